@@ -1,0 +1,13 @@
+/** The signals that ask the program to end. */
+
+/** Calls `end` when one of them arrives; returns how to stop listening. */
+export function onEndSignals(end: (signal: Deno.Signal) => void): () => void {
+  const signals: Deno.Signal[] = Deno.build.os === "windows"
+    ? ["SIGINT", "SIGBREAK"]
+    : ["SIGINT", "SIGTERM", "SIGHUP"];
+  const listeners = signals.map((signal) => [signal, () => end(signal)] as const);
+  for (const [signal, listener] of listeners) Deno.addSignalListener(signal, listener);
+  return () => {
+    for (const [signal, listener] of listeners) Deno.removeSignalListener(signal, listener);
+  };
+}
