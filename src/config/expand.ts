@@ -1,0 +1,42 @@
+/**
+ * `$VAR`, `${VAR}` and a leading `~` in the parts of a config that may name a place on the machine.
+ */
+
+/** Looks up an environment variable. */
+export type Environment = (name: string) => string | undefined;
+
+/** The text with its variables filled in, and the names of those that are not set. */
+export interface Expansion {
+  readonly text: string;
+  readonly unset: readonly string[];
+}
+
+const variable = /\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))/g;
+
+/**
+ * Expands `text`. A variable that is not set becomes nothing and is named in `unset`; a `$` that
+ * begins no variable stays as it is. What a variable holds is not expanded again.
+ */
+export function expand(text: string, environment: Environment): Expansion {
+  const unset: string[] = [];
+  const lookUp = (name: string): string => {
+    const value = environment(name);
+    if (value === undefined) unset.push(name);
+    return value ?? "";
+  };
+  const home = /^~(?=$|[/\\])/.test(text) ? lookUp(homeVariable) : "";
+  const rest = home === "" ? text : text.slice(1);
+  return {
+    text: home + rest.replace(variable, (_, braced, bare) => lookUp(braced ?? bare)),
+    unset,
+  };
+}
+
+/** The variable that `~` stands for. */
+export const homeVariable = Deno.build.os === "windows" ? "USERPROFILE" : "HOME";
+
+/** The names of the variables that `text` uses, `~` included. */
+export function variablesIn(text: string): string[] {
+  const names = [...text.matchAll(variable)].map((match) => match[1] ?? match[2] ?? "");
+  return /^~(?=$|[/\\])/.test(text) ? [homeVariable, ...names] : names;
+}

@@ -1,0 +1,69 @@
+/**
+ * Configs the user named → the tools of all of them, or every problem of all of them at once.
+ */
+
+import { type Problem } from "../errors.ts";
+import { readDocument } from "../document.ts";
+import type { Tool } from "../tool/tool.ts";
+import { checkConfig } from "./check.ts";
+import type { Environment } from "./expand.ts";
+import { type ConfigText, locateConfig } from "./locate.ts";
+import { resolveConfig } from "./resolve.ts";
+import { configSchema } from "./schema.ts";
+
+/** What the configs come to. */
+export interface LoadedConfigs {
+  /** In load order; a name that is defined twice stands once, where it was defined last. */
+  readonly tools: readonly Tool[];
+  /** Why there must be no start; when not empty, `tools` is incomplete. */
+  readonly problems: readonly Problem[];
+  /** Whether a config was not found or could not be read at all. */
+  readonly unreadable: boolean;
+  readonly warnings: readonly Problem[];
+}
+
+/** Loads the configs that `specs` name (bundled names or paths), each once. */
+export async function loadConfigs(
+  specs: readonly string[],
+  environment: Environment,
+): Promise<LoadedConfigs> {
+  const located = await Promise.all(specs.map(locateConfig));
+  const texts = new Map<string, ConfigText>();
+  const problems: Problem[] = [];
+  for (const each of located) {
+    if ("text" in each) texts.set(each.key, texts.get(each.key) ?? each);
+    else problems.push(each);
+  }
+  const unreadable = problems.length > 0;
+
+  const tools = new Map<string, Tool>();
+  const warnings: Problem[] = [];
+  for (const { file, text } of texts.values()) {
+    const loaded = loadConfigText(file, text, environment);
+    problems.push(...loaded.problems);
+    warnings.push(...loaded.warnings);
+    for (const tool of loaded.tools) {
+      if (tools.delete(tool.name)) {
+        warnings.push({ file, message: `Tool '${tool.name}' is defined again; this one is used` });
+      }
+      tools.set(tool.name, tool);
+    }
+  }
+  return { tools: [...tools.values()], problems, unreadable, warnings };
+}
+
+function loadConfigText(
+  file: string,
+  text: string,
+  environment: Environment,
+): Omit<LoadedConfigs, "unreadable"> {
+  const result = readDocument(file, text, configSchema, { check: checkConfig });
+  if (!result.ok) return { tools: [], problems: result.problems, warnings: [] };
+  const { document } = result;
+  const { tools, problems, warnings } = resolveConfig(document.value, environment);
+  return {
+    tools,
+    problems: problems.map((finding) => document.locate(finding)),
+    warnings: warnings.map((finding) => document.locate(finding)),
+  };
+}

@@ -1,0 +1,32 @@
+/** Which known names a mistyped one may have meant. */
+
+import { distance } from "fastest-levenshtein";
+
+/** Longest name that is compared: an attacker's megabyte is not worth a suggestion. */
+const maxLength = 128;
+
+/**
+ * Up to three of `known` that are near `name`, nearest first: within a third of its length in
+ * single-character edits, letter case aside, or the same words in another order.
+ */
+export function nearNames(name: string, known: Iterable<string>): string[] {
+  if (name.length === 0 || name.length > maxLength) return [];
+  const wanted = name.toLowerCase();
+  const bound = Math.max(1, Math.floor(wanted.length / 3));
+  const words = sortedWords(wanted);
+  const near: { name: string; edits: number }[] = [];
+  for (const candidate of known) {
+    const lower = candidate.toLowerCase();
+    const edits = sortedWords(lower) === words ? 0 : editsWithin(wanted, lower, bound);
+    if (edits <= bound) near.push({ name: candidate, edits });
+  }
+  return near.toSorted((a, b) => a.edits - b.edits).slice(0, 3).map((each) => each.name);
+}
+
+function editsWithin(a: string, b: string, bound: number): number {
+  return Math.abs(a.length - b.length) > bound ? bound + 1 : distance(a, b);
+}
+
+function sortedWords(name: string): string {
+  return name.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "").toSorted().join(" ");
+}
