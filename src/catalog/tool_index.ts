@@ -1,0 +1,126 @@
+/**
+ * The catalogue: every tool that may be called, by name and by search. Whatever the policy took
+ * away is not in here, so nothing that asks the index can reveal it.
+ */
+
+import { type ArgsSchema, argsSchema } from "../tool/json_schema.ts";
+import { nearNames } from "../tool/near_names.ts";
+import type { Cli, Tool } from "../tool/tool.ts";
+import { buildRanking, type Ranking } from "./rank.ts";
+
+/** One search result, keys as the tool contracts have them. */
+export interface ToolIndexEntry {
+  readonly tool_name: string;
+  readonly description: string;
+  readonly cli_name: string;
+  readonly category: string | null;
+  readonly tags: readonly string[];
+  readonly input_schema: ArgsSchema;
+}
+
+/** One command-line program in the summary, keys as the tool contracts have them. */
+export interface CliSummary {
+  readonly name: string;
+  readonly description: string;
+  readonly tool_count: number;
+  readonly category: string | null;
+  readonly tags: readonly string[];
+}
+
+/** What to look for; everything that is given must hold. */
+export interface SearchRequest {
+  /** Matched without regard to letter case; the empty string filters nothing. */
+  readonly query?: string;
+  /** The whole category, letter case aside. */
+  readonly category?: string;
+  /** The whole name of the CLI, letter case aside. */
+  readonly cli?: string;
+  /** @default 10 */
+  readonly limit?: number;
+}
+
+/** How many results or summaries there are when nobody says. */
+export const defaultLimit = 10;
+
+/** All tools of a session. */
+export class ToolIndex {
+  readonly #tools: readonly Tool[];
+  readonly #byName: ReadonlyMap<string, Tool>;
+  #ranking: Ranking | undefined;
+
+  /** An index over `tools`, whose names are unique; their order is the load order. */
+  constructor(tools: readonly Tool[]) {
+    this.#tools = tools;
+    this.#byName = new Map(tools.map((tool) => [tool.name, tool]));
+  }
+
+  /** All tools, in load order. */
+  get tools(): readonly Tool[] {
+    return this.#tools;
+  }
+
+  /** The tool of exactly this name. */
+  get(name: string): Tool | undefined {
+    return this.#byName.get(name);
+  }
+
+  /** Names near to one that does not exist, nearest first. */
+  near(name: string): string[] {
+    return nearNames(name, this.#byName.keys());
+  }
+
+  /** The best `limit` tools, best first; without a query, in load order. */
+  search(request: SearchRequest): ToolIndexEntry[] {
+    const { query = "", limit = defaultLimit } = request;
+    const accept = filterOf(request);
+    const found = query === ""
+      ? this.#tools.filter(accept).slice(0, limit)
+      : this.#rank(query, limit, accept);
+    return found.map(entryOf);
+  }
+
+  /** Every CLI with its number of tools, in load order. */
+  summary(): CliSummary[] {
+    const summaries = new Map<string, { cli: Cli; count: number }>();
+    for (const { cli } of this.#tools) {
+      const known = summaries.get(cli.name);
+      if (known === undefined) summaries.set(cli.name, { cli, count: 1 });
+      else known.count++;
+    }
+    return [...summaries.values()].map(({ cli, count }) => ({
+      name: cli.name,
+      description: cli.description,
+      tool_count: count,
+      category: cli.category ?? null,
+      tags: cli.tags,
+    }));
+  }
+
+  #rank(query: string, limit: number, accept: (tool: Tool) => boolean): Tool[] {
+    this.#ranking ??= buildRanking(this.#tools);
+    const found = this.#ranking.rank(query, {
+      limit,
+      accept: (position) => accept(this.#tools[position]!),
+    });
+    return found.map((position) => this.#tools[position]!);
+  }
+}
+
+function filterOf({ category, cli }: SearchRequest): (tool: Tool) => boolean {
+  const wantedCategory = category?.toLowerCase();
+  const wantedCli = cli?.toLowerCase();
+  return (tool) =>
+    (wantedCategory === undefined || tool.cli.category?.toLowerCase() === wantedCategory) &&
+    (wantedCli === undefined || tool.cli.name.toLowerCase() === wantedCli);
+}
+
+function entryOf(tool: Tool): ToolIndexEntry {
+  return {
+    tool_name: tool.name,
+    description: tool.description,
+    cli_name: tool.cli.name,
+    category: tool.cli.category ?? null,
+    tags: tool.cli.tags,
+    input_schema: argsSchema(tool.args),
+  };
+}
