@@ -1,0 +1,127 @@
+/**
+ * Reads one output stream of a program and keeps a bounded part of it: the first and the last
+ * bytes, with a line between them that says how much is missing.
+ */
+
+import { Buffer } from "node:buffer";
+import type { Captured } from "./invocation.ts";
+
+/** Settings of {@linkcode capture}. */
+export interface CaptureOptions {
+  /** Bytes kept of the beginning, and as many of the end. */
+  readonly keep: number;
+  /** Called with each chunk as it arrives. */
+  readonly onChunk?: ((chunk: Uint8Array) => void) | undefined;
+}
+
+/** A stream being read. */
+export interface Capture {
+  /** Settles when the stream has ended or was let go; never rejects. */
+  readonly done: Promise<void>;
+  /** Stops reading, whoever still holds the other end. */
+  release(): Promise<void>;
+  /** What has been read so far. */
+  result(): Captured;
+}
+
+/** Starts to read `stream`. */
+export function capture(stream: ReadableStream<Uint8Array>, options: CaptureOptions): Capture {
+  const reader = stream.getReader();
+  const kept = new KeptBytes(options.keep);
+  const read = async (): Promise<void> => {
+    while (true) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      kept.append(value);
+      options.onChunk?.(value);
+    }
+  };
+  return {
+    // A stream that breaks has ended: what was read is what there is
+    done: read().catch(() => {}),
+    release: () => reader.cancel().catch(() => {}),
+    result: () => ({ text: kept.text(), bytes: kept.total }),
+  };
+}
+
+/** The first and the last `keep` bytes of a sequence of chunks. */
+export class KeptBytes {
+  /** Bytes appended so far. */
+  total = 0;
+  readonly #keep: number;
+  readonly #head: Uint8Array[] = [];
+  #headLength = 0;
+  /** The last bytes, in a ring that is made when the head is full. */
+  #ring: Uint8Array | undefined;
+  /** Bytes that went into the ring. */
+  #ringTotal = 0;
+
+  constructor(keep: number) {
+    this.#keep = keep;
+  }
+
+  /** Takes the next chunk; keeps its bytes, not the chunk. */
+  append(chunk: Uint8Array): void {
+    this.total += chunk.length;
+    const room = this.#keep - this.#headLength;
+    if (room > 0) {
+      const first = chunk.slice(0, room);
+      this.#head.push(first);
+      this.#headLength += first.length;
+    }
+    if (chunk.length > room) this.#appendToRing(chunk.subarray(Math.max(0, room)));
+  }
+
+  #appendToRing(chunk: Uint8Array): void {
+    const size = this.#keep;
+    if (size === 0) return;
+    this.#ring ??= new Uint8Array(size);
+    const last = chunk.subarray(-size);
+    const start = (this.#ringTotal + chunk.length - last.length) % size;
+    const untilWrap = Math.min(last.length, size - start);
+    this.#ring.set(last.subarray(0, untilWrap), start);
+    this.#ring.set(last.subarray(untilWrap), 0);
+    this.#ringTotal += chunk.length;
+  }
+
+  /** The kept bytes as text, cut between characters. */
+  text(): string {
+    const head = Buffer.concat(this.#head);
+    const tail = this.#tail();
+    const omitted = this.total - head.length - tail.length;
+    const decoder = new TextDecoder();
+    if (omitted === 0) return decoder.decode(Buffer.concat([head, tail]));
+    const headEnd = lastBoundary(head);
+    const tailStart = firstBoundary(tail);
+    const missing = omitted + (head.length - headEnd) + tailStart;
+    const mark = `[… ${missing.toLocaleString("en-US")} bytes omitted …]`;
+    const before = decoder.decode(head.subarray(0, headEnd));
+    const after = decoder.decode(tail.subarray(tailStart));
+    return `${before}\n${mark}\n${after}`;
+  }
+
+  #tail(): Uint8Array {
+    if (this.#ring === undefined) return new Uint8Array();
+    if (this.#ringTotal <= this.#keep) return this.#ring.subarray(0, this.#ringTotal);
+    const split = this.#ringTotal % this.#keep;
+    return Buffer.concat([this.#ring.subarray(split), this.#ring.subarray(0, split)]);
+  }
+}
+
+/** The end of the last character that is whole, UTF-8 as RFC 3629 has it. */
+function lastBoundary(bytes: Uint8Array): number {
+  for (let back = 1; back <= Math.min(4, bytes.length); back++) {
+    const byte = bytes[bytes.length - back]!;
+    if ((byte & 0xc0) === 0x80) continue;
+    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+    return length > back ? bytes.length - back : bytes.length;
+  }
+  return bytes.length;
+}
+
+/** The start of the first character that is whole. */
+function firstBoundary(bytes: Uint8Array): number {
+  let start = 0;
+  while (start < Math.min(3, bytes.length) && (bytes[start]! & 0xc0) === 0x80) start++;
+  return start;
+}

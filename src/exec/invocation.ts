@@ -1,0 +1,52 @@
+/**
+ * A run as a plain value, before it starts and after it ended. Nothing here knows what a tool is.
+ */
+
+/** Everything that decides how a program is run. */
+export interface Invocation {
+  /** Program first; never given to a shell. */
+  readonly argv: readonly [string, ...string[]];
+  /** Absent: the directory climax runs in. */
+  readonly cwd?: string;
+  /** Added to the inherited environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Absent: the program reads an empty input. */
+  readonly stdin?: string;
+  /** Milliseconds from the start. */
+  readonly timeoutMs: number;
+}
+
+/** What a program wrote to one of its streams. */
+export interface Captured {
+  /** UTF-8, with U+FFFD for what is not. */
+  readonly text: string;
+  /** All bytes that were read, kept or not. */
+  readonly bytes: number;
+}
+
+/** Why a program could not be started. */
+export type StartFailure =
+  | "command not found"
+  | "not executable"
+  | "not permitted"
+  | "working directory not found"
+  | "working directory is no directory"
+  | "command line too long"
+  | "out of file descriptors"
+  | "other";
+
+/** How a run came to its end. */
+export type Ending =
+  | { readonly kind: "exited"; readonly code: number }
+  | { readonly kind: "signalled"; readonly signal: string }
+  | { readonly kind: "timed out" }
+  | { readonly kind: "cancelled" }
+  | { readonly kind: "not started"; readonly failure: StartFailure; readonly detail: string };
+
+/** What a run came to. */
+export interface Outcome {
+  readonly ending: Ending;
+  readonly stdout: Captured;
+  readonly stderr: Captured;
+  readonly durationMs: number;
+}

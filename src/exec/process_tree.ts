@@ -1,0 +1,89 @@
+/**
+ * Ends a program together with everything it started.
+ *
+ * A program is started as the leader of a process group of its own (`detached`), so that one signal
+ * reaches its whole tree. Signalling a group takes Deno's unrestricted `--allow-run`, or the right
+ * to run the `kill` program; without either only the program itself is ended, and a log line says
+ * so. Windows has no groups: `taskkill /T` walks the tree there.
+ */
+
+import { log } from "../log.ts";
+
+/** How often a group that is ending is looked at, in milliseconds. */
+const pollMs = 20;
+
+/** What became of a signal to a group. */
+type Delivery = "delivered" | "gone" | "denied";
+
+/** Settings of {@linkcode endTree}. */
+export interface EndOptions {
+  /** Milliseconds between SIGTERM and SIGKILL. */
+  readonly graceMs: number;
+}
+
+/**
+ * Asks the tree of `child` to end, and makes it end when it has not within the grace. Resolves when
+ * the child has ended and, as far as that can be seen, its group is empty.
+ */
+export async function endTree(child: Deno.ChildProcess, options: EndOptions): Promise<void> {
+  if (Deno.build.os === "windows") return await endTreeOnWindows(child);
+  const deadline = performance.now() + options.graceMs;
+  const delivery = await signalGroup(child.pid, "SIGTERM");
+  if (delivery === "denied") return await endChildOnly(child, options);
+
+  // SIGCONT lets a stopped process act on its SIGTERM, and tells whether any is left
+  while (performance.now() < deadline) {
+    if (await signalGroup(child.pid, "SIGCONT") === "gone") return;
+    await delay(pollMs);
+  }
+  await signalGroup(child.pid, "SIGKILL");
+}
+
+async function endChildOnly(child: Deno.ChildProcess, { graceMs }: EndOptions): Promise<void> {
+  log(
+    "warning",
+    `Process ${child.pid} is ended, but programs it started may live on: ending a whole tree ` +
+      "takes --allow-run=kill or an unrestricted --allow-run",
+  );
+  signalChild(child, "SIGTERM");
+  const ended = await Promise.race([child.status.then(() => true), delay(graceMs)]);
+  if (ended !== true) signalChild(child, "SIGKILL");
+}
+
+async function endTreeOnWindows(child: Deno.ChildProcess): Promise<void> {
+  const args = ["/T", "/F", "/PID", String(child.pid)];
+  try {
+    await new Deno.Command("taskkill", { args, stdout: "null", stderr: "null" }).output();
+  } catch {
+    signalChild(child, "SIGKILL");
+  }
+}
+
+async function signalGroup(group: number, signal: Deno.Signal): Promise<Delivery> {
+  try {
+    Deno.kill(-group, signal);
+    return "delivered";
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotCapable)) return "gone";
+  }
+  try {
+    const args = [`-${signal.slice("SIG".length)}`, "--", `-${group}`];
+    const { success } = await new Deno.Command("kill", { args, stdout: "null", stderr: "null" })
+      .output();
+    return success ? "delivered" : "gone";
+  } catch {
+    return "denied";
+  }
+}
+
+function signalChild(child: Deno.ChildProcess, signal: Deno.Signal): void {
+  try {
+    child.kill(signal);
+  } catch {
+    // It has ended by itself
+  }
+}
+
+function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
