@@ -1,0 +1,79 @@
+/**
+ * What an agent is told at initialization, written from the catalogue: an agent does not call a
+ * search tool that does not say what it searches.
+ */
+
+import type { CliSummary } from "../catalog/tool_index.ts";
+
+/** Characters the instructions may have, however many CLIs are loaded. */
+const maxLength = 2000;
+
+/** Characters of a CLI's description that are worth repeating here. */
+const descriptionLength = 80;
+
+/** Instructions for the two meta-tools. */
+export function discoveryInstructions(clis: readonly CliSummary[]): string {
+  const usage = [
+    "Find a tool with climax_search: describe the task in `query`, or narrow by `category` or " +
+    "`cli`. Each result has the tool's name and the schema of its arguments. Then run it with " +
+    "climax_call: `tool_name` and `args` as the schema has them. climax_search without arguments " +
+    "lists the command-line programs.",
+  ];
+  return withClis(`climax runs ${counts(clis)} through two tools.`, clis, usage.join("\n"));
+}
+
+/** Instructions for classic mode. */
+export function classicInstructions(clis: readonly CliSummary[]): string {
+  return withClis(`climax runs ${counts(clis)}, each tool by its name.`, clis, "");
+}
+
+function counts(clis: readonly CliSummary[]): string {
+  const tools = clis.reduce((sum, cli) => sum + cli.tool_count, 0);
+  return `${plural(tools, "tool")} of ${plural(clis.length, "command-line program")}`;
+}
+
+/** The head, as many CLIs as fit, the categories that fit, and the usage, which always fits. */
+function withClis(head: string, clis: readonly CliSummary[], usage: string): string {
+  const categories = [...new Set(clis.flatMap(({ category }) => category ?? []))];
+  const categoryLine = categories.length === 0
+    ? ""
+    : `Categories: ${listWithin(categories.map(oneLine), 300, ", ")}`;
+  const fixed = [head, categoryLine, usage].filter((part) => part !== "").join("\n\n");
+  const room = maxLength - fixed.length - "\n\nPrograms:\n".length;
+  const programs = listWithin(clis.map(describeCli), room, "\n");
+  return [head, programs === "" ? "" : `Programs:\n${programs}`, categoryLine, usage]
+    .filter((part) => part !== "").join("\n\n");
+}
+
+function describeCli(cli: CliSummary): string {
+  const description = shorten(oneLine(cli.description), descriptionLength);
+  const count = plural(cli.tool_count, "tool");
+  const about = description === "" ? count : `${description} (${count})`;
+  return `- ${shorten(oneLine(cli.name), 60)}: ${about}`;
+}
+
+/** Items joined within `room` characters, with a count of those that did not fit. */
+function listWithin(items: readonly string[], room: number, separator: string): string {
+  const whole = items.join(separator);
+  if (whole.length <= room) return whole;
+  let text = "";
+  for (const [taken, item] of items.entries()) {
+    const rest = `${separator}… and ${items.length - taken} more`;
+    const next = taken === 0 ? item : text + separator + item;
+    if (next.length + rest.length > room) return text === "" ? "" : text + rest;
+    text = next;
+  }
+  return text;
+}
+
+function shorten(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length - 1).trimEnd()}…`;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

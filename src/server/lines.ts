@@ -1,0 +1,41 @@
+/** Byte stream → lines, each bounded in length. */
+
+import { Buffer } from "node:buffer";
+
+const newline = 10;
+
+/**
+ * The lines of `reader` without their line feeds. A line of over `maxBytes` is thrown away as it
+ * arrives and stands as `"oversized"`; an unfinished last line is a line.
+ */
+export async function* splitLines(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  maxBytes: number,
+): AsyncGenerator<Uint8Array | "oversized"> {
+  let parts: Uint8Array[] = [];
+  let length = 0;
+  const add = (part: Uint8Array): void => {
+    length += part.length;
+    if (length > maxBytes) parts = [];
+    else if (part.length > 0) parts.push(part);
+  };
+  const take = (): Uint8Array | "oversized" => {
+    const line = length > maxBytes ? "oversized" : Buffer.concat(parts, length);
+    parts = [];
+    length = 0;
+    return line;
+  };
+
+  while (true) {
+    const { value, done } = await reader.read();
+    if (done) break;
+    let start = 0;
+    for (let end = value.indexOf(newline); end !== -1; end = value.indexOf(newline, start)) {
+      add(value.subarray(start, end));
+      yield take();
+      start = end + 1;
+    }
+    add(value.subarray(start));
+  }
+  if (length > 0) yield take();
+}

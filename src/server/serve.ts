@@ -1,0 +1,52 @@
+/**
+ * Serves a surface over stdin and stdout until the client goes or the process is told to end.
+ */
+
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { onEndSignals } from "../end_signals.ts";
+import { messageOf } from "../errors.ts";
+import { log } from "../log.ts";
+import { createMcpServer } from "./mcp_server.ts";
+import { StdioTransport } from "./stdio_transport.ts";
+import type { Surface } from "./surface.ts";
+
+/** Milliseconds that accepted calls have to be answered once stdin has ended. */
+const drainMs = 2000;
+
+/** 128 MiB: room for an input of 50 MB and its JSON escapes. */
+const maxMessageBytes = 128 * 1024 * 1024;
+
+/** Serves `surface`; resolves when the connection is closed and every call of it has ended. */
+export async function serve(surface: Surface): Promise<void> {
+  const closed = Promise.withResolvers<void>();
+  const stop = new AbortController();
+  const running = new Set<Promise<unknown>>();
+  const track = (call: Promise<unknown>): void => {
+    running.add(call);
+    const forget = () => running.delete(call);
+    call.then(forget, forget);
+  };
+
+  const transport = new StdioTransport(Deno.stdin.readable, Deno.stdout.writable, {
+    drainMs,
+    maxMessageBytes,
+  });
+  const handle = serveStdio(() => createMcpServer(surface, { signal: stop.signal, track }), {
+    transport,
+    onerror: (error) => log("debug", `connection: ${messageOf(error)}`),
+  });
+  const { onclose } = transport;
+  transport.onclose = () => {
+    onclose?.();
+    closed.resolve();
+  };
+
+  const unlisten = onEndSignals((signal) => {
+    log("info", `${signal}: ending`);
+    void handle.close().finally(closed.resolve);
+  });
+  await closed.promise;
+  unlisten();
+  stop.abort();
+  await Promise.allSettled(running);
+}

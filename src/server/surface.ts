@@ -1,0 +1,28 @@
+/** What an MCP client sees of the catalogue: a list of tools and what happens when one is called. */
+
+import type { CallResult } from "../call/call.ts";
+import type { RunOptions } from "../exec/run.ts";
+
+/** A tool as `tools/list` shows it, field names as in MCP 2026-07-28. */
+export interface ListedTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: object;
+  readonly annotations?: {
+    readonly title?: string;
+    readonly readOnlyHint?: boolean;
+    readonly destructiveHint?: boolean;
+    readonly idempotentHint?: boolean;
+    readonly openWorldHint?: boolean;
+  };
+}
+
+/** One way to show the catalogue. */
+export interface Surface {
+  /** Every tool, in the order they are shown. */
+  list(): readonly ListedTool[];
+  /** Calls the tool that `list` shows as `name`. Refusals are results, not exceptions. */
+  call(name: string, args: unknown, options: RunOptions): Promise<CallResult>;
+  /** What the agent is told when it connects. */
+  readonly instructions: string;
+}
