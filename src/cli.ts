@@ -1,0 +1,170 @@
+/**
+ * The command line: arguments → command → exit code. The only place that prints an error; what the
+ * commands do stands in `commands/`, one file each, imported when it is asked for.
+ */
+
+import { Command, CommanderError, Option } from "commander";
+import { ClimaxError, ExitCode, formatProblem, messageOf, UsageError } from "./errors.ts";
+import { optionalVariable } from "./environment.ts";
+import { log, type LogLevel, logLevels, setLogFile, setLogLevel } from "./log.ts";
+import { nearNames } from "./tool/near_names.ts";
+import { bundledConfigs } from "./config/bundled.ts";
+import { isConfigPath } from "./config/locate.ts";
+import { version } from "./version.ts";
+
+/** Runs the program with `args`; never throws, and answers with its exit code. */
+export async function main(args: readonly string[]): Promise<ExitCode> {
+  try {
+    openLogFile();
+    return await dispatch(args);
+  } catch (error) {
+    return report(error);
+  }
+}
+
+/** Says what went wrong on stderr, and which exit code that is. */
+function report(error: unknown): ExitCode {
+  if (error instanceof Deno.errors.BrokenPipe) return ExitCode.ok;
+  if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.ok : ExitCode.usage;
+  if (error instanceof ClimaxError) {
+    const usage = error instanceof UsageError;
+    const problems = error.problems.map(formatProblem);
+    write(
+      usage ? `error: ${problems.join("\n")}` : [...problems, `error: ${error.message}`].join("\n"),
+    );
+    return error.exitCode;
+  }
+  write(`error: climax broke: ${messageOf(error)}`);
+  log("debug", error instanceof Error ? error.stack ?? "" : "");
+  write("  hint: --log-level debug shows where; please report it");
+  return ExitCode.broke;
+}
+
+function write(text: string): void {
+  Deno.stderr.writeSync(new TextEncoder().encode(`${text}\n`));
+}
+
+function openLogFile(): void {
+  const path = optionalVariable("CLIMAX_LOG_FILE");
+  if (path === undefined || path === "") return;
+  try {
+    setLogFile(path);
+  } catch (error) {
+    const message = `CLIMAX_LOG_FILE: '${path}' cannot be opened: ${messageOf(error)}`;
+    throw new ClimaxError("There is no log file", ExitCode.file, [{ message }]);
+  }
+}
+
+async function dispatch(args: readonly string[]): Promise<ExitCode> {
+  let exitCode: ExitCode = ExitCode.ok;
+  const program = buildProgram((code) => exitCode = code);
+  if (args.length === 0) {
+    program.outputHelp({ error: true });
+    return ExitCode.usage;
+  }
+  refuseMistypedCommand(program, args[0]!);
+  await program.parseAsync([...args], { from: "user" });
+  return exitCode;
+}
+
+/** Without this, `climax serach` would be taken for the config of that name. */
+function refuseMistypedCommand(program: Command, word: string): void {
+  if (word.startsWith("-") || isConfigPath(word) || bundledConfigs.has(word)) return;
+  const commands = program.commands.map((command) => command.name());
+  if (commands.includes(word) || nearNames(word, bundledConfigs.keys()).length > 0) return;
+  const near = nearNames(word, commands);
+  if (near.length > 0) {
+    throw new UsageError(`Unknown command '${word}'`, `Did you mean: ${near.join(", ")}`);
+  }
+}
+
+function buildProgram(finish: (code: ExitCode) => void): Command {
+  const program = new Command("climax")
+    .description("Makes command-line programs usable by AI agents, over MCP")
+    .version(version, "-V, --version", "print the version")
+    .helpOption("-h, --help", "print help")
+    .helpCommand("help [command]", "print help for a command")
+    .exitOverride()
+    .configureOutput({
+      writeErr: (text) => write(text.trimEnd()),
+      writeOut: (text) => void Deno.stdout.writeSync(new TextEncoder().encode(text)),
+      outputError: (text, print) => print(text),
+    })
+    .addHelpText("after", helpEnd);
+
+  program.command("run", { isDefault: true })
+    .description("serve configs to an MCP client over stdin and stdout (`run` may be left out)")
+    .argument("<config...>", "names of bundled configs, or paths of YAML files")
+    .option("--classic", "show every tool by name instead of climax_search and climax_call")
+    .addOption(logLevelOption())
+    .action(async (configs: string[], options: { classic?: boolean; logLevel: LogLevel }) => {
+      setLogLevel(options.logLevel);
+      const { runCommand } = await import("./commands/run.ts");
+      finish(await runCommand(configs, { classic: options.classic ?? false }));
+    });
+
+  program.command("validate")
+    .description("check configs, and whether the programs they run are on PATH")
+    .argument("<config...>", "names of bundled configs, or paths of YAML files")
+    .action(async (configs: string[]) => {
+      const { validateCommand } = await import("./commands/validate.ts");
+      finish(await validateCommand(configs));
+    });
+
+  program.command("list")
+    .description("list the tools of configs, or the bundled configs")
+    .argument("[config...]", "names of bundled configs, or paths of YAML files")
+    .option("--json", "print JSON")
+    .action(async (configs: string[], options: { json?: boolean }) => {
+      const { listCommand } = await import("./commands/list.ts");
+      finish(await listCommand(configs, { json: options.json ?? false }));
+    });
+
+  program.command("search")
+    .description("search tools as an agent would with climax_search")
+    .argument("[query]", "what to look for; without it and without filters, a summary")
+    .addOption(configOption())
+    .option("--category <name>", "only tools of this category")
+    .option("--cli <name>", "only tools of this CLI")
+    .option("--limit <number>", "how many results", wholeNumber)
+    .option("--json", "print the JSON that an agent would get")
+    .action(async (query: string | undefined, options) => {
+      const { searchCommand } = await import("./commands/search.ts");
+      finish(await searchCommand({ ...options, query }));
+    });
+
+  program.command("call")
+    .description("call a tool and print exactly what an agent would get")
+    .argument("<tool>", "name of the tool")
+    .argument("[arguments...]", "name=value pairs, or @FILE with a JSON object (@- for stdin)")
+    .addOption(configOption())
+    .option("--args <json>", "the arguments as a JSON object, or @FILE")
+    .option("--dry-run", "print what would be run, and run nothing")
+    .addOption(logLevelOption())
+    .action(async (tool: string, words: string[], options) => {
+      setLogLevel(options.logLevel);
+      const { callCommand } = await import("./commands/call.ts");
+      finish(await callCommand({ ...options, tool, words }));
+    });
+
+  return program;
+}
+
+const helpEnd = `
+Bundled configs: ${[...bundledConfigs.keys()].join(", ")}
+Exit codes: 0 done, 1 the answer is no, 2 wrong usage, 3 a file is wrong or missing, 4 climax broke
+Environment: CLIMAX_LOG_FILE names a file that log lines are appended to`;
+
+function logLevelOption(): Option {
+  return new Option("--log-level <level>", "least urgent log lines that are written")
+    .choices(logLevels).default("warning");
+}
+
+function configOption(): Option {
+  return new Option("--config <config...>", "configs to load (default: all bundled ones)");
+}
+
+function wholeNumber(text: string): number {
+  if (/^\d+$/.test(text)) return Number(text);
+  throw new UsageError(`--limit: expected a whole number from 0, found '${text}'`);
+}

@@ -1,0 +1,44 @@
+/** `climax list`: the tools of configs, or the configs that come with the program. */
+
+import { bundledConfigs } from "../config/bundled.ts";
+import { ExitCode, formatProblem } from "../errors.ts";
+import { log } from "../log.ts";
+import { openSession } from "../session.ts";
+import { print, table } from "./_output.ts";
+
+/** Settings of `climax list`. */
+export interface ListCommandOptions {
+  readonly json: boolean;
+}
+
+/** Lists the tools of `configs`, or the bundled configs when there are none. */
+export async function listCommand(
+  configs: readonly string[],
+  { json }: ListCommandOptions,
+): Promise<ExitCode> {
+  await print(configs.length > 0 ? await listTools(configs, json) : await listBundled(json));
+  return ExitCode.ok;
+}
+
+async function listTools(configs: readonly string[], json: boolean): Promise<string> {
+  const { index, warnings } = await openSession({ configs });
+  for (const warning of warnings) log("warning", formatProblem(warning));
+  if (json) return JSON.stringify(index.search({ limit: Infinity }), null, 2);
+  const rows = index.tools.map(({ name, cli, description }) => [name, cli.name, description]);
+  return table(["TOOL", "CLI", "DESCRIPTION"], rows);
+}
+
+async function listBundled(json: boolean): Promise<string> {
+  const configs = await Promise.all(
+    bundledConfigs.keys().map(async (name) => {
+      const { index } = await openSession({ configs: [name] });
+      const [summary] = index.summary();
+      return { ...summary!, name };
+    }),
+  );
+  if (json) return JSON.stringify(configs, null, 2);
+  const rows = configs.map(({ name, tool_count, category, description }) => {
+    return [name, String(tool_count), category ?? "", description];
+  });
+  return table(["CONFIG", "TOOLS", "CATEGORY", "DESCRIPTION"], rows);
+}
