@@ -2,11 +2,12 @@
  * One file read through one zod schema: the value, or every problem with its line and column.
  *
  * YAML and JSON are read the same way, JSON being a subset. Nothing here knows what a document is
- * about; a caller adds checks of its own through {@linkcode DocumentOptions.check}.
+ * about; a caller adds checks of its own through {@linkcode DocumentOptions.check}. The parser that
+ * keeps positions takes six times as long as the one that reads, so it is imported only when there
+ * is a problem to place.
  */
 
-import { isCollection, isMap, isPair, isScalar, LineCounter, parseDocument } from "yaml";
-import type { Document, Node } from "yaml";
+import { load, YAMLException } from "js-yaml";
 import type { z } from "zod";
 import type { Problem } from "./errors.ts";
 
@@ -26,62 +27,74 @@ export interface DocumentOptions {
   readonly check?: (value: unknown) => Finding[];
 }
 
-/** A value of a document, with the means to say where in the file a part of it stands. */
-export interface DocumentValue<T> {
-  readonly value: T;
-  /** The problem `finding` as one with file, line and column. */
-  locate(finding: Finding): Problem;
-}
-
 /** What became of a document: its value, or why there is none. */
 export type DocumentResult<T> =
-  | { readonly ok: true; readonly document: DocumentValue<T> }
+  | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
+/** Aliases and levels of nesting a document may have: far above any honest file. */
+const bounds = { maxAliases: 100, maxDepth: 100 };
+
 /** Reads `text`, which stands in the file the user calls `file`, as a `schema` value. */
-export function readDocument<T>(
+export async function readDocument<T>(
   file: string,
   text: string,
   schema: z.ZodType<T>,
   options: DocumentOptions = {},
-): DocumentResult<T> {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  if (document.errors.length > 0) {
-    const problems = document.errors.map((error) => at(error.pos[0], firstLine(error.message)));
-    return { ok: false, problems };
-  }
-
+): Promise<DocumentResult<T>> {
   let raw: unknown;
   try {
-    raw = document.toJS();
+    raw = load(text, bounds);
   } catch (error) {
-    // An alias without an anchor, or more aliases than a document has any use for
-    return { ok: false, problems: [at(0, error instanceof Error ? error.message : String(error))] };
+    if (!(error instanceof YAMLException)) throw error;
+    return { ok: false, problems: await syntaxProblems(file, text, error) };
   }
   const parsed = schema.safeParse(raw, { reportInput: true });
   const findings = [
     ...(parsed.success ? [] : parsed.error.issues.flatMap((issue) => describeIssue(issue))),
     ...(options.check?.(raw) ?? []),
   ];
-  if (!parsed.success || findings.length > 0) {
-    return { ok: false, problems: inFileOrder(findings.map(locate)) };
-  }
-  return { ok: true, document: { value: parsed.data, locate } };
-
-  function at(offset: number, message: string, hint?: string): Problem {
-    const { line, col } = lines.linePos(offset);
-    const place = { file, line: Math.max(line, 1), column: Math.max(col, 1) };
-    return { ...place, message, ...(hint === undefined ? {} : { hint }) };
-  }
-
-  function locate({ path, message, hint }: Finding): Problem {
-    return at(offsetOf(document, path), message, hint);
-  }
+  if (parsed.success && findings.length === 0) return { ok: true, value: parsed.data };
+  return { ok: false, problems: await locate(file, text, findings) };
 }
 
-function firstLine(message: string): string {
-  return message.split("\n", 1)[0] ?? message;
+/** `findings` as problems with the line and column they have in `text`, in file order. */
+export async function locate(
+  file: string,
+  text: string,
+  findings: readonly Finding[],
+): Promise<Problem[]> {
+  if (findings.length === 0) return [];
+  const { offsetsOf } = await import("./document_positions.ts");
+  const offsets = offsetsOf(text, findings.map(({ path }) => path));
+  const problems = findings.map(({ message, hint }, index): Problem => {
+    const place = { file, ...placeOf(text, offsets[index]!) };
+    return { ...place, message, ...(hint === undefined ? {} : { hint }) };
+  });
+  return inFileOrder(problems);
+}
+
+async function syntaxProblems(
+  file: string,
+  text: string,
+  error: YAMLException,
+): Promise<Problem[]> {
+  const { syntaxErrorsOf } = await import("./document_positions.ts");
+  const errors = syntaxErrorsOf(text);
+  // The two parsers may differ in what they forgive
+  if (errors.length === 0) {
+    errors.push({ offset: error.mark?.position ?? 0, message: error.reason });
+  }
+  return inFileOrder(
+    errors.map(({ offset, message }) => ({ file, ...placeOf(text, offset), message })),
+  );
+}
+
+/** Line and column of an offset, both counted from 1. */
+function placeOf(text: string, offset: number): { line: number; column: number } {
+  const before = text.slice(0, offset);
+  const lineStart = before.lastIndexOf("\n") + 1;
+  return { line: before.split("\n").length, column: offset - lineStart + 1 };
 }
 
 /** Problems by line and column, each said once. */
@@ -93,32 +106,6 @@ function inFileOrder(problems: Problem[]): Problem[] {
       const key = `${problem.line}:${problem.column}:${problem.message}`;
       return !seen.has(key) && seen.add(key);
     });
-}
-
-/** Where the node at `path` begins: a key for a map's entry, else the node, else what encloses it. */
-function offsetOf(document: Document.Parsed, path: Path): number {
-  let node: unknown = document.contents;
-  let offset = startOf(node) ?? 0;
-  for (const [depth, step] of path.entries()) {
-    if (isMap(node)) {
-      const pair = node.items.find((item) => isScalar(item.key) && item.key.value === step);
-      if (pair === undefined) return offset;
-      const last = depth === path.length - 1;
-      node = pair.value;
-      offset = (last ? startOf(pair.key) : startOf(node)) ?? startOf(pair.key) ?? offset;
-    } else if (isCollection(node)) {
-      const item: unknown = node.items[step as number];
-      node = isPair(item) ? item.value : item;
-      offset = startOf(node) ?? offset;
-    } else {
-      return offset;
-    }
-  }
-  return offset;
-}
-
-function startOf(node: unknown): number | undefined {
-  return (node as Node | null | undefined)?.range?.[0];
 }
 
 /** A zod issue in climax's words, one finding for each unknown key. */

@@ -3,7 +3,7 @@
  */
 
 import { type Problem } from "../errors.ts";
-import { readDocument } from "../document.ts";
+import { locate, readDocument } from "../document.ts";
 import type { Tool } from "../tool/tool.ts";
 import { checkConfig } from "./check.ts";
 import type { Environment } from "./expand.ts";
@@ -38,8 +38,9 @@ export async function loadConfigs(
 
   const tools = new Map<string, Tool>();
   const warnings: Problem[] = [];
-  for (const { file, text } of texts.values()) {
-    const loaded = loadConfigText(file, text, environment);
+  for (const config of texts.values()) {
+    const { file } = config;
+    const loaded = await loadConfigText(config, environment);
     problems.push(...loaded.problems);
     warnings.push(...loaded.warnings);
     for (const tool of loaded.tools) {
@@ -52,18 +53,16 @@ export async function loadConfigs(
   return { tools: [...tools.values()], problems, unreadable, warnings };
 }
 
-function loadConfigText(
-  file: string,
-  text: string,
+async function loadConfigText(
+  { file, text }: ConfigText,
   environment: Environment,
-): Omit<LoadedConfigs, "unreadable"> {
-  const result = readDocument(file, text, configSchema, { check: checkConfig });
+): Promise<Omit<LoadedConfigs, "unreadable">> {
+  const result = await readDocument(file, text, configSchema, { check: checkConfig });
   if (!result.ok) return { tools: [], problems: result.problems, warnings: [] };
-  const { document } = result;
-  const { tools, problems, warnings } = resolveConfig(document.value, environment);
+  const { tools, problems, warnings } = resolveConfig(result.value, environment);
   return {
     tools,
-    problems: problems.map((finding) => document.locate(finding)),
-    warnings: warnings.map((finding) => document.locate(finding)),
+    problems: await locate(file, text, problems),
+    warnings: await locate(file, text, warnings),
   };
 }
