@@ -1,6 +1,6 @@
 /** Which known names a mistyped one may have meant. */
 
-import { distance } from "fastest-levenshtein";
+import leven from "leven";
 
 /** Longest name that is compared: an attacker's megabyte is not worth a suggestion. */
 const maxLength = 128;
@@ -17,14 +17,12 @@ export function nearNames(name: string, known: Iterable<string>): string[] {
   const near: { name: string; edits: number }[] = [];
   for (const candidate of known) {
     const lower = candidate.toLowerCase();
-    const edits = sortedWords(lower) === words ? 0 : editsWithin(wanted, lower, bound);
+    const edits = sortedWords(lower) === words
+      ? 0
+      : leven(wanted, lower, { maxDistance: bound + 1 });
     if (edits <= bound) near.push({ name: candidate, edits });
   }
   return near.toSorted((a, b) => a.edits - b.edits).slice(0, 3).map((each) => each.name);
-}
-
-function editsWithin(a: string, b: string, bound: number): number {
-  return Math.abs(a.length - b.length) > bound ? bound + 1 : distance(a, b);
 }
 
 function sortedWords(name: string): string {
