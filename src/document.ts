@@ -111,14 +111,18 @@ function inFileOrder(problems: Problem[]): Problem[] {
 /** A zod issue in climax's words, one finding for each unknown key. */
 function describeIssue(issue: z.core.$ZodIssue): Finding[] {
   const { path } = issue;
-  const subject = path.length === 0 ? "The document" : `'${String(path.at(-1))}'`;
+  const subject = subjectOf(path);
   const found = describeValue(issue.input);
   switch (issue.code) {
     case "unrecognized_keys":
       return issue.keys.map((key) => ({ path: [...path, key], message: `Unknown key '${key}'` }));
     case "invalid_type":
       if (issue.input === undefined) return [{ path, message: `Missing required key ${subject}` }];
-      return [{ path, message: `${subject}: expected ${article(issue.expected)}, found ${found}` }];
+      return [{
+        path,
+        message: `${subject}: expected ${article(issue.expected)}, found ${found}`,
+        ...(wantsQuotes(issue) ? { hint: "Put the value in quotes" } : {}),
+      }];
     case "invalid_value": {
       const allowed = issue.values.map(String).join(", ");
       return [{ path, message: `${subject}: ${found} is not one of: ${allowed}` }];
@@ -131,6 +135,19 @@ function describeIssue(issue: z.core.$ZodIssue): Finding[] {
     }
   }
   return [{ path, message: `${subject}: ${issue.message}` }];
+}
+
+function subjectOf(path: Path): string {
+  const last = path.at(-1);
+  if (last === undefined) return "The document";
+  return typeof last === "number"
+    ? `Item ${last + 1} of '${String(path.at(-2))}'`
+    : `'${String(last)}'`;
+}
+
+/** Whether YAML read a number or a boolean where text was meant. */
+function wantsQuotes({ expected, input }: z.core.$ZodIssueInvalidType): boolean {
+  return expected === "string" && (typeof input === "number" || typeof input === "boolean");
 }
 
 /** A value as a message quotes it, within one short line. */

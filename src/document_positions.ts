@@ -15,9 +15,13 @@ export interface SyntaxFault {
 /** Every syntax error of `text`. */
 export function syntaxErrorsOf(text: string): SyntaxFault[] {
   const { errors } = parseDocument(text, { prettyErrors: false });
-  return errors.map(({ pos, message }) => {
+  // Where this parser runs out of stack is no fault of the text: the other one bounds its nesting
+  const faults = errors.filter(({ code }) => code !== "RESOURCE_EXHAUSTION");
+  return faults.map(({ pos, code, message }) => {
     const [first = message] = message.split("\n", 1);
-    return { offset: pos[0], message: first };
+    // The parser's own text advises its caller
+    const several = code === "MULTIPLE_DOCS" ? "Expected one document, found another" : undefined;
+    return { offset: pos[0], message: several ?? first };
   });
 }
 

@@ -8,7 +8,10 @@ import { z } from "zod";
 
 const text = z.string().nullish();
 const name = z.string().min(1, "expected a name, found nothing");
-const scalar = z.union([z.string(), z.number(), z.boolean()]);
+const scalar = z.union(
+  [z.string(), z.number(), z.boolean()],
+  "expected a string, a number or a boolean",
+);
 
 /** An argument of a tool, or one of the config's `global_args`. */
 export const argSchema = z.strictObject({
