@@ -3,10 +3,11 @@
  * commands do stands in `commands/`, one file each, imported when it is asked for.
  */
 
-import { Command, CommanderError, Option } from "commander";
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { ClimaxError, ExitCode, formatProblem, messageOf, UsageError } from "./errors.ts";
 import { optionalVariable } from "./environment.ts";
-import { log, type LogLevel, logLevels, setLogFile, setLogLevel } from "./log.ts";
+import type { CallSettings } from "./call/context.ts";
+import { log, logLevels, setLogFile, setLogLevel } from "./log.ts";
 import { nearNames } from "./tool/near_names.ts";
 import { bundledConfigs } from "./config/bundled.ts";
 import { isConfigPath } from "./config/locate.ts";
@@ -96,11 +97,21 @@ function buildProgram(finish: (code: ExitCode) => void): Command {
     .description("serve configs to an MCP client over stdin and stdout (`run` may be left out)")
     .argument("<config...>", "names of bundled configs, or paths of YAML files")
     .option("--classic", "show every tool by name instead of climax_search and climax_call")
+    .option(
+      "--concurrency <number>",
+      "programs that run at once (default: 4 per core)",
+      counting(1),
+    )
+    .addOption(graceOption())
+    .addOption(maxOutputOption())
+    .addOption(keepAnsiOption())
     .addOption(logLevelOption())
-    .action(async (configs: string[], options: { classic?: boolean; logLevel: LogLevel }) => {
+    .action(async (configs: string[], options) => {
       setLogLevel(options.logLevel);
       const { runCommand } = await import("./commands/run.ts");
-      finish(await runCommand(configs, { classic: options.classic ?? false }));
+      finish(
+        await runCommand(configs, { classic: options.classic ?? false, calls: callsOf(options) }),
+      );
     });
 
   program.command("validate")
@@ -126,7 +137,7 @@ function buildProgram(finish: (code: ExitCode) => void): Command {
     .addOption(configOption())
     .option("--category <name>", "only tools of this category")
     .option("--cli <name>", "only tools of this CLI")
-    .option("--limit <number>", "how many results", wholeNumber)
+    .option("--limit <number>", "how many results", counting(0))
     .option("--json", "print the JSON that an agent would get")
     .action(async (query: string | undefined, options) => {
       const { searchCommand } = await import("./commands/search.ts");
@@ -140,11 +151,14 @@ function buildProgram(finish: (code: ExitCode) => void): Command {
     .addOption(configOption())
     .option("--args <json>", "the arguments as a JSON object, or @FILE")
     .option("--dry-run", "print what would be run, and run nothing")
+    .addOption(graceOption())
+    .addOption(maxOutputOption())
+    .addOption(keepAnsiOption())
     .addOption(logLevelOption())
     .action(async (tool: string, words: string[], options) => {
       setLogLevel(options.logLevel);
       const { callCommand } = await import("./commands/call.ts");
-      finish(await callCommand({ ...options, tool, words }));
+      finish(await callCommand({ ...options, tool, words, calls: callsOf(options) }));
     });
 
   return program;
@@ -164,7 +178,48 @@ function configOption(): Option {
   return new Option("--config <config...>", "configs to load (default: all bundled ones)");
 }
 
-function wholeNumber(text: string): number {
-  if (/^\d+$/.test(text)) return Number(text);
-  throw new UsageError(`--limit: expected a whole number from 0, found '${text}'`);
+function graceOption(): Option {
+  return new Option("--grace <seconds>", "between asking a process tree to end and making it")
+    .argParser(seconds).default(2);
+}
+
+function maxOutputOption(): Option {
+  return new Option("--max-output <kib>", "of the beginning and of the end of each output stream")
+    .argParser(counting(1)).default(128);
+}
+
+function keepAnsiOption(): Option {
+  return new Option("--keep-ansi", "keep terminal control sequences in results");
+}
+
+/** The options that decide how programs are run, as settings. */
+function callsOf(options: CallFlags): Partial<CallSettings> {
+  return {
+    graceMs: options.grace * 1000,
+    keepBytes: options.maxOutput * 1024,
+    keepAnsi: options.keepAnsi ?? false,
+    ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
+  };
+}
+
+interface CallFlags {
+  readonly grace: number;
+  readonly maxOutput: number;
+  readonly keepAnsi?: boolean;
+  readonly concurrency?: number;
+}
+
+/** A parser of whole numbers from `least`. */
+function counting(least: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
+    if (value >= least) return value;
+    throw new InvalidArgumentError(`Expected a whole number from ${least}.`);
+  };
+}
+
+function seconds(text: string): number {
+  const value = /^\d{1,6}(?:\.\d+)?$/.test(text) ? Number(text) : NaN;
+  if (value >= 0) return value;
+  throw new InvalidArgumentError("Expected seconds, such as 2 or 0.5.");
 }

@@ -1,17 +1,29 @@
 /** What a run came to, as the text an agent reads. */
 
 import type { Ending, Invocation, Outcome, StartFailure } from "../exec/invocation.ts";
+import { stripControlSequences } from "./control_sequences.ts";
+
+/** Settings of {@linkcode formatOutcome}. */
+export interface FormatOptions {
+  /** Whether terminal control sequences stay in the text. @default false */
+  readonly keepAnsi?: boolean;
+}
 
 /** The contract's text: stdout, `[stderr]`, `[exit code: N]`, blank lines between. */
-export function formatOutcome(outcome: Outcome, invocation: Invocation): string {
+export function formatOutcome(
+  outcome: Outcome,
+  invocation: Invocation,
+  { keepAnsi = false }: FormatOptions = {},
+): string {
   const { ending } = outcome;
   if (ending.kind === "not started") {
     return describeFailure(ending.failure, ending.detail, invocation);
   }
 
-  const stdout = outcome.stdout.text.trim();
+  const clean = (text: string) => (keepAnsi ? text : stripControlSequences(text)).trim();
+  const stdout = clean(outcome.stdout.text);
   const notes = endingNote(ending, invocation);
-  const stderr = [outcome.stderr.text.trim(), notes.line].filter((text) => text !== "").join("\n");
+  const stderr = [clean(outcome.stderr.text), notes.line].filter((text) => text !== "").join("\n");
   const parts = [stdout, stderr === "" ? "" : `[stderr]\n${stderr}`, notes.status];
   return parts.filter((part) => part !== "").join("\n\n") || "(no output)";
 }

@@ -5,6 +5,7 @@
 
 import { isAbsolute, join } from "node:path";
 import type { ToolIndex } from "../catalog/tool_index.ts";
+import { childEnvironment } from "../exec/child_environment.ts";
 import type { Invocation } from "../exec/invocation.ts";
 import type { Tool } from "../tool/tool.ts";
 import { buildArgv } from "./argv.ts";
@@ -39,7 +40,7 @@ export function prepareCall(index: ToolIndex, request: CallRequest): Prepared {
   const invocation: Invocation = {
     argv,
     ...(directory === undefined ? {} : { cwd: directory }),
-    env: tool.source.env,
+    env: childEnvironment(tool.source.env),
     ...(stdin === undefined ? {} : { stdin }),
     timeoutMs: tool.timeoutMs,
   };

@@ -1,6 +1,7 @@
 /** `climax call`: one call from the command line, with the text an agent would get. */
 
 import { call } from "../call/call.ts";
+import type { CallSettings } from "../call/context.ts";
 import { type CallRequest, prepareCall } from "../call/prepare.ts";
 import { bundledConfigs } from "../config/bundled.ts";
 import { onEndSignals } from "../end_signals.ts";
@@ -19,23 +20,24 @@ export interface CallCommandOptions {
   /** Default: all bundled ones. */
   readonly config?: readonly string[];
   readonly dryRun?: boolean;
+  readonly calls: Partial<CallSettings>;
 }
 
 /** Calls the tool, or says what would be run. */
 export async function callCommand(options: CallCommandOptions): Promise<ExitCode> {
   const { configs, words } = splitWords(options);
   const args = await readArgs(words, options.args);
-  const { index } = await openSession({ configs });
+  const session = await openSession({ configs, calls: options.calls });
   const request: CallRequest = { tool: options.tool, args };
   if (options.dryRun) {
-    const prepared = prepareCall(index, request);
+    const prepared = prepareCall(session.index, request);
     await print(prepared.ok ? describe(prepared.invocation) : prepared.text);
     return prepared.ok ? ExitCode.ok : ExitCode.no;
   }
 
   const stop = new AbortController();
   const unlisten = onEndSignals(() => stop.abort());
-  const { text, isError } = await call(index, request, { signal: stop.signal });
+  const { text, isError } = await call(session, request, { signal: stop.signal });
   unlisten();
   await print(text);
   return isError ? ExitCode.no : ExitCode.ok;

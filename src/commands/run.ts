@@ -1,5 +1,6 @@
 /** `climax run`: serves configs to an MCP client. */
 
+import type { CallSettings } from "../call/context.ts";
 import { ExitCode, formatProblem } from "../errors.ts";
 import { log } from "../log.ts";
 import { classicSurface } from "../server/classic.ts";
@@ -10,17 +11,18 @@ import { openSession, type Session } from "../session.ts";
 /** Settings of `climax run`. */
 export interface RunCommandOptions {
   readonly classic: boolean;
+  readonly calls: Partial<CallSettings>;
 }
 
 /** Serves until the client goes. */
 export async function runCommand(
   configs: readonly string[],
-  { classic }: RunCommandOptions,
+  { classic, calls }: RunCommandOptions,
 ): Promise<ExitCode> {
-  const session = await openSession({ configs });
+  const session = await openSession({ configs, calls });
   for (const warning of session.warnings) log("warning", formatProblem(warning));
   if (Deno.stdin.isTerminal()) greet(session);
-  await serve(classic ? classicSurface(session.index) : discoverySurface(session.index));
+  await serve(classic ? classicSurface(session) : discoverySurface(session));
   return ExitCode.ok;
 }
 

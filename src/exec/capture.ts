@@ -6,11 +6,14 @@
 import { Buffer } from "node:buffer";
 import type { Captured } from "./invocation.ts";
 
+/** Bytes asked for at once: what a Linux pipe holds. */
+const chunkBytes = 64 * 1024;
+
 /** Settings of {@linkcode capture}. */
 export interface CaptureOptions {
   /** Bytes kept of the beginning, and as many of the end. */
   readonly keep: number;
-  /** Called with each chunk as it arrives. */
+  /** Called with each chunk as it arrives; the chunk's bytes are overwritten by the next one. */
   readonly onChunk?: ((chunk: Uint8Array) => void) | undefined;
 }
 
@@ -26,14 +29,17 @@ export interface Capture {
 
 /** Starts to read `stream`. */
 export function capture(stream: ReadableStream<Uint8Array>, options: CaptureOptions): Capture {
-  const reader = stream.getReader();
+  const reader = stream.getReader({ mode: "byob" });
   const kept = new KeptBytes(options.keep);
   const read = async (): Promise<void> => {
+    // One buffer for the whole stream: a flood makes no garbage
+    let buffer = new ArrayBuffer(chunkBytes);
     while (true) {
-      const { value, done } = await reader.read();
+      const { value, done } = await reader.read(new Uint8Array(buffer));
       if (done) return;
       kept.append(value);
       options.onChunk?.(value);
+      buffer = value.buffer;
     }
   };
   return {

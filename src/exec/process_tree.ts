@@ -43,7 +43,7 @@ async function endChildOnly(child: Deno.ChildProcess, { graceMs }: EndOptions): 
   log(
     "warning",
     `Process ${child.pid} is ended, but programs it started may live on: ending a whole tree ` +
-      "takes --allow-run=kill or an unrestricted --allow-run",
+      "takes the same user, and --allow-run=kill or an unrestricted --allow-run",
   );
   signalChild(child, "SIGTERM");
   const ended = await Promise.race([child.status.then(() => true), delay(graceMs)]);
@@ -64,7 +64,8 @@ async function signalGroup(group: number, signal: Deno.Signal): Promise<Delivery
     Deno.kill(-group, signal);
     return "delivered";
   } catch (error) {
-    if (!(error instanceof Deno.errors.NotCapable)) return "gone";
+    if (error instanceof Deno.errors.NotFound) return "gone";
+    if (!(error instanceof Deno.errors.NotCapable)) return "denied";
   }
   try {
     const args = [`-${signal.slice("SIG".length)}`, "--", `-${group}`];

@@ -8,17 +8,26 @@ import type { Captured, Ending, Invocation, Outcome } from "./invocation.ts";
 import { endTree } from "./process_tree.ts";
 import { describeStartFailure } from "./start_failure.ts";
 
+/** 128 KiB. */
+export const defaultKeepBytes = 128 * 1024;
+
+/** Two seconds. */
+export const defaultGraceMs = 2000;
+
 /** Settings of {@linkcode run}. */
 export interface RunOptions {
   /** Ends the run when it aborts. */
   readonly signal?: AbortSignal | undefined;
-  /** Bytes kept of the beginning and of the end of each stream. @default 131072 (128 KiB) */
+  /** Bytes kept of the beginning and of the end of each stream. @default defaultKeepBytes */
   readonly keepBytes?: number | undefined;
-  /** Milliseconds between asking a process tree to end and making it. @default 2000 */
+  /** Milliseconds between asking a process tree to end and making it. @default defaultGraceMs */
   readonly graceMs?: number | undefined;
-  /** Called with each chunk of either stream as it arrives. */
-  readonly onOutput?: ((chunk: Uint8Array) => void) | undefined;
+  /** Called with each chunk as it arrives; its bytes are overwritten by the next one. */
+  readonly onOutput?: ((chunk: Uint8Array, stream: OutputStream) => void) | undefined;
 }
+
+/** The streams a program writes to. */
+export type OutputStream = "stdout" | "stderr";
 
 /**
  * Milliseconds that output is waited for once the program has ended: what it wrote itself is there
@@ -39,9 +48,11 @@ export async function run(invocation: Invocation, options: RunOptions = {}): Pro
   } catch (error) {
     return unstarted(await describeStartFailure(error, invocation), elapsed());
   }
-  const keep = options.keepBytes ?? 128 * 1024;
-  const stdout = capture(child.stdout, { keep, onChunk: options.onOutput });
-  const stderr = capture(child.stderr, { keep, onChunk: options.onOutput });
+  const keep = options.keepBytes ?? defaultKeepBytes;
+  const { onOutput } = options;
+  const watch = (name: OutputStream) => onOutput && ((chunk: Uint8Array) => onOutput(chunk, name));
+  const stdout = capture(child.stdout, { keep, onChunk: watch("stdout") });
+  const stderr = capture(child.stderr, { keep, onChunk: watch("stderr") });
   const input = feed(child, invocation.stdin);
   const ending = await untilEnded(child, invocation.timeoutMs, options);
   await input.release();
@@ -62,7 +73,8 @@ function spawn({ argv, cwd, env, stdin }: Invocation): Deno.ChildProcess {
   }).spawn();
 }
 
-function unstarted(ending: Ending, durationMs: number): Outcome {
+/** The outcome of a run that never began. */
+export function unstarted(ending: Ending, durationMs = 0): Outcome {
   return { ending, stdout: nothing, stderr: nothing, durationMs };
 }
 
@@ -86,7 +98,7 @@ function feed(child: Deno.ChildProcess, text: string | undefined): { release(): 
 async function untilEnded(
   child: Deno.ChildProcess,
   timeoutMs: number,
-  { signal, graceMs = 2000 }: RunOptions,
+  { signal, graceMs = defaultGraceMs }: RunOptions,
 ): Promise<Ending> {
   const stop = Promise.withResolvers<Ending>();
   const onAbort = () => stop.resolve({ kind: "cancelled" });

@@ -1,13 +1,14 @@
 /** Classic mode: every tool of the catalogue by its own name. */
 
 import { call } from "../call/call.ts";
-import type { ToolIndex } from "../catalog/tool_index.ts";
+import type { CallContext } from "../call/context.ts";
 import { argsSchema } from "../tool/json_schema.ts";
 import { classicInstructions } from "./instructions.ts";
 import type { Surface } from "./surface.ts";
 
-/** The tools of `index`, one for one. */
-export function classicSurface(index: ToolIndex): Surface {
+/** The tools of the catalogue, one for one. */
+export function classicSurface(context: CallContext): Surface {
+  const { index } = context;
   const listed = index.tools.map(({ name, description, args }) => ({
     name,
     description,
@@ -16,6 +17,6 @@ export function classicSurface(index: ToolIndex): Surface {
   return {
     instructions: classicInstructions(index.summary()),
     list: () => listed,
-    call: (name, args, options) => call(index, { tool: name, args }, options),
+    call: (name, args, options) => call(context, { tool: name, args }, options),
   };
 }

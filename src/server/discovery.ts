@@ -4,6 +4,7 @@
  */
 
 import { call, type CallResult } from "../call/call.ts";
+import type { CallContext } from "../call/context.ts";
 import { refusalText, unknownTool } from "../call/prepare.ts";
 import {
   type CliSummary,
@@ -82,8 +83,9 @@ const callTool: ListedTool = {
 
 const metaTools = [searchTool, callTool];
 
-/** The two meta-tools over `index`, whatever it holds. */
-export function discoverySurface(index: ToolIndex): Surface {
+/** The two meta-tools, whatever the catalogue holds. */
+export function discoverySurface(context: CallContext): Surface {
+  const { index } = context;
   return {
     instructions: discoveryInstructions(index.summary()),
     list: () => metaTools,
@@ -95,7 +97,7 @@ export function discoverySurface(index: ToolIndex): Surface {
         case callTool.name: {
           const { tool_name: tool } = given;
           if (typeof tool === "string") {
-            return await call(index, { tool, args: given["args"] }, options);
+            return await call(context, { tool, args: given["args"] }, options);
           }
           return refuse([`Missing required argument 'tool_name': expected the name of a tool`]);
         }

@@ -6,10 +6,11 @@
  * configuration, and their arguments are checked by `call()`, the same for every way in.
  */
 
-import { McpServer, type Tool } from "@modelcontextprotocol/server";
+import { McpServer, type ServerContext, type Tool } from "@modelcontextprotocol/server";
 import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
 import { version } from "../version.ts";
+import { ProgressReporter } from "./progress.ts";
 import type { Surface } from "./surface.ts";
 
 /** Settings of {@linkcode createMcpServer}. */
@@ -31,10 +32,26 @@ export function createMcpServer(surface: Surface, settings: McpServerSettings): 
   server.setRequestHandler("tools/list", () => ({ tools: surface.list() as Tool[] }));
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
     const signal = AbortSignal.any([mcpReq.signal, settings.signal]);
-    const running = surface.call(params.name, params.arguments, { signal });
+    const progress = reporterFor(mcpReq);
+    const running = surface.call(params.name, params.arguments, {
+      signal,
+      onOutput: progress?.onOutput,
+    });
     settings.track(running);
-    const { text, isError } = await running;
+    const { text, isError } = await running.finally(() => progress?.stop());
     return { content: [{ type: "text", text }], isError };
   });
   return mcp;
+}
+
+/** Reports to the client that asked for it with a progress token; nothing for the others. */
+function reporterFor(mcpReq: ServerContext["mcpReq"]): ProgressReporter | undefined {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return undefined;
+  return new ProgressReporter((report) => {
+    const params = { progressToken, ...report };
+    mcpReq.notify({ method: "notifications/progress", params }).catch((error) => {
+      log("debug", `progress: ${messageOf(error)}`);
+    });
+  });
 }

@@ -16,6 +16,9 @@ const drainMs = 2000;
 /** 128 MiB: room for an input of 50 MB and its JSON escapes. */
 const maxMessageBytes = 128 * 1024 * 1024;
 
+/** 64 MiB: over a hundred of the largest answers. */
+const maxUnsentBytes = 64 * 1024 * 1024;
+
 /** Serves `surface`; resolves when the connection is closed and every call of it has ended. */
 export async function serve(surface: Surface): Promise<void> {
   const closed = Promise.withResolvers<void>();
@@ -30,6 +33,7 @@ export async function serve(surface: Surface): Promise<void> {
   const transport = new StdioTransport(Deno.stdin.readable, Deno.stdout.writable, {
     drainMs,
     maxMessageBytes,
+    maxUnsentBytes,
   });
   const handle = serveStdio(() => createMcpServer(surface, { signal: stop.signal, track }), {
     transport,

@@ -21,6 +21,11 @@ export interface StdioTransportOptions {
   readonly drainMs: number;
   /** Longest line that is read, in bytes. */
   readonly maxMessageBytes: number;
+  /**
+   * Bytes of answers that may wait for a client that does not read; beyond, nothing more is read
+   * from it.
+   */
+  readonly maxUnsentBytes: number;
 }
 
 /** JSON-RPC 2.0, section 5.1. */
@@ -41,6 +46,8 @@ export class StdioTransport implements Transport {
   readonly #decoder = new TextDecoder();
   /** Requests that were handed on and have no answer yet. */
   readonly #unanswered = new Set<Id>();
+  #unsent = 0;
+  #lastWrite: Promise<void> = Promise.resolve();
   #answered: (() => void) | undefined;
   #closed = false;
 
@@ -61,11 +68,16 @@ export class StdioTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#closed) return;
+    const bytes = this.#encoder.encode(`${JSON.stringify(message)}\n`);
+    this.#unsent += bytes.length;
     try {
-      await this.#writer.write(this.#encoder.encode(`${JSON.stringify(message)}\n`));
+      this.#lastWrite = this.#writer.write(bytes);
+      await this.#lastWrite;
     } catch (error) {
       log("info", `The client does not read any more: ${messageOf(error)}`);
       await this.close();
+    } finally {
+      this.#unsent -= bytes.length;
     }
     if ("id" in message && !("method" in message)) this.#settle(message.id ?? null);
   }
@@ -87,6 +99,7 @@ export class StdioTransport implements Transport {
         } else {
           await this.#receive(line);
         }
+        if (this.#unsent > this.#options.maxUnsentBytes) await this.#lastWrite;
       }
     } catch (error) {
       this.onerror?.(error instanceof Error ? error : new Error(messageOf(error)));

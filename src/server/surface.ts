@@ -1,7 +1,6 @@
 /** What an MCP client sees of the catalogue: a list of tools and what happens when one is called. */
 
-import type { CallResult } from "../call/call.ts";
-import type { RunOptions } from "../exec/run.ts";
+import type { CallOptions, CallResult } from "../call/call.ts";
 
 /** A tool as `tools/list` shows it, field names as in MCP 2026-07-28. */
 export interface ListedTool {
@@ -22,7 +21,7 @@ export interface Surface {
   /** Every tool, in the order they are shown. */
   list(): readonly ListedTool[];
   /** Calls the tool that `list` shows as `name`. Refusals are results, not exceptions. */
-  call(name: string, args: unknown, options: RunOptions): Promise<CallResult>;
+  call(name: string, args: unknown, options: CallOptions): Promise<CallResult>;
   /** What the agent is told when it connects. */
   readonly instructions: string;
 }

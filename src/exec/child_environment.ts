@@ -1,0 +1,25 @@
+/**
+ * Variables that keep programs from colouring, paging and asking, since no person sits at the other
+ * end. What the config or the user's environment says goes before them.
+ */
+
+import { optionalVariable } from "../environment.ts";
+
+/** The variables and what they are set to when nobody else sets them. */
+export const quietVariables: Readonly<Record<string, string>> = {
+  NO_COLOR: "1",
+  TERM: "dumb",
+  GIT_PAGER: "cat",
+  PAGER: "cat",
+  GIT_TERMINAL_PROMPT: "0",
+};
+
+/** `configured` with the quiet variables that neither it nor the environment has. */
+export function childEnvironment(
+  configured: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const quiet = Object.entries(quietVariables).filter(([name]) => {
+    return !Object.hasOwn(configured, name) && optionalVariable(name) === undefined;
+  });
+  return { ...Object.fromEntries(quiet), ...configured };
+}

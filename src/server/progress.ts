@@ -1,0 +1,88 @@
+/**
+ * Progress of a running program: how much it has written and its last complete line, seldom enough
+ * to bother nobody and often enough that a client sees it live.
+ */
+
+import { Buffer } from "node:buffer";
+import { stripControlSequences } from "../call/control_sequences.ts";
+import type { OutputStream } from "../exec/run.ts";
+
+/** What a progress notification says. */
+export interface ProgressReport {
+  /** Bytes written so far to both streams; grows with every report. */
+  readonly progress: number;
+  /** The last complete line; absent before there is one. */
+  readonly message?: string;
+}
+
+/** Milliseconds between two reports: five a second. */
+const intervalMs = 200;
+
+/** Characters of a line that are reported. */
+const messageLength = 200;
+
+/** Bytes of an unfinished line that are remembered. */
+const lineBytes = 4096;
+
+const newline = 10;
+
+/** Turns output into reports. Call {@linkcode ProgressReporter.stop} when the program has ended. */
+export class ProgressReporter {
+  readonly #send: (report: ProgressReport) => void;
+  readonly #unfinished: Record<OutputStream, Buffer> = {
+    stdout: Buffer.alloc(0),
+    stderr: Buffer.alloc(0),
+  };
+  #line: Buffer | undefined;
+  #bytes = 0;
+  #sentBytes = 0;
+  #sentAt = -Infinity;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(send: (report: ProgressReport) => void) {
+    this.#send = send;
+  }
+
+  /** Takes the next chunk of a stream; keeps no reference to it. */
+  readonly onOutput = (chunk: Uint8Array, stream: OutputStream): void => {
+    this.#bytes += chunk.length;
+    this.#remember(chunk, stream);
+    const wait = this.#sentAt + intervalMs - performance.now();
+    if (wait <= 0) this.#report();
+    else this.#timer ??= setTimeout(() => this.#report(), wait);
+  };
+
+  /** No report is sent after this. */
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #report(): void {
+    this.stop();
+    if (this.#bytes === this.#sentBytes) return;
+    this.#sentAt = performance.now();
+    this.#sentBytes = this.#bytes;
+    const message = this.#line === undefined ? "" : readable(this.#line);
+    this.#send(message === "" ? { progress: this.#bytes } : { progress: this.#bytes, message });
+  }
+
+  /** Finds the last complete line, looking at no more than the end of the chunk. */
+  #remember(chunk: Uint8Array, stream: OutputStream): void {
+    const end = chunk.lastIndexOf(newline);
+    if (end === -1) {
+      const joined = Buffer.concat([this.#unfinished[stream], chunk.subarray(-lineBytes)]);
+      this.#unfinished[stream] = joined.subarray(-lineBytes);
+      return;
+    }
+    const start = end === 0 ? 0 : chunk.lastIndexOf(newline, end - 1) + 1;
+    const line = chunk.subarray(Math.max(start, end - lineBytes), end);
+    this.#line = start === 0 ? Buffer.concat([this.#unfinished[stream], line]) : Buffer.from(line);
+    this.#unfinished[stream] = Buffer.from(chunk.subarray(end + 1).subarray(-lineBytes));
+  }
+}
+
+function readable(line: Buffer): string {
+  const text = stripControlSequences(line.toString("utf8")).trim();
+  return text.length <= messageLength ? text : `${text.slice(0, messageLength - 1)}…`;
+}
