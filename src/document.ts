@@ -83,7 +83,9 @@ async function syntaxProblems(
   const errors = syntaxErrorsOf(text);
   // The two parsers may differ in what they forgive
   if (errors.length === 0) {
-    errors.push({ offset: error.mark?.position ?? 0, message: error.reason });
+    const { reason, mark } = error;
+    const message = reason.charAt(0).toUpperCase() + reason.slice(1);
+    errors.push({ offset: mark?.position ?? 0, message });
   }
   return inFileOrder(
     errors.map(({ offset, message }) => ({ file, ...placeOf(text, offset), message })),

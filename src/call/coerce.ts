@@ -111,5 +111,6 @@ function cannotConvert(raw: unknown, type: ArgType): Refused {
 function quote(raw: unknown): string {
   const text = typeof raw === "string" ? raw : JSON.stringify(raw);
   const short = text.length > quotedLength ? `${text.slice(0, quotedLength)}…` : text;
-  return `'${short}'`;
+  // The cut may have parted a surrogate pair, and what is quoted may never have been text
+  return `'${short.toWellFormed()}'`;
 }

@@ -181,5 +181,5 @@ function isFields(value: unknown): value is Fields {
 }
 
 function isScalar(value: unknown): boolean {
-  return ["string", "number", "boolean"].includes(typeof value);
+  return ["string", "boolean"].includes(typeof value) || Number.isFinite(value);
 }

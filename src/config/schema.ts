@@ -10,7 +10,7 @@ const text = z.string().nullish();
 const name = z.string().min(1, "expected a name, found nothing");
 const scalar = z.union(
   [z.string(), z.number(), z.boolean()],
-  "expected a string, a number or a boolean",
+  "expected a string, a finite number or a boolean",
 );
 
 /** An argument of a tool, or one of the config's `global_args`. */
