@@ -1,0 +1,103 @@
+/** Clients that are not ours, behind one small interface, so that a test can be run with each. */
+
+import { Client as ClientV2 } from "@modelcontextprotocol/client";
+import { StdioClientTransport as StdioV2 } from "@modelcontextprotocol/client/stdio";
+import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport as StdioV1 } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { climax, environment } from "./_server.ts";
+
+/** A tool as `tools/list` has it. */
+export interface SeenTool {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly inputSchema: object;
+  readonly annotations?: object | undefined;
+}
+
+/** What came back from `tools/call`. */
+export interface SeenResult {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+/** A connected client. */
+export interface ConnectedClient extends AsyncDisposable {
+  readonly instructions: string | undefined;
+  /** Revision that was agreed on; the v1 client does not tell. */
+  readonly protocolVersion: string | undefined;
+  readonly pid: number;
+  list(): Promise<readonly SeenTool[]>;
+  call(name: string, args?: Record<string, unknown>): Promise<SeenResult>;
+}
+
+/** Where and how the server is started. */
+export interface ServerSettings {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+type Connect = (args: readonly string[], settings?: ServerSettings) => Promise<ConnectedClient>;
+
+const identity = { name: "climax-tests", version: "1.0.0" };
+
+/** Every client the server is tried with, by a name that says what it speaks. */
+export const clients: readonly (readonly [string, Connect])[] = [
+  ["v2 SDK, 2026-07-28", (args, settings) => connectV2("auto", args, settings)],
+  ["v2 SDK, legacy era", (args, settings) => connectV2("legacy", args, settings)],
+  ["v1 SDK", connectV1],
+];
+
+/** One of the clients, for tests that are not about the client. */
+export const connect: Connect = (args, settings) => connectV2("legacy", args, settings);
+
+async function connectV2(
+  mode: "auto" | "legacy",
+  args: readonly string[],
+  settings: ServerSettings = {},
+): Promise<ConnectedClient> {
+  const transport = new StdioV2(parameters(args, settings));
+  const client = new ClientV2(identity, { versionNegotiation: { mode } });
+  await client.connect(transport);
+  return {
+    instructions: client.getInstructions(),
+    protocolVersion: client.getNegotiatedProtocolVersion(),
+    pid: transport.pid!,
+    list: async () => (await client.listTools()).tools,
+    call: async (name, args) => {
+      return seen(await client.callTool({ name, ...(args && { arguments: args }) }));
+    },
+    [Symbol.asyncDispose]: () => client.close(),
+  };
+}
+
+async function connectV1(
+  args: readonly string[],
+  settings: ServerSettings = {},
+): Promise<ConnectedClient> {
+  const transport = new StdioV1(parameters(args, settings));
+  const client = new ClientV1(identity);
+  await client.connect(transport);
+  return {
+    instructions: client.getInstructions(),
+    protocolVersion: undefined,
+    pid: transport.pid!,
+    list: async () => (await client.listTools()).tools,
+    call: async (name, args) => {
+      return seen(await client.callTool({ name, ...(args && { arguments: args }) }));
+    },
+    [Symbol.asyncDispose]: () => client.close(),
+  };
+}
+
+function parameters(words: readonly string[], { cwd, env }: ServerSettings) {
+  const [command, ...args] = climax("run", ...words);
+  return { command, args, env: environment(env), ...(cwd && { cwd }) };
+}
+
+function seen(result: { content?: unknown; isError?: unknown }): SeenResult {
+  const blocks = result.content as { type: string; text: string }[];
+  if (blocks.length !== 1 || blocks[0]!.type !== "text") {
+    throw new Error(`expected one text, found ${JSON.stringify(result)}`);
+  }
+  return { text: blocks[0]!.text, isError: result.isError === true };
+}

@@ -1,0 +1,149 @@
+/**
+ * The server with its bare pipes, for what no client would send: broken messages, an input that
+ * ends, and every byte that comes out.
+ */
+
+import { climax, environment } from "./_server.ts";
+import { within } from "./_scratch.ts";
+
+/** A JSON-RPC message as it came. */
+export interface Message {
+  readonly jsonrpc: "2.0";
+  readonly id?: string | number | null;
+  // deno-lint-ignore no-explicit-any
+  readonly result?: any;
+  readonly error?: { readonly code: number; readonly message: string };
+}
+
+/** A running server. Start one with {@linkcode startRaw}. */
+export class RawServer implements AsyncDisposable {
+  /** Every line of stdout so far. */
+  readonly lines: string[] = [];
+  readonly #child: Deno.ChildProcess;
+  readonly #input: WritableStreamDefaultWriter<Uint8Array>;
+  readonly #read: Promise<void>;
+  readonly #stderr: Promise<string>;
+  readonly #waiting = new Set<() => void>();
+  #lastId = 0;
+
+  constructor(child: Deno.ChildProcess) {
+    this.#child = child;
+    this.#input = child.stdin.getWriter();
+    this.#read = this.#readLines();
+    this.#stderr = new Response(child.stderr).text();
+  }
+
+  get pid(): number {
+    return this.#child.pid;
+  }
+
+  /** Writes a line as it is. */
+  async sendText(line: string): Promise<void> {
+    await this.#input.write(new TextEncoder().encode(`${line}\n`));
+  }
+
+  /** Writes bytes as they are. */
+  async sendBytes(bytes: Uint8Array): Promise<void> {
+    await this.#input.write(bytes);
+  }
+
+  /** Sends a request and returns its answer. */
+  async request(method: string, params?: unknown): Promise<Message> {
+    const id = ++this.#lastId;
+    await this.sendText(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
+    return await this.message((message) => message.id === id);
+  }
+
+  /** Calls a tool by its own name. */
+  async call(name: string, args?: unknown): Promise<{ text: string; isError: boolean }> {
+    const { result } = await this.request("tools/call", { name, arguments: args });
+    return { text: result.content[0].text, isError: result.isError };
+  }
+
+  /** The handshake of the 2025 revisions. */
+  async initialize(protocolVersion = "2025-11-25"): Promise<Message> {
+    const clientInfo = { name: "raw", version: "1.0.0" };
+    const params = { protocolVersion, capabilities: {}, clientInfo };
+    const answer = await this.request("initialize", params);
+    await this.sendText(`{"jsonrpc":"2.0","method":"notifications/initialized"}`);
+    return answer;
+  }
+
+  /** The first message that fits, come or still to come. */
+  async message(fits: (message: Message) => boolean): Promise<Message> {
+    return await within(this.#message(fits), "a message from the server");
+  }
+
+  async #message(fits: (message: Message) => boolean): Promise<Message> {
+    for (let position = 0;; position++) {
+      while (position >= this.lines.length) {
+        await new Promise<void>((resolve) => this.#waiting.add(resolve));
+      }
+      const message = JSON.parse(this.lines[position]!) as Message;
+      if (fits(message)) return message;
+    }
+  }
+
+  /** Ends the server's standard input. */
+  async closeInput(): Promise<void> {
+    await this.#input.close().catch(() => {});
+  }
+
+  /** Sends a signal to the server. */
+  kill(signal: Deno.Signal): void {
+    this.#child.kill(signal);
+  }
+
+  /** Waits for the end: exit code, stderr, and (in `lines`) everything on stdout. */
+  async ended(ms?: number): Promise<{ code: number; stderr: string }> {
+    const { code } = await within(this.#child.status, "the end of the server", ms);
+    await this.#read;
+    return { code, stderr: await this.#stderr };
+  }
+
+  async #readLines(): Promise<void> {
+    const text = this.#child.stdout.pipeThrough(new TextDecoderStream());
+    let rest = "";
+    for await (const chunk of text) {
+      const parts = (rest + chunk).split("\n");
+      rest = parts.pop()!;
+      this.lines.push(...parts);
+      this.#wake();
+    }
+    if (rest !== "") this.lines.push(rest);
+    this.#wake();
+  }
+
+  #wake(): void {
+    for (const resolve of this.#waiting) resolve();
+    this.#waiting.clear();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.closeInput();
+    try {
+      this.#child.kill("SIGKILL");
+    } catch {
+      // It has ended by itself
+    }
+    await this.ended();
+  }
+}
+
+/** Starts `climax run` with `args`. */
+export function startRaw(
+  args: readonly string[],
+  { cwd, env }: { cwd?: string; env?: Readonly<Record<string, string>> } = {},
+): RawServer {
+  const [program, ...rest] = climax("run", ...args);
+  const child = new Deno.Command(program, {
+    args: rest,
+    env: environment(env),
+    clearEnv: true,
+    ...(cwd === undefined ? {} : { cwd }),
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  return new RawServer(child);
+}

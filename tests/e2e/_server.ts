@@ -1,0 +1,45 @@
+/**
+ * How the program under test is started, in one place: from its sources, or as the executable file
+ * that `CLIMAX_UNDER_TEST` names.
+ */
+
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The top of the project. */
+export const root: string = fileURLToPath(new URL("../../", import.meta.url));
+
+/** Program and arguments that stand for `climax`. */
+export function climax(...args: string[]): [string, ...string[]] {
+  const artefact = Deno.env.get("CLIMAX_UNDER_TEST");
+  if (artefact) return [resolve(artefact), ...args];
+  const permissions = ["--allow-read", "--allow-env", "--allow-run", "--allow-write"];
+  return [Deno.execPath(), "run", ...permissions, join(root, "main.ts"), ...args];
+}
+
+/** The path of a file in `tests/fixtures/e2e`. */
+export function fixture(name: string): string {
+  return fileURLToPath(new URL(`../fixtures/e2e/${name}`, import.meta.url));
+}
+
+/**
+ * The variables that a child process gets: ours without what would change the behaviour of climax
+ * or of git, and where the probe of the fixtures is.
+ */
+export function environment(more: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const kept = Object.entries(Deno.env.toObject())
+    .filter(([name]) => !/^(?:INIT_CWD$|CLIMAX_|GIT_)/.test(name));
+  return {
+    ...Object.fromEntries(kept),
+    NO_COLOR: "1",
+    PROBE: fixture("probe.js"),
+    PROBE_DENO: Deno.execPath(),
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_CONFIG_GLOBAL: Deno.build.os === "windows" ? "NUL" : "/dev/null",
+    GIT_AUTHOR_NAME: "Ada",
+    GIT_AUTHOR_EMAIL: "ada@example.org",
+    GIT_COMMITTER_NAME: "Ada",
+    GIT_COMMITTER_EMAIL: "ada@example.org",
+    ...more,
+  };
+}

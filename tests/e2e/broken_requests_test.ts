@@ -1,0 +1,224 @@
+/** A broken request gets a clear error, and the server goes on. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { type Message, type RawServer, startRaw } from "./_raw.ts";
+import { type Scratch, scratch } from "./_scratch.ts";
+import { fixture } from "./_server.ts";
+
+let dir: Scratch;
+let server: RawServer;
+Deno.test.beforeAll(async () => {
+  dir = await scratch();
+  server = startRaw([fixture("probe.yaml")], { cwd: dir.path });
+  await server.initialize();
+});
+Deno.test.afterAll(async () => {
+  for (const line of server.lines) assert.equal(JSON.parse(line).jsonrpc, "2.0");
+  await server[Symbol.asyncDispose]();
+  await dir[Symbol.asyncDispose]();
+});
+
+/** The next message that is no answer to an earlier request. */
+async function answerTo(line: string): Promise<Message> {
+  const before = server.lines.length;
+  let seen = 0;
+  await server.sendText(line);
+  return await server.message(() => seen++ >= before);
+}
+
+async function stillAnswers(): Promise<void> {
+  const { text } = await server.call("climax_call", { tool_name: "probe_required", args: {} });
+  assert.equal(text, "Argument validation failed:\n  - Missing required argument 'message'");
+}
+
+const request = (params: string, id = `"x"`) =>
+  `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":${params}}`;
+
+for (
+  const [what, line, code, id] of [
+    ["malformed JSON", `{"jsonrpc":"2.0","id":1,`, -32700, null],
+    ["text that is no JSON", `hello`, -32700, null],
+    ["a NUL byte between messages", `\0`, -32700, null],
+    ["no object", `42`, -32600, null],
+    ["an empty object", `{}`, -32600, null],
+    ["another version of JSON-RPC", `{"jsonrpc":"1.0","id":"x","method":"ping"}`, -32600, "x"],
+    ["a method that is no text", `{"jsonrpc":"2.0","id":"x","method":5}`, -32600, "x"],
+    ["an empty batch", `[]`, -32600, null],
+    ["a batch", `[${request(`{"name":"climax_search"}`)}]`, -32600, null],
+    ["an id that is an object", request(`{"name":"climax_search"}`, `{}`), -32600, null],
+    ["an id of null", request(`{"name":"climax_search"}`, `null`), -32600, null],
+    ["an unknown method", `{"jsonrpc":"2.0","id":"x","method":"no/such"}`, -32601, "x"],
+    ["no params", `{"jsonrpc":"2.0","id":"x","method":"tools/call"}`, -32602, "x"],
+    ["no tool name", request(`{}`), -32602, "x"],
+    ["a tool name that is a number", request(`{"name":7}`), -32602, "x"],
+    ["arguments that are a list", request(`{"name":"climax_call","arguments":[]}`), -32602, "x"],
+    ["arguments that are a text", request(`{"name":"climax_call","arguments":"a"}`), -32602, "x"],
+  ] as [string, string, number, string | null][]
+) {
+  Deno.test(`the server answers an error and goes on: ${what}`, async () => {
+    const { error, id: answered } = await answerTo(line);
+    assert.equal(error?.code, code, error?.message);
+    assert.notEqual(error?.message, "");
+    assert.equal(answered, id);
+    await stillAnswers();
+  });
+}
+
+const refused = "Argument validation failed:\n  - ";
+for (
+  const [what, tool, args, text] of [
+    [
+      "a negative limit",
+      "climax_search",
+      `{"limit":-1}`,
+      `${refused}Argument 'limit': expected a whole number from 0, found number '-1'`,
+    ],
+    [
+      "a fractional limit",
+      "climax_search",
+      `{"limit":2.5}`,
+      `${refused}Argument 'limit': expected a whole number from 0, found number '2.5'`,
+    ],
+    [
+      "a limit that is a text",
+      "climax_search",
+      `{"limit":"3"}`,
+      `${refused}Argument 'limit': expected a whole number from 0, found string '3'`,
+    ],
+    [
+      "a query that is a list",
+      "climax_search",
+      `{"query":["a"]}`,
+      `${refused}Argument 'query': expected a string, found a list`,
+    ],
+    [
+      "no tool_name",
+      "climax_call",
+      `{}`,
+      `${refused}Missing required argument 'tool_name': expected the name of a tool`,
+    ],
+    [
+      "args that are a list",
+      "climax_call",
+      `{"tool_name":"probe_args","args":[]}`,
+      `${refused}'args' must be an object`,
+    ],
+    [
+      "args that are a text",
+      "climax_call",
+      `{"tool_name":"probe_args","args":"text=1"}`,
+      `${refused}'args' must be an object`,
+    ],
+    [
+      "a value that is an object",
+      "climax_call",
+      `{"tool_name":"probe_args","args":{"text":{"a":1}}}`,
+      `${refused}Argument 'text': cannot convert '{"a":1}' to string`,
+    ],
+    [
+      "a NUL byte",
+      "climax_call",
+      String.raw`{"tool_name":"probe_args","args":{"text":"a\u0000b"}}`,
+      `${refused}Argument 'text': a NUL byte cannot be passed to a program`,
+    ],
+    [
+      "a NUL byte in the standard input",
+      "climax_call",
+      String.raw`{"tool_name":"probe_stdin","args":{"text":"\u0000"}}`,
+      `${refused}Argument 'text': a NUL byte cannot be passed to a program`,
+    ],
+    [
+      "a lone surrogate",
+      "climax_call",
+      String.raw`{"tool_name":"probe_args","args":{"text":"a\ud800b"}}`,
+      `${refused}Argument 'text': a lone surrogate is not valid Unicode text`,
+    ],
+    [
+      "an argument named __proto__",
+      "climax_call",
+      `{"tool_name":"probe_required","args":{"__proto__":{"message":"x"}}}`,
+      `${refused}Missing required argument 'message'`,
+    ],
+    [
+      "a tool named constructor",
+      "climax_call",
+      `{"tool_name":"constructor"}`,
+      "Unknown tool: constructor",
+    ],
+  ] as [string, string, string, string][]
+) {
+  Deno.test(`the server refuses a call and goes on: ${what}`, async () => {
+    const { result } = await answerTo(request(`{"name":"${tool}","arguments":${args}}`));
+    assert.deepEqual(result.content, [{ type: "text", text }]);
+    assert.equal(result.isError, true);
+    await stillAnswers();
+  });
+}
+
+Deno.test("an argument of 5 MB is passed whole, or refused with the reason", async () => {
+  const text = "x".repeat(5_000_000);
+  const input = await server.call("climax_call", { tool_name: "probe_stdin", args: { text } });
+  assert.equal(input.isError, false);
+  assert.match(input.text, /^x+\n\[… 4,737,856 bytes omitted …\]\nx+$/);
+
+  const argument = await server.call("climax_call", { tool_name: "probe_args", args: { text } });
+  assert.deepEqual(argument, {
+    text: "Command line too long: the arguments are larger than the system passes to a program",
+    isError: true,
+  });
+  await stillAnswers();
+});
+
+Deno.test("a lone surrogate in a name is answered with valid UTF-8", async () => {
+  const call = String.raw`{"name":"climax_call","arguments":{"tool_name":"a\ud800"}}`;
+  const { result } = await answerTo(request(call));
+  assert.equal(result.isError, true);
+  assert.match(result.content[0].text, /^Unknown tool: a/);
+  await stillAnswers();
+});
+
+Deno.test("ids come back as they were sent", async () => {
+  const ids = [0, -1, Number.MAX_SAFE_INTEGER, "", "0", "é🎉", "i".repeat(1_000_000)];
+  for (const id of ids) {
+    const { id: answered, result } = await answerTo(
+      `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"method":"ping"}`,
+    );
+    assert.equal(answered, id);
+    assert.deepEqual(result, {});
+  }
+});
+
+Deno.test("a message may come in pieces, and several in one piece", async () => {
+  const bytes = new TextEncoder().encode(
+    `{"jsonrpc":"2.0","id":"é","method":"ping"}\r\n\n{"jsonrpc":"2.0","id":"q","method":"ping"}\n`,
+  );
+  const before = server.lines.length;
+  const middle = bytes.indexOf(0xc3) + 1;
+  await server.sendBytes(bytes.subarray(0, middle));
+  await server.sendBytes(bytes.subarray(middle));
+  for (const id of ["é", "q"]) {
+    let seen = 0;
+    const answer = await server.message((message) => seen++ >= before && message.id === id);
+    assert.deepEqual(answer.result, {});
+  }
+});
+
+Deno.test("notifications and answers that nobody asked for get no answer", async () => {
+  const before = server.lines.length;
+  await server.sendText(`{"jsonrpc":"2.0","method":"notifications/no_such"}`);
+  await server.sendText(`{"jsonrpc":"2.0","id":99999,"result":{}}`);
+  await server.sendText(
+    `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"nope"}}`,
+  );
+  await stillAnswers();
+  assert.equal(server.lines.length, before + 1);
+});
+
+Deno.test("a broken call runs nothing", async () => {
+  const file = join(dir.path, "never.pid");
+  const args = { file, ms: "soon" };
+  const { isError } = await server.call("climax_call", { tool_name: "probe_hold", args });
+  assert.equal(isError, true);
+  await assert.rejects(Deno.stat(file), Deno.errors.NotFound);
+});

@@ -1,0 +1,143 @@
+/** Calling (user story 2 and the edge cases): every text to the letter of the tool contracts. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { connect, type ConnectedClient, type SeenResult } from "./_clients.ts";
+import { isAlive, type Scratch, scratch } from "./_scratch.ts";
+import { fixture } from "./_server.ts";
+
+let dir: Scratch;
+let client: ConnectedClient;
+Deno.test.beforeAll(async () => {
+  dir = await scratch();
+  const env = { CLIMAX_TEST_INHERITED: "yes" };
+  client = await connect([fixture("probe.yaml"), fixture("missing.yaml")], { cwd: dir.path, env });
+});
+Deno.test.afterAll(async () => {
+  await client[Symbol.asyncDispose]();
+  await dir[Symbol.asyncDispose]();
+});
+
+async function call(tool_name: string, args?: unknown): Promise<SeenResult> {
+  return await client.call("climax_call", { tool_name, ...(args === undefined ? {} : { args }) });
+}
+
+for (
+  const [what, tool, args, text] of [
+    ["stdout alone", "probe_args", { text: "hello" }, `["hello","-l","3"]`],
+    ["no arguments at all", "probe_args", undefined, `["-l","3"]`],
+    ["args null", "probe_args", null, `["-l","3"]`],
+    ["a value of null counts as not given", "probe_args", { text: null }, `["-l","3"]`],
+    ["extra keys are ignored", "probe_args", { nothing: 1, text: "a" }, `["a","-l","3"]`],
+    [
+      "every kind of argument, positional first, flags as defined",
+      "probe_args",
+      { level: 9, format: "csv", dry_run: true, ratio: 2.5, count: 4, text: "t" },
+      `["t","--count","4","--ratio=2.5","--dry-run","--format","csv","-l","9"]`,
+    ],
+    [
+      "text that fits its type is coerced",
+      "probe_args",
+      { count: "42", ratio: "3.14", dry_run: "TRUE" },
+      `["--count","42","--ratio=3.14","--dry-run","-l","3"]`,
+    ],
+    ["an integral float is an integer", "probe_args", { count: 42.0 }, `["--count","42","-l","3"]`],
+    ["a false switch is absent", "probe_args", { dry_run: false }, `["-l","3"]`],
+    [
+      "what a shell would read stays as it is",
+      "probe_args",
+      { text: `$(id) ; "a" 'b' \`c\` * \\ \n é 🎉` },
+      JSON.stringify([`$(id) ; "a" 'b' \`c\` * \\ \n é 🎉`, "-l", "3"]),
+    ],
+    ["the standard input", "probe_stdin", { text: "line 1\nline 2\n" }, "line 1\nline 2"],
+    ["an input that is not given is empty", "probe_stdin", {}, "(no output)"],
+    ["the config's environment", "probe_env", {}, "from the config"],
+    ["no output", "probe_nothing", {}, "(no output)"],
+    ["bytes that are not UTF-8", "probe_bytes", {}, "a\ufffdb"],
+    ["stderr", "probe_warn", {}, "output from command\n\n[stderr]\nwarning message"],
+  ] as [string, string, unknown, string][]
+) {
+  Deno.test(`climax_call answers: ${what}`, async () => {
+    assert.deepEqual(await call(tool, args), { text, isError: false });
+  });
+}
+
+for (
+  const [what, tool, args, text] of [
+    ["a failure", "probe_fail", {}, "[stderr]\nerror message\n\n[exit code: 1]"],
+    ["another exit code", "probe_fail", { code: 42 }, "[stderr]\nerror message\n\n[exit code: 42]"],
+    ["an unknown tool", "nonexistent_tool", {}, "Unknown tool: nonexistent_tool"],
+    [
+      "a near name",
+      "probe_require",
+      {},
+      "Unknown tool: probe_require\nDid you mean: probe_required",
+    ],
+    [
+      "a missing argument",
+      "probe_required",
+      undefined,
+      "Argument validation failed:\n  - Missing required argument 'message'",
+    ],
+    [
+      "a wrong type",
+      "probe_args",
+      { count: "hello" },
+      "Argument validation failed:\n  - Argument 'count': cannot convert 'hello' to integer",
+    ],
+    [
+      "a fraction for an integer",
+      "probe_args",
+      { count: 3.7 },
+      "Argument validation failed:\n  - Argument 'count': cannot convert '3.7' to integer",
+    ],
+    [
+      "a value that is not in the enum",
+      "probe_args",
+      { format: "xml" },
+      "Argument validation failed:\n  - Argument 'format' must be one of: json, text, csv",
+    ],
+    [
+      "all reasons at once, required, types, enums",
+      "probe_args",
+      { format: "xml", count: "x", ratio: "y", dry_run: "z" },
+      "Argument validation failed:\n" +
+      "  - Argument 'count': cannot convert 'x' to integer\n" +
+      "  - Argument 'ratio': cannot convert 'y' to number\n" +
+      "  - Argument 'dry_run': cannot convert 'z' to boolean\n" +
+      "  - Argument 'format' must be one of: json, text, csv",
+    ],
+    ["a missing program", "missing_run", {}, "Command not found: climax-no-such-program"],
+    [
+      "a missing directory, and not a missing program",
+      "probe_cwd",
+      { directory: "/no/such/directory" },
+      "Working directory not found: /no/such/directory",
+    ],
+  ] as [string, string, unknown, string][]
+) {
+  Deno.test(`climax_call refuses or reports: ${what}`, async () => {
+    assert.deepEqual(await call(tool, args), { text, isError: true });
+  });
+}
+
+Deno.test("climax_call runs a tool in the server's directory, or in the one asked for", async () => {
+  assert.equal((await call("probe_cwd")).text, dir.path);
+  await Deno.mkdir(join(dir.path, "sub"));
+  const sub = join(dir.path, "sub");
+  assert.equal((await call("probe_cwd", { directory: sub })).text, sub);
+  assert.equal((await call("probe_cwd", { directory: "sub" })).text, sub);
+});
+
+Deno.test("climax_call ends a tool at its timeout, and its process with it", async () => {
+  const file = join(dir.path, "timeout.pid");
+  const done = await call("probe_timeout", { file });
+  const text = "[stderr]\nCommand timed out after 0.5s\n\n[exit code: -1]";
+  assert.deepEqual(done, { text, isError: true });
+  assert.equal(isAlive(Number(await Deno.readTextFile(file))), false);
+});
+
+Deno.test("a tool's own name is unknown in discovery", async () => {
+  const done = await client.call("probe_args", {});
+  assert.deepEqual(done, { text: "Unknown tool: probe_args", isError: true });
+});

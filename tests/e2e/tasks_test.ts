@@ -1,0 +1,61 @@
+/** The README's commands: `deno task serve`, from wherever the user is. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { type Scratch, scratch } from "./_scratch.ts";
+import { environment, fixture, root } from "./_server.ts";
+import { RawServer } from "./_raw.ts";
+
+/** `deno task --config … serve` as a user in `cwd` types it. */
+function serve(cwd: string, ...configs: string[]): RawServer {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["task", "--quiet", "--config", join(root, "deno.json"), "serve", ...configs],
+    cwd,
+    env: environment(),
+    clearEnv: true,
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  return new RawServer(child);
+}
+
+async function git(cwd: string, ...args: string[]): Promise<void> {
+  const { success, stderr } = await new Deno.Command("git", {
+    args,
+    cwd,
+    env: environment(),
+    clearEnv: true,
+  }).output();
+  assert.ok(success, new TextDecoder().decode(stderr));
+}
+
+async function repository(): Promise<Scratch> {
+  const dir = await scratch();
+  await git(dir.path, "init", "--quiet", "--initial-branch=main");
+  await git(dir.path, "commit", "--quiet", "--allow-empty", "--message=where the user is");
+  return dir;
+}
+
+Deno.test("deno task serve git works on the repository the user is in", async () => {
+  await using dir = await repository();
+  await using server = serve(dir.path, "git");
+  const { result } = await server.initialize();
+  assert.equal(result.serverInfo.name, "climax");
+  const args = { tool_name: "git_log", args: { format: "%s" } };
+  const log = await server.call("climax_call", args);
+  assert.deepEqual(log, { text: "where the user is", isError: false });
+  await server.closeInput();
+  assert.equal((await server.ended()).code, 0);
+});
+
+Deno.test("deno task serve takes a relative path from another directory", async () => {
+  await using dir = await scratch();
+  await Deno.mkdir(join(dir.path, "my configs"));
+  await Deno.copyFile(fixture("probe.yaml"), join(dir.path, "my configs", "probe.yaml"));
+  await using server = serve(dir.path, "my configs/probe.yaml", "--classic");
+  await server.initialize();
+  assert.deepEqual(await server.call("probe_cwd"), { text: dir.path, isError: false });
+  await server.closeInput();
+  assert.equal((await server.ended()).code, 0);
+});

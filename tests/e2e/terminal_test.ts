@@ -1,0 +1,81 @@
+/** What `run` says to a person, and that it says nothing to a client. */
+
+import assert from "node:assert/strict";
+import { climax, environment, fixture } from "./_server.ts";
+import { startRaw } from "./_raw.ts";
+import { within } from "./_scratch.ts";
+
+/** `script` of util-linux gives a program a terminal; those of BSD and macOS take other options. */
+async function hasScript(): Promise<boolean> {
+  try {
+    const { stdout } = await new Deno.Command("script", { args: ["--version"] }).output();
+    return new TextDecoder().decode(stdout).includes("util-linux");
+  } catch {
+    return false;
+  }
+}
+
+const script = await hasScript();
+// deno-lint-ignore no-console
+if (!script) console.log("skipped: the greeting on a terminal, for want of util-linux's `script`");
+
+Deno.test({
+  name: "climax run greets a person on a terminal, and Ctrl-D ends it",
+  ignore: !script,
+  async fn() {
+    const command = climax("run", fixture("probe.yaml")).map((word) => `'${word}'`).join(" ");
+    const child = new Deno.Command("script", {
+      args: ["--quiet", "--return", "--command", command, "/dev/null"],
+      env: environment(),
+      clearEnv: true,
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "null",
+    }).spawn();
+    const input = child.stdin.getWriter();
+    let seen = "";
+    const read = async () => {
+      for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
+        seen += text;
+        // End of input, once the greeting is complete
+        if (/--dry-run\r?\n$/.test(seen)) await input.write(new Uint8Array([4]));
+      }
+    };
+    try {
+      await within(read(), "the end of the terminal session");
+      assert.equal((await child.status).code, 0);
+    } finally {
+      await input.close().catch(() => {});
+      try {
+        child.kill("SIGKILL");
+      } catch {
+        // It has ended by itself
+      }
+    }
+    assert.match(seen, /climax serves probe \(11 tools\) and waits for an MCP client/);
+    assert.match(seen, /climax call probe_args --dry-run/);
+  },
+});
+
+Deno.test("climax run says nothing on either stream to a client that says nothing", async () => {
+  await using server = startRaw([fixture("probe.yaml")]);
+  await server.closeInput();
+  assert.deepEqual(await server.ended(), { code: 0, stderr: "" });
+  assert.deepEqual(server.lines, []);
+});
+
+Deno.test("at the most talkative level, stdout still carries nothing but JSON-RPC", async () => {
+  await using server = startRaw([fixture("probe.yaml"), "--log-level", "debug"]);
+  await server.initialize();
+  await server.sendText("not JSON");
+  await server.call("climax_call", { tool_name: "probe_args", args: { text: "a\nb" } });
+  await server.call("climax_call", { tool_name: "probe_warn" });
+  await server.closeInput();
+  const { code, stderr } = await server.ended();
+  assert.equal(code, 0);
+  assert.equal(server.lines.length, 4);
+  for (const line of server.lines) assert.equal(JSON.parse(line).jsonrpc, "2.0");
+  for (const line of stderr.trimEnd().split("\n")) {
+    assert.match(line, /^\d{4}-\d\d-\d\dT[\d:.]+Z (?:debug|info|warning|error): /);
+  }
+});
