@@ -1,0 +1,28 @@
+/** Where the fixtures are, and places to make more. */
+
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The root of the repository. */
+export const root = fileURLToPath(new URL("../", import.meta.url));
+
+/** The path of a fixture. */
+export function fixturePath(...parts: string[]): string {
+  return join(root, "tests", "fixtures", ...parts);
+}
+
+/** Names in a folder of fixtures that end in `ending`, in alphabetical order. */
+export function fixtureNames(folder: string, ending: string): string[] {
+  const names = [...Deno.readDirSync(fixturePath(folder))].map((entry) => entry.name);
+  return names.filter((name) => name.endsWith(ending)).toSorted();
+}
+
+/** Calls `use` with a directory of its own, by its real path, and takes it away afterwards. */
+export async function withTempDir<T>(use: (dir: string) => Promise<T>): Promise<T> {
+  const dir = await Deno.realPath(await Deno.makeTempDir({ prefix: "climax_test_" }));
+  try {
+    return await use(dir);
+  } finally {
+    await Deno.remove(dir, { recursive: true });
+  }
+}
