@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import {
+  ClimaxError,
+  ExitCode,
+  formatProblem,
+  messageOf,
+  type Problem,
+  UsageError,
+} from "../src/errors.ts";
+
+Deno.test("ExitCode is the closed list of 0 to 4", () => {
+  assert.deepEqual(ExitCode, { ok: 0, no: 1, usage: 2, file: 3, broke: 4 });
+});
+
+const problems: readonly [problem: Problem, text: string][] = [
+  [{ message: "No" }, "No"],
+  [{ message: "No", file: "f.yaml" }, "f.yaml: No"],
+  [{ message: "No", file: "f.yaml", line: 2, column: 3 }, "f.yaml:2:3: No"],
+  [{ message: "No", hint: "Do" }, "No\n  hint: Do"],
+  [{ message: "No", file: "f.yaml", line: 2, column: 3, hint: "Do" }, "f.yaml:2:3: No\n  hint: Do"],
+];
+
+for (const [problem, text] of problems) {
+  Deno.test(`formatProblem() writes ${JSON.stringify(text)}`, () => {
+    assert.equal(formatProblem(problem), text);
+  });
+}
+
+Deno.test("UsageError is a ClimaxError with its own exit code and its text as the problem", () => {
+  const error = new UsageError("Unknown command 'serach'", "Did you mean: search");
+  assert.equal(error instanceof ClimaxError, true);
+  assert.equal(error.exitCode, ExitCode.usage);
+  assert.equal(error.name, "UsageError");
+  assert.deepEqual(error.problems, [
+    { message: "Unknown command 'serach'", hint: "Did you mean: search" },
+  ]);
+  assert.deepEqual(new UsageError("No").problems, [{ message: "No" }]);
+});
+
+Deno.test("messageOf() reads whatever was thrown", () => {
+  assert.equal(messageOf(new TypeError("bad")), "bad");
+  assert.equal(messageOf("bad"), "bad");
+  assert.equal(messageOf(undefined), "undefined");
+});

@@ -1,0 +1,75 @@
+/** The log is a setting of the process, so each case runs in a process of its own. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { withTempDir } from "./_fixtures.ts";
+
+const module = new URL("../src/log.ts", import.meta.url).href;
+const stamp = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`;
+
+/** Runs `statements` with what log.ts exports in scope. */
+async function logged(statements: string) {
+  const code = `const { log, setLogLevel, setLogFile } = await import("${module}"); ${statements}`;
+  const command = new Deno.Command(Deno.execPath(), {
+    args: ["eval", "--no-config", "--ext=ts", code],
+    stdin: "null",
+  });
+  const { stdout, stderr, success } = await command.output();
+  const decoder = new TextDecoder();
+  return { stdout: decoder.decode(stdout), stderr: decoder.decode(stderr), success };
+}
+
+Deno.test("log() writes stamped lines on stderr, warnings and worse, and nothing on stdout", async () => {
+  const { stdout, stderr } = await logged(
+    `for (const level of ["debug", "info", "warning", "error"]) log(level, "at " + level);`,
+  );
+  assert.equal(stdout, "");
+  assert.match(stderr, new RegExp(`^${stamp} warning: at warning\n${stamp} error: at error\n$`));
+});
+
+Deno.test("setLogLevel() lets lower levels through", async () => {
+  const { stderr } = await logged(`setLogLevel("debug"); log("debug", "here");`);
+  assert.match(stderr, new RegExp(`^${stamp} debug: here\n$`));
+});
+
+Deno.test("log() stamps each line of a message, so that none can be forged", async () => {
+  const { stderr } = await logged(
+    String.raw`log("error", "one\n2000-01-01T00:00:00.000Z info: forged\rover\x1b[2Jgone\x00");`,
+  );
+  const forged = String.raw`2000-01-01T00:00:00\.000Z info: forged\\x0dover\\x1b\[2Jgone\\x00`;
+  assert.match(stderr, new RegExp(`^${stamp} error: one\n${stamp} error: ${forged}\n$`));
+});
+
+Deno.test("setLogFile() appends the same lines to a file", async () => {
+  await withTempDir(async (dir) => {
+    const file = join(dir, "climax.log");
+    await Deno.writeTextFile(file, "before\n");
+    const { stderr } = await logged(
+      `setLogFile(${JSON.stringify(file)}); log("info", "no"); log("error", "é");`,
+    );
+    assert.match(stderr, new RegExp(`^${stamp} error: é\n$`));
+    assert.equal(await Deno.readTextFile(file), `before\n${stderr}`);
+  });
+});
+
+Deno.test("setLogFile() throws when the file cannot be opened", async () => {
+  const { success, stderr } = await logged(`setLogFile("/no/such/folder/climax.log");`);
+  assert.equal(success, false);
+  assert.match(stderr, /NotFound/);
+});
+
+Deno.test({
+  name: "log() goes on with stderr when the file cannot be written",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    const { success, stderr } = await logged(
+      `setLogFile("/dev/full"); log("error", "one"); log("error", "two");`,
+    );
+    assert.equal(success, true);
+    const lines = stderr.trimEnd().split("\n").map((line) => line.replace(/^\S+ /, ""));
+    assert.equal(lines.length, 3);
+    assert.equal(lines[0], "error: one");
+    assert.match(lines[1]!, /^error: Log file is not written any more: /);
+    assert.equal(lines[2], "error: two");
+  },
+});
