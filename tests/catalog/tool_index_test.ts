@@ -1,0 +1,168 @@
+/** The contract of the index: fields, filters, limits, order. Ranking has tests of its own. */
+
+import assert from "node:assert/strict";
+import { type SearchRequest, ToolIndex } from "../../src/catalog/tool_index.ts";
+import { argOf, cliOf, toolOf } from "../_tools.ts";
+
+const git = cliOf("git-tools", {
+  description: "MCP tools for Git",
+  category: "vcs",
+  tags: ["version-control", "commits"],
+});
+const docker = cliOf("docker", { description: "Containers", category: "Containers" });
+const bare = cliOf("bare");
+
+const tools = [
+  toolOf("git_commit", {
+    cli: git,
+    description: "Record changes to the repository",
+    args: [argOf("message", { description: "Commit message", required: true })],
+  }),
+  toolOf("git_branch", { cli: git, description: "List branches" }),
+  toolOf("docker_ps", { cli: docker, description: "List containers" }),
+  toolOf("docker_commit", { cli: docker, description: "Make an image of a container" }),
+  toolOf("lonely", { cli: bare }),
+];
+const index = new ToolIndex(tools);
+
+function names(request: SearchRequest): string[] {
+  return index.search(request).map((entry) => entry.tool_name);
+}
+
+Deno.test("ToolIndex.search() gives entries with the contract's fields, in its order", () => {
+  const [entry] = index.search({ query: "git_commit" });
+  const expected = {
+    tool_name: "git_commit",
+    description: "Record changes to the repository",
+    cli_name: "git-tools",
+    category: "vcs",
+    tags: ["version-control", "commits"],
+    input_schema: {
+      type: "object",
+      properties: { message: { type: "string", description: "Commit message" } },
+      required: ["message"],
+    },
+  };
+  assert.equal(JSON.stringify(entry), JSON.stringify(expected));
+});
+
+Deno.test("ToolIndex.search() gives null for a category that is not there", () => {
+  assert.deepEqual(index.search({ cli: "bare" }), [{
+    tool_name: "lonely",
+    description: "",
+    cli_name: "bare",
+    category: null,
+    tags: [],
+    input_schema: { type: "object", properties: {} },
+  }]);
+});
+
+const searches: readonly [request: SearchRequest, found: string[]][] = [
+  [{}, ["git_commit", "git_branch", "docker_ps", "docker_commit", "lonely"]],
+  [{ query: "" }, ["git_commit", "git_branch", "docker_ps", "docker_commit", "lonely"]],
+  [{ category: "vcs" }, ["git_commit", "git_branch"]],
+  [{ category: "VCS" }, ["git_commit", "git_branch"]],
+  [{ category: "containers" }, ["docker_ps", "docker_commit"]],
+  [{ category: "vc" }, []],
+  [{ category: "" }, []],
+  [{ cli: "GIT-TOOLS" }, ["git_commit", "git_branch"]],
+  [{ cli: "git" }, []],
+  [{ cli: "git-tools", category: "containers" }, []],
+  [{ cli: "docker", category: "containers", limit: 1 }, ["docker_ps"]],
+  [{ query: "commit", cli: "docker" }, ["docker_commit"]],
+  [{ query: "list", category: "vcs" }, ["git_branch"]],
+  [{ query: "list", category: "vcs", cli: "docker" }, []],
+  [{ query: "zzz-nothing-has-this" }, []],
+  [{ limit: 0 }, []],
+  [{ query: "commit", limit: 0 }, []],
+  [{ limit: 2 }, ["git_commit", "git_branch"]],
+  [{ category: "vcs", limit: 1 }, ["git_commit"]],
+];
+
+for (const [request, found] of searches) {
+  Deno.test(`ToolIndex.search() finds ${found.length} for ${JSON.stringify(request)}`, () => {
+    assert.deepEqual(names(request), found);
+  });
+}
+
+const queries: readonly [where: string, query: string, found: string][] = [
+  ["name", "DOCKER_PS", "docker_ps"],
+  ["description", "Image", "docker_commit"],
+  ["CLI name", "git-tools", "git_branch"],
+  ["category", "vcs", "git_branch"],
+  ["tags", "version-control", "git_branch"],
+];
+
+for (const [where, query, found] of queries) {
+  Deno.test(`ToolIndex.search() looks for the query in the ${where}, letter case aside`, () => {
+    assert.equal(names({ query }).includes(found), true);
+    assert.equal(names({ query: query.toUpperCase() }).includes(found), true);
+    assert.equal(names({ query }).includes("lonely"), false);
+  });
+}
+
+Deno.test("ToolIndex.search() gives ten when nobody says how many", () => {
+  const many = new ToolIndex(Array.from({ length: 25 }, (_, number) => toolOf(`tool_${number}`)));
+  assert.deepEqual(
+    many.search({}).map((entry) => entry.tool_name),
+    Array.from({ length: 10 }, (_, number) => `tool_${number}`),
+  );
+  assert.equal(many.search({ query: "tool" }).length, 10);
+  assert.equal(many.search({ query: "tool", limit: 100 }).length, 25);
+  assert.equal(many.search({ limit: Infinity }).length, 25);
+});
+
+Deno.test("ToolIndex.summary() gives the contract's fields, CLIs in load order", () => {
+  const expected = [
+    {
+      name: "git-tools",
+      description: "MCP tools for Git",
+      tool_count: 2,
+      category: "vcs",
+      tags: ["version-control", "commits"],
+    },
+    {
+      name: "docker",
+      description: "Containers",
+      tool_count: 2,
+      category: "Containers",
+      tags: [],
+    },
+    { name: "bare", description: "", tool_count: 1, category: null, tags: [] },
+  ];
+  assert.equal(JSON.stringify(index.summary()), JSON.stringify(expected));
+});
+
+Deno.test("ToolIndex.summary() counts tools of a CLI that are not beside each other", () => {
+  const mixed = [toolOf("a", { cli: git }), toolOf("b", { cli: bare }), toolOf("c", { cli: git })];
+  assert.deepEqual(
+    new ToolIndex(mixed).summary().map(({ name, tool_count }) => [name, tool_count]),
+    [["git-tools", 2], ["bare", 1]],
+  );
+});
+
+Deno.test("ToolIndex of nothing finds nothing", () => {
+  const empty = new ToolIndex([]);
+  assert.deepEqual(empty.summary(), []);
+  assert.deepEqual(empty.search({}), []);
+  assert.deepEqual(empty.search({ query: "a" }), []);
+  assert.equal(empty.get("a"), undefined);
+  assert.deepEqual(empty.near("a"), []);
+});
+
+Deno.test("ToolIndex.get() takes the exact name only", () => {
+  assert.equal(index.get("git_commit"), tools[0]);
+  assert.equal(index.get("GIT_COMMIT"), undefined);
+  assert.equal(index.get("git_comm"), undefined);
+  assert.equal(index.get("__proto__"), undefined);
+  assert.equal(index.get(""), undefined);
+});
+
+Deno.test("ToolIndex.near() suggests names of its own tools", () => {
+  assert.deepEqual(index.near("git_comit"), ["git_commit"]);
+  assert.deepEqual(index.near("nothing_like_it"), []);
+});
+
+Deno.test("ToolIndex.tools is the load order", () => {
+  assert.deepEqual(index.tools, tools);
+});
