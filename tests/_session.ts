@@ -1,0 +1,36 @@
+/** Sessions over configs that stand in the test itself. */
+
+import { join } from "node:path";
+import { call, type CallResult } from "../src/call/call.ts";
+import { openSession, type Session, type SessionOptions } from "../src/session.ts";
+import { withTempDir } from "./_fixtures.ts";
+
+/** A config as the YAML of a file would have it; what it does not say is filled in. */
+export interface ConfigSketch {
+  readonly command?: string;
+  readonly tools: readonly object[];
+  readonly [key: string]: unknown;
+}
+
+/** Opens a session over `config`, which goes through a file as any config does. */
+export async function sessionOf(
+  config: ConfigSketch,
+  options: Omit<SessionOptions, "configs"> = {},
+): Promise<Session> {
+  return await withTempDir(async (dir) => {
+    const file = join(dir, "config.yaml");
+    const whole = { name: "test", command: "", ...config };
+    await Deno.writeTextFile(file, JSON.stringify(whole));
+    return await openSession({ ...options, configs: [file] });
+  });
+}
+
+/** Calls the only tool of `config`. */
+export async function callOnly(
+  config: Omit<ConfigSketch, "tools"> & { readonly tool?: object },
+  args?: unknown,
+): Promise<CallResult> {
+  const { tool, ...rest } = config;
+  const session = await sessionOf({ ...rest, tools: [{ name: "only", ...tool }] });
+  return await call(session, { tool: "only", args });
+}
