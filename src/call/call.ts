@@ -19,7 +19,7 @@ export interface CallResult {
 }
 
 /** What is particular to one call. */
-export type CallOptions = Pick<RunOptions, "signal" | "onOutput">;
+export type CallOptions = Pick<RunOptions, "signal" | "hurry" | "onOutput">;
 
 /** Carries out one call; never throws for anything the agent or the program did. */
 export async function call(

@@ -9,8 +9,9 @@
 
 import { log } from "../log.ts";
 
-/** How often a group that is ending is looked at, in milliseconds. */
-const pollMs = 20;
+/** Milliseconds until a group that is ending is looked at again, at first and at most. */
+const firstPollMs = 20;
+const maxPollMs = 160;
 
 /** What became of a signal to a group. */
 type Delivery = "delivered" | "gone" | "denied";
@@ -19,6 +20,8 @@ type Delivery = "delivered" | "gone" | "denied";
 export interface EndOptions {
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly graceMs: number;
+  /** Ends the grace when it aborts. */
+  readonly hurry?: AbortSignal | undefined;
 }
 
 /**
@@ -27,26 +30,52 @@ export interface EndOptions {
  */
 export async function endTree(child: Deno.ChildProcess, options: EndOptions): Promise<void> {
   if (Deno.build.os === "windows") return await endTreeOnWindows(child);
-  const deadline = performance.now() + options.graceMs;
+  const { graceMs, hurry } = options;
+  const deadline = performance.now() + graceMs;
   const delivery = await signalGroup(child.pid, "SIGTERM");
   if (delivery === "denied") return await endChildOnly(child, options);
+  let childEnded = false;
+  void child.status.then(() => childEnded = true);
 
-  // SIGCONT lets a stopped process act on its SIGTERM, and tells whether any is left
-  while (performance.now() < deadline) {
+  let pollMs = firstPollMs;
+  while (performance.now() < deadline && !hurry?.aborted) {
+    // SIGCONT lets a stopped process act on its SIGTERM, and tells whether any is left
     if (await signalGroup(child.pid, "SIGCONT") === "gone") return;
-    await delay(pollMs);
+    if (childEnded && await hasOnlyZombies(child.pid)) return;
+    await delay(Math.min(pollMs, deadline - performance.now()), hurry);
+    pollMs = Math.min(2 * pollMs, maxPollMs);
   }
   await signalGroup(child.pid, "SIGKILL");
 }
 
-async function endChildOnly(child: Deno.ChildProcess, { graceMs }: EndOptions): Promise<void> {
+/**
+ * Whether nothing in `group` runs any more, though it is there: in a container the first process may
+ * be late to collect orphans, or never do it. Without a `ps` that tells, it counts as running.
+ */
+async function hasOnlyZombies(group: number): Promise<boolean> {
+  try {
+    const args = ["-A", "-o", "pgid=,stat="];
+    const { success, stdout } = await new Deno.Command("ps", { args, stderr: "null" }).output();
+    const members = new TextDecoder().decode(stdout).split("\n")
+      .map((line) => line.trim().split(/\s+/))
+      .filter(([pgid]) => pgid === String(group));
+    return success && members.every(([, state]) => state?.startsWith("Z"));
+  } catch {
+    return false;
+  }
+}
+
+async function endChildOnly(
+  child: Deno.ChildProcess,
+  { graceMs, hurry }: EndOptions,
+): Promise<void> {
   log(
     "warning",
     `Process ${child.pid} is ended, but programs it started may live on: ending a whole tree ` +
       "takes the same user, and --allow-run=kill or an unrestricted --allow-run",
   );
   signalChild(child, "SIGTERM");
-  const ended = await Promise.race([child.status.then(() => true), delay(graceMs)]);
+  const ended = await Promise.race([child.status.then(() => true), delay(graceMs, hurry)]);
   if (ended !== true) signalChild(child, "SIGKILL");
 }
 
@@ -85,6 +114,16 @@ function signalChild(child: Deno.ChildProcess, signal: Deno.Signal): void {
   }
 }
 
-function delay(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
+/** Waits, but no longer than until `hurry` aborts. */
+function delay(ms: number, hurry?: AbortSignal): Promise<void> {
+  if (hurry?.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      hurry?.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    hurry?.addEventListener("abort", done);
+  });
 }

@@ -22,6 +22,8 @@ export interface RunOptions {
   readonly keepBytes?: number | undefined;
   /** Milliseconds between asking a process tree to end and making it. @default defaultGraceMs */
   readonly graceMs?: number | undefined;
+  /** Cuts the grace short when it aborts. */
+  readonly hurry?: AbortSignal | undefined;
   /** Called with each chunk as it arrives; its bytes are overwritten by the next one. */
   readonly onOutput?: ((chunk: Uint8Array, stream: OutputStream) => void) | undefined;
 }
@@ -30,12 +32,15 @@ export interface RunOptions {
 export type OutputStream = "stdout" | "stderr";
 
 /**
- * Milliseconds that output is waited for once the program has ended: what it wrote itself is there
- * at once, and a background process that holds the stream may hold it for ever.
+ * Milliseconds that the pipes are waited for once the program has ended: what it wrote itself is
+ * there at once, and a background process that holds a pipe may hold it for ever.
  */
 const drainMs = 200;
 
 const nothing: Captured = { text: "", bytes: 0 };
+
+/** Bytes of the input written at once: all that a write which nobody reads can hold on to. */
+const inputChunkBytes = 64 * 1024;
 
 /** Runs `invocation`. */
 export async function run(invocation: Invocation, options: RunOptions = {}): Promise<Outcome> {
@@ -55,8 +60,7 @@ export async function run(invocation: Invocation, options: RunOptions = {}): Pro
   const stderr = capture(child.stderr, { keep, onChunk: watch("stderr") });
   const input = feed(child, invocation.stdin);
   const ending = await untilEnded(child, invocation.timeoutMs, options);
-  await input.release();
-  await drain([stdout, stderr]);
+  await drain([stdout, stderr, input]);
   return { ending, stdout: stdout.result(), stderr: stderr.result(), durationMs: elapsed() };
 }
 
@@ -78,18 +82,29 @@ export function unstarted(ending: Ending, durationMs = 0): Outcome {
   return { ending, stdout: nothing, stderr: nothing, durationMs };
 }
 
+/** One end of a pipe to the program. */
+type PipeEnd = Pick<Capture, "done" | "release">;
+
 /** Writes the input; a program that does not read it all has done nothing wrong. */
-function feed(child: Deno.ChildProcess, text: string | undefined): { release(): Promise<void> } {
-  if (text === undefined) return { release: () => Promise.resolve() };
+function feed(child: Deno.ChildProcess, text: string | undefined): PipeEnd {
+  if (text === undefined) return { done: Promise.resolve(), release: () => Promise.resolve() };
   const writer = child.stdin.getWriter();
+  let rest: Uint8Array = new TextEncoder().encode(text);
   const write = async (): Promise<void> => {
-    await writer.write(new TextEncoder().encode(text));
+    while (rest.length > 0) {
+      const chunk = rest.slice(0, inputChunkBytes);
+      rest = rest.subarray(chunk.length);
+      await writer.write(chunk);
+    }
     await writer.close();
   };
-  const written = write().catch(() => {});
   return {
-    async release() {
-      await Promise.race([writer.abort().catch(() => {}), written]);
+    done: write().catch(() => {}),
+    release() {
+      rest = new Uint8Array();
+      // Not waited for: a write that is under way ends only when whoever holds the pipe lets it go
+      writer.abort().catch(() => {});
+      return Promise.resolve();
     },
   };
 }
@@ -98,7 +113,7 @@ function feed(child: Deno.ChildProcess, text: string | undefined): { release(): 
 async function untilEnded(
   child: Deno.ChildProcess,
   timeoutMs: number,
-  { signal, graceMs = defaultGraceMs }: RunOptions,
+  { signal, graceMs = defaultGraceMs, hurry }: RunOptions,
 ): Promise<Ending> {
   const stop = Promise.withResolvers<Ending>();
   const onAbort = () => stop.resolve({ kind: "cancelled" });
@@ -107,7 +122,7 @@ async function untilEnded(
   try {
     const ending = await Promise.race([stop.promise, child.status.then(endingOf)]);
     if (ending.kind === "timed out" || ending.kind === "cancelled") {
-      await endTree(child, { graceMs });
+      await endTree(child, { graceMs, hurry });
     }
     return ending;
   } finally {
@@ -120,12 +135,12 @@ function endingOf({ code, signal }: Deno.CommandStatus): Ending {
   return signal === null ? { kind: "exited", code } : { kind: "signalled", signal };
 }
 
-/** Waits a moment for the streams to end, then lets them go. */
-async function drain(streams: readonly Capture[]): Promise<void> {
-  const ended = Promise.all(streams.map((stream) => stream.done));
+/** Waits a moment for the pipes to end, then lets them go. */
+async function drain(pipes: readonly PipeEnd[]): Promise<void> {
+  const ended = Promise.all(pipes.map((pipe) => pipe.done));
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<void>((resolve) => timer = setTimeout(resolve, drainMs));
   await Promise.race([ended, late]);
   clearTimeout(timer);
-  await Promise.all(streams.map((stream) => stream.release()));
+  await Promise.all(pipes.map((pipe) => pipe.release()));
 }

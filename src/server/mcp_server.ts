@@ -17,6 +17,8 @@ import type { Surface } from "./surface.ts";
 export interface McpServerSettings {
   /** Ends every call when it aborts. */
   readonly signal: AbortSignal;
+  /** Cuts their grace short when it aborts. */
+  readonly hurry: AbortSignal;
   /** Told of each call, so that the end of serving can wait for it. */
   readonly track: (running: Promise<unknown>) => void;
 }
@@ -35,6 +37,7 @@ export function createMcpServer(surface: Surface, settings: McpServerSettings): 
     const progress = reporterFor(mcpReq);
     const running = surface.call(params.name, params.arguments, {
       signal,
+      hurry: settings.hurry,
       onOutput: progress?.onOutput,
     });
     settings.track(running);

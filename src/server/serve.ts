@@ -13,6 +13,12 @@ import type { Surface } from "./surface.ts";
 /** Milliseconds that accepted calls have to be answered once stdin has ended. */
 const drainMs = 2000;
 
+/**
+ * Milliseconds that processes have left when the end is asked for a second time. The clients of the
+ * SDK close stdin, send SIGTERM after 2 s and SIGKILL after 2 s more: ours must be gone by then.
+ */
+const hurryMs = 1000;
+
 /** 128 MiB: room for an input of 50 MB and its JSON escapes. */
 const maxMessageBytes = 128 * 1024 * 1024;
 
@@ -23,6 +29,7 @@ const maxUnsentBytes = 64 * 1024 * 1024;
 export async function serve(surface: Surface): Promise<void> {
   const closed = Promise.withResolvers<void>();
   const stop = new AbortController();
+  const hurry = new AbortController();
   const running = new Set<Promise<unknown>>();
   const track = (call: Promise<unknown>): void => {
     running.add(call);
@@ -35,7 +42,8 @@ export async function serve(surface: Surface): Promise<void> {
     maxMessageBytes,
     maxUnsentBytes,
   });
-  const handle = serveStdio(() => createMcpServer(surface, { signal: stop.signal, track }), {
+  const settings = { signal: stop.signal, hurry: hurry.signal, track };
+  const handle = serveStdio(() => createMcpServer(surface, settings), {
     transport,
     onerror: (error) => log("debug", `connection: ${messageOf(error)}`),
   });
@@ -45,12 +53,17 @@ export async function serve(surface: Surface): Promise<void> {
     closed.resolve();
   };
 
+  let signals = 0;
+  let hurryTimer: ReturnType<typeof setTimeout> | undefined;
   const unlisten = onEndSignals((signal) => {
     log("info", `${signal}: ending`);
+    const asksAgain = transport.inputEnded || ++signals > 1;
+    if (asksAgain) hurryTimer ??= setTimeout(() => hurry.abort(), hurryMs);
     void handle.close().finally(closed.resolve);
   });
   await closed.promise;
-  unlisten();
   stop.abort();
   await Promise.allSettled(running);
+  clearTimeout(hurryTimer);
+  unlisten();
 }

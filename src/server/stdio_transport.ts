@@ -49,6 +49,7 @@ export class StdioTransport implements Transport {
   #unsent = 0;
   #lastWrite: Promise<void> = Promise.resolve();
   #answered: (() => void) | undefined;
+  #inputEnded = false;
   #closed = false;
 
   constructor(
@@ -59,6 +60,11 @@ export class StdioTransport implements Transport {
     this.#reader = input.getReader();
     this.#writer = output.getWriter();
     this.#options = options;
+  }
+
+  /** Whether the client has closed its end of the input. */
+  get inputEnded(): boolean {
+    return this.#inputEnded;
   }
 
   start(): Promise<void> {
@@ -104,6 +110,7 @@ export class StdioTransport implements Transport {
     } catch (error) {
       this.onerror?.(error instanceof Error ? error : new Error(messageOf(error)));
     }
+    this.#inputEnded = true;
     await this.#drain();
     await this.close();
   }
