@@ -34,3 +34,14 @@ export async function callOnly(
   const session = await sessionOf({ ...rest, tools: [{ name: "only", ...tool }] });
   return await call(session, { tool: "only", args });
 }
+
+/** A tool that gives its argument to a shell as a script: a program of many behaviours. */
+export const shellTool = {
+  command: "sh -c",
+  args: [{ name: "script", positional: true, required: true }],
+} as const;
+
+/** Calls a tool whose program is the shell `script`; `tool` is what else its definition says. */
+export async function callShell(script: string, tool: object = {}): Promise<CallResult> {
+  return await callOnly({ tool: { ...shellTool, ...tool } }, { script });
+}

@@ -1,0 +1,256 @@
+/** One call from the tool's name to the text, through real programs. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { call } from "../../src/call/call.ts";
+import { withTempDir } from "../_fixtures.ts";
+import { callOnly, callShell, sessionOf, shellTool } from "../_session.ts";
+
+const ignore = Deno.build.os === "windows";
+
+const scripts: readonly [what: string, script: string, text: string, isError: boolean][] = [
+  ["stdout", "echo hello", "hello", false],
+  ["stdout and stderr", "echo out; echo warn >&2", "out\n\n[stderr]\nwarn", false],
+  ["stderr alone", "echo warn >&2", "[stderr]\nwarn", false],
+  [
+    "a failure",
+    "echo 'error message' >&2; exit 1",
+    "[stderr]\nerror message\n\n[exit code: 1]",
+    true,
+  ],
+  ["a failure with output", "echo some; exit 3", "some\n\n[exit code: 3]", true],
+  ["a silent failure", "exit 255", "[exit code: 255]", true],
+  ["nothing", "exit 0", "(no output)", false],
+  ["white space", "printf ' \\n\\t\\n'", "(no output)", false],
+  ["lines in the middle", "printf '\\n a\\n\\n b \\n\\n'", "a\n\n b", false],
+  ["text that is no UTF-8", "printf 'a\\377b\\342\\202'", "a\ufffdb\ufffd", false],
+  ["UTF-8", "printf 'h\\303\\251 \\360\\237\\230\\200'", "hé 😀", false],
+  ["a NUL byte in the output", "printf 'a\\000b'", "a\0b", false],
+];
+
+for (const [what, script, text, isError] of scripts) {
+  Deno.test({
+    name: `call() gives ${what} in the contract's format`,
+    ignore,
+    fn: async () => assert.deepEqual(await callShell(script), { text, isError }),
+  });
+}
+
+Deno.test({
+  name: "call() says that a program was ended by a signal",
+  ignore,
+  async fn() {
+    const { text, isError } = await callShell("echo before; kill -TERM $$");
+    assert.match(text, /^before\n\n\[.*SIGTERM.*\]$/);
+    assert.equal(isError, true);
+  },
+});
+
+Deno.test({
+  name: "call() ends a program that takes too long, and keeps what it wrote",
+  ignore,
+  async fn() {
+    const started = performance.now();
+    const { text, isError } = await callShell("echo half; echo way >&2; exec sleep 60", {
+      timeout: 0.5,
+    });
+    assert.equal(
+      text,
+      "half\n\n[stderr]\nway\nCommand timed out after 0.5s\n\n[exit code: -1]",
+    );
+    assert.equal(isError, true);
+    assert.equal(performance.now() - started < 15_000, true);
+  },
+});
+
+Deno.test({
+  name: "call() gives a bare timeout to the letter",
+  ignore,
+  async fn() {
+    const { text } = await callOnly({ command: "sleep 60", tool: { timeout: 0.1 } });
+    assert.equal(text, "[stderr]\nCommand timed out after 0.1s\n\n[exit code: -1]");
+  },
+});
+
+Deno.test({
+  name: "call() ends the program when the caller gives up",
+  ignore,
+  async fn() {
+    const session = await sessionOf({ tools: [{ name: "only", ...shellTool }] });
+    const stop = new AbortController();
+    const request = { tool: "only", args: { script: "echo ready; exec sleep 60" } };
+    const onOutput = () => stop.abort();
+    const { text, isError } = await call(session, request, { signal: stop.signal, onOutput });
+    assert.equal(text, "ready\n\n[stderr]\nCommand was cancelled\n\n[exit code: -1]");
+    assert.equal(isError, true);
+  },
+});
+
+Deno.test("call() says that a program is missing", async () => {
+  assert.deepEqual(await callOnly({ command: "climax-no-such-program x" }), {
+    text: "Command not found: climax-no-such-program",
+    isError: true,
+  });
+});
+
+Deno.test("call() says that a directory is missing, and not the program", async () => {
+  await withTempDir(async (dir) => {
+    const missing = join(dir, "missing");
+    const text = `Working directory not found: ${missing}`;
+    const expected = { text, isError: true };
+    assert.deepEqual(await callOnly({ command: "deno", working_dir: missing }), expected);
+    const tool = { args: [{ name: "dir", cwd: true }] };
+    const config = { command: "deno", working_dir: dir, tool };
+    assert.deepEqual(await callOnly(config, { dir: "missing" }), expected);
+  });
+});
+
+Deno.test("call() says that a program is missing where the directory is there", async () => {
+  await withTempDir(async (dir) => {
+    const { text } = await callOnly({ command: "climax-no-such-program", working_dir: dir });
+    assert.equal(text, "Command not found: climax-no-such-program");
+  });
+});
+
+Deno.test("call() tells a file from a directory to run in", async () => {
+  await withTempDir(async (dir) => {
+    const file = join(dir, "file");
+    await Deno.writeTextFile(file, "");
+    const { text, isError } = await callOnly({ command: "deno", working_dir: file });
+    assert.match(text, /directory/);
+    assert.equal(text.endsWith(file), true);
+    assert.doesNotMatch(text, /Command not found/);
+    assert.equal(isError, true);
+  });
+});
+
+Deno.test({
+  name: "call() says that a file is not executable",
+  ignore,
+  async fn() {
+    await withTempDir(async (dir) => {
+      const file = join(dir, "plain.txt");
+      await Deno.writeTextFile(file, "echo no");
+      const { text, isError } = await callOnly({ command: file });
+      assert.equal(text, `Command is not executable: ${file}`);
+      assert.equal(isError, true);
+    });
+  },
+});
+
+Deno.test({
+  name: "call() refuses a command line that the system cannot pass",
+  ignore,
+  async fn() {
+    const tool = { args: [{ name: "text", positional: true }] };
+    const large = "x".repeat(5 * 1024 * 1024);
+    const { text, isError } = await callOnly({ command: "echo", tool }, { text: large });
+    assert.match(text, /^Command line too long/);
+    assert.equal(text.length < 500, true);
+    assert.equal(isError, true);
+  },
+});
+
+Deno.test({
+  name: "call() passes 5 MB to the input",
+  ignore,
+  async fn() {
+    const tool = { args: [{ name: "text", stdin: true }] };
+    const text = "x".repeat(5 * 1024 * 1024);
+    const { text: counted } = await callOnly({ command: "wc -c", tool }, { text });
+    assert.equal(counted, String(text.length));
+  },
+});
+
+Deno.test({
+  name: "call() passes the input, and an empty one where none is given",
+  ignore,
+  async fn() {
+    const tool = { args: [{ name: "text", stdin: true }] };
+    const given = await callOnly({ command: "cat", tool }, { text: "é\n\n😀" });
+    assert.equal(given.text, "é\n\n😀");
+    const none = await callOnly({ command: "cat", tool });
+    assert.deepEqual(none, { text: "(no output)", isError: false });
+  },
+});
+
+Deno.test({
+  name: "call() runs in the directory of the config, or of the argument",
+  ignore,
+  async fn() {
+    await withTempDir(async (dir) => {
+      await Deno.mkdir(join(dir, "sub dir"));
+      const tool = { args: [{ name: "dir", cwd: true }] };
+      const config = { command: "pwd", working_dir: dir, tool };
+      assert.equal((await callOnly(config)).text, dir);
+      assert.equal((await callOnly(config, { dir: "sub dir" })).text, join(dir, "sub dir"));
+      assert.equal((await callOnly(config, { dir: "/" })).text, "/");
+      assert.equal((await callOnly({ command: "pwd", tool })).text, Deno.cwd());
+    });
+  },
+});
+
+Deno.test({
+  name: "call() adds the config's variables to the environment",
+  ignore,
+  async fn() {
+    const env = { CLIMAX_TEST_GREETING: "two  words; $HOME" };
+    const script = 'echo "$CLIMAX_TEST_GREETING"; echo "$PATH"';
+    const { text } = await callOnly({ env, tool: shellTool }, { script });
+    assert.equal(text, `two  words; $HOME\n${Deno.env.get("PATH")}`);
+  },
+});
+
+const hostile = [
+  "; echo hacked",
+  "$(echo hacked)",
+  "`echo hacked`",
+  "$HOME",
+  "~",
+  "*",
+  "| cat",
+  "> /tmp/climax_hacked",
+  "&& echo hacked",
+  "'",
+  '"',
+  "\\n",
+  "%s %d",
+  "a\nb",
+];
+
+for (const value of hostile) {
+  Deno.test({
+    name: `call() gives ${JSON.stringify(value)} to no shell`,
+    ignore,
+    async fn() {
+      const tool = { args: [{ name: "text", positional: true }] };
+      const { text } = await callOnly({ command: "printf <%s>", tool }, { text: value });
+      assert.equal(text, `<${value}>`);
+    },
+  });
+}
+
+Deno.test("call() refuses with isError, in the order of the contract", async () => {
+  const tool = { args: [{ name: "count", type: "integer", required: true, enum: [1] }] };
+  const config = { command: "climax-no-such-program", tool };
+  const rows: readonly [args: unknown, text: string][] = [
+    [{}, "Argument validation failed:\n  - Missing required argument 'count'"],
+    [
+      { count: "x" },
+      "Argument validation failed:\n  - Argument 'count': cannot convert 'x' to integer",
+    ],
+    [{ count: 2 }, "Argument validation failed:\n  - Argument 'count' must be one of: 1"],
+    [{ count: "1" }, "Command not found: climax-no-such-program"],
+  ];
+  for (const [args, text] of rows) {
+    assert.deepEqual(await callOnly(config, args), { text, isError: true });
+  }
+});
+
+Deno.test("call() refuses an unknown tool with isError", async () => {
+  const session = await sessionOf({ tools: [] });
+  assert.deepEqual(await call(session, { tool: "nonexistent_tool" }), {
+    text: "Unknown tool: nonexistent_tool",
+    isError: true,
+  });
+});
