@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import fc from "fast-check";
+import { capture, KeptBytes } from "../../src/exec/capture.ts";
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+function kept(chunks: readonly Uint8Array[], keep: number): KeptBytes {
+  const bytes = new KeptBytes(keep);
+  for (const chunk of chunks) bytes.append(chunk);
+  return bytes;
+}
+
+/** What KeptBytes must say of ASCII, the slow way. */
+function model(text: string, keep: number): string {
+  if (text.length <= 2 * keep) return text;
+  const omitted = (text.length - 2 * keep).toLocaleString("en-US");
+  const tail = keep === 0 ? "" : text.slice(-keep);
+  return `${text.slice(0, keep)}\n[… ${omitted} bytes omitted …]\n${tail}`;
+}
+
+/** `bytes` cut at places that may coincide. */
+function cut(bytes: Uint8Array, places: readonly number[]): Uint8Array[] {
+  const ends = [...places.map((place) => place % (bytes.length + 1)), bytes.length];
+  let start = 0;
+  return ends.toSorted((a, b) => a - b).map((end) => bytes.subarray(start, start = end));
+}
+
+const ascii = fc.string({ unit: "grapheme-ascii", maxLength: 400 });
+const places = fc.array(fc.nat(), { maxLength: 12 });
+
+Deno.test("KeptBytes keeps the first and the last bytes of ASCII, however it is cut", () => {
+  fc.assert(
+    fc.property(ascii, places, fc.nat({ max: 120 }), (text, places, keep) => {
+      const bytes = kept(cut(encoder.encode(text), places), keep);
+      assert.equal(bytes.text(), model(text, keep));
+      assert.equal(bytes.total, text.length);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+Deno.test("KeptBytes says the same of any bytes, however they are cut", () => {
+  const bytes = fc.uint8Array({ maxLength: 200 });
+  fc.assert(
+    fc.property(bytes, places, fc.nat({ max: 60 }), (bytes, places, keep) => {
+      const whole = kept([bytes], keep);
+      const parts = kept(cut(bytes, places), keep);
+      assert.equal(parts.text(), whole.text());
+      assert.equal(parts.total, bytes.length);
+      if (bytes.length <= 2 * keep) assert.equal(whole.text(), decoder.decode(bytes));
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+Deno.test("KeptBytes parts no character of UTF-8, and counts what it leaves out", () => {
+  // A byte order mark at a beginning is taken by the decoder
+  const text = fc.string({ unit: "binary", maxLength: 80 })
+    .map((text) => text.replaceAll("\ufeff", ""));
+  fc.assert(
+    fc.property(text, places, fc.integer({ min: 4, max: 60 }), (text, places, keep) => {
+      const bytes = encoder.encode(text);
+      const shown = kept(cut(bytes, places), keep).text();
+      if (bytes.length <= 2 * keep) return;
+      const [, head, omitted, tail] = shown.match(
+        /^([^]*)\n\[… ([\d,]+) bytes omitted …\]\n([^]*)$/,
+      )!;
+      const shownBytes = encoder.encode(head! + tail!).length;
+      assert.equal(Number(omitted!.replaceAll(",", "")), bytes.length - shownBytes);
+      assert.equal(bytes.length - shownBytes <= bytes.length - 2 * keep + 6, true);
+      assert.equal(text.startsWith(head!), true);
+      assert.equal(text.endsWith(tail!), true);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+const boundaries: readonly [text: string, keep: number, shown: string][] = [
+  ["aé€😀zzzz", 2, "a\n[… 11 bytes omitted …]\nzz"],
+  ["aé€😀zzzz", 3, "aé\n[… 8 bytes omitted …]\nzzz"],
+  ["aaaa€€aaaa", 5, "aaaa\n[… 6 bytes omitted …]\naaaa"],
+  ["aaaa€€aaaa", 6, "aaaa\n[… 6 bytes omitted …]\naaaa"],
+  ["aaaa€€aaaa", 7, "aaaa€€aaaa"],
+  ["😀😀😀", 5, "😀\n[… 4 bytes omitted …]\n😀"],
+];
+
+for (const [text, keep, shown] of boundaries) {
+  Deno.test(`KeptBytes keeps ${keep} bytes of each end of '${text}' between characters`, () => {
+    assert.equal(kept([encoder.encode(text)], keep).text(), shown);
+  });
+}
+
+Deno.test("KeptBytes counts missing bytes in groups of three digits", () => {
+  const shown = kept([new Uint8Array(1_234_577).fill(97)], 5).text();
+  assert.equal(shown, "aaaaa\n[… 1,234,567 bytes omitted …]\naaaaa");
+});
+
+Deno.test("KeptBytes keeps the bytes of a chunk that is used again", () => {
+  const bytes = new KeptBytes(3);
+  const chunk = new Uint8Array(2);
+  for (const letter of "abcdefgh") {
+    chunk.fill(letter.charCodeAt(0));
+    bytes.append(chunk);
+  }
+  assert.equal(bytes.text(), "aab\n[… 10 bytes omitted …]\nghh");
+});
+
+Deno.test("KeptBytes keeps little of much", () => {
+  const bytes = new KeptBytes(16);
+  const chunk = new Uint8Array(64 * 1024).fill(97);
+  for (let count = 0; count < 4096; count++) bytes.append(chunk);
+  assert.equal(bytes.total, 256 * 1024 * 1024);
+  assert.equal(bytes.text().length < 100, true);
+});
+
+Deno.test("capture() reads to the end and says how much there was", async () => {
+  const stream = new Blob(["one ", "two"]).stream();
+  const seen: Uint8Array[] = [];
+  const onChunk = (chunk: Uint8Array) => void seen.push(chunk.slice());
+  const captured = capture(stream, { keep: 1024, onChunk });
+  await captured.done;
+  assert.deepEqual(captured.result(), { text: "one two", bytes: 7 });
+  assert.equal(decoder.decode(Buffer.concat(seen)), "one two");
+});
+
+Deno.test("capture() of a stream that breaks is what was read before", async () => {
+  let pulls = 0;
+  const stream = new ReadableStream({
+    type: "bytes",
+    pull(controller) {
+      if (pulls++ > 0) throw new Error("broken pipe");
+      controller.enqueue(encoder.encode("half"));
+    },
+  });
+  const captured = capture(stream, { keep: 1024 });
+  await captured.done;
+  assert.deepEqual(captured.result(), { text: "half", bytes: 4 });
+});
+
+Deno.test("capture() lets go of a stream that does not end", async () => {
+  const first = Promise.withResolvers<void>();
+  let cancelled = false;
+  const stream = new ReadableStream({
+    type: "bytes",
+    start: (controller) => controller.enqueue(encoder.encode("some")),
+    cancel: () => void (cancelled = true),
+  });
+  const captured = capture(stream, { keep: 1024, onChunk: () => first.resolve() });
+  await first.promise;
+  await captured.release();
+  await captured.done;
+  assert.equal(cancelled, true);
+  assert.deepEqual(captured.result(), { text: "some", bytes: 4 });
+});
