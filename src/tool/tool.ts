@@ -21,6 +21,28 @@ export type ArgRole =
   /** The directory the command runs in. */
   | { readonly kind: "cwd" };
 
+/** What a policy demands of an argument's value; everything that is present must hold. */
+export interface Constraint {
+  /** The whole value, as text, matches. */
+  readonly pattern?: Pattern;
+  readonly min?: number;
+  readonly max?: number;
+  /** Absolute path, symbolic links resolved, of the directory that the value must lie in. */
+  readonly within?: string;
+  /** Whether a positional value may begin with `-`. */
+  readonly allowLeadingDash?: boolean;
+  /** Whether the value is kept out of logs. */
+  readonly secret?: boolean;
+}
+
+/** A regular expression that is matched in linear time. */
+export interface Pattern {
+  /** As the policy has it. */
+  readonly source: string;
+  /** Whether the whole of `text` matches. */
+  matches(text: string): boolean;
+}
+
 /** One argument of a tool. */
 export interface Arg {
   readonly name: string;
@@ -31,6 +53,7 @@ export interface Arg {
   readonly default?: ArgValue;
   readonly enum?: readonly ArgValue[];
   readonly role: ArgRole;
+  readonly constraint?: Constraint;
 }
 
 /** The command-line program a tool belongs to, as search and summary show it. */
@@ -69,4 +92,10 @@ export interface Tool {
   /** Milliseconds a call may take. */
   readonly timeoutMs: number;
   readonly source: Source;
+  /** Calls of this tool that may run at once; absent: as many as there are places. */
+  readonly concurrency?: number;
+  /** Bytes kept of the beginning, and as many of the end, of each stream; absent: the session's. */
+  readonly keepBytes?: number;
+  /** The rule of the policy that lets the tool be called; absent: there is no policy. */
+  readonly rule?: string;
 }

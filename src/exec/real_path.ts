@@ -1,0 +1,113 @@
+/**
+ * Where a path really leads, symbolic links resolved, also when nothing is there yet.
+ *
+ * Walked step by step, because `Deno.realPath` and `fs.realpath` take `a/link/..` for `a` before they
+ * look at the link, and the system does not.
+ */
+
+import { dirname, isAbsolute, join, normalize, parse, sep } from "node:path";
+
+/** The absolute path without links, or why nobody can tell. */
+export type RealPath =
+  | { readonly ok: true; readonly path: string }
+  | { readonly ok: false; readonly reason: string };
+
+/** Links that one path may lead through: `path_resolution(7)` of Linux. */
+const maxLinks = 40;
+
+/**
+ * Whether `path`, seen from `cwd` (absent: the directory of this process), lies in `directory`, which
+ * is absolute and without links. It must do so both as the system reads `..` and as programs do that
+ * shorten paths before they use them.
+ */
+export async function isWithin(
+  path: string,
+  cwd: string | undefined,
+  directory: string,
+): Promise<{ readonly within: boolean } | { readonly reason: string }> {
+  for (const reading of new Set([path, normalize(path)])) {
+    const resolved = await resolvePath(reading, { cwd, known: directory });
+    if (!resolved.ok) return { reason: resolved.reason };
+    if (!contains(directory, resolved.path)) return { within: false };
+  }
+  return { within: true };
+}
+
+/** Settings of {@linkcode resolvePath}. */
+export interface ResolveOptions {
+  /** Where a relative path is seen from. @default the directory of this process */
+  readonly cwd?: string | undefined;
+  /** A directory that is absolute and without links, so that nothing above it need be looked at. */
+  readonly known?: string | undefined;
+}
+
+/**
+ * Resolves `path` as the system would. The part that does not exist may not contain `..`: programs
+ * disagree on what that means.
+ */
+export async function resolvePath(path: string, options: ResolveOptions = {}): Promise<RealPath> {
+  if (path === "") return { ok: false, reason: "the path is empty" };
+  try {
+    // Windows itself shortens a path before it looks at links
+    const whole = Deno.build.os === "windows" ? normalize(path) : path;
+    const { root } = parse(whole);
+    const start = root !== "" ? root : await baseOf(options.cwd);
+    return await walk(start, steps(whole.slice(root.length)), options.known ?? start);
+  } catch (error) {
+    return { ok: false, reason: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function baseOf(cwd: string | undefined): Promise<string> {
+  return cwd === undefined ? Deno.cwd() : await Deno.realPath(cwd);
+}
+
+async function walk(start: string, path: string[], known: string): Promise<RealPath> {
+  const left = path.reverse();
+  let current = start;
+  let exists = true;
+  let links = 0;
+  for (let step = left.pop(); step !== undefined; step = left.pop()) {
+    if (step === "..") {
+      if (!exists) return { ok: false, reason: "it goes up from what does not exist" };
+      current = dirname(current);
+      continue;
+    }
+    const next = join(current, step);
+    const found: Found = contains(next, known) ? "there" : exists ? await look(next) : "missing";
+    if (typeof found === "object") {
+      if (++links > maxLinks) return { ok: false, reason: "too many symbolic links" };
+      if (isAbsolute(found.link)) current = parse(found.link).root;
+      left.push(...steps(found.link).reverse());
+    } else {
+      exists = found === "there";
+      current = next;
+    }
+  }
+  return { ok: true, path: current };
+}
+
+/** What a step of a path leads to. */
+type Found = "there" | "missing" | { readonly link: string };
+
+/** The names of a path; a `.` leads nowhere. */
+function steps(path: string): string[] {
+  return path.split(Deno.build.os === "windows" ? /[\\/]+/ : /\/+/)
+    .filter((step) => step !== "" && step !== ".");
+}
+
+/** What is at `path`, whose directory has no links in it. */
+async function look(path: string): Promise<Found> {
+  try {
+    const { isSymlink } = await Deno.lstat(path);
+    return isSymlink ? { link: await Deno.readLink(path) } : "there";
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return "missing";
+    throw error;
+  }
+}
+
+function contains(directory: string, path: string): boolean {
+  if (path === directory) return true;
+  return path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
+}

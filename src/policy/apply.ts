@@ -1,0 +1,194 @@
+/**
+ * Policy as written → tools with their constraints. A tool that the policy does not list is gone
+ * before anything else sees it, unless the policy's default is to enable.
+ */
+
+import type { Finding } from "../document.ts";
+import { type Environment, expand } from "../expand.ts";
+import type { Executor } from "../exec/executor.ts";
+import { nearNames } from "../tool/near_names.ts";
+import type { Arg, Constraint, Tool } from "../tool/tool.ts";
+import { compilePattern } from "./pattern.ts";
+import type { ConstraintFile, ExecutorFile, PolicyFile, ToolPolicyFile } from "./schema.ts";
+
+/** What a policy makes of a catalogue. */
+export interface AppliedPolicy {
+  readonly tools: readonly Tool[];
+  readonly executor: Executor;
+  readonly problems: readonly Finding[];
+  readonly warnings: readonly Finding[];
+  /** Tools the policy names and no config has. */
+  readonly unknownTools: readonly Finding[];
+}
+
+/** Applies `policy` to `tools`; `environment` answers for the variables it uses. */
+export async function applyPolicy(
+  policy: PolicyFile,
+  tools: readonly Tool[],
+  environment: Environment,
+): Promise<AppliedPolicy> {
+  const problems: Finding[] = [];
+  const executor = resolveExecutor(policy.executor ?? { type: "local" }, environment, problems);
+  const listed = new Map(Object.entries(policy.tools ?? {}));
+  const served: Tool[] = [];
+  for (const tool of tools) {
+    if (listed.has(tool.name)) {
+      const rules = new Rules(tool, executor, environment, problems);
+      served.push(await rules.apply(listed.get(tool.name) ?? {}));
+    } else if (policy.default === "enabled") {
+      served.push({ ...tool, rule: "default: enabled" });
+    }
+  }
+  return {
+    tools: served,
+    executor,
+    problems,
+    warnings: served.length > 0 ? [] : [{ path: [], message: "The policy leaves no tool" }],
+    unknownTools: unknownTools([...listed.keys()], tools),
+  };
+}
+
+function unknownTools(names: readonly string[], tools: readonly Tool[]): Finding[] {
+  const known = new Set(tools.map((tool) => tool.name));
+  return names.filter((name) => !known.has(name)).map((name) => {
+    const near = nearNames(name, known);
+    const finding = { path: ["tools", name], message: `No config has a tool '${name}'` };
+    return near.length === 0 ? finding : { ...finding, hint: `Did you mean: ${near.join(", ")}` };
+  });
+}
+
+/** The rules of a policy for one tool. */
+class Rules {
+  constructor(
+    readonly tool: Tool,
+    readonly executor: Executor,
+    readonly environment: Environment,
+    readonly problems: Finding[],
+  ) {}
+
+  async apply({ description, args, concurrency, max_output }: ToolPolicyFile): Promise<Tool> {
+    const { name } = this.tool;
+    const constraints = new Map<string, Constraint>();
+    for (const [arg, constraint] of Object.entries(args ?? {})) {
+      const path = ["tools", name, "args", arg];
+      const known = this.tool.args.find((each) => each.name === arg);
+      if (known === undefined) this.#unknownArgument(arg, path);
+      else constraints.set(arg, await this.#constraint(constraint ?? {}, path));
+    }
+    return {
+      ...this.tool,
+      ...(description ? { description } : {}),
+      args: this.tool.args.map((arg) => withConstraint(arg, constraints.get(arg.name))),
+      ...(concurrency ? { concurrency } : {}),
+      ...(max_output ? { keepBytes: max_output * 1024 } : {}),
+      rule: `tools.${name}`,
+    };
+  }
+
+  /** A constraint that holds nothing would lift a limit without a word. */
+  #unknownArgument(arg: string, path: string[]): void {
+    const near = nearNames(arg, this.tool.args.map(({ name }) => name));
+    const names = this.tool.args.map(({ name }) => name).join(", ") || "none";
+    const hint = near.length > 0 ? `Did you mean: ${near.join(", ")}` : `Its arguments: ${names}`;
+    const message = `Tool '${this.tool.name}' has no argument '${arg}'`;
+    this.problems.push({ path, message, hint });
+  }
+
+  async #constraint(written: ConstraintFile, path: string[]): Promise<Constraint> {
+    const { min, max, pattern, within } = written;
+    if (typeof min === "number" && typeof max === "number" && min > max) {
+      const message = `'min' is more than 'max': no value can be right`;
+      this.problems.push({ path: [...path, "min"], message });
+    }
+    const compiled = typeof pattern === "string" ? this.#pattern(pattern, path) : undefined;
+    const directory = typeof within === "string" ? await this.#directory(within, path) : undefined;
+    return {
+      ...(compiled === undefined ? {} : { pattern: compiled }),
+      ...(typeof min === "number" ? { min } : {}),
+      ...(typeof max === "number" ? { max } : {}),
+      ...(directory === undefined ? {} : { within: directory }),
+      allowLeadingDash: written.allow_leading_dash ?? false,
+      secret: written.secret ?? false,
+    };
+  }
+
+  #pattern(source: string, path: string[]) {
+    const compiled = compilePattern(source);
+    if ("matches" in compiled) return compiled;
+    const message = `'pattern': ${compiled.reason}`;
+    const hint = "Patterns are RE2 expressions, without lookaround and backreferences: " +
+      "https://github.com/google/re2/wiki/Syntax";
+    this.problems.push({ path: [...path, "pattern"], message, hint });
+    return undefined;
+  }
+
+  async #directory(text: string, path: string[]): Promise<string | undefined> {
+    const at = [...path, "within"];
+    if (this.executor.kind === "docker") {
+      const message = "'within' cannot be checked in a container: its files are not seen from here";
+      const hint = "Use 'pattern', and mount nothing else with 'volumes'";
+      this.problems.push({ path: at, message, hint });
+      return undefined;
+    }
+    const expanded = expandFor(text, at, this.environment, this.problems);
+    try {
+      return await Deno.realPath(expanded === "" ? "." : expanded);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.problems.push({
+        path: at,
+        message: `'within': '${expanded}' cannot be read: ${reason}`,
+      });
+      return undefined;
+    }
+  }
+}
+
+function withConstraint(arg: Arg, constraint: Constraint | undefined): Arg {
+  return constraint === undefined ? arg : { ...arg, constraint };
+}
+
+function resolveExecutor(
+  written: ExecutorFile,
+  environment: Environment,
+  problems: Finding[],
+): Executor {
+  const path = ["executor"];
+  const { type, image, volumes, working_dir, network } = written;
+  if (type === "local") {
+    for (const key of ["image", "volumes", "working_dir", "network"] as const) {
+      if (written[key] === undefined || written[key] === null) continue;
+      const message = `'${key}' has no meaning for 'type: local'`;
+      problems.push({ path: [...path, key], message });
+    }
+    return { kind: "local" };
+  }
+  if (!image) problems.push({ path, message: "'type: docker' needs an 'image'" });
+  // Whatever begins with a dash here would be an option of docker
+  for (const key of ["image", "working_dir", "network"] as const) {
+    if (!written[key]?.startsWith("-")) continue;
+    problems.push({ path: [...path, key], message: `'${key}' begins with '-'` });
+  }
+  return {
+    kind: "docker",
+    image: image ?? "",
+    volumes: (volumes ?? []).map((volume, index) => {
+      return expandFor(volume, [...path, "volumes", String(index)], environment, problems);
+    }),
+    ...(working_dir ? { workingDir: working_dir } : {}),
+    ...(network ? { network } : {}),
+  };
+}
+
+function expandFor(
+  text: string,
+  path: string[],
+  environment: Environment,
+  problems: Finding[],
+): string {
+  const { text: expanded, unset } = expand(text, environment);
+  for (const name of unset) {
+    problems.push({ path, message: `'${text}': variable $${name} is not set` });
+  }
+  return expanded;
+}

@@ -1,0 +1,65 @@
+/**
+ * Policy file → the tools it leaves, with what it demands of them. Fails closed: a policy that is
+ * missing, unreadable or wrong is a reason not to start.
+ */
+
+import { locate, readDocument } from "../document.ts";
+import { type Problem } from "../errors.ts";
+import type { Environment } from "../expand.ts";
+import type { Executor } from "../exec/executor.ts";
+import { readTextFile } from "../text_file.ts";
+import type { Tool } from "../tool/tool.ts";
+import { applyPolicy } from "./apply.ts";
+import { policySchema } from "./schema.ts";
+
+/** What a policy leaves of a catalogue. */
+export interface PolicyResult {
+  readonly tools: readonly Tool[];
+  readonly executor: Executor;
+  /** Why there must be no start. */
+  readonly problems: readonly Problem[];
+  /** Whether the file was not found or could not be read at all. */
+  readonly unreadable: boolean;
+  readonly warnings: readonly Problem[];
+}
+
+/** Settings of {@linkcode loadPolicy}. */
+export interface PolicyOptions {
+  readonly environment: Environment;
+  /** Whether a tool that no config has is a problem instead of a warning. */
+  readonly strict: boolean;
+}
+
+/** Reads the policy at `path` and applies it to `tools`. */
+export async function loadPolicy(
+  path: string,
+  tools: readonly Tool[],
+  { environment, strict }: PolicyOptions,
+): Promise<PolicyResult> {
+  const nothing = {
+    tools: [],
+    executor: { kind: "local" },
+    warnings: [],
+    unreadable: false,
+  } as const;
+  const read = await readTextFile(path);
+  if (!read.ok) return { ...nothing, problems: [read.problem], unreadable: true };
+  const document = await readDocument(path, read.text, policySchema);
+  if (!document.ok) return { ...nothing, problems: document.problems };
+
+  const applied = await applyPolicy(document.value, tools, environment);
+  const unknown = await locate(path, read.text, applied.unknownTools);
+  return {
+    tools: applied.tools,
+    executor: applied.executor,
+    unreadable: false,
+    problems: [
+      ...await locate(path, read.text, applied.problems),
+      ...(strict ? unknown : []),
+    ],
+    warnings: [
+      ...await locate(path, read.text, applied.warnings),
+      ...(strict ? [] : unknown),
+    ],
+  };
+}
