@@ -14,6 +14,8 @@ export interface Invocation {
   readonly stdin?: string;
   /** Milliseconds from the start. */
   readonly timeoutMs: number;
+  /** Name of the container the program runs in, to be removed when the run is ended early. */
+  readonly container?: string;
 }
 
 /** What a program wrote to one of its streams. */

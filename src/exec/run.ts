@@ -5,6 +5,7 @@
 
 import { type Capture, capture } from "./capture.ts";
 import type { Captured, Ending, Invocation, Outcome } from "./invocation.ts";
+import { removeContainer } from "./docker.ts";
 import { endTree } from "./process_tree.ts";
 import { describeStartFailure } from "./start_failure.ts";
 
@@ -60,6 +61,9 @@ export async function run(invocation: Invocation, options: RunOptions = {}): Pro
   const stderr = capture(child.stderr, { keep, onChunk: watch("stderr") });
   const input = feed(child, invocation.stdin);
   const ending = await untilEnded(child, invocation.timeoutMs, options);
+  if (invocation.container !== undefined && wasEnded(ending)) {
+    await removeContainer(invocation.container);
+  }
   await drain([stdout, stderr, input]);
   return { ending, stdout: stdout.result(), stderr: stderr.result(), durationMs: elapsed() };
 }
@@ -121,7 +125,7 @@ async function untilEnded(
   signal?.addEventListener("abort", onAbort, { once: true });
   try {
     const ending = await Promise.race([stop.promise, child.status.then(endingOf)]);
-    if (ending.kind === "timed out" || ending.kind === "cancelled") {
+    if (wasEnded(ending)) {
       await endTree(child, { graceMs, hurry });
     }
     return ending;
@@ -129,6 +133,11 @@ async function untilEnded(
     clearTimeout(timer);
     signal?.removeEventListener("abort", onAbort);
   }
+}
+
+/** Whether we ended the program, rather than it itself. */
+function wasEnded({ kind }: Ending): boolean {
+  return kind === "timed out" || kind === "cancelled";
 }
 
 function endingOf({ code, signal }: Deno.CommandStatus): Ending {

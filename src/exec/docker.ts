@@ -1,0 +1,62 @@
+/**
+ * What only docker can do: remove a container by its name, and say whether its daemon answers.
+ */
+
+import { log } from "../log.ts";
+
+/** Milliseconds that a result waits for its container's removal, which goes on behind it. */
+const waitMs = 300;
+
+/** Milliseconds that a removal, or the daemon's answer, may take. */
+const limitMs = 10_000;
+
+const removals = new Set<Promise<void>>();
+
+/**
+ * Removes the container `name`, running or not. Ending the docker client does not end what it
+ * started. Comes back soon; {@linkcode removalsDone} waits for the rest.
+ */
+export async function removeContainer(name: string): Promise<void> {
+  const removal = remove(name);
+  removals.add(removal);
+  void removal.finally(() => removals.delete(removal));
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const soon = new Promise<void>((resolve) => timer = setTimeout(resolve, waitMs));
+  await Promise.race([removal, soon]);
+  clearTimeout(timer);
+}
+
+/** Waits for the removals that are under way. */
+export async function removalsDone(): Promise<void> {
+  await Promise.all(removals);
+}
+
+/** What the docker daemon says its version is, or why it does not answer. */
+export async function dockerVersion(): Promise<{ version: string } | { reason: string }> {
+  try {
+    const { code, stdout, stderr } = await docker(["version", "--format", "{{.Server.Version}}"]);
+    return code === 0 ? { version: stdout } : { reason: stderr };
+  } catch (error) {
+    return { reason: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function remove(name: string): Promise<void> {
+  try {
+    const { code, stderr } = await docker(["rm", "--force", name]);
+    if (code !== 0) log("warning", `container ${name} may live on: ${stderr}`);
+  } catch (error) {
+    log("warning", `container ${name} may live on: ${error}`);
+  }
+}
+
+async function docker(args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const timeout = AbortSignal.timeout(limitMs);
+  const { code, stdout, stderr } = await new Deno.Command("docker", {
+    args,
+    stdin: "null",
+    signal: timeout,
+  }).output();
+  const decoder = new TextDecoder();
+  return { code, stdout: decoder.decode(stdout).trim(), stderr: decoder.decode(stderr).trim() };
+}
