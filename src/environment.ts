@@ -2,7 +2,7 @@
 
 import { ClimaxError, ExitCode } from "./errors.ts";
 
-/** A variable that a config needs. @throws {ClimaxError} when Deno does not let us read it */
+/** A variable that must be known. @throws {ClimaxError} when Deno does not let us read it */
 export function requiredVariable(name: string): string | undefined {
   try {
     return Deno.env.get(name);
@@ -10,7 +10,7 @@ export function requiredVariable(name: string): string | undefined {
     if (!(error instanceof Deno.errors.NotCapable)) throw error;
     const message = `This program may not read the environment variable '${name}'`;
     const hint = `Start it with --allow-env=${name}`;
-    throw new ClimaxError("A variable that a config uses cannot be read", ExitCode.file, [
+    throw new ClimaxError("A variable that matters cannot be read", ExitCode.file, [
       { message, hint },
     ]);
   }
@@ -24,4 +24,12 @@ export function optionalVariable(name: string): string | undefined {
     if (error instanceof Deno.errors.NotCapable) return undefined;
     throw error;
   }
+}
+
+/**
+ * The audit log that `CLIMAX_AUDIT_FILE` names. Not being allowed to look is an error: a log that
+ * was asked for must not be left out without a word.
+ */
+export function auditFile(): string | undefined {
+  return requiredVariable("CLIMAX_AUDIT_FILE") || undefined;
 }

@@ -1,19 +1,29 @@
 /**
- * START HERE for start-up: load configs → build the index. Everything before the first call, in
- * the order it happens; what comes out is all that serving needs.
+ * START HERE for start-up: load configs → apply the policy → build the index. Everything before the
+ * first call, in the order it happens; what comes out is all that serving needs.
  */
 
+import { AuditLog } from "./call/audit.ts";
 import { type CallContext, callContext, type CallSettings } from "./call/context.ts";
 import { ToolIndex } from "./catalog/tool_index.ts";
 import { loadConfigs } from "./config/load.ts";
 import { requiredVariable } from "./environment.ts";
 import { ClimaxError, ExitCode, type Problem } from "./errors.ts";
+import type { Environment } from "./expand.ts";
+import type { Executor } from "./exec/executor.ts";
+import type { Tool } from "./tool/tool.ts";
 
 /** What to start with. */
 export interface SessionOptions {
   /** Bundled names and paths, in the order they are merged. */
   readonly configs: readonly string[];
-  readonly calls?: Partial<CallSettings>;
+  /** Path of a policy file; absent: every tool may be called with any arguments. */
+  readonly policy?: string | undefined;
+  /** Whether a tool that the policy names and no config has is an error. @default false */
+  readonly strict?: boolean | undefined;
+  /** Path of the audit log. */
+  readonly audit?: string | undefined;
+  readonly calls?: Partial<CallSettings> | undefined;
 }
 
 /** A catalogue ready to be served and called. */
@@ -25,13 +35,47 @@ export interface Session extends CallContext {
 /**
  * Opens a session, all or nothing.
  *
- * @throws {ClimaxError} with every problem of every config when there is one
+ * @throws {ClimaxError} with every problem of every config and of the policy when there is one
  */
-export async function openSession({ configs, calls }: SessionOptions): Promise<Session> {
-  const { tools, problems, warnings } = await loadConfigs(configs, requiredVariable);
+export async function openSession(options: SessionOptions): Promise<Session> {
+  const { tools, executor, problems, warnings } = await loadTools(options);
   if (problems.length > 0) {
     const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
     throw new ClimaxError(`Nothing is served: ${count}`, ExitCode.file, problems);
   }
-  return { ...callContext(new ToolIndex(tools), calls), warnings };
+  const audit = options.audit === undefined ? undefined : AuditLog.open(options.audit);
+  const context = callContext(new ToolIndex(tools), {
+    executor,
+    ...(options.calls === undefined ? {} : { settings: options.calls }),
+    ...(audit === undefined ? {} : { audit }),
+  });
+  return { ...context, warnings };
+}
+
+/** The tools that configs and policy come to, with everything that is wrong or doubtful. */
+export interface LoadedTools {
+  readonly tools: readonly Tool[];
+  readonly executor: Executor;
+  readonly problems: readonly Problem[];
+  /** Whether a file was not found or could not be read at all. */
+  readonly unreadable: boolean;
+  readonly warnings: readonly Problem[];
+}
+
+/** Loads configs and policy; the policy sees the tools before anything else does. */
+export async function loadTools(
+  { configs, policy, strict = false }: SessionOptions,
+  environment: Environment = requiredVariable,
+): Promise<LoadedTools> {
+  const loaded = await loadConfigs(configs, environment);
+  if (policy === undefined) return { ...loaded, executor: { kind: "local" } };
+  const { loadPolicy } = await import("./policy/load.ts");
+  const applied = await loadPolicy(policy, loaded.tools, { environment, strict });
+  return {
+    tools: applied.tools,
+    executor: applied.executor,
+    problems: [...loaded.problems, ...applied.problems],
+    unreadable: loaded.unreadable || applied.unreadable,
+    warnings: [...loaded.warnings, ...applied.warnings],
+  };
 }

@@ -3,13 +3,15 @@
  * Nothing is run here, which is what makes `--dry-run` honest.
  */
 
-import { isAbsolute, join } from "node:path";
+import { isAbsolute, join, normalize } from "node:path";
 import type { ToolIndex } from "../catalog/tool_index.ts";
 import { childEnvironment } from "../exec/child_environment.ts";
+import { type Executor, inContainer } from "../exec/executor.ts";
 import type { Invocation } from "../exec/invocation.ts";
-import type { Tool } from "../tool/tool.ts";
+import { checkConstraints, checkLeadingDashes, type Refusal } from "../policy/check.ts";
+import type { Arg, Tool } from "../tool/tool.ts";
 import { buildArgv } from "./argv.ts";
-import { coerceArgs } from "./coerce.ts";
+import { coerceArgs, type CoercedArgs } from "./coerce.ts";
 
 /** A tool to run and what to run it with. */
 export interface CallRequest {
@@ -18,33 +20,74 @@ export interface CallRequest {
   readonly args?: unknown;
 }
 
-/** A call ready to run, or the text that refuses it. */
-export type Prepared =
-  | { readonly ok: true; readonly tool: Tool; readonly invocation: Invocation }
-  | { readonly ok: false; readonly text: string };
+/** What a call is prepared with. */
+export interface CallGround {
+  readonly index: ToolIndex;
+  readonly executor: Executor;
+}
+
+/** A call ready to run, or the refusal. */
+export type Prepared = ReadyCall | RefusedCall;
+
+/** A call that may be run. */
+export interface ReadyCall {
+  readonly ok: true;
+  readonly tool: Tool;
+  readonly invocation: Invocation;
+  /** The command line with `***` for the values that are secret, for logs. */
+  readonly shownArgv: readonly string[];
+}
+
+/** A call that may not be run. */
+export interface RefusedCall {
+  readonly ok: false;
+  /** What the agent is told. */
+  readonly text: string;
+  /** The same for logs, without the values of a tool that has secrets. */
+  readonly shownText: string;
+  /** What decided: `unknown tool`, `arguments`, or the path of a rule in the policy. */
+  readonly rule: string;
+}
 
 /** Finds the tool, checks the arguments in the contract's order and builds the invocation. */
-export function prepareCall(index: ToolIndex, request: CallRequest): Prepared {
-  const tool = index.get(request.tool);
-  if (tool === undefined) return refuse(unknownTool(index, request.tool));
+export async function prepareCall(ground: CallGround, request: CallRequest): Promise<Prepared> {
+  const tool = ground.index.get(request.tool);
+  if (tool === undefined) {
+    const text = unknownTool(ground.index, request.tool);
+    return { ok: false, text, shownText: text, rule: "unknown tool" };
+  }
 
   const given = request.args ?? {};
   if (typeof given !== "object" || Array.isArray(given)) {
-    return refuse(refusalText("Argument validation", ["'args' must be an object"]));
+    return refuse(tool, "Argument validation", ["'args' must be an object"], "arguments");
   }
   const coercion = coerceArgs(tool.args, given as Record<string, unknown>);
-  if (!coercion.ok) return refuse(refusalText("Argument validation", coercion.reasons));
+  if (!coercion.ok) return refuse(tool, "Argument validation", coercion.reasons, "arguments");
+  const { values } = coercion;
+  const dashes = checkLeadingDashes(tool.args, values);
+  if (dashes.length > 0) return refuseFor(tool, "Argument validation", dashes);
 
-  const { argv, stdin, cwd } = buildArgv(tool.source, tool.args, coercion.values);
+  const { argv, stdin, cwd } = buildArgv(tool.source, tool.args, values);
   const directory = directoryOf(tool.source.workingDir, cwd);
-  const invocation: Invocation = {
+  const refusals = await checkConstraints(tool.args, values, directory);
+  if (refusals.length > 0) return refuseFor(tool, "Policy validation", refusals);
+
+  const local: Invocation = {
     argv,
     ...(directory === undefined ? {} : { cwd: directory }),
     env: childEnvironment(tool.source.env),
     ...(stdin === undefined ? {} : { stdin }),
     timeoutMs: tool.timeoutMs,
   };
-  return { ok: true, tool, invocation };
+  const invocation = ground.executor.kind === "local"
+    ? local
+    : inContainer(local, ground.executor, {
+      variables: Object.keys(tool.source.env),
+      ...(cwd === undefined ? {} : { cwd }),
+    });
+  const prefix = invocation.argv.slice(0, invocation.argv.length - argv.length);
+  const { argv: masked } = buildArgv(tool.source, tool.args, maskSecrets(tool.args, values));
+  return { ok: true, tool, invocation, shownArgv: [...prefix, ...masked] };
 }
 
 /** `Unknown tool: X`, with the names that may have been meant on a line of their own. */
@@ -59,12 +102,32 @@ export function refusalText(stage: string, reasons: readonly string[]): string {
   return [`${stage} failed:`, ...reasons.map((reason) => `  - ${reason}`)].join("\n");
 }
 
-function refuse(text: string): Prepared {
-  return { ok: false, text };
+function refuse(tool: Tool, stage: string, reasons: readonly string[], rule: string): RefusedCall {
+  const text = refusalText(stage, reasons);
+  const hasSecrets = tool.args.some(({ constraint }) => constraint?.secret);
+  const shownText = hasSecrets ? `${stage} failed: not shown, for the tool has secrets` : text;
+  return { ok: false, text, shownText, rule };
 }
 
-/** A relative directory is seen from the config's own. */
+function refuseFor(tool: Tool, stage: string, refusals: readonly Refusal[]): RefusedCall {
+  const rules = refusals.map(({ arg, rule }) => {
+    return tool.rule === undefined ? `${arg}: ${rule}` : `${tool.rule}.args.${arg}.${rule}`;
+  });
+  return refuse(tool, stage, refusals.map(({ text }) => text), rules.join(", "));
+}
+
+function maskSecrets(args: readonly Arg[], values: CoercedArgs): CoercedArgs {
+  const secret = new Set(
+    args.filter(({ constraint }) => constraint?.secret).map(({ name }) => name),
+  );
+  return new Map(values.entries().map(([name, value]) => [name, secret.has(name) ? "***" : value]));
+}
+
+/**
+ * The directory of a run; a relative one is seen from the config's own. It has no `..` after a name,
+ * so that the policy and the system read it alike.
+ */
 function directoryOf(configured: string | undefined, asked: string | undefined) {
   if (asked === undefined || asked === "") return configured;
-  return configured === undefined || isAbsolute(asked) ? asked : join(configured, asked);
+  return configured === undefined || isAbsolute(asked) ? normalize(asked) : join(configured, asked);
 }
