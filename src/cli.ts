@@ -3,11 +3,22 @@
  * commands do stands in `commands/`, one file each, imported when it is asked for.
  */
 
-import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { Command, CommanderError } from "commander";
+import {
+  auditOption,
+  callsOf,
+  configOption,
+  counting,
+  graceOption,
+  keepAnsiOption,
+  logLevelOption,
+  maxOutputOption,
+  policyOption,
+  strictOption,
+} from "./cli_options.ts";
 import { ClimaxError, ExitCode, formatProblem, messageOf, UsageError } from "./errors.ts";
 import { optionalVariable } from "./environment.ts";
-import type { CallSettings } from "./call/context.ts";
-import { log, logLevels, setLogFile, setLogLevel } from "./log.ts";
+import { log, setLogFile, setLogLevel } from "./log.ts";
 import { nearNames } from "./tool/near_names.ts";
 import { bundledConfigs } from "./config/bundled.ts";
 import { isConfigPath } from "./config/locate.ts";
@@ -102,6 +113,9 @@ function buildProgram(finish: (code: ExitCode) => void): Command {
       "programs that run at once (default: 4 per core)",
       counting(1),
     )
+    .addOption(policyOption())
+    .addOption(strictOption())
+    .addOption(auditOption())
     .addOption(graceOption())
     .addOption(maxOutputOption())
     .addOption(keepAnsiOption())
@@ -109,32 +123,48 @@ function buildProgram(finish: (code: ExitCode) => void): Command {
     .action(async (configs: string[], options) => {
       setLogLevel(options.logLevel);
       const { runCommand } = await import("./commands/run.ts");
-      finish(
-        await runCommand(configs, { classic: options.classic ?? false, calls: callsOf(options) }),
-      );
+      finish(await runCommand({ ...options, configs, calls: callsOf(options) }));
     });
 
   program.command("validate")
     .description("check configs, and whether the programs they run are on PATH")
     .argument("<config...>", "names of bundled configs, or paths of YAML files")
-    .action(async (configs: string[]) => {
+    .addOption(policyOption())
+    .addOption(strictOption())
+    .action(async (configs: string[], options) => {
       const { validateCommand } = await import("./commands/validate.ts");
-      finish(await validateCommand(configs));
+      finish(await validateCommand({ ...options, configs }));
+    });
+
+  program.command("permissions")
+    .description("print the Deno permissions that serving these configs takes, and no more")
+    .argument("<config...>", "names of bundled configs, or paths of YAML files")
+    .addOption(policyOption())
+    .addOption(strictOption())
+    .option("--resolve", "name programs by their absolute paths")
+    .option("--json", "print JSON")
+    .action(async (configs: string[], options) => {
+      const { permissionsCommand } = await import("./commands/permissions.ts");
+      finish(await permissionsCommand({ ...options, configs }));
     });
 
   program.command("list")
     .description("list the tools of configs, or the bundled configs")
     .argument("[config...]", "names of bundled configs, or paths of YAML files")
+    .addOption(policyOption())
+    .addOption(strictOption())
     .option("--json", "print JSON")
-    .action(async (configs: string[], options: { json?: boolean }) => {
+    .action(async (configs: string[], options) => {
       const { listCommand } = await import("./commands/list.ts");
-      finish(await listCommand(configs, { json: options.json ?? false }));
+      finish(await listCommand({ ...options, configs }));
     });
 
   program.command("search")
     .description("search tools as an agent would with climax_search")
     .argument("[query]", "what to look for; without it and without filters, a summary")
     .addOption(configOption())
+    .addOption(policyOption())
+    .addOption(strictOption())
     .option("--category <name>", "only tools of this category")
     .option("--cli <name>", "only tools of this CLI")
     .option("--limit <number>", "how many results", counting(0))
@@ -151,6 +181,9 @@ function buildProgram(finish: (code: ExitCode) => void): Command {
     .addOption(configOption())
     .option("--args <json>", "the arguments as a JSON object, or @FILE")
     .option("--dry-run", "print what would be run, and run nothing")
+    .addOption(policyOption())
+    .addOption(strictOption())
+    .addOption(auditOption())
     .addOption(graceOption())
     .addOption(maxOutputOption())
     .addOption(keepAnsiOption())
@@ -168,58 +201,3 @@ const helpEnd = `
 Bundled configs: ${[...bundledConfigs.keys()].join(", ")}
 Exit codes: 0 done, 1 the answer is no, 2 wrong usage, 3 a file is wrong or missing, 4 climax broke
 Environment: CLIMAX_LOG_FILE names a file that log lines are appended to`;
-
-function logLevelOption(): Option {
-  return new Option("--log-level <level>", "least urgent log lines that are written")
-    .choices(logLevels).default("warning");
-}
-
-function configOption(): Option {
-  return new Option("--config <config...>", "configs to load (default: all bundled ones)");
-}
-
-function graceOption(): Option {
-  return new Option("--grace <seconds>", "between asking a process tree to end and making it")
-    .argParser(seconds).default(2);
-}
-
-function maxOutputOption(): Option {
-  return new Option("--max-output <kib>", "of the beginning and of the end of each output stream")
-    .argParser(counting(1)).default(128);
-}
-
-function keepAnsiOption(): Option {
-  return new Option("--keep-ansi", "keep terminal control sequences in results");
-}
-
-/** The options that decide how programs are run, as settings. */
-function callsOf(options: CallFlags): Partial<CallSettings> {
-  return {
-    graceMs: options.grace * 1000,
-    keepBytes: options.maxOutput * 1024,
-    keepAnsi: options.keepAnsi ?? false,
-    ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
-  };
-}
-
-interface CallFlags {
-  readonly grace: number;
-  readonly maxOutput: number;
-  readonly keepAnsi?: boolean;
-  readonly concurrency?: number;
-}
-
-/** A parser of whole numbers from `least`. */
-function counting(least: number): (text: string) => number {
-  return (text) => {
-    const value = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
-    if (value >= least) return value;
-    throw new InvalidArgumentError(`Expected a whole number from ${least}.`);
-  };
-}
-
-function seconds(text: string): number {
-  const value = /^\d{1,6}(?:\.\d+)?$/.test(text) ? Number(text) : NaN;
-  if (value >= 0) return value;
-  throw new InvalidArgumentError("Expected seconds, such as 2 or 0.5.");
-}

@@ -1,6 +1,7 @@
 /** `climax call`: one call from the command line, with the text an agent would get. */
 
 import { call } from "../call/call.ts";
+import { auditFile } from "../environment.ts";
 import type { CallSettings } from "../call/context.ts";
 import { type CallRequest, prepareCall } from "../call/prepare.ts";
 import { bundledConfigs } from "../config/bundled.ts";
@@ -20,6 +21,9 @@ export interface CallCommandOptions {
   /** Default: all bundled ones. */
   readonly config?: readonly string[];
   readonly dryRun?: boolean;
+  readonly policy?: string;
+  readonly strict?: boolean;
+  readonly audit?: string;
   readonly calls: Partial<CallSettings>;
 }
 
@@ -27,17 +31,20 @@ export interface CallCommandOptions {
 export async function callCommand(options: CallCommandOptions): Promise<ExitCode> {
   const { configs, words } = splitWords(options);
   const args = await readArgs(words, options.args);
-  const session = await openSession({ configs, calls: options.calls });
+  const session = await openSession({ ...options, configs, audit: options.audit ?? auditFile() });
   const request: CallRequest = { tool: options.tool, args };
   if (options.dryRun) {
-    const prepared = prepareCall(session.index, request);
+    const prepared = await prepareCall(session, request);
     await print(prepared.ok ? describe(prepared.invocation) : prepared.text);
     return prepared.ok ? ExitCode.ok : ExitCode.no;
   }
 
   const stop = new AbortController();
   const unlisten = onEndSignals(() => stop.abort());
-  const { text, isError } = await call(session, request, { signal: stop.signal });
+  const { text, isError } = await call(session, request, {
+    signal: stop.signal,
+    client: "climax call",
+  });
   unlisten();
   await print(text);
   return isError ? ExitCode.no : ExitCode.ok;

@@ -1,29 +1,30 @@
 /** `climax list`: the tools of configs, or the configs that come with the program. */
 
 import { bundledConfigs } from "../config/bundled.ts";
-import { ExitCode, formatProblem } from "../errors.ts";
+import { ExitCode, formatProblem, UsageError } from "../errors.ts";
 import { log } from "../log.ts";
-import { openSession } from "../session.ts";
+import { openSession, type SessionOptions } from "../session.ts";
 import { print, table } from "./_output.ts";
 
 /** Settings of `climax list`. */
-export interface ListCommandOptions {
-  readonly json: boolean;
+export interface ListCommandOptions extends SessionOptions {
+  readonly json?: boolean;
 }
 
 /** Lists the tools of `configs`, or the bundled configs when there are none. */
-export async function listCommand(
-  configs: readonly string[],
-  { json }: ListCommandOptions,
-): Promise<ExitCode> {
-  await print(configs.length > 0 ? await listTools(configs, json) : await listBundled(json));
+export async function listCommand(options: ListCommandOptions): Promise<ExitCode> {
+  const { configs, json = false } = options;
+  if (configs.length === 0 && options.policy !== undefined) {
+    throw new UsageError("--policy needs the configs it is about");
+  }
+  await print(configs.length > 0 ? await listTools(options) : await listBundled(json));
   return ExitCode.ok;
 }
 
-async function listTools(configs: readonly string[], json: boolean): Promise<string> {
-  const { index, warnings } = await openSession({ configs });
+async function listTools(options: ListCommandOptions): Promise<string> {
+  const { index, warnings } = await openSession(options);
   for (const warning of warnings) log("warning", formatProblem(warning));
-  if (json) return JSON.stringify(index.search({ limit: Infinity }), null, 2);
+  if (options.json) return JSON.stringify(index.search({ limit: Infinity }), null, 2);
   const rows = index.tools.map(({ name, cli, description }) => [name, cli.name, description]);
   return table(["TOOL", "CLI", "DESCRIPTION"], rows);
 }

@@ -1,28 +1,27 @@
 /** `climax run`: serves configs to an MCP client. */
 
-import type { CallSettings } from "../call/context.ts";
 import { ExitCode, formatProblem } from "../errors.ts";
+import { auditFile } from "../environment.ts";
 import { log } from "../log.ts";
+import { dropPermissions } from "../permissions.ts";
 import { classicSurface } from "../server/classic.ts";
 import { discoverySurface } from "../server/discovery.ts";
 import { serve } from "../server/serve.ts";
-import { openSession, type Session } from "../session.ts";
+import { openSession, type Session, type SessionOptions } from "../session.ts";
 
 /** Settings of `climax run`. */
-export interface RunCommandOptions {
-  readonly classic: boolean;
-  readonly calls: Partial<CallSettings>;
+export interface RunCommandOptions extends SessionOptions {
+  readonly classic?: boolean;
 }
 
 /** Serves until the client goes. */
-export async function runCommand(
-  configs: readonly string[],
-  { classic, calls }: RunCommandOptions,
-): Promise<ExitCode> {
-  const session = await openSession({ configs, calls });
+export async function runCommand(options: RunCommandOptions): Promise<ExitCode> {
+  const audit = options.audit ?? auditFile();
+  const session = await openSession({ ...options, audit });
+  dropPermissions();
   for (const warning of session.warnings) log("warning", formatProblem(warning));
   if (Deno.stdin.isTerminal()) greet(session);
-  await serve(classic ? classicSurface(session) : discoverySurface(session));
+  await serve(options.classic ? classicSurface(session) : discoverySurface(session));
   return ExitCode.ok;
 }
 

@@ -11,13 +11,15 @@ import { print, table } from "./_output.ts";
 export interface SearchCommandOptions extends SearchRequest {
   /** Default: all bundled ones. */
   readonly config?: readonly string[];
+  readonly policy?: string;
+  readonly strict?: boolean;
   readonly json?: boolean;
 }
 
 /** Prints the results of a search; finding nothing is an answer, not a failure. */
 export async function searchCommand(options: SearchCommandOptions): Promise<ExitCode> {
-  const { config = [...bundledConfigs.keys()], json = false, ...request } = options;
-  const { index } = await openSession({ configs: config });
+  const { config = [...bundledConfigs.keys()], policy, strict, json = false, ...request } = options;
+  const { index } = await openSession({ configs: config, policy, strict });
   const found = answer(index, request);
   if (json) {
     await print(JSON.stringify(found));

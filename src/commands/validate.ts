@@ -1,45 +1,87 @@
-/** `climax validate`: every problem of the configs, and whether their programs can be found. */
+/**
+ * `climax validate`: every problem of the configs and the policy, whether the programs can be found,
+ * and what they hand over beyond what they say.
+ */
 
-import { loadConfigs } from "../config/load.ts";
 import { bundledConfigs } from "../config/bundled.ts";
-import { requiredVariable } from "../environment.ts";
+import { hazardsOf } from "../config/hazards.ts";
 import { ExitCode, formatProblem, type Problem } from "../errors.ts";
+import { dockerVersion } from "../exec/docker.ts";
 import { findProgram } from "../exec/find_program.ts";
+import { checkDefaults } from "../policy/check.ts";
+import { type LoadedTools, loadTools, type SessionOptions } from "../session.ts";
 import type { Tool } from "../tool/tool.ts";
 import { print } from "./_output.ts";
 
-/** Prints what is right and wrong about each config; 0 when nothing is wrong. */
-export async function validateCommand(configs: readonly string[]): Promise<ExitCode> {
+/** Prints what is right and wrong about each config, then about the policy; 0 when nothing is wrong. */
+export async function validateCommand(options: SessionOptions): Promise<ExitCode> {
   let exitCode: ExitCode = ExitCode.ok;
-  for (const config of new Set(configs)) {
-    const loaded = await loadConfigs([config], requiredVariable);
-    const { tools, problems, unreadable, warnings } = loaded;
-    for (const warning of warnings) await print(`warning: ${formatProblem(warning)}`);
-    const missing = problems.length > 0 ? [] : await missingPrograms(config, tools);
-    for (const problem of [...problems, ...missing]) await print(formatProblem(problem));
-
-    const count = problems.length + missing.length;
-    if (count === 0) {
-      await print(`${config}: ok, ${plural(tools.length, "tool")}`);
-    } else {
-      await print(`${config}: ${plural(count, "problem")}`);
-      exitCode = worse(exitCode, unreadable ? ExitCode.file : ExitCode.no);
-    }
+  for (const config of new Set(options.configs)) {
+    const loaded = await loadTools({ configs: [config] });
+    const inDocker = options.policy !== undefined;
+    const missing = inDocker ? [] : await missingPrograms(config, loaded.tools);
+    const doubts = hazardsOf(loaded.tools).map((message) => ({ file: fileOf(config), message }));
+    const code = await report(config, loaded, { problems: missing, warnings: doubts });
+    exitCode = worse(exitCode, code);
   }
-  return exitCode;
+  if (options.policy === undefined || exitCode !== ExitCode.ok) return exitCode;
+  return await validatePolicy(options, options.policy);
+}
+
+async function validatePolicy(options: SessionOptions, policy: string): Promise<ExitCode> {
+  const loaded = await loadTools(options);
+  const { tools, executor } = loaded;
+  const problems = executor.kind === "docker"
+    ? await missingDocker(policy)
+    : await missingPrograms(policy, tools);
+  const defaults = await Promise.all(tools.map(checkDefaults));
+  const warnings = defaults.flat().map((message) => ({ file: policy, message }));
+  return await report(policy, loaded, { problems, warnings });
+}
+
+/** What was found besides what loading says. */
+interface Findings {
+  readonly problems: readonly Problem[];
+  readonly warnings: readonly Problem[];
+}
+
+async function report(subject: string, loaded: LoadedTools, more: Findings): Promise<ExitCode> {
+  const warnings = [...loaded.warnings, ...more.warnings];
+  // What programs a broken config runs is not known
+  const problems = loaded.problems.length > 0 ? loaded.problems : more.problems;
+  for (const warning of warnings) await print(`warning: ${formatProblem(warning)}`);
+  for (const problem of problems) await print(formatProblem(problem));
+  if (problems.length === 0) {
+    await print(`${subject}: ok, ${plural(loaded.tools.length, "tool")}`);
+    return ExitCode.ok;
+  }
+  await print(`${subject}: ${plural(problems.length, "problem")}`);
+  return loaded.unreadable ? ExitCode.file : ExitCode.no;
 }
 
 async function missingPrograms(config: string, tools: readonly Tool[]): Promise<Problem[]> {
-  const file = bundledConfigs.has(config) ? `bundled:${config}` : config;
   const problems = new Map<string, Problem>();
   for (const { source } of tools) {
     const [program] = source.command;
-    if (problems.has(program)) continue;
-    if (await findProgram(program, source) !== undefined) continue;
+    if (problems.has(program) || await findProgram(program, source) !== undefined) continue;
     const hint = "Install it, or name it by its path";
-    problems.set(program, { file, message: `Program '${program}' is not on PATH`, hint });
+    const message = `Program '${program}' is not on PATH`;
+    problems.set(program, { file: fileOf(config), message, hint });
   }
   return [...problems.values()];
+}
+
+async function missingDocker(policy: string): Promise<Problem[]> {
+  const answer = await dockerVersion();
+  if ("reason" in answer) {
+    return [{ file: policy, message: `docker does not answer: ${answer.reason}` }];
+  }
+  await print(`docker: answers, version ${answer.version}`);
+  return [];
+}
+
+function fileOf(config: string): string {
+  return bundledConfigs.has(config) ? `bundled:${config}` : config;
 }
 
 function worse(a: ExitCode, b: ExitCode): ExitCode {

@@ -6,7 +6,12 @@
  * configuration, and their arguments are checked by `call()`, the same for every way in.
  */
 
-import { McpServer, type ServerContext, type Tool } from "@modelcontextprotocol/server";
+import {
+  CLIENT_INFO_META_KEY,
+  McpServer,
+  type ServerContext,
+  type Tool,
+} from "@modelcontextprotocol/server";
 import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
 import { version } from "../version.ts";
@@ -38,6 +43,7 @@ export function createMcpServer(surface: Surface, settings: McpServerSettings): 
     const running = surface.call(params.name, params.arguments, {
       signal,
       hurry: settings.hurry,
+      client: clientName(mcpReq) ?? server.getClientVersion()?.name,
       onOutput: progress?.onOutput,
     });
     settings.track(running);
@@ -45,6 +51,13 @@ export function createMcpServer(surface: Surface, settings: McpServerSettings): 
     return { content: [{ type: "text", text }], isError };
   });
   return mcp;
+}
+
+/** Who sends this request, which since 2026-07-28 each request says for itself. */
+function clientName({ envelope }: ServerContext["mcpReq"]): string | undefined {
+  const info = (envelope as Record<string, unknown> | undefined)?.[CLIENT_INFO_META_KEY];
+  const name = (info as { name?: unknown } | undefined)?.name;
+  return typeof name === "string" ? name : undefined;
 }
 
 /** Reports to the client that asked for it with a progress token; nothing for the others. */
