@@ -6,7 +6,7 @@ import { type Problem } from "../errors.ts";
 import { locate, readDocument } from "../document.ts";
 import type { Tool } from "../tool/tool.ts";
 import { checkConfig } from "./check.ts";
-import type { Environment } from "./expand.ts";
+import type { Environment } from "../expand.ts";
 import { type ConfigText, locateConfig } from "./locate.ts";
 import { resolveConfig } from "./resolve.ts";
 import { configSchema } from "./schema.ts";

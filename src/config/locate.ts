@@ -1,7 +1,8 @@
 /** From what the user typed to the text of a config: a bundled one by name, or a file. */
 
-import { resolve } from "node:path";
+import { normalize } from "node:path";
 import { type Problem } from "../errors.ts";
+import { readTextFile } from "../text_file.ts";
 import { nearNames } from "../tool/near_names.ts";
 import { bundledConfigs } from "./bundled.ts";
 
@@ -41,24 +42,6 @@ function unknownConfig(spec: string): Problem {
 }
 
 async function readConfigFile(path: string): Promise<ConfigText | Problem> {
-  try {
-    const bytes = await Deno.readFile(path);
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    return { file: path, key: resolve(path), text };
-  } catch (error) {
-    return { file: path, message: readFailure(error) };
-  }
-}
-
-function readFailure(error: unknown): string {
-  if (error instanceof Deno.errors.NotFound) return "File not found";
-  if (error instanceof Deno.errors.PermissionDenied) {
-    return "File cannot be read: permission denied";
-  }
-  if (error instanceof Deno.errors.IsADirectory) return "Expected a file, found a directory";
-  if (error instanceof Deno.errors.NotCapable) {
-    return "This program may not read the file: it was started without --allow-read for it";
-  }
-  if (error instanceof TypeError) return "File is not UTF-8 text";
-  return `File cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+  const read = await readTextFile(path);
+  return read.ok ? { file: path, key: normalize(path), text: read.text } : read.problem;
 }

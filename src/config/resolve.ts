@@ -5,7 +5,7 @@
 
 import type { Finding, Path } from "../document.ts";
 import type { Arg, ArgRole, ArgType, Cli, CommandSource, Tool } from "../tool/tool.ts";
-import { type Environment, expand } from "./expand.ts";
+import { type Environment, expand } from "../expand.ts";
 import type { ArgFile, ConfigFile, ToolFile } from "./schema.ts";
 
 /** Seconds a tool may take when its config does not say. */

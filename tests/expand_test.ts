@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { expand, homeVariable, variablesIn } from "../../src/config/expand.ts";
+import { expand, homeVariable, variablesIn } from "../src/expand.ts";
 
 const values: Readonly<Record<string, string>> = {
   [homeVariable]: "/home/ada",
