@@ -159,7 +159,8 @@ export function describeValue(value: unknown): string {
   if (typeof value === "object") return "a map";
   const text = String(value);
   const short = text.length > 60 ? `${text.slice(0, 60)}…` : text;
-  return `${typeof value} '${short}'`;
+  // The cut may have parted a surrogate pair
+  return `${typeof value} '${short.toWellFormed()}'`;
 }
 
 function article(expected: string): string {

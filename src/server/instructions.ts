@@ -67,7 +67,9 @@ function listWithin(items: readonly string[], room: number, separator: string): 
 }
 
 function shorten(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, length - 1).trimEnd()}…`;
+  if (text.length <= length) return text;
+  // The cut must not leave half of a surrogate pair
+  return `${text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, "").trimEnd()}…`;
 }
 
 function oneLine(text: string): string {
