@@ -96,7 +96,7 @@ Deno.test("readDocument() answers any text with a value or with places inside it
       .split("|"),
   );
   const text = fc.oneof(
-    fc.array(yamlish, { maxLength: 12 }).map((parts) => parts.join("")),
+    fc.array(yamlish, { maxLength: 12, size: "max" }).map((parts) => parts.join("")),
     fc.string({ unit: "binary" }),
     fc.json(),
   );
@@ -148,6 +148,7 @@ const values: readonly [value: unknown, text: string][] = [
   [false, "boolean 'false'"],
   ["x".repeat(60), `string '${"x".repeat(60)}'`],
   ["x".repeat(61), `string '${"x".repeat(60)}…'`],
+  [`${"x".repeat(59)}😀`, `string '${"x".repeat(59)}\ufffd…'`],
 ];
 
 for (const [value, text] of values) {

@@ -94,7 +94,8 @@ Deno.test({
   async fn() {
     assert.deepEqual(await locateConfig("./some.yaml"), {
       file: "./some.yaml",
-      message: "This program may not read the file: it was started without --allow-read for it",
+      message: "This program may not read the file",
+      hint: "Allow it: --allow-read=./some.yaml",
     });
   },
 });

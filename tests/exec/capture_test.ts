@@ -27,8 +27,8 @@ function cut(bytes: Uint8Array, places: readonly number[]): Uint8Array[] {
   return ends.toSorted((a, b) => a - b).map((end) => bytes.subarray(start, start = end));
 }
 
-const ascii = fc.string({ unit: "grapheme-ascii", maxLength: 400 });
-const places = fc.array(fc.nat(), { maxLength: 12 });
+const ascii = fc.string({ unit: "grapheme-ascii", maxLength: 400, size: "max" });
+const places = fc.array(fc.nat(), { maxLength: 12, size: "max" });
 
 Deno.test("KeptBytes keeps the first and the last bytes of ASCII, however it is cut", () => {
   fc.assert(
@@ -42,7 +42,7 @@ Deno.test("KeptBytes keeps the first and the last bytes of ASCII, however it is 
 });
 
 Deno.test("KeptBytes says the same of any bytes, however they are cut", () => {
-  const bytes = fc.uint8Array({ maxLength: 200 });
+  const bytes = fc.uint8Array({ maxLength: 200, size: "max" });
   fc.assert(
     fc.property(bytes, places, fc.nat({ max: 60 }), (bytes, places, keep) => {
       const whole = kept([bytes], keep);
@@ -57,7 +57,7 @@ Deno.test("KeptBytes says the same of any bytes, however they are cut", () => {
 
 Deno.test("KeptBytes parts no character of UTF-8, and counts what it leaves out", () => {
   // A byte order mark at a beginning is taken by the decoder
-  const text = fc.string({ unit: "binary", maxLength: 80 })
+  const text = fc.string({ unit: "binary", maxLength: 80, size: "max" })
     .map((text) => text.replaceAll("\ufeff", ""));
   fc.assert(
     fc.property(text, places, fc.integer({ min: 4, max: 60 }), (text, places, keep) => {

@@ -1,0 +1,190 @@
+import assert from "node:assert/strict";
+import { discoverySurface } from "../../src/server/discovery.ts";
+import type { Surface } from "../../src/server/surface.ts";
+import { fixturePath } from "../_fixtures.ts";
+import { type ConfigSketch, sessionOf, shellTool } from "../_session.ts";
+
+const config: ConfigSketch = {
+  name: "git-tools",
+  description: "MCP tools for Git",
+  category: "vcs",
+  tags: ["version-control", "commits"],
+  tools: [
+    {
+      name: "git_commit",
+      description: "Record changes to the repository",
+      args: [{ name: "message", description: "Commit message", required: true }],
+      command: "echo",
+    },
+    { name: "shell", description: "Runs a script", ...shellTool },
+    ...Array.from({ length: 12 }, (_, number) => ({ name: `filler_${number}`, command: "echo" })),
+  ],
+};
+
+async function surfaceOf(sketch: ConfigSketch = config): Promise<Surface> {
+  return discoverySurface(await sessionOf(sketch));
+}
+
+for (const name of ["climax_search", "climax_call"]) {
+  Deno.test(`discoverySurface() shows ${name} as the contract has it`, async () => {
+    const contract = JSON.parse(await Deno.readTextFile(fixturePath("contracts", `${name}.json`)));
+    const { list } = await surfaceOf();
+    const { annotations: _, ...shown } = list().find((tool) => tool.name === name)!;
+    assert.deepEqual(shown, contract);
+  });
+}
+
+for (const tools of [[], [{ name: "a", command: "echo" }], config.tools]) {
+  Deno.test(`discoverySurface() shows two tools over ${tools.length}`, async () => {
+    const { list } = await surfaceOf({ ...config, tools });
+    assert.deepEqual(list().map((tool) => tool.name), ["climax_search", "climax_call"]);
+  });
+}
+
+Deno.test("discoverySurface() marks the search, and only it, as read-only", async () => {
+  const { list } = await surfaceOf();
+  assert.deepEqual(list().map((tool) => tool.annotations?.readOnlyHint), [true, false]);
+});
+
+async function search(args: unknown) {
+  const { text, isError } = await (await surfaceOf()).call("climax_search", args, {});
+  assert.equal(isError, false, text);
+  return JSON.parse(text);
+}
+
+const summary = [{
+  name: "git-tools",
+  description: "MCP tools for Git",
+  tool_count: 14,
+  category: "vcs",
+  tags: ["version-control", "commits"],
+}];
+
+const summaries: readonly unknown[] = [
+  undefined,
+  null,
+  {},
+  { limit: 5 },
+  { query: null, category: null, cli: null, limit: null },
+  { unknown: "x" },
+];
+
+for (const args of summaries) {
+  Deno.test(`climax_search of ${JSON.stringify(args)} gives the summary`, async () => {
+    assert.deepEqual(await search(args), { mode: "summary", summary });
+  });
+}
+
+Deno.test("climax_search caps the summary at the limit", async () => {
+  assert.deepEqual(await search({ limit: 0 }), { mode: "summary", summary: [] });
+});
+
+Deno.test("climax_search gives results with the contract's fields", async () => {
+  assert.deepEqual(await search({ query: "git_commit", cli: "git-tools" }), {
+    mode: "search",
+    results: [{
+      tool_name: "git_commit",
+      description: "Record changes to the repository",
+      cli_name: "git-tools",
+      category: "vcs",
+      tags: ["version-control", "commits"],
+      input_schema: {
+        type: "object",
+        properties: { message: { type: "string", description: "Commit message" } },
+        required: ["message"],
+      },
+    }],
+  });
+});
+
+const filters: readonly [args: object, count: number][] = [
+  [{ query: "zzz-nothing-has-this" }, 0],
+  [{ category: "" }, 0],
+  [{ cli: "other" }, 0],
+  [{ cli: "GIT-TOOLS" }, 10],
+  [{ cli: "git-tools", limit: 100 }, 14],
+  [{ cli: "git-tools", limit: 3 }, 3],
+  [{ category: "VCS", limit: 0 }, 0],
+];
+
+for (const [args, count] of filters) {
+  Deno.test(`climax_search of ${JSON.stringify(args)} gives ${count} results`, async () => {
+    const { mode, results } = await search(args);
+    assert.deepEqual([mode, results.length], ["search", count]);
+  });
+}
+
+const badSearches: readonly [args: object, reasons: string[]][] = [
+  [{ limit: -1 }, ["Argument 'limit': expected a whole number from 0, found number '-1'"]],
+  [{ limit: 1.5 }, ["Argument 'limit': expected a whole number from 0, found number '1.5'"]],
+  [{ limit: "3" }, ["Argument 'limit': expected a whole number from 0, found string '3'"]],
+  [{ limit: [1] }, ["Argument 'limit': expected a whole number from 0, found a list"]],
+  [{ query: 3 }, ["Argument 'query': expected a string, found number '3'"]],
+  [
+    { query: {}, category: true, cli: [], limit: "x" },
+    [
+      "Argument 'query': expected a string, found a map",
+      "Argument 'category': expected a string, found boolean 'true'",
+      "Argument 'cli': expected a string, found a list",
+      "Argument 'limit': expected a whole number from 0, found string 'x'",
+    ],
+  ],
+];
+
+for (const [args, reasons] of badSearches) {
+  Deno.test(`climax_search refuses ${JSON.stringify(args)}`, async () => {
+    const { text, isError } = await (await surfaceOf()).call("climax_search", args, {});
+    const lines = reasons.map((reason) => `  - ${reason}`);
+    assert.equal(text, ["Argument validation failed:", ...lines].join("\n"));
+    assert.equal(isError, true);
+  });
+}
+
+const ignore = Deno.build.os === "windows";
+
+Deno.test({
+  name: "climax_call runs the tool of that name",
+  ignore,
+  async fn() {
+    const { call } = await surfaceOf();
+    const args = { script: "echo out; exit 3" };
+    assert.deepEqual(await call("climax_call", { tool_name: "shell", args }, {}), {
+      text: "out\n\n[exit code: 3]",
+      isError: true,
+    });
+    assert.deepEqual(await call("climax_call", { tool_name: "filler_0", args: null }, {}), {
+      text: "(no output)",
+      isError: false,
+    });
+  },
+});
+
+const badCalls: readonly [args: unknown, text: string | RegExp][] = [
+  [{ tool_name: "nonexistent_tool" }, "Unknown tool: nonexistent_tool"],
+  [{ tool_name: "git_comit" }, "Unknown tool: git_comit\nDid you mean: git_commit"],
+  [{ tool_name: "climax_search" }, "Unknown tool: climax_search"],
+  [
+    { tool_name: "git_commit" },
+    "Argument validation failed:\n  - Missing required argument 'message'",
+  ],
+  [{ tool_name: "git_commit", args: [] }, /^Argument validation failed:\n {2}- 'args' must be/],
+  [{}, /^Argument validation failed:\n {2}- Missing required argument 'tool_name'/],
+  [undefined, /^Argument validation failed:\n {2}- Missing required argument 'tool_name'/],
+  [{ tool_name: 3 }, /^Argument validation failed:\n {2}- .*'tool_name'/],
+];
+
+for (const [args, expected] of badCalls) {
+  Deno.test(`climax_call refuses ${JSON.stringify(args)}`, async () => {
+    const { text, isError } = await (await surfaceOf()).call("climax_call", args, {});
+    if (typeof expected === "string") assert.equal(text, expected);
+    else assert.match(text, expected);
+    assert.equal(isError, true);
+  });
+}
+
+Deno.test("discoverySurface() does not run a tool by its own name", async () => {
+  const { call } = await surfaceOf();
+  const { text, isError } = await call("git_commit", { message: "x" }, {});
+  assert.equal(text, "Unknown tool: git_commit");
+  assert.equal(isError, true);
+});

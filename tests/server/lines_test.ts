@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { splitLines } from "../../src/server/lines.ts";
+
+/** The lines of `chunks` as text. */
+async function linesOf(chunks: readonly Uint8Array[], maxBytes: number): Promise<string[]> {
+  const reader = ReadableStream.from(chunks).getReader();
+  const lines: string[] = [];
+  for await (const line of splitLines(reader, maxBytes)) {
+    lines.push(line === "oversized" ? "<oversized>" : new TextDecoder().decode(line));
+  }
+  return lines;
+}
+
+const rows: readonly [text: string, maxBytes: number, lines: string[]][] = [
+  ["", 9, []],
+  ["a", 9, ["a"]],
+  ["a\n", 9, ["a"]],
+  ["a\nb", 9, ["a", "b"]],
+  ["\n\n", 9, ["", ""]],
+  ["a\r\nb\r\n", 9, ["a\r", "b\r"]],
+  ["abc\nabcd\nabc\n", 3, ["abc", "<oversized>", "abc"]],
+  ["abcd", 3, ["<oversized>"]],
+  ["é€\n", 5, ["é€"]],
+  ["é€\n", 4, ["<oversized>"]],
+];
+
+for (const [text, maxBytes, lines] of rows) {
+  Deno.test(`splitLines() splits ${JSON.stringify(text)} with ${maxBytes} bytes a line`, async () => {
+    const bytes = new TextEncoder().encode(text);
+    assert.deepEqual(await linesOf([bytes], maxBytes), lines);
+    const single = [...bytes].map((byte) => Uint8Array.of(byte));
+    assert.deepEqual(await linesOf(single, maxBytes), lines);
+  });
+}
+
+Deno.test("splitLines() finds the same lines however the bytes arrive", async () => {
+  const text = fc.array(fc.constantFrom("\n", "a", "bc", "é", "😀", "\r"), {
+    maxLength: 60,
+    size: "max",
+  })
+    .map((parts) => parts.join(""));
+  const places = fc.array(fc.nat(), { maxLength: 10 });
+  await fc.assert(
+    fc.asyncProperty(text, places, fc.nat({ max: 20 }), async (text, places, maxBytes) => {
+      const bytes = new TextEncoder().encode(text);
+      const ends = places.map((place) => place % (bytes.length + 1)).toSorted((a, b) => a - b);
+      const chunks = [0, ...ends].map((start, index) => bytes.subarray(start, ends[index]));
+      const lines = text.split("\n");
+      if (lines.at(-1) === "") lines.pop();
+      const expected = lines.map((line) => {
+        return new TextEncoder().encode(line).length > maxBytes ? "<oversized>" : line;
+      });
+      assert.deepEqual(await linesOf(chunks, maxBytes), expected);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+Deno.test("splitLines() gives a line before the next one has arrived", async () => {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  const lines = splitLines(readable.getReader(), 100);
+  void writer.write(new TextEncoder().encode("one\ntw"));
+  const next = async () => new TextDecoder().decode((await lines.next()).value as Uint8Array);
+  assert.equal(await next(), "one");
+  void writer.write(new TextEncoder().encode("o\n"));
+  assert.equal(await next(), "two");
+  void writer.close();
+  assert.equal((await lines.next()).done, true);
+});

@@ -1,0 +1,154 @@
+/** A real client of the SDK joined to the real server in memory, in both eras of the protocol. */
+
+import assert from "node:assert/strict";
+import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { classicSurface } from "../../src/server/classic.ts";
+import { discoverySurface } from "../../src/server/discovery.ts";
+import { createMcpServer, type McpServerSettings } from "../../src/server/mcp_server.ts";
+import type { Surface } from "../../src/server/surface.ts";
+import { version } from "../../src/version.ts";
+import { sessionOf, shellTool } from "../_session.ts";
+
+const ignore = Deno.build.os === "windows";
+const eras = ["auto", "legacy"] as const;
+
+const config = {
+  name: "demo",
+  description: "Things to try",
+  tools: [{ name: "shell", description: "Runs a script", ...shellTool }],
+};
+
+/** Joins a client to a server that shows `surface`. */
+async function join(
+  surface: Surface,
+  mode: typeof eras[number],
+  settings: Partial<McpServerSettings> = {},
+) {
+  const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
+  const { signal } = new AbortController();
+  const all = { signal, hurry: signal, track: () => {}, ...settings };
+  const handle = serveStdio(() => createMcpServer(surface, all), { transport: serverSide });
+  const client = new Client({ name: "climax-tests", version: "1.0.0" }, {
+    versionNegotiation: { mode },
+  });
+  await client.connect(clientSide);
+  return {
+    client,
+    async [Symbol.asyncDispose]() {
+      await client.close();
+      await handle.close();
+    },
+  };
+}
+
+async function textOf(client: Client, name: string, args: Record<string, unknown>) {
+  const { content, isError } = await client.callTool({ name, arguments: args });
+  const [first, ...others] = content as { type: string; text: string }[];
+  assert.deepEqual(others, []);
+  assert.equal(first!.type, "text");
+  return { text: first!.text, isError: isError ?? false };
+}
+
+for (const mode of eras) {
+  Deno.test(`createMcpServer() says who it is and what it serves (${mode})`, async () => {
+    const surface = discoverySurface(await sessionOf(config));
+    await using joined = await join(surface, mode);
+    const { client } = joined;
+    assert.deepEqual(client.getServerVersion()?.name, "climax");
+    assert.deepEqual(client.getServerVersion()?.version, version);
+    assert.equal(client.getInstructions(), surface.instructions);
+    assert.equal(client.getServerCapabilities()?.tools !== undefined, true);
+  });
+
+  Deno.test(`createMcpServer() lists the tools of its surface (${mode})`, async () => {
+    const session = await sessionOf(config);
+    for (const surface of [discoverySurface(session), classicSurface(session)]) {
+      await using joined = await join(surface, mode);
+      const { tools } = await joined.client.listTools();
+      assert.deepEqual(
+        JSON.parse(JSON.stringify(tools)),
+        JSON.parse(JSON.stringify(surface.list())),
+      );
+    }
+  });
+
+  Deno.test({
+    name: `createMcpServer() finds a tool and runs it in two calls (${mode})`,
+    ignore,
+    async fn() {
+      await using joined = await join(discoverySurface(await sessionOf(config)), mode);
+      const { client } = joined;
+      const found = await textOf(client, "climax_search", { query: "script" });
+      const [result] = JSON.parse(found.text).results;
+      const args = { script: "echo out; echo err >&2; exit 2" };
+      assert.deepEqual(await textOf(client, "climax_call", { tool_name: result.tool_name, args }), {
+        text: "out\n\n[stderr]\nerr\n\n[exit code: 2]",
+        isError: true,
+      });
+    },
+  });
+
+  Deno.test(`createMcpServer() gives refusals as results with isError (${mode})`, async () => {
+    await using joined = await join(discoverySurface(await sessionOf(config)), mode);
+    const { client } = joined;
+    assert.deepEqual(await textOf(client, "climax_call", { tool_name: "shell" }), {
+      text: "Argument validation failed:\n  - Missing required argument 'script'",
+      isError: true,
+    });
+    assert.deepEqual(await textOf(client, "shell", { script: "echo" }), {
+      text: "Unknown tool: shell",
+      isError: true,
+    });
+  });
+
+  Deno.test({
+    name: `createMcpServer() ends a program when the client cancels its call (${mode})`,
+    ignore,
+    async fn() {
+      const ended = Promise.withResolvers<unknown>();
+      await using joined = await join(classicSurface(await sessionOf(config)), mode, {
+        track: (running) => void running.then(ended.resolve, ended.reject),
+      });
+      const stop = new AbortController();
+      const request = { name: "shell", arguments: { script: "echo ready; exec sleep 600" } };
+      const onprogress = () => stop.abort();
+      await assert.rejects(
+        joined.client.callTool(request, { signal: stop.signal, onprogress }),
+      );
+      const { text } = await ended.promise as { text: string };
+      assert.equal(text, "ready\n\n[stderr]\nCommand was cancelled\n\n[exit code: -1]");
+    },
+  });
+}
+
+Deno.test({
+  name: "createMcpServer() ends its calls when serving ends",
+  ignore,
+  async fn() {
+    const stop = new AbortController();
+    await using joined = await join(classicSurface(await sessionOf(config)), "legacy", {
+      signal: stop.signal,
+    });
+    const { content, isError } = await joined.client.callTool(
+      { name: "shell", arguments: { script: "echo ready; exec sleep 600" } },
+      { onprogress: () => stop.abort() },
+    );
+    const [first] = content as { text: string }[];
+    assert.equal(first!.text, "ready\n\n[stderr]\nCommand was cancelled\n\n[exit code: -1]");
+    assert.equal(isError, true);
+  },
+});
+
+Deno.test({
+  name: "createMcpServer() answers calls that run at once, each with its own text",
+  ignore,
+  async fn() {
+    await using joined = await join(classicSurface(await sessionOf(config)), "legacy");
+    const numbers = Array.from({ length: 20 }, (_, number) => String(number));
+    const answers = await Promise.all(numbers.map((number) => {
+      return textOf(joined.client, "shell", { script: `echo ${number}` });
+    }));
+    assert.deepEqual(answers.map(({ text }) => text), numbers);
+  },
+});

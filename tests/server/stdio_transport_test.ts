@@ -1,0 +1,190 @@
+/** The transport over streams in memory: every line is answered or handed on, and none is fatal. */
+
+import assert from "node:assert/strict";
+import { StdioTransport, type StdioTransportOptions } from "../../src/server/stdio_transport.ts";
+
+const encoder = new TextEncoder();
+const bounds = { drainMs: 60_000, maxMessageBytes: 1000, maxUnsentBytes: 1_000_000 };
+
+type Message = Record<string, unknown>;
+
+/** The client's side of a transport. */
+class Peer implements AsyncDisposable {
+  readonly received: Message[] = [];
+  readonly errors: Error[] = [];
+  readonly closed = Promise.withResolvers<void>();
+  readonly transport: StdioTransport;
+  #input = new TransformStream<Uint8Array, Uint8Array>();
+  #output = new TransformStream<Uint8Array, Uint8Array>();
+  readonly writer = this.#input.writable.getWriter();
+  readonly reader = this.#output.readable.pipeThrough(new TextDecoderStream()).getReader();
+  #text = "";
+
+  constructor(options: Partial<StdioTransportOptions> = {}) {
+    const settings = { ...bounds, ...options };
+    this.transport = new StdioTransport(this.#input.readable, this.#output.writable, settings);
+    this.transport.onmessage = (message) => void this.received.push(message as unknown as Message);
+    this.transport.onerror = (error) => void this.errors.push(error);
+    this.transport.onclose = () => this.closed.resolve();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.transport.close();
+    await this.reader.cancel();
+  }
+
+  async write(...lines: (string | Message)[]): Promise<void> {
+    for (const line of lines) {
+      const text = typeof line === "string" ? line : JSON.stringify(line);
+      await this.writer.write(encoder.encode(`${text}\n`));
+    }
+  }
+
+  /** The next message that the transport writes. */
+  async read(): Promise<Message> {
+    while (!this.#text.includes("\n")) {
+      const { value, done } = await this.reader.read();
+      assert.equal(done, false);
+      this.#text += value;
+    }
+    const end = this.#text.indexOf("\n");
+    const line = this.#text.slice(0, end);
+    this.#text = this.#text.slice(end + 1);
+    return JSON.parse(line);
+  }
+}
+
+async function connected(options?: Partial<StdioTransportOptions>): Promise<Peer> {
+  const peer = new Peer(options);
+  await peer.transport.start();
+  return peer;
+}
+
+const ping = (id: number | string) => ({ jsonrpc: "2.0", id, method: "ping" });
+
+/** Shows that the transport still hands on what is sent to it. */
+async function assertAlive(peer: Peer): Promise<void> {
+  await peer.write(ping("alive"), "not JSON: the answer shows that the line before was read");
+  assert.equal((await peer.read())["id"], null);
+  assert.deepEqual(peer.received.at(-1), ping("alive"));
+}
+
+const broken: readonly [what: string, line: string, code: number, id: unknown][] = [
+  ["malformed JSON", '{"jsonrpc": "2.0", "id": 1,', -32700, null],
+  ["plain words", "hello", -32700, null],
+  ["a NUL byte", "\0", -32700, null],
+  ["a JSON text", '"hello"', -32600, null],
+  ["a number", "3", -32600, null],
+  ["null", "null", -32600, null],
+  ["an empty object", "{}", -32600, null],
+  ["a batch", `[${JSON.stringify(ping(1))}]`, -32600, null],
+  ["another version", '{"jsonrpc":"1.0","id":7,"method":"ping"}', -32600, 7],
+  ["no version", '{"id":"a","method":"ping"}', -32600, "a"],
+  ["a method that is no text", '{"jsonrpc":"2.0","id":8,"method":3}', -32600, 8],
+  ["params that are no object", '{"jsonrpc":"2.0","id":9,"method":"ping","params":3}', -32600, 9],
+  ["an id that is an object", '{"jsonrpc":"2.0","id":{},"method":3}', -32600, null],
+  ["a line that is too long", JSON.stringify({ ...ping(1), x: "y".repeat(1000) }), -32600, null],
+];
+
+for (const [what, line, code, id] of broken) {
+  Deno.test(`StdioTransport answers ${what} with ${code} and goes on`, async () => {
+    await using peer = await connected();
+    await peer.write(line);
+    const { jsonrpc, id: answered, error } = await peer.read();
+    const { code: answeredCode, message } = error as { code: number; message: string };
+    assert.deepEqual([jsonrpc, answered, answeredCode], ["2.0", id, code]);
+    assert.equal(message.length > 0 && message.length < 300, true);
+    assert.deepEqual(peer.received, []);
+    await assertAlive(peer);
+  });
+}
+
+Deno.test("StdioTransport passes over empty lines without a word", async () => {
+  await using peer = await connected();
+  await peer.write("", "   ", "\r", ping(1));
+  await assertAlive(peer);
+  assert.deepEqual(peer.received, [ping(1), ping("alive")]);
+});
+
+Deno.test("StdioTransport reads lines that end in CR LF, and text beyond ASCII", async () => {
+  await using peer = await connected();
+  const message = { ...ping(1), params: { text: "é😀\u2028" } };
+  await peer.write(`${JSON.stringify(message)}\r`);
+  await assertAlive(peer);
+  assert.deepEqual(peer.received[0], message);
+});
+
+Deno.test("StdioTransport writes each message on one line", async () => {
+  await using peer = await connected();
+  const result = { text: "a\nb\u2028c😀" };
+  void peer.transport.send({ jsonrpc: "2.0", id: 1, result });
+  void peer.transport.send({ jsonrpc: "2.0", id: 2, result: {} });
+  assert.deepEqual(await peer.read(), { jsonrpc: "2.0", id: 1, result });
+  assert.deepEqual(await peer.read(), { jsonrpc: "2.0", id: 2, result: {} });
+});
+
+Deno.test("StdioTransport closes at the end of the input when nothing is open", async () => {
+  await using peer = await connected();
+  await peer.write({ jsonrpc: "2.0", method: "notifications/initialized" });
+  await peer.writer.close();
+  await peer.closed.promise;
+  assert.equal(peer.received.length, 1);
+  assert.deepEqual(peer.errors, []);
+});
+
+Deno.test("StdioTransport lets what was accepted be answered after the end of the input", async () => {
+  await using peer = await connected();
+  await peer.write(ping(1), ping(2));
+  await peer.writer.close();
+  let closed = false;
+  void peer.closed.promise.then(() => closed = true);
+
+  void peer.transport.send({ jsonrpc: "2.0", id: 1, result: {} });
+  assert.equal((await peer.read())["id"], 1);
+  assert.equal(closed, false);
+  void peer.transport.send({ jsonrpc: "2.0", id: 2, result: {} });
+  assert.equal((await peer.read())["id"], 2);
+  await peer.closed.promise;
+});
+
+Deno.test("StdioTransport does not wait for the answer to a cancelled request", async () => {
+  await using peer = await connected();
+  const params = { requestId: 1 };
+  await peer.write(ping(1), { jsonrpc: "2.0", method: "notifications/cancelled", params });
+  await peer.writer.close();
+  await peer.closed.promise;
+});
+
+Deno.test("StdioTransport waits for an answer no longer than it was told to", async () => {
+  await using peer = await connected({ drainMs: 50 });
+  await peer.write(ping(1));
+  await peer.writer.close();
+  await peer.closed.promise;
+});
+
+Deno.test("StdioTransport closes when the client does not take answers any more", async () => {
+  await using peer = await connected();
+  await peer.write(ping(1));
+  await peer.reader.cancel();
+  await peer.transport.send({ jsonrpc: "2.0", id: 1, result: {} });
+  await peer.closed.promise;
+  await peer.transport.send({ jsonrpc: "2.0", id: 1, result: {} });
+});
+
+Deno.test("StdioTransport closes once, with one call of onclose", async () => {
+  await using peer = await connected();
+  let closes = 0;
+  peer.transport.onclose = () => void closes++;
+  await peer.transport.close();
+  await peer.transport.close();
+  assert.equal(closes, 1);
+});
+
+Deno.test("StdioTransport closes when the input breaks", async () => {
+  await using peer = await connected();
+  await peer.write(ping(1));
+  await peer.transport.send({ jsonrpc: "2.0", id: 1, result: {} }).catch(() => {});
+  await peer.writer.abort(new Error("gone"));
+  await peer.closed.promise;
+  assert.deepEqual(peer.errors.map(({ message }) => message), ["gone"]);
+});
