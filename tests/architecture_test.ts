@@ -1,0 +1,241 @@
+/**
+ * The architecture as DESIGN.md has it: who may import whom, who may touch the outside, and what a
+ * start costs. Read from the module graph, so that a comment or a string cannot pass for an import.
+ */
+
+import assert from "node:assert/strict";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import manifest from "../deno.json" with { type: "json" };
+import { root } from "./_fixtures.ts";
+
+/** Units of src, highest rank first: imports point only downward. */
+const ranks: readonly (readonly string[])[] = [
+  ["main"],
+  ["cli"],
+  ["cli_options"],
+  ["commands"],
+  ["server"],
+  ["session", "group"],
+  ["config", "policy", "catalog", "call", "upstream"],
+  ["document", "document_positions", "exec", "llm"],
+  ["tool", "log", "environment", "end_signals", "permissions", "version", "expand", "text_file"],
+  ["errors"],
+];
+
+/** Imports between units of the same rank, with the files that may be imported. */
+const sideways: readonly [from: string, to: string][] = [
+  ["call", "policy/check.ts"],
+  ["call", "catalog/tool_index.ts"],
+  ["document", "document_positions.ts"],
+  ["document_positions", "document.ts"],
+];
+
+interface Dependency {
+  readonly specifier: string;
+  readonly code?: { readonly specifier?: string };
+  readonly type?: { readonly specifier?: string };
+  readonly isDynamic?: boolean;
+}
+
+interface Module {
+  readonly specifier: string;
+  readonly dependencies?: readonly Dependency[];
+}
+
+interface Import {
+  /** Path below the root, with slashes. */
+  readonly from: string;
+  /** As it is written. */
+  readonly specifier: string;
+  /** Path below the root; absent for what is not a file of ours. */
+  readonly to: string | undefined;
+  readonly isDynamic: boolean;
+  readonly isTypeOnly: boolean;
+}
+
+const graph: readonly Module[] = await moduleGraph("main.ts");
+const imports: readonly Import[] = graph.flatMap(importsOf);
+const sourceFiles = filesBelow("src").filter((file) => file.endsWith(".ts"));
+const ourCode = ["main.ts", ...sourceFiles];
+
+async function moduleGraph(entry: string): Promise<readonly Module[]> {
+  const { stdout, stderr, success } = await new Deno.Command(Deno.execPath(), {
+    args: ["info", "--json", entry],
+    cwd: root,
+    stdin: "null",
+  }).output();
+  assert.equal(success, true, new TextDecoder().decode(stderr));
+  const { modules } = JSON.parse(new TextDecoder().decode(stdout));
+  return modules;
+}
+
+function importsOf({ specifier: from, dependencies = [] }: Module): Import[] {
+  const file = fileOf(from);
+  if (file === undefined) return [];
+  return dependencies.map(({ specifier, code, type, isDynamic = false }) => ({
+    from: file,
+    specifier,
+    to: fileOf(code?.specifier ?? type?.specifier ?? ""),
+    isDynamic,
+    isTypeOnly: code === undefined,
+  }));
+}
+
+function fileOf(url: string): string | undefined {
+  if (!url.startsWith("file:")) return undefined;
+  return relative(root, fileURLToPath(url)).replaceAll("\\", "/");
+}
+
+function filesBelow(folder: string): string[] {
+  return [...Deno.readDirSync(join(root, folder))].flatMap(({ name, isDirectory }) => {
+    return isDirectory ? filesBelow(`${folder}/${name}`) : [`${folder}/${name}`];
+  }).toSorted();
+}
+
+/** The folder of src a file is in, or its own name where it is in none. */
+function unitOf(file: string): string {
+  const [first, second] = file.replace(/^src\//, "").split("/");
+  return second === undefined ? first!.replace(/\.ts$/, "") : first!;
+}
+
+function rankOf(unit: string): number {
+  return ranks.findIndex((units) => units.includes(unit));
+}
+
+/** The text of a file without its comments. */
+function codeOf(file: string): string {
+  const text = Deno.readTextFileSync(join(root, file));
+  return text.replace(/\/\*[^]*?\*\//g, "").replace(/(^|\s)\/\/.*$/gm, "$1");
+}
+
+/** A package's name from how it is imported; nothing for files and what Deno itself has. */
+function packageOf(specifier: string): string | undefined {
+  if (/^(?:\.|node:|file:)/.test(specifier)) return undefined;
+  return specifier.split("/").slice(0, specifier.startsWith("@") ? 2 : 1).join("/");
+}
+
+/** Files that import a package which `matches`, but are not in one of `folders`. */
+function outsiders(matches: (name: string) => boolean, folders: readonly string[]): string[] {
+  return imports
+    .filter(({ specifier }) => matches(packageOf(specifier) ?? ""))
+    .filter(({ from }) => !folders.some((folder) => from.startsWith(`src/${folder}/`)))
+    .map(({ from, specifier }) => `${from} imports ${specifier}`);
+}
+
+Deno.test("the module graph is read whole", () => {
+  const files = new Set(imports.map(({ from }) => from));
+  for (const file of ["main.ts", "src/cli.ts", "src/commands/run.ts", "src/call/call.ts"]) {
+    assert.equal(files.has(file), true, file);
+  }
+  assert.equal(imports.length > 100, true);
+});
+
+Deno.test("every part of src has a rank", () => {
+  const unranked = ourCode.filter((file) => rankOf(unitOf(file)) === -1);
+  assert.deepEqual(unranked, []);
+});
+
+Deno.test("imports point only downward", () => {
+  const upward = imports
+    .filter(({ from, to }) => to !== undefined && ourCode.includes(from) && ourCode.includes(to))
+    .filter(({ from, to }) => {
+      const [unit, other] = [unitOf(from), unitOf(to!)];
+      if (unit === other) return false;
+      const allowed = sideways.some(([a, b]) => a === unit && `src/${b}` === to);
+      return !allowed && rankOf(unit) >= rankOf(other);
+    })
+    .map(({ from, to }) => `${from} imports ${to}`);
+  assert.deepEqual(upward, []);
+});
+
+Deno.test("no file of src is left out of the program", () => {
+  const used = new Set(imports.map(({ to }) => to));
+  assert.deepEqual(sourceFiles.filter((file) => !used.has(file)), []);
+});
+
+Deno.test("a file that begins with _ is imported by its folder only", () => {
+  const strangers = imports.filter(({ from, to }) => {
+    return to !== undefined && /\/_[^/]*$/.test(to) && unitOf(from) !== unitOf(to);
+  });
+  assert.deepEqual(strangers, []);
+});
+
+Deno.test("programs are started in exec/ only", () => {
+  const starters = ourCode.filter((file) => /\bDeno\s*\.\s*Command\b/.test(codeOf(file)));
+  assert.deepEqual(starters.filter((file) => !file.startsWith("src/exec/")), []);
+  assert.equal(starters.length > 0, true);
+  const node = imports.filter(({ specifier }) => /^(?:node:)?child_process$/.test(specifier));
+  assert.deepEqual(node.filter(({ from }) => !from.startsWith("src/exec/")), []);
+});
+
+Deno.test("the MCP SDK is imported in server/ and upstream/ only", () => {
+  const isMcp = (name: string) => name.startsWith("@modelcontextprotocol/");
+  assert.deepEqual(outsiders(isMcp, ["server", "upstream"]), []);
+  assert.notDeepEqual(outsiders(isMcp, []), []);
+});
+
+Deno.test("the AI SDK is imported in llm/ and group/ only", () => {
+  const isAi = (name: string) => name === "ai" || name.startsWith("@ai-sdk/");
+  assert.deepEqual(outsiders(isAi, ["llm", "group"]), []);
+});
+
+const forbidden: readonly [what: string, pattern: RegExp][] = [
+  ["console", /\bconsole\s*[.[]/],
+  ["Deno.exit()", /\bDeno\s*\.\s*exit\s*\(/],
+  ["eval", /\beval\s*\(|\bnew Function\s*\(/],
+];
+
+for (const [what, pattern] of forbidden) {
+  Deno.test(`no file of the program uses ${what}`, () => {
+    assert.deepEqual(ourCode.filter((file) => pattern.test(codeOf(file))), []);
+  });
+}
+
+Deno.test("every package stands in deno.json", () => {
+  const known = new Set(Object.keys(manifest.imports));
+  const unknown = imports.filter(({ specifier }) => {
+    const name = packageOf(specifier);
+    return name !== undefined && !known.has(name);
+  });
+  assert.deepEqual(unknown.map(({ from, specifier }) => `${from} imports ${specifier}`), []);
+});
+
+Deno.test("no file names a registry or a URL where it imports", () => {
+  const inline = /(?:from|import)\s*\(?\s*["'](?:npm|jsr|https?):/;
+  const files = [...ourCode, ...filesBelow("tests"), ...filesBelow("bench")]
+    .filter((file) => file.endsWith(".ts") && file !== "tests/architecture_test.ts");
+  assert.deepEqual(files.filter((file) => inline.test(codeOf(file))), []);
+});
+
+Deno.test("no file of src is over 250 lines", () => {
+  const long = sourceFiles
+    .map((file) => [file, Deno.readTextFileSync(join(root, file)).split("\n").length - 1] as const)
+    .filter(([, lines]) => lines > 250);
+  assert.deepEqual(long, []);
+});
+
+Deno.test("every file of src opens with a module comment", () => {
+  const bare = sourceFiles.filter((file) => {
+    return !Deno.readTextFileSync(join(root, file)).startsWith("/**");
+  });
+  assert.deepEqual(bare, []);
+});
+
+Deno.test("a start loads neither the MCP SDK nor what only some commands need", () => {
+  const loaded = new Set(["main.ts"]);
+  const packages = new Set<string>();
+  // A set hands out what is added while it is walked
+  for (const file of loaded) {
+    for (const each of imports) {
+      if (each.from !== file || each.isDynamic || each.isTypeOnly) continue;
+      if (each.to !== undefined) loaded.add(each.to);
+      packages.add(packageOf(each.specifier) ?? "");
+    }
+  }
+  assert.equal(loaded.has("src/cli.ts") && packages.has("commander"), true);
+  const late = /^(?:@modelcontextprotocol\/.*|yaml|js-yaml|zod|string-width|re2js|ai|@ai-sdk\/.*)$/;
+  assert.deepEqual([...packages].filter((name) => late.test(name)), []);
+  const commands = [...loaded].filter((file) => /^src\/(?:commands|server|group|llm)\//.test(file));
+  assert.deepEqual(commands, []);
+});
