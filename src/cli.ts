@@ -16,6 +16,7 @@ import {
   policyOption,
   strictOption,
 } from "./cli_options.ts";
+import { sealedContents } from "./build_info.ts";
 import { ClimaxError, ExitCode, formatProblem, messageOf, UsageError } from "./errors.ts";
 import { optionalVariable } from "./environment.ts";
 import { log, setLogFile, setLogLevel } from "./log.ts";
@@ -28,7 +29,10 @@ import { version } from "./version.ts";
 export async function main(args: readonly string[]): Promise<ExitCode> {
   try {
     openLogFile();
-    return await dispatch(args);
+    const sealed = sealedContents();
+    if (sealed === undefined) return await dispatch(args);
+    const { sealedCommand } = await import("./commands/sealed.ts");
+    return await sealedCommand(sealed, args);
   } catch (error) {
     return report(error);
   }
@@ -146,6 +150,20 @@ function buildProgram(finish: (code: ExitCode) => void): Command {
     .action(async (configs: string[], options) => {
       const { permissionsCommand } = await import("./commands/permissions.ts");
       finish(await permissionsCommand({ ...options, configs }));
+    });
+
+  program.command("compile")
+    .description("build a server for exactly these configs under exactly this policy")
+    .argument("<config...>", "names of bundled configs, or paths of YAML files")
+    .requiredOption("-o, --output <file>", "where the server is written")
+    .addOption(policyOption())
+    .addOption(strictOption())
+    .option("--classic", "show every tool by name instead of climax_search and climax_call")
+    .option("--portable", "make a script that runs where Deno is, instead of a binary")
+    .option("--target <target>", "build a binary for another system, as deno compile names it")
+    .action(async (configs: string[], options) => {
+      const { compileCommand } = await import("./commands/compile.ts");
+      finish(await compileCommand({ ...options, configs }));
     });
 
   program.command("list")

@@ -11,14 +11,15 @@ import { requiredVariable } from "./environment.ts";
 import { ClimaxError, ExitCode, type Problem } from "./errors.ts";
 import type { Environment } from "./expand.ts";
 import type { Executor } from "./exec/executor.ts";
+import type { NamedText } from "./text_file.ts";
 import type { Tool } from "./tool/tool.ts";
 
 /** What to start with. */
 export interface SessionOptions {
-  /** Bundled names and paths, in the order they are merged. */
-  readonly configs: readonly string[];
-  /** Path of a policy file; absent: every tool may be called with any arguments. */
-  readonly policy?: string | undefined;
+  /** Bundled names, paths and texts at hand, in the order they are merged. */
+  readonly configs: readonly (string | NamedText)[];
+  /** Path or text of a policy; absent: every tool may be called with any arguments. */
+  readonly policy?: string | NamedText | undefined;
   /** Whether a tool that the policy names and no config has is an error. @default false */
   readonly strict?: boolean | undefined;
   /** Path of the audit log. */

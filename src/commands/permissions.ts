@@ -85,10 +85,9 @@ function filesOf({ configs, policy }: SessionOptions, { tools }: LoadedTools): s
   const own = directories.length > 0
     ? [Deno.cwd(), ...tools.flatMap(({ source }) => source.workingDir ?? [])]
     : [];
-  const files = configs.filter(isConfigPath);
-  return [
-    ...new Set([...files, ...(policy === undefined ? [] : [policy]), ...directories, ...own]),
-  ];
+  const paths = [...configs, policy].filter((each) => typeof each === "string");
+  const files = paths.filter((path) => path === policy || isConfigPath(path));
+  return [...new Set([...files, ...directories, ...own])];
 }
 
 async function resolveProgram(program: string): Promise<string> {

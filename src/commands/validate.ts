@@ -9,12 +9,19 @@ import { ExitCode, formatProblem, type Problem } from "../errors.ts";
 import { dockerVersion } from "../exec/docker.ts";
 import { findProgram } from "../exec/find_program.ts";
 import { checkDefaults } from "../policy/check.ts";
-import { type LoadedTools, loadTools, type SessionOptions } from "../session.ts";
+import { type LoadedTools, loadTools } from "../session.ts";
 import type { Tool } from "../tool/tool.ts";
 import { print } from "./_output.ts";
 
+/** Settings of `climax validate`. */
+export interface ValidateCommandOptions {
+  readonly configs: readonly string[];
+  readonly policy?: string;
+  readonly strict?: boolean;
+}
+
 /** Prints what is right and wrong about each config, then about the policy; 0 when nothing is wrong. */
-export async function validateCommand(options: SessionOptions): Promise<ExitCode> {
+export async function validateCommand(options: ValidateCommandOptions): Promise<ExitCode> {
   let exitCode: ExitCode = ExitCode.ok;
   for (const config of new Set(options.configs)) {
     const loaded = await loadTools({ configs: [config] });
@@ -28,7 +35,7 @@ export async function validateCommand(options: SessionOptions): Promise<ExitCode
   return await validatePolicy(options, options.policy);
 }
 
-async function validatePolicy(options: SessionOptions, policy: string): Promise<ExitCode> {
+async function validatePolicy(options: ValidateCommandOptions, policy: string): Promise<ExitCode> {
   const loaded = await loadTools(options);
   const { tools, executor } = loaded;
   const problems = executor.kind === "docker"

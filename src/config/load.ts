@@ -4,6 +4,7 @@
 
 import { type Problem } from "../errors.ts";
 import { locate, readDocument } from "../document.ts";
+import type { NamedText } from "../text_file.ts";
 import type { Tool } from "../tool/tool.ts";
 import { checkConfig } from "./check.ts";
 import type { Environment } from "../expand.ts";
@@ -22,12 +23,14 @@ export interface LoadedConfigs {
   readonly warnings: readonly Problem[];
 }
 
-/** Loads the configs that `specs` name (bundled names or paths), each once. */
+/** Loads the configs that `specs` name (bundled names or paths) or hold, each once. */
 export async function loadConfigs(
-  specs: readonly string[],
+  specs: readonly (string | NamedText)[],
   environment: Environment,
 ): Promise<LoadedConfigs> {
-  const located = await Promise.all(specs.map(locateConfig));
+  const located = await Promise.all(specs.map((spec) => {
+    return typeof spec === "string" ? locateConfig(spec) : { ...spec, key: spec.file };
+  }));
   const texts = new Map<string, ConfigText>();
   const problems: Problem[] = [];
   for (const each of located) {

@@ -7,7 +7,7 @@ import { locate, readDocument } from "../document.ts";
 import { type Problem } from "../errors.ts";
 import type { Environment } from "../expand.ts";
 import type { Executor } from "../exec/executor.ts";
-import { readTextFile } from "../text_file.ts";
+import { type NamedText, readTextFile } from "../text_file.ts";
 import type { Tool } from "../tool/tool.ts";
 import { applyPolicy } from "./apply.ts";
 import { policySchema } from "./schema.ts";
@@ -30,9 +30,9 @@ export interface PolicyOptions {
   readonly strict: boolean;
 }
 
-/** Reads the policy at `path` and applies it to `tools`. */
+/** Applies the policy at a path, or the one at hand, to `tools`. */
 export async function loadPolicy(
-  path: string,
+  policy: string | NamedText,
   tools: readonly Tool[],
   { environment, strict }: PolicyOptions,
 ): Promise<PolicyResult> {
@@ -42,7 +42,10 @@ export async function loadPolicy(
     warnings: [],
     unreadable: false,
   } as const;
-  const read = await readTextFile(path);
+  const path = typeof policy === "string" ? policy : policy.file;
+  const read = typeof policy === "string"
+    ? await readTextFile(policy)
+    : { ok: true, text: policy.text } as const;
   if (!read.ok) return { ...nothing, problems: [read.problem], unreadable: true };
   const document = await readDocument(path, read.text, policySchema);
   if (!document.ok) return { ...nothing, problems: document.problems };

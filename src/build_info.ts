@@ -1,0 +1,48 @@
+/**
+ * How this program was built. A bundle carries the answer in a line before its code; without that
+ * line it is the source that runs.
+ */
+
+/** The three forms of the program. */
+export type BuildForm = "source" | "portable" | "binary";
+
+/** What stands before the code of a bundle. */
+export interface BuildInfo {
+  readonly built: "portable";
+  /** Present in a sealed server. */
+  readonly sealed?: SealedContents;
+}
+
+/** What a sealed server is made of; nothing it is started with can change it. */
+export interface SealedContents {
+  readonly configs: readonly SealedFile[];
+  readonly policy?: SealedFile;
+  readonly classic: boolean;
+  /** The permissions it was built for, as Deno's flags. */
+  readonly permissions: readonly string[];
+}
+
+/** An embedded file. */
+export interface SealedFile {
+  /** What the user called it when the server was sealed. */
+  readonly file: string;
+  readonly text: string;
+}
+
+/** Where the line before the code leaves its answer. */
+export const buildInfoKey = "climax.build";
+
+/** The contents of a sealed server, if this is one. */
+export function sealedContents(): SealedContents | undefined {
+  return buildInfo()?.sealed;
+}
+
+/** Which of its forms this program runs in. */
+export function buildForm(): BuildForm {
+  if (Deno.build.standalone) return "binary";
+  return buildInfo()?.built ?? "source";
+}
+
+function buildInfo(): BuildInfo | undefined {
+  return (globalThis as Record<symbol, unknown>)[Symbol.for(buildInfoKey)] as BuildInfo | undefined;
+}
