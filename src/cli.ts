@@ -3,7 +3,7 @@
  * commands do stands in `commands/`, one file each, imported when it is asked for.
  */
 
-import { Command, CommanderError } from "commander";
+import { Argument, Command, CommanderError } from "commander";
 import {
   auditOption,
   callsOf,
@@ -77,6 +77,10 @@ async function dispatch(args: readonly string[]): Promise<ExitCode> {
   if (args.length === 0) {
     program.outputHelp({ error: true });
     return ExitCode.usage;
+  }
+  if (args.length === 1 && ["-V", "--version"].includes(args[0]!)) {
+    const { versionCommand } = await import("./commands/version.ts");
+    return await versionCommand();
   }
   refuseMistypedCommand(program, args[0]!);
   await program.parseAsync([...args], { from: "user" });
@@ -164,6 +168,21 @@ function buildProgram(finish: (code: ExitCode) => void): Command {
     .action(async (configs: string[], options) => {
       const { compileCommand } = await import("./commands/compile.ts");
       finish(await compileCommand({ ...options, configs }));
+    });
+
+  program.command("completions")
+    .description("print a script that lets a shell complete climax's words")
+    .addArgument(new Argument("<shell>").choices(["bash", "zsh", "fish", "powershell"]))
+    .action(async (shell: string) => {
+      const { completionsCommand } = await import("./commands/completions.ts");
+      finish(await completionsCommand(shell));
+    });
+
+  program.command("complete", { hidden: true })
+    .argument("[words...]")
+    .action(async (words: string[]) => {
+      const { completeCommand } = await import("./commands/complete.ts");
+      finish(await completeCommand(program, words));
     });
 
   program.command("list")

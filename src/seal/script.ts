@@ -8,7 +8,7 @@ import { ClimaxError, ExitCode } from "../errors.ts";
 
 /** A whole script. */
 export function portableScript(code: string, info: BuildInfo, flags: readonly string[]): string {
-  const interpreter = ["deno", "run", "--no-prompt", ...flags].map(quote).join(" ");
+  const interpreter = ["deno", "run", "--no-config", "--no-prompt", ...flags].map(quote).join(" ");
   return `#!/usr/bin/env -S ${interpreter}\n${infoLine(info)}\n${code}`;
 }
 

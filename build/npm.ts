@@ -1,0 +1,55 @@
+/**
+ * Builds `npm/`: a package whose `bin` starts the portable form on the `deno` npm package's
+ * executable, so that it runs where only Node.js is. The permissions are this task's arguments.
+ */
+
+import manifest from "../deno.json" with { type: "json" };
+
+/** The Deno that the package brings along: the one it was tested with. */
+const denoVersion = "2.9.6";
+
+const launcher = `#!/usr/bin/env node
+// Starts climax on the executable of the deno package, with exactly these permissions.
+"use strict";
+const { spawn } = require("node:child_process");
+const { existsSync } = require("node:fs");
+const { dirname, join } = require("node:path");
+
+const name = process.platform === "win32" ? "deno.exe" : "deno";
+const linked = join(dirname(require.resolve("deno/package.json")), name);
+// The executable is put there by an install script, which npm may not have run
+const deno = existsSync(linked) ? linked : require("deno/install_api.cjs").runInstall();
+const flags = ${JSON.stringify(["--no-config", "--no-prompt", ...Deno.args])};
+const args = ["run", ...flags, join(__dirname, "climax.mjs"), ...process.argv.slice(2)];
+const child = spawn(deno, args, { stdio: "inherit" });
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+  process.on(signal, () => child.kill(signal));
+}
+child.on("error", (error) => {
+  console.error("error: Deno could not be started: " + error.message);
+  process.exitCode = 4;
+});
+child.on("exit", (code) => {
+  process.exitCode = code === null ? 4 : code;
+});
+`;
+
+const packageJson = {
+  name: manifest.name,
+  version: manifest.version,
+  description: "Makes command-line programs usable by AI agents, over MCP",
+  license: "MIT",
+  keywords: ["mcp", "cli", "agents", "model-context-protocol"],
+  bin: { climax: "climax.cjs" },
+  files: ["climax.cjs", "climax.mjs", "README.md", "LICENSE"],
+  engines: { node: ">=18" },
+  dependencies: { deno: denoVersion },
+};
+
+await Deno.remove("npm", { recursive: true }).catch(() => {});
+await Deno.mkdir("npm");
+await Deno.writeTextFile("npm/package.json", `${JSON.stringify(packageJson, null, 2)}\n`);
+await Deno.writeTextFile("npm/climax.cjs", launcher, { mode: 0o755 });
+await Deno.copyFile("dist/climax.mjs", "npm/climax.mjs");
+await Deno.copyFile("README.md", "npm/README.md");
+await Deno.copyFile("LICENSE", "npm/LICENSE");
