@@ -1,0 +1,85 @@
+/** The thinnest client there can be: what is measured is the server, not a client's library. */
+
+/** A server that is being measured. */
+export class BenchServer {
+  readonly #child: Deno.ChildProcess;
+  readonly #input: WritableStreamDefaultWriter<Uint8Array>;
+  readonly #encoder = new TextEncoder();
+  readonly #waiting = new Map<number, (message: Message) => void>();
+  readonly #read: Promise<void>;
+  #lastId = 0;
+
+  constructor([program, ...args]: readonly [string, ...string[]]) {
+    this.#child = new Deno.Command(program, {
+      args,
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "inherit",
+    }).spawn();
+    this.#input = this.#child.stdin.getWriter();
+    this.#read = this.#readLines();
+  }
+
+  /** Sends a request; resolves with its result. */
+  async request(method: string, params?: unknown): Promise<unknown> {
+    const id = ++this.#lastId;
+    const answer = new Promise<Message>((resolve) => this.#waiting.set(id, resolve));
+    await this.#send({ jsonrpc: "2.0", id, method, params });
+    const { result, error } = await answer;
+    if (error !== undefined) throw new Error(`${method}: ${JSON.stringify(error)}`);
+    return result;
+  }
+
+  /** Calls a tool; a result with `isError` is thrown. */
+  async call(name: string, args: unknown): Promise<void> {
+    const result = await this.request("tools/call", { name, arguments: args });
+    if ((result as { isError?: boolean }).isError) throw new Error(JSON.stringify(result));
+  }
+
+  /** The handshake of the 2025 revisions, as most clients still do it. */
+  async initialize(): Promise<void> {
+    await this.request("initialize", {
+      protocolVersion: "2025-11-25",
+      capabilities: {},
+      clientInfo: { name: "bench", version: "1.0.0" },
+    });
+    await this.#send({ jsonrpc: "2.0", method: "notifications/initialized" });
+  }
+
+  /** Resident memory of the server in MiB, as the system counts it. */
+  async residentMemory(): Promise<number> {
+    const args = ["-o", "rss=", "-p", String(this.#child.pid)];
+    const { stdout } = await new Deno.Command("ps", { args }).output();
+    return Number(new TextDecoder().decode(stdout)) / 1024;
+  }
+
+  /** Ends the input and waits for the server to go. */
+  async close(): Promise<void> {
+    await this.#input.close();
+    await this.#child.status;
+    await this.#read;
+  }
+
+  async #send(message: object): Promise<void> {
+    await this.#input.write(this.#encoder.encode(`${JSON.stringify(message)}\n`));
+  }
+
+  async #readLines(): Promise<void> {
+    let rest = "";
+    for await (const chunk of this.#child.stdout.pipeThrough(new TextDecoderStream())) {
+      const lines = (rest + chunk).split("\n");
+      rest = lines.pop()!;
+      for (const line of lines) {
+        const message = JSON.parse(line) as Message;
+        this.#waiting.get(message.id)?.(message);
+        this.#waiting.delete(message.id);
+      }
+    }
+  }
+}
+
+interface Message {
+  readonly id: number;
+  readonly result?: unknown;
+  readonly error?: unknown;
+}

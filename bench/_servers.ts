@@ -1,0 +1,29 @@
+/** The command lines of the servers that are compared: the same runtime, the same permissions. */
+
+import { fileURLToPath } from "node:url";
+
+type CommandLine = readonly [string, ...string[]];
+
+const permissions = ["--allow-read", "--allow-write", "--allow-env", "--allow-run"];
+
+function deno(module: string, ...args: string[]): CommandLine {
+  const path = fileURLToPath(new URL(module, import.meta.url));
+  return [Deno.execPath(), "run", ...permissions, path, ...args];
+}
+
+/** climax serving `configs`, or the executable that `CLIMAX_UNDER_TEST` names doing it. */
+export function climaxServer(...configs: string[]): CommandLine {
+  const artefact = Deno.env.get("CLIMAX_UNDER_TEST");
+  return artefact ? [artefact, "run", ...configs] : deno("../main.ts", "run", ...configs);
+}
+
+/** The smallest server of the SDK. */
+export const bareServer: CommandLine = deno("bare_server.ts");
+
+/** A config with one tool, which runs `true`: what the bare server has. */
+export const oneTool = `name: bench
+command: "true"
+tools:
+  - name: run
+    description: Runs a program
+`;

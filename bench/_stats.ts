@@ -1,0 +1,83 @@
+/** Measurements in pairs, and the few numbers that are said about them. */
+
+/** What was measured, each sample beside the sample of the floor that was taken next to it. */
+export interface Measurement {
+  readonly name: string;
+  readonly unit: "ms" | "MiB";
+  readonly floor: string;
+  /** Both of equal length, in the order they were taken. */
+  readonly samples: readonly number[];
+  readonly floorSamples: readonly number[];
+  /** Largest median ratio that is wanted. */
+  readonly aim?: number;
+}
+
+/** Minimum, median and maximum. */
+export interface Spread {
+  readonly min: number;
+  readonly median: number;
+  readonly max: number;
+}
+
+/** A measurement as it is reported. */
+export interface Row {
+  readonly name: string;
+  readonly unit: string;
+  readonly pairs: number;
+  readonly value: Spread;
+  readonly floor: Spread & { readonly name: string };
+  /** Of each sample to the floor's beside it. */
+  readonly ratio: Spread;
+  readonly aim?: number;
+}
+
+/** Summarizes a measurement. */
+export function summarize(measurement: Measurement): Row {
+  const { name, unit, floor, samples, floorSamples, aim } = measurement;
+  const ratios = samples.map((sample, index) => sample / floorSamples[index]!);
+  return {
+    name,
+    unit,
+    pairs: samples.length,
+    value: spread(samples),
+    floor: { name: floor, ...spread(floorSamples) },
+    ratio: spread(ratios),
+    ...(aim === undefined ? {} : { aim }),
+  };
+}
+
+function spread(samples: readonly number[]): Spread {
+  const sorted = samples.toSorted((a, b) => a - b);
+  const middle = sorted.length / 2;
+  const median = (sorted[Math.ceil(middle) - 1]! + sorted[Math.floor(middle)]!) / 2;
+  return { min: sorted[0]!, median, max: sorted.at(-1)! };
+}
+
+/** Milliseconds that `work` takes. */
+export async function time(work: () => unknown): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}
+
+/**
+ * Takes samples of all `works` in turn, `rounds` times: ABC, ABC, … so that whatever the machine
+ * does besides meets all alike. The first `warmUp` rounds are thrown away.
+ */
+export async function interleave<K extends string>(
+  works: Readonly<Record<K, () => number | Promise<number>>>,
+  { rounds, warmUp = 1 }: { rounds: number; warmUp?: number },
+): Promise<Record<K, number[]>> {
+  const names = Object.keys(works) as K[];
+  const samples = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<
+    K,
+    number[]
+  >;
+  for (let round = -warmUp; round < rounds; round++) {
+    for (const name of names) {
+      const sample = await works[name]();
+      if (round >= 0) samples[name].push(sample);
+    }
+  }
+  return samples;
+}

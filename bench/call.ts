@@ -1,0 +1,60 @@
+/** A call of `true`, which does nothing: all of the time is the way there and back. */
+
+import { BenchServer } from "./_client.ts";
+import { bareServer, climaxServer } from "./_servers.ts";
+import { interleave, type Measurement, time } from "./_stats.ts";
+
+/** Calls at once in the second part. */
+const atOnce = 50;
+
+/** Calls one at a time and 50 at once, beside the bare server and beside no server at all. */
+export async function measureCalls(
+  oneToolPath: string,
+  { rounds, burstRounds }: { rounds: number; burstRounds: number },
+): Promise<Measurement[]> {
+  const climax = new BenchServer(climaxServer(oneToolPath));
+  const bare = new BenchServer(bareServer);
+  await Promise.all([climax.initialize(), bare.initialize()]);
+  const works = {
+    bare: () => bare.call("run", { argv: ["true"] }),
+    again: () => bare.call("run", { argv: ["true"] }),
+    climax: () => climax.call("climax_call", { tool_name: "run" }),
+    direct: spawnDirectly,
+  };
+  const one = await interleave(each(works, time), { rounds, warmUp: 20 });
+  const burst = await interleave(
+    each(works, (work) => time(() => Promise.all(Array.from({ length: atOnce }, work)))),
+    { rounds: burstRounds, warmUp: 2 },
+  );
+  await Promise.all([climax.close(), bare.close()]);
+  return [...rows("call", one), ...rows(`${atOnce} calls at once`, burst)];
+}
+
+async function spawnDirectly(): Promise<void> {
+  await new Deno.Command("true", { stdin: "null" }).output();
+}
+
+type Name = "bare" | "again" | "climax" | "direct";
+
+function each(
+  works: Record<Name, () => Promise<void>>,
+  measure: (work: () => Promise<void>) => Promise<number>,
+): Record<Name, () => Promise<number>> {
+  const { bare, again, climax, direct } = works;
+  return {
+    bare: () => measure(bare),
+    again: () => measure(again),
+    climax: () => measure(climax),
+    direct: () => measure(direct),
+  };
+}
+
+function rows(name: string, samples: Record<Name, number[]>): Measurement[] {
+  const { bare, again, climax, direct } = samples;
+  const beside = { unit: "ms", floor: "bare server", floorSamples: bare } as const;
+  return [
+    { ...beside, name, samples: climax, aim: 1.3 },
+    { ...beside, name, samples: climax, floor: "spawned directly", floorSamples: direct },
+    { ...beside, name: `noise: ${name}, bare server again`, samples: again },
+  ];
+}

@@ -1,0 +1,93 @@
+/**
+ * What climax costs, each figure beside a floor that was measured in the same run, in turn with it.
+ *
+ * `deno task bench [--quick] [--json]`. The figures to look at are the ratios; the rest depends on
+ * the machine. The rows named noise measure the floor against itself.
+ */
+
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { measureCalls } from "./call.ts";
+import { measureMemory } from "./memory.ts";
+import { measureSearch } from "./search.ts";
+import { oneTool } from "./_servers.ts";
+import { measureStart } from "./start.ts";
+import { type Measurement, type Row, type Spread, summarize } from "./_stats.ts";
+
+const { values } = parseArgs({
+  args: Deno.args,
+  options: {
+    quick: { type: "boolean", default: false },
+    json: { type: "boolean", default: false },
+  },
+});
+const { quick, json } = values;
+
+const directory = await Deno.makeTempDir({ prefix: "climax-bench-" });
+try {
+  const rows = (await measureAll(directory)).map(summarize);
+  const machine = {
+    cpus: navigator.hardwareConcurrency,
+    load: Deno.loadavg()[0],
+    system: `${Deno.build.os} ${Deno.osRelease()} ${Deno.build.arch}`,
+    deno: Deno.version.deno,
+  };
+  print(Deno.stdout, json ? JSON.stringify({ machine, rows }, null, 2) : tableOf(rows));
+  if (!json) print(Deno.stdout, `\nmedians; ${JSON.stringify(machine)}`);
+} finally {
+  await Deno.remove(directory, { recursive: true });
+}
+
+async function measureAll(directory: string): Promise<Measurement[]> {
+  const path = join(directory, "one.yaml");
+  await Deno.writeTextFile(path, oneTool);
+  const parts: [string, () => Promise<Measurement[]>][] = [
+    ["start", () => measureStart(path, { rounds: quick ? 8 : 40 })],
+    ["calls", () => {
+      return measureCalls(
+        path,
+        quick ? { rounds: 100, burstRounds: 5 } : { rounds: 500, burstRounds: 30 },
+      );
+    }],
+    ["search", () => measureSearch(directory, { rounds: quick ? 20 : 100 })],
+    ["memory", () => measureMemory(path, { calls: quick ? 500 : 5_000 })],
+  ];
+  const measurements: Measurement[] = [];
+  for (const [name, measure] of parts) {
+    print(Deno.stderr, `measuring ${name} …`);
+    measurements.push(...await measure());
+  }
+  return measurements;
+}
+
+function tableOf(rows: readonly Row[]): string {
+  const cells = [
+    ["", "unit", "climax", "floor", "", "ratio min", "median", "max", "aim", "pairs"],
+    ...rows.map(({ name, unit, value, floor, ratio, aim, pairs }) => [
+      name,
+      unit,
+      number(value.median),
+      number(floor.median),
+      floor.name,
+      ...ratioCells(ratio),
+      aim === undefined ? "" : `${aim} ${ratio.median <= aim ? "met" : "MISSED"}`,
+      String(pairs),
+    ]),
+  ];
+  const widths = cells[0]!.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
+  return cells.map((row) => {
+    return row.map((cell, column) => cell.padEnd(widths[column]!)).join("  ").trimEnd();
+  }).join("\n");
+}
+
+function ratioCells({ min, median, max }: Spread): string[] {
+  return [min, median, max].map((ratio) => ratio.toFixed(2));
+}
+
+function number(value: number): string {
+  return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
+}
+
+function print(stream: { writeSync(bytes: Uint8Array): number }, text: string): void {
+  stream.writeSync(new TextEncoder().encode(`${text}\n`));
+}
