@@ -57,6 +57,8 @@ export async function openSession(options: SessionOptions): Promise<Session> {
 export interface LoadedTools {
   readonly tools: readonly Tool[];
   readonly executor: Executor;
+  /** Paths that the policy had to look at besides its own file. */
+  readonly looksAt: readonly string[];
   readonly problems: readonly Problem[];
   /** Whether a file was not found or could not be read at all. */
   readonly unreadable: boolean;
@@ -69,12 +71,13 @@ export async function loadTools(
   environment: Environment = requiredVariable,
 ): Promise<LoadedTools> {
   const loaded = await loadConfigs(configs, environment);
-  if (policy === undefined) return { ...loaded, executor: { kind: "local" } };
+  if (policy === undefined) return { ...loaded, executor: { kind: "local" }, looksAt: [] };
   const { loadPolicy } = await import("./policy/load.ts");
   const applied = await loadPolicy(policy, loaded.tools, { environment, strict });
   return {
     tools: applied.tools,
     executor: applied.executor,
+    looksAt: applied.looksAt,
     problems: [...loaded.problems, ...applied.problems],
     unreadable: loaded.unreadable || applied.unreadable,
     warnings: [...loaded.warnings, ...applied.warnings],

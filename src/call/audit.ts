@@ -39,6 +39,7 @@ export class AuditLog {
   private constructor(file: Deno.FsFile, path: string) {
     this.#file = file;
     this.#path = path;
+    this.#torn = endsWithinLine(file, path);
   }
 
   /**
@@ -52,7 +53,7 @@ export class AuditLog {
       return new AuditLog(file, path);
     } catch (error) {
       const hint = error instanceof Deno.errors.NotCapable
-        ? { hint: `Allow it: --allow-write=${path} --allow-read=${path}` }
+        ? { hint: `Allow it: --allow-write=${path}` }
         : {};
       const message = `Audit log cannot be opened: ${messageOf(error)}`;
       throw new ClimaxError("There is no audit log", ExitCode.file, [{
@@ -95,5 +96,19 @@ export class AuditLog {
       log("error", `calls are refused: ${reason}`);
       return reason;
     }
+  }
+}
+
+/** Whether a process before us was stopped while it wrote; without the right to look, it was not. */
+function endsWithinLine(file: Deno.FsFile, path: string): boolean {
+  const { isFile, size } = file.statSync();
+  if (!isFile || size === 0) return false;
+  try {
+    using reader = Deno.openSync(path, { read: true });
+    reader.seekSync(size - 1, Deno.SeekMode.Start);
+    const last = new Uint8Array(1);
+    return reader.readSync(last) === 1 && last[0] !== 0x0a;
+  } catch {
+    return false;
   }
 }

@@ -33,14 +33,14 @@ export function auditEntry(report: CallReport): AuditEntry {
 }
 
 function ran(
-  { tool, invocation, shownArgv }: ReadyCall,
+  { tool, shownArgv, shownCwd }: ReadyCall,
   { ending }: Outcome,
 ): Pick<AuditEntry, "decision" | "rule" | "argv" | "cwd" | "ending" | "exit_code"> {
   return {
     decision: "allowed",
     rule: tool.rule ?? "no policy",
     argv: shownArgv,
-    ...(invocation.cwd === undefined ? {} : { cwd: invocation.cwd }),
+    ...(shownCwd === undefined ? {} : { cwd: shownCwd }),
     ending: describeEnding(ending),
     ...(ending.kind === "exited" ? { exit_code: ending.code } : {}),
   };

@@ -3,14 +3,14 @@
  * Nothing is run here, which is what makes `--dry-run` honest.
  */
 
-import { isAbsolute, join, normalize } from "node:path";
 import type { ToolIndex } from "../catalog/tool_index.ts";
 import { childEnvironment } from "../exec/child_environment.ts";
-import { type Executor, inContainer } from "../exec/executor.ts";
+import { containerName, type Executor, inContainer } from "../exec/executor.ts";
 import type { Invocation } from "../exec/invocation.ts";
+import { workingDirectory } from "../exec/working_directory.ts";
 import { checkConstraints, checkLeadingDashes, type Refusal } from "../policy/check.ts";
-import type { Arg, Tool } from "../tool/tool.ts";
-import { buildArgv } from "./argv.ts";
+import type { ArgValue, Tool } from "../tool/tool.ts";
+import { buildArgv, type CommandLine } from "./argv.ts";
 import { coerceArgs, type CoercedArgs } from "./coerce.ts";
 
 /** A tool to run and what to run it with. */
@@ -36,6 +36,8 @@ export interface ReadyCall {
   readonly invocation: Invocation;
   /** The command line with `***` for the values that are secret, for logs. */
   readonly shownArgv: readonly string[];
+  /** The directory likewise; absent where the invocation has none. */
+  readonly shownCwd?: string;
 }
 
 /** A call that may not be run. */
@@ -67,27 +69,46 @@ export async function prepareCall(ground: CallGround, request: CallRequest): Pro
   const dashes = checkLeadingDashes(tool.args, values);
   if (dashes.length > 0) return refuseFor(tool, "Argument validation", dashes);
 
-  const { argv, stdin, cwd } = buildArgv(tool.source, tool.args, values);
-  const directory = directoryOf(tool.source.workingDir, cwd);
+  const line = buildArgv(tool.source, tool.args, values);
+  const directory = workingDirectory(tool.source.workingDir, line.cwd);
   const refusals = await checkConstraints(tool.args, values, directory);
   if (refusals.length > 0) return refuseFor(tool, "Policy validation", refusals);
 
+  const name = containerName();
+  const invocation = invocationOf(ground.executor, tool, { line, name });
+  const { argv, cwd } = hasSecrets(tool)
+    ? invocationOf(ground.executor, tool, { line: maskedLine(tool, values), name })
+    : invocation;
+  return {
+    ok: true,
+    tool,
+    invocation,
+    shownArgv: argv,
+    ...(cwd === undefined ? {} : { shownCwd: cwd }),
+  };
+}
+
+/** `line` on this machine, or in the container called `name`. */
+function invocationOf(
+  executor: Executor,
+  { source, timeoutMs }: Tool,
+  { line, name }: { readonly line: CommandLine; readonly name: string },
+): Invocation {
+  const { argv, stdin, cwd } = line;
+  const directory = workingDirectory(source.workingDir, cwd);
   const local: Invocation = {
     argv,
     ...(directory === undefined ? {} : { cwd: directory }),
-    env: childEnvironment(tool.source.env),
+    env: childEnvironment(source.env),
     ...(stdin === undefined ? {} : { stdin }),
-    timeoutMs: tool.timeoutMs,
+    timeoutMs,
   };
-  const invocation = ground.executor.kind === "local"
-    ? local
-    : inContainer(local, ground.executor, {
-      variables: Object.keys(tool.source.env),
-      ...(cwd === undefined ? {} : { cwd }),
-    });
-  const prefix = invocation.argv.slice(0, invocation.argv.length - argv.length);
-  const { argv: masked } = buildArgv(tool.source, tool.args, maskSecrets(tool.args, values));
-  return { ok: true, tool, invocation, shownArgv: [...prefix, ...masked] };
+  if (executor.kind === "local") return local;
+  return inContainer(local, executor, {
+    name,
+    variables: Object.keys(source.env),
+    ...(cwd === undefined ? {} : { cwd }),
+  });
 }
 
 /** `Unknown tool: X`, with the names that may have been meant on a line of their own. */
@@ -104,8 +125,9 @@ export function refusalText(stage: string, reasons: readonly string[]): string {
 
 function refuse(tool: Tool, stage: string, reasons: readonly string[], rule: string): RefusedCall {
   const text = refusalText(stage, reasons);
-  const hasSecrets = tool.args.some(({ constraint }) => constraint?.secret);
-  const shownText = hasSecrets ? `${stage} failed: not shown, for the tool has secrets` : text;
+  const shownText = hasSecrets(tool)
+    ? `${stage} failed: not shown, for the tool has secrets`
+    : text;
   return { ok: false, text, shownText, rule };
 }
 
@@ -116,18 +138,16 @@ function refuseFor(tool: Tool, stage: string, refusals: readonly Refusal[]): Ref
   return refuse(tool, stage, refusals.map(({ text }) => text), rules.join(", "));
 }
 
-function maskSecrets(args: readonly Arg[], values: CoercedArgs): CoercedArgs {
+function hasSecrets({ args }: Tool): boolean {
+  return args.some(({ constraint }) => constraint?.secret);
+}
+
+function maskedLine({ source, args }: Tool, values: CoercedArgs): CommandLine {
   const secret = new Set(
     args.filter(({ constraint }) => constraint?.secret).map(({ name }) => name),
   );
-  return new Map(values.entries().map(([name, value]) => [name, secret.has(name) ? "***" : value]));
-}
-
-/**
- * The directory of a run; a relative one is seen from the config's own. It has no `..` after a name,
- * so that the policy and the system read it alike.
- */
-function directoryOf(configured: string | undefined, asked: string | undefined) {
-  if (asked === undefined || asked === "") return configured;
-  return configured === undefined || isAbsolute(asked) ? normalize(asked) : join(configured, asked);
+  const masked = values.entries().map(([name, value]): [string, ArgValue] => {
+    return [name, secret.has(name) ? "***" : value];
+  });
+  return buildArgv(source, args, new Map(masked));
 }

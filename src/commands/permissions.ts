@@ -1,10 +1,11 @@
 /** `climax permissions`: the Deno flags that serving some configs takes, and nothing more. */
 
+import { resolve } from "node:path";
 import { isConfigPath } from "../config/locate.ts";
 import { requiredVariable } from "../environment.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
 import { quietVariables } from "../exec/child_environment.ts";
-import { findProgram } from "../exec/find_program.ts";
+import { findProgram, type ProgramSurroundings } from "../exec/find_program.ts";
 import { type LoadedTools, loadTools, type SessionOptions } from "../session.ts";
 import { print } from "./_output.ts";
 
@@ -17,8 +18,8 @@ export interface PermissionsCommandOptions extends SessionOptions {
 
 /** What a process that serves must be allowed. */
 export interface Permissions {
-  /** Programs, by name or absolute path. */
-  readonly run: readonly string[];
+  /** Programs, by name or absolute path, or `all` of them. */
+  readonly run: readonly string[] | "all";
   readonly read: readonly string[];
   /** Names of environment variables. */
   readonly env: readonly string[];
@@ -28,7 +29,11 @@ export interface Permissions {
 export async function permissionsCommand(options: PermissionsCommandOptions): Promise<ExitCode> {
   const permissions = await permissionsOf(options);
   const flags = flagsOf(permissions);
-  await print(options.json ? JSON.stringify({ flags, ...permissions }, null, 2) : flags.join(" "));
+  await print(
+    options.json
+      ? JSON.stringify({ flags, ...permissions }, null, 2)
+      : flags.map(quoteForShell).join(" "),
+  );
   return ExitCode.ok;
 }
 
@@ -46,9 +51,8 @@ export async function permissionsOf(options: PermissionsCommandOptions): Promise
   if (loaded.problems.length > 0) {
     throw new ClimaxError("There is nothing to permit", ExitCode.file, loaded.problems);
   }
-  const programs = programsOf(loaded);
   return {
-    run: options.resolve ? await Promise.all(programs.map(resolveProgram)) : programs,
+    run: await programsOf(loaded, options.resolve ?? false),
     read: filesOf(options, loaded),
     env: [
       "CLIMAX_AUDIT_FILE",
@@ -59,40 +63,78 @@ export async function permissionsOf(options: PermissionsCommandOptions): Promise
   };
 }
 
-/** Deno's flags for `permissions`. Those of a kind are one flag, which is left out when empty. */
+/**
+ * Deno's flags for `permissions`. Those of a kind are one flag, which is left out when empty.
+ *
+ * @throws {ClimaxError} for a name that Deno's flags cannot hold
+ */
 export function flagsOf({ run, read, env }: Permissions): string[] {
-  const kinds = [["run", run], ["read", read], ["env", env]] as const;
-  return kinds.filter(([, values]) => values.length > 0)
-    .map(([kind, values]) => `--allow-${kind}=${values.join(",")}`);
+  const flags = run === "all" ? ["--allow-run"] : flagOf("run", run);
+  return [...flags, ...flagOf("read", read), ...flagOf("env", env)];
 }
 
-function programsOf({ tools, executor }: LoadedTools): string[] {
-  const programs = executor.kind === "docker"
-    ? ["docker"]
-    : tools.map(({ source }) => source.command[0]);
-  // Ends process trees; see exec/process_tree.ts
-  const ender = Deno.build.os === "windows" ? "taskkill" : "kill";
-  return [...new Set([...programs, ender])];
+function flagOf(kind: string, values: readonly string[]): string[] {
+  const problems = values.filter((value) => value.includes(",")).map((value) => ({
+    message: `'${value}' has a comma in it, which a flag of Deno takes for the end of a name`,
+  }));
+  if (problems.length > 0) {
+    throw new ClimaxError("There are no flags for this", ExitCode.file, problems);
+  }
+  return values.length === 0 ? [] : [`--allow-${kind}=${values.join(",")}`];
 }
 
-function filesOf({ configs, policy }: SessionOptions, { tools }: LoadedTools): string[] {
-  const directories = tools.flatMap(({ args }) =>
-    args.flatMap(({ constraint }) => {
-      return constraint?.within === undefined ? [] : [constraint.within];
-    })
-  );
-  // A relative value is seen from the config's directory, or that of the server
-  const own = directories.length > 0
-    ? [Deno.cwd(), ...tools.flatMap(({ source }) => source.workingDir ?? [])]
-    : [];
-  const paths = [...configs, policy].filter((each) => typeof each === "string");
-  const files = paths.filter((path) => path === policy || isConfigPath(path));
-  return [...new Set([...files, ...directories, ...own])];
+/** One word for a POSIX shell, or for the Windows command line. */
+function quoteForShell(flag: string): string {
+  if (/^[\w\-=,./:@+]*$/.test(flag)) return flag;
+  if (Deno.build.os === "windows") return /[\s&^]/.test(flag) ? `"${flag}"` : flag;
+  return `'${flag.replaceAll("'", `'\\''`)}'`;
 }
 
-async function resolveProgram(program: string): Promise<string> {
-  const path = await findProgram(program, { env: {} });
-  if (path !== undefined) return path;
+async function programsOf(
+  { tools, executor }: LoadedTools,
+  byPath: boolean,
+): Promise<readonly string[] | "all"> {
+  // Deno lets nobody set these for a program unless it may run every program
+  const loads = tools.some(({ source }) => {
+    return Object.keys(source.env).some((name) => /^(?:LD_|DYLD_)/.test(name));
+  });
+  if (loads) return "all";
+  const sources = executor.kind === "docker" ? [] : tools.map(({ source }) => source);
+  const programs = sources.map(async (source) => {
+    const [program] = source.command;
+    if (byPath) return await pathOf(program, source);
+    // Deno does not know in which directory a relative path is looked for
+    return /[\\/]/.test(program) ? resolve(source.workingDir ?? "", program) : program;
+  });
+  const others = executor.kind === "docker" ? ["docker", ender] : [ender];
+  const own = others.map((program) => byPath ? pathOf(program, { env: {} }) : program);
+  return [...new Set(await Promise.all([...programs, ...own]))];
+}
+
+/** Ends process trees; see exec/process_tree.ts */
+const ender = Deno.build.os === "windows" ? "taskkill" : "kill";
+
+function filesOf(
+  { configs, policy }: SessionOptions,
+  { tools, looksAt }: LoadedTools,
+): string[] {
+  const held = tools.filter(({ args }) => {
+    return args.some(({ constraint }) => constraint?.within !== undefined);
+  });
+  // Where the walk of a value begins, and what it has to be inside of
+  const starts = held.map(({ source }) => source.workingDir ?? Deno.cwd());
+  const directories = held.flatMap(({ args }) => {
+    return args.flatMap(({ constraint }) => constraint?.within ?? []);
+  });
+  const files = [...configs.filter(isConfigPath), ...(policy === undefined ? [] : [policy])];
+  return [
+    ...new Set([...files, ...looksAt.map((path) => resolve(path)), ...directories, ...starts]),
+  ];
+}
+
+async function pathOf(program: string, surroundings: ProgramSurroundings): Promise<string> {
+  const path = await findProgram(program, surroundings);
+  if (path !== undefined) return resolve(path);
   const message = `Program '${program}' is not on PATH`;
   throw new ClimaxError("A program cannot be resolved", ExitCode.file, [{ message }]);
 }

@@ -25,9 +25,12 @@ export async function validateCommand(options: ValidateCommandOptions): Promise<
   let exitCode: ExitCode = ExitCode.ok;
   for (const config of new Set(options.configs)) {
     const loaded = await loadTools({ configs: [config] });
-    const inDocker = options.policy !== undefined;
-    const missing = inDocker ? [] : await missingPrograms(config, loaded.tools);
-    const doubts = hazardsOf(loaded.tools).map((message) => ({ file: fileOf(config), message }));
+    const hasPolicy = options.policy !== undefined;
+    const missing = hasPolicy ? [] : await missingPrograms(config, loaded.tools);
+    // With a policy, its own report says this of the tools it leaves
+    const refused = hasPolicy ? [] : await refusedDefaults(loaded.tools);
+    const doubts = [...hazardsOf(loaded.tools), ...refused]
+      .map((message) => ({ file: fileOf(config), message }));
     const code = await report(config, loaded, { problems: missing, warnings: doubts });
     exitCode = worse(exitCode, code);
   }
@@ -41,9 +44,12 @@ async function validatePolicy(options: ValidateCommandOptions, policy: string): 
   const problems = executor.kind === "docker"
     ? await missingDocker(policy)
     : await missingPrograms(policy, tools);
-  const defaults = await Promise.all(tools.map(checkDefaults));
-  const warnings = defaults.flat().map((message) => ({ file: policy, message }));
+  const warnings = (await refusedDefaults(tools)).map((message) => ({ file: policy, message }));
   return await report(policy, loaded, { problems, warnings });
+}
+
+async function refusedDefaults(tools: readonly Tool[]): Promise<string[]> {
+  return (await Promise.all(tools.map(checkDefaults))).flat();
 }
 
 /** What was found besides what loading says. */

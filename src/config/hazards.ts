@@ -4,11 +4,11 @@
  * warn, but no list is complete.
  */
 
-import { basename } from "node:path";
+import { basename, isAbsolute } from "node:path";
 import { load } from "js-yaml";
 import flagsText from "../../configs/hazards/flags.yaml" with { type: "text" };
 import launchersText from "../../configs/hazards/launchers.yaml" with { type: "text" };
-import type { Tool } from "../tool/tool.ts";
+import type { Arg, Tool } from "../tool/tool.ts";
 
 /** Reasons by option, by program. */
 type Flags = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -24,35 +24,63 @@ const launchers = load(launchersText) as Launchers;
 
 /** One sentence for each doubt about `tools`, each said once. */
 export function hazardsOf(tools: readonly Tool[]): string[] {
-  return [...new Set(tools.flatMap((tool) => [...launcherHazards(tool), ...flagHazards(tool)]))];
+  return [
+    ...new Set(tools.flatMap((tool) => [
+      ...launcherHazards(tool),
+      ...flagHazards(tool),
+      ...placeHazards(tool),
+    ])),
+  ];
 }
 
-function launcherHazards({ source: { command } }: Tool): string[] {
+function launcherHazards({ name, args, source: { command } }: Tool): string[] {
   const [path, ...words] = command;
-  const program = programName(path);
-  const reason = own(launchers.programs, program);
+  const reason = ofProgram(launchers.programs, path);
   if (reason !== undefined) return [`The base command '${path}' ${reason}`];
-  const options = own(launchers.interpreters, program);
+  const options = ofProgram(launchers.interpreters, path);
   if (options === undefined) return [];
-  const option = words.find((word) => options.includes(word));
-  if (option !== undefined) return [`The command '${path} ${option}' runs any code it is given`];
-  return options.length === 0 ? [`The base command '${path}' runs any code it is given`] : [];
+  if (options.length === 0) return [`The base command '${path}' runs any code it is given`];
+  const option = words.find((word) => takesCode(word, options));
+  const settable = flagsOf(args).filter((flag) => takesCode(flag, options));
+  return [
+    ...(option === undefined ? [] : [`The command '${path} ${option}' runs any code it is given`]),
+    ...settable.map((flag) => `Tool '${name}': '${flag}' runs any code it is given`),
+  ];
+}
+
+/** Whether `word` is one of `options`, or letters behind one dash of which the last is one. */
+function takesCode(word: string, options: readonly string[]): boolean {
+  const option = word.replace(/=$/, "");
+  return options.includes(option) ||
+    (/^-[A-Za-z]{2,}$/.test(option) && options.includes(`-${option.at(-1)}`));
 }
 
 /** Options an agent may set, and one at the end of the command, which takes the next value. */
 function flagHazards({ name, args, source: { command } }: Tool): string[] {
-  const known = own(flags, programName(command[0]));
+  const known = ofProgram(flags, command[0]);
   if (known === undefined) return [];
-  const settable = args.flatMap(({ role }) => role.kind === "flag" ? [role.flag] : []);
   const last = command.length > 1 ? [command.at(-1)!] : [];
-  return [...settable, ...last].flatMap((flag) => {
+  return [...flagsOf(args), ...last].flatMap((flag) => {
     const reason = own(known, flag.replace(/=$/, ""));
     return reason === undefined ? [] : [`Tool '${name}': '${flag}' ${reason}`];
   });
 }
 
-function programName(path: string): string {
-  return basename(path).replace(/\.(?:exe|cmd|bat)$/i, "");
+/** A program named by a relative path is looked for where the run is to happen. */
+function placeHazards({ name, args, source: { command: [path] } }: Tool): string[] {
+  const place = args.find(({ role }) => role.kind === "cwd");
+  if (place === undefined || !/[\\/]/.test(path) || isAbsolute(path)) return [];
+  return [`Tool '${name}': '${place.name}' chooses the directory that '${path}' is run from`];
+}
+
+function flagsOf(args: readonly Arg[]): string[] {
+  return args.flatMap(({ role }) => role.kind === "flag" ? [role.flag] : []);
+}
+
+/** What is known of the program at `path`, also under a name with a version, as in `python3.12`. */
+function ofProgram<T>(record: Readonly<Record<string, T>>, path: string): T | undefined {
+  const name = basename(path).replace(/\.(?:exe|cmd|bat)$/i, "");
+  return own(record, name) ?? own(record, name.replace(/[-.\d]+$/, ""));
 }
 
 function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {

@@ -3,8 +3,9 @@
  * program ends.
  */
 
-import { isAbsolute, join } from "node:path/posix";
+import posix from "node:path/posix";
 import type { Invocation } from "./invocation.ts";
+import { workingDirectory } from "./working_directory.ts";
 
 /** How a session runs programs. */
 export type Executor = { readonly kind: "local" } | DockerExecutor;
@@ -22,10 +23,17 @@ export interface DockerExecutor {
 
 /** What of an invocation is decided by the tool rather than by its arguments. */
 export interface ContainerOptions {
+  /** Unique, see {@linkcode containerName}. */
+  readonly name: string;
   /** Names of the variables that the container gets, values from the environment. */
   readonly variables: readonly string[];
   /** Directory an argument asked for; a relative one is seen from the executor's. */
   readonly cwd?: string;
+}
+
+/** A name for the container of one run. */
+export function containerName(): string {
+  return `climax-${crypto.randomUUID()}`;
 }
 
 /**
@@ -36,22 +44,21 @@ export interface ContainerOptions {
 export function inContainer(
   invocation: Invocation,
   executor: DockerExecutor,
-  { variables, cwd }: ContainerOptions,
+  { name, variables, cwd }: ContainerOptions,
 ): Invocation {
-  const container = `climax-${crypto.randomUUID()}`;
-  const directory = directoryOf(executor.workingDir, cwd);
+  const directory = workingDirectory(executor.workingDir, cwd, posix);
   const { cwd: _, ...rest } = invocation;
   return {
     ...rest,
-    container,
+    container: name,
     argv: [
       "docker",
       "run",
       "--rm",
       ...(invocation.stdin === undefined ? [] : ["-i"]),
       "--name",
-      container,
-      ...variables.flatMap((name) => ["-e", name]),
+      name,
+      ...variables.flatMap((variable) => ["-e", variable]),
       ...executor.volumes.flatMap((volume) => ["-v", volume]),
       ...(executor.network === undefined ? [] : ["--network", executor.network]),
       ...(directory === undefined ? [] : ["-w", directory]),
@@ -59,9 +66,4 @@ export function inContainer(
       ...invocation.argv,
     ],
   };
-}
-
-function directoryOf(configured: string | undefined, asked: string | undefined) {
-  if (asked === undefined || asked === "") return configured;
-  return configured === undefined || isAbsolute(asked) ? asked : join(configured, asked);
 }

@@ -12,6 +12,9 @@ export type RealPath =
   | { readonly ok: true; readonly path: string }
   | { readonly ok: false; readonly reason: string };
 
+/** Characters beyond which no system takes a path: `PATH_MAX` of Linux, the limit of Windows. */
+const maxLength = Deno.build.os === "windows" ? 32_767 : 4096;
+
 /** Links that one path may lead through: `path_resolution(7)` of Linux. */
 const maxLinks = 40;
 
@@ -47,6 +50,7 @@ export interface ResolveOptions {
  */
 export async function resolvePath(path: string, options: ResolveOptions = {}): Promise<RealPath> {
   if (path === "") return { ok: false, reason: "the path is empty" };
+  if (path.length > maxLength) return { ok: false, reason: "no path may be that long" };
   try {
     // Windows itself shortens a path before it looks at links
     const whole = Deno.build.os === "windows" ? normalize(path) : path;
@@ -77,6 +81,9 @@ async function walk(start: string, path: string[], known: string): Promise<RealP
     const found: Found = contains(next, known) ? "there" : exists ? await look(next) : "missing";
     if (typeof found === "object") {
       if (++links > maxLinks) return { ok: false, reason: "too many symbolic links" };
+      if (isOwnToProcess(next)) {
+        return { ok: false, reason: `'${next}' leads elsewhere for each process` };
+      }
       if (isAbsolute(found.link)) current = parse(found.link).root;
       left.push(...steps(found.link).reverse());
     } else {
@@ -85,6 +92,11 @@ async function walk(start: string, path: string[], known: string): Promise<RealP
     }
   }
   return { ok: true, path: current };
+}
+
+/** Whether a link at `path` depends on who follows it, such as `/proc/self/cwd` of Linux. */
+function isOwnToProcess(path: string): boolean {
+  return Deno.build.os === "linux" && contains("/proc", path);
 }
 
 /** What a step of a path leads to. */

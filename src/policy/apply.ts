@@ -5,6 +5,7 @@
 
 import type { Finding } from "../document.ts";
 import { type Environment, expand } from "../expand.ts";
+import { messageOf } from "../errors.ts";
 import type { Executor } from "../exec/executor.ts";
 import { nearNames } from "../tool/near_names.ts";
 import type { Arg, Constraint, Tool } from "../tool/tool.ts";
@@ -15,6 +16,8 @@ import type { ConstraintFile, ExecutorFile, PolicyFile, ToolPolicyFile } from ".
 export interface AppliedPolicy {
   readonly tools: readonly Tool[];
   readonly executor: Executor;
+  /** Paths of `within`, variables expanded. */
+  readonly looksAt: readonly string[];
   readonly problems: readonly Finding[];
   readonly warnings: readonly Finding[];
   /** Tools the policy names and no config has. */
@@ -31,9 +34,10 @@ export async function applyPolicy(
   const executor = resolveExecutor(policy.executor ?? { type: "local" }, environment, problems);
   const listed = new Map(Object.entries(policy.tools ?? {}));
   const served: Tool[] = [];
+  const looksAt: string[] = [];
   for (const tool of tools) {
     if (listed.has(tool.name)) {
-      const rules = new Rules(tool, executor, environment, problems);
+      const rules = new Rules(tool, executor, environment, problems, looksAt);
       served.push(await rules.apply(listed.get(tool.name) ?? {}));
     } else if (policy.default === "enabled") {
       served.push({ ...tool, rule: "default: enabled" });
@@ -42,6 +46,7 @@ export async function applyPolicy(
   return {
     tools: served,
     executor,
+    looksAt,
     problems,
     warnings: served.length > 0 ? [] : [{ path: [], message: "The policy leaves no tool" }],
     unknownTools: unknownTools([...listed.keys()], tools),
@@ -64,6 +69,7 @@ class Rules {
     readonly executor: Executor,
     readonly environment: Environment,
     readonly problems: Finding[],
+    readonly looksAt: string[],
   ) {}
 
   async apply({ description, args, concurrency, max_output }: ToolPolicyFile): Promise<Tool> {
@@ -73,11 +79,11 @@ class Rules {
       const path = ["tools", name, "args", arg];
       const known = this.tool.args.find((each) => each.name === arg);
       if (known === undefined) this.#unknownArgument(arg, path);
-      else constraints.set(arg, await this.#constraint(constraint ?? {}, path));
+      else constraints.set(arg, await this.#constraint(constraint, path));
     }
     return {
       ...this.tool,
-      ...(description ? { description } : {}),
+      ...(description === undefined ? {} : { description }),
       args: this.tool.args.map((arg) => withConstraint(arg, constraints.get(arg.name))),
       ...(concurrency ? { concurrency } : {}),
       ...(max_output ? { keepBytes: max_output * 1024 } : {}),
@@ -96,16 +102,16 @@ class Rules {
 
   async #constraint(written: ConstraintFile, path: string[]): Promise<Constraint> {
     const { min, max, pattern, within } = written;
-    if (typeof min === "number" && typeof max === "number" && min > max) {
+    if (min !== undefined && max !== undefined && min > max) {
       const message = `'min' is more than 'max': no value can be right`;
       this.problems.push({ path: [...path, "min"], message });
     }
-    const compiled = typeof pattern === "string" ? this.#pattern(pattern, path) : undefined;
-    const directory = typeof within === "string" ? await this.#directory(within, path) : undefined;
+    const compiled = pattern === undefined ? undefined : this.#pattern(pattern, path);
+    const directory = within === undefined ? undefined : await this.#directory(within, path);
     return {
       ...(compiled === undefined ? {} : { pattern: compiled }),
-      ...(typeof min === "number" ? { min } : {}),
-      ...(typeof max === "number" ? { max } : {}),
+      ...(min === undefined ? {} : { min }),
+      ...(max === undefined ? {} : { max }),
       ...(directory === undefined ? {} : { within: directory }),
       allowLeadingDash: written.allow_leading_dash ?? false,
       secret: written.secret ?? false,
@@ -130,17 +136,24 @@ class Rules {
       this.problems.push({ path: at, message, hint });
       return undefined;
     }
+    const before = this.problems.length;
     const expanded = expandFor(text, at, this.environment, this.problems);
+    if (this.problems.length > before) return undefined;
+    // Not to be taken for the server's directory
+    if (expanded === "") return this.#refuse(at, `'${text}' is empty`);
+    this.looksAt.push(expanded);
     try {
-      return await Deno.realPath(expanded === "" ? "." : expanded);
+      const { isDirectory } = await Deno.stat(expanded);
+      return isDirectory
+        ? await Deno.realPath(expanded)
+        : this.#refuse(at, `'${expanded}' is not a directory`);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      this.problems.push({
-        path: at,
-        message: `'within': '${expanded}' cannot be read: ${reason}`,
-      });
-      return undefined;
+      return this.#refuse(at, `'${expanded}' cannot be read: ${messageOf(error)}`);
     }
+  }
+
+  #refuse(path: string[], reason: string): undefined {
+    this.problems.push({ path, message: `'within': ${reason}` });
   }
 }
 
@@ -157,7 +170,7 @@ function resolveExecutor(
   const { type, image, volumes, working_dir, network } = written;
   if (type === "local") {
     for (const key of ["image", "volumes", "working_dir", "network"] as const) {
-      if (written[key] === undefined || written[key] === null) continue;
+      if (written[key] === undefined) continue;
       const message = `'${key}' has no meaning for 'type: local'`;
       problems.push({ path: [...path, key], message });
     }

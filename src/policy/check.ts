@@ -4,7 +4,8 @@
  */
 
 import { isWithin } from "../exec/real_path.ts";
-import type { Arg, ArgValue, Constraint, Tool } from "../tool/tool.ts";
+import { workingDirectory } from "../exec/working_directory.ts";
+import type { Arg, ArgRole, ArgValue, Constraint, Tool } from "../tool/tool.ts";
 
 /** Why a value may not be used, and which rule says so. */
 export interface Refusal {
@@ -15,9 +16,9 @@ export interface Refusal {
 }
 
 /**
- * Values that would be read as options: a positional text that begins with `-`, other than `-`
- * alone, which programs take for standard input. Numbers may be negative. Holds without any policy,
- * since no config can know what a program's options do (CVE-2025-68144 is one such hole).
+ * Values that would be read as options: a text that begins with `-` and stands by itself, other than
+ * `-` alone, which programs take for standard input. Numbers may be negative. Holds without any
+ * policy, since no config can know what a program's options do (CVE-2025-68144 is one such hole).
  */
 export function checkLeadingDashes(
   args: readonly Arg[],
@@ -25,12 +26,22 @@ export function checkLeadingDashes(
 ): Refusal[] {
   return args.flatMap(({ name, role, constraint }) => {
     const value = values.get(name);
-    if (role.kind !== "positional" || constraint?.allowLeadingDash) return [];
+    if (!standsByItself(role) || constraint?.allowLeadingDash) return [];
     if (typeof value !== "string" || !value.startsWith("-") || value === "-") return [];
     const text = `Argument '${name}': ${quote(value)} begins with '-' and would be read as an ` +
       "option; a policy can allow it with 'allow_leading_dash: true'";
     return [{ arg: name, text, rule: "leading dash" }];
   });
+}
+
+/**
+ * Whether the value is a token that no option consumes. A `flag` may be a plain word, such as `dev` of
+ * `ip addr show dev NAME`; what follows that is read like anything else. After `--` nothing is.
+ */
+function standsByItself(role: ArgRole): boolean {
+  if (role.kind === "positional") return true;
+  if (role.kind !== "flag" || role.flag.endsWith("=")) return false;
+  return !role.flag.startsWith("-") || role.flag === "-";
 }
 
 /** Everything the policy has against `values`; `cwd` is the directory the call would run in. */
@@ -104,9 +115,11 @@ export async function checkDefaults({ name, args, source }: Tool): Promise<strin
   const defaults = new Map(args.flatMap((arg): [string, ArgValue][] => {
     return arg.default === undefined ? [] : [[arg.name, arg.default]];
   }));
+  const asked = args.find(({ role }) => role.kind === "cwd")?.default;
+  const cwd = workingDirectory(source.workingDir, asked === undefined ? asked : String(asked));
   const refusals = [
     ...checkLeadingDashes(args, defaults),
-    ...await checkConstraints(args, defaults, source.workingDir),
+    ...await checkConstraints(args, defaults, cwd),
   ];
   return refusals.map(({ text }) => `Tool '${name}' is refused without that argument: ${text}`);
 }

@@ -10,12 +10,14 @@ import type { Executor } from "../exec/executor.ts";
 import { type NamedText, readTextFile } from "../text_file.ts";
 import type { Tool } from "../tool/tool.ts";
 import { applyPolicy } from "./apply.ts";
-import { policySchema } from "./schema.ts";
+import { checkNames, policySchema } from "./schema.ts";
 
 /** What a policy leaves of a catalogue. */
 export interface PolicyResult {
   readonly tools: readonly Tool[];
   readonly executor: Executor;
+  /** Paths that had to be looked at besides the file: those of `within`, variables expanded. */
+  readonly looksAt: readonly string[];
   /** Why there must be no start. */
   readonly problems: readonly Problem[];
   /** Whether the file was not found or could not be read at all. */
@@ -39,6 +41,7 @@ export async function loadPolicy(
   const nothing = {
     tools: [],
     executor: { kind: "local" },
+    looksAt: [],
     warnings: [],
     unreadable: false,
   } as const;
@@ -47,7 +50,7 @@ export async function loadPolicy(
     ? await readTextFile(policy)
     : { ok: true, text: policy.text } as const;
   if (!read.ok) return { ...nothing, problems: [read.problem], unreadable: true };
-  const document = await readDocument(path, read.text, policySchema);
+  const document = await readDocument(path, read.text, policySchema, { check: checkNames });
   if (!document.ok) return { ...nothing, problems: document.problems };
 
   const applied = await applyPolicy(document.value, tools, environment);
@@ -55,6 +58,7 @@ export async function loadPolicy(
   return {
     tools: applied.tools,
     executor: applied.executor,
+    looksAt: applied.looksAt,
     unreadable: false,
     problems: [
       ...await locate(path, read.text, applied.problems),

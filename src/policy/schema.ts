@@ -1,24 +1,33 @@
-/** What people write in a policy file. */
+/**
+ * What people write in a policy file. A key with nothing behind it is a mistake wherever it might
+ * lift a limit: YAML reads a bare `~`, and a line that was not finished, as nothing.
+ */
 
 import { z } from "zod";
+import type { Finding, Path } from "../document.ts";
 
-const text = z.string().nullish();
-const number = z.number().nullish();
-const flag = z.boolean().nullish();
-const count = z.number().int("expected a whole number").min(1, "expected at least 1").nullish();
+const text = z.string().optional();
+const number = z.number().optional();
+const flag = z.boolean().optional();
+const count = z.number().int("expected a whole number").min(1, "expected at least 1").optional();
+
+const directory = z.string().nullable()
+  .refine((value) => value !== null, 'expected a directory, found nothing; home is written "~"')
+  .refine((value) => value !== "", "expected a directory, found an empty text")
+  .optional();
 
 const constraintSchema = z.strictObject({
   pattern: text,
   min: number,
   max: number,
-  within: text,
+  within: directory,
   allow_leading_dash: flag,
   secret: flag,
 });
 
 const toolSchema = z.strictObject({
   description: text,
-  args: z.record(z.string(), constraintSchema.nullable()).nullish(),
+  args: z.record(z.string(), constraintSchema).optional(),
   concurrency: count,
   max_output: count,
 });
@@ -26,17 +35,42 @@ const toolSchema = z.strictObject({
 const executorSchema = z.strictObject({
   type: z.enum(["local", "docker"]),
   image: text,
-  volumes: z.array(z.string()).nullish(),
+  volumes: z.array(z.string()).optional(),
   working_dir: text,
   network: text,
 });
 
 /** A whole policy file. */
 export const policySchema = z.strictObject({
-  executor: executorSchema.nullish(),
-  default: z.enum(["disabled", "enabled"]).nullish(),
+  executor: executorSchema.optional(),
+  default: z.enum(["disabled", "enabled"]).optional(),
   tools: z.record(z.string(), toolSchema.nullable()).nullish(),
 });
+
+/**
+ * The names that the schema would pass over without a word, and their constraints with them:
+ * records of zod leave `__proto__` out.
+ */
+export function checkNames(value: unknown): Finding[] {
+  const tools = fieldOf(value, "tools");
+  if (typeof tools !== "object" || tools === null) return [];
+  const found = prototypeKey(tools, ["tools"]);
+  for (const [name, tool] of Object.entries(tools)) {
+    found.push(...prototypeKey(fieldOf(tool, "args"), ["tools", name, "args"]));
+  }
+  return found;
+}
+
+function prototypeKey(value: unknown, path: Path): Finding[] {
+  const key = "__proto__";
+  if (fieldOf(value, key) === undefined) return [];
+  return [{ path: [...path, key], message: `A policy cannot hold the name '${key}'` }];
+}
+
+function fieldOf(value: unknown, key: string): unknown {
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
+  return (value as Record<string, unknown>)[key] ?? null;
+}
 
 /** A policy as written. */
 export type PolicyFile = z.infer<typeof policySchema>;
