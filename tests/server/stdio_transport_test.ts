@@ -150,16 +150,20 @@ Deno.test("StdioTransport lets what was accepted be answered after the end of th
 Deno.test("StdioTransport does not wait for the answer to a cancelled request", async () => {
   await using peer = await connected();
   const params = { requestId: 1 };
+  const started = performance.now();
   await peer.write(ping(1), { jsonrpc: "2.0", method: "notifications/cancelled", params });
   await peer.writer.close();
   await peer.closed.promise;
+  assert.equal(performance.now() - started < bounds.drainMs / 2, true);
 });
 
 Deno.test("StdioTransport waits for an answer no longer than it was told to", async () => {
   await using peer = await connected({ drainMs: 50 });
+  const started = performance.now();
   await peer.write(ping(1));
   await peer.writer.close();
   await peer.closed.promise;
+  assert.equal(performance.now() - started >= 45, true);
 });
 
 Deno.test("StdioTransport closes when the client does not take answers any more", async () => {
