@@ -69,9 +69,17 @@ export async function locate(
   const offsets = offsetsOf(text, findings.map(({ path }) => path));
   const problems = findings.map(({ message, hint }, index): Problem => {
     const place = { file, ...placeOf(text, offsets[index]!) };
-    return { ...place, message, ...(hint === undefined ? {} : { hint }) };
+    return { ...place, message: visible(message), ...(hint === undefined ? {} : { hint }) };
   });
   return inFileOrder(problems);
+}
+
+/** Control characters written out: a message is one line, and moves no terminal's cursor. */
+function visible(text: string): string {
+  // deno-lint-ignore no-control-regex
+  return text.replace(/[\x00-\x1f\x7f-\x9f]/g, (character) => {
+    return `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`;
+  });
 }
 
 async function syntaxProblems(
