@@ -1,17 +1,14 @@
 /** `climax --version`: this program, what it runs on, what it speaks and how it was built. */
 
-import { SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/server";
 import { buildForm } from "../build_info.ts";
 import { ExitCode } from "../errors.ts";
+import { protocolRevisions } from "../server/mcp_server.ts";
 import { version } from "../version.ts";
 import { print } from "./_output.ts";
 
-/** Revisions since per-request envelopes, which the SDK keeps apart from those it lists. */
-const modernRevisions = ["2026-07-28"];
-
 /** Prints a line for each. */
 export async function versionCommand(): Promise<ExitCode> {
-  const revisions = [...new Set([...modernRevisions, ...SUPPORTED_PROTOCOL_VERSIONS])];
+  const revisions = [...new Set(protocolRevisions)];
   await print(
     [
       `climax ${version}`,

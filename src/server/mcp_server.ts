@@ -10,6 +10,7 @@ import {
   CLIENT_INFO_META_KEY,
   McpServer,
   type ServerContext,
+  SUPPORTED_PROTOCOL_VERSIONS,
   type Tool,
 } from "@modelcontextprotocol/server";
 import { messageOf } from "../errors.ts";
@@ -17,6 +18,12 @@ import { log } from "../log.ts";
 import { version } from "../version.ts";
 import { ProgressReporter } from "./progress.ts";
 import type { Surface } from "./surface.ts";
+
+/**
+ * Revisions of the protocol that are spoken: those the SDK lists, and those since per-request
+ * envelopes, which it keeps apart.
+ */
+export const protocolRevisions: readonly string[] = ["2026-07-28", ...SUPPORTED_PROTOCOL_VERSIONS];
 
 /** Settings of {@linkcode createMcpServer}. */
 export interface McpServerSettings {
