@@ -19,7 +19,7 @@ Deno.test("climax list CONFIG lists its tools in columns", async () => {
   const { code, stdout } = await climax(["list", probe]);
   assert.equal(code, 0);
   const lines = stdout.trimEnd().split("\n");
-  assert.equal(lines.length, 12);
+  assert.equal(lines.length, 13);
   const column = lines[0]!.indexOf("DESCRIPTION");
   assert.equal(lines[1]!.indexOf("Print the arguments as JSON"), column);
   assert.ok(lines.every((line) => line === line.trimEnd()));

@@ -54,18 +54,18 @@ for (
 }
 
 Deno.test("climax run reports every problem of every config, and serves nothing", async () => {
-  const configs = ["broken_keys.yaml", "broken_values.yaml", "probe.yaml", "broken_syntax.yaml"];
+  const configs = ["broken_keys.yaml", "broken_values.yaml", "probe.yaml", "./broken_syntax.txt"];
   const ran = await climax(["run", ...configs, "none.yaml"], { cwd: fixtures, stdin: list });
   assert.equal(ran.code, 3);
   assert.equal(ran.stdout, "");
-  const places = ran.stderr.split("\n").filter((line) => line.includes(".yaml:"))
+  const places = ran.stderr.split("\n").filter((line) => /\.(?:yaml|txt):/.test(line))
     .map((line) => line.split(": ")[0]).toSorted();
   assert.deepEqual(places, [
+    "./broken_syntax.txt:5:1",
     "broken_keys.yaml:10:9",
     "broken_keys.yaml:3:1",
     "broken_keys.yaml:8:9",
     "broken_keys.yaml:9:9",
-    "broken_syntax.yaml:5:1",
     "broken_values.yaml:10:9",
     "broken_values.yaml:5:5",
     "broken_values.yaml:9:9",

@@ -10,20 +10,20 @@ const cwd = fixture("");
 
 Deno.test("climax validate says which configs are right: exit code 0", async () => {
   const ran = await climax(["validate", "probe.yaml", "git"], { cwd });
-  const stdout = /^probe\.yaml: ok, 11 tools\ngit: ok, \d+ tools\n$/;
+  const stdout = /^probe\.yaml: ok, 12 tools\ngit: ok, \d+ tools\n$/;
   assert.match(ran.stdout, stdout);
   assert.deepEqual([ran.code, ran.stderr], [0, ""]);
 });
 
 Deno.test("climax validate reports all problems of all configs: exit code 1", async () => {
-  const args = ["validate", "broken_keys.yaml", "probe.yaml", "broken_syntax.yaml"];
+  const args = ["validate", "broken_keys.yaml", "probe.yaml", "./broken_syntax.txt"];
   const { code, stdout } = await climax(args, { cwd });
   assert.equal(code, 1);
   const lines = stdout.trimEnd().split("\n");
   assert.equal(lines[0], "broken_keys.yaml:3:1: Unknown key 'categroy'");
   assert.ok(lines.includes("broken_keys.yaml: 4 problems"));
-  assert.ok(lines.includes("probe.yaml: ok, 11 tools"));
-  assert.equal(lines.at(-1), "broken_syntax.yaml: 1 problem");
+  assert.ok(lines.includes("probe.yaml: ok, 12 tools"));
+  assert.equal(lines.at(-1), "./broken_syntax.txt: 1 problem");
 });
 
 Deno.test("climax validate reports a program that is not on PATH: exit code 1", async () => {

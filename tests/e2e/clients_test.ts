@@ -36,7 +36,7 @@ for (const [name, connect] of clients) {
   Deno.test(`climax run --classic serves every tool to a client: ${name}`, async () => {
     await using client = await connect([fixture("probe.yaml"), "--classic"]);
     const tools = await client.list();
-    assert.equal(tools.length, 11);
+    assert.equal(tools.length, 12);
     assert.equal(tools[0]!.name, "probe_args");
     assert.ok(!tools.some((tool) => tool.name.startsWith("climax_")));
     const done = await client.call("probe_args", { text: "x", count: "42" });

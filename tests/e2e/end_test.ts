@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { connect } from "./_clients.ts";
 import { type RawServer, startRaw } from "./_raw.ts";
 import { isAlive, scratch, until } from "./_scratch.ts";
 import { fixture } from "./_server.ts";
@@ -10,10 +11,16 @@ const windows = Deno.build.os === "windows";
 
 /** Sends a call that holds for `ms` milliseconds; returns the id of its process once it runs. */
 async function hold(server: RawServer, file: string, ms: number): Promise<number> {
-  const args = { tool_name: "probe_hold", args: { file, ms } };
-  const params = { name: "climax_call", arguments: args };
-  const message = { jsonrpc: "2.0", id: "held", method: "tools/call", params };
-  await server.sendText(JSON.stringify(message));
+  await send(server, "held", "probe_hold", { file, ms });
+  return await pidIn(file);
+}
+
+async function send(server: RawServer, id: string, tool_name: string, args: object): Promise<void> {
+  const params = { name: "climax_call", arguments: { tool_name, args } };
+  await server.sendText(JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params }));
+}
+
+async function pidIn(file: string): Promise<number> {
   const read = () => {
     try {
       return Number(Deno.readTextFileSync(file)) || undefined;
@@ -68,6 +75,39 @@ Deno.test("stdin ends while a call runs that does not: its process is ended", as
   const took = performance.now() - started;
   assert.ok(took > 1900 && took < 8000, `${took} ms`);
   assert.equal(isAlive(pid), false);
+});
+
+Deno.test("stdin ends while more calls wait than run: none is left, none starts late", async () => {
+  await using dir = await scratch();
+  await using server = startRaw([fixture("probe.yaml"), "--concurrency", "2"]);
+  await server.initialize();
+  const files = Array.from({ length: 6 }, (_, number) => join(dir.path, `pid${number}`));
+  for (const [number, file] of files.entries()) {
+    await send(server, `call ${number}`, "probe_hold", { file, ms: 60_000 });
+  }
+  const pids = await Promise.all(files.slice(0, 2).map(pidIn));
+  await server.closeInput();
+  assert.equal((await server.ended()).code, 0);
+  assert.deepEqual(pids.map(isAlive), [false, false]);
+  for (const file of files.slice(2)) await assert.rejects(Deno.stat(file), Deno.errors.NotFound);
+});
+
+Deno.test({
+  name: "a client that closes leaves no process behind, not even one that ignores SIGTERM",
+  ignore: windows,
+  async fn() {
+    await using dir = await scratch();
+    const file = join(dir.path, "pid");
+    await using client = await connect([fixture("probe.yaml")]);
+    const args = { tool_name: "probe_stubborn", args: { file } };
+    const call = client.call("climax_call", args).catch(() => {});
+    const pid = await pidIn(file);
+    // The SDK waits 2 s after the end of stdin, sends SIGTERM, and 2 s later SIGKILL
+    await client[Symbol.asyncDispose]();
+    await call;
+    assert.equal(isAlive(client.pid), false);
+    assert.equal(isAlive(pid), false);
+  },
 });
 
 Deno.test("a call that was sent with the last bytes is answered", async () => {

@@ -118,7 +118,7 @@ Deno.test("climax_search without filters summarizes each CLI", async () => {
   assert.deepEqual(summary[3], {
     name: "probe",
     description: "A program for tests",
-    tool_count: 11,
+    tool_count: 12,
     category: "testing",
     tags: ["probe", "test-double"],
   });

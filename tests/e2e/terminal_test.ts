@@ -52,7 +52,7 @@ Deno.test({
         // It has ended by itself
       }
     }
-    assert.match(seen, /climax serves probe \(11 tools\) and waits for an MCP client/);
+    assert.match(seen, /climax serves probe \(12 tools\) and waits for an MCP client/);
     assert.match(seen, /climax call probe_args --dry-run/);
   },
 });
