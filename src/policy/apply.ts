@@ -121,7 +121,7 @@ class Rules {
   #pattern(source: string, path: string[]) {
     const compiled = compilePattern(source);
     if ("matches" in compiled) return compiled;
-    const message = `'pattern': ${compiled.reason}`;
+    const message = `'pattern': '${source}' is no RE2 expression: ${compiled.reason}`;
     const hint = "Patterns are RE2 expressions, without lookaround and backreferences: " +
       "https://github.com/google/re2/wiki/Syntax";
     this.problems.push({ path: [...path, "pattern"], message, hint });

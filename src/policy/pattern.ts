@@ -9,7 +9,7 @@ export function compilePattern(source: string): Pattern | { readonly reason: str
     const expression = RE2JS.compile(source);
     return { source, matches: (text) => expression.matches(text) };
   } catch (error) {
-    if (error instanceof RE2JSException) return { reason: error.message };
-    throw error;
+    if (!(error instanceof RE2JSException)) throw error;
+    return { reason: error.message.replace(/^error parsing regexp: /, "") };
   }
 }

@@ -1,0 +1,215 @@
+/** Policy files: every problem of a file at once, and what stops a start. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { loadConfigs } from "../../src/config/load.ts";
+import { formatProblem, type Problem } from "../../src/errors.ts";
+import { loadPolicy } from "../../src/policy/load.ts";
+import type { Tool } from "../../src/tool/tool.ts";
+import { fixtureNames, fixturePath, withTempDir } from "../_fixtures.ts";
+import { argOf, toolOf } from "../_tools.ts";
+
+const variables: Readonly<Record<string, string>> = {
+  CLIMAX_TEST_SET: "/srv/work",
+  CLIMAX_TEST_EMPTY: "",
+  HOME: "/home/ada",
+  USERPROFILE: "/home/ada",
+};
+const environment = (name: string) => variables[name];
+const { tools } = await loadConfigs([fixturePath("policy", "tools.yaml")], environment);
+
+/** What a policy of this text comes to. */
+async function load(text: string, some: readonly Tool[] = tools, strict = false) {
+  return await withTempDir(async (dir) => {
+    const file = join(dir, "policy.yaml");
+    await Deno.writeTextFile(file, text);
+    const loaded = await loadPolicy(file, some, { environment, strict });
+    const say = (problems: readonly Problem[]) => problems.map((each) => withoutFile(each, file));
+    return { ...loaded, problems: say(loaded.problems), warnings: say(loaded.warnings) };
+  });
+}
+
+/** A problem as its line in the expected text, which names no file. */
+function withoutFile(problem: Problem, file: string): string {
+  assert.equal(problem.file, file);
+  return `${formatProblem(problem).replace(`${file}:`, "")}\n`;
+}
+
+for (const name of fixtureNames(join("policy", "invalid"), ".yaml")) {
+  Deno.test(`loadPolicy() locates every problem of invalid/${name}`, async () => {
+    const file = fixturePath("policy", "invalid", name);
+    const expected = await Deno.readTextFile(file.replace(/\.yaml$/, ".txt"));
+    const { problems } = await loadPolicy(file, tools, { environment, strict: false });
+    assert.equal(problems.map((problem) => withoutFile(problem, file)).join(""), expected);
+    assert.notEqual(expected, "");
+  });
+}
+
+for (const name of fixtureNames(join("policy", "valid"), ".yaml")) {
+  Deno.test(`loadPolicy() has nothing to say about valid/${name}`, async () => {
+    const file = fixturePath("policy", "valid", name);
+    const loaded = await loadPolicy(file, tools, { environment, strict: true });
+    assert.deepEqual(loaded.problems.map(formatProblem), []);
+    assert.deepEqual(loaded.warnings.map(formatProblem), []);
+    assert.notEqual(loaded.tools.length, 0);
+  });
+}
+
+Deno.test("loadPolicy() reads every key of a policy", async () => {
+  const file = fixturePath("policy", "valid", "everything.yaml");
+  const loaded = await loadPolicy(file, tools, { environment, strict: true });
+  assert.deepEqual(loaded.executor, { kind: "local" });
+  assert.deepEqual(loaded.looksAt, [".", "."]);
+  assert.deepEqual(loaded.tools.map(({ name }) => name), ["notes_list", "notes_add"]);
+  const [list, add] = loaded.tools;
+  assert.deepEqual(add, { ...tools[1]!, rule: "tools.notes_add" });
+  assert.equal(list!.description, "Lists the notes of this project");
+  assert.equal(list!.rule, "tools.notes_list");
+  assert.equal(list!.concurrency, 1);
+  assert.equal(list!.keepBytes, 64 * 1024);
+  const constraints = new Map(list!.args.map(({ name, constraint }) => [name, constraint]));
+  const nothing = { allowLeadingDash: false, secret: false };
+  const { pattern, ...rest } = constraints.get("path")!;
+  assert.equal(pattern?.source, "^src/.*");
+  const cwd = await Deno.realPath(".");
+  assert.deepEqual(rest, { within: cwd, allowLeadingDash: true, secret: true });
+  assert.deepEqual(constraints.get("max_count"), { min: -1.5, max: 100, ...nothing });
+  assert.deepEqual(constraints.get("dir"), { within: cwd, ...nothing });
+  assert.deepEqual(constraints.get("body"), nothing);
+  assert.equal(constraints.get("ratio"), undefined);
+});
+
+Deno.test("loadPolicy() reads every key of an executor", async () => {
+  const file = fixturePath("policy", "valid", "docker.yaml");
+  const { executor } = await loadPolicy(file, tools, { environment, strict: true });
+  assert.deepEqual(executor, {
+    kind: "docker",
+    image: "alpine:3",
+    volumes: ["/srv/work:/work:ro", "/home/ada/x:/x"],
+    workingDir: "/work",
+    network: "none",
+  });
+});
+
+const servedRows: readonly [policy: string, names: readonly string[], warnings: string][] = [
+  ["tools: { notes_add: }", ["notes_add"], ""],
+  ["tools: { notes_remove: {}, notes_list: {} }", ["notes_list", "notes_remove"], ""],
+  ["default: disabled\ntools: { notes_add: }", ["notes_add"], ""],
+  ["default: enabled", ["notes_list", "notes_add", "notes_remove"], ""],
+  ["default: enabled\ntools: { notes_add: }", ["notes_list", "notes_add", "notes_remove"], ""],
+  ["{}", [], "1:1: The policy leaves no tool\n"],
+  ["tools:", [], "1:1: The policy leaves no tool\n"],
+  ["default: disabled", [], "1:1: The policy leaves no tool\n"],
+  // A name is a name: no case, no white space, no look-alike, no prototype stands for another
+  ["tools: { Notes_add: }", [], unknown("Notes_add", "notes_add")],
+  ["tools: { 'notes_add ': }", [], unknown("notes_add ", "notes_add")],
+  ["tools: { nоtes_add: }", [], unknown("nоtes_add", "notes_add")],
+  ["tools: { notes: }", [], unknown("notes")],
+  ["tools: { '*': }", [], unknown("*")],
+  ["tools: { constructor: }", [], unknown("constructor")],
+];
+
+function unknown(name: string, near?: string): string {
+  return "1:1: The policy leaves no tool\n" +
+    `1:10: No config has a tool '${name}'\n` +
+    (near === undefined ? "" : `  hint: Did you mean: ${near}\n`);
+}
+
+for (const [policy, names, warnings] of servedRows) {
+  Deno.test(`loadPolicy() leaves [${names}] of ${JSON.stringify(policy)}`, async () => {
+    const loaded = await load(policy);
+    assert.deepEqual(loaded.tools.map(({ name }) => name), names);
+    assert.equal(loaded.warnings.join(""), warnings);
+    assert.deepEqual(loaded.problems, []);
+  });
+}
+
+Deno.test("loadPolicy() makes an unknown tool an error when it is strict", async () => {
+  const policy = "tools:\n  notes_add:\n  notes_lst:\n";
+  const said =
+    "3:3: No config has a tool 'notes_lst'\n  hint: Did you mean: notes_list, notes_add\n";
+  const lenient = await load(policy);
+  assert.deepEqual([lenient.problems, lenient.warnings], [[], [said]]);
+  const strict = await load(policy, tools, true);
+  assert.deepEqual([strict.problems, strict.warnings], [[said], []]);
+});
+
+Deno.test("loadPolicy() replaces a description, also by an empty one", async () => {
+  const rows: readonly [string, string][] = [
+    ["{ description: Other }", "Other"],
+    ["{ description: '' }", ""],
+    ["{}", "Adds a note"],
+  ];
+  for (const [entry, description] of rows) {
+    const loaded = await load(`tools: { notes_add: ${entry} }`);
+    assert.equal(loaded.tools[0]!.description, description);
+  }
+});
+
+Deno.test("loadPolicy() holds arguments and tools with the names of prototypes", async () => {
+  const tool = toolOf("toString", { args: [argOf("constructor"), argOf("hasOwnProperty")] });
+  const policy = `tools: { toString: { args: { constructor: { pattern: a } } } }`;
+  const { tools: [served] } = await load(policy, [tool]);
+  assert.deepEqual(served!.args.map(({ constraint }) => constraint?.pattern?.source), [
+    "a",
+    undefined,
+  ]);
+});
+
+Deno.test("loadPolicy() names the rule that lets a tool be called", async () => {
+  const loaded = await load("default: enabled\ntools: { notes_add: }");
+  assert.deepEqual(loaded.tools.map(({ name, rule }) => [name, rule]), [
+    ["notes_list", "default: enabled"],
+    ["notes_add", "tools.notes_add"],
+    ["notes_remove", "default: enabled"],
+  ]);
+});
+
+Deno.test("loadPolicy() resolves the links of a directory", {
+  ignore: Deno.build.os === "windows",
+}, async () => {
+  await withTempDir(async (dir) => {
+    await Deno.mkdir(join(dir, "real"));
+    await Deno.writeTextFile(join(dir, "file"), "");
+    await Deno.symlink("real", join(dir, "link"));
+    const policyFor = (within: string) => {
+      return `tools: { notes_list: { args: { path: { within: ${within} } } } }`;
+    };
+    const { tools: [held], looksAt } = await load(policyFor(join(dir, "link")));
+    assert.equal(held!.args[0]!.constraint!.within, join(dir, "real"));
+    assert.deepEqual(looksAt, [join(dir, "link")]);
+    const rows: readonly [string, RegExp][] = [
+      ["file", /^1:40: 'within': '.*file' is not a directory\n$/],
+      ["none", /^1:40: 'within': '.*none' cannot be read: No such file/],
+    ];
+    for (const [name, message] of rows) {
+      const { problems } = await load(policyFor(join(dir, name)));
+      assert.equal(problems.length, 1);
+      assert.match(problems[0]!, message);
+    }
+  });
+});
+
+Deno.test("loadPolicy() places an error of syntax", async () => {
+  const { problems, tools: left } = await load("tools:\n  a: {\n  b: }\n");
+  assert.equal(problems.length > 0, true);
+  assert.match(problems[0]!, /^[23]:\d+: /);
+  assert.deepEqual(left, []);
+});
+
+Deno.test("loadPolicy() says why a file cannot be read, and leaves nothing", async () => {
+  await withTempDir(async (dir) => {
+    await Deno.writeFile(join(dir, "latin"), new Uint8Array([0x74, 0xe9]));
+    const rows: [string, string][] = [
+      [join(dir, "none.yaml"), "File not found"],
+      [join(dir, "latin"), "File is not UTF-8 text"],
+    ];
+    // Windows calls this a lack of permission
+    if (Deno.build.os !== "windows") rows.push([dir, "Expected a file, found a directory"]);
+    for (const [file, message] of rows) {
+      const loaded = await loadPolicy(file, tools, { environment, strict: false });
+      assert.deepEqual(loaded.problems, [{ file, message }]);
+      assert.deepEqual([loaded.tools, loaded.unreadable], [[], true]);
+    }
+  });
+});
