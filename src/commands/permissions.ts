@@ -126,7 +126,12 @@ function filesOf(
   const directories = held.flatMap(({ args }) => {
     return args.flatMap(({ constraint }) => constraint?.within ?? []);
   });
-  const files = [...configs.filter(isConfigPath), ...(policy === undefined ? [] : [policy])];
+  // A text at hand need not be read
+  const named = [
+    ...configs.filter((spec) => typeof spec === "string" && isConfigPath(spec)),
+    policy,
+  ];
+  const files = named.filter((file) => typeof file === "string");
   return [
     ...new Set([...files, ...looksAt.map((path) => resolve(path)), ...directories, ...starts]),
   ];
