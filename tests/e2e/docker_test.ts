@@ -1,0 +1,208 @@
+/** Containers through a real program in docker's place, which shows what docker would be given. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { climax } from "../commands/_climax.ts";
+import { fixturePath } from "../_fixtures.ts";
+import { startRaw } from "./_raw.ts";
+import { isAlive, type Scratch, scratch, until } from "./_scratch.ts";
+
+// The stand-in needs setsid
+const ignore = Deno.build.os !== "linux";
+
+const tools = `name: contained
+command: ""
+env: { TOKEN: "s3cret value", GREETING: "a'b\\"c" }
+working_dir: /no/such/directory/on/this/machine
+tools:
+  - { name: print, command: "printf <%s>", args: [{ name: text, positional: true }] }
+  - { name: cat, args: [{ name: text, stdin: true }], command: cat }
+  - { name: variables, command: env }
+  - { name: place, command: pwd, args: [{ name: dir, cwd: true }] }
+  - { name: rest, command: sleep 60, timeout: 0.5 }
+  - { name: long, command: sleep 60 }
+`;
+
+const policy = `executor:
+  type: docker
+  image: alpine:3
+  volumes: ["$VOLUME:/work:ro"]
+  network: none
+  working_dir: /
+default: enabled
+`;
+
+/** A folder with the two files, and the environment in which `docker` is the stand-in. */
+async function prepare(dir: Scratch) {
+  await Deno.writeTextFile(join(dir.path, "tools.yaml"), tools);
+  await Deno.writeTextFile(join(dir.path, "policy.yaml"), policy);
+  const env = {
+    PATH: `${fixturePath("docker")}:${Deno.env.get("PATH")}`,
+    FAKE_DOCKER: dir.path,
+    VOLUME: "/srv/a b",
+  };
+  const file = async (name: string) => await Deno.readTextFile(join(dir.path, name));
+  const callTool = (...words: string[]) => {
+    const files = ["--config", "tools.yaml", "--policy", "policy.yaml"];
+    return climax(["call", ...words, ...files], { cwd: dir.path, env });
+  };
+  return { env, file, callTool };
+}
+
+Deno.test(
+  "a call in a container is docker's words, in the contract's order",
+  { ignore },
+  async () => {
+    await using dir = await scratch();
+    const { callTool, file } = await prepare(dir);
+    const { code, stdout } = await callTool("print", "text=a b;$HOME");
+    assert.deepEqual([code, stdout], [0, "<a b;$HOME>\n"]);
+    const words = (await file("argv")).split("\0").slice(0, -1);
+    const name = words[3]!;
+    assert.match(name, /^climax-[0-9a-f-]{36}$/);
+    assert.deepEqual(words, [
+      ...["run", "--rm", "--name", name, "-e", "TOKEN", "-e", "GREETING"],
+      ...["-v", "/srv/a b:/work:ro", "--network", "none", "-w", "/", "alpine:3"],
+      ...["printf", "<%s>", "a b;$HOME"],
+    ]);
+  },
+);
+
+Deno.test("a value that begins with - is refused in a container too", { ignore }, async () => {
+  await using dir = await scratch();
+  const { callTool } = await prepare(dir);
+  const { code, stdout } = await callTool("print", "text=--privileged");
+  assert.equal(code, 1);
+  assert.match(stdout, /'--privileged' begins with '-'/);
+  await assert.rejects(Deno.stat(join(dir.path, "argv")), Deno.errors.NotFound);
+});
+
+Deno.test("variables reach the container by name, their values by the environment", {
+  ignore,
+}, async () => {
+  await using dir = await scratch();
+  const { callTool, file } = await prepare(dir);
+  const { stdout } = await callTool("variables");
+  const inside = stdout.trimEnd().split("\n").filter((line) =>
+    !/^(?:PATH|PWD|SHLVL|_)=/.test(line)
+  );
+  assert.deepEqual(inside.toSorted(), [`GREETING=a'b"c`, "TOKEN=s3cret value"]);
+  assert.equal((await file("argv")).includes("s3cret"), false);
+  assert.match(await file("env"), /^TOKEN=s3cret value$/m);
+});
+
+Deno.test("-i is there only for a tool that is given an input", { ignore }, async () => {
+  await using dir = await scratch();
+  const { callTool, file } = await prepare(dir);
+  const words = async () => (await file("argv")).split("\0");
+  assert.equal((await callTool("cat", "text=some input")).stdout, "some input\n");
+  assert.equal((await words())[2], "-i");
+  assert.equal((await callTool("cat", "text=")).stdout, "(no output)\n");
+  assert.equal((await words())[2], "-i");
+  assert.equal((await callTool("cat")).stdout, "(no output)\n");
+  assert.equal((await words()).includes("-i"), false);
+});
+
+Deno.test("a directory that is asked for is the container's", { ignore }, async () => {
+  await using dir = await scratch();
+  const { callTool } = await prepare(dir);
+  const rows: readonly [words: string[], stdout: string][] = [
+    [[], "/\n"],
+    [["dir=/tmp"], "/tmp\n"],
+    [["dir=usr/lib"], "/usr/lib\n"],
+  ];
+  for (const [words, expected] of rows) {
+    assert.equal((await callTool("place", ...words)).stdout, expected);
+  }
+});
+
+/** The process that the stand-in runs as the container `name`. */
+function pidOf(dir: Scratch, name: string): number {
+  return Number(Deno.readTextFileSync(join(dir.path, `${name}.pid`)));
+}
+
+async function startedName(dir: Scratch): Promise<string> {
+  return await until(() => {
+    try {
+      const text = Deno.readTextFileSync(join(dir.path, "started"));
+      return text.endsWith("\n") ? text.trim() : undefined;
+    } catch {
+      return undefined;
+    }
+  }, "a container");
+}
+
+async function isRemoved(dir: Scratch, name: string): Promise<void> {
+  await until(() => isAlive(pidOf(dir, name)) ? undefined : true, "the end of the container");
+  const removed = await until(() => {
+    try {
+      return Deno.readTextFileSync(join(dir.path, "removed")) || undefined;
+    } catch {
+      return undefined;
+    }
+  }, "the removal");
+  assert.equal(removed, `rm --force ${name}\n`);
+}
+
+Deno.test("a timeout removes the container by its name", { ignore }, async () => {
+  await using dir = await scratch();
+  const { callTool } = await prepare(dir);
+  const { stdout } = await callTool("rest");
+  assert.equal(stdout, "[stderr]\nCommand timed out after 0.5s\n\n[exit code: -1]\n");
+  await isRemoved(dir, await startedName(dir));
+});
+
+Deno.test("a cancellation removes the container by its name", { ignore }, async () => {
+  await using dir = await scratch();
+  const { env } = await prepare(dir);
+  const words = ["tools.yaml", "--policy", "policy.yaml", "--classic"];
+  await using server = startRaw(words, { cwd: dir.path, env });
+  await server.initialize();
+  const params = { name: "long", arguments: {} };
+  await server.sendText(JSON.stringify({ jsonrpc: "2.0", id: "x", method: "tools/call", params }));
+  const name = await startedName(dir);
+  assert.equal(isAlive(pidOf(dir, name)), true);
+  await server.sendText(JSON.stringify({
+    jsonrpc: "2.0",
+    method: "notifications/cancelled",
+    params: { requestId: "x" },
+  }));
+  await isRemoved(dir, name);
+});
+
+Deno.test("a server that ends removes its containers first", { ignore }, async () => {
+  await using dir = await scratch();
+  const { env } = await prepare(dir);
+  const words = ["tools.yaml", "--policy", "policy.yaml", "--classic"];
+  await using server = startRaw(words, { cwd: dir.path, env });
+  await server.initialize();
+  const params = { name: "long", arguments: {} };
+  await server.sendText(JSON.stringify({ jsonrpc: "2.0", id: "x", method: "tools/call", params }));
+  const name = await startedName(dir);
+  server.kill("SIGTERM");
+  const { code } = await server.ended();
+  assert.equal(code, 0);
+  assert.equal(isAlive(pidOf(dir, name)), false);
+  assert.equal(await Deno.readTextFile(join(dir.path, "removed")), `rm --force ${name}\n`);
+});
+
+Deno.test("climax validate says whether docker answers", { ignore }, async () => {
+  await using dir = await scratch();
+  const { env } = await prepare(dir);
+  const validate = () => {
+    return climax(["validate", "tools.yaml", "--policy", "policy.yaml"], { cwd: dir.path, env });
+  };
+  const up = await validate();
+  assert.equal(up.code, 0, up.stdout);
+  assert.match(up.stdout, /^docker: answers, version 28\.2\.2\npolicy\.yaml: ok, 6 tools\n$/m);
+  await Deno.writeTextFile(join(dir.path, "down"), "");
+  const down = await validate();
+  assert.equal(down.code, 1);
+  const said = "policy.yaml: docker does not answer: Cannot connect to the Docker daemon\n";
+  assert.equal(down.stdout.includes(said), true, down.stdout);
+  const none = { ...env, PATH: dir.path };
+  const args = ["validate", "tools.yaml", "--policy", "policy.yaml"];
+  const missing = await climax(args, { cwd: dir.path, env: none });
+  assert.equal(missing.code, 1);
+  assert.match(missing.stdout, /^policy\.yaml: docker does not answer: /m);
+});
