@@ -33,7 +33,10 @@ export type DocumentResult<T> =
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
 /** Aliases and levels of nesting a document may have: far above any honest file. */
-const bounds = { maxAliases: 100, maxDepth: 100 };
+const bounds = { maxAliases: 10_000, maxDepth: 100 };
+
+/** Values a document may come to once its aliases are written out. */
+const maxValues = 1_000_000;
 
 /** Reads `text`, which stands in the file the user calls `file`, as a `schema` value. */
 export async function readDocument<T>(
@@ -49,6 +52,11 @@ export async function readDocument<T>(
     if (!(error instanceof YAMLException)) throw error;
     return { ok: false, problems: await syntaxProblems(file, text, error) };
   }
+  if (countValues(raw) > maxValues) {
+    const message =
+      `The document comes to over ${maxValues} values: its aliases repeat one another`;
+    return { ok: false, problems: await locate(file, text, [{ path: [], message }]) };
+  }
   const parsed = schema.safeParse(raw, { reportInput: true });
   const findings = [
     ...(parsed.success ? [] : parsed.error.issues.flatMap((issue) => describeIssue(issue))),
@@ -56,6 +64,18 @@ export async function readDocument<T>(
   ];
   if (parsed.success && findings.length === 0) return { ok: true, value: parsed.data };
   return { ok: false, problems: await locate(file, text, findings) };
+}
+
+/** The values in `root`, those behind an alias as often as it stands, counted without walking it. */
+function countValues(root: unknown, counts: Map<object, number> = new Map()): number {
+  if (typeof root !== "object" || root === null) return 1;
+  const known = counts.get(root);
+  if (known !== undefined) return known;
+  // What contains itself has no end
+  counts.set(root, Infinity);
+  const inner = Object.values(root).reduce((sum, value) => sum + countValues(value, counts), 1);
+  counts.set(root, inner);
+  return inner;
 }
 
 /** `findings` as problems with the line and column they have in `text`, in file order. */

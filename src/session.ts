@@ -42,7 +42,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const { tools, executor, problems, warnings } = await loadTools(options);
   if (problems.length > 0) {
     const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
-    throw new ClimaxError(`Nothing is served: ${count}`, ExitCode.file, problems);
+    throw new ClimaxError(`Nothing was loaded: ${count}`, ExitCode.file, problems);
   }
   const audit = options.audit === undefined ? undefined : AuditLog.open(options.audit);
   const context = callContext(new ToolIndex(tools), {

@@ -30,6 +30,7 @@ const ranks: readonly (readonly string[])[] = [
     "expand",
     "text_file",
     "build_info",
+    "excerpt",
   ],
   ["errors"],
 ];

@@ -5,6 +5,7 @@
  * values may be beyond their type is the policy's business.
  */
 
+import { quote } from "../excerpt.ts";
 import type { Arg, ArgType, ArgValue } from "../tool/tool.ts";
 
 /** Typed values by argument name; an argument that was not given and has no default is absent. */
@@ -14,9 +15,6 @@ export type CoercedArgs = ReadonlyMap<string, ArgValue>;
 export type Coercion =
   | { readonly ok: true; readonly values: CoercedArgs }
   | { readonly ok: false; readonly reasons: readonly string[] };
-
-/** Characters of a bad value that a reason quotes. */
-const quotedLength = 100;
 
 /**
  * Coerces what an agent sent for `args`. A value of `null` counts as not given; keys that name no
@@ -88,7 +86,7 @@ function toInteger(raw: unknown): number | Refused {
   const value = typeof raw === "string" && /^[+-]?\d+$/.test(raw) ? Number(raw) : raw;
   if (typeof value !== "number" || !Number.isInteger(value)) return cannotConvert(raw, "integer");
   if (Number.isSafeInteger(value)) return value + 0;
-  return { reason: `${quote(raw)} is beyond the integers that are exact, ±9007199254740991` };
+  return { reason: `${quoteValue(raw)} is beyond the integers that are exact, ±9007199254740991` };
 }
 
 function toNumber(raw: unknown): number | undefined {
@@ -105,12 +103,9 @@ function toBoolean(raw: unknown): boolean | undefined {
 }
 
 function cannotConvert(raw: unknown, type: ArgType): Refused {
-  return { reason: `cannot convert ${quote(raw)} to ${type}` };
+  return { reason: `cannot convert ${quoteValue(raw)} to ${type}` };
 }
 
-function quote(raw: unknown): string {
-  const text = typeof raw === "string" ? raw : JSON.stringify(raw);
-  const short = text.length > quotedLength ? `${text.slice(0, quotedLength)}…` : text;
-  // The cut may have parted a surrogate pair, and what is quoted may never have been text
-  return `'${short.toWellFormed()}'`;
+function quoteValue(raw: unknown): string {
+  return quote(typeof raw === "string" ? raw : JSON.stringify(raw));
 }

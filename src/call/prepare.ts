@@ -4,6 +4,7 @@
  */
 
 import type { ToolIndex } from "../catalog/tool_index.ts";
+import { excerpt } from "../excerpt.ts";
 import { childEnvironment } from "../exec/child_environment.ts";
 import { containerName, type Executor, inContainer } from "../exec/executor.ts";
 import type { Invocation } from "../exec/invocation.ts";
@@ -114,7 +115,7 @@ function invocationOf(
 /** `Unknown tool: X`, with the names that may have been meant on a line of their own. */
 export function unknownTool(index: Pick<ToolIndex, "near">, name: string): string {
   const near = index.near(name);
-  const text = `Unknown tool: ${name}`;
+  const text = `Unknown tool: ${excerpt(name, 200).toWellFormed()}`;
   return near.length === 0 ? text : `${text}\nDid you mean: ${near.join(", ")}`;
 }
 

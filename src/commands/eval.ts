@@ -3,7 +3,7 @@
  * descriptions and tags are improved.
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { type Judged, measure, type Measures, reciprocalRank } from "../catalog/measure.ts";
 import type { SearchRequest, ToolIndex } from "../catalog/tool_index.ts";
 import { bundledConfigs } from "../config/bundled.ts";

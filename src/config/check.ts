@@ -16,6 +16,7 @@ export function checkConfig(value: unknown): Finding[] {
   return [
     ...fieldsOf(value["tools"]).flatMap(([index, tool]) => checkTool(tool, ["tools", index])),
     ...checkCommands(value),
+    ...checkTexts(value, []),
     ...checkEnv(value["env"]),
     ...duplicates(value["tools"], "tool", ["tools"]),
     ...duplicates(value["global_args"], "global argument", ["global_args"]),
@@ -41,6 +42,21 @@ function checkTool(tool: Fields, path: Path): Finding[] {
   ];
 }
 
+/** Texts that no program can be given: it would be cut, or arrive as another. */
+function checkTexts(value: unknown, path: Path): Finding[] {
+  if (typeof value === "string") {
+    if (value.includes("\0")) {
+      return [{ path, message: "A NUL byte cannot be passed to a program" }];
+    }
+    if (value.isWellFormed()) return [];
+    return [{ path, message: "A lone surrogate is not valid Unicode text" }];
+  }
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    return checkTexts(inner, [...path, Array.isArray(value) ? Number(key) : key]);
+  });
+}
+
 /** A program must be named somewhere: by the config, or by every tool of it. */
 function checkCommands(config: Fields): Finding[] {
   const { command } = config;
@@ -60,8 +76,7 @@ function checkEnv(env: unknown): Finding[] {
     if (name === "" || /[=\0]/.test(name)) {
       return [{ path, message: `'${name}' cannot be the name of an environment variable` }];
     }
-    const hasNul = typeof value === "string" && value.includes("\0");
-    return hasNul ? [{ path, message: `'${name}': a NUL byte in the value` }] : [];
+    return [];
   });
 }
 
@@ -107,7 +122,6 @@ function checkFlag(arg: Fields, path: Path): Finding[] {
     const hint = "Leave 'flag' out for --name-with-dashes, or write 'positional: true'";
     return [{ path: at, message: "'flag' is empty", hint }];
   }
-  if (flag.includes("\0")) return [{ path: at, message: "'flag' has a NUL byte in it" }];
   if (arg["type"] === "boolean" && flag.endsWith("=")) {
     return [{ path: at, message: `'flag': a boolean has no value to join to '${flag}'` }];
   }

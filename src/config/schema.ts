@@ -4,7 +4,7 @@
  * Shape only. Rules between keys stand in `check.ts`, the types the program uses in `tool/tool.ts`.
  */
 
-import { z } from "zod";
+import * as z from "zod";
 
 const text = z.string().nullish();
 const name = z.string().min(1, "expected a name, found nothing");

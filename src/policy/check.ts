@@ -3,6 +3,7 @@
  * in; what cannot be decided is refused.
  */
 
+import { quote } from "../excerpt.ts";
 import { isWithin } from "../exec/real_path.ts";
 import { workingDirectory } from "../exec/working_directory.ts";
 import type { Arg, ArgRole, ArgValue, Constraint, Tool } from "../tool/tool.ts";
@@ -104,10 +105,6 @@ async function checkWithin(
   const answer = await isWithin(path, cwd, directory);
   if ("within" in answer) return answer.within ? undefined : `lies outside '${directory}'`;
   return `cannot be resolved, so it may lie outside '${directory}': ${answer.reason}`;
-}
-
-function quote(value: string): string {
-  return `'${value.length > 100 ? `${value.slice(0, 100)}…` : value}'`;
 }
 
 /** One sentence for each default of `tool` that its own policy, or the rule on dashes, refuses. */

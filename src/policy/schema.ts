@@ -3,7 +3,7 @@
  * lift a limit: YAML reads a bare `~`, and a line that was not finished, as nothing.
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import type { Finding, Path } from "../document.ts";
 
 const text = z.string().optional();

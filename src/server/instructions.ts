@@ -3,13 +3,14 @@
  * search tool that does not say what it searches.
  */
 
+import { excerpt } from "../excerpt.ts";
 import type { CliSummary } from "../catalog/tool_index.ts";
 
 /** Characters the instructions may have, however many CLIs are loaded. */
 const maxLength = 2000;
 
 /** Characters of a CLI's description that are worth repeating here. */
-const descriptionLength = 80;
+const descriptionLength = 79;
 
 /** Instructions for the two meta-tools. */
 export function discoveryInstructions(clis: readonly CliSummary[]): string {
@@ -46,10 +47,10 @@ function withClis(head: string, clis: readonly CliSummary[], usage: string): str
 }
 
 function describeCli(cli: CliSummary): string {
-  const description = shorten(oneLine(cli.description), descriptionLength);
+  const description = excerpt(oneLine(cli.description), descriptionLength);
   const count = plural(cli.tool_count, "tool");
   const about = description === "" ? count : `${description} (${count})`;
-  return `- ${shorten(oneLine(cli.name), 60)}: ${about}`;
+  return `- ${excerpt(oneLine(cli.name), 59)}: ${about}`;
 }
 
 /** Items joined within `room` characters, with a count of those that did not fit. */
@@ -64,12 +65,6 @@ function listWithin(items: readonly string[], room: number, separator: string): 
     text = next;
   }
   return text;
-}
-
-function shorten(text: string, length: number): string {
-  if (text.length <= length) return text;
-  // The cut must not leave half of a surrogate pair
-  return `${text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, "").trimEnd()}…`;
 }
 
 function oneLine(text: string): string {

@@ -5,6 +5,7 @@
 
 import { Buffer } from "node:buffer";
 import { stripControlSequences } from "../call/control_sequences.ts";
+import { excerpt } from "../excerpt.ts";
 import type { OutputStream } from "../exec/run.ts";
 
 /** What a progress notification says. */
@@ -19,7 +20,7 @@ export interface ProgressReport {
 const intervalMs = 200;
 
 /** Characters of a line that are reported. */
-const messageLength = 200;
+const messageLength = 199;
 
 /** Bytes of an unfinished line that are remembered. */
 const lineBytes = 4096;
@@ -83,6 +84,5 @@ export class ProgressReporter {
 }
 
 function readable(line: Buffer): string {
-  const text = stripControlSequences(line.toString("utf8")).trim();
-  return text.length <= messageLength ? text : `${text.slice(0, messageLength - 1)}…`;
+  return excerpt(stripControlSequences(line.toString("utf8")).trim(), messageLength);
 }

@@ -124,6 +124,10 @@ export class StdioTransport implements Transport {
     } catch (error) {
       return await this.#refuse(null, parseError, `Parse error: ${messageOf(error)}`);
     }
+    if (isInexact(idOf(value))) {
+      const text = "Invalid request: the id is a number that cannot be sent back unchanged";
+      return await this.#refuse(null, invalidRequest, text);
+    }
     let message: JSONRPCMessage;
     try {
       message = parseJSONRPCMessage(value);
@@ -157,6 +161,11 @@ export class StdioTransport implements Transport {
     await answered.promise;
     clearTimeout(timer);
   }
+}
+
+/** Whether a number may have changed when it was read, so that its answer would find nobody. */
+function isInexact(id: Id): boolean {
+  return typeof id === "number" && Number.isInteger(id) && !Number.isSafeInteger(id);
 }
 
 function idOf(value: unknown): Id {

@@ -72,7 +72,7 @@ Deno.test("climax run reports every problem of every config, and serves nothing"
     "none.yaml",
   ]);
   assert.match(ran.stderr, /^broken_keys\.yaml:3:1: Unknown key 'categroy'$/m);
-  assert.match(ran.stderr, /^error: Nothing is served: 9 problems$/m);
+  assert.match(ran.stderr, /^error: Nothing was loaded: 9 problems$/m);
 });
 
 Deno.test("climax run merges configs; of two tools with one name the last is served", async () => {

@@ -12,7 +12,7 @@ const rows: readonly [name: string, near: string[]][] = [
   ["commit_git", ["git_commit"]],
   ["status.git", ["git_status"]],
   ["docker_log", ["docker_logs", "docker_ps"]],
-  ["sl", []],
+  ["sl", ["ls"]],
   ["lss", ["ls"]],
   ["kubectl_get", []],
   ["", []],

@@ -1,0 +1,13 @@
+/** The beginning of a long text, for messages. */
+
+/** The first `length` UTF-16 code units of `text`, followed by `…` when something was cut. */
+export function excerpt(text: string, length: number): string {
+  if (text.length <= length) return text;
+  // A cut through a surrogate pair leaves half of it
+  return `${text.slice(0, length).toWellFormed().replace(/\ufffd$/, "").trimEnd()}…`;
+}
+
+/** `text` in single quotes, as a message names a value that someone gave. */
+export function quote(text: string): string {
+  return `'${excerpt(text, 100).toWellFormed()}'`;
+}
