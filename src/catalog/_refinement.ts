@@ -1,0 +1,101 @@
+/**
+ * The second pass, over the best few tools: what cannot be read from single words.
+ *
+ * A tool gains if the query has all words of its name, and for words that are neighbours both in
+ * the query and in the tool's text.
+ */
+
+import { type CatalogueIndex, SEGMENT_END } from "./_catalogue_index.ts";
+import type { RankingParameters } from "./_parameters.ts";
+import type { Query } from "./_query.ts";
+import { idf, type Scores } from "./_scoreboard.ts";
+
+/** What the second pass works with. */
+export interface RefinementContext {
+  readonly index: CatalogueIndex;
+  readonly parameters: RankingParameters;
+  readonly query: Query;
+  readonly scored: Scores;
+  /** Whether only tools of one CLI are searched. */
+  readonly withinCli: boolean;
+}
+
+/** What each term of the catalogue that stands for a word of the query can give. */
+interface TermGain {
+  readonly inText: number;
+  readonly inName: number;
+  /** Where the word stands in the query's order. */
+  readonly place: number;
+}
+
+/** A function that gives the bonus of a tool. */
+export function createRefinement(context: RefinementContext): (tool: number) => number {
+  const gains = termGains(context);
+  const { nameCoverage, nameCoverageWithinCli, adjacency } = context.parameters;
+  const nameShare = context.withinCli ? nameCoverageWithinCli : nameCoverage;
+  return (tool) =>
+    nameShare * context.scored.worth * coveredNameShare(tool, gains, context) +
+    adjacency * adjacentGain(tool, gains, context);
+}
+
+function termGains({ query, scored }: RefinementContext): Map<number, TermGain> {
+  const gains = new Map<number, TermGain>();
+  scored.clauses.forEach(({ clause, worth }, number) => {
+    const place = query.order.indexOf(number);
+    for (const { term, weight, weightInName } of clause.alternatives) {
+      const known = gains.get(term);
+      const inText = Math.max(worth * weight, known?.inText ?? 0);
+      const inName = Math.max(worth * weightInName, known?.inName ?? 0);
+      const isBetter = known === undefined || worth * weight > known.inText;
+      gains.set(term, {
+        inText,
+        inName,
+        place: isBetter && place >= 0 ? place : known?.place ?? place,
+      });
+    }
+  });
+  return gains;
+}
+
+/** Share of what the words of a tool's name are worth that the query has, between 0 and 1. */
+function coveredNameShare(
+  tool: number,
+  gains: ReadonlyMap<number, TermGain>,
+  { index: { sequences, toolCounts, tools } }: RefinementContext,
+): number {
+  const seen = new Set<number>();
+  let covered = 0;
+  let whole = 0;
+  for (let at = sequences.starts[tool]!; sequences.terms[at] !== SEGMENT_END; at++) {
+    const term = sequences.terms[at]!;
+    if (seen.has(term)) continue;
+    seen.add(term);
+    const worth = idf(toolCounts[term]!, tools.length);
+    whole += worth;
+    covered += Math.min(worth, gains.get(term)?.inName ?? 0);
+  }
+  return whole === 0 ? 0 : covered / whole;
+}
+
+/** Sum over the query's neighbours that the tool's text has as neighbours, half if swapped. */
+function adjacentGain(
+  tool: number,
+  gains: ReadonlyMap<number, TermGain>,
+  { index: { sequences }, query }: RefinementContext,
+): number {
+  const pairs = new Float64Array(query.order.length);
+  let before: TermGain | undefined;
+  for (let at = sequences.starts[tool]!; at < sequences.starts[tool + 1]!; at++) {
+    const term = gains.get(sequences.terms[at]!);
+    if (term !== undefined && before !== undefined && term.place >= 0 && before.place >= 0) {
+      const step = term.place - before.place;
+      if (step === 1 || step === -1) {
+        const gain = Math.min(term.inText, before.inText) * (step === 1 ? 1 : 0.5);
+        const pair = Math.min(term.place, before.place);
+        pairs[pair] = Math.max(pairs[pair]!, gain);
+      }
+    }
+    before = term;
+  }
+  return pairs.reduce((sum, gain) => sum + gain, 0);
+}

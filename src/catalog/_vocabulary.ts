@@ -1,0 +1,76 @@
+/**
+ * The catalogue's words as small integers.
+ *
+ * Words of one stem share a number; nothing is known here of where a word occurs.
+ */
+
+import { toTerm } from "./_terms.ts";
+
+/** Shorter words are not corrected: too many of them are one edit apart. */
+const SHORTEST_CORRECTED = 4;
+
+/** The terms of a catalogue, numbered from 0 in the order they were first added. */
+export class Vocabulary {
+  /** Terms by number. */
+  readonly terms: string[] = [];
+  readonly #stemming: boolean;
+  readonly #numbers = new Map<string, number>();
+  /** Only while the catalogue is read: words to numbers, so that each word is stemmed once. */
+  #words = new Map<string, number>();
+
+  constructor(stemming: boolean) {
+    this.#stemming = stemming;
+  }
+
+  /** The number of the word's term, which is added if it is new. */
+  add(word: string): number {
+    const known = this.#words.get(word);
+    if (known !== undefined) return known;
+    const term = this.toTerm(word);
+    const number = this.#numbers.get(term) ?? this.terms.push(term) - 1;
+    this.#numbers.set(term, number);
+    this.#words.set(word, number);
+    return number;
+  }
+
+  /** Frees what only {@linkcode add} needs. */
+  close(): void {
+    this.#words = new Map();
+  }
+
+  /** The number of the word's term, if the catalogue has it. */
+  find(word: string): number | undefined {
+    return this.#numbers.get(this.toTerm(word));
+  }
+
+  /** The terms one edit away: a character more, less, changed, or two neighbours swapped. */
+  findSimilar(word: string): number[] {
+    const term = this.toTerm(word);
+    if (term.length < SHORTEST_CORRECTED) return [];
+    const similar: number[] = [];
+    this.terms.forEach((other, number) => {
+      if (other.length < SHORTEST_CORRECTED || Math.abs(other.length - term.length) > 1) return;
+      if (isOneEditAway(term, other)) similar.push(number);
+    });
+    return similar;
+  }
+
+  /** What the word is looked up as. */
+  toTerm(word: string): string {
+    return this.#stemming ? toTerm(word) : word;
+  }
+}
+
+function isOneEditAway(a: string, b: string): boolean {
+  let start = 0;
+  while (start < a.length && start < b.length && a[start] === b[start]) start++;
+  let endA = a.length;
+  let endB = b.length;
+  while (endA > start && endB > start && a[endA - 1] === b[endB - 1]) {
+    endA--;
+    endB--;
+  }
+  const [restA, restB] = [endA - start, endB - start];
+  if (restA <= 1 && restB <= 1) return true;
+  return restA === 2 && restB === 2 && a[start] === b[start + 1] && a[start + 1] === b[start];
+}
