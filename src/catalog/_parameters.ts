@@ -73,7 +73,7 @@ export interface RankingParameters {
   readonly nameCoverageWithinCli: number;
   /** Bonus for neighbours in the query that are neighbours in a tool's text. @default 0.2 */
   readonly adjacency: number;
-  /** Bonus for text that contains the whole query, as a share of what the query can give. @default 1 */
+  /** Bonus for text that contains the whole query, as a share of what the query can give. @default 2 */
   readonly substring: number;
   /** How much the filter's own statistics replace the catalogue's. @default 0.5 */
   readonly filterStatistics: number;
@@ -113,7 +113,7 @@ export const DEFAULTS: RankingParameters = {
   nameCoverage: 0.1,
   nameCoverageWithinCli: 0.2,
   adjacency: 0.2,
-  substring: 1,
+  substring: 2,
   filterStatistics: 0.5,
   spread: 1,
 };

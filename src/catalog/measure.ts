@@ -60,7 +60,8 @@ export function ndcgAt({ ranked, want }: Judged, k: number): number {
   if (want.length === 0) return 1;
   const gains = firstRanks(ranked, want).filter((rank) => rank <= k).map(discount);
   const ideal = Array.from({ length: Math.min(k, want.length) }, (_, place) => discount(place + 1));
-  return sum(gains) / sum(ideal);
+  // One name may satisfy several groups, which no order of single names can beat.
+  return Math.min(1, sum(gains) / sum(ideal));
 }
 
 /** The rank from 1 of each group's best name, `Infinity` for a group of which none came. */
