@@ -127,19 +127,22 @@ function addSubstrings(lowered: string, accepted: Accepted | undefined, search: 
   for (const tool of findTools(lowered, index)) {
     if (accepted && accepted.mask[tool] === 0) continue;
     if (scores[tool] === 0) others.push(tool);
-    const isName = index.tools[tool]!.name.toLowerCase() === lowered;
+    const { name } = index.tools[tool]!;
+    const isName = name.length <= lowered.length && name.toLowerCase() === lowered;
     scores[tool]! += bonus + (isName ? 10 * worth : 0);
   }
   return others;
 }
 
-/** The tools whose own text or whose CLI's text contains `lowered`, ascending. */
+/** The tools whose own text or whose CLI's text contains `lowered`. */
 function findTools(lowered: string, { toolText, cliText, cliOf }: CatalogueIndex): number[] {
   const tools = findContaining(toolText, lowered);
-  const clis = new Set(findContaining(cliText, lowered));
-  if (clis.size === 0) return tools;
-  const found = new Set(tools);
-  return Array.from(cliOf.keys()).filter((tool) => found.has(tool) || clis.has(cliOf[tool]!));
+  const clis = findContaining(cliText, lowered);
+  if (clis.length === 0) return tools;
+  const isFound = new Uint8Array(cliText.starts.length - 1);
+  for (const cli of clis) isFound[cli] = 1;
+  const ofClis = Array.from(cliOf.keys()).filter((tool) => isFound[cliOf[tool]!] === 1);
+  return [...new Set([...tools, ...ofClis])];
 }
 
 function finish(best: readonly number[], count: number, search: Search): number[] {
