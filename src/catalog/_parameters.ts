@@ -47,7 +47,7 @@ export interface RankingParameters {
   /** What a word one edit away from an unknown word counts. @default 0.6 */
   readonly misspelling: number;
 
-  /** Extra weight of the first word of a sentence that says something, often the verb. @default 0.3 */
+  /** Extra weight of the first word of a sentence that says something, often the verb. @default 0.2 */
   readonly firstWord: number;
   /** How fast words lose weight along a sentence, per word. @default 0.03 */
   readonly decay: number;
@@ -71,6 +71,8 @@ export interface RankingParameters {
   readonly nameCoverage: number;
   /** The same where one program is searched. @default 0.2 */
   readonly nameCoverageWithinCli: number;
+  /** Bonus for a name of several words that the query spells out, as a share. @default 0.1 */
+  readonly named: number;
   /** Bonus for neighbours in the query that are neighbours in a tool's text. @default 0.2 */
   readonly adjacency: number;
   /** Bonus for text that contains the whole query, as a share of what the query can give. @default 2 */
@@ -84,7 +86,7 @@ export interface RankingParameters {
 /** The ranking's own values. */
 export const DEFAULTS: RankingParameters = {
   name: { weight: 4, lengthNorm: 0.75 },
-  description: { weight: 2, lengthNorm: 0.75 },
+  description: { weight: 2, lengthNorm: 1 },
   argName: { weight: 0.5, lengthNorm: 0.25 },
   argDescription: { weight: 0.5, lengthNorm: 0.25 },
   cliName: { weight: 6, lengthNorm: 0.6 },
@@ -101,7 +103,7 @@ export const DEFAULTS: RankingParameters = {
   synonymWithinCli: 0.3,
   synonymInName: 0.6,
   misspelling: 0.6,
-  firstWord: 0.3,
+  firstWord: 0.2,
   decay: 0.03,
   parenthesised: 0.5,
   literal: 0.3,
@@ -112,6 +114,7 @@ export const DEFAULTS: RankingParameters = {
   cliNamedFirst: 0.2,
   nameCoverage: 0.1,
   nameCoverageWithinCli: 0.2,
+  named: 0.1,
   adjacency: 0.2,
   substring: 2,
   filterStatistics: 0.5,

@@ -1,7 +1,7 @@
 /**
  * The second pass, over the best few tools: what cannot be read from single words.
  *
- * A tool gains if the query has all words of its name, and for words that are neighbours both in
+ * A tool gains if the query spells out its name or has the words of it, and for words that are neighbours both in
  * the query and in the tool's text.
  */
 
@@ -9,6 +9,7 @@ import { type CatalogueIndex, SEGMENT_END } from "./_catalogue_index.ts";
 import type { RankingParameters } from "./_parameters.ts";
 import type { Query } from "./_query.ts";
 import { idf, type Scores } from "./_scoreboard.ts";
+import { splitWords } from "./_terms.ts";
 
 /** What the second pass works with. */
 export interface RefinementContext {
@@ -31,11 +32,14 @@ interface TermGain {
 /** A function that gives the bonus of a tool. */
 export function createRefinement(context: RefinementContext): (tool: number) => number {
   const gains = termGains(context);
-  const { nameCoverage, nameCoverageWithinCli, adjacency } = context.parameters;
+  const { nameCoverage, nameCoverageWithinCli, named, adjacency } = context.parameters;
   const nameShare = context.withinCli ? nameCoverageWithinCli : nameCoverage;
-  return (tool) =>
-    nameShare * context.scored.worth * coveredNameShare(tool, gains, context) +
-    adjacency * adjacentGain(tool, gains, context);
+  const words = ` ${context.query.words.join(" ")} `;
+  return (tool) => {
+    const isNamed = isSpelledOut(context.index.tools[tool]!.name, words);
+    const share = nameShare * coveredNameShare(tool, gains, context) + (isNamed ? named : 0);
+    return share * context.scored.worth + adjacency * adjacentGain(tool, gains, context);
+  };
 }
 
 function termGains({ query, scored }: RefinementContext): Map<number, TermGain> {
@@ -55,6 +59,12 @@ function termGains({ query, scored }: RefinementContext): Map<number, TermGain> 
     }
   });
   return gains;
+}
+
+/** Whether a name of several words stands in `words`, which are separated by single spaces. */
+function isSpelledOut(name: string, words: string): boolean {
+  const spelled = splitWords(name).join(" ");
+  return spelled.includes(" ") && words.includes(` ${spelled} `);
 }
 
 /** Share of what the words of a tool's name are worth that the query has, between 0 and 1. */

@@ -2,7 +2,8 @@
  * Reads tools and CLIs as segments of terms: the text that is ranked, field by field.
  *
  * A tool's name is read without its CLI's name in front, which says nothing about which of the
- * CLI's tools it is; the CLI's own text is read once for all of its tools.
+ * CLI's tools it is; the CLI's own text is read once for all of its tools. The values that an
+ * argument may have are read as part of its description.
  */
 
 import type { Cli, Tool } from "../tool/tool.ts";
@@ -37,7 +38,9 @@ export class SegmentReader {
     ];
     for (const arg of tool.args) {
       segments.push({ field: 2, terms: this.#terms(arg.name) });
-      if (arg.description !== "") segments.push({ field: 3, terms: this.#terms(arg.description) });
+      for (const text of [arg.description, (arg.enum ?? []).join(" ")]) {
+        if (text !== "") segments.push({ field: 3, terms: this.#terms(text) });
+      }
     }
     return segments;
   }

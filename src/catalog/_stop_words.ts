@@ -14,5 +14,6 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
   additionally appreciate appreciated assist currently great greatly help hey hello hi im ive id
   interested kindly know lastly look looking love moreover need needs please planning provide provided
   providing quick tell thank thanks think try trying valuable want wants wondering wish working
-  additional furthermore using use used`.split(/\s+/),
+  additional furthermore using use used specific specified specify given certain particular various`
+    .split(/\s+/),
 );

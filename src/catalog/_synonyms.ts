@@ -11,7 +11,7 @@ get show fetch retrieve obtain read
 describe info information details inspect show detail
 delete remove rm erase destroy drop unset clear del
 uninstall remove
-create new add make init generate
+create new add init generate
 initialize init initialise setup bootstrap scaffold
 add append insert
 install add setup
@@ -26,10 +26,12 @@ start launch boot up
 stop halt kill terminate shutdown
 pause suspend
 restart reload reboot
-enable activate on
-disable deactivate off
+enable activate
+disable deactivate
 build compile make
-check verify validate test lint
+make create
+check verify validate test
+lint check analyze
 format fmt pretty beautify prettify
 compare diff difference
 download fetch pull
@@ -58,7 +60,6 @@ merge combine join concatenate
 split separate divide
 sort order
 count number total
-apply execute
 sync synchronize synchronise mirror
 lock pin freeze hold
 unlock unpin release
@@ -88,7 +89,6 @@ ver version
 versions releases
 id identifier
 pid process
-ps processes process
 addr address
 ip address
 net network
@@ -96,7 +96,6 @@ auth authentication authorization credentials
 credential token password secret
 pass password
 pwd password
-key certificate
 cert certificate
 user account member
 perm permission permissions access
@@ -149,7 +148,6 @@ crypto cryptocurrency
 coin cryptocurrency
 team club
 match game fixture
-matches games fixtures
 match event
 player athlete
 league competition tournament
@@ -164,8 +162,7 @@ coordinates latitude longitude
 country nation
 zip postal postcode
 area region
-recipe meal dish food
-restaurant food
+recipe meal dish
 job vacancy position
 company business
 product item
@@ -177,7 +174,6 @@ video clip
 trending popular top
 popular top
 similar related recommended
-random
 convert conversion converter
 calculate compute calculator calculation
 translate translation

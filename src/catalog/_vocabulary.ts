@@ -8,6 +8,8 @@ import { toTerm } from "./_terms.ts";
 
 /** Shorter words are not corrected: too many of them are one edit apart. */
 const SHORTEST_CORRECTED = 4;
+/** Common endings that a Porter stem is without. */
+const ENDINGS = ["s", "es", "e", "ed", "ing"];
 
 /** The terms of a catalogue, numbered from 0 in the order they were first added. */
 export class Vocabulary {
@@ -45,14 +47,21 @@ export class Vocabulary {
 
   /** The terms one edit away: a character more, less, changed, or two neighbours swapped. */
   findSimilar(word: string): number[] {
-    const term = this.toTerm(word);
-    if (term.length < SHORTEST_CORRECTED) return [];
+    const forms = this.#forms(word);
     const similar: number[] = [];
-    this.terms.forEach((other, number) => {
-      if (other.length < SHORTEST_CORRECTED || Math.abs(other.length - term.length) > 1) return;
-      if (isOneEditAway(term, other)) similar.push(number);
+    this.terms.forEach((term, number) => {
+      if (term.length < SHORTEST_CORRECTED) return;
+      if (forms.some((form) => isOneEditAway(form, term))) similar.push(number);
     });
     return similar;
+  }
+
+  /** What may be one edit away from a term: a stem gone wrong may be another than the ending's. */
+  #forms(word: string): string[] {
+    const endings = this.#stemming ? ENDINGS.filter((ending) => word.endsWith(ending)) : [];
+    const stems = endings.map((ending) => word.slice(0, word.length - ending.length));
+    const forms = new Set([this.toTerm(word), ...stems]);
+    return [...forms].filter((form) => form.length >= SHORTEST_CORRECTED);
   }
 
   /** What the word is looked up as. */
@@ -62,6 +71,7 @@ export class Vocabulary {
 }
 
 function isOneEditAway(a: string, b: string): boolean {
+  if (Math.abs(a.length - b.length) > 1) return false;
   let start = 0;
   while (start < a.length && start < b.length && a[start] === b[start]) start++;
   let endA = a.length;

@@ -58,7 +58,7 @@ Deno.test("rank() finds words by arguments, stems, joined words, compounds and s
 });
 
 Deno.test("rank() corrects one edit in a word that the catalogue does not know", () => {
-  for (const query of ["comit", "commmit", "cmomit", "commat"]) {
+  for (const query of ["comit", "commmit", "cmomit", "commat", "comits", "cmomiting"]) {
     assert.equal(names(query)[0], "git_commit", query);
   }
   assert.deepEqual(names("cmmt"), []);
@@ -82,6 +82,18 @@ Deno.test("rank() puts the exact name first", () => {
   for (const query of ["git_log", "GIT_LOG"]) {
     assert.equal(some.rank(query, { limit: 1 })[0], expected);
   }
+});
+
+Deno.test("rank() puts a tool first whose name a pasted command spells out", () => {
+  assert.equal(names("docker ps --all --rm")[0], "docker_ps");
+  assert.equal(names("git stash changes to the repository")[0], "git_stash");
+});
+
+Deno.test("rank() finds a tool by the values of its arguments", () => {
+  const encode = tool(FILES, "encode", "Encode", { format: "" });
+  const format = { ...encode.args[0]!, enum: ["webp", "avif"] };
+  const some = buildRanking([...TOOLS, { ...encode, args: [format] }]);
+  assert.deepEqual(some.rank("to avif please", { limit: 10 }), [TOOLS.length]);
 });
 
 Deno.test("rank() puts text that contains a pasted fragment first", () => {
