@@ -7,7 +7,7 @@
 /** Shorter words are not taken apart. */
 const SHORTEST_COMPOUND = 8;
 /** Shorter words are no parts: too much splits into them by chance. */
-const SHORTEST_PART = 4;
+const SHORTEST_PART = 3;
 
 /**
  * The fewest parts that together spell `word`, or none.

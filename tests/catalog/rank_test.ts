@@ -85,8 +85,11 @@ Deno.test("rank() puts the exact name first", () => {
 });
 
 Deno.test("rank() puts a tool first whose name a pasted command spells out", () => {
-  assert.equal(names("docker ps --all --rm")[0], "docker_ps");
-  assert.equal(names("git stash changes to the repository")[0], "git_stash");
+  const some = buildRanking([
+    tool(DOCKER, "docker_run_shell_bash", "Bash in ubuntu"),
+    tool(DOCKER, "docker_run", "Start a container"),
+  ]);
+  assert.deepEqual(some.rank("docker run ubuntu", { limit: 2 }), [1, 0]);
 });
 
 Deno.test("rank() finds a tool by the values of its arguments", () => {
@@ -108,22 +111,77 @@ Deno.test("rank() puts text that contains a pasted fragment first", () => {
 });
 
 Deno.test("rank() prefers tools of a CLI that the query names", () => {
-  const list = (cli: string) =>
-    tool({ name: cli, description: "", tags: [] }, `${cli}_list`, "List everything");
-  const some = buildRanking(["alpha", "beta", "gamma"].map(list));
-  for (const [index, cli] of ["alpha", "beta", "gamma"].entries()) {
-    assert.equal(some.rank(`list everything in ${cli}`, { limit: 1 })[0], index);
+  const some = buildRanking([
+    tool(cli("other"), "other_list", "List everything that zeta has listed"),
+    tool(cli("zeta"), "zeta_list", "List"),
+  ]);
+  for (const query of ["zeta list everything", "list everything in zeta"]) {
+    assert.deepEqual(some.rank(query, { limit: 1 }), [1], query);
   }
 });
 
-Deno.test("rank() answers each sentence of a request among the first", () => {
-  const near = Array.from(
-    { length: 6 },
-    (_, index) => tool(DOCKER, `weather_forecast_${index}`, "Weather forecast for a city"),
+Deno.test("rank() prefers tools of a CLI whose other tools match too", () => {
+  const [alpha, beta] = [cli("alpha"), cli("beta")];
+  const some = buildRanking([
+    tool(beta, "beta_start", "Start"),
+    tool(beta, "beta_clock", "Set the clock"),
+    tool(alpha, "alpha_start", "Start"),
+    tool(alpha, "alpha_cluster", "Kubernetes clusters"),
+  ]);
+  const found = some.rank("start on kubernetes", { limit: 10 });
+  assert.ok(found.indexOf(2) < found.indexOf(0));
+});
+
+Deno.test("rank() prefers words that are neighbours in the query's order", () => {
+  const some = buildRanking([
+    tool(GIT, "one", "History change"),
+    tool(GIT, "two", "Change history"),
+  ]);
+  assert.deepEqual(some.rank("the change history please", { limit: 2 }), [1, 0]);
+});
+
+Deno.test("rank() gives the first word weight, and less to asides and quoted text", () => {
+  const some = buildRanking([
+    tool(cli("a"), "alert", "Alert everyone"),
+    tool(cli("b"), "rename", "Rename something"),
+  ]);
+  for (
+    const query of ["rename alert", "to rename (alert everyone)", "to 'alert everyone' rename"]
+  ) {
+    assert.deepEqual(some.rank(query, { limit: 2 }), [1, 0], query);
+  }
+});
+
+Deno.test("rank() takes long names apart into words that the catalogue uses", () => {
+  const parts = ["get", "random", "image"].flatMap((word) =>
+    [1, 2, 3].map((number) => tool(cli(`${word}${number}`), `${word}_${number}`, ""))
   );
-  const some = buildRanking([...near, tool(FILES, "unit_convert", "Convert grams")]);
-  const query = "I need the weather forecast for a city. Then convert 500 grams.";
-  assert.ok(some.rank(query, { limit: 2 }).includes(6));
+  const some = buildRanking([...parts, tool(GIT, "getrandomimage", "")]);
+  assert.deepEqual(some.rank("get a random image", { limit: 1 }), [parts.length]);
+});
+
+Deno.test("rank() answers each sentence of a request among the first", () => {
+  const some = buildRanking([
+    tool(cli("a"), "now", "Weather"),
+    tool(cli("b"), "today", "Weather"),
+    tool(cli("c"), "units", "Convert"),
+    tool(cli("d"), "other", "Convert"),
+  ]);
+  assert.deepEqual(some.rank("Tell me the weather. Then convert it.", { limit: 2 }), [2, 0]);
+});
+
+Deno.test("rank() counts a word by how rare it is among what a filter accepts", () => {
+  const box = cli("box");
+  const others = Array.from(
+    { length: 50 },
+    (_, index) => tool(cli(`c${index}`), `c${index}`, "Close"),
+  );
+  const some = buildRanking([
+    tool(box, "box_wrap", "A box in a box"),
+    tool(box, "box_lid", "Close"),
+    ...others,
+  ]);
+  assert.deepEqual(some.rank("box close", { limit: 1, accept: (index) => index < 2 }), [1]);
 });
 
 Deno.test("rank() takes what a filter accepts only, and no word of the CLI's name for a clue", () => {
@@ -242,6 +300,10 @@ Deno.test("rank() finds a tool by its own words in any catalogue", () => {
 
 function names(query: string): string[] {
   return ranking.rank(query, { limit: 10 }).map((index) => TOOLS[index]!.name);
+}
+
+function cli(name: string): Cli {
+  return { name, description: "", tags: [] };
 }
 
 function textsOf({ name, description, cli }: Tool): string[] {
