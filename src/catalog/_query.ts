@@ -6,7 +6,7 @@ import type { CatalogueIndex } from "./_catalogue_index.ts";
 import type { RankingParameters } from "./_parameters.ts";
 import { type Phrase, readSentences } from "./_sentences.ts";
 import type { Synonyms } from "./_synonyms.ts";
-import { isUnspaced } from "./_terms.ts";
+import { isUnspaced, separateCamelCase, splitWords } from "./_terms.ts";
 
 /** So many unknown words are corrected; each costs a pass over the vocabulary. */
 const MOST_CORRECTED = 8;
@@ -25,13 +25,15 @@ export interface Clause {
   readonly weight: number;
   /** At least one; the word itself first if the catalogue has it. */
   readonly alternatives: readonly Alternative[];
-  /** Whether a tool without any of these is no match. */
-  readonly required: boolean;
+  /** What a tool that has one of these gets toward the query's `required`. */
+  readonly hits: number;
 }
 
 /** A query, read. */
 export interface Query {
   readonly clauses: readonly Clause[];
+  /** The hits without which a tool is no match. */
+  readonly required: number;
   /** Every word in order, stop words included. */
   readonly words: readonly string[];
   /** The clauses of the words in order, without stop words and unknown words. */
@@ -56,12 +58,12 @@ export function readQuery(text: string, context: QueryContext): Query {
   for (const phrase of phrases) addPhrase(clauses, phrase, context);
   const words = phrases.flatMap((phrase) => phrase.map(({ word }) => word));
   // Who asks only for stop words means them.
-  if (clauses.isEmpty) { for (const word of words) clauses.add(word, 1); }
+  if (clauses.clauses.length === 0) words.forEach((word) => clauses.add(word, 1));
   const isOneToken = !/\s/.test(text.trim()) && !isUnspaced(text);
-  const known = isOneToken ? requireWhole(clauses, words) : true;
   const telling = phrases.flat().filter(({ isStopWord }) => !isStopWord);
   return {
-    clauses: known ? clauses.clauses : [],
+    required: isOneToken ? requireWhole(clauses, splitWords(separateCamelCase(text))) : 0,
+    clauses: clauses.clauses,
     words,
     order: telling.flatMap(({ word }) => clauses.find(word) ?? []),
     sentenceCount: sentences.length,
@@ -80,20 +82,14 @@ function addPhrase(clauses: ClauseList, phrase: Phrase, { index, parameters }: Q
 }
 
 /**
- * Makes a query without spaces (`git_commit`) match as one word: joined if the catalogue has that,
- * else by all of its parts. False if it has neither.
+ * Makes a query without spaces (`git_commit`) match as one word: by all of its parts, or joined.
+ * Gives the hits to require.
  */
-function requireWhole(clauses: ClauseList, words: readonly string[]): boolean {
-  const joined = clauses.find(words.join(""));
-  if (joined !== undefined) clauses.require(joined);
-  else {
-    for (const word of words) {
-      const clause = clauses.add(word, 1);
-      if (clause === undefined) return false;
-      clauses.require(clause);
-    }
-  }
-  return true;
+function requireWhole(clauses: ClauseList, parts: readonly string[]): number {
+  const required = clauses.countTerms(parts);
+  for (const part of parts) clauses.add(part, 1, 1);
+  clauses.raise(parts.join(""), required);
+  return required;
 }
 
 /** Clauses by term: a word that is repeated counts once, at its greatest weight. */
@@ -107,40 +103,35 @@ class ClauseList {
     this.#context = context;
   }
 
-  get isEmpty(): boolean {
-    return this.clauses.length === 0;
-  }
-
   find(word: string): number | undefined {
     return this.#numbers.get(this.#context.index.vocabulary.toTerm(word));
   }
 
-  /** The number of the word's clause; none if nothing in the catalogue can stand for it. */
-  add(word: string, weight: number): number | undefined {
+  countTerms(words: readonly string[]): number {
+    return new Set(words.map((word) => this.#context.index.vocabulary.toTerm(word))).size;
+  }
+
+  /** Adds a clause for `word` if anything in the catalogue can stand for it. */
+  add(word: string, weight: number, hits = 0): void {
     const term = this.#context.index.vocabulary.toTerm(word);
-    if (this.#numbers.has(term)) {
-      const number = this.#numbers.get(term);
-      if (number !== undefined) this.#change(number, { weight });
-      return number;
+    if (!this.#numbers.has(term)) {
+      const alternatives = this.#alternatives(word);
+      const isKnown = alternatives.length > 0;
+      const number = isKnown ? this.clauses.push({ weight, alternatives, hits }) - 1 : undefined;
+      this.#numbers.set(term, number);
     }
-    const alternatives = this.#alternatives(word);
-    const number = alternatives.length === 0
-      ? undefined
-      : this.clauses.push({ weight, alternatives, required: false }) - 1;
-    this.#numbers.set(term, number);
-    return number;
+    this.raise(word, hits, weight);
   }
 
-  require(number: number): void {
-    this.#change(number, { required: true });
-  }
-
-  #change(number: number, { weight = 0, required = false }): void {
+  /** Raises the word's clause, if there is one, to at least these hits and this weight. */
+  raise(word: string, hits: number, weight = 0): void {
+    const number = this.find(word);
+    if (number === undefined) return;
     const clause = this.clauses[number]!;
     this.clauses[number] = {
       ...clause,
+      hits: Math.max(clause.hits, hits),
       weight: Math.max(clause.weight, weight),
-      required: clause.required || required,
     };
   }
 

@@ -59,8 +59,7 @@ export class Scoreboard {
     this.#clear();
     const clauses = query.clauses.map((clause) => this.#addClause(clause, accepted));
     const worth = clauses.reduce((sum, clause) => sum + clause.worth, 0);
-    const required = query.clauses.filter((clause) => clause.required).length;
-    return { matches: this.#collect(required, accepted), clauses, worth };
+    return { matches: this.#collect(query.required, accepted), clauses, worth };
   }
 
   #clear(): void {
@@ -138,19 +137,19 @@ export class Scoreboard {
   }
 
   /** The CLIs for which something speaks so far. */
-  #scoreClis({ required }: Clause, clis: readonly number[], worth: number): number[] {
+  #scoreClis({ hits }: Clause, clis: readonly number[], worth: number): number[] {
     const { saturation, cliEvidenceSaturation } = this.#parameters;
     for (const cli of clis) {
       const strength = this.#cliStrengths[cli]!;
       this.#cliScores[cli]! += worth * strength / (saturation + strength);
       this.#cliBest[cli] = worth * strength / (cliEvidenceSaturation + strength);
-      if (required) this.#cliHits[cli]!++;
+      this.#cliHits[cli]! += hits;
     }
     return [...clis];
   }
 
   #scoreTools(
-    { required }: Clause,
+    { hits }: Clause,
     tools: readonly number[],
     worth: number,
     evidenced: number[],
@@ -165,7 +164,7 @@ export class Scoreboard {
       // What the CLI alone gives is in its own score already.
       const rise = strength / (saturation + strength) - shared / (saturation + shared);
       this.scores[tool]! += worth * rise;
-      if (required && shared === 0) this.#toolHits[tool]!++;
+      if (shared === 0) this.#toolHits[tool]! += hits;
       const evidence = worth * strength / (cliEvidenceSaturation + strength);
       const best = this.#cliBest[cli]!;
       if (best === 0) evidenced.push(cli);

@@ -29,6 +29,11 @@ export function splitWords(text: string): string[] {
   return runs.flatMap((run) => UNSPACED_RUN.test(run) ? bigrams(run) : splitCamelCase(run));
 }
 
+/** `text` with a space at each seam of its camelCase words, so that only their parts are words. */
+export function separateCamelCase(text: string): string {
+  return text.split(CAMEL_SEAM).join(" ");
+}
+
 /** Whether `text` holds characters of a script that is written without spaces. */
 export function isUnspaced(text: string): boolean {
   return (text.match(RUNS) ?? []).some((run) => UNSPACED_RUN.test(run));
