@@ -1,8 +1,8 @@
 /**
  * Prints what each ingredient of the ranking is worth, and what a search costs.
  *
- * `deno run --allow-read --v8-flags=--expose-gc bench/ladder.ts [DATA]`, where DATA is the folder
- * of the benchmark's data, by default `../shared/bench` beside the repository.
+ * `deno run --allow-read --allow-env --v8-flags=--expose-gc bench/ladder.ts [DATA]`, where DATA is
+ * the folder of the data, by default `../shared/bench` beside the repository.
  */
 
 import type { RankingParameters } from "../src/catalog/_parameters.ts";

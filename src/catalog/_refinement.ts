@@ -25,11 +25,11 @@ export interface RefinementContext {
 interface TermGain {
   readonly inText: number;
   readonly inName: number;
-  /** Where the word stands in the query's order. */
+  /** Where the word stands in the query's `order`, -1 if it does not: a joined word. */
   readonly place: number;
 }
 
-/** A function that gives the bonus of a tool. */
+/** Reads the query once and gives a function from a tool to its bonus. */
 export function createRefinement(context: RefinementContext): (tool: number) => number {
   const gains = termGains(context);
   const { nameCoverage, nameCoverageWithinCli, named, adjacency } = context.parameters;

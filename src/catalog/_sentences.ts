@@ -9,7 +9,7 @@ import type { RankingParameters } from "./_parameters.ts";
 import { STOP_WORDS } from "./_stop_words.ts";
 import { splitWords } from "./_terms.ts";
 
-const SENTENCE_END = /(?<=[.?!。？！])\s+|\n+/;
+const SENTENCE_END = /(?<=[.?!。？！])(?<!\b(?:e\.g|i\.e|vs)\.)\s+|\n+/;
 const PARENTHESISED = /\([^()]*\)/g;
 const QUOTED = /(?<![\p{L}\p{N}])'[^']{1,60}'(?![\p{L}\p{N}])|"[^"]{1,60}"|`[^`]{1,60}`/gu;
 const ADDRESS = /\b[a-z]{2,10}:\/\/\S+|\S{1,64}@\S+\.\S+/gi;

@@ -1,7 +1,8 @@
 /**
  * Words that command lines and APIs use for one another.
  *
- * General knowledge of the trade, not of any catalogue: a row may name no program and no product.
+ * General knowledge of the trade, not of any catalogue. Some words are also old programs' names
+ * (`rm`, `grep`), here as the verbs they have become; no row is about one program or product.
  */
 
 /** Each row: words of one meaning. A word may stand in several rows. */

@@ -5,7 +5,8 @@
  * share words with it, best first. Which filters exist and how answers look is decided elsewhere;
  * nothing here reads or writes anything.
  *
- * One search: read the query → score every tool → find substrings → refine the best → spread.
+ * One search: read the query → score every tool → find substrings → refine the best → spread. The
+ * scores of a search stand in arrays that the next search uses again.
  */
 
 import type { Tool } from "../tool/tool.ts";
