@@ -38,6 +38,8 @@ export class Scoreboard {
   readonly #cliHits: Uint16Array;
   readonly #cliEvidence: Float64Array;
   readonly #cliBest: Float64Array;
+  /** What share of its CLI's evidence a tool gets, by CLI. */
+  readonly #evidenceShares: Float64Array;
 
   constructor(index: CatalogueIndex, parameters: RankingParameters) {
     this.#index = index;
@@ -52,6 +54,10 @@ export class Scoreboard {
     this.#cliHits = new Uint16Array(cliCount);
     this.#cliEvidence = new Float64Array(cliCount);
     this.#cliBest = new Float64Array(cliCount);
+    this.#evidenceShares = Float64Array.from(
+      index.cliSizes,
+      (size) => parameters.cliEvidence / (1 + parameters.cliEvidenceNorm * Math.log(size)),
+    );
   }
 
   /** Scores the `accepted` tools, or all. */
@@ -174,7 +180,6 @@ export class Scoreboard {
 
   #collect(required: number, accepted: Accepted | undefined): number[] {
     const { cliOf } = this.#index;
-    const shares = this.#cliShares();
     const matches: number[] = [];
     const count = accepted ? accepted.tools.length : this.scores.length;
     for (let place = 0; place < count; place++) {
@@ -182,18 +187,10 @@ export class Scoreboard {
       const cli = cliOf[tool]!;
       const own = this.scores[tool]! + this.#cliScores[cli]!;
       const isMatch = own > 0 && this.#toolHits[tool]! + this.#cliHits[cli]! >= required;
-      this.scores[tool] = isMatch ? own + shares[cli]! : 0;
+      this.scores[tool] = isMatch ? own + this.#cliEvidence[cli]! * this.#evidenceShares[cli]! : 0;
       if (isMatch) matches.push(tool);
     }
     return matches;
-  }
-
-  /** What each CLI's evidence adds to the scores of its tools. */
-  #cliShares(): Float64Array {
-    const { cliEvidence, cliEvidenceNorm } = this.#parameters;
-    return this.#cliEvidence.map((evidence, cli) =>
-      cliEvidence * evidence / (1 + cliEvidenceNorm * Math.log(this.#index.cliSizes[cli]!))
-    );
   }
 }
 

@@ -49,10 +49,11 @@ export class Vocabulary {
   findSimilar(word: string): number[] {
     const forms = this.#forms(word);
     const similar: number[] = [];
-    this.terms.forEach((term, number) => {
-      if (term.length < SHORTEST_CORRECTED) return;
+    if (forms.length === 0) return [];
+    for (const [number, term] of this.terms.entries()) {
+      if (term.length < SHORTEST_CORRECTED) continue;
       if (forms.some((form) => isOneEditAway(form, term))) similar.push(number);
-    });
+    }
     return similar;
   }
 

@@ -89,7 +89,7 @@ function rank(text: string, { limit, accept }: RankOptions, context: RankingCont
   const search = { ...context, query, scored, withinCli, scores: board.scores };
   addNamedClis(search);
   const others = addSubstrings(text.toLowerCase(), accepted, search);
-  const matches = [...scored.matches, ...others];
+  const matches = others.length === 0 ? scored.matches : [...scored.matches, ...others];
   const best = selectBest(matches, Math.max(count, REFINED), board.scores);
   return finish(best, count, search);
 }
