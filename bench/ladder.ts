@@ -1,0 +1,163 @@
+/**
+ * Prints what each ingredient of the ranking is worth, and what a search costs.
+ *
+ * `deno run --allow-read --allow-env --v8-flags=--expose-gc bench/ladder.ts [DATA]`, where DATA is
+ * the folder of the data, by default `../shared/bench` beside the repository.
+ */
+
+import type { RankingParameters } from "../src/catalog/_parameters.ts";
+import { type Judged, measure } from "../src/catalog/measure.ts";
+import { buildRanking, type RankOptions } from "../src/catalog/rank.ts";
+import type { Tool } from "../src/tool/tool.ts";
+import { loadQueries, loadTools, type QueryRow } from "./catalogue.ts";
+import { measureCost } from "./cost.ts";
+import { sampleFragments } from "./fragments.ts";
+
+const OFF = { weight: 0, lengthNorm: 0 };
+
+/** Everything switched off that can be: BM25F over names, descriptions, categories and tags. */
+const BARE: Partial<RankingParameters> = {
+  argName: OFF,
+  argDescription: OFF,
+  stemming: false,
+  stopWords: false,
+  joining: false,
+  compounds: false,
+  synonym: 0,
+  synonymWithinCli: 0,
+  misspelling: 0,
+  firstWord: 0,
+  decay: 0,
+  parenthesised: 1,
+  literal: 1,
+  cliEvidence: 0,
+  cliNamed: 0,
+  cliNamedFirst: 0,
+  nameCoverage: 0,
+  nameCoverageWithinCli: 0,
+  named: 0,
+  adjacency: 0,
+  substring: 0,
+  filterStatistics: 0,
+  spread: 0,
+};
+
+/** In the order they are added; each names what is switched on from there. */
+const INGREDIENTS: readonly (readonly [string, readonly (keyof RankingParameters)[]])[] = [
+  ["bare BM25F", []],
+  ["+ arguments", ["argName", "argDescription"]],
+  ["+ stems", ["stemming"]],
+  ["+ stop words", ["stopWords"]],
+  ["+ joined words, compounds", ["joining", "compounds"]],
+  ["+ synonyms", ["synonym", "synonymWithinCli"]],
+  ["+ misspellings", ["misspelling"]],
+  ["+ place in the query", ["firstWord", "decay", "parenthesised", "literal"]],
+  ["+ evidence for the CLI", ["cliEvidence"]],
+  ["+ CLI named", ["cliNamed", "cliNamedFirst"]],
+  ["+ names", ["nameCoverage", "nameCoverageWithinCli", "named"]],
+  ["+ neighbours", ["adjacency"]],
+  ["+ filter statistics", ["filterStatistics"]],
+  ["+ spread", ["spread"]],
+  ["+ substrings (all)", ["substring"]],
+];
+
+interface QuerySet {
+  readonly name: string;
+  readonly tools: readonly Tool[];
+  readonly rows: readonly QueryRow[];
+}
+
+type Search = (query: string, options: RankOptions) => number[];
+
+if (import.meta.main) {
+  const data = Deno.args[0] ?? new URL("../../shared/bench", import.meta.url).pathname;
+  const sets = loadSets(data);
+  printLadder(sets);
+  printCost(sets);
+}
+
+function loadSets(data: string): QuerySet[] {
+  const cli = loadTools(`${data}/cli/configs`);
+  const api = loadTools(`${data}/api/configs`);
+  return [
+    { name: "cli", tools: cli, rows: loadQueries(`${data}/cli/queries.jsonl`) },
+    { name: "cli named", tools: cli, rows: loadQueries(`${data}/cli/queries-named.jsonl`) },
+    { name: "cli filter", tools: cli, rows: loadQueries(`${data}/cli/queries-filter.jsonl`) },
+    { name: "api", tools: api, rows: loadQueries(`${data}/api/queries.jsonl`) },
+    { name: "fragments", tools: cli, rows: sampleFragments(cli, 1000) },
+  ];
+}
+
+function printLadder(sets: readonly QuerySet[]): void {
+  print("R@5 / nDCG@10 in %; fragments: R@1 of pasted pieces of descriptions", "");
+  print("", sets.map(({ name }) => name));
+  print("whole query as substring", judge(sets, (tools) => scan(tools)));
+  const on = new Set<keyof RankingParameters>();
+  for (const [label, added] of INGREDIENTS) {
+    for (const name of added) on.add(name);
+    const off = Object.entries(BARE).filter(([name]) => !on.has(name as keyof RankingParameters));
+    const parameters = Object.fromEntries(off);
+    print(label, judge(sets, (tools) => buildRanking(tools, parameters).rank));
+  }
+}
+
+function judge(
+  sets: readonly QuerySet[],
+  index: (tools: readonly Tool[]) => Search,
+): string[] {
+  const searches = new Map<readonly Tool[], Search>();
+  return sets.map(({ name, tools, rows }) => {
+    const search = searches.get(tools) ?? index(tools);
+    searches.set(tools, search);
+    const { recall1, recall5, ndcg10 } = measure(rows.map((row) => answer(row, tools, search)));
+    return name === "fragments" ? percent(recall1) : `${percent(recall5)} / ${percent(ndcg10)}`;
+  });
+}
+
+function answer({ query, want, filter }: QueryRow, tools: readonly Tool[], search: Search): Judged {
+  const cli = filter?.cli;
+  const accept = (tool: number) => tools[tool]!.cli.name === cli;
+  const found = search(query, cli === undefined ? { limit: 10 } : { limit: 10, accept });
+  return { ranked: found.map((tool) => tools[tool]!.name), want };
+}
+
+/** Search as the contract has it, without ranking. */
+function scan(tools: readonly Tool[]): Search {
+  const texts = tools.map(({ name, description, cli }) =>
+    [name, description, cli.name, cli.category ?? "", ...cli.tags].map((text) => text.toLowerCase())
+  );
+  return (query, { limit, accept }) => {
+    const lowered = query.toLowerCase();
+    const found: number[] = [];
+    for (let tool = 0; tool < texts.length && found.length < limit; tool++) {
+      if (accept && !accept(tool)) continue;
+      if (texts[tool]!.some((text) => text.includes(lowered))) found.push(tool);
+    }
+    return found;
+  };
+}
+
+function printCost(sets: readonly QuerySet[]): void {
+  const tools = [...new Set(sets.map((set) => set.tools))].flat();
+  const queries = sets.flatMap(({ rows }) => rows.filter((row) => row.filter === undefined))
+    .map((row) => row.query);
+  print("", "");
+  print("tools", ["build ms", "memory MB", "p50 ms", "p95 ms", "scan p50", "scan p95"]);
+  for (const size of [10, 1_000, 10_000, 100_000]) {
+    const cost = measureCost(tools, size, queries, {
+      index: (some) => buildRanking(some).rank,
+      scan,
+    });
+    print(size.toLocaleString("en"), cost.map((number) => number.toFixed(number < 10 ? 2 : 0)));
+  }
+}
+
+function percent(share: number): string {
+  return (share * 100).toFixed(1);
+}
+
+function print(label: string, cells: string | readonly string[]): void {
+  const row = typeof cells === "string" ? cells : cells.map((cell) => cell.padStart(13)).join("");
+  // deno-lint-ignore no-console -- printing is what this program is for
+  console.log(label.padEnd(28) + row);
+}

@@ -1,0 +1,63 @@
+/**
+ * Text to words, words to terms: the one reading of text that the index and queries share.
+ *
+ * Knows nothing of weights, fields or tools.
+ */
+
+import { stemmer } from "stemmer";
+
+/** Scripts written without spaces, read as pairs of characters. */
+const UNSPACED = String
+  .raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`;
+const UNSPACED_RUN = new RegExp(`^[${UNSPACED}]`, "v");
+const RUNS = new RegExp(`[${UNSPACED}]+|[[\\p{L}\\p{N}\\p{M}]--[${UNSPACED}]]+`, "gv");
+const ASCII_RUNS = /[A-Za-z0-9]+/g;
+// deno-lint-ignore no-control-regex -- ASCII is what this asks for
+const ASCII = /^[\x00-\x7f]*$/;
+const CAMEL_SEAM = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})/;
+/** Whether there is a seam at all, told faster than by looking behind. */
+const CAMEL_CASE = /[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2}/;
+const STEMMABLE = /^[a-z]{3,}$/;
+
+/**
+ * The lower-cased words of `text`, in order.
+ *
+ * Words end at whatever is no letter, digit or mark, and so at `_`, `-` and `.`. A camelCase word
+ * gives its parts and then itself joined. Scripts without spaces give character bigrams.
+ */
+export function splitWords(text: string): string[] {
+  if (ASCII.test(text)) {
+    // Nearly all text: a whole catalogue is read at start-up.
+    if (!CAMEL_CASE.test(text)) return text.toLowerCase().match(ASCII_RUNS) ?? [];
+    return text.match(ASCII_RUNS)!.flatMap(splitCamelCase);
+  }
+  const runs = text.normalize("NFKC").match(RUNS) ?? [];
+  return runs.flatMap((run) => UNSPACED_RUN.test(run) ? bigrams(run) : splitCamelCase(run));
+}
+
+/** `text` with a space at each seam of its camelCase words, so that only their parts are words. */
+export function separateCamelCase(text: string): string {
+  return text.split(CAMEL_SEAM).join(" ");
+}
+
+/** Whether `text` holds characters of a script that is written without spaces. */
+export function isUnspaced(text: string): boolean {
+  return (text.match(RUNS) ?? []).some((run) => UNSPACED_RUN.test(run));
+}
+
+/** What a lower-cased word is looked up as: its Porter stem, if it is an English-looking word. */
+export function toTerm(word: string): string {
+  return STEMMABLE.test(word) ? stemmer(word) : word;
+}
+
+function splitCamelCase(run: string): string[] {
+  const parts = run.split(CAMEL_SEAM);
+  const joined = run.toLowerCase();
+  return parts.length === 1 ? [joined] : [...parts.map((part) => part.toLowerCase()), joined];
+}
+
+function bigrams(run: string): string[] {
+  const characters = [...run];
+  if (characters.length === 1) return characters;
+  return characters.slice(1).map((character, index) => characters[index] + character);
+}

@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import {
+  type Judged,
+  measure,
+  ndcgAt,
+  recallAt,
+  reciprocalRank,
+} from "../../src/catalog/measure.ts";
+
+const CLOSE = 1e-9;
+
+Deno.test("recallAt() is the share of groups of which one name is among the first k", () => {
+  const cases: [Judged, number, number][] = [
+    [{ ranked: ["a", "b"], want: [["a"]] }, 1, 1],
+    [{ ranked: ["a", "b"], want: [["b"]] }, 1, 0],
+    [{ ranked: ["a", "b"], want: [["b"]] }, 2, 1],
+    [{ ranked: ["a", "b"], want: [["x", "b"]] }, 2, 1],
+    [{ ranked: ["a", "b"], want: [["a"], ["x"]] }, 5, 0.5],
+    [{ ranked: ["a", "b"], want: [["a"], ["b"]] }, 1, 0.5],
+    [{ ranked: [], want: [["a"]] }, 5, 0],
+    [{ ranked: [], want: [] }, 5, 1],
+  ];
+  for (const [judged, k, expected] of cases) assert.equal(recallAt(judged, k), expected);
+});
+
+Deno.test("reciprocalRank() looks at the first wanted name of any group", () => {
+  assert.equal(reciprocalRank({ ranked: ["x", "b", "a"], want: [["a"], ["b", "c"]] }), 1 / 2);
+  assert.equal(reciprocalRank({ ranked: ["x"], want: [["a"]] }), 0);
+  assert.equal(reciprocalRank({ ranked: ["x"], want: [] }), 0);
+});
+
+Deno.test("ndcgAt() discounts a group by the logarithm of its best name's rank", () => {
+  const second = { ranked: ["x", "a"], want: [["a"]] };
+  assert.ok(Math.abs(ndcgAt(second, 10) - 1 / Math.log2(3)) < CLOSE);
+  const both = { ranked: ["a", "x", "b"], want: [["a"], ["b"]] };
+  const expected = (1 + 1 / Math.log2(4)) / (1 + 1 / Math.log2(3));
+  assert.ok(Math.abs(ndcgAt(both, 10) - expected) < CLOSE);
+});
+
+Deno.test("ndcgAt() gives nothing for a second name of a group or a name after k", () => {
+  const once = ndcgAt({ ranked: ["a", "x"], want: [["a", "b"], ["c"]] }, 10);
+  assert.equal(ndcgAt({ ranked: ["a", "b"], want: [["a", "b"], ["c"]] }, 10), once);
+  assert.equal(ndcgAt({ ranked: ["x", "a"], want: [["a"]] }, 1), 0);
+});
+
+Deno.test("ndcgAt() is 1 for a perfect order, however many groups are wanted", () => {
+  const names = Array.from({ length: 12 }, (_, index) => `tool_${index}`);
+  assert.equal(ndcgAt({ ranked: names, want: names.map((name) => [name]) }, 10), 1);
+  assert.equal(ndcgAt({ ranked: ["a"], want: [["a"], ["a", "b"]] }, 10), 1);
+});
+
+Deno.test("measure() averages over queries and counts empty answers", () => {
+  const measures = measure([
+    { ranked: ["a"], want: [["a"]] },
+    { ranked: ["x", "b"], want: [["b"]] },
+    { ranked: [], want: [["c"]] },
+    { ranked: ["x"], want: [["d"]] },
+  ]);
+  assert.equal(measures.recall1, 1 / 4);
+  assert.equal(measures.recall5, 2 / 4);
+  assert.equal(measures.recall10, 2 / 4);
+  assert.equal(measures.mrr, (1 + 1 / 2) / 4);
+  assert.ok(Math.abs(measures.ndcg10 - (1 + 1 / Math.log2(3)) / 4) < CLOSE);
+  assert.equal(measures.empty, 1 / 4);
+});
+
+Deno.test("measure() of no queries is zero", () => {
+  const zero = { recall1: 0, recall5: 0, recall10: 0, mrr: 0, ndcg10: 0, empty: 0 };
+  assert.deepEqual(measure([]), zero);
+});
