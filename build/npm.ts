@@ -1,9 +1,15 @@
 /**
- * Builds `npm/`: a package whose `bin` starts the portable form on the `deno` npm package's
- * executable, so that it runs where only Node.js is. The permissions are this task's arguments.
+ * Builds `npm/`, or the directory that `--output` names: a package whose `bin` starts the portable
+ * form (`dist/climax.mjs`, or what `--script` names) on the `deno` npm package's executable, so that
+ * it runs where only Node.js is. The permissions are this task's other arguments.
  */
 
 import manifest from "../deno.json" with { type: "json" };
+import { buildArguments } from "./_arguments.ts";
+
+const { options, flags } = buildArguments(Deno.args, ["output", "script"]);
+const output = options.get("output") ?? "npm";
+const script = options.get("script") ?? "dist/climax.mjs";
 
 /** The Deno that the package brings along: the one it was tested with. */
 const denoVersion = "2.9.6";
@@ -19,7 +25,7 @@ const name = process.platform === "win32" ? "deno.exe" : "deno";
 const linked = join(dirname(require.resolve("deno/package.json")), name);
 // The executable is put there by an install script, which npm may not have run
 const deno = existsSync(linked) ? linked : require("deno/install_api.cjs").runInstall();
-const flags = ${JSON.stringify(["--no-config", "--no-prompt", ...Deno.args])};
+const flags = ${JSON.stringify(["--no-config", "--no-prompt", ...flags])};
 const args = ["run", ...flags, join(__dirname, "climax.mjs"), ...process.argv.slice(2)];
 const child = spawn(deno, args, { stdio: "inherit" });
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
@@ -46,10 +52,10 @@ const packageJson = {
   dependencies: { deno: denoVersion },
 };
 
-await Deno.remove("npm", { recursive: true }).catch(() => {});
-await Deno.mkdir("npm");
-await Deno.writeTextFile("npm/package.json", `${JSON.stringify(packageJson, null, 2)}\n`);
-await Deno.writeTextFile("npm/climax.cjs", launcher, { mode: 0o755 });
-await Deno.copyFile("dist/climax.mjs", "npm/climax.mjs");
-await Deno.copyFile("README.md", "npm/README.md");
-await Deno.copyFile("LICENSE", "npm/LICENSE");
+await Deno.remove(output, { recursive: true }).catch(() => {});
+await Deno.mkdir(output, { recursive: true });
+await Deno.writeTextFile(`${output}/package.json`, `${JSON.stringify(packageJson, null, 2)}\n`);
+await Deno.writeTextFile(`${output}/climax.cjs`, launcher, { mode: 0o755 });
+await Deno.copyFile(script, `${output}/climax.mjs`);
+await Deno.copyFile("README.md", `${output}/README.md`);
+await Deno.copyFile("LICENSE", `${output}/LICENSE`);

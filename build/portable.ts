@@ -1,18 +1,19 @@
 /**
- * Builds the portable form, `dist/climax.mjs`: the whole program in one executable file that runs
- * wherever Deno is, with the permissions that are this task's arguments in its first line.
+ * Builds the portable form, `dist/climax.mjs` or what `--output` names: the whole program in one
+ * executable file that runs wherever Deno is, with the permissions that are this task's arguments in
+ * its first line.
  */
 
+import { dirname } from "node:path";
 import { portableScript } from "../src/seal/script.ts";
 import { programCode } from "../src/seal/program_code.ts";
+import { buildArguments } from "./_arguments.ts";
 
-const output = "dist/climax.mjs";
+const { options, flags } = buildArguments(Deno.args, ["output"]);
+const output = options.get("output") ?? "dist/climax.mjs";
 
-await Deno.mkdir("dist", { recursive: true });
-await Deno.writeTextFile(
-  output,
-  portableScript(await programCode(), { built: "portable" }, Deno.args),
-);
-await Deno.chmod(output, 0o755);
+await Deno.mkdir(dirname(output), { recursive: true });
+await Deno.writeTextFile(output, portableScript(await programCode(), { built: "portable" }, flags));
+if (Deno.build.os !== "windows") await Deno.chmod(output, 0o755);
 const { size } = await Deno.stat(output);
 Deno.stdout.writeSync(new TextEncoder().encode(`${output}: ${Math.round(size / 1024)} KiB\n`));

@@ -3,7 +3,6 @@
  * with can widen it.
  */
 
-import { createHash } from "node:crypto";
 import { buildForm, type SealedContents, type SealedFile } from "../build_info.ts";
 import { ExitCode, UsageError } from "../errors.ts";
 import { loadTools } from "../session.ts";
@@ -58,11 +57,12 @@ async function describe(contents: SealedContents): Promise<object> {
     mode: classic ? "classic" : "discovery",
     tools: tools.map(({ name }) => name),
     permissions,
-    configs: configs.map(describeFile),
-    policy: policy === undefined ? null : { ...describeFile(policy), text: policy.text },
+    configs: await Promise.all(configs.map(describeFile)),
+    policy: policy === undefined ? null : { ...await describeFile(policy), text: policy.text },
   };
 }
 
-function describeFile({ file, text }: SealedFile): object {
-  return { file, sha256: createHash("sha256").update(text).digest("hex") };
+async function describeFile({ file, text }: SealedFile): Promise<object> {
+  const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return { file, sha256: new Uint8Array(hash).toHex() };
 }

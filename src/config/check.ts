@@ -42,6 +42,9 @@ function checkTool(tool: Fields, path: Path): Finding[] {
   ];
 }
 
+/** Keys whose texts are for reading, and reach no program. */
+const prose = ["description", "category", "tags"];
+
 /** Texts that no program can be given: it would be cut, or arrive as another. */
 function checkTexts(value: unknown, path: Path): Finding[] {
   if (typeof value === "string") {
@@ -53,6 +56,7 @@ function checkTexts(value: unknown, path: Path): Finding[] {
   }
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => {
+    if (prose.includes(key)) return [];
     return checkTexts(inner, [...path, Array.isArray(value) ? Number(key) : key]);
   });
 }

@@ -23,7 +23,7 @@ export interface DenoOptions {
 export async function runDeno(args: readonly string[], { cwd, hint }: DenoOptions): Promise<void> {
   const outcome = await run({
     argv: [await denoProgram(), ...args],
-    env: { NO_COLOR: "1" },
+    env: { NO_COLOR: "1", RUST_BACKTRACE: "0" },
     timeoutMs,
     ...(cwd === undefined ? {} : { cwd }),
   });

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { buildForm } from "../build_info.ts";
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 import { runDeno } from "./deno.ts";
+import { lazyBuiltins } from "./lazy_builtins.ts";
 import { codeOf } from "./script.ts";
 
 /**
@@ -24,7 +25,7 @@ async function bundleSource(): Promise<string> {
       cwd: root,
       hint: "The bundler (npm:esbuild) is downloaded when it is used for the first time",
     });
-    return await Deno.readTextFile(output);
+    return lazyBuiltins(await Deno.readTextFile(output));
   } finally {
     await Deno.remove(directory, { recursive: true });
   }
