@@ -1,11 +1,9 @@
-/**
- * Reads the benchmark's data: configs as tools, queries as rows.
- *
- * Not the real loader: it checks nothing and fills in only what ranking reads.
- */
+/** The benchmark's data: configs as tools, queries as rows. */
 
-import { parse } from "yaml";
-import type { Arg, Cli, Tool } from "../src/tool/tool.ts";
+import { bundledConfigs } from "../src/config/bundled.ts";
+import { loadConfigs } from "../src/config/load.ts";
+import { formatProblem } from "../src/errors.ts";
+import type { Tool } from "../src/tool/tool.ts";
 
 /** One row of a query file; each inner list of `want` holds interchangeable right answers. */
 export interface QueryRow {
@@ -14,24 +12,18 @@ export interface QueryRow {
   readonly filter?: { readonly cli?: string; readonly category?: string };
 }
 
-interface ConfigFile {
-  readonly name: string;
-  readonly description?: string;
-  readonly command: string;
-  readonly category?: string;
-  readonly tags?: readonly string[];
-  readonly tools: readonly {
-    readonly name: string;
-    readonly description?: string;
-    readonly command?: string;
-    readonly args?: readonly { readonly name: string; readonly description?: string }[];
-  }[];
-}
+/** Where the shared data is, beside the repository, when no other place is named. */
+export const sharedData = new URL("../../shared/bench", import.meta.url).pathname;
 
 /** Every tool of the YAML configs in `folder`, in the order of their file names. */
-export function loadTools(folder: string): Tool[] {
-  const files = [...Deno.readDirSync(folder)].map((entry) => entry.name).sort();
-  return files.flatMap((file) => toTools(parse(Deno.readTextFileSync(`${folder}/${file}`))));
+export async function loadTools(folder: string): Promise<Tool[]> {
+  const files = [...Deno.readDirSync(folder)].map((entry) => `${folder}/${entry.name}`);
+  return await toolsOf(files.toSorted());
+}
+
+/** Every tool of the bundled configs. */
+export async function bundledTools(): Promise<Tool[]> {
+  return await toolsOf([...bundledConfigs.keys()]);
 }
 
 /** The rows of a JSON lines file. */
@@ -39,34 +31,8 @@ export function loadQueries(file: string): QueryRow[] {
   return Deno.readTextFileSync(file).trim().split("\n").map((line) => JSON.parse(line));
 }
 
-function toTools(config: ConfigFile): Tool[] {
-  const cli: Cli = {
-    name: config.name,
-    description: config.description ?? "",
-    tags: config.tags ?? [],
-    ...(config.category === undefined ? {} : { category: config.category }),
-  };
-  return config.tools.map((tool) => ({
-    name: tool.name,
-    description: tool.description ?? "",
-    cli,
-    args: (tool.args ?? []).map(toArg),
-    timeoutMs: 30_000,
-    source: {
-      kind: "command",
-      command: [config.command, ...(tool.command ? [tool.command] : [])],
-      env: {},
-      globalArgs: [],
-    },
-  }));
-}
-
-function toArg(arg: { readonly name: string; readonly description?: string }): Arg {
-  return {
-    name: arg.name,
-    description: arg.description ?? "",
-    type: "string",
-    required: false,
-    role: { kind: "flag", flag: `--${arg.name}` },
-  };
+async function toolsOf(configs: readonly string[]): Promise<Tool[]> {
+  const { tools, problems } = await loadConfigs(configs, () => undefined);
+  if (problems.length > 0) throw new Error(problems.map(formatProblem).join("\n"));
+  return [...tools];
 }

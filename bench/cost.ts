@@ -1,39 +1,65 @@
 /**
- * What a search costs at a given size of catalogue: time to build, memory, time to search.
+ * What a search costs at a given size of catalogue: time to build, memory, time to search, beside a
+ * plain scan of the same tools for the same queries.
  */
 
-import type { RankOptions } from "../src/catalog/rank.ts";
+import { buildRanking } from "../src/catalog/rank.ts";
 import type { Cli, Tool } from "../src/tool/tool.ts";
+import { bundledTools, loadQueries, loadTools, sharedData } from "./catalogue.ts";
+import { scan, type Search } from "./scan.ts";
 
 /** Searches are timed for at most so many queries. */
 const TIMED_QUERIES = 1_000;
 
-type Search = (query: string, options: RankOptions) => number[];
-
-/** The two searches to compare, each made for a catalogue. */
-export interface Compared {
-  readonly index: (tools: readonly Tool[]) => Search;
-  readonly scan: (tools: readonly Tool[]) => Search;
+/** What a catalogue of one size costs. Memory is only exact with `--v8-flags=--expose-gc`. */
+export interface SearchCost {
+  readonly tools: number;
+  readonly build_ms: number;
+  readonly memory_mb: number;
+  readonly p50_ms: number;
+  readonly p95_ms: number;
+  readonly scan_p50_ms: number;
+  readonly scan_p95_ms: number;
 }
 
-/**
- * Milliseconds to build, megabytes of memory, and milliseconds of a search (p50, p95) of the
- * index, then of the scan. Memory is only exact with `--v8-flags=--expose-gc`.
- */
-export function measureCost(
-  tools: readonly Tool[],
-  size: number,
-  queries: readonly string[],
-  { index, scan }: Compared,
-): number[] {
-  const catalogue = resize(tools, size);
+/** Costs at each of `sizes`, with the shared data where it is and the bundled configs elsewhere. */
+export async function searchCosts(sizes: readonly number[]): Promise<SearchCost[]> {
+  const { tools, queries } = await material();
+  return sizes.map((size) => costAt(resize(tools, size), queries));
+}
+
+async function material(): Promise<{ tools: Tool[]; queries: string[] }> {
+  try {
+    const tools = await loadTools(`${sharedData}/cli/configs`);
+    return {
+      tools,
+      queries: loadQueries(`${sharedData}/cli/queries.jsonl`).map(({ query }) => query),
+    };
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+  const own = new URL("../tests/catalog/queries.jsonl", import.meta.url).pathname;
+  return { tools: await bundledTools(), queries: loadQueries(own).map(({ query }) => query) };
+}
+
+function costAt(tools: readonly Tool[], queries: readonly string[]): SearchCost {
   const before = memory();
-  const search = index(catalogue);
+  const search = buildRanking(tools).rank;
   const megabytes = (memory() - before) / 1e6;
-  const build = median(Array.from({ length: 3 }, () => elapsed(() => index(catalogue))));
+  const build = median(Array.from({ length: 3 }, () => elapsed(() => buildRanking(tools))));
   const step = Math.max(1, Math.floor(queries.length / TIMED_QUERIES));
   const some = queries.filter((_, place) => place % step === 0);
-  return [build, megabytes, ...times(search, some), ...times(scan(catalogue), some)];
+  const [p50, p95] = times(search, some);
+  const [scanP50, scanP95] = times(scan(tools), some);
+  return {
+    tools: tools.length,
+    build_ms: build,
+    memory_mb: megabytes,
+    p50_ms: p50,
+    p95_ms: p95,
+    scan_p50_ms: scanP50,
+    scan_p95_ms: scanP95,
+  };
 }
 
 /** Fewer tools, evenly taken, or more: copies whose CLI and name carry the copy's number. */

@@ -1,17 +1,17 @@
 /**
- * Prints what each ingredient of the ranking is worth, and what a search costs.
+ * Prints what each ingredient of the ranking is worth.
  *
- * `deno run --allow-read --allow-env --v8-flags=--expose-gc bench/ladder.ts [DATA]`, where DATA is
- * the folder of the data, by default `../shared/bench` beside the repository.
+ * `deno task ladder [DATA]`, where DATA is the folder of the data, by default `../shared/bench`
+ * beside the repository.
  */
 
 import type { RankingParameters } from "../src/catalog/_parameters.ts";
 import { type Judged, measure } from "../src/catalog/measure.ts";
-import { buildRanking, type RankOptions } from "../src/catalog/rank.ts";
+import { buildRanking } from "../src/catalog/rank.ts";
 import type { Tool } from "../src/tool/tool.ts";
-import { loadQueries, loadTools, type QueryRow } from "./catalogue.ts";
-import { measureCost } from "./cost.ts";
+import { loadQueries, loadTools, type QueryRow, sharedData } from "./catalogue.ts";
 import { sampleFragments } from "./fragments.ts";
+import { scan, type Search } from "./scan.ts";
 
 const OFF = { weight: 0, lengthNorm: 0 };
 
@@ -67,18 +67,13 @@ interface QuerySet {
   readonly rows: readonly QueryRow[];
 }
 
-type Search = (query: string, options: RankOptions) => number[];
-
 if (import.meta.main) {
-  const data = Deno.args[0] ?? new URL("../../shared/bench", import.meta.url).pathname;
-  const sets = loadSets(data);
-  printLadder(sets);
-  printCost(sets);
+  printLadder(await loadSets(Deno.args[0] ?? sharedData));
 }
 
-function loadSets(data: string): QuerySet[] {
-  const cli = loadTools(`${data}/cli/configs`);
-  const api = loadTools(`${data}/api/configs`);
+async function loadSets(data: string): Promise<QuerySet[]> {
+  const cli = await loadTools(`${data}/cli/configs`);
+  const api = await loadTools(`${data}/api/configs`);
   return [
     { name: "cli", tools: cli, rows: loadQueries(`${data}/cli/queries.jsonl`) },
     { name: "cli named", tools: cli, rows: loadQueries(`${data}/cli/queries-named.jsonl`) },
@@ -119,37 +114,6 @@ function answer({ query, want, filter }: QueryRow, tools: readonly Tool[], searc
   const accept = (tool: number) => tools[tool]!.cli.name === cli;
   const found = search(query, cli === undefined ? { limit: 10 } : { limit: 10, accept });
   return { ranked: found.map((tool) => tools[tool]!.name), want };
-}
-
-/** Search as the contract has it, without ranking. */
-function scan(tools: readonly Tool[]): Search {
-  const texts = tools.map(({ name, description, cli }) =>
-    [name, description, cli.name, cli.category ?? "", ...cli.tags].map((text) => text.toLowerCase())
-  );
-  return (query, { limit, accept }) => {
-    const lowered = query.toLowerCase();
-    const found: number[] = [];
-    for (let tool = 0; tool < texts.length && found.length < limit; tool++) {
-      if (accept && !accept(tool)) continue;
-      if (texts[tool]!.some((text) => text.includes(lowered))) found.push(tool);
-    }
-    return found;
-  };
-}
-
-function printCost(sets: readonly QuerySet[]): void {
-  const tools = [...new Set(sets.map((set) => set.tools))].flat();
-  const queries = sets.flatMap(({ rows }) => rows.filter((row) => row.filter === undefined))
-    .map((row) => row.query);
-  print("", "");
-  print("tools", ["build ms", "memory MB", "p50 ms", "p95 ms", "scan p50", "scan p95"]);
-  for (const size of [10, 1_000, 10_000, 100_000]) {
-    const cost = measureCost(tools, size, queries, {
-      index: (some) => buildRanking(some).rank,
-      scan,
-    });
-    print(size.toLocaleString("en"), cost.map((number) => number.toFixed(number < 10 ? 2 : 0)));
-  }
 }
 
 function percent(share: number): string {

@@ -8,6 +8,7 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { measureCalls } from "./call.ts";
+import { type SearchCost, searchCosts } from "./cost.ts";
 import { measureMemory } from "./memory.ts";
 import { measureSearch } from "./search.ts";
 import { oneTool } from "./_servers.ts";
@@ -32,7 +33,14 @@ try {
     system: `${Deno.build.os} ${Deno.osRelease()} ${Deno.build.arch}`,
     deno: Deno.version.deno,
   };
-  print(Deno.stdout, json ? JSON.stringify({ machine, rows }, null, 2) : tableOf(rows));
+  print(Deno.stderr, "measuring search at size …");
+  const search = await searchCosts(quick ? [10_000] : [10, 1_000, 10_000, 100_000]);
+  print(
+    Deno.stdout,
+    json
+      ? JSON.stringify({ machine, rows, search }, null, 2)
+      : `${tableOf(rows)}\n\nsearch, ranked beside a plain scan\n${costTable(search)}`,
+  );
   if (!json) print(Deno.stdout, `\nmedians; ${JSON.stringify(machine)}`);
 } finally {
   await Deno.remove(directory, { recursive: true });
@@ -74,10 +82,22 @@ function tableOf(rows: readonly Row[]): string {
       String(pairs),
     ]),
   ];
+  return aligned(cells);
+}
+
+function aligned(cells: readonly (readonly string[])[]): string {
   const widths = cells[0]!.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
   return cells.map((row) => {
     return row.map((cell, column) => cell.padEnd(widths[column]!)).join("  ").trimEnd();
   }).join("\n");
+}
+
+function costTable(costs: readonly SearchCost[]): string {
+  const header = Object.keys(costs[0]!);
+  const cells = costs.map((cost) => {
+    return Object.values(cost).map((value, column) => column === 0 ? String(value) : number(value));
+  });
+  return aligned([header, ...cells]);
 }
 
 function ratioCells({ min, median, max }: Spread): string[] {

@@ -1,0 +1,23 @@
+/** The floor of every search: a plain scan for the whole query, as the contract has it. */
+
+import type { RankOptions } from "../src/catalog/rank.ts";
+import type { Tool } from "../src/tool/tool.ts";
+
+/** Positions of the tools that answer a query. */
+export type Search = (query: string, options: RankOptions) => number[];
+
+/** Search as the contract has it, without ranking. */
+export function scan(tools: readonly Tool[]): Search {
+  const texts = tools.map(({ name, description, cli }) =>
+    [name, description, cli.name, cli.category ?? "", ...cli.tags].map((text) => text.toLowerCase())
+  );
+  return (query, { limit, accept }) => {
+    const lowered = query.toLowerCase();
+    const found: number[] = [];
+    for (let tool = 0; tool < texts.length && found.length < limit; tool++) {
+      if (accept && !accept(tool)) continue;
+      if (texts[tool]!.some((text) => text.includes(lowered))) found.push(tool);
+    }
+    return found;
+  };
+}
