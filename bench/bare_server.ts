@@ -1,6 +1,6 @@
 /**
  * The floor that climax is measured against: the smallest server the SDK can make, with one tool
- * that spawns the same program with the same library call.
+ * that spawns the same program, in a process group of its own when it is asked to.
  */
 
 import { McpServer } from "@modelcontextprotocol/server";
@@ -15,7 +15,15 @@ serveStdio(() => {
   }));
   mcp.server.setRequestHandler("tools/call", async ({ params }) => {
     const [program, ...args] = params.arguments?.["argv"] as [string, ...string[]];
-    const { stdout } = await new Deno.Command(program, { args, stdin: "null" }).output();
+    const detached = params.arguments?.["detached"] === true;
+    const command = new Deno.Command(program, {
+      args,
+      detached,
+      stdin: "null",
+      stdout: "piped",
+      stderr: "piped",
+    });
+    const { stdout } = await command.spawn().output();
     return { content: [{ type: "text", text: decoder.decode(stdout) }] };
   });
   return mcp;

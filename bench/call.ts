@@ -18,6 +18,7 @@ export async function measureCalls(
   const works = {
     bare: () => bare.call("run", { argv: ["true"] }),
     again: () => bare.call("run", { argv: ["true"] }),
+    grouped: () => bare.call("run", { argv: ["true"], detached: true }),
     climax: () => climax.call("climax_call", { tool_name: "run" }),
     direct: spawnDirectly,
   };
@@ -34,26 +35,29 @@ async function spawnDirectly(): Promise<void> {
   await new Deno.Command("true", { stdin: "null" }).output();
 }
 
-type Name = "bare" | "again" | "climax" | "direct";
+type Name = "bare" | "again" | "grouped" | "climax" | "direct";
 
 function each(
   works: Record<Name, () => Promise<void>>,
   measure: (work: () => Promise<void>) => Promise<number>,
 ): Record<Name, () => Promise<number>> {
-  const { bare, again, climax, direct } = works;
+  const { bare, again, grouped, climax, direct } = works;
   return {
     bare: () => measure(bare),
     again: () => measure(again),
+    grouped: () => measure(grouped),
     climax: () => measure(climax),
     direct: () => measure(direct),
   };
 }
 
 function rows(name: string, samples: Record<Name, number[]>): Measurement[] {
-  const { bare, again, climax, direct } = samples;
+  const { bare, again, grouped, climax, direct } = samples;
   const beside = { unit: "ms", floor: "bare server", floorSamples: bare } as const;
   return [
-    { ...beside, name, samples: climax, aim: 1.3 },
+    // The same spawn: in a process group of its own, so that the whole tree can be ended
+    { ...beside, name, samples: climax, floor: "bare, own group", floorSamples: grouped, aim: 1.3 },
+    { ...beside, name, samples: climax },
     { ...beside, name, samples: climax, floor: "spawned directly", floorSamples: direct },
     { ...beside, name: `noise: ${name}, bare server again`, samples: again },
   ];
