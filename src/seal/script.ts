@@ -1,26 +1,47 @@
 /**
- * The portable form of the program: a first line that starts Deno with named permissions, a line
- * that says how it was built, and the bundled code.
+ * The portable form of the program: a beginning that starts Deno with named permissions, a line that
+ * says how it was built, and the bundled code.
  */
 
 import { type BuildInfo, buildInfoKey } from "../build_info.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
 
+/**
+ * Bytes of a first line that Linux reads (`BINPRM_BUF_SIZE`); it cuts the rest off without a word, and
+ * a permission that is cut may be a wider one. Other systems read more.
+ */
+const maxFirstLineBytes = 255;
+
+const infoStart = `globalThis[Symbol.for("${buildInfoKey}")]=JSON.parse(`;
+
 /** A whole script. */
 export function portableScript(code: string, info: BuildInfo, flags: readonly string[]): string {
-  const interpreter = ["deno", "run", "--no-config", "--no-prompt", ...flags].map(quote).join(" ");
-  return `#!/usr/bin/env -S ${interpreter}\n${infoLine(info)}\n${code}`;
+  return `${beginning(["deno", "run", "--no-config", "--no-prompt", ...flags])}${
+    infoLine(info)
+  }${code}`;
 }
 
 /** The code of a script that {@linkcode portableScript} made. */
 export function codeOf(script: string): string {
-  return script.slice(script.indexOf("\n", script.indexOf("\n") + 1) + 1);
+  const info = script.indexOf(`\n${infoStart}`) + 1;
+  return script.slice(script.indexOf("\n", info) + 1);
+}
+
+/**
+ * A first line that starts Deno. Where that would be cut, a line that is a text and a comment to
+ * JavaScript, and to a shell a command that does nothing and one that becomes Deno.
+ */
+function beginning(command: readonly string[]): string {
+  const short = `#!/usr/bin/env -S ${command.map(quoteForEnv).join(" ")}`;
+  const { length } = new TextEncoder().encode(short);
+  if (length <= maxFirstLineBytes) return `${short}\n`;
+  return `#!/bin/sh\n":" //; exec ${command.map(quoteForShell).join(" ")} "$0" "$@"\n`;
 }
 
 /** JSON stands in a string, so that no text in it can be code. */
 function infoLine(info: BuildInfo): string {
   const json = JSON.stringify(JSON.stringify(info));
-  return `globalThis[Symbol.for("${buildInfoKey}")]=JSON.parse(${escapeSeparators(json)});`;
+  return `${infoStart}${escapeSeparators(json)});\n`;
 }
 
 /** These end a line of JavaScript, as the parts of a script that reads lines see it. */
@@ -29,12 +50,23 @@ function escapeSeparators(json: string): string {
 }
 
 /** One word for `env -S`, which splits at spaces and knows double quotes (GNU coreutils, FreeBSD). */
-function quote(word: string): string {
-  if (/^[\w\-=,./:@%+~]+$/.test(word)) return word;
-  if (/["\\$\n\r\0]/.test(word)) {
-    const message = `'${word}' cannot stand in the first line of a script`;
-    const hint = "Rename the file, or leave out --portable";
-    throw new ClimaxError("Nothing was built", ExitCode.file, [{ message, hint }]);
-  }
+function quoteForEnv(word: string): string {
+  if (isPlain(word)) return word;
+  if (/["\\$\n\r\0\u2028\u2029]/.test(word)) throw refusal(word);
   return `"${word}"`;
+}
+
+/** One word for a shell. */
+function quoteForShell(word: string): string {
+  return isPlain(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+function isPlain(word: string): boolean {
+  return /^[\w\-=,./:@%+~]+$/.test(word);
+}
+
+function refusal(word: string): ClimaxError {
+  const message = `'${word}' cannot stand in the first line of a script`;
+  const hint = "Rename the file, or leave out --portable";
+  return new ClimaxError("Nothing was built", ExitCode.file, [{ message, hint }]);
 }
