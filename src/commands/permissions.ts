@@ -57,10 +57,21 @@ export async function permissionsOf(options: PermissionsCommandOptions): Promise
     env: [
       "CLIMAX_AUDIT_FILE",
       "CLIMAX_LOG_FILE",
-      ...Object.keys(quietVariables),
+      ...parserNames,
+      ...quietNames(loaded),
       ...variables,
     ].toSorted().filter((name, index, names) => name !== names[index - 1]),
   };
+}
+
+/** What the parser looks up that says where in a file a problem is. */
+const parserNames = ["LOG_STREAM", "LOG_TOKENS"];
+
+/** The quiet variables that are looked up: Deno lets anyone read one, and a config may set them. */
+function quietNames({ tools }: LoadedTools): string[] {
+  return Object.keys(quietVariables).filter((name) => {
+    return name !== "NO_COLOR" && tools.some(({ source }) => !Object.hasOwn(source.env, name));
+  });
 }
 
 /**

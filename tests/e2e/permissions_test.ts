@@ -1,0 +1,365 @@
+/**
+ * The flags that `climax permissions` prints are what serving takes, and each part of them is needed:
+ * the real server is started under exactly these, and under these less one.
+ */
+
+import assert from "node:assert/strict";
+import { delimiter, join } from "node:path";
+import { climax } from "../commands/_climax.ts";
+import { bundledConfigs } from "../../src/config/bundled.ts";
+import { RawServer } from "./_raw.ts";
+import { isAlive, scratch } from "./_scratch.ts";
+import { environment, root } from "./_server.ts";
+
+// A binary has its permissions baked in; programs are faked with shell scripts
+const ignore = Deno.build.os === "windows" || Deno.env.get("CLIMAX_UNDER_TEST") !== undefined;
+
+interface Place {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** The flags for `words`, by kind. */
+async function permissionsOf(
+  words: readonly string[],
+  place: Place,
+): Promise<{ flags: string[]; run: string[] | "all"; read: string[]; env: string[] }> {
+  const { code, stdout, stderr } = await climax(["permissions", ...words, "--json"], place);
+  assert.equal(code, 0, stderr);
+  return JSON.parse(stdout);
+}
+
+/** `climax run` under `flags` and nothing else. */
+function startUnder(flags: readonly string[], words: readonly string[], place: Place): RawServer {
+  return new RawServer(
+    new Deno.Command(Deno.execPath(), {
+      args: ["run", "--no-prompt", ...flags, join(root, "main.ts"), "run", ...words],
+      cwd: place.cwd,
+      env: environment(place.env),
+      clearEnv: true,
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn(),
+  );
+}
+
+/** How a server that must not start ends. */
+async function failureUnder(flags: readonly string[], words: readonly string[], place: Place) {
+  await using server = startUnder(flags, words, place);
+  const ended = await server.ended();
+  assert.deepEqual(server.lines, []);
+  return ended;
+}
+
+async function write(path: string, text: string): Promise<string> {
+  await Deno.writeTextFile(path, text);
+  await Deno.chmod(path, 0o755);
+  return path;
+}
+
+/** A directory with a program for each of `names`, which says its name and the variables `shown`. */
+async function fakePrograms(dir: string, names: readonly string[], shown = "") {
+  const programs = join(dir, "programs");
+  await Deno.mkdir(programs, { recursive: true });
+  for (const name of names) {
+    await write(join(programs, name), `#!/bin/sh\necho "fake ${name}${shown}"\n`);
+  }
+  return { PATH: `${programs}${delimiter}${Deno.env.get("PATH")}` };
+}
+
+function flagsWithout(flags: readonly string[], value: string): string[] {
+  return flags.flatMap((flag) => {
+    const [kind, values = ""] = flag.split("=");
+    const left = values.split(",").filter((each) => each !== value);
+    return left.length === 0 ? [] : [`${kind}=${left.join(",")}`];
+  });
+}
+
+// deno-lint-ignore no-explicit-any
+function argumentsFor({ properties, required = [] }: any): Record<string, unknown> {
+  const values: Record<string, unknown> = { string: "x", integer: 1, number: 1, boolean: true };
+  return Object.fromEntries(required.map((name: string) => {
+    const { type, enum: allowed } = properties[name];
+    return [name, allowed?.[0] ?? values[type]];
+  }));
+}
+
+/** Every tool that is listed, called; the texts by tool. */
+async function callAll(server: RawServer): Promise<ReadonlyMap<string, string>> {
+  const { result } = await server.request("tools/list");
+  const texts = new Map<string, string>();
+  for (const { name, inputSchema } of result.tools) {
+    texts.set(name, (await server.call(name, argumentsFor(inputSchema))).text);
+  }
+  return texts;
+}
+
+for (const config of bundledConfigs.keys()) {
+  Deno.test(`${config} works under the printed flags, and not without its programs`, {
+    ignore,
+  }, async () => {
+    await using dir = await scratch();
+    const { run } = await permissionsOf([config], { cwd: dir.path, env: {} });
+    assert.notEqual(run, "all");
+    const programs = (run as string[]).filter((name) => name !== "kill");
+    assert.notEqual(programs.length, 0);
+    const place = { cwd: dir.path, env: await fakePrograms(dir.path, programs) };
+    const { flags, read } = await permissionsOf([config], place);
+    assert.deepEqual(read, []);
+    {
+      await using server = startUnder(flags, [config, "--classic"], place);
+      await server.initialize();
+      for (const [tool, text] of await callAll(server)) assert.match(text, /^fake /, tool);
+    }
+    {
+      await using server = startUnder(flags, [config], place);
+      await server.initialize();
+      const { result } = await server.request("tools/list");
+      assert.equal(result.tools.length, 2);
+      const summary = JSON.parse((await server.call("climax_search", {})).text).summary;
+      assert.equal(summary.length, 1);
+      const found = await server.call("climax_search", { cli: summary[0].name, limit: 1 });
+      const [tool] = JSON.parse(found.text).results;
+      const args = argumentsFor(tool.input_schema);
+      const called = await server.call("climax_call", { tool_name: tool.tool_name, args });
+      assert.match(called.text, /^fake /);
+    }
+    // Without the whole flag, and without any one program, its calls say what is missing
+    const rest = flags.filter((flag) => !flag.startsWith("--allow-run"));
+    assert.equal(rest.length, flags.length - 1);
+    const denied = (name: string) =>
+      `Permission denied: this server may not run '${name}'\n` +
+      `Start it with --allow-run=${name} to allow it`;
+    for (const [gone, less] of [["", rest], [programs[0]!, flagsWithout(flags, programs[0]!)]]) {
+      await using server = startUnder(less as string[], [config, "--classic"], place);
+      await server.initialize();
+      const texts = [...(await callAll(server)).values()];
+      const refused = texts.filter((text) => text.startsWith("Permission denied"));
+      assert.notEqual(refused.length, 0);
+      const names = gone === "" ? programs : [gone as string];
+      for (const text of refused) assert.equal(names.map(denied).includes(text), true, text);
+      for (const text of texts) assert.match(text, /^(?:fake |Permission denied: )/);
+      if (gone === "") assert.equal(refused.length, texts.length);
+    }
+  });
+}
+
+Deno.test("each variable of the printed flags is needed", { ignore }, async () => {
+  await using dir = await scratch();
+  const shown = " $GIT_PAGER $GIT_TERMINAL_PROMPT $PAGER $TERM";
+  const fakes = await fakePrograms(dir.path, ["docker", "git"], shown);
+  const log = join(dir.path, "log.txt");
+  const own = ["GIT_PAGER", "GIT_TERMINAL_PROMPT", "PAGER", "TERM"];
+  const env = {
+    ...fakes,
+    CLIMAX_LOG_FILE: log,
+    ...Object.fromEntries(own.map((name) => [name, `my-${name}`])),
+  };
+  const place = { cwd: dir.path, env };
+  const { flags, env: names } = await permissionsOf(["docker"], place);
+  const parser = ["LOG_STREAM", "LOG_TOKENS"];
+  const settings = ["CLIMAX_AUDIT_FILE", "CLIMAX_LOG_FILE"];
+  assert.deepEqual(names, [...settings, ...own, ...parser].toSorted());
+  // A log file is what --allow-write is for; who wants one adds it
+  const all = [...flags, `--allow-write=${log}`];
+  const words = ["docker", "--classic", "--log-level", "info"];
+  const said = async (less: readonly string[]) => {
+    await using server = startUnder(less, words, place);
+    await server.initialize();
+    return (await server.call("docker_ps", {})).text;
+  };
+  const mine = own.map((name) => `my-${name}`);
+  assert.equal(await said(all), `fake docker ${mine.join(" ")}`);
+  assert.match(await Deno.readTextFile(log), /docker_ps: exited/);
+  for (const name of own) {
+    // What may not be read counts as not set, and is overruled
+    const words = (await said(flagsWithout(all, name))).split(" ").slice(2);
+    const index = own.indexOf(name);
+    assert.notEqual(words[index], mine[index]);
+    assert.deepEqual(words.toSpliced(index, 1), mine.toSpliced(index, 1));
+  }
+  // What the config sets itself is not looked up
+  const { env: fewer } = await permissionsOf(["git"], place);
+  assert.deepEqual(names.filter((name) => !fewer.includes(name)), ["GIT_TERMINAL_PROMPT"]);
+  await Deno.remove(log);
+  await said(flagsWithout(all, "CLIMAX_LOG_FILE"));
+  await assert.rejects(Deno.stat(log), Deno.errors.NotFound);
+  // What looks for the place of a problem
+  await Deno.writeTextFile(join(dir.path, "bad.yaml"), "name: 1\ncommand: ");
+  const bad = ["./bad.yaml"];
+  const reading = [...all, "--allow-read=bad.yaml"];
+  assert.equal((await failureUnder(reading, bad, place)).code, 3);
+  for (const name of parser) {
+    assert.equal((await failureUnder(flagsWithout(reading, name), bad, place)).code, 4, name);
+  }
+  const { code, stderr } = await failureUnder(flagsWithout(all, "CLIMAX_AUDIT_FILE"), words, place);
+  assert.equal(code, 3);
+  assert.match(stderr, /may not read the environment variable 'CLIMAX_AUDIT_FILE'/);
+  assert.match(stderr, /hint: Start it with --allow-env=CLIMAX_AUDIT_FILE/);
+});
+
+const heldTools = `name: held
+command: $HELD_PROGRAM
+tools:
+  - name: show
+    args: [{ name: path, positional: true }, { name: dir, cwd: true }]
+`;
+
+Deno.test("a config, a policy and its directories are read, each of them needed", {
+  ignore,
+}, async () => {
+  await using dir = await scratch();
+  await Deno.mkdir(join(dir.path, "real"));
+  await Deno.mkdir(join(dir.path, "cwd"));
+  await Deno.symlink(join(dir.path, "real"), join(dir.path, "link"));
+  await Deno.writeTextFile(join(dir.path, "real", "file"), "");
+  await Deno.writeTextFile(join(dir.path, "held.yaml"), heldTools);
+  const policy = "tools: { show: { args: { path: { within: $HELD_PLACE/link } } } }";
+  await Deno.writeTextFile(join(dir.path, "policy.yaml"), policy);
+  const env = {
+    ...await fakePrograms(dir.path, ["held"]),
+    HELD_PROGRAM: "held",
+    HELD_PLACE: dir.path,
+  };
+  const place = { cwd: join(dir.path, "cwd"), env };
+  const words = ["../held.yaml", "--policy", "../policy.yaml"];
+  const { flags, read, env: names } = await permissionsOf(words, place);
+  assert.deepEqual(read, [
+    "../held.yaml",
+    "../policy.yaml",
+    join(dir.path, "link"),
+    join(dir.path, "real"),
+    place.cwd,
+  ]);
+  const call = async (less: readonly string[], args: object) => {
+    await using server = startUnder(less, [...words, "--classic"], place);
+    await server.initialize();
+    return (await server.call("show", args)).text;
+  };
+  const inside = { path: join(dir.path, "real", "file") };
+  assert.equal(await call(flags, inside), "fake held");
+  assert.equal(await call(flags, { path: "file", dir: join(dir.path, "real") }), "fake held");
+  assert.match(await call(flags, { path: "/etc/passwd" }), /^Policy validation failed:/);
+  assert.match(await call(flags, { path: "file" }), /lies outside|cannot be resolved/);
+  for (const path of ["../held.yaml", "../policy.yaml", join(dir.path, "link")]) {
+    const { code, stderr } = await failureUnder(flagsWithout(flags, path), words, place);
+    assert.equal(code, 3, `${path}: ${stderr}`);
+    assert.match(stderr, /may not read|cannot be read: Requires read/, path);
+  }
+  for (const name of ["HELD_PROGRAM", "HELD_PLACE"]) {
+    assert.equal(names.includes(name), true);
+    const { code, stderr } = await failureUnder(flagsWithout(flags, name), words, place);
+    assert.equal(code, 3);
+    assert.match(stderr, new RegExp(`may not read the environment variable '${name}'`));
+  }
+  // Without the directory itself nothing in it can be told from what is not
+  const less = flagsWithout(flags, join(dir.path, "real"));
+  assert.match(await call(less, inside), /cannot be resolved|lies outside|Requires read/);
+  assert.match(
+    await call(flagsWithout(flags, place.cwd), { path: "../cwd/../real/file" }),
+    /cannot be resolved/,
+  );
+});
+
+Deno.test("kill is needed to end what a program has started", { ignore }, async () => {
+  await using dir = await scratch();
+  const tools = "name: t\ncommand: sh tree.sh\ntools: [{ name: tree, timeout: 0.3 }]\n";
+  await Deno.writeTextFile(join(dir.path, "tools.yaml"), tools);
+  await Deno.writeTextFile(join(dir.path, "tree.sh"), "sleep 60 & echo $!; wait\n");
+  const place = { cwd: dir.path, env: {} };
+  const { flags } = await permissionsOf(["tools.yaml"], place);
+  const words = ["tools.yaml", "--classic", "--grace", "0.2"];
+  const treeUnder = async (less: readonly string[]) => {
+    const server = startUnder(less, words, place);
+    await server.initialize();
+    const { text } = await server.call("tree", {});
+    await server.closeInput();
+    const { stderr } = await server.ended();
+    return { pid: Number(text.split("\n")[0]), stderr };
+  };
+  const whole = await treeUnder(flags);
+  assert.equal(whole.stderr, "");
+  assert.equal(isAlive(whole.pid), false);
+  const less = await treeUnder(flagsWithout(flags, "kill"));
+  assert.match(less.stderr, /programs it started may live on: .*--allow-run=kill/);
+  assert.equal(isAlive(less.pid), true);
+  Deno.kill(less.pid, "SIGKILL");
+});
+
+Deno.test("--resolve names programs by path, and only those run", { ignore }, async () => {
+  await using dir = await scratch();
+  const env = await fakePrograms(dir.path, ["git"]);
+  const place = { cwd: dir.path, env };
+  const { run, flags } = await permissionsOf(["git", "--resolve"], place);
+  assert.equal(run[0], join(dir.path, "programs", "git"));
+  assert.match(run[1]!, /^\/.*\/kill$/);
+  {
+    await using server = startUnder(flags, ["git", "--classic"], place);
+    await server.initialize();
+    assert.equal((await server.call("git_status", {})).text, "fake git");
+  }
+  // Another program of that name before it on PATH
+  const evil = join(dir.path, "evil");
+  await Deno.mkdir(evil);
+  await write(join(evil, "git"), "#!/bin/sh\necho evil\n");
+  const changed = { cwd: dir.path, env: { PATH: `${evil}${delimiter}${env.PATH}` } };
+  await using server = startUnder(flags, ["git", "--classic"], changed);
+  await server.initialize();
+  assert.match(
+    (await server.call("git_status", {})).text,
+    /^Permission denied: this server may not/,
+  );
+  await write(join(evil, "kill"), "");
+  const none = { cwd: dir.path, env: { PATH: evil } };
+  const { code, stderr } = await climax(["permissions", "claude", "--resolve"], none);
+  assert.equal(code, 3);
+  assert.match(stderr, /^Program 'claude' is not on PATH$/m);
+});
+
+Deno.test("the flags are one line for a shell, and JSON for a script", { ignore }, async () => {
+  await using dir = await scratch();
+  const place = { cwd: dir.path, env: {} };
+  const config = "name: t\ncommand: echo\ntools: [{ name: t }]\n";
+  await Deno.writeTextFile(join(dir.path, "it's a config.yaml"), config);
+  await Deno.writeTextFile(join(dir.path, "a,b.yaml"), config);
+  const { stdout } = await climax(["permissions", "it's a config.yaml"], place);
+  assert.equal(stdout.split("\n").length, 2);
+  const script = `for word in ${stdout.trim()}; do echo "<$word>"; done`;
+  const shell = await new Deno.Command("sh", { args: ["-c", script] }).output();
+  const words = new TextDecoder().decode(shell.stdout).trimEnd().split("\n");
+  const { flags } = await permissionsOf(["it's a config.yaml"], place);
+  assert.deepEqual(words, flags.map((flag) => `<${flag}>`));
+  assert.equal(flags.includes("--allow-read=it's a config.yaml"), true);
+  await using server = startUnder(flags, ["it's a config.yaml", "--classic"], place);
+  await server.initialize();
+  const comma = await climax(["permissions", "a,b.yaml"], place);
+  assert.equal(comma.code, 3);
+  assert.match(comma.stderr, /^'a,b\.yaml' has a comma in it/);
+});
+
+Deno.test("programs by relative path, in a container and with a loader's variables", {
+  ignore,
+}, async () => {
+  await using dir = await scratch();
+  await Deno.mkdir(join(dir.path, "bin"));
+  await write(join(dir.path, "bin", "tool"), "#!/bin/sh\necho ran\n");
+  const files: readonly [string, string][] = [
+    ["own.yaml", `name: t\ncommand: ./tool\nworking_dir: bin\ntools: [{ name: t }]\n`],
+    ["here.yaml", `name: t\ncommand: bin/tool\ntools: [{ name: t }]\n`],
+    ["loader.yaml", `name: t\ncommand: bin/tool\nenv: { LD_X: "1" }\ntools: [{ name: t }]\n`],
+    ["docker.yaml", "executor: { type: docker, image: x }\ndefault: enabled\n"],
+  ];
+  for (const [name, text] of files) await Deno.writeTextFile(join(dir.path, name), text);
+  const place = { cwd: dir.path, env: {} };
+  const path = join(dir.path, "bin", "tool");
+  for (const config of ["own.yaml", "here.yaml", "loader.yaml"]) {
+    const { flags, run } = await permissionsOf([config], place);
+    assert.deepEqual(run, config === "loader.yaml" ? "all" : [path, "kill"]);
+    await using server = startUnder(flags, [config, "--classic"], place);
+    await server.initialize();
+    assert.equal((await server.call("t", {})).text, "ran", config);
+  }
+  const { run } = await permissionsOf(["here.yaml", "--policy", "docker.yaml"], place);
+  assert.deepEqual(run, ["docker", "kill"]);
+});
