@@ -12,7 +12,10 @@ export function logLevelOption(): Option {
 
 /** `--config` */
 export function configOption(): Option {
-  return new Option("--config <config...>", "configs to load (default: all bundled ones)");
+  return new Option(
+    "--config <config...>",
+    "configs to load, behind the other words (default: all bundled ones)",
+  );
 }
 
 /** `--policy` */
