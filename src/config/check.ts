@@ -75,12 +75,9 @@ function checkCommands(config: Fields): Finding[] {
 
 function checkEnv(env: unknown): Finding[] {
   if (!isFields(env)) return [];
-  return Object.entries(env).flatMap(([name, value]) => {
-    const path = ["env", name];
-    if (name === "" || /[=\0]/.test(name)) {
-      return [{ path, message: `'${name}' cannot be the name of an environment variable` }];
-    }
-    return [];
+  return Object.keys(env).filter((name) => name === "" || /[=\0]/.test(name)).map((name) => {
+    const message = `'${name}' cannot be the name of an environment variable`;
+    return { path: ["env", name], message };
   });
 }
 
