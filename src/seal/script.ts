@@ -12,13 +12,14 @@ import { ClimaxError, ExitCode } from "../errors.ts";
  */
 const maxFirstLineBytes = 255;
 
+/** Without the last, Deno imports from a few sites it trusts, with `--deny-import` too (2.9.6). */
+const interpreter = ["deno", "run", "--no-config", "--no-prompt", "--no-remote"];
+
 const infoStart = `globalThis[Symbol.for("${buildInfoKey}")]=JSON.parse(`;
 
 /** A whole script. */
 export function portableScript(code: string, info: BuildInfo, flags: readonly string[]): string {
-  return `${beginning(["deno", "run", "--no-config", "--no-prompt", ...flags])}${
-    infoLine(info)
-  }${code}`;
+  return `${beginning([...interpreter, ...flags])}${infoLine(info)}${code}`;
 }
 
 /** The code of a script that {@linkcode portableScript} made. */

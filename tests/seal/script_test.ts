@@ -31,9 +31,9 @@ function sealed(text: string): BuildInfo {
 Deno.test("portableScript() starts Deno with exactly the flags it is given", () => {
   assert.equal(
     firstLine("--allow-run=git,kill", "--allow-read=/a/b.yaml"),
-    "#!/usr/bin/env -S deno run --no-config --no-prompt --allow-run=git,kill --allow-read=/a/b.yaml",
+    "#!/usr/bin/env -S deno run --no-config --no-prompt --no-remote --allow-run=git,kill --allow-read=/a/b.yaml",
   );
-  assert.equal(firstLine(), "#!/usr/bin/env -S deno run --no-config --no-prompt");
+  assert.equal(firstLine(), "#!/usr/bin/env -S deno run --no-config --no-prompt --no-remote");
 });
 
 Deno.test("portableScript() quotes what env -S would split or read", () => {
@@ -67,7 +67,7 @@ Deno.test({
     const { stdout, success } = await new Deno.Command("env", { args: ["-S", line] }).output();
     assert.equal(success, true);
     const said = new TextDecoder().decode(stdout).trimEnd().split("\n");
-    assert.deepEqual(said, ["--no-config", "--no-prompt", ...words]);
+    assert.deepEqual(said, ["--no-config", "--no-prompt", "--no-remote", ...words]);
   },
 });
 
@@ -97,7 +97,16 @@ Deno.test({
       const env = { PATH: `${directory}:${Deno.env.get("PATH")}` };
       const command = new Deno.Command(path, { args: ["a b", "$HOME"], env });
       const said = new TextDecoder().decode((await command.output()).stdout);
-      const words = ["run", "--no-config", "--no-prompt", ...long, path, "a b", "$HOME"];
+      const words = [
+        "run",
+        "--no-config",
+        "--no-prompt",
+        "--no-remote",
+        ...long,
+        path,
+        "a b",
+        "$HOME",
+      ];
       assert.deepEqual(said.trimEnd().split("\n"), words);
       // To Deno itself the same file is a module
       await import(`data:text/javascript,${encodeURIComponent(await Deno.readTextFile(path))}`);

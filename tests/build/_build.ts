@@ -1,0 +1,63 @@
+/** Artefacts for tests, built apart from the checkout's own `dist/` and `npm/`. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import manifest from "../../deno.json" with { type: "json" };
+import { root } from "../e2e/_server.ts";
+
+export { manifest };
+
+/** What a program came to. */
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a program to its end, without input and, unless `env` names them, without our variables. */
+export async function run(
+  [program, ...args]: readonly [string, ...string[]],
+  options: Deno.CommandOptions = {},
+): Promise<Ran> {
+  const { code, stdout, stderr } = await new Deno.Command(program, {
+    ...options,
+    args,
+    stdin: "null",
+    env: { NO_COLOR: "1", ...options.env },
+  }).output();
+  const decoder = new TextDecoder();
+  return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+}
+
+/** The permissions that a task of deno.json gives to what it builds. */
+export function permissionsOf(script: "portable" | "compile" | "npm"): string[] {
+  const tasks: string[] = Object.values(manifest.tasks).map(({ command }) => command);
+  const command = tasks.find((each) => each.includes(`build/${script}.ts`))!;
+  return command.split(`build/${script}.ts `)[1]!.split(" ");
+}
+
+/** Runs a script of `build/` as its task does, with `options` before the permissions. */
+export async function build(
+  script: "portable" | "compile" | "npm",
+  options: readonly string[],
+  env: Record<string, string> = {},
+): Promise<Ran> {
+  const own = ["--allow-read", "--allow-write", "--allow-env", "--allow-run"];
+  const path = join("build", `${script}.ts`);
+  const args = ["run", ...own, path, ...options, ...permissionsOf(script)];
+  return await run([Deno.execPath(), ...args], { cwd: root, env });
+}
+
+/** Builds the portable form into `directory`; returns its path. */
+export async function buildPortable(directory: string): Promise<string> {
+  const output = join(directory, "climax.mjs");
+  const { code, stderr } = await build("portable", ["--output", output]);
+  assert.equal(code, 0, stderr);
+  return output;
+}
+
+/** What a test that is not run says about why. */
+export function skipped(what: string, why: string): void {
+  // deno-lint-ignore no-console
+  console.log(`skipped: ${what}: ${why}`);
+}

@@ -1,0 +1,140 @@
+/**
+ * The binary. Where a real base runtime is at hand, it is built and the end-to-end suite runs against
+ * it; elsewhere the deno executable stands in for one, which proves what goes into the file.
+ */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { smoke } from "../../build/smoke.ts";
+import { type Scratch, scratch } from "../e2e/_scratch.ts";
+import { root } from "../e2e/_server.ts";
+import { build, buildPortable, manifest, permissionsOf, run, skipped } from "./_build.ts";
+
+const binaryName = Deno.build.os === "windows" ? "climax.exe" : "climax";
+
+let dir: Scratch;
+let script: string;
+Deno.test.beforeAll(async () => {
+  dir = await scratch();
+  script = await buildPortable(dir.path);
+});
+Deno.test.afterAll(async () => await dir[Symbol.asyncDispose]());
+
+/** Where Deno's site is not reachable, whether or not it is from here. */
+const offline = { DENORT_BIN: "", HTTPS_PROXY: "http://127.0.0.1:9", DENO_DIR: "" };
+
+Deno.test("build/compile.ts puts program, data and exactly its flags into the binary", async () => {
+  const output = join(dir.path, `stand-in-${binaryName}`);
+  const env = { DENORT_BIN: Deno.execPath() };
+  const { code, stderr } = await build("compile", ["--script", script, "--output", output], env);
+  assert.equal(code, 0, stderr);
+  assert.match(stderr, /: \d+ MiB\n$/);
+  const base = (await Deno.stat(Deno.execPath())).size;
+  const appended = (await Deno.readFile(output)).subarray(base);
+  const text = new TextDecoder("latin1").decode(appended);
+  // The whole code and the bundled configs, as in the portable form
+  const portable = new TextDecoder("latin1").decode(await Deno.readFile(script));
+  assert.equal(text.includes(portable.slice(portable.indexOf("\n") + 1)), true);
+  for (const part of ["git_log", "docker_ps", `"${manifest.version}"`]) {
+    assert.equal(text.includes(part), true, part);
+  }
+  // `[]` is all of a kind, `null` none of it
+  const { permissions, argv } = metadataOf(text);
+  assert.deepEqual(permissionsOf("compile"), permissionsOf("portable"));
+  assert.deepEqual(allowed(permissions), {
+    allow_env: [],
+    allow_read: [],
+    allow_run: [],
+    allow_write: [],
+  });
+  assert.deepEqual(permissions["deny_import"], []);
+  assert.deepEqual(argv, []);
+});
+
+Deno.test("climax compile puts exactly the printed permissions into the binary", async () => {
+  const output = join(dir.path, `sealed-${binaryName}`);
+  const own = ["--allow-read", "--allow-write", "--allow-env", "--allow-run"];
+  const args = ["run", ...own, "main.ts"];
+  const printed = await run([Deno.execPath(), ...args, "permissions", "git"], { cwd: root });
+  const env = { DENORT_BIN: Deno.execPath() };
+  const made = await run([Deno.execPath(), ...args, "compile", "git", "-o", output], {
+    cwd: root,
+    env,
+  });
+  assert.equal(made.code, 0, made.stderr);
+  assert.equal(made.stdout, `${output}: ${printed.stdout}`);
+  const base = (await Deno.stat(Deno.execPath())).size;
+  const appended = (await Deno.readFile(output)).subarray(base);
+  const { permissions } = metadataOf(new TextDecoder("latin1").decode(appended));
+  const flags = Object.entries(allowed(permissions))
+    .map(([name, values]) => `--${name.replace("_", "-")}=${values.join(",")}`);
+  assert.deepEqual(flags.toSorted(), printed.stdout.trim().split(" ").toSorted());
+});
+
+Deno.test("without a base runtime nothing is built: exit code 3 and the two ways out", async () => {
+  const output = join(dir.path, `none-${binaryName}`);
+  const empty = await Deno.makeTempDir({ dir: dir.path });
+  const env = { ...offline, DENO_DIR: empty };
+  const { code, stderr } = await build("compile", ["--script", script, "--output", output], env);
+  assert.equal(code, 3, stderr);
+  const [said, hint, ...rest] = stderr.trimEnd().split("\n");
+  assert.match(said!, /^deno compile failed: .*denort/);
+  assert.match(hint!, /^ {2}hint: .*DENORT_BIN.*portable/);
+  assert.deepEqual(rest, []);
+  await assert.rejects(Deno.stat(output), Deno.errors.NotFound);
+});
+
+Deno.test("the real binary passes the end-to-end suite, where it can be built", async () => {
+  const output = join(dir.path, binaryName);
+  const { code, stderr } = await build("compile", ["--script", script, "--output", output]);
+  if (code !== 0) {
+    const why = stderr.split("\n")[0]!;
+    return skipped("the binary was built with deno in denort's place and not run", why);
+  }
+  const version = await run([output, "--version"]);
+  assert.match(version.stdout, /^built as binary$/m);
+  await smoke([output]);
+  const permissions = manifest.tasks.test.command.split(" ").filter((word) => {
+    return word.startsWith("--allow-");
+  });
+  const suite = await run([Deno.execPath(), "test", ...permissions, "tests/e2e"], {
+    cwd: root,
+    env: { CLIMAX_UNDER_TEST: output },
+  });
+  assert.equal(suite.code, 0, suite.stdout + suite.stderr);
+  // deno-lint-ignore no-console
+  console.log("the end-to-end suite passes with the real binary");
+});
+
+interface Metadata {
+  readonly argv: readonly string[];
+  readonly permissions: Readonly<Record<string, unknown>>;
+}
+
+/** What Deno keeps of its command line in a binary: one JSON object. */
+function metadataOf(text: string): Metadata {
+  const start = text.indexOf(`{"argv":`);
+  assert.notEqual(start, -1);
+  let depth = 0;
+  let inString = false;
+  for (let end = start; end < text.length; end++) {
+    const character = text[end];
+    if (inString) {
+      if (character === "\\") end++;
+      else if (character === '"') inString = false;
+      continue;
+    }
+    if (character === '"') inString = true;
+    if (character === "{") depth++;
+    if (character === "}" && --depth === 0) return JSON.parse(text.slice(start, end + 1));
+  }
+  throw new Error("the metadata does not end");
+}
+
+function allowed(permissions: Metadata["permissions"]): Record<string, string[]> {
+  const entries = Object.entries(permissions).filter(([name, value]) => {
+    // Its default is a list of hosts, all of which `deny_import` takes away
+    return name.startsWith("allow_") && name !== "allow_import" && Array.isArray(value);
+  });
+  return Object.fromEntries(entries) as Record<string, string[]>;
+}

@@ -1,0 +1,76 @@
+/** The portable form: one file that runs from anywhere, with the permissions of its first line. */
+
+import assert from "node:assert/strict";
+import { smoke } from "../../build/smoke.ts";
+import { type Scratch, scratch } from "../e2e/_scratch.ts";
+import { buildPortable, manifest, permissionsOf, run } from "./_build.ts";
+
+const ignore = Deno.build.os === "windows";
+
+let dir: Scratch;
+let portable: string;
+if (!ignore) {
+  Deno.test.beforeAll(async () => {
+    dir = await scratch();
+    portable = await buildPortable(dir.path);
+  });
+  Deno.test.afterAll(async () => await dir[Symbol.asyncDispose]());
+}
+
+Deno.test(
+  "the portable form starts Deno with the permissions of its task",
+  { ignore },
+  async () => {
+    const text = await Deno.readTextFile(portable);
+    const permissions = permissionsOf("portable");
+    const command = ["deno", "run", "--no-config", "--no-prompt", "--no-remote", ...permissions]
+      .join(" ");
+    assert.equal(text.split("\n")[0], `#!/usr/bin/env -S ${command}`);
+    assert.deepEqual(permissions, [
+      "--allow-read",
+      "--allow-write",
+      "--allow-env",
+      "--allow-run",
+    ]);
+  },
+);
+
+Deno.test("the portable form needs nothing beside it", { ignore }, async () => {
+  await using elsewhere = await scratch();
+  await Deno.rename(portable, `${elsewhere.path}/renamed`);
+  try {
+    const version = await run([`${elsewhere.path}/renamed`, "--version"], { cwd: "/" });
+    assert.equal(version.code, 0, version.stderr);
+    const [name, runtime, , built] = version.stdout.split("\n");
+    assert.equal(name, `climax ${manifest.version}`);
+    assert.equal(runtime, `deno ${Deno.version.deno}, v8 ${Deno.version.v8}`);
+    assert.equal(built, "built as portable");
+    const listed = await run([`${elsewhere.path}/renamed`, "list"], { cwd: elsewhere.path });
+    assert.match(listed.stdout, /^git /m);
+  } finally {
+    await Deno.rename(`${elsewhere.path}/renamed`, portable);
+  }
+});
+
+Deno.test("the portable form loads nothing but Deno's own modules", { ignore }, async () => {
+  const args = ["info", "--json", "--no-config", portable];
+  const { stdout } = await run([Deno.execPath(), ...args]);
+  const { modules } = JSON.parse(stdout) as {
+    modules: { kind: string; specifier: string; dependencies?: { specifier: string }[] }[];
+  };
+  const imported = modules.flatMap(({ dependencies = [] }) => {
+    return dependencies.map(({ specifier }) => specifier);
+  });
+  assert.deepEqual(imported.filter((specifier) => !specifier.startsWith("node:")), []);
+  // What a start does not use; see seal/lazy_builtins.ts
+  const late = ["node:child_process", "node:crypto", "node:fs", "node:module", "node:process"];
+  assert.deepEqual(imported.filter((specifier) => late.includes(specifier)), []);
+});
+
+Deno.test("the portable form serves and calls", { ignore }, async () => {
+  assert.match(await smoke([portable]), /lists its tools and calls one: git version/);
+});
+
+Deno.test("smoke() fails for what is no server", { ignore }, async () => {
+  await assert.rejects(smoke(["true"]));
+});
