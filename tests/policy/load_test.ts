@@ -6,7 +6,7 @@ import { loadConfigs } from "../../src/config/load.ts";
 import { formatProblem, type Problem } from "../../src/errors.ts";
 import { loadPolicy } from "../../src/policy/load.ts";
 import type { Tool } from "../../src/tool/tool.ts";
-import { fixtureNames, fixturePath, withTempDir } from "../_fixtures.ts";
+import { fixtureNames, fixturePath, root, withTempDir } from "../_fixtures.ts";
 import { argOf, toolOf } from "../_tools.ts";
 
 const variables: Readonly<Record<string, string>> = {
@@ -210,6 +210,22 @@ Deno.test("loadPolicy() says why a file cannot be read, and leaves nothing", asy
       const loaded = await loadPolicy(file, tools, { environment, strict: false });
       assert.deepEqual(loaded.problems, [{ file, message }]);
       assert.deepEqual([loaded.tools, loaded.unreadable], [[], true]);
+    }
+  });
+});
+
+Deno.test("loadPolicy() has nothing to say about the examples of docs/policy.md", async () => {
+  const text = await Deno.readTextFile(join(root, "docs", "policy.md"));
+  const examples = [...text.matchAll(/^```yaml\n([^]*?)^```/gm)].map(([, yaml]) => yaml!);
+  assert.equal(examples.length, 2);
+  const known = (name: string) => name === "PROJECT" ? "/srv" : Deno.env.get(name);
+  const { tools: git } = await loadConfigs(["git"], known);
+  await withTempDir(async (dir) => {
+    for (const [index, example] of examples.entries()) {
+      const file = join(dir, `${index}.yaml`);
+      await Deno.writeTextFile(file, example);
+      const loaded = await loadPolicy(file, git, { environment: known, strict: true });
+      assert.deepEqual([loaded.problems, loaded.warnings], [[], []]);
     }
   });
 });
