@@ -182,8 +182,9 @@ Deno.test("a server that ends removes its containers first", { ignore }, async (
   server.kill("SIGTERM");
   const { code } = await server.ended();
   assert.equal(code, 0);
-  assert.equal(isAlive(pidOf(dir, name)), false);
   assert.equal(await Deno.readTextFile(join(dir.path, "removed")), `rm --force ${name}\n`);
+  // The signal was sent before the server ended; the kernel may take a moment to act on it
+  await isRemoved(dir, name);
 });
 
 Deno.test("climax validate says whether docker answers", { ignore }, async () => {

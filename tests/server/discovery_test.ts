@@ -80,7 +80,7 @@ Deno.test("climax_search caps the summary at the limit", async () => {
 });
 
 Deno.test("climax_search gives results with the contract's fields", async () => {
-  assert.deepEqual(await search({ query: "git_commit", cli: "git-tools" }), {
+  assert.deepEqual(await search({ query: "git_commit", cli: "git-tools", limit: 1 }), {
     mode: "search",
     results: [{
       tool_name: "git_commit",
