@@ -6,7 +6,10 @@
 import { Buffer } from "node:buffer";
 import type { Captured } from "./invocation.ts";
 
-/** Bytes asked for at once: what a Linux pipe holds. */
+/** Bytes asked for at first: most programs write less, and the memory is not free at once. */
+const firstChunkBytes = 4 * 1024;
+
+/** Bytes asked for at once after that: what a Linux pipe holds. */
 const chunkBytes = 64 * 1024;
 
 /** Settings of {@linkcode capture}. */
@@ -32,14 +35,15 @@ export function capture(stream: ReadableStream<Uint8Array>, options: CaptureOpti
   const reader = stream.getReader({ mode: "byob" });
   const kept = new KeptBytes(options.keep);
   const read = async (): Promise<void> => {
-    // One buffer for the whole stream: a flood makes no garbage
-    let buffer = new ArrayBuffer(chunkBytes);
+    // One buffer for the rest of the stream: a flood makes no garbage
+    let buffer = new ArrayBuffer(firstChunkBytes);
     while (true) {
       const { value, done } = await reader.read(new Uint8Array(buffer));
       if (done) return;
       kept.append(value);
       options.onChunk?.(value);
-      buffer = value.buffer;
+      const isShort = value.length === firstChunkBytes && value.buffer.byteLength < chunkBytes;
+      buffer = isShort ? new ArrayBuffer(chunkBytes) : value.buffer;
     }
   };
   return {
