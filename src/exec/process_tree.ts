@@ -42,7 +42,7 @@ export async function endTree(child: Deno.ChildProcess, options: EndOptions): Pr
     // SIGCONT lets a stopped process act on its SIGTERM, and tells whether any is left
     if (await signalGroup(child.pid, "SIGCONT") === "gone") return;
     if (childEnded && await hasOnlyZombies(child.pid)) return;
-    await delay(Math.min(pollMs, deadline - performance.now()), hurry);
+    await delay(Math.min(pollMs, Math.max(0, deadline - performance.now())), hurry);
     pollMs = Math.min(2 * pollMs, maxPollMs);
   }
   await signalGroup(child.pid, "SIGKILL");
