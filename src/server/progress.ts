@@ -22,7 +22,7 @@ const intervalMs = 200;
 /** Characters of a line that are reported. */
 const messageLength = 199;
 
-/** Bytes of an unfinished line that are remembered. */
+/** Bytes of a line that are remembered, its first. */
 const lineBytes = 4096;
 
 const newline = 10;
@@ -72,15 +72,25 @@ export class ProgressReporter {
   #remember(chunk: Uint8Array, stream: OutputStream): void {
     const end = chunk.lastIndexOf(newline);
     if (end === -1) {
-      const joined = Buffer.concat([this.#unfinished[stream], chunk.subarray(-lineBytes)]);
-      this.#unfinished[stream] = joined.subarray(-lineBytes);
+      this.#unfinished[stream] = this.#continued(chunk, stream);
       return;
     }
     const start = end === 0 ? 0 : chunk.lastIndexOf(newline, end - 1) + 1;
-    const line = chunk.subarray(Math.max(start, end - lineBytes), end);
-    this.#line = start === 0 ? Buffer.concat([this.#unfinished[stream], line]) : Buffer.from(line);
-    this.#unfinished[stream] = Buffer.from(chunk.subarray(end + 1).subarray(-lineBytes));
+    const line = chunk.subarray(start, end);
+    this.#line = start === 0 ? this.#continued(line, stream) : beginning(line);
+    this.#unfinished[stream] = beginning(chunk.subarray(end + 1));
   }
+
+  #continued(piece: Uint8Array, stream: OutputStream): Buffer {
+    const before = this.#unfinished[stream];
+    const room = lineBytes - before.length;
+    return room === 0 ? before : Buffer.concat([before, piece.subarray(0, room)]);
+  }
+}
+
+/** A copy of what is remembered of a line. */
+function beginning(line: Uint8Array): Buffer {
+  return Buffer.from(line.subarray(0, lineBytes));
 }
 
 function readable(line: Buffer): string {
