@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { childEnvironment, quietVariables } from "../../src/exec/child_environment.ts";
+
+/** Calls `use` with exactly these quiet variables in the environment of the process. */
+function withVariables(variables: Readonly<Record<string, string>>, use: () => void): void {
+  const names = Object.keys(quietVariables);
+  const before = names.map((name) => [name, Deno.env.get(name)] as const);
+  const set = (name: string, value: string | undefined) => {
+    if (value === undefined) Deno.env.delete(name);
+    else Deno.env.set(name, value);
+  };
+  for (const name of names) set(name, variables[name]);
+  try {
+    use();
+  } finally {
+    for (const [name, value] of before) set(name, value);
+  }
+}
+
+Deno.test("childEnvironment() keeps programs from colouring, paging and asking", () => {
+  withVariables({}, () => {
+    assert.deepEqual(childEnvironment({ OTHER: "1" }), {
+      NO_COLOR: "1",
+      TERM: "dumb",
+      GIT_PAGER: "cat",
+      PAGER: "cat",
+      GIT_TERMINAL_PROMPT: "0",
+      OTHER: "1",
+    });
+  });
+});
+
+Deno.test("childEnvironment() leaves what the user's environment has to it, also when empty", () => {
+  withVariables({ TERM: "xterm", NO_COLOR: "" }, () => {
+    const env = childEnvironment({});
+    assert.deepEqual(Object.keys(env), ["GIT_PAGER", "PAGER", "GIT_TERMINAL_PROMPT"]);
+  });
+});
+
+Deno.test("childEnvironment() puts the config before everything, also when empty", () => {
+  withVariables({ PAGER: "less", TERM: "xterm" }, () => {
+    const env = childEnvironment({ PAGER: "more", GIT_PAGER: "", TERM: "vt100" });
+    assert.deepEqual(env, {
+      NO_COLOR: "1",
+      GIT_TERMINAL_PROMPT: "0",
+      PAGER: "more",
+      GIT_PAGER: "",
+      TERM: "vt100",
+    });
+  });
+});
+
+Deno.test("childEnvironment() takes names such as __proto__ for names", () => {
+  withVariables({}, () => {
+    const configured = Object.fromEntries([["toString", "a"]]);
+    assert.equal(childEnvironment(configured)["toString"], "a");
+    assert.equal(childEnvironment({})["NO_COLOR"], "1");
+  });
+});
