@@ -98,15 +98,16 @@ Deno.test({
   async fn() {
     await using dir = await scratch();
     const file = join(dir.path, "pid");
-    await using client = await connect([fixture("probe.yaml")]);
+    await using client = await connect([fixture("probe.yaml"), "--grace", "3"]);
     const args = { tool_name: "probe_stubborn", args: { file } };
     const call = client.call("climax_call", args).catch(() => {});
     const pid = await pidIn(file);
-    // The SDK waits 2 s after the end of stdin, sends SIGTERM, and 2 s later SIGKILL
+    // The SDK waits 2 s after the end of stdin, sends SIGTERM, and 2 s later SIGKILL: all is over
+    // before that, however long the grace is
     await client[Symbol.asyncDispose]();
-    await call;
     assert.equal(isAlive(client.pid), false);
     assert.equal(isAlive(pid), false);
+    await call;
   },
 });
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Invocation } from "../../src/exec/invocation.ts";
 import { run } from "../../src/exec/run.ts";
 import { withTempDir } from "../_fixtures.ts";
+import { isAlive } from "../e2e/_scratch.ts";
 
 const ignore = Deno.build.os === "windows";
 
@@ -13,17 +14,6 @@ const prompt = 10_000;
 
 function shell(script: string, rest: Partial<Invocation> = {}): Invocation {
   return { argv: ["sh", "-c", script], env: {}, timeoutMs: 60_000, ...rest };
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    // SIGCONT harms nobody; a zombie, which nobody may be there to collect, is not alive
-    Deno.kill(pid, "SIGCONT");
-    const stat = Deno.build.os === "linux" ? Deno.readTextFileSync(`/proc/${pid}/stat`) : "";
-    return !/\) Z /.test(stat);
-  } catch {
-    return false;
-  }
 }
 
 /** Waits for the process to be gone; fails when it lives on. */
