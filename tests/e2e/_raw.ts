@@ -21,16 +21,19 @@ export class RawServer implements AsyncDisposable {
   readonly lines: string[] = [];
   readonly #child: Deno.ChildProcess;
   readonly #input: WritableStreamDefaultWriter<Uint8Array>;
+  readonly #output: ReadableStreamDefaultReader<Uint8Array>;
   readonly #read: Promise<void>;
-  readonly #stderr: Promise<string>;
+  readonly #readLog: Promise<void>;
+  #log = "";
   readonly #waiting = new Set<() => void>();
   #lastId = 0;
 
   constructor(child: Deno.ChildProcess) {
     this.#child = child;
     this.#input = child.stdin.getWriter();
+    this.#output = child.stdout.getReader();
     this.#read = this.#readLines();
-    this.#stderr = new Response(child.stderr).text();
+    this.#readLog = this.#collectLog();
   }
 
   get pid(): number {
@@ -84,6 +87,21 @@ export class RawServer implements AsyncDisposable {
     }
   }
 
+  /** Waits until stderr has `text` in it. */
+  async logged(text: string): Promise<void> {
+    const seen = async () => {
+      while (!this.#log.includes(text)) {
+        await new Promise<void>((resolve) => this.#waiting.add(resolve));
+      }
+    };
+    await within(seen(), `'${text}' on stderr`);
+  }
+
+  /** Closes our end of the server's standard output, as a client that has gone. */
+  async dropOutput(): Promise<void> {
+    await this.#output.cancel();
+  }
+
   /** Ends the server's standard input. */
   async closeInput(): Promise<void> {
     await this.#input.close().catch(() => {});
@@ -98,20 +116,30 @@ export class RawServer implements AsyncDisposable {
   async ended(ms?: number): Promise<{ code: number; stderr: string }> {
     const { code } = await within(this.#child.status, "the end of the server", ms);
     await this.#read;
-    return { code, stderr: await this.#stderr };
+    await this.#readLog;
+    return { code, stderr: this.#log };
   }
 
   async #readLines(): Promise<void> {
-    const text = this.#child.stdout.pipeThrough(new TextDecoderStream());
+    const decoder = new TextDecoder();
     let rest = "";
-    for await (const chunk of text) {
-      const parts = (rest + chunk).split("\n");
+    while (true) {
+      const { value, done } = await this.#output.read();
+      if (done) break;
+      const parts = (rest + decoder.decode(value, { stream: true })).split("\n");
       rest = parts.pop()!;
       this.lines.push(...parts);
       this.#wake();
     }
     if (rest !== "") this.lines.push(rest);
     this.#wake();
+  }
+
+  async #collectLog(): Promise<void> {
+    for await (const chunk of this.#child.stderr.pipeThrough(new TextDecoderStream())) {
+      this.#log += chunk;
+      this.#wake();
+    }
   }
 
   #wake(): void {

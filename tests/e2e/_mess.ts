@@ -1,0 +1,123 @@
+/** A server of the programs in `tests/fixtures/bin`, and requests that are not waited for. */
+
+import { join } from "node:path";
+import { RawServer } from "./_raw.ts";
+import { within } from "./_scratch.ts";
+import { climax, environment, fixture, root } from "./_server.ts";
+
+/** The one program that all tools of `mess.yaml` run. */
+export const mess: string = join(root, "tests", "fixtures", "bin", "mess");
+
+/** How the server is started. */
+export interface MessSettings {
+  readonly args?: readonly string[];
+  /** Permissions of Deno; the server then runs from its sources. */
+  readonly permissions?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Variables that the server does not get. */
+  readonly without?: readonly string[];
+  readonly config?: string;
+  /** Most files that the server may have open. */
+  readonly openFiles?: number;
+}
+
+/** The command line and the environment of the server. */
+export function messCommand(settings: MessSettings = {}): {
+  readonly argv: readonly [string, ...string[]];
+  readonly env: Record<string, string>;
+} {
+  const { args = [], permissions, config = fixture("mess.yaml"), openFiles } = settings;
+  const env = { ...environment({ MESS: mess }), ...settings.env };
+  for (const name of settings.without ?? []) delete env[name];
+  const words = ["run", config, ...args];
+  const server: [string, ...string[]] = permissions === undefined
+    ? climax(...words)
+    : [Deno.execPath(), "run", "--no-prompt", ...permissions, join(root, "main.ts"), ...words];
+  const limit = ["sh", "-c", `ulimit -n ${openFiles} && exec "$0" "$@"`] as const;
+  return { argv: openFiles === undefined ? server : [...limit, ...server], env };
+}
+
+/** Starts the server, without a handshake. */
+export function spawnMess(settings: MessSettings = {}): Deno.ChildProcess {
+  const { argv: [program, ...args], env } = messCommand(settings);
+  const options = { args, env, clearEnv: true } as const;
+  return new Deno.Command(program, { ...options, stdin: "piped", stdout: "piped", stderr: "piped" })
+    .spawn();
+}
+
+/** A server that has greeted its client. */
+export async function startMess(settings: MessSettings = {}): Promise<RawServer> {
+  const server = new RawServer(spawnMess(settings));
+  await server.initialize();
+  return server;
+}
+
+/** What came back from a call. */
+export interface Answer {
+  readonly text: string;
+  readonly isError: boolean;
+  /** Milliseconds from the request to the answer. */
+  readonly took: number;
+}
+
+/** Calls a tool and waits for the answer. */
+export async function callMess(
+  server: RawServer,
+  tool_name: string,
+  args: Record<string, unknown> = {},
+): Promise<Answer> {
+  const started = performance.now();
+  const answer = await server.call("climax_call", { tool_name, args });
+  return { ...answer, took: performance.now() - started };
+}
+
+/** Calls a tool under `id` and waits for nothing. */
+export async function sendCall(
+  server: RawServer,
+  id: string,
+  tool_name: string,
+  args: Record<string, unknown> = {},
+  progressToken?: string,
+): Promise<void> {
+  const meta = progressToken === undefined ? {} : { _meta: { progressToken } };
+  const params = { name: "climax_call", arguments: { tool_name, args }, ...meta };
+  await server.sendText(JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params }));
+}
+
+/** The text of the answer to the call that was sent under `id`. */
+export async function answerTo(server: RawServer, id: string): Promise<string> {
+  const { result } = await server.message((message) => message.id === id);
+  return result.content[0].text;
+}
+
+/** Cancels the request `id`. */
+export async function cancel(server: RawServer, id: string): Promise<void> {
+  const message = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id } };
+  await server.sendText(JSON.stringify(message));
+}
+
+/** Ids of everything that was answered so far. */
+export function answered(server: RawServer): unknown[] {
+  return server.lines.map((line) => JSON.parse(line)).filter((message) => "id" in message)
+    .map(({ id }) => id);
+}
+
+/** The process ids that a program printed, by the word before them. */
+export function idsIn(text: string): Record<string, number> {
+  const found = text.matchAll(/^([a-z]+) (\d+)$/gm);
+  return Object.fromEntries([...found].map(([, name, pid]) => [name!, Number(pid)]));
+}
+
+/** Waits until a program has written `count` process ids to `file`. */
+export async function idsFrom(file: string, count: number): Promise<number[]> {
+  return await within(readIds(file, count), `${count} process ids in ${file}`);
+}
+
+async function readIds(file: string, count: number): Promise<number[]> {
+  while (true) {
+    const text = await Deno.readTextFile(file).catch(() => "");
+    const ids = Object.values(idsIn(text));
+    if (ids.length === count && text.endsWith("\n")) return ids;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

@@ -1,0 +1,37 @@
+/** What the system says of processes. The tests may not read `/proc`, but they may run programs. */
+
+/** Resident memory in KiB. */
+export function residentKib(pid: number): number {
+  return Number(ask("ps", "-o", "rss=", "-p", String(pid))[0]);
+}
+
+/** Ids and states of the processes that `parent` started and that are not collected yet. */
+export function childrenOf(parent: number): { readonly pid: number; readonly state: string }[] {
+  return ask("ps", "-A", "-o", "ppid=,pid=,stat=")
+    .map((line) => line.split(/\s+/))
+    .filter(([ppid]) => ppid === String(parent))
+    .map(([, pid, state]) => ({ pid: Number(pid), state: state! }));
+}
+
+/** Command lines of running processes that have `mark` in them. */
+export function runningWith(mark: string): string[] {
+  return ask("ps", "-A", "-o", "stat=,args=")
+    .filter((line) => !line.startsWith("Z") && line.includes(mark));
+}
+
+/** How many files a process has open; Linux only. */
+export function openFilesOf(pid: number): number {
+  return ask("ls", `/proc/${pid}/fd`).length;
+}
+
+/** Ends a process that a test left on purpose. */
+export function endProcess(pid: number): void {
+  Deno.kill(pid, "SIGKILL");
+}
+
+/** Lines of what a program prints. */
+function ask(program: string, ...args: string[]): string[] {
+  const { stdout } = new Deno.Command(program, { args, stderr: "null" }).outputSync();
+  return new TextDecoder().decode(stdout).split("\n")
+    .map((line) => line.trim()).filter((line) => line !== "");
+}

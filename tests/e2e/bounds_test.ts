@@ -1,0 +1,222 @@
+/** What a command writes, reads and inherits is bounded, clean and told apart. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import type { RawServer } from "./_raw.ts";
+import { answerTo, callMess, idsIn, mess, sendCall, startMess } from "./_mess.ts";
+import { endProcess, openFilesOf, residentKib } from "./_processes.ts";
+import { isAlive, scratch } from "./_scratch.ts";
+
+const ignore = Deno.build.os === "windows";
+/** What a busy machine may add to any time. */
+const noise = 2000;
+
+const line = "the quick brown fox jumps over the lazy dog\n";
+const omitted = /\n\[… (\d{1,3}(?:,\d{3})*) bytes omitted …\]\n/;
+
+Deno.test({ name: "a flood costs neither memory nor the time of others", ignore }, async () => {
+  await using server = await startMess();
+  for (let round = 0; round < 30; round++) await callMess(server, "say");
+  // Once for all floods, V8 spends some 10 MiB on compiling what reads them
+  await callMess(server, "flood_briefly");
+  const before = residentKib(server.pid);
+  let [most, slowest] = [before, 0];
+
+  await sendCall(server, "flood", "flood");
+  let flooding = true;
+  const answer = answerTo(server, "flood").finally(() => flooding = false);
+  while (flooding) {
+    slowest = Math.max(slowest, (await callMess(server, "say")).took);
+    for (let sample = 0; sample < 5; sample++) {
+      most = Math.max(most, residentKib(server.pid));
+      await Promise.race([answer, new Promise((resolve) => setTimeout(resolve, 50))]);
+    }
+  }
+  const text = await answer;
+  const missing = Number(omitted.exec(text)?.[1]?.replaceAll(",", ""));
+  const grown = Math.round((most - before) / 1024);
+  assert.ok(missing > 1e6, text.slice(-200));
+  assert.ok(grown < 20, `${grown} MiB more than ${before} KiB`);
+  assert.ok(slowest < noise, `${slowest} ms`);
+  assert.ok(text.startsWith(line) && text.length < 300 * 1024, `${text.length} characters`);
+  assert.match(text, /\[stderr\]\nCommand timed out after 3s\n\n\[exit code: -1\]$/);
+});
+
+Deno.test({ name: "--max-output bounds each end of each stream", ignore }, async () => {
+  await using server = await startMess({ args: ["--max-output", "1"] });
+  const { text } = await callMess(server, "flood_briefly");
+  const [head, , rest] = text.split(omitted);
+  assert.equal(head, line.repeat(24).slice(0, 1024));
+  assert.equal(rest!.indexOf("\n\n[stderr]"), 1023);
+});
+
+Deno.test({ name: "a program that closes its output early is waited for", ignore }, async () => {
+  await using server = await startMess();
+  const { text, isError, took } = await callMess(server, "close_output", { seconds: 0.6 });
+  assert.deepEqual({ text, isError }, { text: "open", isError: false });
+  assert.ok(took > 600, `${took} ms`);
+});
+
+Deno.test({ name: "50 MB of input that nobody reads are no error", ignore }, async () => {
+  await using server = await startMess();
+  const input = "x".repeat(50_000_000);
+  const quick = await callMess(server, "never_read", { input, seconds: 0.1 });
+  assert.match(quick.text, /^self \d+$/);
+  assert.equal(quick.isError, false);
+
+  await sendCall(server, "slow", "never_read", { input });
+  assert.equal((await callMess(server, "say")).text, "hello");
+  const text = await answerTo(server, "slow");
+  assert.match(text, /^self \d+\n\n\[stderr\]\nCommand timed out after 1s\n/);
+  assert.equal(isAlive(idsIn(text)["self"]!), false);
+});
+
+Deno.test(
+  { name: "an input that a background process holds unread is let go", ignore },
+  async () => {
+    await using server = await startMess();
+    const input = "x".repeat(1_000_000);
+    const { text, isError, took } = await callMess(server, "background_input", { input });
+    const { background } = idsIn(text);
+    try {
+      assert.equal(isError, false);
+      assert.ok(took < 500 + noise, `${took} ms`);
+      assert.equal(isAlive(background!), true);
+    } finally {
+      endProcess(background!);
+    }
+  },
+);
+
+const noProc = Deno.build.os !== "linux";
+Deno.test({ name: "a call leaves no file open, whoever holds it", ignore: noProc }, async () => {
+  await using server = await startMess();
+  await callMess(server, "say");
+  const before = openFilesOf(server.pid);
+  const { background } = idsIn((await callMess(server, "background")).text);
+  try {
+    await callMess(server, "say");
+    assert.equal(openFilesOf(server.pid), before);
+  } finally {
+    endProcess(background!);
+  }
+});
+
+for (
+  const [tool, args, text, isError] of [
+    ["half_character", {}, "price: \ufffd", false],
+    ["die_by_signal", { signal: "SEGV" }, "before\n\n[signal: SIGSEGV]", true],
+    ["die_by_signal", { signal: "KILL" }, "before\n\n[signal: SIGKILL]", true],
+    ["colour", {}, "red plain\n\n[stderr]\nwarning", false],
+    ["not_executable", {}, /not_executable: Permission denied\n\n\[exit code: 126\]$/, true],
+  ] as [string, Record<string, string>, string | RegExp, boolean][]
+) {
+  Deno.test({ name: `the result of ${tool} ${Object.values(args)}`, ignore }, async () => {
+    await using server = await startMess();
+    const done = await callMess(server, tool, args);
+    if (typeof text === "string") assert.equal(done.text, text);
+    else assert.match(done.text, text);
+    assert.equal(done.isError, isError);
+  });
+}
+
+Deno.test({ name: "--keep-ansi keeps control sequences", ignore }, async () => {
+  await using server = await startMess({ args: ["--keep-ansi"] });
+  const { text } = await callMess(server, "colour");
+  const coloured = "\x1b]0;a title\x07\x1b[1;31mred\x1b[0m\x1b[2K plain";
+  assert.equal(text, `${coloured}\n\n[stderr]\n\x1b[33mwarning\x1b[m`);
+});
+
+Deno.test({ name: "programs are told not to colour, page and ask", ignore }, async () => {
+  const without = ["NO_COLOR", "TERM", "GIT_PAGER", "PAGER", "GIT_TERMINAL_PROMPT"];
+  await using server = await startMess({ without });
+  const expected = [
+    "NO_COLOR=1",
+    "TERM=dumb",
+    "GIT_PAGER=cat",
+    "PAGER=cat",
+    "GIT_TERMINAL_PROMPT=0",
+  ];
+  assert.equal((await callMess(server, "print_env")).text, expected.join("\n"));
+});
+
+Deno.test({ name: "the user's environment and the config's go before that", ignore }, async () => {
+  await using dir = await scratch();
+  const config = join(dir.path, "config.yaml");
+  const tools = [{ name: "print_env", description: "Print variables", command: "print_env" }];
+  const env = { GIT_PAGER: "from the config", GIT_TERMINAL_PROMPT: "" };
+  const description = "Variables";
+  await Deno.writeTextFile(
+    config,
+    JSON.stringify({ name: "own", description, command: mess, env, tools }),
+  );
+  const users = { PAGER: "from the user", GIT_PAGER: "from the user", NO_COLOR: "" };
+  await using server = await startMess({
+    config,
+    env: users,
+    without: ["TERM", "GIT_TERMINAL_PROMPT"],
+  });
+  const expected = [
+    "NO_COLOR=",
+    "TERM=dumb",
+    "GIT_PAGER=from the config",
+    "PAGER=from the user",
+    "GIT_TERMINAL_PROMPT=",
+  ];
+  assert.equal((await callMess(server, "print_env")).text, expected.join("\n"));
+});
+
+/** A config whose tools cannot be started, each for a reason of its own. */
+async function startBroken(dir: string, permissions?: readonly string[]): Promise<RawServer> {
+  const text = join(dir, "text");
+  await Deno.writeTextFile(text, "no program");
+  const config = join(dir, "broken.json.yaml");
+  const cwd = [{ name: "cwd", description: "Where", type: "string", cwd: true }];
+  const tool = (name: string, args: unknown[] = []) => ({ name, description: name, args });
+  const source = { name: "broken", description: "Broken", command: text, tools: [tool("text")] };
+  await Deno.writeTextFile(config, JSON.stringify(source));
+  const places = { ...source, name: "places", command: mess, tools: [tool("place", cwd)] };
+  const second = join(dir, "places.yaml");
+  await Deno.writeTextFile(second, JSON.stringify(places));
+  return await startMess({ config, args: [second], ...(permissions && { permissions }) });
+}
+
+Deno.test({ name: "reasons for not starting are told apart", ignore }, async () => {
+  await using dir = await scratch();
+  await using server = await startBroken(dir.path);
+  const text = join(dir.path, "text");
+  const gone = join(dir.path, "gone");
+  const said = async (tool: string, args = {}) => (await callMess(server, tool, args)).text;
+  assert.equal(await said("text"), `Command is not executable: ${text}`);
+  assert.equal(await said("place", { cwd: gone }), `Working directory not found: ${gone}`);
+  const noFolder = `Working directory is not a directory that can be entered: ${text}`;
+  assert.equal(await said("place", { cwd: text }), noFolder);
+});
+
+Deno.test({ name: "a program that this server may not run is named", ignore }, async () => {
+  await using dir = await scratch();
+  const permissions = ["--allow-read", "--allow-env", `--allow-run=${mess}`];
+  await using server = await startBroken(dir.path, permissions);
+  const text = join(dir.path, "text");
+  assert.equal(
+    (await callMess(server, "text")).text,
+    `Permission denied: this server may not run '${text}'\n` +
+      `Start it with --allow-run=${text} to allow it`,
+  );
+});
+
+Deno.test({ name: "a server out of file descriptors says so, and recovers", ignore }, async () => {
+  await using dir = await scratch();
+  const [file, log] = [join(dir.path, "go"), join(dir.path, "log")];
+  await using server = await startMess({ openFiles: 64, args: ["--concurrency", "64"] });
+  const ids = Array.from({ length: 40 }, (_, number) => `call ${number}`);
+  for (const id of ids) await sendCall(server, id, "wait_for", { file, log, name: id });
+  const failure =
+    "Command could not be started: this server is out of file descriptors, try again later";
+  await server.message(({ result }) => result?.content?.[0].text === failure);
+  await Deno.writeTextFile(file, "");
+  const texts = await Promise.all(ids.map((id) => answerTo(server, id)));
+  for (const text of texts) assert.ok(text === "(no output)" || text === failure, text);
+  assert.ok(texts.includes("(no output)"));
+  assert.equal((await callMess(server, "say")).text, "hello");
+});

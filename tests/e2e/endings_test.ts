@@ -1,0 +1,188 @@
+/** However a call ends, the processes it started end with it, in time. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import type { RawServer } from "./_raw.ts";
+import { answered, callMess, cancel, idsFrom, idsIn, mess, sendCall, startMess } from "./_mess.ts";
+import { endProcess } from "./_processes.ts";
+import { isAlive, scratch, until } from "./_scratch.ts";
+
+const ignore = Deno.build.os === "windows";
+/** What a busy machine may add to any time. */
+const noise = 2000;
+
+async function allGone(pids: readonly number[]): Promise<void> {
+  await until(() => pids.some(isAlive) ? undefined : true, `the end of ${pids}`, noise);
+}
+
+/** Starts the tree that lives for long; returns its three process ids. */
+async function plant(server: RawServer, dir: string, id: string): Promise<number[]> {
+  const file = join(dir, id);
+  await sendCall(server, id, "fork_tree_for_long", { file });
+  return await idsFrom(file, 3);
+}
+
+Deno.test({ name: "a timeout ends the whole tree and keeps what it printed", ignore }, async () => {
+  await using server = await startMess();
+  const { text, took } = await callMess(server, "fork_tree");
+  const { self, child, grandchild } = idsIn(text);
+  assert.match(text, /\n\n\[stderr\]\nCommand timed out after 1s\n\n\[exit code: -1\]$/);
+  assert.ok(took >= 1000 && took < 1000 + 500 + noise, `${took} ms`);
+  for (const pid of [self!, child!, grandchild!]) assert.equal(isAlive(pid), false, text);
+});
+
+Deno.test({ name: "what ignores SIGTERM is made to end after the grace", ignore }, async () => {
+  await using server = await startMess({ args: ["--grace", "0.7"] });
+  const { text, took } = await callMess(server, "ignore_term");
+  assert.match(text, /^self \d+\n\n\[stderr\]\nCommand timed out after 0.5s\n/);
+  assert.ok(took >= 1200 && took < 1200 + 500 + noise, `${took} ms`);
+  await allGone(Object.values(idsIn(text)));
+});
+
+Deno.test(
+  { name: "a stopped program ends at its timeout, without the grace", ignore },
+  async () => {
+    await using server = await startMess({ args: ["--grace", "60"] });
+    const { text, took } = await callMess(server, "stop_itself");
+    assert.ok(took < 500 + 500 + noise, `${took} ms`);
+    await allGone(Object.values(idsIn(text)));
+  },
+);
+
+Deno.test({ name: "a cancelled call ends with its tree, unanswered", ignore }, async () => {
+  await using dir = await scratch();
+  await using server = await startMess();
+  const pids = await plant(server, dir.path, "tree");
+  assert.ok(pids.every(isAlive));
+  await cancel(server, "tree");
+  await allGone(pids);
+  assert.equal((await callMess(server, "say")).text, "hello");
+  assert.ok(!answered(server).includes("tree"));
+});
+
+Deno.test({ name: "a closed connection ends every tree: exit code 0", ignore }, async () => {
+  await using dir = await scratch();
+  await using server = await startMess();
+  const pids = [
+    ...await plant(server, dir.path, "one"),
+    ...await plant(server, dir.path, "two"),
+  ];
+  const started = performance.now();
+  await server.closeInput();
+  assert.deepEqual(await server.ended(), { code: 0, stderr: "" });
+  assert.ok(performance.now() - started < 2000 + 2500 + noise);
+  assert.deepEqual(pids.filter(isAlive), []);
+});
+
+for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
+  Deno.test({ name: `${signal} ends every tree: exit code 0`, ignore }, async () => {
+    await using dir = await scratch();
+    await using server = await startMess({ args: ["--grace", "0.3"] });
+    const stubborn = join(dir.path, "stubborn");
+    await sendCall(server, "stubborn", "ignore_term_for_long", { file: stubborn });
+    const pids = [...await plant(server, dir.path, "tree"), ...await idsFrom(stubborn, 1)];
+    const started = performance.now();
+    server.kill(signal);
+    assert.deepEqual(await server.ended(), { code: 0, stderr: "" });
+    assert.ok(performance.now() - started < 300 + 500 + noise);
+    await allGone(pids);
+  });
+}
+
+Deno.test({ name: "a second signal does not leave the trees behind", ignore }, async () => {
+  await using dir = await scratch();
+  await using server = await startMess({ args: ["--grace", "60", "--log-level", "info"] });
+  const file = join(dir.path, "stubborn");
+  await sendCall(server, "stubborn", "ignore_term_for_long", { file });
+  const pids = await idsFrom(file, 1);
+  const started = performance.now();
+  server.kill("SIGTERM");
+  await server.logged("SIGTERM: ending");
+  server.kill("SIGTERM");
+  assert.equal((await server.ended()).code, 0);
+  assert.ok(performance.now() - started < 1000 + 500 + noise, "the second signal is in a hurry");
+  await allGone(pids);
+});
+
+Deno.test(
+  { name: "without the right to end trees a call is in time and says so", ignore },
+  async () => {
+    const permissions = ["--allow-read", "--allow-env", `--allow-run=${mess}`];
+    await using server = await startMess({ permissions });
+    const { text, took } = await callMess(server, "fork_tree");
+    const { self, child, grandchild } = idsIn(text);
+    assert.match(text, /Command timed out after 1s/);
+    assert.ok(took < 1000 + 2500 + noise, `${took} ms`);
+    assert.equal(isAlive(self!), false);
+    assert.ok(isAlive(child!) && isAlive(grandchild!));
+    [child!, grandchild!].forEach(endProcess);
+    await server.closeInput();
+    const { code, stderr } = await server.ended();
+    assert.equal(code, 0);
+    assert.match(stderr, /^\S+ warning: Process \d+ is ended, but programs it started may live on/);
+  },
+);
+
+Deno.test({ name: "the right to run kill is enough to end trees", ignore }, async () => {
+  const permissions = ["--allow-read", "--allow-env", `--allow-run=${mess},kill`];
+  await using server = await startMess({ permissions });
+  const { text, took } = await callMess(server, "fork_tree");
+  assert.ok(took < 1000 + 2500 + noise, `${took} ms`);
+  await allGone(Object.values(idsIn(text)));
+  await server.closeInput();
+  assert.deepEqual(await server.ended(), { code: 0, stderr: "" });
+});
+
+Deno.test(
+  { name: "a process left in the background lives, and nobody waits for it", ignore },
+  async () => {
+    await using server = await startMess();
+    const { text, isError, took } = await callMess(server, "background");
+    const { background } = idsIn(text);
+    try {
+      assert.match(text, /^background \d+\ndone$/);
+      assert.equal(isError, false);
+      assert.ok(took < 500 + noise, `${took} ms`);
+      await server.closeInput();
+      assert.equal((await server.ended()).code, 0);
+      assert.ok(isAlive(background!));
+    } finally {
+      endProcess(background!);
+    }
+  },
+);
+
+// A session of its own is how a daemon says that it is to outlive what started it. No group signal
+// reaches it; the call returns all the same.
+const noSetsid = ignore || Deno.build.os === "darwin";
+Deno.test({ name: "a process with a session of its own lives on", ignore: noSetsid }, async () => {
+  await using server = await startMess();
+  const { text, took } = await callMess(server, "own_session");
+  const { session } = idsIn(text);
+  try {
+    assert.match(text, /Command timed out after 0.5s/);
+    assert.ok(took < 500 + 2500 + noise, `${took} ms`);
+    assert.ok(isAlive(session!));
+  } finally {
+    endProcess(session!);
+  }
+});
+
+Deno.test(
+  { name: "a broken stdout pipe ends the server quietly, and its trees", ignore },
+  async () => {
+    await using dir = await scratch();
+    await using server = await startMess();
+    const pids = await plant(server, dir.path, "tree");
+    await server.dropOutput();
+    let over = false;
+    const ended = server.ended().finally(() => over = true);
+    // The system closes the pipe a moment later: the first answers may still go into it
+    while (!over) {
+      await server.sendText(`{"jsonrpc":"2.0","id":"last","method":"ping"}`).catch(() => {});
+      await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 20))]);
+    }
+    assert.deepEqual(await ended, { code: 0, stderr: "" });
+    await allGone(pids);
+  },
+);

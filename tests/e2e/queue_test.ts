@@ -1,0 +1,99 @@
+/** Calls that wait for others: in order, cancellable, on time, and never in the way of a search. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import type { RawServer } from "./_raw.ts";
+import { answered, answerTo, callMess, cancel, sendCall, startMess } from "./_mess.ts";
+import { scratch, until } from "./_scratch.ts";
+
+const ignore = Deno.build.os === "windows";
+
+/** Calls that write their name to a file when they start, and end when another file is there. */
+async function hold(
+  server: RawServer,
+  dir: string,
+  id: string,
+  tool = "wait_for",
+): Promise<void> {
+  const args = { file: join(dir, "go"), log: join(dir, "log"), name: id };
+  await sendCall(server, id, tool, args);
+}
+
+async function started(dir: string, count: number): Promise<string[]> {
+  return await until(() => {
+    const names = startedSoFar(dir);
+    return names.length >= count ? names : undefined;
+  }, `the start of ${count} calls`);
+}
+
+function startedSoFar(dir: string): string[] {
+  try {
+    return Deno.readTextFileSync(join(dir, "log")).trimEnd().split("\n");
+  } catch {
+    return [];
+  }
+}
+
+Deno.test({ name: "one at a time: in order, without who gave up", ignore }, async () => {
+  await using dir = await scratch();
+  await using server = await startMess({ args: ["--concurrency", "1"] });
+  const ids = ["a", "b", "c", "d", "e"];
+  for (const id of ids) await hold(server, dir.path, id);
+  await started(dir.path, 1);
+  await cancel(server, "c");
+
+  // All places are taken, and neither a search nor a refusal takes one
+  const found = await server.call("climax_search", { query: "fork" });
+  assert.equal(JSON.parse(found.text).mode, "search");
+  const refused = await callMess(server, "no_such_tool");
+  assert.match(refused.text, /^Unknown tool/);
+  assert.deepEqual(startedSoFar(dir.path), ["a"]);
+
+  await Deno.writeTextFile(join(dir.path, "go"), "");
+  for (const id of ["a", "b", "d", "e"]) assert.equal(await answerTo(server, id), "(no output)");
+  assert.deepEqual(startedSoFar(dir.path), ["a", "b", "d", "e"]);
+  assert.deepEqual(answered(server).filter((id) => ids.includes(id as string)), [
+    "a",
+    "b",
+    "d",
+    "e",
+  ]);
+});
+
+Deno.test({ name: "three at a time", ignore }, async () => {
+  await using dir = await scratch();
+  await using server = await startMess({ args: ["--concurrency", "3"] });
+  const ids = ["a", "b", "c", "d", "e", "f", "g"];
+  for (const id of ids) await hold(server, dir.path, id);
+  const first = await started(dir.path, 3);
+  assert.deepEqual(first.toSorted(), ["a", "b", "c"]);
+  await cancel(server, "b");
+  const next = await started(dir.path, 4);
+  assert.equal(next[3], "d");
+  await Deno.writeTextFile(join(dir.path, "go"), "");
+  for (const id of ids.filter((id) => id !== "b")) await answerTo(server, id);
+  assert.deepEqual(startedSoFar(dir.path).toSorted(), ids);
+});
+
+Deno.test({ name: "a timeout counts from the start, not from the arrival", ignore }, async () => {
+  await using dir = await scratch();
+  await using server = await startMess({ args: ["--concurrency", "1"] });
+  const begun = performance.now();
+  for (const id of ["a", "b"]) await hold(server, dir.path, id, "wait_for_briefly");
+  assert.match(await answerTo(server, "a"), /Command timed out after 1.5s/);
+  await started(dir.path, 2);
+  assert.ok(performance.now() - begun > 1500);
+  await Deno.writeTextFile(join(dir.path, "go"), "");
+  assert.equal(await answerTo(server, "b"), "(no output)");
+});
+
+Deno.test({ name: "calls that wait when the connection closes never start", ignore }, async () => {
+  await using dir = await scratch();
+  await using server = await startMess({ args: ["--concurrency", "1"] });
+  await hold(server, dir.path, "a");
+  await started(dir.path, 1);
+  for (const id of ["b", "c"]) await hold(server, dir.path, id);
+  server.kill("SIGTERM");
+  assert.deepEqual(await server.ended(), { code: 0, stderr: "" });
+  assert.deepEqual(startedSoFar(dir.path), ["a"]);
+});
