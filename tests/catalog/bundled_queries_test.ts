@@ -1,0 +1,49 @@
+/**
+ * Search over the bundled configs, measured with queries that were written without looking at the
+ * ranking. The floors are below what was measured, so that they fail for a reason and not for a
+ * reworded description.
+ */
+
+import assert from "node:assert/strict";
+import { measure } from "../../src/catalog/measure.ts";
+import { bundledConfigs } from "../../src/config/bundled.ts";
+import { openSession } from "../../src/session.ts";
+
+interface Row {
+  readonly query: string;
+  readonly want: readonly (readonly string[])[];
+}
+
+const path = new URL("queries.jsonl", import.meta.url);
+const rows = Deno.readTextFileSync(path).trim().split("\n")
+  .map((line): Row => JSON.parse(line));
+const { index } = await openSession({ configs: [...bundledConfigs.keys()] });
+
+function judged(search: (query: string) => readonly string[]) {
+  return measure(rows.map(({ query, want }) => ({ want, ranked: search(query) })));
+}
+
+Deno.test("there are at least 60 queries, all about tools that exist", () => {
+  assert.ok(rows.length >= 60);
+  const unknown = rows.flatMap(({ want }) => want.flat()).filter((name) => !index.get(name));
+  assert.deepEqual(unknown, []);
+});
+
+Deno.test("search() finds what the bundled tools are asked for", () => {
+  const { recall1, recall5, empty } = judged((query) => {
+    return index.search({ query }).map(({ tool_name }) => tool_name);
+  });
+  assert.ok(recall5 >= 0.8, `R@5 is ${recall5}`);
+  assert.ok(recall1 >= 0.6, `R@1 is ${recall1}`);
+  assert.equal(empty, 0);
+});
+
+Deno.test("search() beats a scan for the whole query by far", () => {
+  const { recall5 } = judged((query) => {
+    const needle = query.toLowerCase();
+    return index.tools.filter(({ name, description, cli }) => {
+      return [name, description, cli.name, ...cli.tags].join("\n").toLowerCase().includes(needle);
+    }).map(({ name }) => name);
+  });
+  assert.ok(recall5 < 0.4, `R@5 of the scan is ${recall5}`);
+});

@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { climax } from "./_climax.ts";
+
+Deno.test("climax stats --json counts what an agent reads", async () => {
+  const { code, stdout } = await climax(["stats", "--json", "--config", "git"]);
+  assert.equal(code, 0);
+  const costs = JSON.parse(stdout);
+  assert.deepEqual(Object.keys(costs), [
+    "tools",
+    "discovery_list",
+    "classic_list",
+    "summary",
+    "search_median",
+    "search_largest",
+    "pays_from",
+  ]);
+  assert.ok(costs.tools >= 15);
+  // Two tools cost the same however many are behind them, all tools cost more than two
+  assert.ok(costs.discovery_list < costs.classic_list);
+  assert.ok(costs.search_median <= costs.search_largest);
+  const perTool = costs.classic_list / costs.tools;
+  const discovery = costs.discovery_list + costs.summary + costs.search_median;
+  assert.equal(costs.pays_from, Math.ceil(discovery / perTool));
+});
+
+Deno.test("climax stats: discovery costs the same for more configs", async () => {
+  const [one, all] = await Promise.all([["--config", "git"], []].map(async (config) => {
+    return JSON.parse((await climax(["stats", "--json", ...config])).stdout);
+  }));
+  assert.equal(one.discovery_list, all.discovery_list);
+  assert.ok(all.classic_list > one.classic_list);
+});
+
+Deno.test("climax stats prints a table and from where discovery pays", async () => {
+  const { stdout } = await climax(["stats"]);
+  assert.match(stdout, /^WHAT AN AGENT READS +TOKENS\ntools\/list, discovery +\d+\n/);
+  assert.match(stdout, /\n\nWith tools of this size, discovery costs less from \d+ tools on\n$/);
+});
