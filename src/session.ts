@@ -73,7 +73,11 @@ export async function loadTools(
   const loaded = await loadConfigs(configs, environment);
   if (policy === undefined) return { ...loaded, executor: { kind: "local" }, looksAt: [] };
   const { loadPolicy } = await import("./policy/load.ts");
-  const applied = await loadPolicy(policy, loaded.tools, { environment, strict });
+  const applied = await loadPolicy(policy, loaded.tools, {
+    environment,
+    // What a broken config would have had is not known
+    strict: strict && loaded.problems.length === 0,
+  });
   return {
     tools: applied.tools,
     executor: applied.executor,

@@ -244,6 +244,13 @@ Deno.test("--strict makes a tool that no config has an error", { ignore }, async
   const strict = await climax([...args, "--strict"], { cwd: dir.path });
   assert.deepEqual([strict.code, strict.stdout], [3, ""]);
   assert.equal(strict.stderr.startsWith(said), true, strict.stderr);
+  // Not of a config that is broken: nobody knows what it would have had
+  await Deno.writeTextFile(join(dir.path, "broken.yaml"), "nam: x");
+  const broken = ["list", "broken.yaml", "--policy", "policy.yaml", "--strict"];
+  const { code, stderr } = await climax(broken, { cwd: dir.path });
+  assert.equal(code, 3);
+  assert.match(stderr, /^broken\.yaml:1:1: Unknown key 'nam'$/m);
+  assert.equal(stderr.includes("No config has"), false, stderr);
 });
 
 Deno.test("climax validate warns of defaults that the policy, or no rule, lets through", {
