@@ -1,0 +1,390 @@
+/**
+ * Sealed servers: what they are made of, what holds them, and that nothing they are started with
+ * widens it. The portable form of one is run with a small program in the place of a real CLI.
+ */
+
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import manifest from "../../deno.json" with { type: "json" };
+import { type Scratch, scratch, within } from "./_scratch.ts";
+import { climax, environment, root } from "./_server.ts";
+import { RawServer } from "./_raw.ts";
+
+const ignore = Deno.build.os === "windows";
+
+const config = `name: fake
+description: A program for tests
+command: fakecli
+category: testing
+tools:
+  - name: fake_say
+    description: Print words
+    command: say
+    args:
+      - { name: words, description: What to print, type: string, positional: true }
+  - name: fake_sum
+    description: Count words
+    command: sum
+  - name: fake_forbidden
+    description: Not in the policy
+    command: say
+`;
+
+const policy = `tools:
+  fake_say:
+    args:
+      words: { pattern: "[a-z ]*" }
+  fake_sum: {}
+`;
+
+const fakeCli = `#!/bin/sh
+case $1 in
+  say) shift; echo "said $*" ;;
+  sum) echo 0 ;;
+esac
+`;
+
+/** Tries what a sealed server must not do, under whatever flags it is started with. */
+const probe = `
+const attempts = {
+  program: () => new Deno.Command("sh", { args: ["-c", "true"] }).outputSync(),
+  programByPath: () => new Deno.Command("/bin/ls").outputSync(),
+  read: () => Deno.readTextFileSync("/etc/hosts"),
+  readBeside: () => Deno.readTextFileSync("a.yaml"),
+  write: () => Deno.writeTextFileSync("written", ""),
+  listen: () => Deno.listen({ port: 0 }),
+  connect: () => Deno.connect({ hostname: "127.0.0.1", port: 9 }),
+  fetch: () => fetch("http://127.0.0.1:8123/"),
+  remote: () => import(["https://jsr.io", "x.ts"].join("/")),
+  ffi: () => Deno.dlopen("/lib/libc.so.6", {}),
+  variable: () => Deno.env.get("HOME"),
+  everyVariable: () => Deno.env.toObject(),
+  system: () => Deno.hostname(),
+};
+const done = {};
+for (const [name, attempt] of Object.entries(attempts)) {
+  try {
+    await attempt();
+    done[name] = "done";
+  } catch (error) {
+    done[name] = error.name + ": " + error.message.split("\\n")[0];
+  }
+}
+new Deno.Command("fakecli", { args: ["say", "it runs"] }).outputSync();
+console.log(JSON.stringify(done));
+`;
+
+let dir: Scratch;
+let sealed: string;
+let printed: string;
+if (!ignore) {
+  Deno.test.beforeAll(async () => {
+    dir = await scratch();
+    await Deno.writeTextFile(join(dir.path, "a.yaml"), config);
+    await Deno.writeTextFile(join(dir.path, "policy.yaml"), policy);
+    await Deno.mkdir(join(dir.path, "bin"));
+    await Deno.writeTextFile(join(dir.path, "bin", "fakecli"), fakeCli, { mode: 0o755 });
+    sealed = join(dir.path, "sealed.mjs");
+    const made = await compile("a.yaml", "--policy", "policy.yaml", "-o", sealed);
+    assert.deepEqual([made.code, made.stderr], [0, ""]);
+    printed = made.stdout;
+  });
+  Deno.test.afterAll(async () => await dir[Symbol.asyncDispose]());
+}
+
+interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a program in the scratch directory, where `fakecli` is on PATH, to its end. */
+async function run(
+  [program, ...args]: readonly [string, ...string[]],
+  env: Record<string, string> = {},
+): Promise<Ran> {
+  const command = new Deno.Command(program, {
+    args,
+    cwd: dir.path,
+    env: sealedEnvironment(env),
+    clearEnv: true,
+    stdin: "null",
+  });
+  const { code, stdout, stderr } = await within(command.output(), `${program} ${args.join(" ")}`);
+  const decoder = new TextDecoder();
+  return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+}
+
+function sealedEnvironment(env: Record<string, string> = {}): Record<string, string> {
+  const path = `${join(dir.path, "bin")}:${Deno.env.get("PATH")}`;
+  return { ...environment(), PATH: path, ...env };
+}
+
+function compile(...args: string[]): Promise<Ran> {
+  return run(climax("compile", "--portable", ...args));
+}
+
+function start(path: string, env: Record<string, string> = {}, args: string[] = []): RawServer {
+  const child = new Deno.Command(path, {
+    args,
+    cwd: dir.path,
+    env: sealedEnvironment(env),
+    clearEnv: true,
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  return new RawServer(child);
+}
+
+/** Deno's flags in the beginning of a script. */
+async function flagsOf(path: string): Promise<string[]> {
+  const [first] = (await Deno.readTextFile(path)).split("\n");
+  const start = "#!/usr/bin/env -S deno run ";
+  assert.equal(first!.startsWith(start), true, first);
+  return first!.slice(start.length).split(" ");
+}
+
+function call(tool_name: string, args: object): [string, object] {
+  return ["climax_call", { tool_name, args }];
+}
+
+Deno.test("climax compile --portable prints the permissions, and those of the script are they", {
+  ignore,
+}, async () => {
+  const args = ["permissions", "a.yaml", "--policy", "policy.yaml", "--json"];
+  const { flags } = JSON.parse((await run(climax(...args))).stdout) as { flags: string[] };
+  const inside = (await flagsOf(sealed)).filter((flag) => flag.startsWith("--allow"));
+  assert.equal(printed, `${sealed}: ${inside.join(" ")}\n`);
+  // Both files are inside, so there is nothing left to read
+  assert.deepEqual(inside, flags.filter((flag) => !flag.startsWith("--allow-read=")));
+  assert.equal(inside.includes("--allow-run=fakecli,kill"), true);
+  assert.equal((await Deno.stat(sealed)).mode! & 0o777, 0o755);
+});
+
+Deno.test("a sealed server runs its program, under its policy", { ignore }, async () => {
+  await using server = start(sealed);
+  await server.initialize();
+  const said = await server.call(...call("fake_say", { words: "good day" }));
+  assert.deepEqual(said, { text: "said good day", isError: false });
+  const refused = await server.call(...call("fake_say", { words: "GOOD DAY" }));
+  assert.match(refused.text, /^Policy validation failed:/);
+  const removed = await server.call(...call("fake_forbidden", {}));
+  assert.match(removed.text, /^Unknown tool: fake_forbidden/);
+  await server.closeInput();
+  assert.deepEqual(await server.ended(), { code: 0, stderr: "" });
+});
+
+Deno.test("under the flags of a sealed server, nothing but its program can be run", {
+  ignore,
+}, async () => {
+  const path = join(dir.path, "probe.mjs");
+  await Deno.writeTextFile(path, probe);
+  const ran = await run([Deno.execPath(), "run", ...await flagsOf(sealed), path]);
+  assert.equal(ran.code, 0, ran.stderr);
+  const done: Record<string, string> = JSON.parse(ran.stdout);
+  assert.equal(Object.keys(done).length, 13);
+  for (const [name, outcome] of Object.entries(done)) {
+    const expected = name === "remote" ? /--no-remote is specified/ : /^NotCapable: Requires/;
+    assert.match(outcome, expected, `${name}: ${outcome}`);
+  }
+});
+
+Deno.test("a sealed server whose config was changed still runs nothing else", {
+  ignore,
+}, async () => {
+  const forged = join(dir.path, "forged.mjs");
+  const text = await Deno.readTextFile(sealed);
+  await Deno.writeTextFile(forged, text.replace("command: fakecli", "command: /bin/sh"), {
+    mode: 0o755,
+  });
+  await using server = start(forged);
+  await server.initialize();
+  const done = await server.call(...call("fake_say", { words: "x" }));
+  assert.equal(done.isError, true);
+  assert.match(done.text, /^Permission denied: this server may not run '\/bin\/sh'/);
+});
+
+/** What might be thought to widen a sealed server. */
+const wideners: readonly string[][] = [
+  ["git"],
+  ["run", "git"],
+  ["--policy", "wide.yaml"],
+  ["--classic"],
+  ["--allow-all"],
+  ["-A"],
+  ["--allow-run"],
+  ["--audit", "audit.jsonl"],
+  ["--config", "a.yaml"],
+  ["call", "fake_forbidden"],
+  ["compile", "git", "-o", "out"],
+  ["--describe", "git"],
+  ["--", "git"],
+  [""],
+];
+
+Deno.test("no argument widens a sealed server: exit code 2", { ignore }, async () => {
+  await Promise.all(wideners.map(async (args) => {
+    const ran = await run([sealed, ...args]);
+    assert.equal(ran.code, 2, `${args}: ${ran.stdout}${ran.stderr}`);
+    assert.match(ran.stderr, /^error: A sealed server takes no '/);
+    assert.equal(ran.stdout, "");
+  }));
+  for (const name of ["out", "audit.jsonl"]) await assert.rejects(Deno.stat(join(dir.path, name)));
+});
+
+Deno.test("no environment variable widens a sealed server", { ignore }, async () => {
+  const deno = { compilerOptions: {}, imports: { commander: "./evil.mjs" } };
+  await Deno.writeTextFile(join(dir.path, "deno.json"), JSON.stringify(deno));
+  await using server = start(sealed, {
+    CLIMAX_POLICY: "wide.yaml",
+    CLIMAX_UNDER_TEST: "x",
+    DENO_PERMISSIONS: "--allow-all",
+    DENO_FLAGS: "-A",
+    DENO_V8_FLAGS: "--expose-gc",
+    DENO_CONFIG: join(dir.path, "deno.json"),
+    DENO_NO_PROMPT: "0",
+    NODE_OPTIONS: "--allow-child-process",
+    INIT_CWD: "/",
+  });
+  await server.initialize();
+  const removed = await server.call(...call("fake_forbidden", {}));
+  assert.match(removed.text, /^Unknown tool: fake_forbidden/);
+  const refused = await server.call(...call("fake_say", { words: "GOOD DAY" }));
+  assert.equal(refused.isError, true);
+});
+
+for (const name of ["CLIMAX_LOG_FILE", "CLIMAX_AUDIT_FILE"]) {
+  Deno.test(`a sealed server may write no file, so ${name} stops it`, { ignore }, async () => {
+    const path = join(dir.path, `${name}.txt`);
+    const ran = await run([sealed], { [name]: path });
+    assert.equal(ran.code, 3, ran.stderr);
+    assert.equal(ran.stderr.includes(name) || ran.stderr.includes(path), true, ran.stderr);
+    assert.equal(ran.stdout, "");
+    await assert.rejects(Deno.stat(path), Deno.errors.NotFound);
+  });
+}
+
+Deno.test("--describe says what is inside", { ignore }, async () => {
+  const { code, stdout } = await run([sealed, "--describe"]);
+  assert.equal(code, 0);
+  const hash = (text: string) => createHash("sha256").update(text).digest("hex");
+  assert.deepEqual(JSON.parse(stdout), {
+    version: manifest.version,
+    built: "portable",
+    mode: "discovery",
+    tools: ["fake_say", "fake_sum"],
+    permissions: (await flagsOf(sealed)).filter((flag) => flag.startsWith("--allow")),
+    configs: [{ file: "a.yaml", sha256: hash(config) }],
+    policy: { file: "policy.yaml", sha256: hash(policy), text: policy },
+  });
+  assert.equal((await run([sealed, "--version"])).stdout, `${manifest.version}\n`);
+  assert.match((await run([sealed, "--help"])).stdout, /--describe/);
+});
+
+Deno.test("what becomes of the files afterwards changes nothing", { ignore }, async () => {
+  await using elsewhere = await scratch();
+  for (const name of ["a.yaml", "policy.yaml"]) {
+    await Deno.copyFile(join(dir.path, name), join(elsewhere.path, name));
+  }
+  const files = ["a.yaml", "policy.yaml"].map((name) => join(elsewhere.path, name));
+  const output = join(elsewhere.path, "server.mjs");
+  const made = await compile(files[0]!, "--policy", files[1]!, "--classic", "-o", output);
+  assert.equal(made.code, 0, made.stderr);
+  const before = await run([output, "--describe"]);
+  await Deno.writeTextFile(files[0]!, "not: [a config");
+  await Deno.remove(files[1]!);
+  assert.deepEqual(await run([output, "--describe"]), before);
+  await using server = start(output);
+  await server.initialize();
+  // Sealed as classic, it shows the tools themselves
+  const { result } = await server.request("tools/list");
+  assert.deepEqual(
+    result.tools.map(({ name }: { name: string }) => name),
+    ["fake_say", "fake_sum"],
+  );
+  assert.equal((await server.call("fake_say", { words: "still here" })).text, "said still here");
+});
+
+Deno.test("a sealed server under 'within' reads its directories and no others", {
+  ignore,
+}, async () => {
+  await Deno.mkdir(join(dir.path, "inside"), { recursive: true });
+  const text = `tools:\n  fake_say:\n    args:\n      words: { within: ./inside }\n`;
+  await Deno.writeTextFile(join(dir.path, "within.yaml"), text);
+  const output = join(dir.path, "within.mjs");
+  const made = await compile("a.yaml", "--policy", "within.yaml", "-o", output);
+  assert.equal(made.code, 0, made.stderr);
+  assert.match(made.stdout, /--allow-read=/);
+  await using server = start(output);
+  await server.initialize();
+  const inside = await server.call(...call("fake_say", { words: "inside/x" }));
+  assert.deepEqual(inside, { text: "said inside/x", isError: false });
+  for (const words of ["../etc/passwd", "/etc/passwd", "inside/../a.yaml"]) {
+    const outside = await server.call(...call("fake_say", { words }));
+    assert.equal(outside.isError, true);
+    assert.match(outside.text, /lies? outside/);
+  }
+});
+
+/** Command lines that build nothing, and what is said. */
+const broken: readonly [what: string, args: string[], said: RegExp][] = [
+  ["a config that is not there", ["none.yaml"], /none\.yaml.*not found/i],
+  ["an unknown config", ["gti"], /Unknown config 'gti'/],
+  ["a broken config", ["broken.yaml"], /broken\.yaml:\d+:\d+: /],
+  ["a policy that is not there", ["a.yaml", "--policy", "none.yaml"], /none\.yaml/],
+  ["a broken policy", ["a.yaml", "--policy", "broken.yaml"], /broken\.yaml:\d+:\d+: /],
+  ["a limit that holds nothing", ["a.yaml", "--policy", "typo.yaml"], /typo\.yaml:\d+:\d+: /],
+  ["a strict policy", ["a.yaml", "--strict", "--policy", "extra.yaml"], /extra\.yaml:\d+:\d+: /],
+];
+
+for (const [what, args, said] of broken) {
+  Deno.test(`climax compile writes nothing for ${what}: exit code 3`, { ignore }, async () => {
+    const files: [string, string][] = [
+      ["broken.yaml", "tools: [x"],
+      ["typo.yaml", "tools:\n  fake_say:\n    args:\n      word: { max: 1 }\n"],
+      ["extra.yaml", "tools:\n  fake_say: {}\n  fake_sing: {}\n"],
+    ];
+    for (const [name, text] of files) await Deno.writeTextFile(join(dir.path, name), text);
+    const output = join(dir.path, "nothing.mjs");
+    const { code, stdout, stderr } = await compile(...args, "-o", output);
+    assert.equal(code, 3, stderr);
+    assert.match(stderr, said);
+    assert.equal(stdout, "");
+    await assert.rejects(Deno.stat(output), Deno.errors.NotFound);
+  });
+}
+
+Deno.test("climax compile says which output cannot be written: exit code 3", {
+  ignore,
+}, async () => {
+  for (const output of [join(dir.path, "none", "x.mjs"), dir.path]) {
+    const { code, stderr } = await compile("a.yaml", "-o", output);
+    assert.equal(code, 3, stderr);
+    assert.equal(stderr.startsWith(`${output}: `), true, stderr);
+  }
+  const without = await compile("a.yaml");
+  assert.equal(without.code, 2, without.stderr);
+});
+
+Deno.test("the portable form makes the same sealed server as the source", {
+  ignore,
+}, async () => {
+  const portable = join(dir.path, "climax.mjs");
+  const own = ["--allow-read", "--allow-write", "--allow-env", "--allow-run"];
+  const script = join(root, "build", "portable.ts");
+  const build = new Deno.Command(Deno.execPath(), {
+    args: ["run", ...own, script, "--output", portable, ...own],
+    cwd: root,
+  });
+  assert.equal((await build.output()).success, true);
+  const output = join(dir.path, "again.mjs");
+  const args = ["compile", "a.yaml", "--policy", "policy.yaml", "--portable", "-o", output];
+  const made = await run([portable, ...args]);
+  assert.equal(made.code, 0, made.stderr);
+  assert.deepEqual(await run([output, "--describe"]), await run([sealed, "--describe"]));
+  const code = async (path: string) =>
+    (await Deno.readTextFile(path)).split("\n").slice(2).join("\n");
+  assert.equal(await code(output) === await code(portable), true);
+});
