@@ -108,11 +108,11 @@ Deno.test(
   { name: "without the right to end trees a call is in time and says so", ignore },
   async () => {
     const permissions = ["--allow-read", "--allow-env", `--allow-run=${mess}`];
-    await using server = await startMess({ permissions });
+    await using server = await startMess({ permissions, args: ["--grace", "0.5"] });
     const { text, took } = await callMess(server, "fork_tree");
     const { self, child, grandchild } = idsIn(text);
     assert.match(text, /Command timed out after 1s/);
-    assert.ok(took < 1000 + 2500 + noise, `${took} ms`);
+    assert.ok(took < 1000 + 1000 + noise, `${took} ms`);
     assert.equal(isAlive(self!), false);
     assert.ok(isAlive(child!) && isAlive(grandchild!));
     [child!, grandchild!].forEach(endProcess);
@@ -125,9 +125,9 @@ Deno.test(
 
 Deno.test({ name: "the right to run kill is enough to end trees", ignore }, async () => {
   const permissions = ["--allow-read", "--allow-env", `--allow-run=${mess},kill`];
-  await using server = await startMess({ permissions });
+  await using server = await startMess({ permissions, args: ["--grace", "0.5"] });
   const { text, took } = await callMess(server, "fork_tree");
-  assert.ok(took < 1000 + 2500 + noise, `${took} ms`);
+  assert.ok(took < 1000 + 1000 + noise, `${took} ms`);
   await allGone(Object.values(idsIn(text)));
   await server.closeInput();
   assert.deepEqual(await server.ended(), { code: 0, stderr: "" });
