@@ -206,8 +206,12 @@ const stops: readonly [what: string, text: string | undefined, said: RegExp][] =
   ],
 ];
 
-for (const [what, text, said] of stops) {
-  Deno.test(`a policy that is ${what} stops every command: exit code 3`, { ignore }, async () => {
+for (const [index, [what, text, said]] of stops.entries()) {
+  // The commands load a policy in one place, so one defect is enough to see that each does
+  const every = index === 0;
+  Deno.test(`a policy that is ${what} stops ${every ? "every command" : "a start"}: exit code 3`, {
+    ignore,
+  }, async () => {
     await using dir = await scratch();
     await prepare(dir);
     if (text !== undefined) await Deno.writeTextFile(join(dir.path, "bad.yaml"), text);
@@ -218,7 +222,7 @@ for (const [what, text, said] of stops) {
       ["call", "note_remove", "--config", "notes.yaml"],
       ["permissions", "notes.yaml"],
     ];
-    for (const command of commands) {
+    for (const command of every ? commands : commands.slice(0, 1)) {
       const args = [...command, "--policy", "bad.yaml"];
       const { code, stdout, stderr } = await climax(args, { cwd: dir.path });
       assert.deepEqual([code, stdout], [3, ""], command[0]);
