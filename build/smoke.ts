@@ -1,6 +1,7 @@
 /**
  * Whether an executable is a climax that works: starts it, lists its tools and calls one, over stdio
- * with the SDK's client. `deno run … build/smoke.ts PROGRAM [ARGUMENT…]`
+ * with the SDK's client. `deno task smoke [PROGRAM [ARGUMENT…]]`; without one, the binary that
+ * `deno task compile` made.
  */
 
 import assert from "node:assert/strict";
@@ -44,7 +45,8 @@ export async function smoke(
 }
 
 if (import.meta.main) {
-  const [program, ...args] = Deno.args;
-  const said = await smoke([program!, ...args]);
+  const binary = Deno.build.os === "windows" ? "climax.exe" : "climax";
+  const [program = join("dist", binary), ...args] = Deno.args;
+  const said = await smoke([program, ...args]);
   Deno.stdout.writeSync(new TextEncoder().encode(`${program}: climax ${said}\n`));
 }

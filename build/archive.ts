@@ -1,0 +1,33 @@
+/**
+ * Puts what was built into `dist/release/` (or what `--output` names) under names that carry the
+ * version: with a target, the binary in an archive; without one, the portable form and the bill of
+ * materials. On a tag of GitHub's, the version must be the tag's.
+ */
+
+import { join } from "node:path";
+import lockText from "../deno.lock" with { type: "text" };
+import manifest from "../deno.json" with { type: "json" };
+import { buildArguments } from "./_arguments.ts";
+import { importedPackages, sbomOf } from "./sbom.ts";
+
+const { options, flags: [target] } = buildArguments(Deno.args, ["output", "from"]);
+const output = options.get("output") ?? join("dist", "release");
+const from = options.get("from") ?? "dist";
+const name = `climax-${manifest.version}`;
+
+const tag = Deno.env.get("GITHUB_REF_NAME");
+if (tag?.startsWith("v") && tag !== `v${manifest.version}`) {
+  throw new Error(`The tag is ${tag}, and the version in deno.json is ${manifest.version}`);
+}
+await Deno.mkdir(output, { recursive: true });
+if (target === undefined) {
+  await Deno.copyFile(join(from, "climax.mjs"), join(output, `${name}.mjs`));
+  const sbom = JSON.stringify(sbomOf(JSON.parse(lockText), await importedPackages()), null, 2);
+  await Deno.writeTextFile(join(output, `${name}.cdx.json`), `${sbom}\n`);
+} else {
+  const binary = target.includes("windows") ? "climax.exe" : "climax";
+  const archive = join(output, `${name}-${target}.tar.gz`);
+  const args = ["-czf", archive, "-C", from, binary, "-C", Deno.cwd(), "LICENSE", "README.md"];
+  const { success } = await new Deno.Command("tar", { args, stdout: "inherit" }).output();
+  if (!success) throw new Error(`tar could not write ${archive}`);
+}
