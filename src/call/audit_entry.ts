@@ -1,5 +1,6 @@
 /** What a call came to, as the audit log has it. */
 
+import { excerpt } from "../excerpt.ts";
 import type { Outcome } from "../exec/invocation.ts";
 import type { AuditEntry } from "./audit.ts";
 import type { CallRequest, Prepared, ReadyCall } from "./prepare.ts";
@@ -20,7 +21,7 @@ export function auditEntry(report: CallReport): AuditEntry {
   return {
     time: new Date().toISOString(),
     client,
-    tool: request.tool,
+    tool: excerpt(request.tool, 200),
     ...(prepared.ok ? ran(prepared, outcome!) : {
       decision: "refused",
       rule: prepared.rule,

@@ -1,6 +1,7 @@
 /** What a run came to, as the text an agent reads. */
 
 import type { Ending, Invocation, Outcome, StartFailure } from "../exec/invocation.ts";
+import { setsLoader } from "../exec/child_environment.ts";
 import { stripControlSequences } from "./control_sequences.ts";
 
 /** Settings of {@linkcode formatOutcome}. */
@@ -50,7 +51,11 @@ function endingNote(
   }
 }
 
-function describeFailure(failure: StartFailure, detail: string, { argv, cwd }: Invocation): string {
+function describeFailure(
+  failure: StartFailure,
+  detail: string,
+  { argv, cwd, env }: Invocation,
+): string {
   const program = argv[0];
   switch (failure) {
     case "command not found":
@@ -59,7 +64,7 @@ function describeFailure(failure: StartFailure, detail: string, { argv, cwd }: I
       return `Command is not executable: ${program}`;
     case "not permitted":
       return `Permission denied: this server may not run '${program}'\n` +
-        `Start it with --allow-run=${program} to allow it`;
+        `Start it with --allow-run${setsLoader(env) ? "" : `=${program}`} to allow it`;
     case "working directory not found":
       return `Working directory not found: ${cwd}`;
     case "working directory is no directory":

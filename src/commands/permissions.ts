@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { isConfigPath } from "../config/locate.ts";
 import { requiredVariable } from "../environment.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
-import { quietVariables } from "../exec/child_environment.ts";
+import { quietVariables, setsLoader } from "../exec/child_environment.ts";
 import { findProgram, type ProgramSurroundings } from "../exec/find_program.ts";
 import { type LoadedTools, loadTools, type SessionOptions } from "../session.ts";
 import { print } from "./_output.ts";
@@ -105,11 +105,7 @@ async function programsOf(
   { tools, executor }: LoadedTools,
   byPath: boolean,
 ): Promise<readonly string[] | "all"> {
-  // Deno lets nobody set these for a program unless it may run every program
-  const loads = tools.some(({ source }) => {
-    return Object.keys(source.env).some((name) => /^(?:LD_|DYLD_)/.test(name));
-  });
-  if (loads) return "all";
+  if (tools.some(({ source }) => setsLoader(source.env))) return "all";
   const sources = executor.kind === "docker" ? [] : tools.map(({ source }) => source);
   const programs = sources.map(async (source) => {
     const [program] = source.command;

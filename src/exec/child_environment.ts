@@ -23,3 +23,11 @@ export function childEnvironment(
   });
   return { ...Object.fromEntries(quiet), ...configured };
 }
+
+/**
+ * Whether `env` says what the system loads into a program: Deno lets nobody set such a variable
+ * unless it may run every program.
+ */
+export function setsLoader(env: Readonly<Record<string, string>>): boolean {
+  return Object.keys(env).some((name) => /^(?:LD_|DYLD_)/.test(name));
+}

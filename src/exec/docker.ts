@@ -16,8 +16,11 @@ const removals = new Set<Promise<void>>();
  * Removes the container `name`, running or not. Ending the docker client does not end what it
  * started. Comes back soon; {@linkcode removalsDone} waits for the rest.
  */
-export async function removeContainer(name: string): Promise<void> {
-  const removal = remove(name);
+export async function removeContainer(
+  name: string,
+  env: Readonly<Record<string, string>>,
+): Promise<void> {
+  const removal = remove(name, env);
   removals.add(removal);
   void removal.finally(() => removals.delete(removal));
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -41,19 +44,23 @@ export async function dockerVersion(): Promise<{ version: string } | { reason: s
   }
 }
 
-async function remove(name: string): Promise<void> {
+async function remove(name: string, env: Readonly<Record<string, string>>): Promise<void> {
   try {
-    const { code, stderr } = await docker(["rm", "--force", name]);
+    const { code, stderr } = await docker(["rm", "--force", name], env);
     if (code !== 0) log("warning", `container ${name} may live on: ${stderr}`);
   } catch (error) {
     log("warning", `container ${name} may live on: ${error}`);
   }
 }
 
-async function docker(args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+async function docker(
+  args: string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ code: number; stdout: string; stderr: string }> {
   const timeout = AbortSignal.timeout(limitMs);
   const { code, stdout, stderr } = await new Deno.Command("docker", {
     args,
+    env: { ...env },
     stdin: "null",
     signal: timeout,
   }).output();

@@ -62,7 +62,7 @@ export async function run(invocation: Invocation, options: RunOptions = {}): Pro
   const input = feed(child, invocation.stdin);
   const ending = await untilEnded(child, invocation.timeoutMs, options);
   if (invocation.container !== undefined && wasEnded(ending)) {
-    await removeContainer(invocation.container);
+    await removeContainer(invocation.container, invocation.env);
   }
   await drain([stdout, stderr, input]);
   return { ending, stdout: stdout.result(), stderr: stderr.result(), durationMs: elapsed() };

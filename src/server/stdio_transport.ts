@@ -143,7 +143,8 @@ export class StdioTransport implements Transport {
   }
 
   async #refuse(id: Id, code: number, message: string): Promise<void> {
-    log("info", message);
+    // Not what was wrong with it: the message may hold a secret
+    log("info", `refused a message, code ${code}`);
     await this.send({ jsonrpc: "2.0", id, error: { code, message } } as JSONRPCMessage);
   }
 

@@ -31,7 +31,7 @@ Deno.test("climax search --json prints what climax_search answers", async () => 
 
 for (
   const [what, args, lines] of [
-    ["a table of results", ["write to both"], [
+    ["a table of results", ["write to both", "--limit", "1"], [
       "TOOL        CLI    DESCRIPTION",
       "probe_warn  probe  Write to both streams",
     ]],
