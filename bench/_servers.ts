@@ -4,7 +4,13 @@ import { fileURLToPath } from "node:url";
 
 type CommandLine = readonly [string, ...string[]];
 
-const permissions = ["--allow-read", "--allow-write", "--allow-env", "--allow-run"];
+/** Those of every server here. */
+export const permissions: readonly string[] = [
+  "--allow-read",
+  "--allow-write",
+  "--allow-env",
+  "--allow-run",
+];
 
 function deno(module: string, ...args: string[]): CommandLine {
   const path = fileURLToPath(new URL(module, import.meta.url));

@@ -7,6 +7,7 @@
 
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { measureArtefacts } from "./artefacts.ts";
 import { measureCalls } from "./call.ts";
 import { type SearchCost, searchCosts } from "./cost.ts";
 import { measureMemory } from "./memory.ts";
@@ -51,6 +52,7 @@ async function measureAll(directory: string): Promise<Measurement[]> {
   await Deno.writeTextFile(path, oneTool);
   const parts: [string, () => Promise<Measurement[]>][] = [
     ["start", () => measureStart(path, { rounds: quick ? 8 : 40 })],
+    ["what is released", () => measureArtefacts(directory, path, { rounds: quick ? 8 : 40 })],
     ["calls", () => {
       return measureCalls(
         path,

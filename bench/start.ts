@@ -24,7 +24,8 @@ export async function measureStart(
   ];
 }
 
-async function start(commandLine: readonly [string, ...string[]]): Promise<number> {
+/** Milliseconds from the start of a server to its first list of tools. */
+export async function start(commandLine: readonly [string, ...string[]]): Promise<number> {
   let server: BenchServer;
   const taken = await time(async () => {
     server = new BenchServer(commandLine);

@@ -1,0 +1,80 @@
+/**
+ * Start and size of what is released, the portable form and the binary, beside a bare server of the
+ * SDK bundled and started the same way.
+ */
+
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { ClimaxError } from "../src/errors.ts";
+import { compileBinary } from "../src/seal/compile_binary.ts";
+import { programCode } from "../src/seal/program_code.ts";
+import { portableScript } from "../src/seal/script.ts";
+import { permissions } from "./_servers.ts";
+import { interleave, type Measurement } from "./_stats.ts";
+import { start } from "./start.ts";
+
+type Form = "portable" | "binary";
+
+/** Builds climax and the bare server in `directory` and starts both in turn, in each form. */
+export async function measureArtefacts(
+  directory: string,
+  oneToolPath: string,
+  { rounds }: { rounds: number },
+): Promise<Measurement[]> {
+  const climax = join(directory, "climax.mjs");
+  const bare = join(directory, "bare.mjs");
+  await writeScript(climax, await programCode());
+  await writeScript(bare, await bareCode(join(directory, "bare_code.mjs")));
+  const portable = await measureForm("portable", [climax, bare], { oneToolPath, rounds });
+  const binaries = [join(directory, "climax.bin"), join(directory, "bare.bin")] as const;
+  try {
+    await compileBinary(climax, { output: binaries[0], flags: permissions });
+    await compileBinary(bare, { output: binaries[1], flags: permissions });
+  } catch (error) {
+    if (!(error instanceof ClimaxError)) throw error;
+    const said = `no binary: ${error.problems[0]?.message}\n`;
+    Deno.stderr.writeSync(new TextEncoder().encode(said));
+    return portable;
+  }
+  return [...portable, ...await measureForm("binary", binaries, { oneToolPath, rounds })];
+}
+
+async function measureForm(
+  form: Form,
+  [climax, bare]: readonly [string, string],
+  { oneToolPath, rounds }: { oneToolPath: string; rounds: number },
+): Promise<Measurement[]> {
+  const samples = await interleave({
+    bare: () => start([bare]),
+    again: () => start([bare]),
+    one: () => start([climax, "run", oneToolPath]),
+    git: () => start([climax, "run", "git"]),
+  }, { rounds, warmUp: 3 });
+  const floor = `bare server, ${form}`;
+  const common = { unit: "ms", floor, floorSamples: samples.bare } as const;
+  const mebibytes = async (path: string) => [(await Deno.stat(path)).size / 1024 / 1024];
+  return [
+    { ...common, name: `start, one tool, ${form}`, samples: samples.one, aim: 1.15 },
+    { ...common, name: `start, git, ${form}`, samples: samples.git, aim: 1.15 },
+    { ...common, name: `noise: start, bare server again, ${form}`, samples: samples.again },
+    {
+      name: `size, ${form}`,
+      unit: "MiB",
+      floor,
+      samples: await mebibytes(climax),
+      floorSamples: await mebibytes(bare),
+    },
+  ];
+}
+
+async function writeScript(path: string, code: string): Promise<void> {
+  const script = portableScript(code, { built: "portable" }, permissions);
+  await Deno.writeTextFile(path, script, { mode: 0o755 });
+}
+
+async function bareCode(output: string): Promise<string> {
+  const cwd = fileURLToPath(new URL("../", import.meta.url));
+  const args = ["bundle", "--quiet", "--minify", "--output", output, "bench/bare_server.ts"];
+  await new Deno.Command(Deno.execPath(), { args, cwd }).output();
+  return await Deno.readTextFile(output);
+}
