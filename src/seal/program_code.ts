@@ -3,6 +3,7 @@
 import { fileURLToPath } from "node:url";
 import { buildForm } from "../build_info.ts";
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
+import { asciiOf } from "./ascii.ts";
 import { runDeno } from "./deno.ts";
 import { lazyBuiltins } from "./lazy_builtins.ts";
 import { codeOf } from "./script.ts";
@@ -25,7 +26,7 @@ async function bundleSource(): Promise<string> {
       cwd: root,
       hint: "The bundler (npm:esbuild) is downloaded when it is used for the first time",
     });
-    return lazyBuiltins(await Deno.readTextFile(output));
+    return asciiOf(lazyBuiltins(await Deno.readTextFile(output)));
   } finally {
     await Deno.remove(directory, { recursive: true });
   }

@@ -3,6 +3,7 @@
  * says how it was built, and the bundled code.
  */
 
+import { asciiOf } from "./ascii.ts";
 import { type BuildInfo, buildInfoKey } from "../build_info.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
 
@@ -39,15 +40,10 @@ function beginning(command: readonly string[]): string {
   return `#!/bin/sh\n":" //; exec ${command.map(quoteForShell).join(" ")} "$0" "$@"\n`;
 }
 
-/** JSON stands in a string, so that no text in it can be code. */
+/** JSON stands in a string, so that no text in it can be code, nor end the line. */
 function infoLine(info: BuildInfo): string {
   const json = JSON.stringify(JSON.stringify(info));
-  return `${infoStart}${escapeSeparators(json)});\n`;
-}
-
-/** These end a line of JavaScript, as the parts of a script that reads lines see it. */
-function escapeSeparators(json: string): string {
-  return json.replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
+  return `${infoStart}${asciiOf(json)});\n`;
 }
 
 /** One word for `env -S`, which splits at spaces and knows double quotes (GNU coreutils, FreeBSD). */

@@ -67,6 +67,11 @@ Deno.test("the portable form loads nothing but Deno's own modules", { ignore }, 
   assert.deepEqual(imported.filter((specifier) => late.includes(specifier)), []);
 });
 
+Deno.test("the portable form is ASCII, which V8 reads faster", { ignore }, async () => {
+  const bytes = await Deno.readFile(portable);
+  assert.equal(bytes.findIndex((byte) => byte > 127), -1);
+});
+
 Deno.test("the portable form serves and calls", { ignore }, async () => {
   assert.match(await smoke([portable]), /lists its tools and calls one: git version/);
 });
