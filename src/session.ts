@@ -10,9 +10,9 @@ import { loadConfigs } from "./config/load.ts";
 import { requiredVariable } from "./environment.ts";
 import { ClimaxError, ExitCode, type Problem } from "./errors.ts";
 import type { Environment } from "./expand.ts";
-import type { Executor } from "./exec/executor.ts";
+import { plural } from "./plural.ts";
+import type { PolicyResult } from "./policy/load.ts";
 import type { NamedText } from "./text_file.ts";
-import type { Tool } from "./tool/tool.ts";
 
 /** What to start with. */
 export interface SessionOptions {
@@ -41,7 +41,7 @@ export interface Session extends CallContext {
 export async function openSession(options: SessionOptions): Promise<Session> {
   const { tools, executor, problems, warnings } = await loadTools(options);
   if (problems.length > 0) {
-    const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
+    const count = plural(problems.length, "problem");
     throw new ClimaxError(`Nothing was loaded: ${count}`, ExitCode.file, problems);
   }
   const audit = options.audit === undefined ? undefined : AuditLog.open(options.audit);
@@ -54,16 +54,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
 }
 
 /** The tools that configs and policy come to, with everything that is wrong or doubtful. */
-export interface LoadedTools {
-  readonly tools: readonly Tool[];
-  readonly executor: Executor;
-  /** Paths that the policy had to look at besides its own file. */
-  readonly looksAt: readonly string[];
-  readonly problems: readonly Problem[];
-  /** Whether a file was not found or could not be read at all. */
-  readonly unreadable: boolean;
-  readonly warnings: readonly Problem[];
-}
+export type LoadedTools = PolicyResult;
 
 /** Loads configs and policy; the policy sees the tools before anything else does. */
 export async function loadTools(
@@ -79,9 +70,7 @@ export async function loadTools(
     strict: strict && loaded.problems.length === 0,
   });
   return {
-    tools: applied.tools,
-    executor: applied.executor,
-    looksAt: applied.looksAt,
+    ...applied,
     problems: [...loaded.problems, ...applied.problems],
     unreadable: loaded.unreadable || applied.unreadable,
     warnings: [...loaded.warnings, ...applied.warnings],

@@ -31,6 +31,7 @@ const ranks: readonly (readonly string[])[] = [
     "text_file",
     "build_info",
     "excerpt",
+    "plural",
   ],
   ["errors"],
 ];

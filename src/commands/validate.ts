@@ -11,6 +11,7 @@ import { findProgram } from "../exec/find_program.ts";
 import { checkDefaults } from "../policy/check.ts";
 import { type LoadedTools, loadTools } from "../session.ts";
 import type { Tool } from "../tool/tool.ts";
+import { plural } from "../plural.ts";
 import { print } from "./_output.ts";
 
 /** Settings of `climax validate`. */
@@ -99,8 +100,4 @@ function fileOf(config: string): string {
 
 function worse(a: ExitCode, b: ExitCode): ExitCode {
   return a > b ? a : b;
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

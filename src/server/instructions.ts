@@ -4,6 +4,7 @@
  */
 
 import { excerpt } from "../excerpt.ts";
+import { plural } from "../plural.ts";
 import type { CliSummary } from "../catalog/tool_index.ts";
 
 /** Characters the instructions may have, however many CLIs are loaded. */
@@ -69,8 +70,4 @@ function listWithin(items: readonly string[], room: number, separator: string): 
 
 function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").trim();
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
