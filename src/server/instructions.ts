@@ -10,18 +10,21 @@ import type { CliSummary } from "../catalog/tool_index.ts";
 /** Characters the instructions may have, however many CLIs are loaded. */
 const maxLength = 2000;
 
+/** Characters of a CLI's name. */
+const nameLength = 59;
+
 /** Characters of a CLI's description that are worth repeating here. */
 const descriptionLength = 79;
 
+const usage =
+  "Find a tool with climax_search: describe the task in `query`, or narrow by `category` or `cli`. " +
+  "Each result has the tool's name and the schema of its arguments. Then run it with climax_call: " +
+  "`tool_name` and `args` as the schema has them. climax_search without arguments lists the " +
+  "command-line programs.";
+
 /** Instructions for the two meta-tools. */
 export function discoveryInstructions(clis: readonly CliSummary[]): string {
-  const usage = [
-    "Find a tool with climax_search: describe the task in `query`, or narrow by `category` or " +
-    "`cli`. Each result has the tool's name and the schema of its arguments. Then run it with " +
-    "climax_call: `tool_name` and `args` as the schema has them. climax_search without arguments " +
-    "lists the command-line programs.",
-  ];
-  return withClis(`climax runs ${counts(clis)} through two tools.`, clis, usage.join("\n"));
+  return withClis(`climax runs ${counts(clis)} through two tools.`, clis, usage);
 }
 
 /** Instructions for classic mode. */
@@ -42,7 +45,10 @@ function withClis(head: string, clis: readonly CliSummary[], usage: string): str
     : `Categories: ${listWithin(categories.map(oneLine), 300, ", ")}`;
   const fixed = [head, categoryLine, usage].filter((part) => part !== "").join("\n\n");
   const room = maxLength - fixed.length - "\n\nPrograms:\n".length;
-  const programs = listWithin(clis.map(describeCli), room, "\n");
+  const described = clis.map(describeCli).join("\n");
+  // Names alone when there is no room to say what each is for: an agent knows many of them
+  const names = clis.map(({ name }) => excerpt(oneLine(name), nameLength));
+  const programs = described.length <= room ? described : listWithin(names, room, ", ");
   return [head, programs === "" ? "" : `Programs:\n${programs}`, categoryLine, usage]
     .filter((part) => part !== "").join("\n\n");
 }
@@ -51,7 +57,7 @@ function describeCli(cli: CliSummary): string {
   const description = excerpt(oneLine(cli.description), descriptionLength);
   const count = plural(cli.tool_count, "tool");
   const about = description === "" ? count : `${description} (${count})`;
-  return `- ${excerpt(oneLine(cli.name), 59)}: ${about}`;
+  return `- ${excerpt(oneLine(cli.name), nameLength)}: ${about}`;
 }
 
 /** Items joined within `room` characters, with a count of those that did not fit. */

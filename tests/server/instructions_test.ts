@@ -69,9 +69,10 @@ Deno.test("instructions say how many CLIs they do not name", () => {
   const clis = Array.from({ length: 10_000 }, (_, number) => summaryOf(`cli-${number}`));
   for (const write of writers) {
     const text = write(clis);
-    const named = text.match(/^- /gm)!.length;
+    const named = text.match(/\bcli-\d+\b/g)!.length;
     const [, more] = text.match(/… and (\d+) more/)!;
-    assert.equal(named > 20, true);
+    // Names alone, so that more of them fit
+    assert.equal(named > 100, true);
     assert.equal(named + Number(more), 10_000);
   }
 });
