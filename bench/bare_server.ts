@@ -7,6 +7,7 @@ import { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 
 const decoder = new TextDecoder();
+const pipes = { stdin: "null", stdout: "piped", stderr: "piped" } as const;
 
 serveStdio(() => {
   const mcp = new McpServer({ name: "bare", version: "1.0.0" }, { capabilities: { tools: {} } });
@@ -16,14 +17,10 @@ serveStdio(() => {
   mcp.server.setRequestHandler("tools/call", async ({ params }) => {
     const [program, ...args] = params.arguments?.["argv"] as [string, ...string[]];
     const detached = params.arguments?.["detached"] === true;
-    const command = new Deno.Command(program, {
-      args,
-      detached,
-      stdin: "null",
-      stdout: "piped",
-      stderr: "piped",
-    });
-    const { stdout } = await command.spawn().output();
+    const { stdout } = detached
+      // `Deno.Command.output` takes no notice of the option
+      ? await new Deno.Command(program, { ...pipes, args, detached }).spawn().output()
+      : await new Deno.Command(program, { ...pipes, args }).output();
     return { content: [{ type: "text", text: decoder.decode(stdout) }] };
   });
   return mcp;

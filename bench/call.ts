@@ -14,11 +14,12 @@ export async function measureCalls(
 ): Promise<Measurement[]> {
   const climax = new BenchServer(climaxServer(oneToolPath));
   const bare = new BenchServer(bareServer);
-  await Promise.all([climax.initialize(), bare.initialize()]);
+  const grouping = new BenchServer(bareServer);
+  await Promise.all([climax, bare, grouping].map((server) => server.initialize()));
   const works = {
     bare: () => bare.call("run", { argv: ["true"] }),
     again: () => bare.call("run", { argv: ["true"] }),
-    grouped: () => bare.call("run", { argv: ["true"], detached: true }),
+    grouped: () => grouping.call("run", { argv: ["true"], detached: true }),
     climax: () => climax.call("climax_call", { tool_name: "run" }),
     direct: spawnDirectly,
   };
@@ -27,7 +28,7 @@ export async function measureCalls(
     each(works, (work) => time(() => Promise.all(Array.from({ length: atOnce }, work)))),
     { rounds: burstRounds, warmUp: 2 },
   );
-  await Promise.all([climax.close(), bare.close()]);
+  await Promise.all([climax, bare, grouping].map((server) => server.close()));
   return [...rows("call", one), ...rows(`${atOnce} calls at once`, burst)];
 }
 
