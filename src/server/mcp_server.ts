@@ -38,7 +38,8 @@ export interface McpServerSettings {
 /** A server that shows `surface`. The SDK may ask for more than one for the same connection. */
 export function createMcpServer(surface: Surface, settings: McpServerSettings): McpServer {
   const mcp = new McpServer({ name: "climax", version }, {
-    capabilities: { tools: {} },
+    // The catalogue is what it was at the start
+    capabilities: { tools: { listChanged: false } },
     instructions: surface.instructions,
   });
   const { server } = mcp;
