@@ -36,12 +36,6 @@ export function auditOption(): Option {
     .argParser(once("audit"));
 }
 
-/** Which policy a session has, as given on the command line. */
-export interface PolicyFlags {
-  readonly policy?: string;
-  readonly strict?: boolean;
-}
-
 /** `--grace` */
 export function graceOption(): Option {
   return new Option("--grace <seconds>", "between asking a process tree to end and making it")

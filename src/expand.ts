@@ -34,9 +34,3 @@ export function expand(text: string, environment: Environment): Expansion {
 
 /** The variable that `~` stands for. */
 export const homeVariable = Deno.build.os === "windows" ? "USERPROFILE" : "HOME";
-
-/** The names of the variables that `text` uses, `~` included. */
-export function variablesIn(text: string): string[] {
-  const names = [...text.matchAll(variable)].map((match) => match[1] ?? match[2] ?? "");
-  return /^~(?=$|[/\\])/.test(text) ? [homeVariable, ...names] : names;
-}

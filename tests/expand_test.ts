@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { expand, homeVariable, variablesIn } from "../src/expand.ts";
+import { expand, homeVariable } from "../src/expand.ts";
 
 const values: Readonly<Record<string, string>> = {
   [homeVariable]: "/home/ada",
@@ -55,18 +55,5 @@ Deno.test("expand() leaves ~ as it is where there is no home", () => {
 Deno.test("expand() expands what a variable holds no further", () => {
   fc.assert(fc.property(fc.string({ unit: "binary" }), (value) => {
     assert.equal(expand("<$A>", () => value).text, `<${value}>`);
-  }));
-});
-
-Deno.test("variablesIn() names what expand() looks up, in the same order", () => {
-  const piece = fc.constantFrom("$A", "${A}", "$EMPTY", "~", "/", "$", "${", "}", "x", "$_B2");
-  fc.assert(fc.property(fc.array(piece), (pieces) => {
-    const text = pieces.join("");
-    const asked: string[] = [];
-    expand(text, (name) => {
-      asked.push(name);
-      return "v";
-    });
-    assert.deepEqual(variablesIn(text), asked);
   }));
 });
