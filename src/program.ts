@@ -113,6 +113,52 @@ function buildProgram(
       finish(await validateCommand({ ...options, configs }));
     });
 
+  program.command("list")
+    .description("list the tools of configs, or the bundled configs")
+    .argument("[config...]", "names of bundled configs, or paths of YAML files")
+    .addOption(policyOption())
+    .addOption(strictOption())
+    .option("--json", "print JSON")
+    .action(async (configs: string[], options) => {
+      const { listCommand } = await import("./commands/list.ts");
+      finish(await listCommand({ ...options, configs }));
+    });
+
+  program.command("search")
+    .description("search tools as an agent would with climax_search")
+    .argument("[query]", "what to look for; without it and without filters, a summary")
+    .addOption(configOption())
+    .addOption(policyOption())
+    .addOption(strictOption())
+    .option("--category <name>", "only tools of this category")
+    .option("--cli <name>", "only tools of this CLI")
+    .option("--limit <number>", "how many results", counting(0))
+    .option("--json", "print the JSON that an agent would get")
+    .action(async (query: string | undefined, options) => {
+      const { searchCommand } = await import("./commands/search.ts");
+      finish(await searchCommand({ ...options, query }));
+    });
+
+  program.command("call")
+    .description("call a tool and print exactly what an agent would get")
+    .argument("<tool>", "name of the tool")
+    .argument("[arguments...]", "name=value pairs, or @FILE with a JSON object (@- for stdin)")
+    .addOption(configOption())
+    .option("--args <json>", "the arguments as a JSON object, or @FILE")
+    .option("--dry-run", "print what would be run, and run nothing")
+    .addOption(policyOption())
+    .addOption(strictOption())
+    .addOption(auditOption())
+    .addOption(graceOption())
+    .addOption(maxOutputOption())
+    .addOption(keepAnsiOption())
+    .addOption(logLevelOption())
+    .action(async (tool: string, words: string[], options) => {
+      setLogLevel(options.logLevel);
+      const { callCommand } = await import("./commands/call.ts");
+      finish(await callCommand({ ...options, tool, words, calls: callsOf(options) }));
+    });
+
   program.command("permissions")
     .description("print the Deno permissions that serving these configs takes, and no more")
     .argument("<config...>", "names of bundled configs, or paths of YAML files")
@@ -181,56 +227,11 @@ function buildProgram(
       finish(await completeCommand(program, words));
     });
 
-  program.command("list")
-    .description("list the tools of configs, or the bundled configs")
-    .argument("[config...]", "names of bundled configs, or paths of YAML files")
-    .addOption(policyOption())
-    .addOption(strictOption())
-    .option("--json", "print JSON")
-    .action(async (configs: string[], options) => {
-      const { listCommand } = await import("./commands/list.ts");
-      finish(await listCommand({ ...options, configs }));
-    });
-
-  program.command("search")
-    .description("search tools as an agent would with climax_search")
-    .argument("[query]", "what to look for; without it and without filters, a summary")
-    .addOption(configOption())
-    .addOption(policyOption())
-    .addOption(strictOption())
-    .option("--category <name>", "only tools of this category")
-    .option("--cli <name>", "only tools of this CLI")
-    .option("--limit <number>", "how many results", counting(0))
-    .option("--json", "print the JSON that an agent would get")
-    .action(async (query: string | undefined, options) => {
-      const { searchCommand } = await import("./commands/search.ts");
-      finish(await searchCommand({ ...options, query }));
-    });
-
-  program.command("call")
-    .description("call a tool and print exactly what an agent would get")
-    .argument("<tool>", "name of the tool")
-    .argument("[arguments...]", "name=value pairs, or @FILE with a JSON object (@- for stdin)")
-    .addOption(configOption())
-    .option("--args <json>", "the arguments as a JSON object, or @FILE")
-    .option("--dry-run", "print what would be run, and run nothing")
-    .addOption(policyOption())
-    .addOption(strictOption())
-    .addOption(auditOption())
-    .addOption(graceOption())
-    .addOption(maxOutputOption())
-    .addOption(keepAnsiOption())
-    .addOption(logLevelOption())
-    .action(async (tool: string, words: string[], options) => {
-      setLogLevel(options.logLevel);
-      const { callCommand } = await import("./commands/call.ts");
-      finish(await callCommand({ ...options, tool, words, calls: callsOf(options) }));
-    });
-
   return program;
 }
 
 const helpEnd = `
 Bundled configs: ${[...bundledConfigs.keys()].join(", ")}
 Exit codes: 0 done, 1 the answer is no, 2 wrong usage, 3 a file is wrong or missing, 4 climax broke
-Environment: CLIMAX_LOG_FILE names a file that log lines are appended to`;
+Environment: CLIMAX_LOG_FILE names a file that log lines are appended to, CLIMAX_AUDIT_FILE one
+that gets a line of JSON for each call`;
