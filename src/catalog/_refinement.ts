@@ -1,8 +1,8 @@
 /**
  * The second pass, over the best few tools: what cannot be read from single words.
  *
- * A tool gains if the query spells out its name or has the words of it, and for words that are neighbours both in
- * the query and in the tool's text.
+ * A tool gains if the query spells out its name or has the words of it, and for words that are
+ * neighbours both in the query and in the tool's text.
  */
 
 import { type CatalogueIndex, SEGMENT_END } from "./_catalogue_index.ts";

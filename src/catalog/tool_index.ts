@@ -74,7 +74,7 @@ export class ToolIndex {
     const { query = "", limit = defaultLimit } = request;
     const accept = filterOf(request);
     const found = query === ""
-      ? this.#tools.filter(accept).slice(0, limit)
+      ? this.#tools.filter(accept ?? (() => true)).slice(0, limit)
       : this.#rank(query, limit, accept);
     return found.map(entryOf);
   }
@@ -96,17 +96,21 @@ export class ToolIndex {
     }));
   }
 
-  #rank(query: string, limit: number, accept: (tool: Tool) => boolean): Tool[] {
+  #rank(query: string, limit: number, accept: Filter | undefined): Tool[] {
     this.#ranking ??= buildRanking(this.#tools);
     const found = this.#ranking.rank(query, {
       limit,
-      accept: (position) => accept(this.#tools[position]!),
+      ...(accept && { accept: (position) => accept(this.#tools[position]!) }),
     });
     return found.map((position) => this.#tools[position]!);
   }
 }
 
-function filterOf({ category, cli }: SearchRequest): (tool: Tool) => boolean {
+type Filter = (tool: Tool) => boolean;
+
+/** What `request` filters by; nothing when it does not, which spares a look at every tool. */
+function filterOf({ category, cli }: SearchRequest): Filter | undefined {
+  if (category === undefined && cli === undefined) return undefined;
   const wantedCategory = category?.toLowerCase();
   const wantedCli = cli?.toLowerCase();
   return (tool) =>
