@@ -8,8 +8,9 @@ import { type CallContext, callContext, type CallSettings } from "./call/context
 import { ToolIndex } from "./catalog/tool_index.ts";
 import { loadConfigs } from "./config/load.ts";
 import { requiredVariable } from "./environment.ts";
-import { ClimaxError, ExitCode, type Problem } from "./errors.ts";
+import { ClimaxError, ExitCode, formatProblem } from "./errors.ts";
 import type { Environment } from "./expand.ts";
+import { log } from "./log.ts";
 import { plural } from "./plural.ts";
 import type { PolicyResult } from "./policy/load.ts";
 import type { NamedText } from "./text_file.ts";
@@ -28,13 +29,10 @@ export interface SessionOptions {
 }
 
 /** A catalogue ready to be served and called. */
-export interface Session extends CallContext {
-  /** Doubts that do not keep the session from starting. */
-  readonly warnings: readonly Problem[];
-}
+export type Session = CallContext;
 
 /**
- * Opens a session, all or nothing.
+ * Opens a session, all or nothing. Doubts that do not keep it from opening are logged.
  *
  * @throws {ClimaxError} with every problem of every config and of the policy when there is one
  */
@@ -45,12 +43,12 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     throw new ClimaxError(`Nothing was loaded: ${count}`, ExitCode.file, problems);
   }
   const audit = options.audit === undefined ? undefined : AuditLog.open(options.audit);
-  const context = callContext(new ToolIndex(tools), {
+  for (const warning of warnings) log("warning", formatProblem(warning));
+  return callContext(new ToolIndex(tools), {
     executor,
     ...(options.calls === undefined ? {} : { settings: options.calls }),
     ...(audit === undefined ? {} : { audit }),
   });
-  return { ...context, warnings };
 }
 
 /** The tools that configs and policy come to, with everything that is wrong or doubtful. */

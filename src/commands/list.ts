@@ -1,8 +1,7 @@
 /** `climax list`: the tools of configs, or the configs that come with the program. */
 
 import { bundledConfigs } from "../config/bundled.ts";
-import { ExitCode, formatProblem, UsageError } from "../errors.ts";
-import { log } from "../log.ts";
+import { ExitCode, UsageError } from "../errors.ts";
 import { openSession, type SessionOptions } from "../session.ts";
 import { print, table } from "./_output.ts";
 
@@ -22,8 +21,7 @@ export async function listCommand(options: ListCommandOptions): Promise<ExitCode
 }
 
 async function listTools(options: ListCommandOptions): Promise<string> {
-  const { index, warnings } = await openSession(options);
-  for (const warning of warnings) log("warning", formatProblem(warning));
+  const { index } = await openSession(options);
   if (options.json) return JSON.stringify(index.search({ limit: Infinity }), null, 2);
   const rows = index.tools.map(({ name, cli, description }) => [name, cli.name, description]);
   return table(["TOOL", "CLI", "DESCRIPTION"], rows);

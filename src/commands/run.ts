@@ -1,8 +1,7 @@
 /** `climax run`: serves configs to an MCP client. */
 
-import { ExitCode, formatProblem } from "../errors.ts";
+import { ExitCode } from "../errors.ts";
 import { auditFile } from "../environment.ts";
-import { log } from "../log.ts";
 import { dropPermissions } from "../permissions.ts";
 import { classicSurface } from "../server/classic.ts";
 import { discoverySurface } from "../server/discovery.ts";
@@ -19,7 +18,6 @@ export async function runCommand(options: RunCommandOptions): Promise<ExitCode> 
   const audit = options.audit ?? auditFile();
   const session = await openSession({ ...options, audit });
   dropPermissions();
-  for (const warning of session.warnings) log("warning", formatProblem(warning));
   if (Deno.stdin.isTerminal()) greet(session);
   await serve(options.classic ? classicSurface(session) : discoverySurface(session));
   return ExitCode.ok;
