@@ -40,10 +40,10 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
 function plainRun(args: readonly string[]): RunCommandOptions | undefined {
   const words = args.filter((word) => word !== "--classic");
   const configs = words[0] === "run" ? words.slice(1) : words;
-  const plain = configs.every((word) => bundledConfigs.has(word) || isConfigPath(word));
-  if (!plain || configs.length === 0 || configs.some((word) => word.startsWith("-"))) {
-    return undefined;
-  }
+  const isConfig = (word: string) => {
+    return !word.startsWith("-") && (bundledConfigs.has(word) || isConfigPath(word));
+  };
+  if (configs.length === 0 || !configs.every(isConfig)) return undefined;
   return { configs, classic: words.length < args.length };
 }
 

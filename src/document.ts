@@ -10,6 +10,7 @@
 import { load, YAMLException } from "js-yaml";
 import type { z } from "zod";
 import type { Problem } from "./errors.ts";
+import { visible } from "./excerpt.ts";
 
 /** Keys and list positions from the top of a document to one of its nodes. */
 export type Path = readonly PropertyKey[];
@@ -92,14 +93,6 @@ export async function locate(
     return { ...place, message: visible(message), ...(hint === undefined ? {} : { hint }) };
   });
   return inFileOrder(problems);
-}
-
-/** Control characters written out: a message is one line, and moves no terminal's cursor. */
-function visible(text: string): string {
-  // deno-lint-ignore no-control-regex
-  return text.replace(/[\x00-\x1f\x7f-\x9f]/g, (character) => {
-    return `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`;
-  });
 }
 
 async function syntaxProblems(

@@ -7,6 +7,7 @@
  */
 
 import { messageOf } from "./errors.ts";
+import { visible } from "./excerpt.ts";
 
 /** The levels, least to most urgent. */
 export const logLevels = ["debug", "info", "warning", "error"] as const;
@@ -37,7 +38,9 @@ export function setLogFile(path: string): void {
 export function log(level: LogLevel, message: string): void {
   if (logLevels.indexOf(level) < threshold) return;
   const prefix = `${new Date().toISOString()} ${level}: `;
-  const text = message.split("\n").map((line) => `${prefix}${printable(line)}\n`).join("");
+  const text = message.split("\n").map((line) =>
+    `${prefix}${line.split("\t").map(visible).join("\t")}\n`
+  ).join("");
   writeAll(Deno.stderr, text);
   if (file === undefined) return;
   try {
@@ -47,14 +50,6 @@ export function log(level: LogLevel, message: string): void {
     file = undefined;
     log("error", `Log file is not written any more: ${messageOf(error)}`);
   }
-}
-
-/** `text` with its control characters made visible, so that it cannot move a terminal's cursor. */
-function printable(text: string): string {
-  // deno-lint-ignore no-control-regex
-  return text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, (character) => {
-    return `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`;
-  });
 }
 
 function writeAll(target: { writeSync(bytes: Uint8Array): number }, text: string): void {

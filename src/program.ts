@@ -64,6 +64,8 @@ function refuseMistypedCommand(program: Command, word: string): void {
   }
 }
 
+const configsHelp = "names of bundled configs, or paths of YAML files";
+
 function buildProgram(
   finish: (code: ExitCode) => void,
   complain: (text: string) => void,
@@ -83,7 +85,7 @@ function buildProgram(
 
   program.command("run", { isDefault: true })
     .description("serve configs to an MCP client over stdin and stdout (`run` may be left out)")
-    .argument("<config...>", "names of bundled configs, or paths of YAML files")
+    .argument("<config...>", configsHelp)
     .option("--classic", "show every tool by name instead of climax_search and climax_call")
     .option(
       "--concurrency <number>",
@@ -105,7 +107,7 @@ function buildProgram(
 
   program.command("validate")
     .description("check configs, and whether the programs they run are on PATH")
-    .argument("<config...>", "names of bundled configs, or paths of YAML files")
+    .argument("<config...>", configsHelp)
     .addOption(policyOption())
     .addOption(strictOption())
     .action(async (configs: string[], options) => {
@@ -115,7 +117,7 @@ function buildProgram(
 
   program.command("list")
     .description("list the tools of configs, or the bundled configs")
-    .argument("[config...]", "names of bundled configs, or paths of YAML files")
+    .argument("[config...]", configsHelp)
     .addOption(policyOption())
     .addOption(strictOption())
     .option("--json", "print JSON")
@@ -161,7 +163,7 @@ function buildProgram(
 
   program.command("permissions")
     .description("print the Deno permissions that serving these configs takes, and no more")
-    .argument("<config...>", "names of bundled configs, or paths of YAML files")
+    .argument("<config...>", configsHelp)
     .addOption(policyOption())
     .addOption(strictOption())
     .option("--resolve", "name programs by their absolute paths")
@@ -173,7 +175,7 @@ function buildProgram(
 
   program.command("compile")
     .description("build a server for exactly these configs under exactly this policy")
-    .argument("<config...>", "names of bundled configs, or paths of YAML files")
+    .argument("<config...>", configsHelp)
     .requiredOption("-o, --output <file>", "where the server is written")
     .addOption(policyOption())
     .addOption(strictOption())

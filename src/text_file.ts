@@ -1,6 +1,6 @@
 /** A text file the user named, or one sentence on why it cannot be read. */
 
-import type { Problem } from "./errors.ts";
+import { messageOf, type Problem } from "./errors.ts";
 
 /** A text that is at hand already, and what to call it in messages. */
 export interface NamedText {
@@ -38,5 +38,5 @@ function readFailure(error: unknown, path: string): Omit<Problem, "file"> {
     return { message: "File cannot be read: permission denied" };
   }
   if (error instanceof TypeError) return { message: "File is not UTF-8 text" };
-  return { message: `File cannot be read: ${error instanceof Error ? error.message : error}` };
+  return { message: `File cannot be read: ${messageOf(error)}` };
 }

@@ -30,10 +30,9 @@ const ranks: readonly (readonly string[])[] = [
     "expand",
     "text_file",
     "build_info",
-    "excerpt",
     "plural",
   ],
-  ["errors"],
+  ["errors", "excerpt"],
 ];
 
 /** Imports between units of the same rank, with the files that may be imported. */

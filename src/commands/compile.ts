@@ -1,6 +1,6 @@
 /** `climax compile`: a server for exactly these configs under exactly this policy. */
 
-import { ClimaxError, ExitCode } from "../errors.ts";
+import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 import { compileBinary } from "../seal/compile_binary.ts";
 import { programCode } from "../seal/program_code.ts";
 import { portableScript } from "../seal/script.ts";
@@ -41,7 +41,7 @@ async function writeScript(output: string, script: string): Promise<void> {
     await Deno.writeTextFile(output, script, { mode: 0o755 });
     if (Deno.build.os !== "windows") await Deno.chmod(output, 0o755);
   } catch (error) {
-    const message = `File cannot be written: ${error instanceof Error ? error.message : error}`;
+    const message = `File cannot be written: ${messageOf(error)}`;
     throw new ClimaxError("Nothing was built", ExitCode.file, [{ file: output, message }]);
   }
 }

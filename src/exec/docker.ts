@@ -2,7 +2,9 @@
  * What only docker can do: remove a container by its name, and say whether its daemon answers.
  */
 
+import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
+import { settledWithin } from "./settled_within.ts";
 
 /** Milliseconds that a result waits for its container's removal, which goes on behind it. */
 const waitMs = 300;
@@ -23,10 +25,7 @@ export async function removeContainer(
   const removal = remove(name, env);
   removals.add(removal);
   void removal.finally(() => removals.delete(removal));
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const soon = new Promise<void>((resolve) => timer = setTimeout(resolve, waitMs));
-  await Promise.race([removal, soon]);
-  clearTimeout(timer);
+  await settledWithin(removal, waitMs);
 }
 
 /** Waits for the removals that are under way. */
@@ -40,7 +39,7 @@ export async function dockerVersion(): Promise<{ version: string } | { reason: s
     const { code, stdout, stderr } = await docker(["version", "--format", "{{.Server.Version}}"]);
     return code === 0 ? { version: stdout } : { reason: stderr };
   } catch (error) {
-    return { reason: error instanceof Error ? error.message : String(error) };
+    return { reason: messageOf(error) };
   }
 }
 
@@ -49,7 +48,7 @@ async function remove(name: string, env: Readonly<Record<string, string>>): Prom
     const { code, stderr } = await docker(["rm", "--force", name], env);
     if (code !== 0) log("warning", `container ${name} may live on: ${stderr}`);
   } catch (error) {
-    log("warning", `container ${name} may live on: ${error}`);
+    log("warning", `container ${name} may live on: ${messageOf(error)}`);
   }
 }
 

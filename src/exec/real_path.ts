@@ -6,6 +6,7 @@
  */
 
 import { dirname, isAbsolute, join, normalize, parse, sep } from "node:path";
+import { messageOf } from "../errors.ts";
 
 /** The absolute path without links, or why nobody can tell. */
 export type RealPath =
@@ -58,7 +59,7 @@ export async function resolvePath(path: string, options: ResolveOptions = {}): P
     const start = root !== "" ? root : await baseOf(options.cwd);
     return await walk(start, steps(whole.slice(root.length)), options.known ?? start);
   } catch (error) {
-    return { ok: false, reason: error instanceof Error ? error.message : String(error) };
+    return { ok: false, reason: messageOf(error) };
   }
 }
 

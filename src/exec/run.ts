@@ -7,6 +7,7 @@ import { type Capture, capture } from "./capture.ts";
 import type { Captured, Ending, Invocation, Outcome } from "./invocation.ts";
 import { removeContainer } from "./docker.ts";
 import { endTree } from "./process_tree.ts";
+import { settledWithin } from "./settled_within.ts";
 import { describeStartFailure } from "./start_failure.ts";
 
 /** 128 KiB. */
@@ -146,10 +147,6 @@ function endingOf({ code, signal }: Deno.CommandStatus): Ending {
 
 /** Waits a moment for the pipes to end, then lets them go. */
 async function drain(pipes: readonly PipeEnd[]): Promise<void> {
-  const ended = Promise.all(pipes.map((pipe) => pipe.done));
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<void>((resolve) => timer = setTimeout(resolve, drainMs));
-  await Promise.race([ended, late]);
-  clearTimeout(timer);
+  await settledWithin(Promise.all(pipes.map((pipe) => pipe.done)), drainMs);
   await Promise.all(pipes.map((pipe) => pipe.release()));
 }
