@@ -1,6 +1,6 @@
 /** Hands the arguments to the program and keeps its exit code. */
 
-import { main } from "./src/cli.ts";
+import { main } from "./src/cli/main.ts";
 
 Deno.exitCode = await main(Deno.args);
 

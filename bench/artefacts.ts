@@ -6,9 +6,9 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ClimaxError } from "../src/errors.ts";
-import { compileBinary } from "../src/seal/compile_binary.ts";
-import { programCode } from "../src/seal/program_code.ts";
-import { portableScript } from "../src/seal/script.ts";
+import { compileBinary } from "../src/pack/compile_binary.ts";
+import { programCode } from "../src/pack/program_code.ts";
+import { portableScript } from "../src/pack/script.ts";
 import { permissions } from "./_servers.ts";
 import { interleave, type Measurement } from "./_stats.ts";
 import { start } from "./start.ts";

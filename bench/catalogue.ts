@@ -1,7 +1,7 @@
 /** The benchmark's data: configs as tools, queries as rows. */
 
-import { bundledConfigs } from "../src/config/bundled.ts";
-import { loadConfigs } from "../src/config/load.ts";
+import { bundledConfigs } from "../src/sources/command/bundled.ts";
+import { loadConfigs } from "../src/sources/command/load.ts";
 import { formatProblem } from "../src/errors.ts";
 import type { Tool } from "../src/tool/tool.ts";
 

@@ -3,7 +3,7 @@
  * plain scan of the same tools for the same queries.
  */
 
-import { buildRanking } from "../src/catalog/rank.ts";
+import { buildRanking } from "../src/catalog/rank/rank.ts";
 import type { Cli, Tool } from "../src/tool/tool.ts";
 import { bundledTools, loadQueries, loadTools, sharedData } from "./catalogue.ts";
 import { scan, type Search } from "./scan.ts";

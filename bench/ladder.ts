@@ -5,9 +5,9 @@
  * beside the repository.
  */
 
-import type { RankingParameters } from "../src/catalog/_parameters.ts";
+import type { RankingParameters } from "../src/catalog/rank/_parameters.ts";
 import { type Judged, measure } from "../src/catalog/measure.ts";
-import { buildRanking } from "../src/catalog/rank.ts";
+import { buildRanking } from "../src/catalog/rank/rank.ts";
 import type { Tool } from "../src/tool/tool.ts";
 import { loadQueries, loadTools, type QueryRow, sharedData } from "./catalogue.ts";
 import { sampleFragments } from "./fragments.ts";

@@ -1,6 +1,6 @@
 /** The floor of every search: a plain scan for the whole query, as the contract has it. */
 
-import type { RankOptions } from "../src/catalog/rank.ts";
+import type { RankOptions } from "../src/catalog/rank/rank.ts";
 import type { Tool } from "../src/tool/tool.ts";
 
 /** Positions of the tools that answer a query. */

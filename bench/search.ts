@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { ToolIndex } from "../src/catalog/tool_index.ts";
-import { loadConfigs } from "../src/config/load.ts";
+import { loadConfigs } from "../src/sources/command/load.ts";
 import { BenchServer } from "./_client.ts";
 import { climaxServer } from "./_servers.ts";
 import { interleave, type Measurement, time } from "./_stats.ts";

@@ -4,7 +4,7 @@
  */
 
 import { ClimaxError, formatProblem } from "../src/errors.ts";
-import { compileBinary } from "../src/seal/compile_binary.ts";
+import { compileBinary } from "../src/pack/compile_binary.ts";
 import { buildArguments } from "./_arguments.ts";
 
 const { options, flags } = buildArguments(Deno.args, ["output", "script", "target"]);

@@ -5,8 +5,8 @@
  */
 
 import { dirname } from "node:path";
-import { portableScript } from "../src/seal/script.ts";
-import { programCode } from "../src/seal/program_code.ts";
+import { portableScript } from "../src/pack/script.ts";
+import { programCode } from "../src/pack/program_code.ts";
 import { buildArguments } from "./_arguments.ts";
 
 const { options, flags } = buildArguments(Deno.args, ["output"]);

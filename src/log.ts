@@ -7,7 +7,7 @@
  */
 
 import { messageOf } from "./errors.ts";
-import { visible } from "./excerpt.ts";
+import { visible } from "./text/excerpt.ts";
 
 /** The levels, least to most urgent. */
 export const logLevels = ["debug", "info", "warning", "error"] as const;

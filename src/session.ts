@@ -6,14 +6,14 @@
 import { AuditLog } from "./call/audit.ts";
 import { type CallContext, callContext, type CallSettings } from "./call/context.ts";
 import { ToolIndex } from "./catalog/tool_index.ts";
-import { loadConfigs } from "./config/load.ts";
-import { requiredVariable } from "./environment.ts";
+import { loadConfigs } from "./sources/command/load.ts";
+import { requiredVariable } from "./process/environment.ts";
 import { ClimaxError, ExitCode, formatProblem } from "./errors.ts";
-import type { Environment } from "./expand.ts";
+import type { Environment } from "./document/expand.ts";
 import { log } from "./log.ts";
-import { plural } from "./plural.ts";
+import { plural } from "./text/plural.ts";
 import type { PolicyResult } from "./policy/load.ts";
-import type { NamedText } from "./text_file.ts";
+import type { NamedText } from "./document/text_file.ts";
 
 /** What to start with. */
 export interface SessionOptions {

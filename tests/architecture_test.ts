@@ -9,38 +9,23 @@ import { fileURLToPath } from "node:url";
 import manifest from "../deno.json" with { type: "json" };
 import { root } from "./_fixtures.ts";
 
-/** Units of src, highest rank first: imports point only downward. */
+/** Folders of src, highest rank first: imports point only downward. */
 const ranks: readonly (readonly string[])[] = [
   ["main"],
   ["cli"],
-  ["program"],
-  ["cli_options"],
-  ["commands"],
+  ["author"],
   ["server"],
-  ["session", "group", "seal"],
-  ["config", "policy", "catalog", "call", "upstream"],
-  ["document", "document_positions", "exec", "llm"],
-  [
-    "tool",
-    "log",
-    "environment",
-    "end_signals",
-    "permissions",
-    "version",
-    "expand",
-    "text_file",
-    "build_info",
-    "plural",
-  ],
-  ["errors", "excerpt"],
-];
-
-/** Imports between units of the same rank, with the files that may be imported. */
-const sideways: readonly [from: string, to: string][] = [
-  ["call", "policy/check.ts"],
-  ["call", "catalog/tool_index.ts"],
-  ["document", "document_positions.ts"],
-  ["document_positions", "document.ts"],
+  ["pack"],
+  ["session"],
+  ["sources/command", "sources/upstream", "sources/agent", "sources/builtin"],
+  ["llm"],
+  ["call"],
+  ["policy", "catalog"],
+  ["exec"],
+  ["tool", "document"],
+  ["process"],
+  ["log"],
+  ["errors", "text"],
 ];
 
 interface Dependency {
@@ -105,10 +90,11 @@ function filesBelow(folder: string): string[] {
   }).toSorted();
 }
 
-/** The folder of src a file is in, or its own name where it is in none. */
+/** The folder of src a file is in, each source's its own, or its own name where it is in none. */
 function unitOf(file: string): string {
   const [first, second] = file.replace(/^src\//, "").split("/");
-  return second === undefined ? first!.replace(/\.ts$/, "") : first!;
+  if (second === undefined) return first!.replace(/\.ts$/, "");
+  return first === "sources" ? `${first}/${second}` : first!;
 }
 
 function rankOf(unit: string): number {
@@ -137,7 +123,9 @@ function outsiders(matches: (name: string) => boolean, folders: readonly string[
 
 Deno.test("the module graph is read whole", () => {
   const files = new Set(imports.map(({ from }) => from));
-  for (const file of ["main.ts", "src/cli.ts", "src/commands/run.ts", "src/call/call.ts"]) {
+  for (
+    const file of ["main.ts", "src/cli/main.ts", "src/cli/commands/run.ts", "src/call/call.ts"]
+  ) {
     assert.equal(files.has(file), true, file);
   }
   assert.equal(imports.length > 100, true);
@@ -154,8 +142,7 @@ Deno.test("imports point only downward", () => {
     .filter(({ from, to }) => {
       const [unit, other] = [unitOf(from), unitOf(to!)];
       if (unit === other) return false;
-      const allowed = sideways.some(([a, b]) => a === unit && `src/${b}` === to);
-      return !allowed && rankOf(unit) >= rankOf(other);
+      return rankOf(unit) >= rankOf(other);
     })
     .map(({ from, to }) => `${from} imports ${to}`);
   assert.deepEqual(upward, []);
@@ -181,15 +168,15 @@ Deno.test("programs are started in exec/ only", () => {
   assert.deepEqual(node.filter(({ from }) => !from.startsWith("src/exec/")), []);
 });
 
-Deno.test("the MCP SDK is imported in server/ and upstream/ only", () => {
+Deno.test("the MCP SDK is imported in server/ and sources/upstream/ only", () => {
   const isMcp = (name: string) => name.startsWith("@modelcontextprotocol/");
-  assert.deepEqual(outsiders(isMcp, ["server", "upstream"]), []);
+  assert.deepEqual(outsiders(isMcp, ["server", "sources/upstream"]), []);
   assert.notDeepEqual(outsiders(isMcp, []), []);
 });
 
-Deno.test("the AI SDK is imported in llm/ and group/ only", () => {
+Deno.test("the AI SDK is imported in llm/, sources/agent/ and author/ only", () => {
   const isAi = (name: string) => name === "ai" || name.startsWith("@ai-sdk/");
-  assert.deepEqual(outsiders(isAi, ["llm", "group"]), []);
+  assert.deepEqual(outsiders(isAi, ["llm", "sources/agent", "author"]), []);
 });
 
 const forbidden: readonly [what: string, pattern: RegExp][] = [
@@ -236,7 +223,7 @@ Deno.test("every file of src opens with a module comment", () => {
 
 Deno.test("a start loads neither the MCP SDK nor what only some commands need", () => {
   // Every command needs the program's table, which is apart so that a sealed server can do without
-  const loaded = new Set(["main.ts", "src/program.ts"]);
+  const loaded = new Set(["main.ts", "src/cli/program.ts"]);
   const packages = new Set<string>();
   // A set hands out what is added while it is walked
   for (const file of loaded) {
@@ -246,9 +233,11 @@ Deno.test("a start loads neither the MCP SDK nor what only some commands need", 
       packages.add(packageOf(each.specifier) ?? "");
     }
   }
-  assert.equal(loaded.has("src/cli.ts") && packages.has("commander"), true);
+  assert.equal(loaded.has("src/cli/main.ts") && packages.has("commander"), true);
   const late = /^(?:@modelcontextprotocol\/.*|yaml|js-yaml|zod|string-width|re2js|ai|@ai-sdk\/.*)$/;
   assert.deepEqual([...packages].filter((name) => late.test(name)), []);
-  const commands = [...loaded].filter((file) => /^src\/(?:commands|server|group|llm)\//.test(file));
+  const commands = [...loaded].filter((file) =>
+    /^src\/(?:cli\/commands|server|sources\/agent|llm)\//.test(file)
+  );
   assert.deepEqual(commands, []);
 });

@@ -1,6 +1,6 @@
 /** What a call came to, as the audit log has it. */
 
-import { excerpt } from "../excerpt.ts";
+import { excerpt } from "../text/excerpt.ts";
 import type { Outcome } from "../exec/invocation.ts";
 import type { AuditEntry } from "./audit.ts";
 import type { CallRequest, Prepared, ReadyCall } from "./prepare.ts";

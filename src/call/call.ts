@@ -5,13 +5,13 @@
  */
 
 import type { Outcome } from "../exec/invocation.ts";
-import type { NoPlace, Release } from "../exec/run_queue.ts";
+import type { NoPlace, Release } from "./queue.ts";
 import { run, type RunOptions, unstarted } from "../exec/run.ts";
 import { log } from "../log.ts";
 import type { Tool } from "../tool/tool.ts";
 import { auditEntry } from "./audit_entry.ts";
 import type { CallContext } from "./context.ts";
-import { formatOutcome, isFailure } from "./format.ts";
+import { formatOutcome, isFailure } from "../sources/command/output.ts";
 import { type CallRequest, prepareCall, type ReadyCall } from "./prepare.ts";
 
 /** What an agent gets back. */

@@ -5,7 +5,7 @@
  * values may be beyond their type is the policy's business.
  */
 
-import { quote } from "../excerpt.ts";
+import { quote } from "../text/excerpt.ts";
 import type { Arg, ArgType, ArgValue } from "../tool/tool.ts";
 
 /** Typed values by argument name; an argument that was not given and has no default is absent. */

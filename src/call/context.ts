@@ -2,7 +2,7 @@
 
 import type { ToolIndex } from "../catalog/tool_index.ts";
 import type { Executor } from "../exec/executor.ts";
-import { RunQueue } from "../exec/run_queue.ts";
+import { RunQueue } from "./queue.ts";
 import type { AuditLog } from "./audit.ts";
 import { defaultGraceMs, defaultKeepBytes } from "../exec/run.ts";
 

@@ -4,14 +4,14 @@
  */
 
 import type { ToolIndex } from "../catalog/tool_index.ts";
-import { excerpt } from "../excerpt.ts";
+import { excerpt } from "../text/excerpt.ts";
 import { childEnvironment } from "../exec/child_environment.ts";
 import { containerName, type Executor, inContainer } from "../exec/executor.ts";
 import type { Invocation } from "../exec/invocation.ts";
 import { workingDirectory } from "../exec/working_directory.ts";
 import { checkConstraints, checkLeadingDashes, type Refusal } from "../policy/check.ts";
 import type { ArgValue, Tool } from "../tool/tool.ts";
-import { buildArgv, type CommandLine } from "./argv.ts";
+import { buildArgv, type CommandLine } from "../sources/command/argv.ts";
 import { coerceArgs, type CoercedArgs } from "./coerce.ts";
 
 /** A tool to run and what to run it with. */

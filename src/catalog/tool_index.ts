@@ -4,9 +4,9 @@
  */
 
 import { type ArgsSchema, argsSchema } from "../tool/json_schema.ts";
-import { nearNames } from "../tool/near_names.ts";
+import { nearNames } from "../text/near_names.ts";
 import type { Cli, Tool } from "../tool/tool.ts";
-import { buildRanking, type Ranking } from "./rank.ts";
+import { buildRanking, type Ranking } from "./rank/rank.ts";
 
 /** One search result, keys as the tool contracts have them. */
 export interface ToolIndexEntry {

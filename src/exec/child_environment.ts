@@ -3,7 +3,7 @@
  * end. What the config or the user's environment says goes before them.
  */
 
-import { optionalVariable } from "../environment.ts";
+import { optionalVariable } from "../process/environment.ts";
 
 /** The variables and what they are set to when nobody else sets them. */
 export const quietVariables: Readonly<Record<string, string>> = {

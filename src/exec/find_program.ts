@@ -1,7 +1,7 @@
 /** Where a program is, as the system would look for it. */
 
 import { delimiter, isAbsolute, join } from "node:path";
-import { optionalVariable } from "../environment.ts";
+import { optionalVariable } from "../process/environment.ts";
 
 /** The parts of a command's surroundings that decide which program a name means. */
 export interface ProgramSurroundings {

@@ -3,11 +3,11 @@
  * before anything else sees it, unless the policy's default is to enable.
  */
 
-import type { Finding } from "../document.ts";
-import { type Environment, expand } from "../expand.ts";
+import type { Finding } from "../document/document.ts";
+import { type Environment, expand } from "../document/expand.ts";
 import { messageOf } from "../errors.ts";
 import type { Executor } from "../exec/executor.ts";
-import { nearNames } from "../tool/near_names.ts";
+import { nearNames } from "../text/near_names.ts";
 import type { Arg, Constraint, Tool } from "../tool/tool.ts";
 import { compilePattern } from "./pattern.ts";
 import type { ConstraintFile, ExecutorFile, PolicyFile, ToolPolicyFile } from "./schema.ts";

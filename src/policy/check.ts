@@ -3,8 +3,8 @@
  * in; what cannot be decided is refused.
  */
 
-import { quote } from "../excerpt.ts";
-import { isWithin } from "../exec/real_path.ts";
+import { quote } from "../text/excerpt.ts";
+import { isWithin } from "./paths.ts";
 import { workingDirectory } from "../exec/working_directory.ts";
 import type { Arg, ArgRole, ArgValue, Constraint, Tool } from "../tool/tool.ts";
 

@@ -3,11 +3,11 @@
  * missing, unreadable or wrong is a reason not to start.
  */
 
-import { locate, readDocument } from "../document.ts";
+import { locate, readDocument } from "../document/document.ts";
 import { type Problem } from "../errors.ts";
-import type { Environment } from "../expand.ts";
+import type { Environment } from "../document/expand.ts";
 import type { Executor } from "../exec/executor.ts";
-import { type NamedText, readTextFile } from "../text_file.ts";
+import { type NamedText, readTextFile } from "../document/text_file.ts";
 import type { Tool } from "../tool/tool.ts";
 import { applyPolicy } from "./apply.ts";
 import { checkNames, policySchema } from "./schema.ts";

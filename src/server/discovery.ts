@@ -13,8 +13,8 @@ import {
   type ToolIndex,
   type ToolIndexEntry,
 } from "../catalog/tool_index.ts";
-import { describeValue } from "../document.ts";
-import { nearNames } from "../tool/near_names.ts";
+import { describeValue } from "../document/document.ts";
+import { nearNames } from "../text/near_names.ts";
 import { discoveryInstructions } from "./instructions.ts";
 import type { ListedTool, Surface } from "./surface.ts";
 

@@ -3,8 +3,8 @@
  * search tool that does not say what it searches.
  */
 
-import { excerpt } from "../excerpt.ts";
-import { plural } from "../plural.ts";
+import { excerpt } from "../text/excerpt.ts";
+import { plural } from "../text/plural.ts";
 import type { CliSummary } from "../catalog/tool_index.ts";
 
 /** Characters the instructions may have, however many CLIs are loaded. */

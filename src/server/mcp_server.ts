@@ -15,8 +15,8 @@ import {
 } from "@modelcontextprotocol/server";
 import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
-import { version } from "../version.ts";
-import { ProgressReporter } from "./progress.ts";
+import { version } from "../process/version.ts";
+import { ProgressReporter } from "../sources/command/progress.ts";
 import type { Surface } from "./surface.ts";
 
 /**

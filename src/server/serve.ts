@@ -3,7 +3,7 @@
  */
 
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { onEndSignals } from "../end_signals.ts";
+import { onEndSignals } from "../process/end_signals.ts";
 import { messageOf } from "../errors.ts";
 import { removalsDone } from "../exec/docker.ts";
 import { log } from "../log.ts";

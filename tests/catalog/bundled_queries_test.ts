@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import { measure } from "../../src/catalog/measure.ts";
-import { bundledConfigs } from "../../src/config/bundled.ts";
+import { bundledConfigs } from "../../src/sources/command/bundled.ts";
 import { openSession } from "../../src/session.ts";
 
 interface Row {

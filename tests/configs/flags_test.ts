@@ -1,8 +1,8 @@
 /** Every flag of the bundled configs against the real program's own help, where it is installed. */
 
 import assert from "node:assert/strict";
-import { bundledConfigs } from "../../src/config/bundled.ts";
-import { loadConfigs } from "../../src/config/load.ts";
+import { bundledConfigs } from "../../src/sources/command/bundled.ts";
+import { loadConfigs } from "../../src/sources/command/load.ts";
 import type { Tool } from "../../src/tool/tool.ts";
 import type { Scratch } from "../e2e/_scratch.ts";
 import { repository, say, whyNot } from "./_programs.ts";

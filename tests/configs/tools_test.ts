@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { bundledConfigs } from "../../src/config/bundled.ts";
-import { loadConfigs } from "../../src/config/load.ts";
+import { bundledConfigs } from "../../src/sources/command/bundled.ts";
+import { loadConfigs } from "../../src/sources/command/load.ts";
 import { connect, type SeenResult } from "../e2e/_clients.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { repository, whyNot } from "./_programs.ts";

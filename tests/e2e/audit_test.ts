@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { climax as run } from "../commands/_climax.ts";
+import { climax as run } from "../cli/commands/_climax.ts";
 import { RawServer, startRaw } from "./_raw.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
 import { climax, environment } from "./_server.ts";

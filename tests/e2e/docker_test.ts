@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { climax } from "../commands/_climax.ts";
+import { climax } from "../cli/commands/_climax.ts";
 import { fixturePath } from "../_fixtures.ts";
 import { startRaw } from "./_raw.ts";
 import { isAlive, type Scratch, scratch, until } from "./_scratch.ts";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { climax } from "../commands/_climax.ts";
+import { climax } from "../cli/commands/_climax.ts";
 import { scratch } from "./_scratch.ts";
 
 /** A command and the flag of its one argument, and what is said of them. */

@@ -5,8 +5,8 @@
 
 import assert from "node:assert/strict";
 import { delimiter, join } from "node:path";
-import { climax } from "../commands/_climax.ts";
-import { bundledConfigs } from "../../src/config/bundled.ts";
+import { climax } from "../cli/commands/_climax.ts";
+import { bundledConfigs } from "../../src/sources/command/bundled.ts";
 import { RawServer } from "./_raw.ts";
 import { isAlive, scratch } from "./_scratch.ts";
 import { environment, root } from "./_server.ts";

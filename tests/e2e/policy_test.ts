@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { climax } from "../commands/_climax.ts";
+import { climax } from "../cli/commands/_climax.ts";
 import { clients, connect } from "./_clients.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "fast-check";
-import { buildArgv } from "../../src/call/argv.ts";
+import { buildArgv } from "../../src/sources/command/argv.ts";
 import { coerceArgs } from "../../src/call/coerce.ts";
 import { checkConstraints, checkDefaults, checkLeadingDashes } from "../../src/policy/check.ts";
 import { compilePattern } from "../../src/policy/pattern.ts";

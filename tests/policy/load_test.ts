@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { loadConfigs } from "../../src/config/load.ts";
+import { loadConfigs } from "../../src/sources/command/load.ts";
 import { formatProblem, type Problem } from "../../src/errors.ts";
 import { loadPolicy } from "../../src/policy/load.ts";
 import type { Tool } from "../../src/tool/tool.ts";

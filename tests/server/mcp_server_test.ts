@@ -7,7 +7,7 @@ import { classicSurface } from "../../src/server/classic.ts";
 import { discoverySurface } from "../../src/server/discovery.ts";
 import { createMcpServer, type McpServerSettings } from "../../src/server/mcp_server.ts";
 import type { Surface } from "../../src/server/surface.ts";
-import { version } from "../../src/version.ts";
+import { version } from "../../src/process/version.ts";
 import { sessionOf, shellTool } from "../_session.ts";
 
 const ignore = Deno.build.os === "windows";

@@ -1,0 +1,160 @@
+/**
+ * Ranked search over a catalogue of tools.
+ *
+ * A query finds every tool whose text contains it, as the search contract asks, and the tools that
+ * share words with it, best first. Which filters exist and how answers look is decided elsewhere;
+ * nothing here reads or writes anything.
+ *
+ * One search: read the query → score every tool → find substrings → refine the best → spread. The
+ * scores of a search stand in arrays that the next search uses again.
+ */
+
+import type { Tool } from "../../tool/tool.ts";
+import { buildIndex, type CatalogueIndex } from "./_catalogue_index.ts";
+import { findContaining } from "./_haystack.ts";
+import { findNamedClis } from "./_named_clis.ts";
+import { DEFAULTS, type RankingParameters } from "./_parameters.ts";
+import { type Query, readQuery } from "./_query.ts";
+import { createRefinement } from "./_refinement.ts";
+import { type Accepted, Scoreboard, type Scores } from "./_scoreboard.ts";
+import { selectBest } from "./_selection.ts";
+import { pickSpread } from "./_spread.ts";
+import { readSynonyms, type Synonyms } from "./_synonyms.ts";
+
+/** Characters of a query that are read for ranking; the rest only counts for the substring. */
+const LONGEST_RANKED = 512;
+/** How many of the best tools get the passes after the first. */
+const REFINED = 64;
+
+/** How to rank. */
+export interface RankOptions {
+  /** Most results wanted. */
+  readonly limit: number;
+  /**
+   * Whether a tool, given by its index, passes the filters.
+   * @default every tool
+   */
+  readonly accept?: (tool: number) => boolean;
+}
+
+/** A catalogue that can be searched. */
+export interface Ranking {
+  /**
+   * Indexes of the tools that match `query`, best first, equals in load order.
+   *
+   * The empty query matches every tool.
+   */
+  rank(query: string, options: RankOptions): number[];
+}
+
+/**
+ * Indexes `tools` for searching.
+ *
+ * @param parameters what to change of the ranking; for measuring what each part is worth
+ */
+export function buildRanking(
+  tools: readonly Tool[],
+  parameters: Partial<RankingParameters> = {},
+): Ranking {
+  const complete = { ...DEFAULTS, ...parameters };
+  const index = buildIndex(tools, complete);
+  const board = new Scoreboard(index, complete);
+  const synonyms = readSynonyms((word) => index.vocabulary.toTerm(word));
+  const context = { index, board, synonyms, parameters: complete };
+  return { rank: (query, options) => rank(query, options, context) };
+}
+
+interface RankingContext {
+  readonly index: CatalogueIndex;
+  readonly board: Scoreboard;
+  readonly synonyms: Synonyms;
+  readonly parameters: RankingParameters;
+}
+
+interface Search extends RankingContext {
+  readonly query: Query;
+  readonly scored: Scores;
+  readonly withinCli: boolean;
+  readonly scores: Float64Array;
+}
+
+function rank(text: string, { limit, accept }: RankOptions, context: RankingContext): number[] {
+  const { index, board } = context;
+  const count = Math.min(Math.trunc(limit), index.tools.length);
+  if (!(count > 0)) return [];
+  const accepted = accept && findAccepted(index.tools.length, accept);
+  const withinCli = accepted !== undefined && isOneCli(accepted, index);
+  const query = readQuery(text.slice(0, LONGEST_RANKED), { ...context, withinCli });
+  const scored = board.score(query, accepted);
+  const search = { ...context, query, scored, withinCli, scores: board.scores };
+  addNamedClis(search);
+  const others = addSubstrings(text.toLowerCase(), accepted, search);
+  const matches = others.length === 0 ? scored.matches : [...scored.matches, ...others];
+  const best = selectBest(matches, Math.max(count, REFINED), board.scores);
+  return finish(best, count, search);
+}
+
+function findAccepted(toolCount: number, accept: (tool: number) => boolean): Accepted {
+  const mask = new Uint8Array(toolCount);
+  const tools: number[] = [];
+  for (let tool = 0; tool < toolCount; tool++) {
+    if (!accept(tool)) continue;
+    mask[tool] = 1;
+    tools.push(tool);
+  }
+  return { mask, tools };
+}
+
+function isOneCli({ tools }: Accepted, { cliOf }: CatalogueIndex): boolean {
+  return tools.every((tool) => cliOf[tool] === cliOf[tools[0]!]);
+}
+
+function addNamedClis({ index, parameters, query, scored, scores }: Search): void {
+  const bonuses = findNamedClis(query.words, index, parameters);
+  if (bonuses.size === 0) return;
+  for (const tool of scored.matches) {
+    const bonus = bonuses.get(index.cliOf[tool]!);
+    if (bonus !== undefined) scores[tool]! += bonus * scored.worth;
+  }
+}
+
+/** Raises the tools whose text contains the query; gives those that no word of it had found. */
+function addSubstrings(lowered: string, accepted: Accepted | undefined, search: Search): number[] {
+  const { index, parameters, query, scored, scores } = search;
+  const worth = Math.max(1, scored.worth);
+  // Within other words, a short query is found by chance: it counts little beside whole words.
+  const bonus = parameters.substring * worth * (query.words.length > 1 ? 1 : 0.1);
+  const others: number[] = [];
+  for (const tool of findTools(lowered, index)) {
+    if (accepted && accepted.mask[tool] === 0) continue;
+    if (scores[tool] === 0) others.push(tool);
+    const { name } = index.tools[tool]!;
+    const isName = name.length <= lowered.length && name.toLowerCase() === lowered;
+    scores[tool]! += bonus + (isName ? 10 * worth : 0);
+  }
+  return others;
+}
+
+/** The tools whose own text or whose CLI's text contains `lowered`. */
+function findTools(lowered: string, { toolText, cliText, cliOf }: CatalogueIndex): number[] {
+  const tools = findContaining(toolText, lowered);
+  const clis = findContaining(cliText, lowered);
+  if (clis.length === 0) return tools;
+  const isFound = new Uint8Array(cliText.starts.length - 1);
+  for (const cli of clis) isFound[cli] = 1;
+  const ofClis = Array.from(cliOf.keys()).filter((tool) => isFound[cliOf[tool]!] === 1);
+  return [...new Set([...tools, ...ofClis])];
+}
+
+function finish(best: readonly number[], count: number, search: Search): number[] {
+  const { query, scored, scores, parameters } = search;
+  const refined = best.slice(0, REFINED);
+  if (scored.clauses.length > 0) {
+    const bonusOf = createRefinement(search);
+    for (const tool of refined) scores[tool]! += bonusOf(tool);
+  }
+  const first = selectBest(refined, refined.length, scores);
+  const isSpread = parameters.spread > 0 && query.sentenceCount > 1 && scored.clauses.length > 0;
+  const ordered = isSpread ? pickSpread(first, count, search) : first;
+  return [...ordered, ...best.slice(REFINED)].slice(0, count);
+}

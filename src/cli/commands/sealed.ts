@@ -1,0 +1,68 @@
+/**
+ * The command line of a sealed server: it serves, or says what is inside. Nothing it is started
+ * with can widen it.
+ */
+
+import { buildForm, type SealedContents, type SealedFile } from "../../process/build_info.ts";
+import { ExitCode, UsageError } from "../../errors.ts";
+import { loadTools } from "../../session.ts";
+import { version } from "../../process/version.ts";
+import { print } from "../output.ts";
+
+const help = `A sealed climax server, for an MCP client that speaks over stdin and stdout
+
+Options:
+  --describe     print what is inside: tools, policy, permissions, hashes
+  -V, --version  print the version
+  -h, --help     print help`;
+
+/** Runs a sealed server with `args`. */
+export async function sealedCommand(
+  contents: SealedContents,
+  args: readonly string[],
+): Promise<ExitCode> {
+  const [word, ...others] = args;
+  if (others.length > 0) throw refusal(others[0]!);
+  switch (word) {
+    case undefined: {
+      const { runCommand } = await import("./run.ts");
+      return await runCommand(contents);
+    }
+    case "--describe":
+      await print(JSON.stringify(await describe(contents), null, 2));
+      return ExitCode.ok;
+    case "--version":
+    case "-V":
+      await print(version);
+      return ExitCode.ok;
+    case "--help":
+    case "-h":
+      await print(help);
+      return ExitCode.ok;
+    default:
+      throw refusal(word);
+  }
+}
+
+function refusal(word: string): UsageError {
+  return new UsageError(`A sealed server takes no '${word}'`, "It serves, or prints --describe");
+}
+
+async function describe(contents: SealedContents): Promise<object> {
+  const { configs, policy, classic, permissions } = contents;
+  const { tools } = await loadTools(contents);
+  return {
+    version,
+    built: buildForm(),
+    mode: classic ? "classic" : "discovery",
+    tools: tools.map(({ name }) => name),
+    permissions,
+    configs: await Promise.all(configs.map(describeFile)),
+    policy: policy === undefined ? null : { ...await describeFile(policy), text: policy.text },
+  };
+}
+
+async function describeFile({ file, text }: SealedFile): Promise<object> {
+  const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return { file, sha256: new Uint8Array(hash).toHex() };
+}

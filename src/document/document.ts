@@ -1,0 +1,190 @@
+/**
+ * One file read through one zod schema: the value, or every problem with its line and column.
+ *
+ * YAML and JSON are read the same way, JSON being a subset. Nothing here knows what a document is
+ * about; a caller adds checks of its own through {@linkcode DocumentOptions.check}. The parser that
+ * keeps positions takes six times as long as the one that reads, so it is imported only when there
+ * is a problem to place.
+ */
+
+import { load, YAMLException } from "js-yaml";
+import type { z } from "zod";
+import type { Problem } from "../errors.ts";
+import { visible } from "../text/excerpt.ts";
+
+/** Keys and list positions from the top of a document to one of its nodes. */
+export type Path = readonly PropertyKey[];
+
+/** A problem that a check found, before it has a line. */
+export interface Finding {
+  readonly path: Path;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** Settings of {@linkcode readDocument}. */
+export interface DocumentOptions {
+  /** Further checks of a value that may not fit the schema, so that all problems come at once. */
+  readonly check?: (value: unknown) => Finding[];
+}
+
+/** What became of a document: its value, or why there is none. */
+export type DocumentResult<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly problems: readonly Problem[] };
+
+/** Aliases and levels of nesting a document may have: far above any honest file. */
+const bounds = { maxAliases: 10_000, maxDepth: 100 };
+
+/** Values a document may come to once its aliases are written out. */
+const maxValues = 1_000_000;
+
+/** Reads `text`, which stands in the file the user calls `file`, as a `schema` value. */
+export async function readDocument<T>(
+  file: string,
+  text: string,
+  schema: z.ZodType<T>,
+  options: DocumentOptions = {},
+): Promise<DocumentResult<T>> {
+  let raw: unknown;
+  try {
+    raw = load(text, bounds);
+  } catch (error) {
+    if (!(error instanceof YAMLException)) throw error;
+    return { ok: false, problems: await syntaxProblems(file, text, error) };
+  }
+  if (countValues(raw) > maxValues) {
+    const message =
+      `The document comes to over ${maxValues} values: its aliases repeat one another`;
+    return { ok: false, problems: await locate(file, text, [{ path: [], message }]) };
+  }
+  const parsed = schema.safeParse(raw, { reportInput: true });
+  const findings = [
+    ...(parsed.success ? [] : parsed.error.issues.flatMap((issue) => describeIssue(issue))),
+    ...(options.check?.(raw) ?? []),
+  ];
+  if (parsed.success && findings.length === 0) return { ok: true, value: parsed.data };
+  return { ok: false, problems: await locate(file, text, findings) };
+}
+
+/** The values in `root`, those behind an alias as often as it stands, counted without walking it. */
+function countValues(root: unknown, counts: Map<object, number> = new Map()): number {
+  if (typeof root !== "object" || root === null) return 1;
+  const known = counts.get(root);
+  if (known !== undefined) return known;
+  // What contains itself has no end
+  counts.set(root, Infinity);
+  const inner = Object.values(root).reduce((sum, value) => sum + countValues(value, counts), 1);
+  counts.set(root, inner);
+  return inner;
+}
+
+/** `findings` as problems with the line and column they have in `text`, in file order. */
+export async function locate(
+  file: string,
+  text: string,
+  findings: readonly Finding[],
+): Promise<Problem[]> {
+  if (findings.length === 0) return [];
+  const { offsetsOf } = await import("./positions.ts");
+  const offsets = offsetsOf(text, findings.map(({ path }) => path));
+  const problems = findings.map(({ message, hint }, index): Problem => {
+    const place = { file, ...placeOf(text, offsets[index]!) };
+    return { ...place, message: visible(message), ...(hint === undefined ? {} : { hint }) };
+  });
+  return inFileOrder(problems);
+}
+
+async function syntaxProblems(
+  file: string,
+  text: string,
+  error: YAMLException,
+): Promise<Problem[]> {
+  const { syntaxErrorsOf } = await import("./positions.ts");
+  const errors = syntaxErrorsOf(text);
+  // The two parsers may differ in what they forgive
+  if (errors.length === 0) {
+    const { reason, mark } = error;
+    const message = reason.charAt(0).toUpperCase() + reason.slice(1);
+    errors.push({ offset: mark?.position ?? 0, message });
+  }
+  return inFileOrder(
+    errors.map(({ offset, message }) => ({ file, ...placeOf(text, offset), message })),
+  );
+}
+
+/** Line and column of an offset, both counted from 1. */
+function placeOf(text: string, offset: number): { line: number; column: number } {
+  const before = text.slice(0, offset);
+  const lineStart = before.lastIndexOf("\n") + 1;
+  return { line: before.split("\n").length, column: offset - lineStart + 1 };
+}
+
+/** Problems by line and column, each said once. */
+function inFileOrder(problems: Problem[]): Problem[] {
+  const seen = new Set<string>();
+  return problems
+    .toSorted((a, b) => (a.line! - b.line!) || (a.column! - b.column!))
+    .filter((problem) => {
+      const key = `${problem.line}:${problem.column}:${problem.message}`;
+      return !seen.has(key) && seen.add(key);
+    });
+}
+
+/** A zod issue in climax's words, one finding for each unknown key. */
+function describeIssue(issue: z.core.$ZodIssue): Finding[] {
+  const { path } = issue;
+  const subject = subjectOf(path);
+  const found = describeValue(issue.input);
+  switch (issue.code) {
+    case "unrecognized_keys":
+      return issue.keys.map((key) => ({ path: [...path, key], message: `Unknown key '${key}'` }));
+    case "invalid_type":
+      if (issue.input === undefined) return [{ path, message: `Missing required key ${subject}` }];
+      return [{
+        path,
+        message: `${subject}: expected ${article(issue.expected)}, found ${found}`,
+        ...(wantsQuotes(issue) ? { hint: "Put the value in quotes" } : {}),
+      }];
+    case "invalid_value": {
+      const allowed = issue.values.map(String).join(", ");
+      return [{ path, message: `${subject}: ${found} is not one of: ${allowed}` }];
+    }
+    case "invalid_union": {
+      // Branches that failed deeper than at their root say more than the union itself
+      const inner = issue.errors.flat().filter((each) => each.path.length > 0);
+      if (inner.length === 0) break;
+      return inner.flatMap((each) => describeIssue({ ...each, path: [...path, ...each.path] }));
+    }
+  }
+  return [{ path, message: `${subject}: ${issue.message}` }];
+}
+
+function subjectOf(path: Path): string {
+  const last = path.at(-1);
+  if (last === undefined) return "The document";
+  return typeof last === "number"
+    ? `Item ${last + 1} of '${String(path.at(-2))}'`
+    : `'${String(last)}'`;
+}
+
+/** Whether YAML read a number or a boolean where text was meant. */
+function wantsQuotes({ expected, input }: z.core.$ZodIssueInvalidType): boolean {
+  return expected === "string" && (typeof input === "number" || typeof input === "boolean");
+}
+
+/** A value as a message quotes it, within one short line. */
+export function describeValue(value: unknown): string {
+  if (value === undefined || value === null) return "nothing";
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "object") return "a map";
+  const text = String(value);
+  const short = text.length > 60 ? `${text.slice(0, 60)}…` : text;
+  // The cut may have parted a surrogate pair
+  return `${typeof value} '${short.toWellFormed()}'`;
+}
+
+function article(expected: string): string {
+  const names: Record<string, string> = { array: "a list", object: "a map", record: "a map" };
+  return names[expected] ?? `a ${expected}`;
+}

@@ -1,0 +1,42 @@
+/** A text file the user named, or one sentence on why it cannot be read. */
+
+import { messageOf, type Problem } from "../errors.ts";
+
+/** A text that is at hand already, and what to call it in messages. */
+export interface NamedText {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** The text of a file, or the problem with it. */
+export type TextFile =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly problem: Problem };
+
+/** Reads the UTF-8 file at `path`. */
+export async function readTextFile(path: string): Promise<TextFile> {
+  try {
+    const bytes = await Deno.readFile(path);
+    return { ok: true, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
+  } catch (error) {
+    return { ok: false, problem: { file: path, ...readFailure(error, path) } };
+  }
+}
+
+function readFailure(error: unknown, path: string): Omit<Problem, "file"> {
+  if (error instanceof Deno.errors.NotFound) return { message: "File not found" };
+  if (error instanceof Deno.errors.IsADirectory) {
+    return { message: "Expected a file, found a directory" };
+  }
+  if (error instanceof Deno.errors.NotCapable) {
+    return {
+      message: "This program may not read the file",
+      hint: `Allow it: --allow-read=${path}`,
+    };
+  }
+  if (error instanceof Deno.errors.PermissionDenied) {
+    return { message: "File cannot be read: permission denied" };
+  }
+  if (error instanceof TypeError) return { message: "File is not UTF-8 text" };
+  return { message: `File cannot be read: ${messageOf(error)}` };
+}

@@ -1,0 +1,69 @@
+/**
+ * The portable form of the program: a beginning that starts Deno with named permissions, a line that
+ * says how it was built, and the bundled code.
+ */
+
+import { asciiOf } from "./ascii.ts";
+import { type BuildInfo, buildInfoKey } from "../process/build_info.ts";
+import { ClimaxError, ExitCode } from "../errors.ts";
+
+/**
+ * Bytes of a first line that Linux reads (`BINPRM_BUF_SIZE`); it cuts the rest off without a word, and
+ * a permission that is cut may be a wider one. Other systems read more.
+ */
+const maxFirstLineBytes = 255;
+
+/** Without the last, Deno imports from a few sites it trusts, with `--deny-import` too (2.9.6). */
+const interpreter = ["deno", "run", "--no-config", "--no-prompt", "--no-remote"];
+
+const infoStart = `globalThis[Symbol.for("${buildInfoKey}")]=JSON.parse(`;
+
+/** A whole script. */
+export function portableScript(code: string, info: BuildInfo, flags: readonly string[]): string {
+  return `${beginning([...interpreter, ...flags])}${infoLine(info)}${code}`;
+}
+
+/** The code of a script that {@linkcode portableScript} made. */
+export function codeOf(script: string): string {
+  const info = script.indexOf(`\n${infoStart}`) + 1;
+  return script.slice(script.indexOf("\n", info) + 1);
+}
+
+/**
+ * A first line that starts Deno. Where that would be cut, a line that is a text and a comment to
+ * JavaScript, and to a shell a command that does nothing and one that becomes Deno.
+ */
+function beginning(command: readonly string[]): string {
+  const short = `#!/usr/bin/env -S ${command.map(quoteForEnv).join(" ")}`;
+  const { length } = new TextEncoder().encode(short);
+  if (length <= maxFirstLineBytes) return `${short}\n`;
+  return `#!/bin/sh\n":" //; exec ${command.map(quoteForShell).join(" ")} "$0" "$@"\n`;
+}
+
+/** JSON stands in a string, so that no text in it can be code, nor end the line. */
+function infoLine(info: BuildInfo): string {
+  const json = JSON.stringify(JSON.stringify(info));
+  return `${infoStart}${asciiOf(json)});\n`;
+}
+
+/** One word for `env -S`, which splits at spaces and knows double quotes (GNU coreutils, FreeBSD). */
+function quoteForEnv(word: string): string {
+  if (isPlain(word)) return word;
+  if (/["\\$\n\r\0\u2028\u2029]/.test(word)) throw refusal(word);
+  return `"${word}"`;
+}
+
+/** One word for a shell. */
+function quoteForShell(word: string): string {
+  return isPlain(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+function isPlain(word: string): boolean {
+  return /^[\w\-=,./:@%+~]+$/.test(word);
+}
+
+function refusal(word: string): ClimaxError {
+  const message = `'${word}' cannot stand in the first line of a script`;
+  const hint = "Rename the file, or leave out --portable";
+  return new ClimaxError("Nothing was built", ExitCode.file, [{ message, hint }]);
+}

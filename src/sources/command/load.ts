@@ -1,0 +1,71 @@
+/**
+ * Configs the user named → the tools of all of them, or every problem of all of them at once.
+ */
+
+import { type Problem } from "../../errors.ts";
+import { locate, readDocument } from "../../document/document.ts";
+import type { NamedText } from "../../document/text_file.ts";
+import type { Tool } from "../../tool/tool.ts";
+import { checkConfig } from "./check.ts";
+import type { Environment } from "../../document/expand.ts";
+import { type ConfigText, locateConfig } from "./locate.ts";
+import { resolveConfig } from "./resolve.ts";
+import { configSchema } from "./schema.ts";
+
+/** What the configs come to. */
+export interface LoadedConfigs {
+  /** In load order; a name that is defined twice stands once, where it was defined last. */
+  readonly tools: readonly Tool[];
+  /** Why there must be no start; when not empty, `tools` is incomplete. */
+  readonly problems: readonly Problem[];
+  /** Whether a config was not found or could not be read at all. */
+  readonly unreadable: boolean;
+  readonly warnings: readonly Problem[];
+}
+
+/** Loads the configs that `specs` name (bundled names or paths) or hold, each once. */
+export async function loadConfigs(
+  specs: readonly (string | NamedText)[],
+  environment: Environment,
+): Promise<LoadedConfigs> {
+  const located = await Promise.all(specs.map((spec) => {
+    return typeof spec === "string" ? locateConfig(spec) : { ...spec, key: spec.file };
+  }));
+  const texts = new Map<string, ConfigText>();
+  const problems: Problem[] = [];
+  for (const each of located) {
+    if ("text" in each) texts.set(each.key, texts.get(each.key) ?? each);
+    else problems.push(each);
+  }
+  const unreadable = problems.length > 0;
+
+  const tools = new Map<string, Tool>();
+  const warnings: Problem[] = [];
+  for (const config of texts.values()) {
+    const { file } = config;
+    const loaded = await loadConfigText(config, environment);
+    problems.push(...loaded.problems);
+    warnings.push(...loaded.warnings);
+    for (const tool of loaded.tools) {
+      if (tools.delete(tool.name)) {
+        warnings.push({ file, message: `Tool '${tool.name}' is defined again; this one is used` });
+      }
+      tools.set(tool.name, tool);
+    }
+  }
+  return { tools: [...tools.values()], problems, unreadable, warnings };
+}
+
+async function loadConfigText(
+  { file, text }: ConfigText,
+  environment: Environment,
+): Promise<Omit<LoadedConfigs, "unreadable">> {
+  const result = await readDocument(file, text, configSchema, { check: checkConfig });
+  if (!result.ok) return { tools: [], problems: result.problems, warnings: [] };
+  const { tools, problems, warnings } = resolveConfig(result.value, environment);
+  return {
+    tools,
+    problems: await locate(file, text, problems),
+    warnings: await locate(file, text, warnings),
+  };
+}

@@ -1,0 +1,79 @@
+/** What a run came to, as the text an agent reads. */
+
+import type { Ending, Invocation, Outcome, StartFailure } from "../../exec/invocation.ts";
+import { setsLoader } from "../../exec/child_environment.ts";
+import { stripControlSequences } from "../../text/control_sequences.ts";
+
+/** Settings of {@linkcode formatOutcome}. */
+export interface FormatOptions {
+  /** Whether terminal control sequences stay in the text. @default false */
+  readonly keepAnsi?: boolean;
+}
+
+/** The contract's text: stdout, `[stderr]`, `[exit code: N]`, blank lines between. */
+export function formatOutcome(
+  outcome: Outcome,
+  invocation: Invocation,
+  { keepAnsi = false }: FormatOptions = {},
+): string {
+  const { ending } = outcome;
+  if (ending.kind === "not started") {
+    return describeFailure(ending.failure, ending.detail, invocation);
+  }
+
+  const clean = (text: string) => (keepAnsi ? text : stripControlSequences(text)).trim();
+  const stdout = clean(outcome.stdout.text);
+  const notes = endingNote(ending, invocation);
+  const stderr = [clean(outcome.stderr.text), notes.line].filter((text) => text !== "").join("\n");
+  const parts = [stdout, stderr === "" ? "" : `[stderr]\n${stderr}`, notes.status];
+  return parts.filter((part) => part !== "").join("\n\n") || "(no output)";
+}
+
+/** Whether the run is an error to the agent: anything but an exit with code 0. */
+export function isFailure({ ending }: Outcome): boolean {
+  return ending.kind !== "exited" || ending.code !== 0;
+}
+
+/** What an ending adds to the stderr part, and the line at the very end. */
+function endingNote(
+  ending: Exclude<Ending, { kind: "not started" }>,
+  { timeoutMs }: Invocation,
+): { line: string; status: string } {
+  switch (ending.kind) {
+    case "exited":
+      return { line: "", status: ending.code === 0 ? "" : `[exit code: ${ending.code}]` };
+    case "signalled":
+      return { line: "", status: `[signal: ${ending.signal}]` };
+    case "timed out":
+      return { line: `Command timed out after ${timeoutMs / 1000}s`, status: "[exit code: -1]" };
+    case "cancelled":
+      return { line: "Command was cancelled", status: "[exit code: -1]" };
+  }
+}
+
+function describeFailure(
+  failure: StartFailure,
+  detail: string,
+  { argv, cwd, env }: Invocation,
+): string {
+  const program = argv[0];
+  switch (failure) {
+    case "command not found":
+      return `Command not found: ${program}`;
+    case "not executable":
+      return `Command is not executable: ${program}`;
+    case "not permitted":
+      return `Permission denied: this server may not run '${program}'\n` +
+        `Start it with --allow-run${setsLoader(env) ? "" : `=${program}`} to allow it`;
+    case "working directory not found":
+      return `Working directory not found: ${cwd}`;
+    case "working directory is no directory":
+      return `Working directory is not a directory that can be entered: ${cwd}`;
+    case "command line too long":
+      return "Command line too long: the arguments are larger than the system passes to a program";
+    case "out of file descriptors":
+      return "Command could not be started: this server is out of file descriptors, try again later";
+    case "other":
+      return `Command could not be started: ${detail}`;
+  }
+}

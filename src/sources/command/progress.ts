@@ -1,0 +1,98 @@
+/**
+ * Progress of a running program: how much it has written and its last complete line, seldom enough
+ * to bother nobody and often enough that a client sees it live.
+ */
+
+import { Buffer } from "node:buffer";
+import { stripControlSequences } from "../../text/control_sequences.ts";
+import { excerpt } from "../../text/excerpt.ts";
+import type { OutputStream } from "../../exec/run.ts";
+
+/** What a progress notification says. */
+export interface ProgressReport {
+  /** Bytes written so far to both streams; grows with every report. */
+  readonly progress: number;
+  /** The last complete line; absent before there is one. */
+  readonly message?: string;
+}
+
+/** Milliseconds between two reports: five a second. */
+const intervalMs = 200;
+
+/** Characters of a line that are reported. */
+const messageLength = 199;
+
+/** Bytes of a line that are remembered, its first. */
+const lineBytes = 4096;
+
+const newline = 10;
+
+/** Turns output into reports. Call {@linkcode ProgressReporter.stop} when the program has ended. */
+export class ProgressReporter {
+  readonly #send: (report: ProgressReport) => void;
+  readonly #unfinished: Record<OutputStream, Buffer> = {
+    stdout: Buffer.alloc(0),
+    stderr: Buffer.alloc(0),
+  };
+  #line: Buffer | undefined;
+  #bytes = 0;
+  #sentBytes = 0;
+  #sentAt = -Infinity;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(send: (report: ProgressReport) => void) {
+    this.#send = send;
+  }
+
+  /** Takes the next chunk of a stream; keeps no reference to it. */
+  readonly onOutput = (chunk: Uint8Array, stream: OutputStream): void => {
+    this.#bytes += chunk.length;
+    this.#remember(chunk, stream);
+    const wait = this.#sentAt + intervalMs - performance.now();
+    if (wait <= 0) this.#report();
+    else this.#timer ??= setTimeout(() => this.#report(), wait);
+  };
+
+  /** No report is sent after this. */
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #report(): void {
+    this.stop();
+    if (this.#bytes === this.#sentBytes) return;
+    this.#sentAt = performance.now();
+    this.#sentBytes = this.#bytes;
+    const message = this.#line === undefined ? "" : readable(this.#line);
+    this.#send(message === "" ? { progress: this.#bytes } : { progress: this.#bytes, message });
+  }
+
+  /** Finds the last complete line, looking at no more than the end of the chunk. */
+  #remember(chunk: Uint8Array, stream: OutputStream): void {
+    const end = chunk.lastIndexOf(newline);
+    if (end === -1) {
+      this.#unfinished[stream] = this.#continued(chunk, stream);
+      return;
+    }
+    const start = end === 0 ? 0 : chunk.lastIndexOf(newline, end - 1) + 1;
+    const line = chunk.subarray(start, end);
+    this.#line = start === 0 ? this.#continued(line, stream) : beginning(line);
+    this.#unfinished[stream] = beginning(chunk.subarray(end + 1));
+  }
+
+  #continued(piece: Uint8Array, stream: OutputStream): Buffer {
+    const before = this.#unfinished[stream];
+    const room = lineBytes - before.length;
+    return room === 0 ? before : Buffer.concat([before, piece.subarray(0, room)]);
+  }
+}
+
+/** A copy of what is remembered of a line. */
+function beginning(line: Uint8Array): Buffer {
+  return Buffer.from(line.subarray(0, lineBytes));
+}
+
+function readable(line: Buffer): string {
+  return excerpt(stripControlSequences(line.toString("utf8")).trim(), messageLength);
+}

@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { type Release, RunQueue } from "../../src/call/queue.ts";
+
+function held(place: unknown): Release {
+  assert.equal(typeof place, "function");
+  return place as Release;
+}
+
+Deno.test("RunQueue hands out its places and then lets callers wait in order", async () => {
+  const queue = new RunQueue(2);
+  const first = held(await queue.acquire());
+  const second = held(await queue.acquire());
+  const order: string[] = [];
+  const third = queue.acquire().then((place) => (order.push("third"), held(place)));
+  const fourth = queue.acquire().then((place) => (order.push("fourth"), held(place)));
+  await Promise.resolve();
+  assert.deepEqual(order, []);
+  second();
+  (await third)();
+  first();
+  (await fourth)();
+  assert.deepEqual(order, ["third", "fourth"]);
+});
+
+Deno.test("RunQueue takes out who gives up, and nobody else", async () => {
+  const queue = new RunQueue(1);
+  const first = held(await queue.acquire());
+  const leaver = new AbortController();
+  const second = queue.acquire(leaver.signal);
+  const third = queue.acquire();
+  leaver.abort();
+  assert.equal(await second, "cancelled");
+  first();
+  held(await third)();
+  held(await queue.acquire())();
+});
+
+Deno.test("RunQueue gives no place to a caller that has given up before", async () => {
+  const queue = new RunQueue(1);
+  assert.equal(await queue.acquire(AbortSignal.abort()), "cancelled");
+  held(await queue.acquire())();
+});
+
+Deno.test("RunQueue leaves a place with who has it, whenever that one gives up", async () => {
+  const queue = new RunQueue(1);
+  const holder = new AbortController();
+  const first = held(await queue.acquire());
+  const second = queue.acquire(holder.signal);
+  first();
+  // Its turn has come, though it has not seen it yet
+  holder.abort();
+  const place = held(await second);
+  const third = queue.acquire();
+  place();
+  held(await third)();
+});
+
+Deno.test("RunQueue counts a place that is given back twice once", async () => {
+  const queue = new RunQueue(1);
+  const first = held(await queue.acquire());
+  first();
+  first();
+  const second = held(await queue.acquire());
+  let third: Release | undefined;
+  const waiting = queue.acquire().then((place) => third = held(place));
+  await Promise.resolve();
+  assert.equal(third, undefined);
+  second();
+  await waiting;
+});
+
+Deno.test("RunQueue turns away more than ten thousand who wait, and recovers", async () => {
+  const queue = new RunQueue(1);
+  const first = held(await queue.acquire());
+  const waiting = Array.from({ length: 10_000 }, () => queue.acquire());
+  assert.equal(await queue.acquire(), "full");
+  first();
+  for (const place of waiting) held(await place)();
+  held(await queue.acquire())();
+});
+
+Deno.test("new RunQueue() has a place whatever it is told", async () => {
+  held(await new RunQueue(0).acquire())();
+  held(await new RunQueue(-3).acquire())();
+});
+
+Deno.test("RunQueue never has more callers in than places, and serves all of them", async () => {
+  const caller = fc.record({ ticks: fc.nat(5), givesUp: fc.option(fc.nat(8)) });
+  const run = fc.asyncProperty(
+    fc.integer({ min: 1, max: 4 }),
+    fc.array(caller),
+    async (places, callers) => {
+      const queue = new RunQueue(places);
+      let inside = 0;
+      await Promise.all(callers.map(async ({ ticks, givesUp }) => {
+        const controller = new AbortController();
+        if (givesUp !== null) void wait(givesUp).then(() => controller.abort());
+        const place = await queue.acquire(controller.signal);
+        if (typeof place === "string") return;
+        assert.ok(++inside <= places);
+        await wait(ticks);
+        inside--;
+        place();
+      }));
+      // Every place is free again
+      for (let count = 0; count < places; count++) held(await queue.acquire());
+    },
+  );
+  await fc.assert(run);
+});
+
+async function wait(ticks: number): Promise<void> {
+  for (let tick = 0; tick < ticks; tick++) await Promise.resolve();
+}

@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+import { buildRanking } from "../../../src/catalog/rank/rank.ts";
+import { cli, DOCKER, FILES, GIT, tool, TOOLS } from "../_tools.ts";
+
+const ranking = buildRanking(TOOLS);
+
+Deno.test("rank() puts the tool first that a sentence describes", () => {
+  const cases: [string, string][] = [
+    ["save my changes to the repository with a message", "git_commit"],
+    ["get rid of a branch", "git_branch_delete"],
+    ["show all stopped containers", "docker_ps"],
+    ["set aside local changes for now", "git_stash"],
+    ["duplicate a folder", "files_copy"],
+  ];
+  for (const [query, expected] of cases) assert.equal(names(query)[0], expected, query);
+});
+
+Deno.test("rank() finds words by arguments, stems, joined words, compounds and synonyms", () => {
+  const cases: [string, string][] = [
+    ["with username and password", "docker_login"],
+    ["recording a change", "git_commit"],
+    ["please log in", "docker_login"],
+    ["image history please", "docker_getImageHistory"],
+    ["erase those branches", "git_branch_delete"],
+    ["a copy of my dir", "files_copy"],
+  ];
+  for (const [query, expected] of cases) assert.equal(names(query)[0], expected, query);
+});
+
+Deno.test("rank() puts a tool first whose name a pasted command spells out", () => {
+  const some = buildRanking([
+    tool(DOCKER, "docker_run_shell_bash", "Bash in ubuntu"),
+    tool(DOCKER, "docker_run", "Start a container"),
+  ]);
+  assert.deepEqual(some.rank("docker run ubuntu", { limit: 2 }), [1, 0]);
+});
+
+Deno.test("rank() finds a tool by the values of its arguments", () => {
+  const encode = tool(FILES, "encode", "Encode", { format: "" });
+  const format = { ...encode.args[0]!, enum: ["webp", "avif"] };
+  const some = buildRanking([...TOOLS, { ...encode, args: [format] }]);
+  assert.deepEqual(some.rank("to avif please", { limit: 10 }), [TOOLS.length]);
+});
+
+Deno.test("rank() puts text that contains a pasted fragment first", () => {
+  const [scattered, pasted] = [
+    tool(DOCKER, "entries_limit", "Number the entries, limit them, number of limit", {
+      limit: "Limit entries number",
+    }),
+    tool(FILES, "other", "It can limit the number of entries in the list"),
+  ];
+  const some = buildRanking([scattered!, pasted!]);
+  assert.deepEqual(some.rank("LIMIT the number of entries", { limit: 10 }), [1, 0]);
+});
+
+Deno.test("rank() prefers tools of a CLI that the query names", () => {
+  const some = buildRanking([
+    tool(cli("other"), "other_list", "List everything that zeta has listed"),
+    tool(cli("zeta"), "zeta_list", "List"),
+  ]);
+  for (const query of ["zeta list everything", "list everything in zeta"]) {
+    assert.deepEqual(some.rank(query, { limit: 1 }), [1], query);
+  }
+});
+
+Deno.test("rank() prefers tools of a CLI whose other tools match too", () => {
+  const [alpha, beta] = [cli("alpha"), cli("beta")];
+  const some = buildRanking([
+    tool(beta, "beta_start", "Start"),
+    tool(beta, "beta_clock", "Set the clock"),
+    tool(alpha, "alpha_start", "Start"),
+    tool(alpha, "alpha_cluster", "Kubernetes clusters"),
+  ]);
+  const found = some.rank("start on kubernetes", { limit: 10 });
+  assert.ok(found.indexOf(2) < found.indexOf(0));
+});
+
+Deno.test("rank() prefers words that are neighbours in the query's order", () => {
+  const some = buildRanking([
+    tool(GIT, "one", "History change"),
+    tool(GIT, "two", "Change history"),
+  ]);
+  assert.deepEqual(some.rank("the change history please", { limit: 2 }), [1, 0]);
+});
+
+Deno.test("rank() gives the first word weight, and less to asides and quoted text", () => {
+  const some = buildRanking([
+    tool(cli("a"), "alert", "Alert everyone"),
+    tool(cli("b"), "rename", "Rename something"),
+  ]);
+  for (
+    const query of ["rename alert", "to rename (alert everyone)", "to 'alert everyone' rename"]
+  ) {
+    assert.deepEqual(some.rank(query, { limit: 2 }), [1, 0], query);
+  }
+});
+
+Deno.test("rank() takes long names apart into words that the catalogue uses", () => {
+  const parts = ["get", "random", "image"].flatMap((word) =>
+    [1, 2, 3].map((number) => tool(cli(`${word}${number}`), `${word}_${number}`, ""))
+  );
+  const some = buildRanking([...parts, tool(GIT, "getrandomimage", "")]);
+  assert.deepEqual(some.rank("get a random image", { limit: 1 }), [parts.length]);
+});
+
+Deno.test("rank() answers each sentence of a request among the first", () => {
+  const some = buildRanking([
+    tool(cli("a"), "now", "Weather"),
+    tool(cli("b"), "today", "Weather"),
+    tool(cli("c"), "units", "Convert"),
+    tool(cli("d"), "other", "Convert"),
+  ]);
+  assert.deepEqual(some.rank("Tell me the weather. Then convert it.", { limit: 2 }), [2, 0]);
+});
+
+Deno.test("rank() counts a word by how rare it is among what a filter accepts", () => {
+  const box = cli("box");
+  const others = Array.from(
+    { length: 50 },
+    (_, index) => tool(cli(`c${index}`), `c${index}`, "Close"),
+  );
+  const some = buildRanking([
+    tool(box, "box_wrap", "A box in a box"),
+    tool(box, "box_lid", "Close"),
+    ...others,
+  ]);
+  assert.deepEqual(some.rank("box close", { limit: 1, accept: (index) => index < 2 }), [1]);
+});
+
+function names(query: string): string[] {
+  return ranking.rank(query, { limit: 10 }).map((index) => TOOLS[index]!.name);
+}

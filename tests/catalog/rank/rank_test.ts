@@ -1,0 +1,160 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { buildRanking } from "../../../src/catalog/rank/rank.ts";
+import type { Tool } from "../../../src/tool/tool.ts";
+import { DOCKER, GIT, tool, TOOLS } from "../_tools.ts";
+
+const ranking = buildRanking(TOOLS);
+
+Deno.test("rank() corrects one edit in a word that the catalogue does not know", () => {
+  for (const query of ["comit", "commmit", "cmomit", "commat", "comits", "cmomiting"]) {
+    assert.equal(names(query)[0], "git_commit", query);
+  }
+  assert.deepEqual(names("cmmt"), []);
+});
+
+Deno.test("rank() gives nothing for a single token that nothing has", () => {
+  for (const query of ["nonexistent", "git_nonexistent", "docker_branch", "%%%", "🚀", "zz"]) {
+    assert.deepEqual(names(query), [], query);
+  }
+});
+
+Deno.test("rank() matches a token of several words only as a whole", () => {
+  assert.deepEqual(names("branch_delete"), ["git_branch_delete"]);
+  assert.deepEqual(names("imageHistory"), ["docker_getImageHistory"]);
+  assert.deepEqual(names("historyImage"), ["docker_getImageHistory"]);
+  assert.deepEqual(names("branchDelete"), ["git_branch_delete"]);
+  assert.deepEqual(names("log-in"), ["docker_login"]);
+  assert.deepEqual(names("branch-branches"), ["git_branch_delete"]);
+});
+
+Deno.test("rank() puts the exact name first", () => {
+  const rival = tool(GIT, "git_log_log", "git_log git_log git log log logs");
+  const some = buildRanking([rival, ...TOOLS]);
+  const expected = 1 + TOOLS.findIndex(({ name }) => name === "git_log");
+  for (const query of ["git_log", "GIT_LOG"]) {
+    assert.equal(some.rank(query, { limit: 1 })[0], expected);
+  }
+});
+
+Deno.test("rank() takes what a filter accepts only, and no word of the CLI's name for a clue", () => {
+  const accept = (index: number) => TOOLS[index]!.cli === DOCKER;
+  const found = ranking.rank("remove docker containers", { limit: 10, accept });
+  assert.equal(TOOLS[found[0]!]!.name, "docker_rm");
+  assert.ok(found.every(accept));
+  assert.deepEqual(ranking.rank("branch", { limit: 10, accept }), []);
+  assert.deepEqual(ranking.rank("branch", { limit: 10, accept: () => false }), []);
+});
+
+Deno.test("rank() reads scripts without spaces by pairs of characters", () => {
+  assert.equal(names("ファイルの削除")[0], "files_削除");
+  assert.equal(names("复制")[0], "files_複製");
+  assert.equal(names("我要复制文件")[0], "files_複製");
+});
+
+Deno.test("rank() takes regular expression characters, emoji and right-to-left text literally", () => {
+  for (const query of ["[a-z]*", "🔍", "קבצים", "(with", "İSTANBUL"]) {
+    assert.equal(names(query).length, 1, query);
+  }
+  assert.deepEqual(names(".*"), []);
+  assert.deepEqual(names("\0"), []);
+});
+
+Deno.test("rank() gives every tool for the empty query, in load order", () => {
+  assert.deepEqual(ranking.rank("", { limit: 1e9 }), [...TOOLS.keys()]);
+});
+
+Deno.test("rank() keeps load order among equals", () => {
+  const same = Array.from(
+    { length: 100 },
+    (_, index) => tool(GIT, `tool_${index}`, "Do this thing"),
+  );
+  const found = buildRanking(same).rank("this thing", { limit: 100 });
+  assert.deepEqual(found, [...same.keys()]);
+});
+
+Deno.test("rank() gives nothing for a limit below 1, and caps others at the catalogue", () => {
+  for (const limit of [0, -1, 0.5, NaN]) assert.deepEqual(ranking.rank("git", { limit }), []);
+  assert.equal(ranking.rank("git", { limit: 1 }).length, 1);
+  assert.equal(ranking.rank("git", { limit: Infinity }).length, 4);
+});
+
+Deno.test("rank() gives nothing for an empty catalogue", () => {
+  assert.deepEqual(buildRanking([]).rank("git", { limit: 10 }), []);
+});
+
+Deno.test("rank() reads only the first 512 characters of a long query for its words", () => {
+  assert.deepEqual(names(`${"x".repeat(509)} y commit message`), []);
+  assert.equal(names(`commit message ${"x ".repeat(500_000)}`)[0], "git_commit");
+});
+
+Deno.test("rank() finds a long fragment that is longer than what is ranked", () => {
+  const long = Array.from({ length: 300 }, (_, index) => `w${index}`).join(" ");
+  const some = buildRanking([...TOOLS, tool(GIT, "long", long)]);
+  assert.deepEqual(some.rank(long.slice(3), { limit: 1 }), [TOOLS.length]);
+});
+
+const QUERIES = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 50 }),
+  fc.string({ unit: "grapheme", maxLength: 50 }),
+  fc.array(
+    fc.constantFrom(
+      "git",
+      "commit",
+      "of the",
+      "log in",
+      "list. ",
+      "(all)",
+      "'x y'",
+      "_",
+      "\0",
+      "İ",
+    ),
+    { maxLength: 12 },
+  ).map((parts) => parts.join(" ")),
+);
+
+Deno.test("rank() gives unique accepted indexes within the limit, the same every time", () => {
+  fc.assert(fc.property(QUERIES, fc.nat(20), fc.nat(3), (query, limit, modulus) => {
+    const accept = (index: number) => index % (modulus + 1) === 0;
+    const found = ranking.rank(query, { limit, accept });
+    assert.ok(found.length <= limit);
+    assert.equal(new Set(found).size, found.length);
+    assert.ok(found.every((index) => index in TOOLS && accept(index)));
+    assert.deepEqual(ranking.rank(query, { limit, accept }), found);
+  }));
+});
+
+Deno.test("rank() includes every tool whose text contains the query", () => {
+  const texts = TOOLS.flatMap(textsOf);
+  const slices = fc.tuple(fc.constantFrom(...texts), fc.nat(40), fc.integer({ min: 1, max: 40 }))
+    .map(([text, start, length]) => text.slice(start, start + length));
+  fc.assert(fc.property(fc.oneof(slices, QUERIES), (query) => {
+    const found = ranking.rank(query, { limit: Infinity });
+    const contains = (text: string) => text.toLowerCase().includes(query.toLowerCase());
+    TOOLS.forEach((tool, index) => {
+      if (textsOf(tool).some(contains)) assert.ok(found.includes(index), `${tool.name}: ${query}`);
+    });
+  }));
+});
+
+Deno.test("rank() finds a tool by its own words in any catalogue", () => {
+  const text = fc.string({ unit: "grapheme", maxLength: 30 });
+  const catalogue = fc.array(fc.tuple(text, text), { minLength: 1, maxLength: 8 });
+  fc.assert(fc.property(catalogue, (entries) => {
+    const tools = entries.map(([name, description]) => tool(GIT, name, description));
+    const some = buildRanking(tools);
+    tools.forEach(({ name, description }, index) => {
+      assert.ok(some.rank(name, { limit: 100 }).includes(index));
+      assert.ok(some.rank(description, { limit: 100 }).includes(index));
+    });
+  }));
+});
+
+function names(query: string): string[] {
+  return ranking.rank(query, { limit: 10 }).map((index) => TOOLS[index]!.name);
+}
+
+function textsOf({ name, description, cli }: Tool): string[] {
+  return [name, description, cli.name, cli.category ?? "", ...cli.tags];
+}

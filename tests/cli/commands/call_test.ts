@@ -1,0 +1,118 @@
+/** `climax call`: the three ways to give arguments, and exactly the text an agent gets. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { scratch } from "../../e2e/_scratch.ts";
+import { fixture } from "../../e2e/_server.ts";
+import { climax } from "./_climax.ts";
+
+const config = ["--config", fixture("probe.yaml")];
+const printed = `["a=b c","--count","7","-l","3"]\n`;
+
+for (
+  const [what, args, stdin] of [
+    ["name=value", ["text=a=b c", "count=7", ...config]],
+    ["name=value behind --config", [...config, "text=a=b c", "count=7"]],
+    ["--args", ["--args", `{"text":"a=b c","count":7}`, ...config]],
+    ["--args before --config", [...config, "--args", `{"text":"a=b c","count":"7"}`]],
+    ["@- reads stdin", ["@-", ...config], `{"text":"a=b c","count":7}`],
+    ["--args @- reads stdin", ["--args", "@-", ...config], `{"text":"a=b c","count":7}`],
+  ] as [string, string[], string?][]
+) {
+  Deno.test(`climax call takes arguments: ${what}`, async () => {
+    const settings = stdin === undefined ? {} : { stdin };
+    const ran = await climax(["call", "probe_args", ...args], settings);
+    assert.deepEqual(ran, { code: 0, stdout: printed, stderr: "" });
+  });
+}
+
+Deno.test("climax call takes arguments from a file", async () => {
+  await using dir = await scratch();
+  await Deno.writeTextFile(join(dir.path, "a.json"), `{"text":"a=b c","count":7}`);
+  for (const args of [["@a.json"], ["--args", "@a.json"]]) {
+    const ran = await climax(["call", "probe_args", ...config, ...args], { cwd: dir.path });
+    assert.deepEqual(ran, { code: 0, stdout: printed, stderr: "" });
+  }
+});
+
+Deno.test("climax call takes an empty value and a value with line feeds", async () => {
+  const ran = await climax(["call", "probe_args", "text=", "level=1", ...config]);
+  assert.equal(ran.stdout, `["","-l","1"]\n`);
+  const lines = await climax(["call", "probe_required", "message=a\nb", ...config]);
+  assert.equal(lines.stdout, `["-m","a\\nb"]\n`);
+});
+
+for (
+  const [what, args, stdout] of [
+    ["a failing program", ["probe_fail", "code=5"], "[stderr]\nerror message\n\n[exit code: 5]\n"],
+    [
+      "a refusal",
+      ["probe_required"],
+      "Argument validation failed:\n  - Missing required argument 'message'\n",
+    ],
+    ["an unknown tool", ["nonexistent_tool"], "Unknown tool: nonexistent_tool\n"],
+    ["args that are no object", ["probe_args", "--args", "[]"], /'args' must be an object\n$/],
+  ] as [string, string[], string | RegExp][]
+) {
+  Deno.test(`climax call: ${what} is exit code 1, its text on stdout`, async () => {
+    const ran = await climax(["call", ...args, ...config]);
+    assert.deepEqual([ran.code, ran.stderr], [1, ""]);
+    if (typeof stdout === "string") assert.equal(ran.stdout, stdout);
+    else assert.match(ran.stdout, stdout);
+  });
+}
+
+for (
+  const [what, args, code] of [
+    ["pairs with --args", ["text=a", "--args", "{}"], 2],
+    ["pairs with a file", ["text=a", "@-"], 2],
+    ["a file with --args", ["@-", "--args", "{}"], 2],
+    ["two files", ["@-", "@-"], 2],
+    ["a word that is no pair", ["text"], 2],
+    ["a pair without a name", ["=a"], 2],
+    ["arguments that are no JSON", ["--args", "{text: a}"], 2],
+    ["a file that is missing", ["@no-such-file.json"], 3],
+  ] as [string, string[], number][]
+) {
+  Deno.test(`climax call refuses ${what}: exit code ${code}, nothing on stdout`, async () => {
+    // Before --config, which takes the words behind it
+    const ran = await climax(["call", "probe_args", ...args, ...config]);
+    assert.deepEqual([ran.code, ran.stdout], [code, ""]);
+    assert.match(ran.stderr, /^\S.*\n/);
+  });
+}
+
+Deno.test("climax call --dry-run prints the invocation, and runs nothing", async () => {
+  await using dir = await scratch();
+  const file = join(dir.path, "pid");
+  const args = ["call", "probe_timeout", `file=${file}`, "--dry-run", ...config];
+  const { code, stdout, stderr } = await climax(args, { cwd: dir.path });
+  assert.deepEqual([code, stderr], [0, ""]);
+  const seen = JSON.parse(stdout);
+  assert.deepEqual(seen.argv.slice(-3), ["hold", file, "60000"]);
+  assert.equal(seen.argv[0], Deno.execPath());
+  assert.equal(seen.cwd, dir.path);
+  assert.ok(seen.env.includes("PROBE_ENV"));
+  assert.equal(seen.timeout, 0.5);
+  assert.doesNotMatch(stdout, /from the config/);
+  await assert.rejects(Deno.stat(file), Deno.errors.NotFound);
+});
+
+Deno.test("climax call --dry-run tells how much input there is, and not which", async () => {
+  const args = ["call", "probe_stdin", "text=sécret", "--dry-run", ...config];
+  const { stdout } = await climax(args);
+  assert.equal(JSON.parse(stdout).stdin_bytes, 7);
+  assert.doesNotMatch(stdout, /cret/);
+});
+
+Deno.test("climax call --dry-run refuses what a call refuses: exit code 1", async () => {
+  const { code, stdout } = await climax(["call", "probe_required", "--dry-run", ...config]);
+  const text = "Argument validation failed:\n  - Missing required argument 'message'\n";
+  assert.deepEqual([code, stdout], [1, text]);
+});
+
+Deno.test("climax call without --config calls a tool of the bundled configs", async () => {
+  const { code, stdout } = await climax(["call", "git_status", "--dry-run"]);
+  assert.equal(code, 0);
+  assert.deepEqual(JSON.parse(stdout).argv, ["git", "status"]);
+});

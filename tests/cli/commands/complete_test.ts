@@ -1,0 +1,72 @@
+/** `climax complete`: what may stand next on a command line. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { scratch } from "../../e2e/_scratch.ts";
+import { fixture } from "../../e2e/_server.ts";
+import { climax } from "./_climax.ts";
+
+async function complete(words: readonly string[], cwd?: string): Promise<string[]> {
+  const { code, stdout, stderr } = await climax(
+    ["complete", "--", ...words],
+    cwd === undefined ? {} : { cwd },
+  );
+  assert.deepEqual([code, stderr], [0, ""]);
+  return stdout.split("\n").filter((line) => line !== "");
+}
+
+/** Words, the last of them unfinished, with what must and must not be offered for it. */
+const cases: readonly [words: string[], offered: string[], not: string[]][] = [
+  [["va"], ["validate"], ["git", "run"]],
+  [["g"], ["git"], ["validate"]],
+  [["run", "co"], ["coreutils"], ["compile", "completions", "complete"]],
+  [["validate", "git", "d"], ["docker"], ["git"]],
+  [["git", "d"], ["docker"], ["validate"]],
+  [["run", "--cl"], ["--classic"], ["--portable"]],
+  [["compile", "--p"], ["--policy", "--portable"], ["--classic"]],
+  [["completions", "f"], ["fish"], ["bash", "git"]],
+  [["call", "git_st"], ["git_status"], ["git_log", "docker_ps"]],
+  [["call", "--config", "d"], ["docker"], ["docker_ps"]],
+  [["call", "--config", "git", "d"], ["docker"], ["docker_ps"]],
+  [["search", "x", "--config", "d"], ["docker"], []],
+  [["run", "git", "--log-level", "w"], ["warning"], []],
+  [["run", "--policy", "g"], [], ["git"]],
+  [["compile", "-o", "out", "g"], ["git"], []],
+  [["list", "git", "run"], [], ["run"]],
+  [["call", "git_status", "d"], [], ["docker"]],
+  [["search", "g"], [], ["git"]],
+  [["help", "se"], ["search"], ["git"]],
+  [["nonsense-that-nothing-begins-with"], [], ["git"]],
+];
+
+for (const [words, offered, not] of cases) {
+  Deno.test(`climax complete ${words.join(" ")}`, async () => {
+    const found = await complete(words);
+    for (const word of offered) assert.equal(found.includes(word), true, `${word} in ${found}`);
+    for (const word of not) assert.equal(found.includes(word), false, `${word} in ${found}`);
+    assert.equal(found.every((word) => word.startsWith(words.at(-1)!)), true);
+    assert.equal(new Set(found).size, found.length);
+  });
+}
+
+Deno.test("climax complete offers commands and configs for an empty first word", async () => {
+  const found = await complete([""]);
+  for (const word of ["run", "list", "search", "call", "git", "coreutils"]) {
+    assert.equal(found.includes(word), true, word);
+  }
+  assert.equal(found.includes("complete"), false);
+});
+
+Deno.test("climax complete knows the tools of a config on the line", async () => {
+  const found = await complete(["call", "--config", fixture("probe.yaml"), "--dry-run", "probe_a"]);
+  assert.deepEqual(found, ["probe_args"]);
+});
+
+Deno.test("climax complete says nothing for a config that is broken", async () => {
+  await using dir = await scratch();
+  await Deno.writeTextFile(join(dir.path, "broken.yaml"), "tools: [");
+  assert.deepEqual(
+    await complete(["call", "--config", "broken.yaml", "--dry-run", "p"], dir.path),
+    [],
+  );
+});

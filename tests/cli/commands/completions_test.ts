@@ -1,0 +1,92 @@
+/** `climax completions`: the scripts, in the shells they are for. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { type Scratch, scratch } from "../../e2e/_scratch.ts";
+import { climax as commandLine, environment } from "../../e2e/_server.ts";
+import { climax } from "./_climax.ts";
+
+const shells = ["bash", "zsh", "fish", "powershell"] as const;
+
+/** What runs each of them; PowerShell's is called `pwsh` where it is not part of the system. */
+const programs = { bash: "bash", zsh: "zsh", fish: "fish", powershell: "pwsh" };
+
+/** A line that prints the candidates for the words, one a line, in the shell after its script. */
+const asking = {
+  bash: (script: string, words: string[]) => `
+    source '${script}'
+    COMP_WORDS=(climax ${words.map((word) => `'${word}'`).join(" ")})
+    COMP_CWORD=${words.length}
+    $(complete -p climax | sed 's/.*-F \\([^ ]*\\).*/\\1/')
+    printf '%s\\n' "\${COMPREPLY[@]}"`,
+  zsh: (script: string, words: string[]) => `
+    compdef() { :; }
+    compadd() { shift; print -l -- "\${(@P)1}"; }
+    _files() { :; }
+    source '${script}'
+    words=(climax ${words.map((word) => `'${word}'`).join(" ")})
+    CURRENT=${words.length + 1}
+    _climax`,
+  fish: (script: string, words: string[]) => `
+    source '${script}'
+    complete --do-complete 'climax ${words.join(" ")}' | string replace -r '\\t.*' ''`,
+  powershell: (script: string, words: string[]) => `
+    . '${script}'
+    $line = 'climax ${words.join(" ")}'
+    (TabExpansion2 $line $line.Length).CompletionMatches | ForEach-Object CompletionText`,
+};
+
+async function isInstalled(program: string): Promise<boolean> {
+  try {
+    return (await new Deno.Command(program, { args: ["--version"] }).output()).success;
+  } catch {
+    return false;
+  }
+}
+
+let dir: Scratch;
+Deno.test.beforeAll(async () => {
+  dir = await scratch();
+  const shim = `#!/bin/sh\nexec ${commandLine().map((word) => `'${word}'`).join(" ")} "$@"\n`;
+  await Deno.writeTextFile(join(dir.path, "climax"), shim, { mode: 0o755 });
+});
+Deno.test.afterAll(async () => await dir[Symbol.asyncDispose]());
+
+for (const shell of shells) {
+  const program = programs[shell];
+  const ignore = Deno.build.os === "windows" || !await isInstalled(program);
+  // deno-lint-ignore no-console
+  if (ignore) console.log(`skipped: completions in ${shell}, for want of '${program}'`);
+
+  Deno.test(`climax completions ${shell} completes in ${shell}`, { ignore }, async () => {
+    const { code, stdout } = await climax(["completions", shell]);
+    assert.equal(code, 0);
+    const script = join(dir.path, `${shell}-completions`);
+    await Deno.writeTextFile(script, stdout);
+    const ask = async (...words: string[]) => {
+      const command = new Deno.Command(program, {
+        args: ["-c", asking[shell](script, words)],
+        env: { ...environment(), PATH: `${dir.path}:${Deno.env.get("PATH")}`, LC_ALL: "C.UTF-8" },
+        clearEnv: true,
+        stdin: "null",
+      });
+      const output = await command.output();
+      const decoder = new TextDecoder();
+      assert.equal(decoder.decode(output.stderr), "");
+      return decoder.decode(output.stdout).trim().split("\n");
+    };
+    assert.deepEqual(await ask("vali"), ["validate"]);
+    assert.deepEqual(await ask("run", "gi"), ["git"]);
+    assert.deepEqual(await ask("call", "git_status"), ["git_status"]);
+    assert.deepEqual(await ask("run", "--class"), ["--classic"]);
+    const all = await ask("call", "git_st");
+    assert.equal(all.every((name) => name.startsWith("git_st")) && all.length > 1, true);
+    assert.equal(all.includes("git_status"), true);
+  });
+}
+
+Deno.test("climax completions takes the shells it knows, and no others: exit code 2", async () => {
+  const { code, stderr } = await climax(["completions", "tcsh"]);
+  assert.equal(code, 2);
+  for (const shell of shells) assert.equal(stderr.includes(shell), true);
+});

@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { withTempDir } from "../../_fixtures.ts";
+import { climax } from "./_climax.ts";
+
+const queries = [
+  { query: "who wrote this line", want: [["git_blame"]] },
+  { query: "git_log", want: [["git_log"]], filter: { cli: "git" } },
+  { query: "zzzz qqqq", want: [["git_log"], ["git_show", "git_diff"]] },
+].map((row) => JSON.stringify(row)).join("\n");
+
+async function evaluate(text: string, ...options: string[]) {
+  return await withTempDir(async (dir) => {
+    const file = join(dir, "queries.jsonl");
+    await Deno.writeTextFile(file, text);
+    const ran = await climax(["eval", file, "--config", "git", ...options]);
+    return { ...ran, stderr: ran.stderr.replaceAll(`${file}:`, "") };
+  });
+}
+
+Deno.test("climax eval --json prints the measures and the misses", async () => {
+  const { code, stdout } = await evaluate(queries, "--json", "--misses", "2");
+  assert.equal(code, 0);
+  const { p50_ms, p95_ms, ...rest } = JSON.parse(stdout);
+  assert.ok(p50_ms >= 0 && p95_ms >= p50_ms);
+  const two = 2 / 3;
+  assert.deepEqual(rest, {
+    queries: 3,
+    "R@1": two,
+    "R@5": two,
+    "R@10": two,
+    MRR: two,
+    "nDCG@10": two,
+    empty: 1 / 3,
+    misses: [{ query: "zzzz qqqq", want: [["git_log"], ["git_show", "git_diff"]], got: [] }],
+  });
+});
+
+Deno.test("climax eval prints a table, and the misses below it", async () => {
+  const { stdout } = await evaluate(queries, "--misses", "1");
+  assert.match(stdout, /^MEASURE +VALUE\nqueries +3\nR@1 +0\.667\n/);
+  assert.match(
+    stdout,
+    /\n\nzzzz qqqq\n {2}wanted: git_log and git_show or git_diff\n {2}got: {4}nothing\n$/,
+  );
+});
+
+Deno.test("climax eval reports every wrong row with its line, and measures nothing", async () => {
+  const wrong = [
+    `{"query": "a", "want": [["git_log"]]}`,
+    `{"query": "a"}`,
+    `nonsense`,
+    `{"query": "a", "want": [["git_lgo"]]}`,
+    `{"query": "a", "want": [["git_log"]], "limit": 3}`,
+  ].join("\n");
+  const { code, stdout, stderr } = await evaluate(wrong);
+  assert.deepEqual([code, stdout], [3, ""]);
+  const lines = stderr.trim().split("\n");
+  assert.deepEqual(lines.map((line) => line.split(" ")[0]), [
+    "2:1:",
+    "3:1:",
+    "4:1:",
+    "5:1:",
+    "error:",
+  ]);
+  assert.match(stderr, /4:1: No config has a tool 'git_lgo'/);
+});
+
+Deno.test("climax eval of an empty or missing file is exit code 3", async () => {
+  const empty = await evaluate("\n");
+  assert.equal(empty.code, 3);
+  assert.match(empty.stderr, /The file has no queries/);
+  const missing = await climax(["eval", "/nowhere/queries.jsonl"]);
+  assert.equal(missing.code, 3);
+  assert.match(missing.stderr, /\/nowhere\/queries\.jsonl: File not found/);
+});

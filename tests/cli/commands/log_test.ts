@@ -1,0 +1,57 @@
+/** Log lines: which are written, and where. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { scratch } from "../../e2e/_scratch.ts";
+import { fixture } from "../../e2e/_server.ts";
+import { climax } from "./_climax.ts";
+
+const call = ["call", "probe_args", "--config", fixture("probe.yaml")];
+const line = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z (debug|info|warning|error): .+$/;
+
+function levels(text: string): Set<string> {
+  const lines = text.trimEnd().split("\n").filter((each) => each !== "");
+  return new Set(lines.map((each) => {
+    assert.match(each, line);
+    return line.exec(each)![1]!;
+  }));
+}
+
+for (
+  const [level, expected] of [
+    ["debug", ["debug", "info"]],
+    ["info", ["info"]],
+    ["warning", []],
+    ["error", []],
+  ] as [string, string[]][]
+) {
+  Deno.test(`--log-level ${level} writes lines of its level and above to stderr`, async () => {
+    const { code, stdout, stderr } = await climax([...call, "--log-level", level]);
+    assert.equal(code, 0);
+    assert.equal(stdout, `["-l","3"]\n`);
+    assert.deepEqual([...levels(stderr)].toSorted(), expected);
+  });
+}
+
+Deno.test("CLIMAX_LOG_FILE gets every line that stderr gets, after those it has", async () => {
+  await using dir = await scratch();
+  const file = join(dir.path, "climax.log");
+  await Deno.writeTextFile(file, "before\n");
+  const env = { CLIMAX_LOG_FILE: file };
+  const { stderr } = await climax([...call, "--log-level", "debug"], { env });
+  assert.notEqual(stderr, "");
+  assert.equal(await Deno.readTextFile(file), `before\n${stderr}`);
+});
+
+Deno.test("CLIMAX_LOG_FILE that cannot be opened is exit code 3, and named", async () => {
+  await using dir = await scratch();
+  const file = join(dir.path, "none", "climax.log");
+  const { code, stdout, stderr } = await climax(call, { env: { CLIMAX_LOG_FILE: file } });
+  assert.deepEqual([code, stdout], [3, ""]);
+  assert.ok(stderr.startsWith(`CLIMAX_LOG_FILE: '${file}' cannot be opened`), stderr);
+});
+
+Deno.test("an empty CLIMAX_LOG_FILE is none", async () => {
+  const { code, stderr } = await climax(call, { env: { CLIMAX_LOG_FILE: "" } });
+  assert.deepEqual([code, stderr], [0, ""]);
+});

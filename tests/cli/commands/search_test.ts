@@ -1,0 +1,60 @@
+/** `climax search`: what an agent would find, as a table or as the very JSON. */
+
+import assert from "node:assert/strict";
+import { connect } from "../../e2e/_clients.ts";
+import { fixture } from "../../e2e/_server.ts";
+import { climax } from "./_climax.ts";
+
+const probe = fixture("probe.yaml");
+const config = ["--config", probe, "coreutils"];
+
+Deno.test("climax search --json prints what climax_search answers", async () => {
+  await using client = await connect([probe, "coreutils"]);
+  for (
+    const [args, request] of [
+      [["print"], { query: "print" }],
+      [["print", "--limit", "2"], { query: "print", limit: 2 }],
+      [["--category", "FILES"], { category: "FILES" }],
+      [["--cli", "probe", "--limit=20"], { cli: "probe", limit: 20 }],
+      [["print", "--cli", "coreutils"], { query: "print", cli: "coreutils" }],
+      [["no such thing"], { query: "no such thing" }],
+      [[], {}],
+      [["--limit", "1"], { limit: 1 }],
+    ] as [string[], Record<string, unknown>][]
+  ) {
+    const { code, stdout, stderr } = await climax(["search", ...args, ...config, "--json"]);
+    assert.deepEqual([code, stderr], [0, ""]);
+    const { text } = await client.call("climax_search", request);
+    assert.equal(stdout, `${text}\n`);
+  }
+});
+
+for (
+  const [what, args, lines] of [
+    ["a table of results", ["write to both", "--limit", "1"], [
+      "TOOL        CLI    DESCRIPTION",
+      "probe_warn  probe  Write to both streams",
+    ]],
+    ["a summary without a query", ["--limit", "1"], [
+      "CLI    TOOLS  CATEGORY  DESCRIPTION",
+      "probe  12     testing   A program for tests",
+    ]],
+    ["no results", ["no such thing"], ["No tool matches"]],
+  ] as [string, string[], string[]][]
+) {
+  Deno.test(`climax search prints ${what}: exit code 0`, async () => {
+    const { code, stdout, stderr } = await climax(["search", ...args, ...config]);
+    assert.deepEqual({ code, stdout, stderr }, {
+      code: 0,
+      stdout: `${lines.join("\n")}\n`,
+      stderr: "",
+    });
+  });
+}
+
+Deno.test("climax search without --config searches the bundled configs", async () => {
+  const { code, stdout } = await climax(["search", "--json"]);
+  assert.equal(code, 0);
+  const names = JSON.parse(stdout).summary.map(({ name }: { name: string }) => name);
+  assert.deepEqual(names, ["claude", "coreutils", "docker", "git"]);
+});

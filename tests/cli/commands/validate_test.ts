@@ -1,0 +1,64 @@
+/** `climax validate`: what is right and wrong about configs, by exit code and by text. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { scratch } from "../../e2e/_scratch.ts";
+import { fixture } from "../../e2e/_server.ts";
+import { climax } from "./_climax.ts";
+
+const cwd = fixture("");
+
+Deno.test("climax validate says which configs are right: exit code 0", async () => {
+  const ran = await climax(["validate", "probe.yaml", "git"], { cwd });
+  const stdout = /^probe\.yaml: ok, 12 tools\ngit: ok, \d+ tools\n$/;
+  assert.match(ran.stdout, stdout);
+  assert.deepEqual([ran.code, ran.stderr], [0, ""]);
+});
+
+Deno.test("climax validate reports all problems of all configs: exit code 1", async () => {
+  const args = ["validate", "broken_keys.yaml", "probe.yaml", "./broken_syntax.txt"];
+  const { code, stdout } = await climax(args, { cwd });
+  assert.equal(code, 1);
+  const lines = stdout.trimEnd().split("\n");
+  assert.equal(lines[0], "broken_keys.yaml:3:1: Unknown key 'categroy'");
+  assert.ok(lines.includes("broken_keys.yaml: 4 problems"));
+  assert.ok(lines.includes("probe.yaml: ok, 12 tools"));
+  assert.equal(lines.at(-1), "./broken_syntax.txt: 1 problem");
+});
+
+Deno.test("climax validate reports a program that is not on PATH: exit code 1", async () => {
+  const { code, stdout } = await climax(["validate", "missing.yaml"], { cwd });
+  assert.equal(code, 1);
+  assert.match(stdout, /^missing\.yaml: Program 'climax-no-such-program' is not on PATH$/m);
+});
+
+for (
+  const [what, config, said] of [
+    ["a missing file", "none.yaml", "none.yaml: File not found"],
+    ["an unknown name", "gitt", "Unknown config 'gitt'"],
+    ["a directory", "./", "Expected a file, found a directory"],
+  ] as [string, string, string][]
+) {
+  Deno.test(`climax validate: ${what} is exit code 3, and the rest is still checked`, async () => {
+    const { code, stdout } = await climax(["validate", config, "broken_keys.yaml"], { cwd });
+    assert.equal(code, 3);
+    assert.ok(stdout.includes(said), stdout);
+    assert.match(stdout, /^broken_keys\.yaml: 4 problems$/m);
+  });
+}
+
+Deno.test("climax validate warns of what is legal but doubtful: exit code 0", async () => {
+  await using dir = await scratch();
+  const config = `name: doubtful
+command: $PROBE_DENO
+tools:
+  - name: "two words"
+    args:
+      - { name: a, type: string, required: true, default: b }
+`;
+  await Deno.writeTextFile(join(dir.path, "doubtful.yaml"), config);
+  const { code, stdout } = await climax(["validate", "doubtful.yaml"], { cwd: dir.path });
+  assert.match(stdout, /^warning: doubtful\.yaml:4:5: Tool name 'two words' is refused/m);
+  assert.match(stdout, /^warning: doubtful\.yaml:6:50: Argument 'a' is required/m);
+  assert.equal(code, 0, stdout);
+});

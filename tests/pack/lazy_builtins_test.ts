@@ -1,0 +1,43 @@
+/** Imports of a bundle that are put off until they are used. */
+
+import assert from "node:assert/strict";
+import { lazyBuiltins } from "../../src/pack/lazy_builtins.ts";
+
+/** What a module of this code exports. */
+async function evaluate(code: string): Promise<Record<string, unknown>> {
+  return await import(`data:text/javascript,${encodeURIComponent(code)}`);
+}
+
+Deno.test("lazyBuiltins() leaves no import of what few functions use", () => {
+  for (const name of ["child_process", "fs", "process"]) {
+    for (const line of [`import a$ from"node:${name}";`, `import a from "node:${name}";`]) {
+      assert.equal(/\bimport\b/.test(lazyBuiltins(line)), false, line);
+    }
+  }
+  const added = `import{createRequire as r}from "node:module";var q=r(import.meta.url);`;
+  assert.equal(/\bimport[ {]/.test(lazyBuiltins(added)), false);
+});
+
+Deno.test("lazyBuiltins() leaves other imports as they are", () => {
+  for (
+    const line of [
+      `import a from"node:path";`,
+      `import{EventEmitter as e}from"node:events";`,
+      `import{readFileSync as r}from"node:fs";`,
+      `import"node:fs";`,
+    ]
+  ) assert.equal(lazyBuiltins(line), line);
+});
+
+Deno.test("lazyBuiltins() gives the same modules once they are used", async () => {
+  const code = lazyBuiltins(
+    `import fs from"node:fs";import p$ from"node:process";` +
+      `import{createRequire as make}from "node:module";var require=make(import.meta.url);` +
+      `export const exists=fs.existsSync(".");export const pid=p$.pid;` +
+      `export const on=p$.on("x",()=>{})!==undefined;export const has="argv"in p$;` +
+      `p$.exitCode=undefined;export const sep=require("node:path").sep;`,
+  ).replace("import.meta.url", `"file:///x.mjs"`);
+  const { exists, pid, on, has, sep } = await evaluate(code);
+  assert.deepEqual({ exists, pid, on, has }, { exists: true, pid: Deno.pid, on: true, has: true });
+  assert.equal(sep, Deno.build.os === "windows" ? "\\" : "/");
+});

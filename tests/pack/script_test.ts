@@ -1,0 +1,148 @@
+/** The portable form: its first line, and a line of data that no text in it makes code. */
+
+import assert from "node:assert/strict";
+import * as fc from "fast-check";
+import { type BuildInfo, buildInfoKey } from "../../src/process/build_info.ts";
+import { ClimaxError, ExitCode } from "../../src/errors.ts";
+import { codeOf, portableScript } from "../../src/pack/script.ts";
+
+const plain: BuildInfo = { built: "portable" };
+
+function firstLine(...flags: string[]): string {
+  return portableScript("", plain, flags).split("\n")[0]!;
+}
+
+/** What a line that stands between first line and code leaves behind when it is run. */
+function ranInfo(script: string): unknown {
+  const line = script.split("\n").find((each) => each.startsWith("globalThis["))!;
+  const target: Record<symbol, unknown> = {};
+  new Function("globalThis", line)(target);
+  return target[Symbol.for(buildInfoKey)];
+}
+
+function sealed(text: string): BuildInfo {
+  const permissions = ["--allow-run=git"];
+  return {
+    built: "portable",
+    sealed: { configs: [{ file: "a.yaml", text }], classic: false, permissions },
+  };
+}
+
+Deno.test("portableScript() starts Deno with exactly the flags it is given", () => {
+  assert.equal(
+    firstLine("--allow-run=git,kill", "--allow-read=/a/b.yaml"),
+    "#!/usr/bin/env -S deno run --no-config --no-prompt --no-remote --allow-run=git,kill --allow-read=/a/b.yaml",
+  );
+  assert.equal(firstLine(), "#!/usr/bin/env -S deno run --no-config --no-prompt --no-remote");
+});
+
+Deno.test("portableScript() quotes what env -S would split or read", () => {
+  const quoted: [word: string, inLine: string][] = [
+    ["--allow-read=/my files/a.yaml", `"--allow-read=/my files/a.yaml"`],
+    ["--allow-read=/a#b", `"--allow-read=/a#b"`],
+    ["--allow-read=/it's", `"--allow-read=/it's"`],
+    ["--allow-read=/tab\there", `"--allow-read=/tab\there"`],
+    ["--allow-read=/grün", `"--allow-read=/grün"`],
+    ["--allow-read=/a;b|c&d", `"--allow-read=/a;b|c&d"`],
+    ["", `""`],
+  ];
+  for (const [word, inLine] of quoted) assert.equal(firstLine(word).endsWith(` ${inLine}`), true);
+});
+
+Deno.test("portableScript() refuses what cannot be quoted in a first line", () => {
+  for (const character of [`"`, "\\", "$", "\n", "\r", "\0", "\u2028"]) {
+    assert.throws(
+      () => firstLine(`--allow-read=/a${character}b`),
+      (error: unknown) => error instanceof ClimaxError && error.exitCode === ExitCode.file,
+    );
+  }
+});
+
+Deno.test({
+  name: "env -S gives Deno the words as they were",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    const words = ["--allow-read=/my files/a.yaml", "--allow-env=A,B", "--x=it's #1; grün"];
+    const line = firstLine(...words).replace("#!/usr/bin/env -S deno run", `printf %s\\n`);
+    const { stdout, success } = await new Deno.Command("env", { args: ["-S", line] }).output();
+    assert.equal(success, true);
+    const said = new TextDecoder().decode(stdout).trimEnd().split("\n");
+    assert.deepEqual(said, ["--no-config", "--no-prompt", "--no-remote", ...words]);
+  },
+});
+
+/** Flags that Linux would cut in a first line. */
+const long = ["it's", "a b", "c"].map((name) => `--allow-read=/${name}/${"x".repeat(100)}`);
+
+Deno.test("portableScript() makes no first line that a system would cut", () => {
+  const room = 255 - firstLine("--x=").length;
+  assert.equal(firstLine(`--x=${"y".repeat(room)}`).length, 255);
+  assert.equal(firstLine(`--x=${"y".repeat(room + 1)}`), "#!/bin/sh");
+  // Bytes count, not characters
+  assert.equal(firstLine(`--x="${"ü".repeat(room - 3)}`.replace('"', " ")), "#!/bin/sh");
+  const script = portableScript("code", sealed("a: b"), long);
+  assert.equal(codeOf(script), "code");
+});
+
+Deno.test({
+  name: "a script with a long beginning gives Deno the words as they were",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    const directory = await Deno.makeTempDir({ prefix: "climax-test-" });
+    try {
+      const path = `${directory}/my script.mjs`;
+      const deno = `#!/bin/sh\nprintf '%s\\n' "$@"\n`;
+      await Deno.writeTextFile(`${directory}/deno`, deno, { mode: 0o755 });
+      await Deno.writeTextFile(path, portableScript("", plain, long), { mode: 0o755 });
+      const env = { PATH: `${directory}:${Deno.env.get("PATH")}` };
+      const command = new Deno.Command(path, { args: ["a b", "$HOME"], env });
+      const said = new TextDecoder().decode((await command.output()).stdout);
+      const words = [
+        "run",
+        "--no-config",
+        "--no-prompt",
+        "--no-remote",
+        ...long,
+        path,
+        "a b",
+        "$HOME",
+      ];
+      assert.deepEqual(said.trimEnd().split("\n"), words);
+      // To Deno itself the same file is a module
+      await import(`data:text/javascript,${encodeURIComponent(await Deno.readTextFile(path))}`);
+    } finally {
+      await Deno.remove(directory, { recursive: true });
+    }
+  },
+});
+
+const nasty = [
+  "\u2028",
+  "\u2029",
+  "</script>",
+  "`${Deno.exit(1)}`",
+  `");Deno.exit(1);//`,
+  "');//",
+  "*/",
+  "\\",
+  "\\\\u0022",
+  "\r\n",
+  "\0",
+  "\ud800",
+  "#!/bin/sh",
+  "__proto__",
+];
+
+Deno.test("the line of data comes back as it was, whatever is in it", () => {
+  const text = fc.array(fc.oneof(fc.constantFrom(...nasty), fc.string({ unit: "binary" })))
+    .map((parts) => parts.join(""));
+  fc.assert(fc.property(text, text, (config, code) => {
+    const info = sealed(config);
+    const script = portableScript(code, info, []);
+    assert.deepEqual(ranInfo(script), info);
+    assert.equal(codeOf(script), code);
+    // Whoever reads lines sees one
+    const line = script.slice(script.indexOf("\n") + 1, script.length - code.length - 1);
+    assert.equal(/[\n\r\u2028\u2029]/.test(line), false);
+  }));
+});

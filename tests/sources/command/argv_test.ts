@@ -1,0 +1,198 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { buildArgv } from "../../../src/sources/command/argv.ts";
+import { coerceArgs } from "../../../src/call/coerce.ts";
+import type { Arg, ArgRole, ArgValue } from "../../../src/tool/tool.ts";
+import { fixturePath } from "../../_fixtures.ts";
+import { callOnly } from "../../_session.ts";
+import { argOf, sourceOf } from "../../_tools.ts";
+
+const positional: ArgRole = { kind: "positional" };
+const source = sourceOf(["git", "log"], { globalArgs: ["--no-pager", "-x"] });
+
+function commandLine(args: readonly Arg[], values: Readonly<Record<string, ArgValue>>) {
+  return buildArgv(source, args, new Map(Object.entries(values)));
+}
+
+Deno.test("buildArgv() places positionals before flags before global arguments", () => {
+  const args = [
+    argOf("b"),
+    argOf("second", { role: positional }),
+    argOf("a"),
+    argOf("first", { role: positional }),
+  ];
+  const { argv } = commandLine(args, { first: "1", second: "2", a: "3", b: "4" });
+  assert.deepEqual(
+    argv,
+    ["git", "log", "2", "1", "--b", "4", "--a", "3", "--no-pager", "-x"],
+  );
+});
+
+const flags: readonly [flag: string, value: ArgValue, tokens: string[]][] = [
+  ["-m", "text", ["-m", "text"]],
+  ["-m", "", ["-m", ""]],
+  ["-m", "two words", ["-m", "two words"]],
+  ["-m", "--all", ["-m", "--all"]],
+  ["-n", 3, ["-n", "3"]],
+  ["-n", -3, ["-n", "-3"]],
+  ["-n", 0.5, ["-n", "0.5"]],
+  ["--all", true, ["--all"]],
+  ["--all", false, []],
+  ["--format=", "json", ["--format=json"]],
+  ["--format=", "", ["--format="]],
+  ["--format=", "a=b c", ["--format=a=b c"]],
+  ["--depth=", 2, ["--depth=2"]],
+  ["two words", "x", ["two words", "x"]],
+];
+
+for (const [flag, value, tokens] of flags) {
+  const title = `buildArgv() makes ${JSON.stringify(tokens)} of ${flag} and ${
+    JSON.stringify(value)
+  }`;
+  Deno.test(title, () => {
+    const { argv } = commandLine([argOf("a", { role: { kind: "flag", flag } })], { a: value });
+    assert.deepEqual(argv, ["git", "log", ...tokens, "--no-pager", "-x"]);
+  });
+}
+
+Deno.test("buildArgv() leaves out what has no value", () => {
+  const args = [
+    argOf("a"),
+    argOf("b", { role: positional }),
+    argOf("c", { role: { kind: "cwd" } }),
+  ];
+  assert.deepEqual(commandLine(args, {}), { argv: ["git", "log", "--no-pager", "-x"] });
+});
+
+Deno.test("buildArgv() keeps the input and the directory off the command line", () => {
+  const args = [
+    argOf("text", { role: { kind: "stdin" } }),
+    argOf("place", { role: { kind: "cwd" } }),
+    argOf("number", { type: "integer" }),
+  ];
+  assert.deepEqual(commandLine(args, { text: "", place: "/tmp", number: 1 }), {
+    argv: ["git", "log", "--number", "1", "--no-pager", "-x"],
+    stdin: "",
+    cwd: "/tmp",
+  });
+});
+
+Deno.test("buildArgv() gives numbers to the input as text", () => {
+  const args = [argOf("text", { type: "integer", role: { kind: "stdin" } })];
+  assert.equal(commandLine(args, { text: 42 }).stdin, "42");
+});
+
+/** What shells, option parsers and splitters look at. */
+const special = fc.array(fc.constantFrom(..." \t\r\n-='\"`$\\*~;|&%#!a\u0085\u2028é"), {
+  maxLength: 6,
+  size: "max",
+}).map((characters) => characters.join(""));
+
+/** Any text that can be handed to a program: no NUL, no lone surrogate. */
+const passable = fc.oneof(
+  special,
+  fc.string({ unit: "binary" }),
+  fc.string({ unit: "grapheme" }),
+  fc.constantFrom("", "--", "-x", "$(id)", "`id`", "--flag=", "; rm -rf /", "\u202e", "\ufeff"),
+).map((text) => text.replaceAll("\0", ""));
+
+const role: fc.Arbitrary<ArgRole> = fc.oneof(
+  fc.constant<ArgRole>({ kind: "positional" }),
+  fc.constantFrom("-f", "--flag", "--flag=", "f").map((flag): ArgRole => ({ kind: "flag", flag })),
+  fc.constant<ArgRole>({ kind: "stdin" }),
+  fc.constant<ArgRole>({ kind: "cwd" }),
+);
+
+/** An argument of any role and type, and a raw value that fits it. */
+const definition: fc.Arbitrary<{ arg: Omit<Arg, "name">; raw: unknown }> = fc.oneof(
+  fc.record({ role, type: fc.constant("string" as const), raw: passable }),
+  fc.record({ role, type: fc.constant("integer" as const), raw: fc.maxSafeInteger() }),
+  fc.record({
+    role,
+    type: fc.constant("number" as const),
+    raw: fc.double({ noNaN: true, noDefaultInfinity: true }),
+  }),
+  fc.record({
+    role: fc.constantFrom<ArgRole>({ kind: "flag", flag: "-b" }, { kind: "flag", flag: "--bool" }),
+    type: fc.constant("boolean" as const),
+    raw: fc.boolean(),
+  }),
+).map(({ role, type, raw }) => ({
+  arg: { description: "", type, required: true, role },
+  raw,
+}));
+
+Deno.test("buildArgv(): no value changes the number or the order of the tokens around it", () => {
+  fc.assert(
+    fc.property(fc.array(definition, { maxLength: 8, size: "max" }), (definitions) => {
+      const args = definitions.map(({ arg }, index): Arg => ({ name: `a${index}`, ...arg }));
+      const given = Object.fromEntries(definitions.map(({ raw }, index) => [`a${index}`, raw]));
+      const coercion = coerceArgs(args, given);
+      assert.equal(coercion.ok, true);
+      if (!coercion.ok) return;
+      const { argv } = buildArgv(source, args, coercion.values);
+
+      // The same command line with a mark for each value shows where every value must stand
+      const marks = new Map<string, ArgValue>();
+      const texts = new Map<string, string>();
+      for (const [name, value] of coercion.values) {
+        const mark = `\0${name}\0`;
+        marks.set(name, typeof value === "boolean" ? value : mark);
+        texts.set(mark, String(value));
+      }
+      const { argv: marked } = buildArgv(source, args, marks);
+      const expected = marked.map((token) => {
+        return token.replace(/\0a\d+\0/, (mark) => texts.get(mark)!);
+      });
+      assert.deepEqual(argv, expected);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+Deno.test({
+  name: "a value arrives at the program byte for byte",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    const tool = {
+      command: "before",
+      args: [
+        { name: "one", positional: true },
+        { name: "joined", flag: "--joined=" },
+        { name: "two", positional: true },
+        { name: "flag", flag: "-f" },
+      ],
+    };
+    const value = passable.filter((text) => text === "-" || !text.startsWith("-"));
+    const config = { command: fixturePath("bin", "print_argv"), tool };
+    await fc.assert(
+      fc.asyncProperty(value, value, passable, passable, async (one, two, joined, flag) => {
+        const { text, isError } = await callOnly(config, { one, two, joined, flag });
+        const tokens = ["before", one, two, `--joined=${joined}`, "-f", flag];
+        assert.deepEqual(text.split("\n"), tokens.map((token) => `${hex(token)}.`));
+        assert.equal(isError, false);
+      }),
+      { numRuns: 30 },
+    );
+  },
+});
+
+Deno.test({
+  name: "an input arrives at the program byte for byte",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    const tool = { args: [{ name: "text", stdin: true }] };
+    await fc.assert(
+      fc.asyncProperty(passable, async (input) => {
+        const { text } = await callOnly({ command: "od -An -v -tx1", tool }, { text: input });
+        const expected = input === "" ? "(no output)" : hex(input);
+        assert.equal(text === "(no output)" ? text : text.replace(/\s/g, ""), expected);
+      }),
+      { numRuns: 20 },
+    );
+  },
+});
+
+function hex(text: string): string {
+  return new TextEncoder().encode(text).toHex();
+}

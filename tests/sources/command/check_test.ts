@@ -1,0 +1,67 @@
+/** What the invalid fixtures cannot show: values of other shapes, and what the rules let through. */
+
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { checkConfig } from "../../../src/sources/command/check.ts";
+
+type ArgRow = readonly [what: string, arg: Record<string, unknown>];
+
+const allowedArguments: readonly ArgRow[] = [
+  ["no role", {}],
+  ["a flag", { flag: "-a" }],
+  ["roles that are false", { flag: "-a", positional: false, stdin: false, cwd: false }],
+  ["roles that are null", { flag: null, positional: true, stdin: null, cwd: null }],
+  ["a boolean with a flag", { type: "boolean", flag: "-a" }],
+  ["a joined flag", { flag: "--a=" }],
+  ["a boolean that is not positional", { type: "boolean", positional: false }],
+  ["an integer default", { type: "integer", default: -3 }],
+  ["an integral float", { type: "integer", default: 3.0 }],
+  ["a default of 0", { type: "integer", default: 0, enum: [0, 1] }],
+  ["a default of false", { type: "boolean", default: false }],
+  ["an empty default", { default: "" }],
+  ["a default of null", { type: "integer", default: null }],
+  ["an integer for a number", { type: "number", default: 3, enum: [3, 0.5] }],
+  ["an enum with its default", { enum: ["a", "b"], default: "b" }],
+];
+
+for (const [what, arg] of allowedArguments) {
+  Deno.test(`checkConfig() allows an argument with ${what}`, () => {
+    const tools = [{ name: "t", args: [{ name: "a", ...arg }] }];
+    assert.deepEqual(checkConfig({ name: "x", command: "echo", tools }), []);
+  });
+}
+
+Deno.test("checkConfig() allows the same argument name in two tools", () => {
+  const tools = [{ name: "t", args: [{ name: "a" }] }, { name: "u", args: [{ name: "a" }] }];
+  assert.deepEqual(checkConfig({ command: "echo", tools, global_args: [{ name: "a" }] }), []);
+});
+
+Deno.test("checkConfig() allows an empty command when each tool names a program", () => {
+  const tools = [{ name: "t", command: "echo" }, { name: "u", command: "cat" }];
+  assert.deepEqual(checkConfig({ command: "", tools }), []);
+});
+
+Deno.test("checkConfig() refuses a variable name with a NUL byte in it", () => {
+  assert.deepEqual(checkConfig({ command: "echo", env: { "A\0B": "x" }, tools: [] }), [
+    { path: ["env", "A\0B"], message: "'A\0B' cannot be the name of an environment variable" },
+  ]);
+});
+
+Deno.test("checkConfig() leaves every value that has not the shape to the schema", () => {
+  const odd = fc.oneof(fc.constantFrom(null, undefined, 0, "", "x", true, [], {}, [null]));
+  const config = fc.record({
+    command: odd,
+    env: odd,
+    global_args: fc.oneof(odd, fc.array(fc.oneof(odd, fc.record({ name: odd, flag: odd })))),
+    tools: fc.oneof(
+      odd,
+      fc.array(fc.oneof(odd, fc.record({ name: odd, command: odd, args: fc.array(odd) }))),
+    ),
+  });
+  fc.assert(fc.property(fc.oneof(odd, config, fc.jsonValue()), (value) => {
+    for (const { path, message } of checkConfig(value)) {
+      assert.notEqual(message, "");
+      assert.equal(path.length > 0, true);
+    }
+  }));
+});

@@ -1,0 +1,147 @@
+/** What a config hands over beyond what it says, and the data that knows it. */
+
+import assert from "node:assert/strict";
+import { load } from "js-yaml";
+import flagsText from "../../../configs/hazards/flags.yaml" with { type: "text" };
+import launchersText from "../../../configs/hazards/launchers.yaml" with { type: "text" };
+import { hazardsOf } from "../../../src/sources/command/hazards.ts";
+import type { Arg } from "../../../src/tool/tool.ts";
+import { argOf, sourceOf, toolOf } from "../../_tools.ts";
+
+/** The doubts about a tool `x` of `command`, whose arguments are `flags`. */
+function hazards(command: string, flags: readonly string[] = [], more: readonly Arg[] = []) {
+  const words = command.split(" ") as [string, ...string[]];
+  const args = flags.map((flag, index) => argOf(`a${index}`, { role: { kind: "flag", flag } }));
+  return hazardsOf([toolOf("x", { source: sourceOf(words), args: [...args, ...more] })]);
+}
+
+const rows: readonly [command: string, flags: readonly string[], said: readonly string[]][] = [
+  // Launchers, by whatever path
+  ["sh -c", [], ["The base command 'sh' runs any shell command"]],
+  ["bash -c", [], ["The base command 'bash' runs any shell command"]],
+  ["/bin/bash script.sh", [], ["The base command '/bin/bash' runs any shell command"]],
+  ["env", [], ["The base command 'env' runs the program that its arguments name"]],
+  ["xargs git", [], [
+    "The base command 'xargs' runs the program that its arguments name, with arguments from its " +
+    "input",
+  ]],
+  ["sudo git status", [], [
+    "The base command 'sudo' runs the program that its arguments name, as another user",
+  ]],
+  ["ssh host", [], ["The base command 'ssh' runs any command on another machine"]],
+  ["cmd.exe /c", [], ["The base command 'cmd.exe' runs any shell command"]],
+  // Interpreters, only where they are given code in words
+  ["python -c", [], ["The command 'python -c' runs any code it is given"]],
+  ["python3 -c", [], ["The command 'python3 -c' runs any code it is given"]],
+  ["/usr/bin/python3.12 -I -c", [], [
+    "The command '/usr/bin/python3.12 -c' runs any code it is given",
+  ]],
+  ["python3 -Ic", [], ["The command 'python3 -Ic' runs any code it is given"]],
+  ["node -e", [], ["The command 'node -e' runs any code it is given"]],
+  ["node --eval", [], ["The command 'node --eval' runs any code it is given"]],
+  ["node -pe", [], ["The command 'node -pe' runs any code it is given"]],
+  ["perl -ne", [], ["The command 'perl -ne' runs any code it is given"]],
+  ["deno eval", [], ["The command 'deno eval' runs any code it is given"]],
+  ["awk", [], ["The base command 'awk' runs any code it is given"]],
+  ["python3", ["-c"], ["Tool 'x': '-c' runs any code it is given"]],
+  ["node", ["--eval="], ["Tool 'x': '--eval=' runs any code it is given"]],
+  ["python3 tool.py", ["--config"], []],
+  ["node server.js", ["--port="], []],
+  // Options that an argument sets
+  ["git log", ["--output="], ["Tool 'x': '--output=' writes a file of the caller's choice"]],
+  ["git fetch", ["--upload-pack"], [
+    "Tool 'x': '--upload-pack' names the program that is run on the other side",
+  ]],
+  ["git", ["-c"], [
+    "Tool 'x': '-c' sets any configuration, and some of it names programs to run",
+  ]],
+  ["find .", ["-exec"], ["Tool 'x': '-exec' runs a program"]],
+  ["tar -x", ["--to-command="], ["Tool 'x': '--to-command=' runs a program"]],
+  ["kubectl get", ["--kubeconfig"], [
+    "Tool 'x': '--kubeconfig' takes the cluster and the credentials from a file, which may name a " +
+    "program to run",
+  ]],
+  ["docker ps", ["--host"], ["Tool 'x': '--host' talks to another daemon"]],
+  ["curl -s", ["--output", "-o"], [
+    "Tool 'x': '--output' writes a file of the caller's choice",
+    "Tool 'x': '-o' writes a file of the caller's choice",
+  ]],
+  ["/usr/bin/git log", ["--output="], [
+    "Tool 'x': '--output=' writes a file of the caller's choice",
+  ]],
+  // The last word takes what follows; a word with its value is the config's own doing
+  ["git -c", [], ["Tool 'x': '-c' sets any configuration, and some of it names programs to run"]],
+  ["git -c core.pager=cat log", [], []],
+  // What is harmless
+  ["git log", ["-n", "--format="], []],
+  ["git", [], []],
+  ["curl", ["--silent"], []],
+  ["cat", ["--output"], []],
+  ["constructor", ["toString"], []],
+  ["git", ["constructor", "__proto__"], []],
+];
+
+for (const [command, flags, said] of rows) {
+  const title = `hazardsOf() has ${said.length || "nothing"} to say about ${command} ${flags}`;
+  Deno.test(title.trimEnd(), () => assert.deepEqual(hazards(command, flags), said));
+}
+
+Deno.test("hazardsOf() knows ssh's options, though ssh itself is doubtful", () => {
+  assert.deepEqual(hazards("ssh host", ["-o"]), [
+    "The base command 'ssh' runs any command on another machine",
+    "Tool 'x': '-o' sets any configuration, ProxyCommand among it",
+  ]);
+});
+
+Deno.test("hazardsOf() says each doubt once, however many tools have it", () => {
+  const source = sourceOf(["sh", "-c"]);
+  const tools = ["a", "b"].map((name) => toolOf(name, { source }));
+  assert.deepEqual(hazardsOf(tools), ["The base command 'sh' runs any shell command"]);
+});
+
+Deno.test("hazardsOf() sees that an argument chooses where a program is looked for", () => {
+  const dir = argOf("dir", { role: { kind: "cwd" } });
+  const said = "Tool 'x': 'dir' chooses the directory that './tool' is run from";
+  assert.deepEqual(hazards("./tool", [], [dir]), [said]);
+  assert.deepEqual(hazards("bin/tool", [], [dir]).length, 1);
+  assert.deepEqual(hazards("./tool"), []);
+  assert.deepEqual(hazards("/bin/tool", [], [dir]), []);
+  assert.deepEqual(hazards("tool", [], [dir]), []);
+});
+
+const flags = load(flagsText) as Record<string, Record<string, string>>;
+const launchers = load(launchersText) as {
+  programs: Record<string, string>;
+  interpreters: Record<string, string[]>;
+};
+
+/** What goes on from `'--flag' …` or `The base command 'x' …`. */
+const continuation = /^(?:may |can |could |[a-z]+s,? )[^\n]*[^.\s]$/;
+
+for (const [program, options] of Object.entries(flags)) {
+  Deno.test(`hazards: each option of ${program} has its reason`, () => {
+    assert.notEqual(Object.keys(options).length, 0);
+    for (const [option, reason] of Object.entries(options)) {
+      assert.match(option, /^--?[A-Za-z0-9][\w-]*$/);
+      assert.match(reason, continuation);
+      const said = `Tool 'x': '${option}' ${reason}`;
+      assert.equal(hazards(`${program} sub`, [option]).includes(said), true, said);
+      const joined = `Tool 'x': '${option}=' ${reason}`;
+      assert.equal(hazards(`${program} sub`, [`${option}=`]).includes(joined), true, joined);
+    }
+  });
+}
+
+Deno.test("hazards: each launcher has its reason, each interpreter its options", () => {
+  for (const [program, reason] of Object.entries(launchers.programs)) {
+    assert.match(reason, continuation);
+    assert.deepEqual(hazards(program), [`The base command '${program}' ${reason}`]);
+  }
+  for (const [program, options] of Object.entries(launchers.interpreters)) {
+    for (const option of options) {
+      const said = `The command '${program} ${option}' runs any code it is given`;
+      assert.deepEqual(hazards(`${program} ${option}`), [said]);
+    }
+    if (options.length > 0) assert.deepEqual(hazards(program), []);
+  }
+});

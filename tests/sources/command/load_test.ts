@@ -1,0 +1,252 @@
+/** Loading: files to tools, or every problem of every file at once. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { loadConfigs } from "../../../src/sources/command/load.ts";
+import { formatProblem, type Problem } from "../../../src/errors.ts";
+import { fixtureNames, fixturePath, withTempDir } from "../../_fixtures.ts";
+
+/** The only variable that is set is an empty one. */
+const environment = (name: string) => name === "CLIMAX_TEST_EMPTY" ? "" : undefined;
+
+for (const name of fixtureNames("invalid", ".yaml")) {
+  Deno.test(`loadConfigs() locates every problem of invalid/${name}`, async () => {
+    const file = fixturePath("invalid", name);
+    const expected = await Deno.readTextFile(file.replace(/\.yaml$/, ".txt"));
+    const { problems, unreadable } = await loadConfigs([file], environment);
+    assert.equal(problems.map((problem) => withoutFile(problem, file)).join(""), expected);
+    assert.notEqual(expected, "");
+    assert.equal(unreadable, false);
+  });
+}
+
+for (const name of fixtureNames("valid", ".yaml")) {
+  Deno.test(`loadConfigs() has nothing to say about valid/${name}`, async () => {
+    const loaded = await loadConfigs([fixturePath("valid", name)], environment);
+    assert.deepEqual(loaded.problems.map(formatProblem), []);
+    assert.deepEqual(loaded.warnings.map(formatProblem), []);
+  });
+}
+
+Deno.test("loadConfigs() reads every key of a config", async () => {
+  const { tools } = await loadConfigs([fixturePath("valid", "everything.yaml")], environment);
+  const cli = {
+    name: "everything",
+    description: "A config with every key",
+    category: "demo",
+    tags: ["one", "two"],
+  };
+  const source = {
+    kind: "command",
+    env: { GREETING: "hello", NUMBER: "1" },
+    workingDir: "/tmp",
+    globalArgs: ["--colour=never"],
+  };
+  assert.deepEqual(tools, [
+    {
+      name: "everything_run",
+      description: "Runs it all",
+      cli,
+      args: [
+        {
+          name: "path",
+          description: "Where to",
+          type: "string",
+          required: true,
+          role: { kind: "positional" },
+        },
+        {
+          name: "count",
+          description: "",
+          type: "integer",
+          required: false,
+          default: 3,
+          enum: [1, 3],
+          role: { kind: "flag", flag: "-n" },
+        },
+        {
+          name: "ratio",
+          description: "",
+          type: "number",
+          required: false,
+          default: 0.5,
+          role: { kind: "flag", flag: "--ratio=" },
+        },
+        {
+          name: "dry_run",
+          description: "",
+          type: "boolean",
+          required: false,
+          default: false,
+          role: { kind: "flag", flag: "--dry-run" },
+        },
+        { name: "place", description: "", type: "string", required: false, role: { kind: "cwd" } },
+        { name: "text", description: "", type: "string", required: false, role: { kind: "stdin" } },
+      ],
+      timeoutMs: 500,
+      source: { ...source, command: ["printf", "%s\\n", "sub", "command"] },
+    },
+    {
+      name: "everything_defaults",
+      description: "",
+      cli,
+      args: [],
+      timeoutMs: 30_000,
+      source: { ...source, command: ["printf", "%s\\n"] },
+    },
+  ]);
+});
+
+Deno.test("loadConfigs() takes a key without a value for a key that is not there", async () => {
+  const { tools } = await loadConfigs([fixturePath("valid", "nulls.yaml")], environment);
+  const common = {
+    description: "",
+    cli: { name: "nulls", description: "", tags: [] },
+    timeoutMs: 30_000,
+    source: { kind: "command", command: ["echo"], env: {}, globalArgs: [] },
+  };
+  const arg = {
+    name: "a",
+    description: "",
+    type: "string",
+    required: false,
+    role: { kind: "flag", flag: "--a" },
+  };
+  assert.deepEqual(tools, [
+    { name: "nulls_run", args: [], ...common },
+    { name: "nulls_arg", args: [arg], ...common },
+  ]);
+});
+
+Deno.test("loadConfigs() reads scalars as YAML 1.2 has them", async () => {
+  const { tools } = await loadConfigs([fixturePath("valid", "yaml_1_2.yaml")], environment);
+  const [anchored, aliased] = tools;
+  assert.deepEqual(anchored!.cli, {
+    name: "yes",
+    description: "2024-01-01",
+    tags: ["no", "on", "off", "y", "n", "1_000", "12:30"],
+  });
+  assert.deepEqual(anchored!.args.map((arg) => arg.default), ["off", 16]);
+  assert.deepEqual(aliased!.args, anchored!.args);
+});
+
+Deno.test("loadConfigs() reports the problems of all files, files in the order named", async () => {
+  const files = ["top_level_list.yaml", "timeout_zero.yaml"].map((name) => {
+    return fixturePath("invalid", name);
+  });
+  const { problems, tools } = await loadConfigs(
+    [files[0]!, "gti", files[1]!, fixturePath("valid", "json.yaml")],
+    environment,
+  );
+  assert.deepEqual(problems.map(({ file, message }) => [file, message]), [
+    [undefined, "Unknown config 'gti'"],
+    [files[0], "The document: expected a map, found a list"],
+    [files[1], "'timeout': expected more than 0 seconds"],
+  ]);
+  assert.deepEqual(tools.map((tool) => tool.name), ["json_run"]);
+});
+
+Deno.test("loadConfigs() says that a config could not be read at all", async () => {
+  const unreadable = await loadConfigs(["./no/such.yaml"], environment);
+  assert.equal(unreadable.unreadable, true);
+  assert.deepEqual(unreadable.problems, [{ file: "./no/such.yaml", message: "File not found" }]);
+});
+
+Deno.test("loadConfigs() merges configs: the last definition of a name wins, with a warning", async () => {
+  await withTempDir(async (dir) => {
+    const [first, second] = [join(dir, "first.yaml"), join(dir, "second.yaml")];
+    await Deno.writeTextFile(
+      first,
+      "name: a\ncommand: echo\ntools: [{name: x, description: old}, {name: y}]\n",
+    );
+    await Deno.writeTextFile(
+      second,
+      "name: b\ncommand: cat\ntools: [{name: z}, {name: x, description: new}]\n",
+    );
+    const { tools, problems, warnings } = await loadConfigs([first, second], environment);
+    assert.deepEqual(problems, []);
+    assert.deepEqual(
+      tools.map(({ name, description, cli }) => [name, description, cli.name]),
+      [["y", "", "a"], ["z", "", "b"], ["x", "new", "b"]],
+    );
+    assert.deepEqual(warnings, [
+      { file: second, message: "Tool 'x' is defined again; this one is used" },
+    ]);
+  });
+});
+
+Deno.test("loadConfigs() reads a config once that is named twice, however it is spelt", async () => {
+  const file = fixturePath("valid", "json.yaml");
+  const other = join(file, "..", ".", "json.yaml").replace("valid/", "valid/../valid/");
+  assert.notEqual(other, file);
+  const { tools, warnings } = await loadConfigs([file, other, "git", "git"], environment);
+  assert.equal(tools.filter((tool) => tool.name === "json_run").length, 1);
+  assert.deepEqual(warnings, []);
+});
+
+Deno.test("loadConfigs() warns of what is legal but probably not meant", async () => {
+  await withTempDir(async (dir) => {
+    const file = join(dir, "doubtful.yaml");
+    const yaml = [
+      "name: x",
+      "command: echo",
+      "tools:",
+      "  - name: with space",
+      "    args:",
+      "      - name: a",
+      "        required: true",
+      "        default: never used",
+      `  - name: ${"long".repeat(33)}`,
+    ];
+    await Deno.writeTextFile(file, yaml.join("\n"));
+    const { problems, warnings, tools } = await loadConfigs([file], environment);
+    assert.deepEqual(problems, []);
+    assert.equal(tools.length, 2);
+    const hint = "  hint: Names of 1 to 128 letters, digits, '_', '-' and '.' work everywhere";
+    assert.deepEqual(warnings.map(formatProblem), [
+      `${file}:4:5: Tool name 'with space' is refused by some MCP clients\n${hint}`,
+      `${file}:8:9: Argument 'a' is required, so its default is never used`,
+      `${file}:9:5: Tool name '${"long".repeat(33)}' is refused by some MCP clients\n${hint}`,
+    ]);
+  });
+});
+
+Deno.test("loadConfigs() answers a file of any depth without running out of stack", async () => {
+  await withTempDir(async (dir) => {
+    const shapes: readonly [name: string, text: string][] = [
+      ["flow", `name: ${"[".repeat(20_000)}${"]".repeat(20_000)}`],
+      ["open flow", `name: ${"[".repeat(20_000)}`],
+      ["block", Array.from({ length: 3_000 }, (_, depth) => `${" ".repeat(depth)}a:`).join("\n")],
+      ["braces", `name: ${"{a: ".repeat(20_000)}${"}".repeat(20_000)}`],
+    ];
+    for (const [name, text] of shapes) {
+      const file = join(dir, `${name}.yaml`);
+      await Deno.writeTextFile(file, text);
+      const { problems } = await loadConfigs([file], environment);
+      assert.equal(problems.length > 0, true, name);
+      for (const { message, line } of problems) {
+        assert.doesNotMatch(message, /stack/i, name);
+        assert.equal(typeof line, "number", name);
+      }
+    }
+  });
+});
+
+Deno.test("loadConfigs() refuses a file that is not UTF-8", async () => {
+  await withTempDir(async (dir) => {
+    const file = join(dir, "latin1.yaml");
+    await Deno.writeFile(
+      file,
+      new Uint8Array([...new TextEncoder().encode("name: caf"), 0xe9, 0x0a]),
+    );
+    const { problems, unreadable } = await loadConfigs([file], environment);
+    assert.deepEqual(problems, [{ file, message: "File is not UTF-8 text" }]);
+    assert.equal(unreadable, true);
+  });
+});
+
+/** The problem as the `.txt` beside a fixture has it: every file is named, and none there. */
+function withoutFile({ file, ...problem }: Problem, expectedFile: string): string {
+  assert.equal(file, expectedFile);
+  return `${formatProblem({ ...problem, file: "F" }).replace("F:", "")}\n`;
+}

@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { bundledConfigs } from "../../../src/sources/command/bundled.ts";
+import { isConfigPath, locateConfig } from "../../../src/sources/command/locate.ts";
+import { withTempDir } from "../../_fixtures.ts";
+
+const specs: readonly [spec: string, isPath: boolean][] = [
+  ["git", false],
+  ["git.yaml", true],
+  ["git.yml", true],
+  ["GIT.YAML", true],
+  ["./git", true],
+  ["configs/git", true],
+  ["/etc/climax/git", true],
+  ["git.yaml.bak", false],
+  ["yaml", false],
+  [".yaml", true],
+  ["", false],
+];
+
+for (const [spec, isPath] of specs) {
+  Deno.test(`isConfigPath() takes '${spec}' for a ${isPath ? "file" : "bundled name"}`, () => {
+    assert.equal(isConfigPath(spec), isPath);
+  });
+}
+
+Deno.test("locateConfig() gives a bundled config by its name", async () => {
+  for (const [name, text] of bundledConfigs) {
+    const expected = { file: `bundled:${name}`, key: `bundled:${name}`, text };
+    assert.deepEqual(await locateConfig(name), expected);
+  }
+});
+
+Deno.test("locateConfig() suggests the nearest bundled names", async () => {
+  assert.deepEqual(await locateConfig("dokcer"), {
+    message: "Unknown config 'dokcer'",
+    hint: "Did you mean: docker; a file is named with a '/' or ends in .yaml",
+  });
+});
+
+Deno.test("locateConfig() names all bundled configs when none is near", async () => {
+  assert.deepEqual(await locateConfig("kubernetes"), {
+    message: "Unknown config 'kubernetes'",
+    hint: `Bundled configs: ${[...bundledConfigs.keys()].join(", ")}; ` +
+      "a file is named with a '/' or ends in .yaml",
+  });
+});
+
+Deno.test("locateConfig() reads a file and calls it as the user did", async () => {
+  await withTempDir(async (dir) => {
+    const file = join(dir, "some.yaml");
+    await Deno.writeTextFile(file, "name: é\n");
+    const spelling = `${dir}/./some.yaml`;
+    assert.deepEqual(await locateConfig(spelling), {
+      file: spelling,
+      key: file,
+      text: "name: é\n",
+    });
+  });
+});
+
+Deno.test("locateConfig() says why a file cannot be read", async () => {
+  await withTempDir(async (dir) => {
+    const missing = join(dir, "missing.yaml");
+    const folder = join(dir, "folder.yaml");
+    await Deno.mkdir(folder);
+    assert.deepEqual(await locateConfig(missing), { file: missing, message: "File not found" });
+    assert.deepEqual(await locateConfig(folder), {
+      file: folder,
+      message: "Expected a file, found a directory",
+    });
+  });
+});
+
+Deno.test({
+  name: "locateConfig() tells an unreadable file from a missing one",
+  // Root may read every file
+  ignore: Deno.build.os === "windows" || Deno.uid() === 0,
+  async fn() {
+    await withTempDir(async (dir) => {
+      const file = join(dir, "secret.yaml");
+      await Deno.writeTextFile(file, "name: x\n", { mode: 0o000 });
+      assert.deepEqual(await locateConfig(file), {
+        file,
+        message: "File cannot be read: permission denied",
+      });
+    });
+  },
+});
+
+Deno.test({
+  name: "locateConfig() tells a file Deno may not read from a missing one",
+  permissions: { read: false },
+  async fn() {
+    assert.deepEqual(await locateConfig("./some.yaml"), {
+      file: "./some.yaml",
+      message: "This program may not read the file",
+      hint: "Allow it: --allow-read=./some.yaml",
+    });
+  },
+});

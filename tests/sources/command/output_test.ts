@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { formatOutcome, isFailure } from "../../../src/sources/command/output.ts";
+import type { Ending, Invocation, Outcome, StartFailure } from "../../../src/exec/invocation.ts";
+
+const invocation: Invocation = {
+  argv: ["some-program", "x"],
+  cwd: "/some/place",
+  env: {},
+  timeoutMs: 500,
+};
+
+function outcome(ending: Ending, stdout = "", stderr = ""): Outcome {
+  const captured = (text: string) => ({ text, bytes: text.length });
+  return { ending, stdout: captured(stdout), stderr: captured(stderr), durationMs: 1 };
+}
+
+const exited = (code: number): Ending => ({ kind: "exited", code });
+const timedOut: Ending = { kind: "timed out" };
+
+const texts: readonly [what: string, outcome: Outcome, text: string][] = [
+  ["success", outcome(exited(0), "output from command\n"), "output from command"],
+  [
+    "success with stderr",
+    outcome(exited(0), "output from command\n", "warning message\n"),
+    "output from command\n\n[stderr]\nwarning message",
+  ],
+  [
+    "failure",
+    outcome(exited(1), "", "error message\n"),
+    "[stderr]\nerror message\n\n[exit code: 1]",
+  ],
+  ["no output", outcome(exited(0)), "(no output)"],
+  ["nothing but white space", outcome(exited(0), " \n\t", "\n"), "(no output)"],
+  ["failure without output", outcome(exited(3)), "[exit code: 3]"],
+  ["failure with stdout", outcome(exited(255), "some"), "some\n\n[exit code: 255]"],
+  ["all three", outcome(exited(2), "out", "err"), "out\n\n[stderr]\nerr\n\n[exit code: 2]"],
+  [
+    "trimmed ends and kept middles",
+    outcome(exited(0), "\n\n  a\n\n  b  \n", "  e  "),
+    "a\n\n  b\n\n[stderr]\ne",
+  ],
+  [
+    "a timeout",
+    outcome(timedOut),
+    "[stderr]\nCommand timed out after 0.5s\n\n[exit code: -1]",
+  ],
+  [
+    "a timeout with what was written before",
+    outcome(timedOut, "half", "way"),
+    "half\n\n[stderr]\nway\nCommand timed out after 0.5s\n\n[exit code: -1]",
+  ],
+  [
+    "output that looks like the format itself",
+    outcome(exited(0), "[stderr]\n[exit code: 7]"),
+    "[stderr]\n[exit code: 7]",
+  ],
+];
+
+for (const [what, given, text] of texts) {
+  Deno.test(`formatOutcome() writes ${what}`, () => {
+    assert.equal(formatOutcome(given, invocation), text);
+  });
+}
+
+const timeouts: readonly [ms: number, seconds: string][] = [
+  [500, "0.5"],
+  [1000, "1"],
+  [30_000, "30"],
+  [1, "0.001"],
+  [2_147_483_000, "2147483"],
+];
+
+for (const [timeoutMs, seconds] of timeouts) {
+  Deno.test(`formatOutcome() writes a timeout of ${timeoutMs} ms as ${seconds}s`, () => {
+    const text = formatOutcome(outcome(timedOut), { ...invocation, timeoutMs });
+    assert.equal(text, `[stderr]\nCommand timed out after ${seconds}s\n\n[exit code: -1]`);
+  });
+}
+
+const failures: readonly [failure: StartFailure, named: RegExp][] = [
+  ["command not found", /^Command not found: some-program$/],
+  ["not executable", /some-program/],
+  ["not permitted", /some-program/],
+  ["working directory not found", /^Working directory not found: \/some\/place$/],
+  ["working directory is no directory", /\/some\/place/],
+  ["command line too long", /too long/],
+  ["out of file descriptors", /file descriptors/],
+  ["other", /some detail/],
+];
+
+for (const [failure, named] of failures) {
+  Deno.test(`formatOutcome() says that a program was not started: ${failure}`, () => {
+    const ending: Ending = { kind: "not started", failure, detail: "some detail" };
+    const text = formatOutcome(outcome(ending), invocation);
+    assert.match(text, named);
+    assert.doesNotMatch(text, /\[exit code|\(no output\)/);
+  });
+}
+
+const endings: readonly [ending: Ending, failed: boolean][] = [
+  [exited(0), false],
+  [exited(1), true],
+  [exited(-1), true],
+  [{ kind: "signalled", signal: "SIGTERM" }, true],
+  [timedOut, true],
+  [{ kind: "cancelled" }, true],
+  [{ kind: "not started", failure: "other", detail: "" }, true],
+];
+
+for (const [ending, failed] of endings) {
+  Deno.test(`isFailure() is ${failed} for ${JSON.stringify(ending)}`, () => {
+    assert.equal(isFailure(outcome(ending)), failed);
+  });
+}

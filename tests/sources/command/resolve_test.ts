@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import { resolveConfig } from "../../../src/sources/command/resolve.ts";
+import type { ArgFile, ConfigFile } from "../../../src/sources/command/schema.ts";
+
+const values: Readonly<Record<string, string>> = {
+  HOME: "/home/ada",
+  USERPROFILE: "/home/ada",
+  TOOL: "/opt/my tools/run",
+  NAME: "a b",
+  EMPTY: "",
+  YES: "True",
+};
+const environment = (name: string) => Object.hasOwn(values, name) ? values[name] : undefined;
+
+function resolved(config: Partial<ConfigFile>) {
+  const tools = [{ name: "t" }];
+  return resolveConfig({ name: "x", command: "echo", tools, ...config }, environment);
+}
+
+const commands: readonly [base: string, sub: string | undefined, expected: string[]][] = [
+  ["echo", undefined, ["echo"]],
+  ["  git \t -C\n/tmp ", "log  --oneline", ["git", "-C", "/tmp", "log", "--oneline"]],
+  ["git", "", ["git"]],
+  ["git", "  ", ["git"]],
+  ["", "echo hi", ["echo", "hi"]],
+  ["$TOOL -v", "x", ["/opt/my tools/run", "-v", "x"]],
+  ["${TOOL}/../$NAME", undefined, ["/opt/my tools/run/../a b"]],
+  ["~/bin/x ~", "~/y", ["/home/ada/bin/x", "/home/ada", "~/y"]],
+  ["echo", "$NAME ${NAME}", ["echo", "$NAME", "${NAME}"]],
+  ["echo $EMPTY", "x", ["echo", "", "x"]],
+  ["sh -c 'a b'", "*.ts; rm -rf / | x > y", [
+    "sh",
+    "-c",
+    "'a",
+    "b'",
+    "*.ts;",
+    "rm",
+    "-rf",
+    "/",
+    "|",
+    "x",
+    ">",
+    "y",
+  ]],
+];
+
+for (const [base, sub, expected] of commands) {
+  const title = JSON.stringify([base, sub]);
+  Deno.test(`resolveConfig() splits the command ${title} on white space`, () => {
+    const tools = [{ name: "t", command: sub }];
+    const { tools: [tool], problems } = resolved({ command: base, tools });
+    assert.deepEqual(tool!.source.command, expected);
+    assert.deepEqual(problems, []);
+  });
+}
+
+const roles: readonly [arg: Partial<ArgFile>, role: object][] = [
+  [{}, { kind: "flag", flag: "--some-long-name" }],
+  [{ flag: "-s" }, { kind: "flag", flag: "-s" }],
+  [{ flag: "--some=" }, { kind: "flag", flag: "--some=" }],
+  [{ flag: null }, { kind: "flag", flag: "--some-long-name" }],
+  [{ positional: true }, { kind: "positional" }],
+  [{ positional: false }, { kind: "flag", flag: "--some-long-name" }],
+  [{ stdin: true }, { kind: "stdin" }],
+  [{ cwd: true }, { kind: "cwd" }],
+];
+
+for (const [arg, role] of roles) {
+  Deno.test(`resolveConfig() gives ${JSON.stringify(arg)} the role ${JSON.stringify(role)}`, () => {
+    const tools = [{ name: "t", args: [{ name: "some_long_name", ...arg }] }];
+    assert.deepEqual(resolved({ tools }).tools[0]!.args[0]!.role, role);
+  });
+}
+
+const globals: readonly [arg: Partial<ArgFile>, tokens: string[]][] = [
+  [{ default: "v" }, ["--a-b", "v"]],
+  [{ default: "v", flag: "-g" }, ["-g", "v"]],
+  [{ default: "v", flag: "--g=" }, ["--g=v"]],
+  [{ default: "v", positional: true }, ["v"]],
+  [{ default: "$NAME" }, ["--a-b", "a b"]],
+  [{ default: "<${NAME}>", flag: "--g=" }, ["--g=<a b>"]],
+  [{ default: "$UNSET" }, []],
+  [{ default: "before $UNSET" }, []],
+  [{ default: "$EMPTY" }, []],
+  [{ default: "" }, []],
+  [{}, []],
+  [{ default: null }, []],
+  [{ default: 3, type: "integer" }, ["--a-b", "3"]],
+  [{ default: true, type: "boolean" }, ["--a-b"]],
+  [{ default: false, type: "boolean" }, []],
+  [{ default: "$YES", type: "boolean", flag: "-y" }, ["-y"]],
+  [{ default: "$NAME", type: "boolean" }, []],
+];
+
+for (const [arg, tokens] of globals) {
+  Deno.test(`resolveConfig() makes ${JSON.stringify(tokens)} of a global ${JSON.stringify(arg)}`, () => {
+    const { tools, problems } = resolved({ global_args: [{ name: "a_b", ...arg }] });
+    assert.deepEqual(tools[0]!.source.globalArgs, tokens);
+    assert.deepEqual(problems, []);
+  });
+}
+
+Deno.test("resolveConfig() keeps global arguments in their order", () => {
+  const global_args = [{ name: "b", default: 1 }, { name: "skipped" }, { name: "a", default: 2 }];
+  const { tools } = resolved({ global_args });
+  assert.deepEqual(tools[0]!.source.globalArgs, ["--b", "1", "--a", "2"]);
+});
+
+const timeouts: readonly [seconds: number | null | undefined, ms: number][] = [
+  [undefined, 30_000],
+  [null, 30_000],
+  [0.5, 500],
+  [90, 90_000],
+];
+
+for (const [timeout, timeoutMs] of timeouts) {
+  Deno.test(`resolveConfig() takes a timeout of ${timeout} s for ${timeoutMs} ms`, () => {
+    assert.equal(resolved({ tools: [{ name: "t", timeout }] }).tools[0]!.timeoutMs, timeoutMs);
+  });
+}
+
+Deno.test("resolveConfig() expands the working directory", () => {
+  assert.equal(resolved({ working_dir: "~/$NAME" }).tools[0]!.source.workingDir, "/home/ada/a b");
+  assert.equal("workingDir" in resolved({ working_dir: "" }).tools[0]!.source, false);
+});
+
+Deno.test("resolveConfig() names each variable that is not set", () => {
+  const { problems } = resolved({ command: "$NO $NEITHER", working_dir: "$NOWHERE" });
+  assert.deepEqual(problems, [
+    { path: ["command"], message: "'command': variable $NO is not set" },
+    { path: ["command"], message: "'command': variable $NEITHER is not set" },
+    { path: ["command"], message: "'command' names no program: its variable is empty" },
+    { path: ["working_dir"], message: "'working_dir': variable $NOWHERE is not set" },
+  ]);
+});
+
+Deno.test("resolveConfig() keeps a default of false, 0 and the empty text", () => {
+  const args: ArgFile[] = [
+    { name: "a", type: "boolean", default: false },
+    { name: "b", type: "integer", default: 0 },
+    { name: "c", default: "" },
+    { name: "d", default: null },
+  ];
+  const { tools } = resolved({ tools: [{ name: "t", args }] });
+  assert.deepEqual(tools[0]!.args.map((arg) => arg.default), [false, 0, "", undefined]);
+});

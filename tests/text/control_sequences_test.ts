@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { stripControlSequences } from "../../src/text/control_sequences.ts";
+
+const cases: readonly (readonly [what: string, text: string, stripped: string])[] = [
+  ["colours", "\x1b[1;31mred\x1b[0m", "red"],
+  ["colours with colons", "\x1b[38:2::1:2:3mred\x1b[m", "red"],
+  ["cursor movements", "a\x1b[2J\x1b[10;20Hb\x1b[?25lc", "abc"],
+  ["intermediate bytes", "a\x1b[2 qb", "ab"],
+  ["a window title, ended by BEL", "\x1b]0;a title\x07text", "text"],
+  ["a hyperlink, ended by ST", "\x1b]8;;https://example.org\x1b\\text\x1b]8;;\x1b\\", "text"],
+  [
+    "device control strings",
+    "a\x1bPq#0;2;0\x1b\\b\x1b_apc\x1b\\c\x1b^pm\x1b\\d\x1bXsos\x1b\\e",
+    "abcde",
+  ],
+  ["other escapes", "\x1bMa\x1b(Bb\x1b=c\x1b7d", "abcd"],
+  ["8-bit control sequences", "\x9b31mred\x9b0m", "red"],
+  ["8-bit string terminators", "\x1b]0;title\x9ctext", "text"],
+  ["two escapes in a row", "a\x1b\x1b[31mb", "ab"],
+  ["a sequence that is cut off", "text\x1b[31", "text"],
+  ["an escape at the end", "text\x1b", "text"],
+  ["nothing", "", ""],
+  ["what is no sequence", "a\tb\r\nc [31m é 🎉", "a\tb\r\nc [31m é 🎉"],
+];
+
+for (const [what, text, stripped] of cases) {
+  Deno.test(`stripControlSequences() takes out: ${what}`, () => {
+    assert.equal(stripControlSequences(text), stripped);
+  });
+}
+
+Deno.test("stripControlSequences() keeps the text after a string that never ends", () => {
+  assert.match(stripControlSequences("before \x1b]0;title\nafter"), /^before .*title\nafter$/);
+});
+
+for (
+  const unit of [
+    "\x1b]",
+    "\x1b[",
+    "\x1b",
+    "\x1b[1;",
+    "\x1b]0;x",
+    "\x1bP\x1b",
+    "\x9b",
+    "\x1b ",
+    "\x1b[ ",
+  ]
+) {
+  Deno.test(`stripControlSequences() takes linear time for ${JSON.stringify(unit)}`, () => {
+    const million = unit.repeat(1_000_000 / unit.length);
+    const began = performance.now();
+    stripControlSequences(million);
+    stripControlSequences(`${unit}${"x".repeat(1_000_000)}`);
+    stripControlSequences(`${unit}${"0;".repeat(500_000)}`);
+    const took = performance.now() - began;
+    // Quadratic time would be minutes
+    assert.ok(took < 2000, `${took} ms`);
+  });
+}
+
+Deno.test("stripControlSequences() leaves no control sequence, and nothing to take out twice", () => {
+  const parts = fc.constantFrom(
+    "\x1b",
+    "[",
+    "]",
+    "0",
+    ";",
+    "m",
+    "\x07",
+    "\\",
+    "\x9b",
+    "\x9c",
+    " ",
+    "a",
+    "\n",
+    "P",
+  );
+  fc.assert(fc.property(fc.array(parts).map((all) => all.join("")), (text) => {
+    const stripped = stripControlSequences(text);
+    assert.ok(!stripped.includes("\x1b") && !stripped.includes("\x9b"), JSON.stringify(stripped));
+    assert.equal(stripControlSequences(stripped), stripped);
+  }));
+});
+
+Deno.test("stripControlSequences() keeps every text without control characters", () => {
+  // deno-lint-ignore no-control-regex
+  const plain = fc.string({ unit: "binary" }).filter((text) => !/[\x1b\x80-\x9f]/.test(text));
+  fc.assert(fc.property(plain, (text) => assert.equal(stripControlSequences(text), text)));
+});
