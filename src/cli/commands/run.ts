@@ -5,7 +5,7 @@ import { auditFile } from "../../process/environment.ts";
 import { dropPermissions } from "../../process/permissions.ts";
 import { classicSurface } from "../../server/classic.ts";
 import { discoverySurface } from "../../server/discovery.ts";
-import { serve } from "../../server/serve.ts";
+import { serveStdio } from "../../server/stdio.ts";
 import { openSession, type Session, type SessionOptions } from "../../session.ts";
 
 /** Settings of `climax run`. */
@@ -19,7 +19,7 @@ export async function runCommand(options: RunCommandOptions): Promise<ExitCode> 
   const session = await openSession({ ...options, audit });
   dropPermissions();
   if (Deno.stdin.isTerminal()) greet(session);
-  await serve(options.classic ? classicSurface(session) : discoverySurface(session));
+  await serveStdio(options.classic ? classicSurface(session) : discoverySurface(session));
   return ExitCode.ok;
 }
 
