@@ -2,6 +2,7 @@
 
 import { ExitCode } from "../../errors.ts";
 import { auditFile } from "../../process/environment.ts";
+import { say } from "../../log.ts";
 import { dropPermissions } from "../../process/permissions.ts";
 import { classicSurface } from "../../server/classic.ts";
 import { discoverySurface } from "../../server/discovery.ts";
@@ -32,5 +33,5 @@ function greet({ index }: Session): void {
     `climax serves ${shown.join(", ")} and waits for an MCP client on stdin; Ctrl-C ends it`,
     `To try a tool by hand: climax call ${example} --dry-run`,
   ];
-  Deno.stderr.writeSync(new TextEncoder().encode(`${lines.join("\n")}\n`));
+  say(lines.join("\n"));
 }
