@@ -53,7 +53,7 @@ export class GroupValidator {
     if (score !== undefined && !(score >= 0 && score <= 1)) {
       problems.push(`${where} has the complementarityScore ${score}, expected 0 to 1`);
     }
-    return [...problems, ...wording(group)];
+    return [...problems, ...wordingProblems(group)];
   }
 
   #unplaced(groups: readonly GroupDraft[]): string[] {
@@ -73,7 +73,7 @@ function repeatedNames(groups: readonly GroupDraft[]): string[] {
 }
 
 /** What an agent is told of a group: a role, and a prompt that names it and says how to work. */
-function wording({ name, description, systemPrompt }: GroupDraft): string[] {
+export function wordingProblems({ name, description, systemPrompt }: GroupDraft): string[] {
   const where = `Group ${quote(name)}`;
   const problems: string[] = [];
   if (!/[\p{L}\p{N}]/u.test(name)) problems.push(`${where} has a name without letters or digits`);
