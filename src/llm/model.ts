@@ -22,7 +22,7 @@ export async function openModel(
   settings: LlmSettings,
   credential: Credential,
   environment: (name: string) => string | undefined,
-): Promise<LanguageModel> {
+): Promise<Exclude<LanguageModel, string>> {
   const { type, endpointOverride } = settings;
   const model = requiredModel(settings);
   // The SDK would tell its users' developers things, in lines of its own
