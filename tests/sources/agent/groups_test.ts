@@ -58,7 +58,7 @@ for (const [defect, value, problem] of defects) {
     const text = JSON.stringify(value, null, 2);
     const result = await readGroups({ file: "groups.json", text });
     assert.equal(result.ok, false);
-    const problems = (result as { problems: [] }).problems.map(formatProblem).join("\n");
+    const problems = (result.ok ? [] : result.problems).map(formatProblem).join("\n");
     assert.match(problems, problem);
   });
 }
