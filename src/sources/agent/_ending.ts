@@ -44,10 +44,10 @@ export function endingOf(
 
 /** An error, and under it what was done before it happened. */
 export function withWork(
-  error: string,
-  calls: readonly { tool: string; isError: boolean }[],
-  text: string,
+  { error, text }: Required<Ending>,
+  steps: readonly StepRecord[],
 ): string {
+  const calls = steps.flatMap((step) => step.calls);
   const listed = calls.slice(-callsListed).map(({ tool, isError }) => {
     return `  - ${tool}: ${isError ? "failed" : "done"}`;
   });

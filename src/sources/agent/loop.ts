@@ -58,108 +58,168 @@ export interface AgentWork {
 /** Works on `request`; never rejects. */
 export async function work(
   request: AgentRequest,
-  { group, tools, model, modelName, budget, call, redact }: AgentWork,
+  agent: AgentWork,
   options: PlanOptions,
 ): Promise<RequestRecord> {
   const startedAt = Date.now();
   const started = performance.now();
-  const mark = crypto.randomUUID().slice(0, 8);
-  const timeout = AbortSignal.timeout(budget.timeoutMs);
-  const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
-  const news = newsOf(options);
-  const index = new ToolIndex(tools);
-  const workbench = new Workbench({
-    index,
-    mark,
-    redact,
-    call: (tool, args) => {
-      const onProgress = news && ((event: { message?: string }) => {
-        news(`${tool}: ${event.message ?? "still running"}`);
-      });
-      return call(index, tool, args, { ...options, signal, onProgress });
-    },
-    onCall: (tool) => news?.(`running ${tool}`),
-  });
-  const steps: StepRecord[] = [];
-  let stepStarted = startedAt;
-  let lastFailure: unknown;
-
-  const end = (ending: Ending): RequestRecord => {
-    const calls = workbench.takeRecords();
-    const usage = totalOf(steps);
-    const error = ending.error &&
-      redact(withWork(ending.error, [...steps.flatMap((s) => s.calls), ...calls], ending.text));
-    const response: AgentResponse = {
-      requestId: request.requestId,
-      agentId: group.id,
-      ...(error === undefined ? { result: redact(ending.text) } : { error }),
-      toolsUsed: workbench.used,
-      timestamp: new Date().toISOString(),
-      usage,
-      steps: steps.length,
-    };
-    const durationMs = Math.round(performance.now() - started);
-    return {
-      ...request,
-      agentId: group.id,
-      agentName: group.name,
-      model: modelName,
-      startedAt,
-      durationMs,
-      steps,
-      response,
-    };
+  const loop = new Loop(request, agent, options);
+  const ending = await loop.run();
+  const { group, modelName, redact } = agent;
+  const { steps } = loop;
+  const response: AgentResponse = {
+    requestId: request.requestId,
+    agentId: group.id,
+    ...(ending.error === undefined
+      ? { result: redact(ending.text) }
+      : { error: redact(withWork({ ...ending, error: ending.error }, steps)) }),
+    toolsUsed: loop.toolsUsed,
+    timestamp: new Date().toISOString(),
+    usage: totalOf(steps),
+    // One that was interrupted has not answered
+    steps: steps.filter(({ finishReason }) => finishReason !== interrupted).length,
   };
+  const durationMs = Math.round(performance.now() - started);
+  const { id: agentId, name: agentName } = group;
+  return {
+    ...request,
+    agentId,
+    agentName,
+    model: modelName,
+    startedAt,
+    durationMs,
+    steps,
+    response,
+  };
+}
 
-  try {
-    const result = await generateText({
-      model: wrapLanguageModel({
-        model,
-        middleware: {
-          specificationVersion: "v4",
-          wrapGenerate: async ({ doGenerate }) => {
-            try {
-              return await doGenerate();
-            } catch (error) {
-              if (!signal.aborted) lastFailure = error;
-              throw error;
-            }
-          },
-        },
-      }),
-      instructions: instructionsFor(group, budget, mark),
-      prompt: promptFor(request, mark, redact),
-      tools: workbench.toolSet(),
+/** How the step ended that was under way when the request did. */
+const interrupted = "interrupted";
+
+/** The model and its tools at work on one request. */
+class Loop {
+  readonly steps: StepRecord[] = [];
+  readonly #request: AgentRequest;
+  readonly #agent: AgentWork;
+  readonly #cancel: AbortSignal | undefined;
+  readonly #timeout: AbortSignal;
+  readonly #signal: AbortSignal;
+  readonly #news: ((message: string) => void) | undefined;
+  /** What data stands between; nobody who wrote the data can know it. */
+  readonly #mark = crypto.randomUUID().slice(0, 8);
+  readonly #workbench: Workbench;
+  #stepStartedAt = Date.now();
+  /** Why the model was asked again, should that be what took the time. */
+  #lastFailure: unknown;
+
+  constructor(request: AgentRequest, agent: AgentWork, options: PlanOptions) {
+    this.#request = request;
+    this.#agent = agent;
+    this.#cancel = options.signal;
+    this.#timeout = AbortSignal.timeout(agent.budget.timeoutMs);
+    this.#signal = this.#cancel ? AbortSignal.any([this.#cancel, this.#timeout]) : this.#timeout;
+    this.#news = newsOf(options);
+    this.#workbench = this.#openWorkbench(options);
+  }
+
+  /** Names of the tools that were called. */
+  get toolsUsed(): readonly string[] {
+    return this.#workbench.used;
+  }
+
+  /** Works until there is an answer, or a reason why there is none. */
+  async run(): Promise<Ending> {
+    try {
+      const { text, finishReason } = await this.#generate();
+      return endingOf({ text, finishReason }, this.steps, this.#agent.budget);
+    } catch (error) {
+      // Tools that were told to end have not ended yet
+      await this.#workbench.settled();
+      const calls = this.#workbench.takeRecords();
+      if (calls.length > 0) this.steps.push({ ...this.#brokenStep(), calls });
+      return { error: this.#reasonFor(error), text: this.steps.at(-1)?.text ?? "" };
+    }
+  }
+
+  #generate() {
+    const { group, budget, modelName, redact } = this.#agent;
+    return generateText({
+      model: this.#watchedModel(),
+      instructions: instructionsFor(group, budget, this.#mark),
+      prompt: promptFor(this.#request, this.#mark, redact),
+      tools: this.#workbench.toolSet(),
       toolCallConcurrency: concurrentToolCalls,
-      stopWhen: [isStepCount(budget.maxSteps), () => tokensOf(totalOf(steps)) >= budget.maxTokens],
-      abortSignal: signal,
+      stopWhen: [
+        isStepCount(budget.maxSteps),
+        () => tokensOf(totalOf(this.steps)) >= budget.maxTokens,
+      ],
+      abortSignal: this.#signal,
       maxRetries,
       telemetry: { isEnabled: false },
       // A model that answers with addresses does not make us fetch them
       experimental_download: (files) => Promise.resolve(files.map(() => null)),
       onStepStart: ({ stepNumber }) => {
-        stepStarted = Date.now();
-        news?.(`step ${stepNumber + 1}: asking ${modelName}`);
+        this.#stepStartedAt = Date.now();
+        this.#news?.(`step ${stepNumber + 1}: asking ${modelName}`);
       },
       onStepEnd: (step) => {
-        steps.push(recordOf(step, stepStarted, workbench));
+        this.steps.push(recordOf(step, this.#stepStartedAt, this.#workbench));
       },
     });
-    return end(endingOf(result, steps, budget));
-  } catch (error) {
-    const text = steps.at(-1)?.text ?? "";
-    if (options.signal?.aborted) return end({ error: "The request was cancelled", text });
-    if (timeout.aborted) {
-      const seconds = budget.timeoutMs / 1000;
-      const why = lastFailure === undefined
-        ? ""
-        : `. ${modelFailure(lastFailure, modelName).message}`;
-      return end({
-        error: `The time of the request is used up: ${seconds} s (--timeout)${why}`,
-        text,
-      });
-    }
-    return end({ error: modelFailure(error, modelName).message, text });
+  }
+
+  #watchedModel(): LanguageModel {
+    return wrapLanguageModel({
+      model: this.#agent.model,
+      middleware: {
+        specificationVersion: "v4",
+        wrapGenerate: async ({ doGenerate }) => {
+          try {
+            return await doGenerate();
+          } catch (error) {
+            if (!this.#signal.aborted) this.#lastFailure = error;
+            throw error;
+          }
+        },
+      },
+    });
+  }
+
+  #openWorkbench(options: PlanOptions): Workbench {
+    const { tools, call, redact } = this.#agent;
+    const index = new ToolIndex(tools);
+    const news = this.#news;
+    return new Workbench({
+      index,
+      mark: this.#mark,
+      redact,
+      onCall: (tool) => news?.(`running ${tool}`),
+      call: (tool, args) => {
+        const onProgress = news && (({ message = "still running" }: { message?: string }) => {
+          news(`${tool}: ${message}`);
+        });
+        return call(index, tool, args, { ...options, signal: this.#signal, onProgress });
+      },
+    });
+  }
+
+  #reasonFor(error: unknown): string {
+    const { modelName, budget: { timeoutMs } } = this.#agent;
+    if (this.#cancel?.aborted) return "The request was cancelled";
+    if (!this.#timeout.aborted) return modelFailure(error, modelName).message;
+    const reason = `The time of the request is used up: ${timeoutMs / 1000} s (--timeout)`;
+    if (this.#lastFailure === undefined) return reason;
+    return `${reason}. ${modelFailure(this.#lastFailure, modelName).message}`;
+  }
+
+  #brokenStep(): Omit<StepRecord, "calls"> {
+    return {
+      text: "",
+      finishReason: interrupted,
+      usage: { inputTokens: 0, outputTokens: 0 },
+      startedAt: this.#stepStartedAt,
+      durationMs: Date.now() - this.#stepStartedAt,
+    };
   }
 }
 

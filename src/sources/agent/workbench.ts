@@ -30,6 +30,7 @@ export interface WorkbenchOptions {
 export class Workbench {
   readonly #options: WorkbenchOptions;
   readonly #used = new Set<string>();
+  readonly #running = new Set<Promise<unknown>>();
   #records: CallRecord[] = [];
   #calls = 0;
 
@@ -45,6 +46,11 @@ export class Workbench {
   /** The calls since this was asked last. */
   takeRecords(): CallRecord[] {
     return this.#records.splice(0);
+  }
+
+  /** Resolves when no call is running. */
+  async settled(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
   /** The definitions that the model is given. */
@@ -125,7 +131,9 @@ export class Workbench {
   ): Promise<string> {
     const startedAt = Date.now();
     const started = performance.now();
-    const result = await run();
+    const running = run();
+    this.#running.add(running);
+    const result = await running.finally(() => this.#running.delete(running));
     const output = this.#options.redact(shortened(textOf(result)));
     const durationMs = Math.round(performance.now() - started);
     this.#records.push({ tool, input, isError: result.isError, output, startedAt, durationMs });
