@@ -3,14 +3,7 @@
  * budget ends. Whatever happens ends in a {@linkcode RequestRecord}.
  */
 
-import {
-  generateText,
-  isStepCount,
-  type LanguageModel,
-  type StepResult,
-  type ToolSet,
-  wrapLanguageModel,
-} from "ai";
+import { generateText, isStepCount, type LanguageModel, wrapLanguageModel } from "ai";
 import { ToolIndex } from "../../catalog/tool_index.ts";
 import { modelFailure } from "../../llm/failure.ts";
 import { excerpt } from "../../text/excerpt.ts";
@@ -21,6 +14,7 @@ import { type AgentBudget, concurrentToolCalls } from "./budget.ts";
 import type { ToolGroup } from "./groups.ts";
 import { type Ending, endingOf, tokensOf, totalOf, withWork } from "./_ending.ts";
 import { instructionsFor, promptFor } from "./_prompt.ts";
+import { recordOf } from "./_step.ts";
 import type { AgentResponse, RequestRecord, StepRecord } from "./response.ts";
 import { Workbench } from "./workbench.ts";
 
@@ -221,33 +215,6 @@ class Loop {
       durationMs: Date.now() - this.#stepStartedAt,
     };
   }
-}
-
-function recordOf(
-  step: StepResult<ToolSet>,
-  startedAt: number,
-  workbench: Workbench,
-): StepRecord {
-  const { text, finishReason, usage, toolCalls } = step;
-  // What the model got wrong about a call never came to one
-  const broken = toolCalls.filter((call) => call.invalid === true).map((call) => ({
-    tool: call.toolName,
-    input: call.input,
-    isError: true,
-    output: `Not called: ${
-      call.error instanceof Error ? call.error.message : "the call is malformed"
-    }`,
-    startedAt,
-    durationMs: 0,
-  }));
-  return {
-    text,
-    finishReason,
-    usage: { inputTokens: usage.inputTokens ?? 0, outputTokens: usage.outputTokens ?? 0 },
-    startedAt,
-    durationMs: Date.now() - startedAt,
-    calls: [...workbench.takeRecords(), ...broken],
-  };
 }
 
 /** Passes a message on as the next event; nothing when nobody listens. */
