@@ -3,7 +3,7 @@
  * names, descriptions and input schemas are the contract's (MCP Tool Contracts, 2026-02-21).
  */
 
-import { call, type CallResult } from "../call/call.ts";
+import { call } from "../call/call.ts";
 import type { CallContext } from "../call/context.ts";
 import { refusalText, unknownTool } from "../call/prepare.ts";
 import {
@@ -15,6 +15,7 @@ import {
 } from "../catalog/tool_index.ts";
 import { describeValue } from "../document/document.ts";
 import { nearNames } from "../text/near_names.ts";
+import { type CallResult, textResult } from "../tool/result.ts";
 import { discoveryInstructions } from "./instructions.ts";
 import type { ListedTool, Surface } from "./surface.ts";
 
@@ -103,7 +104,7 @@ export function discoverySurface(context: CallContext): Surface {
         }
         default: {
           const near = (wanted: string) => nearNames(wanted, metaTools.map((tool) => tool.name));
-          return { text: unknownTool({ near }, name), isError: true };
+          return textResult(unknownTool({ near }, name), true);
         }
       }
     },
@@ -128,7 +129,7 @@ function search(index: ToolIndex, given: Readonly<Record<string, unknown>>): Cal
     limit: limitOf(given["limit"] ?? defaultLimit, reasons),
   };
   if (reasons.length > 0) return refuse(reasons);
-  return { text: JSON.stringify(answer(index, request)), isError: false };
+  return textResult(JSON.stringify(answer(index, request)));
 }
 
 /** What a search comes to, keys as the tool contracts have them. */
@@ -156,5 +157,5 @@ function optional<K extends string>(key: K, value: string | undefined): { [P in 
 }
 
 function refuse(reasons: readonly string[]): CallResult {
-  return { text: refusalText("Argument validation", reasons), isError: true };
+  return textResult(refusalText("Argument validation", reasons), true);
 }

@@ -8,6 +8,7 @@
 
 import {
   CLIENT_INFO_META_KEY,
+  type ContentBlock,
   McpServer,
   type ServerContext,
   SUPPORTED_PROTOCOL_VERSIONS,
@@ -16,7 +17,7 @@ import {
 import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
 import { version } from "../process/version.ts";
-import { ProgressReporter } from "../sources/command/progress.ts";
+import type { ProgressEvent } from "../tool/runner.ts";
 import type { Surface } from "./surface.ts";
 
 /**
@@ -47,16 +48,19 @@ export function createMcpServer(surface: Surface, settings: McpServerSettings): 
   server.setRequestHandler("tools/list", () => ({ tools: surface.list() as Tool[] }));
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
     const signal = AbortSignal.any([mcpReq.signal, settings.signal]);
-    const progress = reporterFor(mcpReq);
     const running = surface.call(params.name, params.arguments, {
       signal,
       hurry: settings.hurry,
       client: clientName(mcpReq) ?? server.getClientVersion()?.name,
-      onOutput: progress?.onOutput,
+      onProgress: progressFor(mcpReq),
     });
     settings.track(running);
-    const { text, isError } = await running.finally(() => progress?.stop());
-    return { content: [{ type: "text", text }], isError };
+    const { content, structured, isError } = await running;
+    return {
+      content: content as ContentBlock[],
+      ...(structured === undefined ? {} : { structuredContent: structured }),
+      isError,
+    };
   });
   return mcp;
 }
@@ -69,13 +73,15 @@ function clientName({ envelope }: ServerContext["mcpReq"]): string | undefined {
 }
 
 /** Reports to the client that asked for it with a progress token; nothing for the others. */
-function reporterFor(mcpReq: ServerContext["mcpReq"]): ProgressReporter | undefined {
+function progressFor(
+  mcpReq: ServerContext["mcpReq"],
+): ((event: ProgressEvent) => void) | undefined {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return undefined;
-  return new ProgressReporter((report) => {
-    const params = { progressToken, ...report };
+  return (event) => {
+    const params = { progressToken, ...event };
     mcpReq.notify({ method: "notifications/progress", params }).catch((error) => {
       log("debug", `progress: ${messageOf(error)}`);
     });
-  });
+  };
 }

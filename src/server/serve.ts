@@ -5,7 +5,6 @@
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { onEndSignals } from "../process/end_signals.ts";
 import { messageOf } from "../errors.ts";
-import { removalsDone } from "../exec/docker.ts";
 import { log } from "../log.ts";
 import { createMcpServer } from "./mcp_server.ts";
 import { StdioTransport } from "./stdio_transport.ts";
@@ -65,7 +64,6 @@ export async function serve(surface: Surface): Promise<void> {
   await closed.promise;
   stop.abort();
   await Promise.allSettled(running);
-  await removalsDone();
   clearTimeout(hurryTimer);
   unlisten();
 }

@@ -7,6 +7,11 @@ export function inputSchema({ input, args }: Pick<Tool, "input" | "args">): Obje
   return input ?? argsSchema(args);
 }
 
+/** The schema that arguments come to. */
+export interface ArgsSchema extends ObjectSchema {
+  readonly properties: Readonly<Record<string, ArgSchema>>;
+}
+
 /** The schema of one argument. */
 export type ArgSchema = Readonly<Pick<Arg, "default" | "enum">> & {
   readonly type?: string;
@@ -14,7 +19,7 @@ export type ArgSchema = Readonly<Pick<Arg, "default" | "enum">> & {
 };
 
 /** The schema of `args`; `required` is left out when nothing is. */
-export function argsSchema(args: readonly Arg[]): ObjectSchema {
+export function argsSchema(args: readonly Arg[]): ArgsSchema {
   const properties = Object.fromEntries(args.map((arg) => [arg.name, argSchema(arg)]));
   const required = args.filter((arg) => arg.required).map((arg) => arg.name);
   return required.length === 0

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { discoverySurface } from "../../src/server/discovery.ts";
 import type { Surface } from "../../src/server/surface.ts";
 import { fixturePath } from "../_fixtures.ts";
-import { type ConfigSketch, sessionOf, shellTool } from "../_session.ts";
+import { answerOf, type ConfigSketch, sessionOf, shellTool } from "../_session.ts";
 
 const config: ConfigSketch = {
   name: "git-tools",
@@ -47,7 +47,7 @@ Deno.test("discoverySurface() marks the search, and only it, as read-only", asyn
 });
 
 async function search(args: unknown) {
-  const { text, isError } = await (await surfaceOf()).call("climax_search", args, {});
+  const { text, isError } = answerOf(await (await surfaceOf()).call("climax_search", args, {}));
   assert.equal(isError, false, text);
   return JSON.parse(text);
 }
@@ -133,7 +133,7 @@ const badSearches: readonly [args: object, reasons: string[]][] = [
 
 for (const [args, reasons] of badSearches) {
   Deno.test(`climax_search refuses ${JSON.stringify(args)}`, async () => {
-    const { text, isError } = await (await surfaceOf()).call("climax_search", args, {});
+    const { text, isError } = answerOf(await (await surfaceOf()).call("climax_search", args, {}));
     const lines = reasons.map((reason) => `  - ${reason}`);
     assert.equal(text, ["Argument validation failed:", ...lines].join("\n"));
     assert.equal(isError, true);
@@ -148,14 +148,10 @@ Deno.test({
   async fn() {
     const { call } = await surfaceOf();
     const args = { script: "echo out; exit 3" };
-    assert.deepEqual(await call("climax_call", { tool_name: "shell", args }, {}), {
-      text: "out\n\n[exit code: 3]",
-      isError: true,
-    });
-    assert.deepEqual(await call("climax_call", { tool_name: "filler_0", args: null }, {}), {
-      text: "(no output)",
-      isError: false,
-    });
+    const failed = await call("climax_call", { tool_name: "shell", args }, {});
+    assert.deepEqual(answerOf(failed), { text: "out\n\n[exit code: 3]", isError: true });
+    const silent = await call("climax_call", { tool_name: "filler_0", args: null }, {});
+    assert.deepEqual(answerOf(silent), { text: "(no output)", isError: false });
   },
 });
 
@@ -175,7 +171,7 @@ const badCalls: readonly [args: unknown, text: string | RegExp][] = [
 
 for (const [args, expected] of badCalls) {
   Deno.test(`climax_call refuses ${JSON.stringify(args)}`, async () => {
-    const { text, isError } = await (await surfaceOf()).call("climax_call", args, {});
+    const { text, isError } = answerOf(await (await surfaceOf()).call("climax_call", args, {}));
     if (typeof expected === "string") assert.equal(text, expected);
     else assert.match(text, expected);
     assert.equal(isError, true);
@@ -184,7 +180,7 @@ for (const [args, expected] of badCalls) {
 
 Deno.test("discoverySurface() does not run a tool by its own name", async () => {
   const { call } = await surfaceOf();
-  const { text, isError } = await call("git_commit", { message: "x" }, {});
+  const { text, isError } = answerOf(await call("git_commit", { message: "x" }, {}));
   assert.equal(text, "Unknown tool: git_commit");
   assert.equal(isError, true);
 });

@@ -17,9 +17,13 @@ export interface RunCommandOptions extends SessionOptions {
 export async function runCommand(options: RunCommandOptions): Promise<ExitCode> {
   const audit = options.audit ?? auditFile();
   const session = await openSession({ ...options, audit });
-  dropPermissions();
+  dropPermissions(await session.needs());
   if (Deno.stdin.isTerminal()) greet(session);
-  await serve(options.classic ? classicSurface(session) : discoverySurface(session));
+  try {
+    await serve(options.classic ? classicSurface(session) : discoverySurface(session));
+  } finally {
+    await session.close();
+  }
   return ExitCode.ok;
 }
 
