@@ -1,5 +1,5 @@
 /**
- * The architecture as DESIGN.md has it: who may import whom, who may touch the outside, and what a
+ * The architecture as docs/architecture.md has it: who may import whom, who may touch the outside, and what a
  * start costs. Read from the module graph, so that a comment or a string cannot pass for an import.
  */
 

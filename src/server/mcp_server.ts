@@ -18,6 +18,7 @@ import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
 import { version } from "../process/version.ts";
 import type { ProgressEvent } from "../tool/runner.ts";
+import type { Lifetime } from "./lifetime.ts";
 import type { Surface } from "./surface.ts";
 
 /**
@@ -26,18 +27,11 @@ import type { Surface } from "./surface.ts";
  */
 export const protocolRevisions: readonly string[] = ["2026-07-28", ...SUPPORTED_PROTOCOL_VERSIONS];
 
-/** Settings of {@linkcode createMcpServer}. */
-export interface McpServerSettings {
-  /** Ends every call when it aborts. */
-  readonly signal: AbortSignal;
-  /** Cuts their grace short when it aborts. */
-  readonly hurry: AbortSignal;
-  /** Told of each call, so that the end of serving can wait for it. */
-  readonly track: (running: Promise<unknown>) => void;
-}
+/** What a server has to know of how long it serves. */
+export type CallLifetime = Pick<Lifetime, "stop" | "hurry" | "track">;
 
 /** A server that shows `surface`. The SDK may ask for more than one for the same connection. */
-export function createMcpServer(surface: Surface, settings: McpServerSettings): McpServer {
+export function createMcpServer(surface: Surface, lifetime: CallLifetime): McpServer {
   const mcp = new McpServer({ name: "climax", version }, {
     // The catalogue is what it was at the start
     capabilities: { tools: { listChanged: false } },
@@ -47,14 +41,14 @@ export function createMcpServer(surface: Surface, settings: McpServerSettings): 
   server.onerror = (error) => log("debug", `protocol: ${messageOf(error)}`);
   server.setRequestHandler("tools/list", () => ({ tools: surface.list() as Tool[] }));
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
-    const signal = AbortSignal.any([mcpReq.signal, settings.signal]);
+    const signal = AbortSignal.any([mcpReq.signal, lifetime.stop]);
     const running = surface.call(params.name, params.arguments, {
       signal,
-      hurry: settings.hurry,
+      hurry: lifetime.hurry,
       client: clientName(mcpReq) ?? server.getClientVersion()?.name,
       onProgress: progressFor(mcpReq),
     });
-    settings.track(running);
+    lifetime.track(running);
     const { content, structured, isError } = await running;
     return {
       content: content as ContentBlock[],

@@ -104,6 +104,8 @@ const filters: readonly [args: object, count: number][] = [
   [{ cli: "GIT-TOOLS" }, 10],
   [{ cli: "git-tools", limit: 100 }, 14],
   [{ cli: "git-tools", limit: 3 }, 3],
+  [{ cli: "git-tools", limit: "3" }, 3],
+  [{ query: 1234567890 }, 0],
   [{ category: "VCS", limit: 0 }, 0],
 ];
 
@@ -115,18 +117,17 @@ for (const [args, count] of filters) {
 }
 
 const badSearches: readonly [args: object, reasons: string[]][] = [
-  [{ limit: -1 }, ["Argument 'limit': expected a whole number from 0, found number '-1'"]],
-  [{ limit: 1.5 }, ["Argument 'limit': expected a whole number from 0, found number '1.5'"]],
-  [{ limit: "3" }, ["Argument 'limit': expected a whole number from 0, found string '3'"]],
-  [{ limit: [1] }, ["Argument 'limit': expected a whole number from 0, found a list"]],
-  [{ query: 3 }, ["Argument 'query': expected a string, found number '3'"]],
+  [{ limit: -1 }, ["Argument 'limit': expected a whole number from 0, found '-1'"]],
+  [{ limit: 1.5 }, ["Argument 'limit': cannot convert '1.5' to integer"]],
+  [{ limit: [1] }, ["Argument 'limit': cannot convert '[1]' to integer"]],
+  [{ query: ["a"] }, [`Argument 'query': cannot convert '["a"]' to string`]],
   [
-    { query: {}, category: true, cli: [], limit: "x" },
+    { query: {}, category: [], cli: { a: 1 }, limit: "x" },
     [
-      "Argument 'query': expected a string, found a map",
-      "Argument 'category': expected a string, found boolean 'true'",
-      "Argument 'cli': expected a string, found a list",
-      "Argument 'limit': expected a whole number from 0, found string 'x'",
+      "Argument 'query': cannot convert '{}' to string",
+      "Argument 'category': cannot convert '[]' to string",
+      `Argument 'cli': cannot convert '{"a":1}' to string`,
+      "Argument 'limit': cannot convert 'x' to integer",
     ],
   ],
 ];

@@ -5,7 +5,7 @@ import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { classicSurface } from "../../src/server/classic.ts";
 import { discoverySurface } from "../../src/server/discovery.ts";
-import { createMcpServer, type McpServerSettings } from "../../src/server/mcp_server.ts";
+import { type CallLifetime, createMcpServer } from "../../src/server/mcp_server.ts";
 import type { Surface } from "../../src/server/surface.ts";
 import { version } from "../../src/process/version.ts";
 import { answerOf, sessionOf, shellTool } from "../_session.ts";
@@ -24,11 +24,11 @@ const config = {
 async function join(
   surface: Surface,
   mode: typeof eras[number],
-  settings: Partial<McpServerSettings> = {},
+  lifetime: Partial<CallLifetime> = {},
 ) {
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
   const { signal } = new AbortController();
-  const all = { signal, hurry: signal, track: () => {}, ...settings };
+  const all = { stop: signal, hurry: signal, track: () => {}, ...lifetime };
   const handle = serveStdio(() => createMcpServer(surface, all), { transport: serverSide });
   const client = new Client({ name: "climax-tests", version: "1.0.0" }, {
     versionNegotiation: { mode },
@@ -129,7 +129,7 @@ Deno.test({
   async fn() {
     const stop = new AbortController();
     await using joined = await join(classicSurface(await sessionOf(config)), "legacy", {
-      signal: stop.signal,
+      stop: stop.signal,
     });
     const { content, isError } = await joined.client.callTool(
       { name: "shell", arguments: { script: "echo ready; exec sleep 600" } },

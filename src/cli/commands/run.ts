@@ -2,10 +2,11 @@
 
 import { ExitCode } from "../../errors.ts";
 import { auditFile } from "../../process/environment.ts";
+import { say } from "../../log.ts";
 import { dropPermissions } from "../../process/permissions.ts";
 import { classicSurface } from "../../server/classic.ts";
 import { discoverySurface } from "../../server/discovery.ts";
-import { serve } from "../../server/serve.ts";
+import { serveStdio } from "../../server/stdio.ts";
 import { openSession, type Session, type SessionOptions } from "../../session.ts";
 
 /** Settings of `climax run`. */
@@ -19,11 +20,8 @@ export async function runCommand(options: RunCommandOptions): Promise<ExitCode> 
   const session = await openSession({ ...options, audit });
   dropPermissions(await session.needs());
   if (Deno.stdin.isTerminal()) greet(session);
-  try {
-    await serve(options.classic ? classicSurface(session) : discoverySurface(session));
-  } finally {
-    await session.close();
-  }
+  const surface = options.classic ? classicSurface(session) : discoverySurface(session);
+  await serveStdio(surface, () => session.close());
   return ExitCode.ok;
 }
 
@@ -36,5 +34,5 @@ function greet({ index }: Session): void {
     `climax serves ${shown.join(", ")} and waits for an MCP client on stdin; Ctrl-C ends it`,
     `To try a tool by hand: climax call ${example} --dry-run`,
   ];
-  Deno.stderr.writeSync(new TextEncoder().encode(`${lines.join("\n")}\n`));
+  say(lines.join("\n"));
 }
