@@ -33,12 +33,16 @@ export type CallLifetime = Pick<Lifetime, "stop" | "hurry" | "track">;
 /** A server that shows `surface`. The SDK may ask for more than one for the same connection. */
 export function createMcpServer(surface: Surface, lifetime: CallLifetime): McpServer {
   const mcp = new McpServer({ name: "climax", version }, {
-    // The catalogue is what it was at the start
-    capabilities: { tools: { listChanged: false } },
+    capabilities: { tools: { listChanged: true } },
     instructions: surface.instructions,
   });
   const { server } = mcp;
   server.onerror = (error) => log("debug", `protocol: ${messageOf(error)}`);
+  const unlisten = surface.onChange(() => {
+    // Before the client has said hello, or after it has gone, there is nobody to tell
+    server.sendToolListChanged().catch((error) => log("debug", `protocol: ${messageOf(error)}`));
+  });
+  server.onclose = unlisten;
   server.setRequestHandler("tools/list", () => ({ tools: surface.list() as Tool[] }));
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
     const signal = AbortSignal.any([mcpReq.signal, lifetime.stop]);

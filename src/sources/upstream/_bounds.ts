@@ -28,3 +28,13 @@ export const progressMs = 100;
 /** Milliseconds before a server that fails again and again is tried once more, at first and at most. */
 export const firstBackoffMs = 1_000;
 export const maxBackoffMs = 60_000;
+
+/** Milliseconds after which a server that could not be asked is asked again, at first and at most. */
+export const firstRetryMs = 5_000;
+export const maxRetryMs = 5 * 60_000;
+
+/** Milliseconds between a server's word that its tools have changed and our asking. */
+export const refetchMs = 200;
+
+/** Calls that one server may have to answer at once. */
+export const maxInFlight = 256;

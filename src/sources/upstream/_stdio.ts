@@ -25,7 +25,7 @@ import { Tail } from "./_tail.ts";
  * Variables a server gets besides its own: what programs need to run, find their files, speak the
  * person's language and reach the network, and nothing that tells secrets.
  */
-const inherited = [
+export const inheritedVariables: readonly string[] = [
   ...["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LANG", "LC_ALL", "LC_CTYPE", "TZ"],
   ...["TMPDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR"],
   ...["http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"],
@@ -142,7 +142,7 @@ export class StdioTransport implements Transport {
 }
 
 function inheritedEnvironment(): Record<string, string> {
-  const found = inherited.map((name) => [name, optionalVariable(name)] as const);
+  const found = inheritedVariables.map((name) => [name, optionalVariable(name)] as const);
   return Object.fromEntries(
     found.filter((each): each is [string, string] => each[1] !== undefined),
   );

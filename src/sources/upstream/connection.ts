@@ -10,8 +10,8 @@ import {
   type PriorDiscovery,
   SdkError,
   SdkErrorCode,
-  type Tool as Definition,
 } from "@modelcontextprotocol/client";
+import * as z from "zod";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { version } from "../../process/version.ts";
@@ -20,9 +20,6 @@ import { httpTransport } from "./_http.ts";
 import type { ServerSpec, StdioSpec, UrlSpec } from "./spec.ts";
 import { StdioTransport } from "./_stdio.ts";
 import { WebSocketTransport } from "./_websocket.ts";
-
-/** A tool as a server defines it. */
-export type { Definition };
 
 /** What a connection is made with. */
 export interface ConnectOptions {
@@ -119,19 +116,21 @@ export class Connection {
   }
 
   /** Every page of the server's tools. @throws {Error} when there are too many, or too many pages */
-  async list(signal?: AbortSignal): Promise<Definition[]> {
+  async list(signal?: AbortSignal): Promise<unknown[]> {
     if (this.client.getServerCapabilities()?.tools === undefined) return [];
     const deadline = AbortSignal.timeout(connectMs);
     const options = {
       timeout: connectMs,
       signal: AbortSignal.any([deadline, ...(signal ? [signal] : [])]),
     };
-    const tools: Definition[] = [];
+    const tools: unknown[] = [];
     let cursor: string | undefined;
     for (let page = 0; page < maxPages; page++) {
       // A first page without a cursor would have the SDK walk all of them
       const listed = await this.client.request(
         { method: "tools/list", params: cursor === undefined ? {} : { cursor } },
+        // The SDK's own schema would refuse a whole page for one tool
+        pageSchema,
         options,
       );
       tools.push(...listed.tools);
@@ -174,6 +173,8 @@ export class Connection {
     return [reason, ...this.lastWords().map((line) => `  ${line}`)].join("\n");
   }
 }
+
+const pageSchema = z.object({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
 
 /** Why a connection did not come up. */
 class ConnectFailure extends Error {

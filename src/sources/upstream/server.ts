@@ -9,8 +9,10 @@ import type { Environment } from "../../document/expand.ts";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import type { Answer, PlanOptions, Question } from "../../tool/runner.ts";
-import { firstBackoffMs, maxBackoffMs, maxCallMs, maxQuestions } from "./_bounds.ts";
-import { Connection, type ConnectOptions, type Definition } from "./connection.ts";
+import { firstBackoffMs, maxBackoffMs, maxCallMs, maxInFlight, maxQuestions } from "./_bounds.ts";
+import type { Listing } from "./cache.ts";
+import { Connection, type ConnectOptions } from "./connection.ts";
+import { type Definition, readDefinitions } from "./definition.ts";
 import { Patience } from "./_patience.ts";
 import { questionOf, withResponses } from "./_questions.ts";
 import { expandTransport, type ServerSpec } from "./spec.ts";
@@ -24,14 +26,6 @@ export class UpstreamError extends Error {
   ) {
     super(message);
   }
-}
-
-/** What a server said of itself and its tools. */
-export interface Listing {
-  readonly definitions: readonly Definition[];
-  readonly title: string;
-  readonly description: string;
-  readonly prior: ConnectOptions["prior"];
 }
 
 /** Settings of {@linkcode UpstreamServer}. */
@@ -79,17 +73,12 @@ export class UpstreamServer {
   }
 
   /** What the server has to say of itself. @throws {UpstreamError} */
-  async list(): Promise<Listing> {
+  async list(): Promise<Listing & { readonly doubts: readonly string[] }> {
     const connection = await this.#connect();
     try {
-      const definitions = await connection.list(this.#closing.signal);
-      const identity = connection.client.getServerVersion();
-      return {
-        definitions,
-        title: identity?.title ?? "",
-        description: identity?.description ?? "",
-        prior: connection.prior,
-      };
+      const listed = await connection.list(this.#closing.signal);
+      const { description = "" } = connection.client.getServerVersion() ?? {};
+      return { ...readDefinitions(listed), description, prior: connection.prior };
     } catch (error) {
       throw this.#error("unreachable", `does not list its tools: ${messageOf(error)}`);
     }
@@ -97,6 +86,9 @@ export class UpstreamServer {
 
   /** Carries out one call. @throws {UpstreamError} */
   async call(call: UpstreamCall): Promise<CallToolResult> {
+    if (this.#inFlight.size >= maxInFlight) {
+      throw this.#error("refused", `has ${maxInFlight} calls running already, try again later`);
+    }
     const connection = await this.#connect(call.signal);
     const stop = new AbortController();
     const failed = Promise.withResolvers<never>();
