@@ -150,9 +150,11 @@ function hasType(value: unknown, type: string): boolean {
     case "integer":
       return Number.isInteger(value);
     case "string":
+      return typeof value === "string";
     case "number":
+      return typeof value === "number";
     case "boolean":
-      return typeof value === type;
+      return typeof value === "boolean";
     default:
       return true;
   }

@@ -13,7 +13,7 @@ import { cacheFolder } from "./cache.ts";
 import { checkSchema } from "./check_schema.ts";
 import type { UpstreamPool } from "./pool.ts";
 import { resultOf } from "./result.ts";
-import { UpstreamError } from "./server.ts";
+import { UpstreamError } from "./error.ts";
 import { sourceOf } from "./source.ts";
 import { expandTransport, type ServerSpec, variablesOf } from "./spec.ts";
 import { inheritedVariables } from "./_stdio.ts";
