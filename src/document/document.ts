@@ -147,6 +147,7 @@ function describeIssue(issue: z.core.$ZodIssue): Finding[] {
         ...(wantsQuotes(issue) ? { hint: "Put the value in quotes" } : {}),
       }];
     case "invalid_value": {
+      if (issue.input === undefined) return [{ path, message: `Missing required key ${subject}` }];
       const allowed = issue.values.map(String).join(", ");
       return [{ path, message: `${subject}: ${found} is not one of: ${allowed}` }];
     }
