@@ -4,12 +4,11 @@
  */
 
 import { AuditLog } from "./call/audit.ts";
-import { type CallContext, callContext, type CallSettings } from "./call/context.ts";
+import { type CallContext, callContext, type CallSettings, exchangeIndex } from "./call/context.ts";
 import { ToolIndex } from "./catalog/tool_index.ts";
 import type { Environment } from "./document/expand.ts";
-import type { NamedText } from "./document/text_file.ts";
+import { type NamedText, readTextFile } from "./document/text_file.ts";
 import { ClimaxError, ExitCode, formatProblem } from "./errors.ts";
-import type { Executor } from "./exec/executor.ts";
 import { log } from "./log.ts";
 import { type AllNeeds, needsOf } from "./needs.ts";
 import type { PolicyResult } from "./policy/load.ts";
@@ -18,12 +17,20 @@ import { loadConfigs } from "./sources/command/load.ts";
 import { commandRunner } from "./sources/command/runner.ts";
 import { commandKind } from "./sources/command/source.ts";
 import { plural } from "./text/plural.ts";
+import type { UpstreamWing } from "./sources/upstream/wing.ts";
 import type { Runners } from "./tool/runner.ts";
+import type { Tool } from "./tool/tool.ts";
 
 /** What to start with. */
 export interface SessionOptions {
   /** Bundled names, paths and texts at hand, in the order they are merged. */
   readonly configs: readonly (string | NamedText)[];
+  /** Configs of MCP servers, whose tools join those of `configs`. */
+  readonly mcp?: readonly (string | NamedText)[] | undefined;
+  /** Milliseconds to wait for servers that nothing is known of. @default as long as they may take */
+  readonly patienceMs?: number | undefined;
+  /** Whether MCP servers are asked for their tools, whatever is known of them. @default false */
+  readonly askServers?: boolean | undefined;
   /** Path or text of a policy; absent: every tool may be called with any arguments. */
   readonly policy?: string | NamedText | undefined;
   /** Whether a tool that the policy names and no config has is an error. @default false */
@@ -37,6 +44,11 @@ export interface SessionOptions {
 export interface Session extends CallContext {
   /** The permissions that serving it takes. */
   needs(): Promise<AllNeeds>;
+  /**
+   * From now on the catalogue follows its sources: what they have news of is held by the policy and
+   * exchanged as a whole. To be called behind the first answer.
+   */
+  goLive(): void;
   /** Ends everything that the session opened; resolves when it is gone. */
   close(): Promise<void>;
 }
@@ -50,26 +62,36 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const loaded = await loadTools(options);
   const { tools, runners, problems, warnings } = loaded;
   if (problems.length > 0) {
+    await closeAll(runners);
     const count = plural(problems.length, "problem");
     throw new ClimaxError(`Nothing was loaded: ${count}`, ExitCode.file, problems);
   }
   const audit = options.audit === undefined ? undefined : AuditLog.open(options.audit);
   for (const warning of warnings) log("warning", formatProblem(warning));
   const { concurrency } = options.calls ?? {};
-  return {
+  const session: Session = {
     ...callContext(new ToolIndex(tools), { runners, concurrency, audit }),
     needs: () => needsOf(loaded, options),
+    goLive: () => loaded.follow((tools) => exchangeIndex(session, new ToolIndex(tools))),
     async close() {
-      await Promise.all([...runners.values()].map((runner) => runner.close()));
+      await closeAll(runners);
       audit?.close();
     },
   };
+  return session;
+}
+
+/** Ends whatever `runners` opened. */
+export async function closeAll(runners: Runners): Promise<void> {
+  await Promise.all([...runners.values()].map((runner) => runner.close()));
 }
 
 /** The tools that configs and policy come to, with everything that is wrong or doubtful. */
 export interface LoadedTools extends PolicyResult {
-  /** What carries out the calls of the tools. */
+  /** What carries out the calls of the tools; to be closed. */
   readonly runners: Runners;
+  /** Has `take` given the tools anew, the policy applied, whenever a source has others. */
+  follow(take: (tools: readonly Tool[]) => void): void;
 }
 
 /** Loads every source and the policy; the policy sees the tools before anything else does. */
@@ -77,13 +99,83 @@ export async function loadTools(
   options: SessionOptions,
   environment: Environment = requiredVariable,
 ): Promise<LoadedTools> {
-  const loaded = await loadConfigs(options.configs, environment);
-  const left = await applyPolicy(loaded, options, environment);
-  return { ...left, runners: runnersFor(left.executor, options.calls) };
+  const configs = await loadConfigs(options.configs, environment);
+  const upstream = await loadServers(options, environment);
+  const loaded = upstream === undefined ? configs : {
+    tools: upstream.withTools(configs.tools),
+    problems: [...configs.problems, ...upstream.loaded.problems],
+    unreadable: configs.unreadable || upstream.loaded.unreadable,
+    warnings: [...configs.warnings, ...upstream.loaded.warnings],
+  };
+  const policy = await atHand(options.policy);
+  const left = await applyPolicy(loaded, { ...options, policy }, environment);
+  const own = commandRunner({ ...options.calls, executor: left.executor });
+  const runners = new Map([
+    [commandKind, own],
+    ...(upstream === undefined ? [] : [upstream.runner]),
+  ]);
+  return {
+    ...left,
+    runners,
+    follow(take) {
+      if (upstream === undefined) return;
+      const { pool } = upstream.loaded;
+      const exchange = inTurn(async (before: readonly Tool[]) => {
+        const tools = upstream.withTools(configs.tools);
+        const next = await heldAgain(tools, before, (each) => {
+          return applyPolicy({ ...configs, tools: each }, { ...options, policy }, environment);
+        });
+        take(next);
+        return next;
+      }, left.tools);
+      pool.onChange(exchange);
+      pool.goLive();
+    },
+  };
 }
 
-function runnersFor(executor: Executor, calls: Partial<CallSettings> = {}): Runners {
-  return new Map([[commandKind, commandRunner({ ...calls, executor })]]);
+/** Runs `step` once for each call, one after the other, each with what the one before gave. */
+function inTurn(
+  step: (before: readonly Tool[]) => Promise<readonly Tool[]>,
+  first: readonly Tool[],
+): () => void {
+  let last = Promise.resolve(first);
+  return () => void (last = last.then(step));
+}
+
+/**
+ * What `hold`, the policy, leaves of `tools`. Where it does not fit what a source has made of a tool, what
+ * is not as it was before does not come in.
+ */
+async function heldAgain(
+  tools: readonly Tool[],
+  before: readonly Tool[],
+  hold: (tools: readonly Tool[]) => Promise<PolicyResult>,
+): Promise<readonly Tool[]> {
+  const held = await hold(tools);
+  if (held.problems.length === 0) return held.tools;
+  for (const problem of held.problems) log("error", formatProblem(problem));
+  log("error", "The catalogue has changed in a way that the policy cannot hold: news are left out");
+  const names = new Set(tools.map(({ name }) => name));
+  return before.filter(({ name }) => names.has(name));
+}
+
+/** The wing of MCP servers, which a start without any does not load. */
+async function loadServers(
+  { mcp = [], patienceMs, askServers: ask, calls }: SessionOptions,
+  environment: Environment,
+): Promise<UpstreamWing | undefined> {
+  if (mcp.length === 0) return undefined;
+  const { openUpstream } = await import("./sources/upstream/wing.ts");
+  return await openUpstream(mcp, environment, { patienceMs, ask, keepBytes: calls?.keepBytes });
+}
+
+/** A policy is read once: what the file says later does not count. */
+async function atHand(policy: SessionOptions["policy"]): Promise<SessionOptions["policy"]> {
+  if (typeof policy !== "string") return policy;
+  const read = await readTextFile(policy);
+  // One that cannot be read is for the loader to say
+  return read.ok ? { file: policy, text: read.text } : policy;
 }
 
 async function applyPolicy(

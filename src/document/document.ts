@@ -113,8 +113,8 @@ async function syntaxProblems(
   );
 }
 
-/** Line and column of an offset, both counted from 1. */
-function placeOf(text: string, offset: number): { line: number; column: number } {
+/** Line and column of an offset in `text`, both counted from 1. */
+export function placeOf(text: string, offset: number): { line: number; column: number } {
   const before = text.slice(0, offset);
   const lineStart = before.lastIndexOf("\n") + 1;
   return { line: before.split("\n").length, column: offset - lineStart + 1 };
@@ -147,6 +147,7 @@ function describeIssue(issue: z.core.$ZodIssue): Finding[] {
         ...(wantsQuotes(issue) ? { hint: "Put the value in quotes" } : {}),
       }];
     case "invalid_value": {
+      if (issue.input === undefined) return [{ path, message: `Missing required key ${subject}` }];
       const allowed = issue.values.map(String).join(", ");
       return [{ path, message: `${subject}: ${found} is not one of: ${allowed}` }];
     }

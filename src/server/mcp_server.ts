@@ -9,6 +9,7 @@
 import {
   CLIENT_INFO_META_KEY,
   type ContentBlock,
+  type InputRequiredResult,
   McpServer,
   type ServerContext,
   SUPPORTED_PROTOCOL_VERSIONS,
@@ -17,7 +18,7 @@ import {
 import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
 import { version } from "../process/version.ts";
-import type { ProgressEvent } from "../tool/runner.ts";
+import type { Asking } from "./asking.ts";
 import type { Lifetime } from "./lifetime.ts";
 import type { Surface } from "./surface.ts";
 
@@ -30,26 +31,42 @@ export const protocolRevisions: readonly string[] = ["2026-07-28", ...SUPPORTED_
 /** What a server has to know of how long it serves. */
 export type CallLifetime = Pick<Lifetime, "stop" | "hurry" | "track">;
 
-/** A server that shows `surface`. The SDK may ask for more than one for the same connection. */
-export function createMcpServer(surface: Surface, lifetime: CallLifetime): McpServer {
+/**
+ * A server that shows `surface`. The SDK may ask for more than one for the same connection, so what lasts
+ * from one request to another is in `asking`.
+ */
+export function createMcpServer(
+  surface: Surface,
+  lifetime: CallLifetime,
+  asking: Asking,
+): McpServer {
   const mcp = new McpServer({ name: "climax", version }, {
-    // The catalogue is what it was at the start
-    capabilities: { tools: { listChanged: false } },
+    capabilities: { tools: { listChanged: true } },
     instructions: surface.instructions,
   });
   const { server } = mcp;
   server.onerror = (error) => log("debug", `protocol: ${messageOf(error)}`);
+  const unlisten = surface.onChange(() => {
+    // Before the client has said hello, or after it has gone, there is nobody to tell
+    server.sendToolListChanged().catch((error) => log("debug", `protocol: ${messageOf(error)}`));
+  });
+  server.onclose = unlisten;
   server.setRequestHandler("tools/list", () => ({ tools: surface.list() as Tool[] }));
-  server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
-    const signal = AbortSignal.any([mcpReq.signal, lifetime.stop]);
-    const running = surface.call(params.name, params.arguments, {
-      signal,
-      hurry: lifetime.hurry,
-      client: clientName(mcpReq) ?? server.getClientVersion()?.name,
-      onProgress: progressFor(mcpReq),
+  server.setRequestHandler("tools/call", async ({ params }, context) => {
+    const client = clientName(context.mcpReq) ?? server.getClientVersion()?.name;
+    const request = { name: params.name, args: params.arguments, context, mcp };
+    const result = await asking.serve(request, (hooks) => {
+      const running = surface.call(params.name, params.arguments, {
+        ...hooks,
+        signal: AbortSignal.any([hooks.signal!, lifetime.stop]),
+        hurry: lifetime.hurry,
+        client,
+      });
+      lifetime.track(running);
+      return running;
     });
-    lifetime.track(running);
-    const { content, structured, isError } = await running;
+    if ("resultType" in result) return result as InputRequiredResult;
+    const { content, structured, isError } = result;
     return {
       content: content as ContentBlock[],
       ...(structured === undefined ? {} : { structuredContent: structured }),
@@ -64,18 +81,4 @@ function clientName({ envelope }: ServerContext["mcpReq"]): string | undefined {
   const info = (envelope as Record<string, unknown> | undefined)?.[CLIENT_INFO_META_KEY];
   const name = (info as { name?: unknown } | undefined)?.name;
   return typeof name === "string" ? name : undefined;
-}
-
-/** Reports to the client that asked for it with a progress token; nothing for the others. */
-function progressFor(
-  mcpReq: ServerContext["mcpReq"],
-): ((event: ProgressEvent) => void) | undefined {
-  const progressToken = mcpReq._meta?.progressToken;
-  if (progressToken === undefined) return undefined;
-  return (event) => {
-    const params = { progressToken, ...event };
-    mcpReq.notify({ method: "notifications/progress", params }).catch((error) => {
-      log("debug", `progress: ${messageOf(error)}`);
-    });
-  };
 }

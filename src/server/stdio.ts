@@ -3,6 +3,7 @@
 import { serveStdio as serveMcp } from "@modelcontextprotocol/server/stdio";
 import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
+import { Asking } from "./asking.ts";
 import { type Connection, type Lifetime, serveThrough } from "./lifetime.ts";
 import { createMcpServer } from "./mcp_server.ts";
 import { StdioTransport } from "./stdio_transport.ts";
@@ -32,7 +33,8 @@ function openConnection(surface: Surface, lifetime: Lifetime): Connection {
     maxMessageBytes,
     maxUnsentBytes,
   });
-  const handle = serveMcp(() => createMcpServer(surface, lifetime), {
+  const asking = new Asking({ isOneClient: true, stop: lifetime.stop });
+  const handle = serveMcp(() => createMcpServer(surface, lifetime, asking), {
     transport,
     onerror: (error) => log("debug", `connection: ${messageOf(error)}`),
   });

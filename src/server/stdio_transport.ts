@@ -13,7 +13,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
-import { splitLines } from "./lines.ts";
+import { splitLines } from "../text/lines.ts";
 
 /** Settings of {@linkcode StdioTransport}. */
 export interface StdioTransportOptions {

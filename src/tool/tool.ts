@@ -91,6 +91,12 @@ export interface Annotations {
   readonly openWorldHint?: boolean;
 }
 
+/** A picture, names as in MCP 2026-07-28. */
+export interface Icon {
+  readonly src: string;
+  readonly [key: string]: unknown;
+}
+
 /** A JSON Schema (draft 2020-12) of an object. */
 export interface ObjectSchema {
   readonly type: "object";
@@ -122,6 +128,10 @@ export interface Tool {
   /** Absent: unknown, which is treated as `write`. */
   readonly effect?: Effect;
   readonly annotations?: Annotations;
+  /** What people are shown instead of the name. */
+  readonly title?: string;
+  /** Pictures for it, as MCP 2026-07-28 has them. */
+  readonly icons?: readonly Icon[];
   /** Requests in people's words that the tool answers, for search. */
   readonly examples?: readonly string[];
   /** Milliseconds a call may take. */

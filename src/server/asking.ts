@@ -1,0 +1,265 @@
+/**
+ * Asks the person behind a client, while one of its calls is running, in either era of the protocol.
+ *
+ * A client of 2025 is sent a request of ours. One of 2026-07-28 gets the question as the answer to its
+ * call and sends the call again with what the person said: until then the call is parked here. What
+ * comes back has to carry a token that was made for this very call, in time, and for the first time.
+ */
+
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  inputRequired,
+  type InputRequiredResult,
+  inputResponse,
+  type McpServer,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { messageOf } from "../errors.ts";
+import { type CallResult, textResult } from "../tool/result.ts";
+import type { Answer, Ask, PlanOptions, ProgressEvent, Question } from "../tool/runner.ts";
+import { Tokens } from "./_tokens.ts";
+
+/** Milliseconds that a person has for one answer: ten minutes. */
+export const defaultAnswerMs = 10 * 60 * 1000;
+
+/** Calls that may wait for a person at once. */
+export const maxParked = 64;
+
+/** Settings of {@linkcode Asking}. */
+export interface AskingOptions {
+  /** @default {@linkcode defaultAnswerMs} */
+  readonly answerMs?: number;
+  /** Whether all calls come from one client, as over stdio. @default false */
+  readonly isOneClient?: boolean;
+  /** Aborts when serving ends: nobody is waited for any more then. */
+  readonly stop?: AbortSignal;
+}
+
+/** One `tools/call`, and what it came in with. */
+export interface AskedCall {
+  readonly name: string;
+  readonly args: unknown;
+  readonly context: ServerContext;
+  readonly mcp: McpServer;
+}
+
+/** Carries out a call with what it may ask and report. */
+export type StartCall = (
+  hooks: Required<Pick<PlanOptions, "signal" | "onProgress">> & Pick<PlanOptions, "ask" | "person">,
+) => Promise<CallResult>;
+
+/** The calls of a process that wait, or may have to wait, for people. */
+export class Asking {
+  readonly #answerMs: number;
+  readonly #isOneClient: boolean;
+  readonly #stop: AbortSignal;
+  readonly #tokens = new Tokens();
+  readonly #parked = new Map<string, ParkedCall>();
+
+  constructor(options: AskingOptions = {}) {
+    const { answerMs = defaultAnswerMs, isOneClient = false, stop } = options;
+    this.#answerMs = answerMs;
+    this.#isOneClient = isOneClient;
+    this.#stop = stop ?? new AbortController().signal;
+    this.#stop.addEventListener("abort", () => {
+      for (const parked of this.#parked.values()) parked.giveUp("climax is ending");
+    });
+  }
+
+  /** Carries out a call, or goes on with one that has been waiting for the answer that `call` brings. */
+  async serve(call: AskedCall, start: StartCall): Promise<CallResult | InputRequiredResult> {
+    const { envelope } = call.context.mcpReq;
+    if (envelope === undefined) return await this.#serveDirectly(call, start);
+    const token = call.context.mcpReq.requestState<string>();
+    if (token !== undefined) return await this.#resume(call, token);
+    const capabilities = (envelope as Record<string, unknown>)[CLIENT_CAPABILITIES_META_KEY] as
+      | ClientCapabilities
+      | undefined;
+    const parked = new ParkedCall(start, this.#person({}), capabilities, () => {
+      return this.#parked.size < maxParked;
+    });
+    return await this.#attend(call, parked);
+  }
+
+  /** A client that can be sent a request. */
+  async #serveDirectly({ context, mcp }: AskedCall, start: StartCall): Promise<CallResult> {
+    const { mcpReq } = context;
+    const capabilities = mcp.server.getClientCapabilities();
+    const ask: Ask = async (question) => {
+      const reason = whyNot(question, capabilities);
+      if (reason !== undefined) return { action: "unasked", reason };
+      try {
+        const params = question.mode === "url"
+          ? { ...question, elicitationId: crypto.randomUUID() }
+          : question;
+        const options = {
+          timeout: this.#answerMs,
+          signal: AbortSignal.any([mcpReq.signal, this.#stop]),
+        };
+        return await mcpReq.send(
+          { method: "elicitation/create", params: { ...params } },
+          options,
+        ) as Answer;
+      } catch (error) {
+        return { action: "unasked", reason: `it was not answered: ${messageOf(error)}` };
+      }
+    };
+    return await start({
+      signal: mcpReq.signal,
+      onProgress: progressOf(context),
+      ask: capabilities?.elicitation === undefined ? undefined : ask,
+      person: this.#person(mcp),
+    });
+  }
+
+  #person(otherwise: object): object {
+    return this.#isOneClient ? this : otherwise;
+  }
+
+  async #resume(call: AskedCall, token: string): Promise<CallResult | InputRequiredResult> {
+    const id = this.#tokens.idOf(token, callText(call));
+    const parked = id === undefined ? undefined : this.#parked.get(id);
+    if (id === undefined || parked === undefined) {
+      const text = "Call refused: the answer belongs to no question that is open. It was given " +
+        "before, came too late, or is for another call";
+      return textResult(text, true);
+    }
+    this.#parked.delete(id);
+    parked.answer((key) => answerFrom(call.context.mcpReq.inputResponses, key));
+    return await this.#attend(call, parked);
+  }
+
+  /** Waits for the result of a call, or for what it asks. */
+  async #attend(call: AskedCall, parked: ParkedCall): Promise<CallResult | InputRequiredResult> {
+    const next = await parked.next(call.context);
+    if ("content" in next) return next;
+    const { token, id } = this.#tokens.issue(callText(call), this.#answerMs);
+    this.#parked.set(id, parked);
+    parked.expireIn(this.#answerMs, () => this.#parked.delete(id));
+    const inputRequests = Object.fromEntries(
+      [...next.questions].map(([key, question]) => [
+        key,
+        question.mode === "url"
+          ? inputRequired.elicitUrl({ message: question.message, url: question.url })
+          : inputRequired.elicit(question as Parameters<typeof inputRequired.elicit>[0]),
+      ]),
+    );
+    return inputRequired({ inputRequests, requestState: token });
+  }
+}
+
+/** What a token is bound to. */
+function callText({ name, args }: AskedCall): string {
+  return JSON.stringify([name, args ?? {}]);
+}
+
+function answerFrom(responses: Record<string, unknown> | undefined, key: string): Answer {
+  const view = inputResponse(responses, key);
+  if (view.kind !== "elicit") return { action: "unasked", reason: "the client sent no answer" };
+  if (view.action !== "accept") return { action: view.action };
+  return { action: "accept", ...(view.content === undefined ? {} : { content: view.content }) };
+}
+
+/** A call whose client comes and goes. */
+class ParkedCall {
+  readonly #running: Promise<CallResult>;
+  readonly #stop = new AbortController();
+  readonly #open = new Map<string, { question: Question; resolve: (answer: Answer) => void }>();
+  #asked = Promise.withResolvers<void>();
+  #questions = 0;
+  #attached: ServerContext | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    start: StartCall,
+    person: object,
+    capabilities: ClientCapabilities | undefined,
+    hasRoom: () => boolean,
+  ) {
+    const ask: Ask = (question) => {
+      const reason = whyNot(question, capabilities) ??
+        (hasRoom() ? undefined : `${maxParked} calls wait for people already`);
+      if (reason !== undefined) return Promise.resolve({ action: "unasked", reason });
+      return new Promise((resolve) => {
+        this.#open.set(`q${++this.#questions}`, { question, resolve });
+        this.#asked.resolve();
+      });
+    };
+    this.#running = start({
+      signal: this.#stop.signal,
+      onProgress: (event) => this.#attached && progressOf(this.#attached)(event),
+      ask: capabilities?.elicitation === undefined ? undefined : ask,
+      person,
+    });
+    // Whoever attends hears of it
+    this.#running.catch(() => {});
+  }
+
+  /** The result, or the questions that are open, whichever comes first, while `context` waits. */
+  async next(
+    context: ServerContext,
+  ): Promise<CallResult | { questions: Map<string, Question> }> {
+    this.#attached = context;
+    const { signal } = context.mcpReq;
+    const onAbort = () => this.#stop.abort();
+    if (signal.aborted) onAbort();
+    signal.addEventListener("abort", onAbort, { once: true });
+    try {
+      const result = await Promise.race([this.#running, this.#asked.promise]);
+      if (result !== undefined) return result;
+      return { questions: new Map([...this.#open].map(([key, each]) => [key, each.question])) };
+    } finally {
+      this.#attached = undefined;
+      signal.removeEventListener("abort", onAbort);
+    }
+  }
+
+  /** Hands the answers to whoever asked. */
+  answer(answerTo: (key: string) => Answer): void {
+    clearTimeout(this.#timer);
+    this.#asked = Promise.withResolvers();
+    for (const [key, { resolve }] of this.#open) resolve(answerTo(key));
+    this.#open.clear();
+  }
+
+  /** Ends the call when nobody has answered in `ms`; `onOver` is called when it has ended. */
+  expireIn(ms: number, onOver: () => void): void {
+    this.#timer = setTimeout(() => this.giveUp("nobody answered in time"), ms);
+    const over = () => {
+      clearTimeout(this.#timer);
+      onOver();
+    };
+    this.#running.then(over, over);
+  }
+
+  /** Ends the call without an answer. */
+  giveUp(reason: string): void {
+    this.answer(() => ({ action: "unasked", reason }));
+    this.#stop.abort();
+  }
+}
+
+/** Why this client cannot put this question to its person. */
+function whyNot(
+  { mode }: Question,
+  capabilities: ClientCapabilities | undefined,
+): string | undefined {
+  const elicitation = capabilities?.elicitation;
+  if (elicitation === undefined) return "this client cannot be asked";
+  const { form, url } = elicitation;
+  const takesForms = form !== undefined || url === undefined;
+  const can = mode === "url" ? url !== undefined : takesForms;
+  return can ? undefined : `this client cannot be asked by ${mode}`;
+}
+
+/** Reports to the client that asked for it with a progress token. */
+export function progressOf({ mcpReq }: ServerContext): (event: ProgressEvent) => void {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return () => {};
+  return (event) => {
+    const params = { progressToken, ...event };
+    // The client may have gone
+    mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
+  };
+}
