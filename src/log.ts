@@ -15,8 +15,11 @@ export const logLevels = ["debug", "info", "warning", "error"] as const;
 /** A level of {@linkcode logLevels}. */
 export type LogLevel = typeof logLevels[number];
 
+/** The level when nobody says otherwise. */
+export const defaultLogLevel: LogLevel = "warning";
+
 const encoder = new TextEncoder();
-let threshold: number = logLevels.indexOf("warning");
+let threshold: number = logLevels.indexOf(defaultLogLevel);
 let file: Deno.FsFile | undefined;
 
 /** Lines below `level` are dropped from now on. */

@@ -1,19 +1,37 @@
 /** `climax permissions`: the Deno flags that serving some configs takes, and nothing more. */
 
 import { resolve } from "node:path";
+import type { Command } from "@commander-js/extra-typings";
 import { isConfigPath } from "../../sources/command/locate.ts";
 import { requiredVariable } from "../../process/environment.ts";
 import { ClimaxError, ExitCode } from "../../errors.ts";
 import { quietVariables, setsLoader } from "../../exec/child_environment.ts";
 import { findProgram, type ProgramSurroundings } from "../../exec/find_program.ts";
-import { type LoadedTools, loadTools, type SessionOptions } from "../../session.ts";
+import type { LoadedTools, SessionOptions } from "../../session.ts";
+import { shellWord } from "../../text/shell_word.ts";
+import type { Example, Words } from "../commands.ts";
+import { configsHelp, jsonOption, policyOption, strictOption } from "../options.ts";
 import { print } from "../output.ts";
 
-/** Settings of `climax permissions`. */
-export interface PermissionsCommandOptions extends SessionOptions {
+/** The words of `climax permissions`. */
+export function grammar(command: Command) {
+  return command
+    .description("Print the Deno permissions that serving these configs takes, and no more")
+    .argument("<config...>", configsHelp)
+    .addOption(policyOption())
+    .addOption(strictOption())
+    .option("--resolve", "name programs by their absolute paths")
+    .addOption(jsonOption());
+}
+
+export const examples: readonly Example[] = [
+  ["permissions git --resolve", "print flags for `deno run`, with the path of git"],
+];
+
+/** What {@linkcode permissionsOf} is asked. */
+export interface PermissionsOptions extends SessionOptions {
   /** Whether programs are named by absolute paths. */
-  readonly resolve?: boolean;
-  readonly json?: boolean;
+  readonly resolve?: boolean | undefined;
 }
 
 /** What a process that serves must be allowed. */
@@ -26,13 +44,12 @@ export interface Permissions {
 }
 
 /** Prints the flags on one line. */
-export async function permissionsCommand(options: PermissionsCommandOptions): Promise<ExitCode> {
-  const permissions = await permissionsOf(options);
+export async function action(...[configs, options]: Words<typeof grammar>): Promise<ExitCode> {
+  const { policy, strict, json } = options;
+  const permissions = await permissionsOf({ configs, policy, strict, resolve: options.resolve });
   const flags = flagsOf(permissions);
   await print(
-    options.json
-      ? JSON.stringify({ flags, ...permissions }, null, 2)
-      : flags.map(quoteForShell).join(" "),
+    json ? JSON.stringify({ flags, ...permissions }, null, 2) : flags.map(forShell).join(" "),
   );
   return ExitCode.ok;
 }
@@ -42,14 +59,15 @@ export async function permissionsCommand(options: PermissionsCommandOptions): Pr
  *
  * @throws {ClimaxError} when configs or policy are wrong, or a program to resolve is not found
  */
-export async function permissionsOf(options: PermissionsCommandOptions): Promise<Permissions> {
+export async function permissionsOf(options: PermissionsOptions): Promise<Permissions> {
+  const { loadTools } = await import("../../session.ts");
   const variables = new Set<string>();
   const loaded = await loadTools(options, (name) => {
     variables.add(name);
     return requiredVariable(name);
   });
   if (loaded.problems.length > 0) {
-    throw new ClimaxError("There is nothing to permit", ExitCode.file, loaded.problems);
+    throw new ClimaxError("The permissions were not found out", ExitCode.file, loaded.problems);
   }
   return {
     run: await programsOf(loaded, options.resolve ?? false),
@@ -89,16 +107,13 @@ function flagOf(kind: string, values: readonly string[]): string[] {
     message: `'${value}' has a comma in it, which a flag of Deno takes for the end of a name`,
   }));
   if (problems.length > 0) {
-    throw new ClimaxError("There are no flags for this", ExitCode.file, problems);
+    throw new ClimaxError("The flags were not written", ExitCode.file, problems);
   }
   return values.length === 0 ? [] : [`--allow-${kind}=${values.join(",")}`];
 }
 
-/** One word for a POSIX shell, or for the Windows command line. */
-function quoteForShell(flag: string): string {
-  if (/^[\w\-=,./:@+]*$/.test(flag)) return flag;
-  if (Deno.build.os === "windows") return /[\s&^]/.test(flag) ? `"${flag}"` : flag;
-  return `'${flag.replaceAll("'", `'\\''`)}'`;
+function forShell(flag: string): string {
+  return shellWord(flag, Deno.build.os === "windows" ? "windows" : "posix");
 }
 
 async function programsOf(
@@ -148,5 +163,5 @@ async function pathOf(program: string, surroundings: ProgramSurroundings): Promi
   const path = await findProgram(program, surroundings);
   if (path !== undefined) return resolve(path);
   const message = `Program '${program}' is not on PATH`;
-  throw new ClimaxError("A program cannot be resolved", ExitCode.file, [{ message }]);
+  throw new ClimaxError("The programs were not all found", ExitCode.file, [{ message }]);
 }

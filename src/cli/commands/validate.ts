@@ -3,30 +3,45 @@
  * and what they hand over beyond what they say.
  */
 
+import type { Command } from "@commander-js/extra-typings";
 import { bundledConfigs } from "../../sources/command/bundled.ts";
-import { hazardsOf } from "../../sources/command/hazards.ts";
 import { ExitCode, formatProblem, type Problem } from "../../errors.ts";
 import { dockerVersion } from "../../exec/docker.ts";
 import { findProgram } from "../../exec/find_program.ts";
 import { checkDefaults } from "../../policy/check.ts";
-import { type LoadedTools, loadTools } from "../../session.ts";
+import type { LoadedTools, SessionOptions } from "../../session.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { plural } from "../../text/plural.ts";
+import type { Example, Words } from "../commands.ts";
+import { configsHelp, policyOption, strictOption } from "../options.ts";
 import { print } from "../output.ts";
 
-/** Settings of `climax validate`. */
-export interface ValidateCommandOptions {
-  readonly configs: readonly string[];
-  readonly policy?: string;
-  readonly strict?: boolean;
+/** The words of `climax validate`. */
+export function grammar(command: Command) {
+  return command
+    .description("Check configs and a policy, and whether the programs they run are on PATH")
+    .argument("<config...>", configsHelp)
+    .addOption(policyOption())
+    .addOption(strictOption());
 }
 
+export const examples: readonly Example[] = [
+  ["validate ./my.yaml", "check a config of your own"],
+  [
+    "validate git --policy read-only.yaml --strict",
+    "check a policy and what it leaves of a config",
+  ],
+];
+
 /** Prints what is right and wrong about each config, then about the policy; 0 when nothing is wrong. */
-export async function validateCommand(options: ValidateCommandOptions): Promise<ExitCode> {
+export async function action(...[configs, options]: Words<typeof grammar>): Promise<ExitCode> {
+  const { loadTools } = await import("../../session.ts");
+  const { hazardsOf } = await import("../../sources/command/hazards.ts");
+  const { policy, strict } = options;
   let exitCode: ExitCode = ExitCode.ok;
-  for (const config of new Set(options.configs)) {
+  for (const config of new Set(configs)) {
     const loaded = await loadTools({ configs: [config] });
-    const hasPolicy = options.policy !== undefined;
+    const hasPolicy = policy !== undefined;
     const missing = hasPolicy ? [] : await missingPrograms(config, loaded.tools);
     // With a policy, its own report says this of the tools it leaves
     const refused = hasPolicy ? [] : await refusedDefaults(loaded.tools);
@@ -35,11 +50,12 @@ export async function validateCommand(options: ValidateCommandOptions): Promise<
     const code = await report(config, loaded, { problems: missing, warnings: doubts });
     exitCode = worse(exitCode, code);
   }
-  if (options.policy === undefined || exitCode !== ExitCode.ok) return exitCode;
-  return await validatePolicy(options, options.policy);
+  if (policy === undefined || exitCode !== ExitCode.ok) return exitCode;
+  return await validatePolicy({ configs, policy, strict }, policy);
 }
 
-async function validatePolicy(options: ValidateCommandOptions, policy: string): Promise<ExitCode> {
+async function validatePolicy(options: SessionOptions, policy: string): Promise<ExitCode> {
+  const { loadTools } = await import("../../session.ts");
   const loaded = await loadTools(options);
   const { tools, executor } = loaded;
   const problems = executor.kind === "docker"

@@ -20,7 +20,8 @@ Deno.test("climax --help prints the commands, the bundled configs and the exit c
     assert.match(stdout, new RegExp(`^  ${word} `, "m"));
   }
   assert.match(stdout, /claude, coreutils, docker, git/);
-  assert.match(stdout, /0 done, 1 .*, 2 .*, 3 .*, 4 /);
+  assert.match(stdout.replaceAll(/\s+/g, " "), /0 done, 1 .*, 2 .*, 3 .*, 4 /);
+  assert.deepEqual(stdout.split("\n").filter((line) => line.length > 80), []);
   assert.match(stdout, /CLIMAX_LOG_FILE/);
 });
 
@@ -30,28 +31,47 @@ for (const command of ["run", "validate", "list", "search", "call"]) {
     assert.equal(code, 0);
     assert.equal(stderr, "");
     assert.ok(stdout.startsWith(`Usage: climax ${command} `), stdout);
-    assert.deepEqual((await climax(["help", command])).stdout, stdout);
+    for (
+      const asked of [["help", command], ["-h", command], ["--help", command], [command, "-h"]]
+    ) {
+      assert.deepEqual(await climax(asked), { code, stdout, stderr }, asked.join(" "));
+    }
   });
 }
 
 for (
   const [args, said] of [
-    [[], "Usage: climax [options] [command]"],
-    [["run"], "error: missing required argument 'config'"],
-    [["validate"], "error: missing required argument 'config'"],
-    [["call"], "error: missing required argument 'tool'"],
+    [[], "Usage: climax CONFIG... [options]"],
+    [["run"], "error: Missing required argument 'config'\n  hint: climax"],
+    [["validate"], "error: Missing required argument 'config'\n  hint: climax"],
+    [["call"], "error: Missing required argument 'tool'"],
     [["serach", "commit"], "error: Unknown command 'serach'\n  hint: Did you mean: search"],
     [["validat"], "error: Unknown command 'validat'\n  hint: Did you mean: validate"],
-    [["run", "git", "--clasic"], "error: unknown option '--clasic'\n(Did you mean --classic?)"],
-    [["git", "--clasic"], "error: unknown option '--clasic'\n(Did you mean --classic?)"],
-    [["list", "--jsno"], "error: unknown option '--jsno'\n(Did you mean --json?)"],
-    [["--nope"], "error: unknown option '--nope'"],
-    [["run", "git", "--log-level", "loud"], "Allowed choices are debug, info, warning, error"],
-    [["run", "git", "--log-level"], "error: option '--log-level <level>' argument missing"],
-    [["search", "--limit", "-1"], "--limit"],
+    [
+      ["run", "git", "--clasic"],
+      "error: Unknown option '--clasic'\n  hint: Did you mean: --classic\n",
+    ],
+    [["git", "--clasic"], "error: Unknown option '--clasic'\n  hint: Did you mean: --classic\n"],
+    [["list", "--jsno"], "error: Unknown option '--jsno'\n  hint: Did you mean: --json\n"],
+    [["--nope"], "error: Unknown option '--nope'"],
+    [
+      ["run", "git", "--log-level", "loud"],
+      "error: --log-level takes one of debug, info, warning, error, not 'loud'",
+    ],
+    [["run", "git", "--log-level"], "error: Option '--log-level <level>' argument missing"],
+    [["search", "--limit", "-1"], "error: --limit takes a whole number from 0, not '-1'"],
     [["search", "--limit", "2.5"], "--limit"],
     [["search", "--limit", "many"], "--limit"],
-    [["search", "one", "two"], "too many arguments"],
+    [["completions", "bash", "zsh"], "error: Too many arguments"],
+    [["completions", "csh"], "error: The shell takes one of bash, zsh"],
+    [["version", "x"], "error: Too many arguments"],
+    [["list", "--policy", "p.yaml"], "error: --policy needs the configs it is about\n  hint:"],
+    [["git", "--policy", "a", "--policy", "b"], "error: --policy may be given once"],
+    [["git", "--grace", "soon"], "error: --grace takes seconds, such as 2 or 0.5, not 'soon'"],
+    [["--classic", "list", "git"], "error: Unknown config 'list'\n  hint: A command comes first"],
+    [["help", "nosuch"], "error: Unknown command 'nosuch'\n  hint: climax --help"],
+    [["help", "valdate"], "error: Unknown command 'valdate'\n  hint: Did you mean: validate"],
+    [["-h", "git"], "error: Unknown command 'git'\n  hint:"],
   ] as [string[], string][]
 ) {
   Deno.test(`wrong usage is exit code 2, on stderr: climax ${args.join(" ")}`, async () => {
