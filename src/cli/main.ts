@@ -4,10 +4,9 @@
  */
 
 import { ClimaxError, ExitCode, formatProblem, messageOf, UsageError } from "../errors.ts";
-import { log, setLogFile } from "../log.ts";
+import { log, say, setLogFile } from "../log.ts";
 import { sealedContents } from "../process/build_info.ts";
 import { optionalVariable } from "../process/environment.ts";
-import { complain } from "./output.ts";
 import { quickRun } from "./quick_run.ts";
 
 /** Runs the program with `args`; never throws, and answers with its exit code. */
@@ -37,14 +36,14 @@ function report(error: unknown): ExitCode {
   if (error instanceof ClimaxError) {
     const usage = error instanceof UsageError;
     const problems = error.problems.map(formatProblem);
-    complain(
+    say(
       usage ? `error: ${problems.join("\n")}` : [...problems, `error: ${error.message}`].join("\n"),
     );
     return error.exitCode;
   }
-  complain(`error: climax broke: ${messageOf(error)}`);
+  say(`error: climax broke: ${messageOf(error)}`);
   log("debug", error instanceof Error ? error.stack ?? "" : "");
-  complain("  hint: --log-level debug shows where; please report it");
+  say("  hint: --log-level debug shows where; please report it");
   return ExitCode.broke;
 }
 

@@ -1,18 +1,9 @@
-/**
- * What commands print: data on stdout, as text or as tables that fit the terminal, and words on
- * stderr.
- */
+/** What commands print on stdout: text as it is, and tables that fit the terminal. */
 
 /** Writes `text` and a line feed to stdout. */
 export async function print(text: string): Promise<void> {
   let bytes = new TextEncoder().encode(`${text}\n`);
   while (bytes.length > 0) bytes = bytes.subarray(await Deno.stdout.write(bytes));
-}
-
-/** Writes `text` and a line feed to stderr. */
-export function complain(text: string): void {
-  let bytes = new TextEncoder().encode(`${text}\n`);
-  while (bytes.length > 0) bytes = bytes.subarray(Deno.stderr.writeSync(bytes));
 }
 
 /** Writes a table to stdout, cut to the terminal's width if that is one. */

@@ -5,11 +5,12 @@
 
 import { Command, CommanderError } from "@commander-js/extra-typings";
 import { ExitCode, UsageError } from "../errors.ts";
+import { say } from "../log.ts";
 import { bundledConfigs } from "../sources/command/bundled.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
 import { nearNames } from "../text/near_names.ts";
 import { type CommandEntry, commands, divide, type Example } from "./commands.ts";
-import { complain, print } from "./output.ts";
+import { print } from "./output.ts";
 import { programHelp } from "./program_help.ts";
 
 /**
@@ -19,7 +20,7 @@ import { programHelp } from "./program_help.ts";
  */
 export async function runProgram(args: readonly string[]): Promise<ExitCode> {
   if (args.length === 0) {
-    complain(programHelp());
+    say(programHelp());
     return ExitCode.usage;
   }
   const { command, words, implied } = divide(args);

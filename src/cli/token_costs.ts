@@ -1,9 +1,10 @@
 /** What a catalogue costs an agent in tokens, shown as meta-tools and shown whole. */
 
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
+import { answer } from "../catalog/answer.ts";
 import type { ToolIndex } from "../catalog/tool_index.ts";
 import { classicSurface } from "../server/classic.ts";
-import { answer, discoverySurface } from "../server/discovery.ts";
+import { discoverySurface } from "../server/discovery.ts";
 import type { ListedTool } from "../server/surface.ts";
 import type { Session } from "../session.ts";
 

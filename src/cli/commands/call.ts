@@ -5,10 +5,11 @@ import { call } from "../../call/call.ts";
 import { type CallRequest, prepareCall } from "../../call/prepare.ts";
 import { readTextFile } from "../../document/text_file.ts";
 import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
-import type { Invocation } from "../../exec/invocation.ts";
 import { setLogLevel } from "../../log.ts";
 import { onEndSignals } from "../../process/end_signals.ts";
 import { auditFile } from "../../process/environment.ts";
+import { textOf } from "../../tool/result.ts";
+import type { Shown } from "../../tool/runner.ts";
 import type { Example, Words } from "../commands.ts";
 import {
   auditOption,
@@ -66,19 +67,17 @@ export async function action(
   const request: CallRequest = { tool, args };
   if (options.dryRun) {
     const prepared = await prepareCall(session, request);
-    await print(prepared.ok ? describe(prepared.invocation) : prepared.text);
+    await print(prepared.ok ? describe(prepared.plan.shown) : prepared.text);
     return prepared.ok ? ExitCode.ok : ExitCode.no;
   }
 
   const stop = new AbortController();
   const unlisten = onEndSignals(() => stop.abort());
-  const { text, isError } = await call(session, request, {
-    signal: stop.signal,
-    client: "climax call",
-  });
+  const result = await call(session, request, { signal: stop.signal, client: "climax call" });
   unlisten();
-  await print(text);
-  return isError ? ExitCode.no : ExitCode.ok;
+  await session.close();
+  await print(textOf(result));
+  return result.isError ? ExitCode.no : ExitCode.ok;
 }
 
 async function readArgs(words: readonly string[], json: string | undefined): Promise<unknown> {
@@ -112,14 +111,7 @@ async function readSource(path: string): Promise<string> {
   throw new ClimaxError("The arguments were not read", ExitCode.file, [read.problem]);
 }
 
-/** What would be run, as JSON; of the environment and the input only what is not secret. */
-function describe({ argv, cwd, env, stdin, timeoutMs }: Invocation): string {
-  const seen = {
-    argv,
-    cwd: cwd ?? Deno.cwd(),
-    env: Object.keys(env),
-    ...(stdin === undefined ? {} : { stdin_bytes: new TextEncoder().encode(stdin).length }),
-    timeout: timeoutMs / 1000,
-  };
-  return JSON.stringify(seen, null, 2);
+/** What would be run, as JSON. */
+function describe({ record, details }: Shown): string {
+  return JSON.stringify({ ...record, ...details }, null, 2);
 }

@@ -3,13 +3,13 @@
 import type { Command } from "@commander-js/extra-typings";
 import { ClimaxError, ExitCode, messageOf } from "../../errors.ts";
 import { compileBinary } from "../../pack/compile_binary.ts";
+import { permissionFlags } from "../../pack/permission_flags.ts";
 import { programCode } from "../../pack/program_code.ts";
 import { portableScript } from "../../pack/script.ts";
 import { readSealed } from "../../pack/seal.ts";
 import type { Example, Words } from "../commands.ts";
 import { classicOption, configsHelp, policyOption, strictOption } from "../options.ts";
 import { print } from "../output.ts";
-import { flagsOf, permissionsOf } from "./permissions.ts";
 
 /** The words of `climax compile`. */
 export function grammar(command: Command) {
@@ -34,9 +34,9 @@ export async function action(...[configs, options]: Words<typeof grammar>): Prom
   const { policy, strict, classic = false, output, portable, target } = options;
   const { openSession } = await import("../../session.ts");
   const contents = await readSealed({ configs, policy, classic });
-  const session = { ...contents, strict };
-  await openSession(session);
-  const permissions = flagsOf(await permissionsOf(session));
+  const session = await openSession({ ...contents, strict });
+  const permissions = permissionFlags(await session.needs());
+  await session.close();
   const sealed = { ...contents, permissions };
   const script = portableScript(await programCode(), { built: "portable", sealed }, permissions);
   if (portable) await writeScript(output, script);

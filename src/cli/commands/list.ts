@@ -42,7 +42,7 @@ async function listTools(options: SessionOptions, json: boolean): Promise<void> 
   const { openSession } = await import("../../session.ts");
   const { index } = await openSession(options);
   if (json) return await print(JSON.stringify(index.search({ limit: Infinity }), null, 2));
-  const rows = index.tools.map(({ name, cli, description }) => [name, cli.name, description]);
+  const rows = index.tools.map(({ name, owner, description }) => [name, owner.name, description]);
   await printTable(["TOOL", "CLI", "DESCRIPTION"], rows);
 }
 

@@ -42,7 +42,7 @@ export async function action(
   const query = behind ?? words;
   const configs = words.slice(0, words.length - query.length);
   const { openSession } = await import("../../session.ts");
-  const { answer } = await import("../../server/discovery.ts");
+  const { answer } = await import("../../catalog/answer.ts");
   const { index } = await openSession({ configs: orBundled(config, configs), policy, strict });
   const request: SearchRequest = {
     ...(query.length === 0 ? {} : { query: query.join(" ") }),
