@@ -34,7 +34,7 @@ export interface SessionOptions {
 }
 
 /** A catalogue ready to be served and called. */
-export interface Session extends CallContext {
+export interface Session extends CallContext, AsyncDisposable {
   /**
    * The permissions that serving it takes.
    *
@@ -60,13 +60,15 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const audit = options.audit === undefined ? undefined : AuditLog.open(options.audit);
   for (const warning of warnings) log("warning", formatProblem(warning));
   const { concurrency } = options.calls ?? {};
+  const close = async () => {
+    await Promise.all([...runners.values()].map((runner) => runner.close()));
+    audit?.close();
+  };
   return {
     ...callContext(new ToolIndex(tools), { runners, concurrency, audit }),
     needs: (asked) => needsOf(loaded, options, asked),
-    async close() {
-      await Promise.all([...runners.values()].map((runner) => runner.close()));
-      audit?.close();
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 

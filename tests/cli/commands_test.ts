@@ -32,6 +32,14 @@ for (const entry of commands.values()) {
     }
   });
 
+  Deno.test(`climax ${entry.name} --help and -h ask for its help`, async () => {
+    for (const word of ["--help", "-h"]) {
+      const read = await readWords(entry, [word]);
+      assert.ok("help" in read);
+      assert.ok(read.help.startsWith(`Usage: climax ${entry.name} [options]`), read.help);
+    }
+  });
+
   Deno.test(`the help of climax ${entry.name} fits a terminal and is whole`, async () => {
     const command = await buildCommand(entry);
     const help = helpOf(command);

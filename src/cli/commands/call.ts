@@ -57,7 +57,7 @@ export async function action(
   setLogLevel(logLevel);
   const args = await readArgs(words, options.args);
   const { openSession } = await import("../../session.ts");
-  const session = await openSession({
+  await using session = await openSession({
     configs: orBundled(config),
     policy,
     strict,
@@ -75,7 +75,6 @@ export async function action(
   const unlisten = onEndSignals(() => stop.abort());
   const result = await call(session, request, { signal: stop.signal, client: "climax call" });
   unlisten();
-  await session.close();
   await print(textOf(result));
   return result.isError ? ExitCode.no : ExitCode.ok;
 }

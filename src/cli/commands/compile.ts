@@ -34,9 +34,8 @@ export async function action(...[configs, options]: Words<typeof grammar>): Prom
   const { policy, strict, classic = false, output, portable, target } = options;
   const { openSession } = await import("../../session.ts");
   const contents = await readSealed({ configs, policy, classic });
-  const session = await openSession({ ...contents, strict });
+  await using session = await openSession({ ...contents, strict });
   const permissions = permissionFlags(await session.needs());
-  await session.close();
   const sealed = { ...contents, permissions };
   const script = portableScript(await programCode(), { built: "portable", sealed }, permissions);
   if (portable) await writeScript(output, script);

@@ -20,11 +20,16 @@ export const examples: readonly Example[] = [
 
 /** Prints the candidates for the last of `words`; what cannot be completed prints nothing. */
 export async function action(...[words]: Words<typeof grammar>): Promise<ExitCode> {
+  const found = await complete(words);
+  if (found.length > 0) await print(found.join("\n"));
+  return ExitCode.ok;
+}
+
+/** What the last of `words` may become. */
+export async function complete(words: readonly string[]): Promise<readonly string[]> {
   const prefix = words.at(-1) ?? "";
   const candidates = await candidatesFor(words.slice(0, -1), prefix);
-  const found = candidates.filter((candidate) => candidate.startsWith(prefix));
-  if (found.length > 0) await print([...new Set(found)].join("\n"));
-  return ExitCode.ok;
+  return [...new Set(candidates.filter((candidate) => candidate.startsWith(prefix)))];
 }
 
 async function candidatesFor(
@@ -89,7 +94,8 @@ function optionsOf(command: CommandUnknownOpts): string[] {
 async function toolNames(configs: readonly string[]): Promise<string[]> {
   try {
     const { openSession } = await import("../../session.ts");
-    const { index } = await openSession({ configs: orBundled(configs) });
+    await using session = await openSession({ configs: orBundled(configs) });
+    const { index } = session;
     return index.tools.map(({ name }) => name);
   } catch (error) {
     if (error instanceof ClimaxError) return [];

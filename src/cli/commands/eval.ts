@@ -52,7 +52,8 @@ export async function action(...[file, options]: Words<typeof grammar>): Promise
   const { config, policy, strict, limit, misses, json } = options;
   const { openSession } = await import("../../session.ts");
   const { readJudgedQueries } = await import("../judged_queries.ts");
-  const { index } = await openSession({ configs: orBundled(config), policy, strict });
+  await using session = await openSession({ configs: orBundled(config), policy, strict });
+  const { index } = session;
   const rows = await readJudgedQueries(file, index);
   // The first search builds the index, which is no query's cost
   index.search({ query: "warm up", limit: 1 });

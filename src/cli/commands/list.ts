@@ -40,7 +40,8 @@ export async function action(...[configs, options]: Words<typeof grammar>): Prom
 
 async function listTools(options: SessionOptions, json: boolean): Promise<void> {
   const { openSession } = await import("../../session.ts");
-  const { index } = await openSession(options);
+  await using session = await openSession(options);
+  const { index } = session;
   if (json) return await print(JSON.stringify(index.search({ limit: Infinity }), null, 2));
   const rows = index.tools.map(({ name, owner, description }) => [name, owner.name, description]);
   await printTable(["TOOL", "CLI", "DESCRIPTION"], rows);
@@ -50,7 +51,8 @@ async function listBundled(json: boolean): Promise<void> {
   const { openSession } = await import("../../session.ts");
   const configs = await Promise.all(
     bundledConfigs.keys().map(async (name) => {
-      const { index } = await openSession({ configs: [name] });
+      await using session = await openSession({ configs: [name] });
+      const { index } = session;
       const [summary] = index.summary();
       return { ...summary!, name };
     }),

@@ -27,7 +27,7 @@ export const examples: readonly Example[] = [
 export async function action(...[configs, options]: Words<typeof grammar>): Promise<ExitCode> {
   const { policy, strict, json, resolve = false } = options;
   const { openSession } = await import("../../session.ts");
-  const session = await openSession({ configs, policy, strict });
+  await using session = await openSession({ configs, policy, strict });
   const needs = await session.needs({ resolve });
   const flags = permissionFlags(needs);
   await print(

@@ -43,7 +43,8 @@ export async function action(
   const configs = words.slice(0, words.length - query.length);
   const { openSession } = await import("../../session.ts");
   const { answer } = await import("../../catalog/answer.ts");
-  const { index } = await openSession({ configs: orBundled(config, configs), policy, strict });
+  await using session = await openSession({ configs: orBundled(config, configs), policy, strict });
+  const { index } = session;
   const request: SearchRequest = {
     ...(query.length === 0 ? {} : { query: query.join(" ") }),
     ...(category === undefined ? {} : { category }),

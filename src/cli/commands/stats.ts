@@ -38,7 +38,7 @@ export async function action(...[configs, options]: Words<typeof grammar>): Prom
   const { config, policy, strict, json } = options;
   const { openSession } = await import("../../session.ts");
   const { tokenCosts } = await import("../token_costs.ts");
-  const session = await openSession({ configs: orBundled(configs, config), policy, strict });
+  await using session = await openSession({ configs: orBundled(configs, config), policy, strict });
   const costs = tokenCosts(session);
   if (json) await print(JSON.stringify(costs, null, 2));
   else await describe(costs);

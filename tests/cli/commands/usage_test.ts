@@ -1,7 +1,7 @@
 /** The command line as such: help, version, and what is said about words it does not know. */
 
 import assert from "node:assert/strict";
-import { fixture, root } from "../../e2e/_server.ts";
+import { root } from "../../e2e/_server.ts";
 import { climax } from "./_climax.ts";
 
 Deno.test("climax --version prints the version of deno.json first", async () => {
@@ -25,80 +25,38 @@ Deno.test("climax --help prints the commands, the bundled configs and the exit c
   assert.match(stdout, /CLIMAX_LOG_FILE/);
 });
 
-for (const command of ["run", "validate", "list", "search", "call"]) {
-  Deno.test(`climax ${command} --help prints the help of the command on stdout`, async () => {
-    const { code, stdout, stderr } = await climax([command, "--help"]);
-    assert.equal(code, 0);
-    assert.equal(stderr, "");
-    assert.ok(stdout.startsWith(`Usage: climax ${command} `), stdout);
-    for (
-      const asked of [["help", command], ["-h", command], ["--help", command], [command, "-h"]]
-    ) {
-      assert.deepEqual(await climax(asked), { code, stdout, stderr }, asked.join(" "));
-    }
-  });
-}
+Deno.test("climax call --help, -h and help print the help of the command on stdout", async () => {
+  const { code, stdout, stderr } = await climax(["call", "--help"]);
+  assert.deepEqual([code, stderr], [0, ""]);
+  assert.ok(stdout.startsWith("Usage: climax call "), stdout);
+  for (const asked of [["help", "call"], ["-h", "call"], ["--help", "call"], ["call", "-h"]]) {
+    assert.deepEqual(await climax(asked), { code, stdout, stderr }, asked.join(" "));
+  }
+});
 
 for (
-  const [args, said] of [
-    [[], "Usage: climax CONFIG... [options]"],
-    [["run"], "error: Missing required argument 'config'\n  hint: climax"],
-    [["validate"], "error: Missing required argument 'config'\n  hint: climax"],
-    [["call"], "error: Missing required argument 'tool'"],
-    [["serach", "commit"], "error: Unknown command 'serach'\n  hint: Did you mean: search"],
-    [["validat"], "error: Unknown command 'validat'\n  hint: Did you mean: validate"],
+  const [args, code, said] of [
+    [[], 2, /^Usage: climax CONFIG/],
     [
-      ["run", "git", "--clasic"],
-      "error: Unknown option '--clasic'\n  hint: Did you mean: --classic\n",
+      ["serach", "commit"],
+      2,
+      /^error: Unknown command 'serach'\n {2}hint: Did you mean: search\n$/,
     ],
-    [["git", "--clasic"], "error: Unknown option '--clasic'\n  hint: Did you mean: --classic\n"],
-    [["list", "--jsno"], "error: Unknown option '--jsno'\n  hint: Did you mean: --json\n"],
-    [["--nope"], "error: Unknown option '--nope'"],
     [
-      ["run", "git", "--log-level", "loud"],
-      "error: --log-level takes one of debug, info, warning, error, not 'loud'",
+      ["git", "--clasic"],
+      2,
+      /^error: Unknown option '--clasic'\n {2}hint: Did you mean: --classic\n$/,
     ],
-    [["run", "git", "--log-level"], "error: Option '--log-level <level>' argument missing"],
-    [["search", "--limit", "-1"], "error: --limit takes a whole number from 0, not '-1'"],
-    [["search", "--limit", "2.5"], "--limit"],
-    [["search", "--limit", "many"], "--limit"],
-    [["completions", "bash", "zsh"], "error: Too many arguments"],
-    [["completions", "csh"], "error: The shell takes one of bash, zsh"],
-    [["version", "x"], "error: Too many arguments"],
-    [["list", "--policy", "p.yaml"], "error: --policy needs the configs it is about\n  hint:"],
-    [["git", "--policy", "a", "--policy", "b"], "error: --policy may be given once"],
-    [["git", "--grace", "soon"], "error: --grace takes seconds, such as 2 or 0.5, not 'soon'"],
-    [["--classic", "list", "git"], "error: Unknown config 'list'\n  hint: A command comes first"],
-    [["help", "nosuch"], "error: Unknown command 'nosuch'\n  hint: climax --help"],
-    [["help", "valdate"], "error: Unknown command 'valdate'\n  hint: Did you mean: validate"],
-    [["-h", "git"], "error: Unknown command 'git'\n  hint:"],
-  ] as [string[], string][]
+    [
+      ["gitt"],
+      3,
+      /^Unknown config 'gitt'\n {2}hint: Did you mean: git; .*\nerror: Nothing was loaded/,
+    ],
+  ] as [string[], number, RegExp][]
 ) {
-  Deno.test(`wrong usage is exit code 2, on stderr: climax ${args.join(" ")}`, async () => {
-    const { code, stdout, stderr } = await climax(args);
-    assert.equal(code, 2);
-    assert.equal(stdout, "");
-    assert.ok(stderr.includes(said), stderr);
-  });
-}
-
-for (
-  const [args, said] of [
-    [["gitt"], "Unknown config 'gitt'\n  hint: Did you mean: git"],
-    [["run", "dockr"], "Unknown config 'dockr'\n  hint: Did you mean: docker"],
-    [["run", "zzz"], "Unknown config 'zzz'\n  hint: Bundled configs: claude, coreutils"],
-    [["list", "coreutil"], "Unknown config 'coreutil'\n  hint: Did you mean: coreutils"],
-    [["search", "--config", "gitt"], "Unknown config 'gitt'\n  hint: Did you mean: git"],
-    [["call", "git_log", "--config", "gitt"], "Unknown config 'gitt'\n  hint: Did you mean: git"],
-    [["run", "./none.yaml"], "./none.yaml: File not found"],
-    [["run", "none.yaml"], "none.yaml: File not found"],
-    [["run", fixture("")], "Expected a file, found a directory"],
-  ] as [string[], string][]
-) {
-  Deno.test(`a config that is not there is exit code 3: climax ${args.join(" ")}`, async () => {
-    const { code, stdout, stderr } = await climax(args);
-    assert.equal(code, 3, stderr);
-    assert.equal(stdout, "");
-    assert.ok(stderr.includes(said), stderr);
+  Deno.test(`climax ${args.join(" ")} is exit code ${code}, said on stderr`, async () => {
+    const ran = await climax(args);
+    assert.deepEqual([ran.code, ran.stdout], [code, ""]);
+    assert.match(ran.stderr, said);
   });
 }
