@@ -9,5 +9,5 @@ export function shellWord(text: string, system: "posix" | "windows" = "posix"): 
 
 /** Whether `text` is a word to a POSIX shell as it is. */
 export function isPlain(text: string): boolean {
-  return /^[\w\-=,./:@%+~]+$/.test(text);
+  return /^[\w\-=,./:@%+]+$/.test(text);
 }
