@@ -18,7 +18,7 @@ import { commandRunner } from "./sources/command/runner.ts";
 import { commandKind } from "./sources/command/source.ts";
 import { plural } from "./text/plural.ts";
 import type { UpstreamWing } from "./sources/upstream/wing.ts";
-import type { Runners } from "./tool/runner.ts";
+import type { NeedsOptions, Runners } from "./tool/runner.ts";
 import type { Tool } from "./tool/tool.ts";
 
 /** What to start with. */
@@ -41,9 +41,13 @@ export interface SessionOptions {
 }
 
 /** A catalogue ready to be served and called. */
-export interface Session extends CallContext {
-  /** The permissions that serving it takes. */
-  needs(): Promise<AllNeeds>;
+export interface Session extends CallContext, AsyncDisposable {
+  /**
+   * The permissions that serving it takes.
+   *
+   * @throws {ClimaxError} when a program that is to be named by its path cannot be found
+   */
+  needs(options?: NeedsOptions): Promise<AllNeeds>;
   /**
    * From now on the catalogue follows its sources: what they have news of is held by the policy and
    * exchanged as a whole. To be called behind the first answer.
@@ -69,14 +73,16 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const audit = options.audit === undefined ? undefined : AuditLog.open(options.audit);
   for (const warning of warnings) log("warning", formatProblem(warning));
   const { concurrency } = options.calls ?? {};
+  const close = async () => {
+    await closeAll(runners);
+    audit?.close();
+  };
   const session: Session = {
     ...callContext(new ToolIndex(tools), { runners, concurrency, audit }),
-    needs: () => needsOf(loaded, options),
+    needs: (asked) => needsOf(loaded, options, asked),
     goLive: () => loaded.follow((tools) => exchangeIndex(session, new ToolIndex(tools))),
-    async close() {
-      await closeAll(runners);
-      audit?.close();
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
   return session;
 }
@@ -90,15 +96,19 @@ export async function closeAll(runners: Runners): Promise<void> {
 export interface LoadedTools extends PolicyResult {
   /** What carries out the calls of the tools; to be closed. */
   readonly runners: Runners;
+  /** Names of the environment variables that were looked up. */
+  readonly variables: ReadonlySet<string>;
   /** Has `take` given the tools anew, the policy applied, whenever a source has others. */
   follow(take: (tools: readonly Tool[]) => void): void;
 }
 
 /** Loads every source and the policy; the policy sees the tools before anything else does. */
-export async function loadTools(
-  options: SessionOptions,
-  environment: Environment = requiredVariable,
-): Promise<LoadedTools> {
+export async function loadTools(options: SessionOptions): Promise<LoadedTools> {
+  const variables = new Set<string>();
+  const environment: Environment = (name) => {
+    variables.add(name);
+    return requiredVariable(name);
+  };
   const configs = await loadConfigs(options.configs, environment);
   const upstream = await loadServers(options, environment);
   const loaded = upstream === undefined ? configs : {
@@ -117,6 +127,7 @@ export async function loadTools(
   return {
     ...left,
     runners,
+    variables,
     follow(take) {
       if (upstream === undefined) return;
       const { pool } = upstream.loaded;
