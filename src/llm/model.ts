@@ -8,7 +8,7 @@ import { ClimaxError, ExitCode, type Problem } from "../errors.ts";
 import { awsRegion } from "./aws.ts";
 import type { Credential } from "./credential.ts";
 import { boundedFetch } from "./http.ts";
-import { defaultEndpoints, type LlmSettings, modelOf } from "./settings.ts";
+import { defaultEndpoints, type LlmSettings, modelOf, settingsProblem } from "./settings.ts";
 
 /** What stands where a provider's package wants a key and the server wants none. */
 const noKey = "none";
@@ -68,15 +68,6 @@ export async function openModel(
       })(model);
     }
   }
-}
-
-/** Why `settings` cannot be used, whatever the credential. */
-export function settingsProblem(settings: LlmSettings): Problem | undefined {
-  if (modelOf(settings) !== undefined) return undefined;
-  return {
-    message: `'llmProvider.model' is missing: '${settings.type}' has no model of its own`,
-    hint: 'Name one as the provider does, such as "anthropic/claude-sonnet-5.5"',
-  };
 }
 
 function requiredModel(settings: LlmSettings): string {

@@ -3,6 +3,8 @@
  * is read. Knows no SDK, so that reading a config costs nothing.
  */
 
+import type { Problem } from "../errors.ts";
+
 /** The providers there are, as `llmProvider.type` names them. */
 export const providerTypes = [
   "anthropic",
@@ -26,11 +28,11 @@ export type CredentialSource = typeof credentialSources[number];
 export interface LlmSettings {
   readonly type: ProviderType;
   /** @default the provider's in {@linkcode defaultModels} */
-  readonly model?: string;
+  readonly model?: string | undefined;
   /** @default the first that has a credential, never asking */
-  readonly credentialSource?: CredentialSource;
+  readonly credentialSource?: CredentialSource | undefined;
   /** URL that the provider's own is replaced with. */
-  readonly endpointOverride?: string;
+  readonly endpointOverride?: string | undefined;
 }
 
 /**
@@ -61,3 +63,12 @@ export const defaultEndpoints: Readonly<Partial<Record<ProviderType, string>>> =
   vercel: "https://ai-gateway.vercel.sh/v4/ai",
   openrouter: "https://openrouter.ai/api/v1",
 };
+
+/** Why `settings` cannot be used, whatever the credential. */
+export function settingsProblem(settings: LlmSettings): Problem | undefined {
+  if (modelOf(settings) !== undefined) return undefined;
+  return {
+    message: `'llmProvider.model' is missing: '${settings.type}' has no model of its own`,
+    hint: 'Name one as the provider does, such as "anthropic/claude-sonnet-5.5"',
+  };
+}

@@ -3,9 +3,9 @@ import { dynamicTool, generateText, isStepCount, jsonSchema, Output } from "ai";
 import { z } from "zod";
 import { type Credential } from "../../src/llm/credential.ts";
 import { modelFailure } from "../../src/llm/failure.ts";
-import { openModel, settingsProblem } from "../../src/llm/model.ts";
+import { openModel } from "../../src/llm/model.ts";
 import { Secret } from "../../src/llm/secret.ts";
-import { defaultModels, providerTypes } from "../../src/llm/settings.ts";
+import { defaultModels, providerTypes, settingsProblem } from "../../src/llm/settings.ts";
 import { fakeProvider, formats } from "./_providers.ts";
 
 const key: Credential = { kind: "key", key: new Secret("sk-planted-key"), from: "a test" };

@@ -37,7 +37,7 @@ export const credentialSources = ["cli-tool", "env-var", "prompt"] as const;
 const providerSchema = z.strictObject({
   type: z.enum(providerTypes),
   model: z.string().min(1, "expected the name of a model, found an empty text").optional(),
-  credentialSource: z.enum(credentialSources),
+  credentialSource: z.enum(credentialSources).optional(),
   endpointOverride: z.string().optional(),
 });
 
@@ -63,7 +63,8 @@ export const projectSchema = z.strictObject({
   version: z.string().refine((text) => text === configVersion, {
     error: ({ input }) => `version '${input}' is not supported, expected: ${configVersion}`,
   }),
-  mcpServers: z.array(serverSchema).min(1, "expected at least 1 server, found none"),
+  mcpServers: z.array(serverSchema),
+  cliConfigs: z.array(z.string().min(1, "expected the name of a config, or a path")).optional(),
   llmProvider: providerSchema,
   projectContext: contextSchema.optional(),
   groupingConstraints: constraintsSchema.optional(),

@@ -22,6 +22,8 @@ export interface UpstreamConfig {
   /** As the user called it. */
   readonly file: string;
   readonly servers: readonly ServerSpec[];
+  /** CLI configs that belong to the project: names of bundled ones, or paths as they are seen from here. */
+  readonly cliConfigs: readonly string[];
   /** Absent in the file of another client. */
   readonly llmProvider?: ProjectFile["llmProvider"];
   readonly projectContext?: NonNullable<ProjectFile["projectContext"]>;
@@ -67,12 +69,14 @@ async function readProject(file: string, text: string): Promise<ConfigResult> {
     check: (value) => [...checkCredentials(value), ...checkProject(value, folder)],
   });
   if (!read.ok) return { ok: false, problems: read.problems.map(withNearKey), unreadable: false };
-  const { mcpServers, llmProvider, projectContext, groupingConstraints } = read.value;
+  const { mcpServers, cliConfigs = [], llmProvider, projectContext, groupingConstraints } =
+    read.value;
   return {
     ok: true,
     config: {
       file,
       servers: mcpServers.map((server) => specOf(server, file)),
+      cliConfigs,
       llmProvider,
       ...(projectContext === undefined ? {} : { projectContext }),
       groupingConstraints: constraintDefaults(groupingConstraints),
@@ -105,7 +109,7 @@ async function readForeign(file: string, text: string): Promise<ConfigResult> {
   }
   return {
     ok: true,
-    config: { file, servers, groupingConstraints: constraintDefaults() },
+    config: { file, servers, cliConfigs: [], groupingConstraints: constraintDefaults() },
     warnings: await locate(file, plain, warnings),
   };
 }
@@ -131,6 +135,7 @@ function specOf(written: ServerFile, file: string): ServerSpec {
 const knownKeys = [
   "version",
   "mcpServers",
+  "cliConfigs",
   "llmProvider",
   "projectContext",
   "groupingConstraints",

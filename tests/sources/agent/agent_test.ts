@@ -391,7 +391,7 @@ Deno.test("spans go to a collector by the conventions, without what was said", a
     (_, number) => number === 0 ? say("private") : { text: "done" },
     async (wing) => {
       await ask(wing, "My private request");
-      await wing.close();
+      await wing.runner.close();
       assert.deepEqual(keys, ["a b", "/v1/traces"]);
       assert.equal(bodies[0]!.includes("private"), false);
       const { spans: sent } = JSON.parse(bodies[0]!).resourceSpans[0].scopeSpans[0];
