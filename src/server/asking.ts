@@ -16,6 +16,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { messageOf } from "../errors.ts";
+import { canonicalJson } from "../text/canonical_json.ts";
 import { type CallResult, textResult } from "../tool/result.ts";
 import type { Answer, Ask, PlanOptions, ProgressEvent, Question } from "../tool/runner.ts";
 import { Tokens } from "./_tokens.ts";
@@ -151,7 +152,7 @@ export class Asking {
 
 /** What a token is bound to. */
 function callText({ name, args }: AskedCall): string {
-  return JSON.stringify([name, args ?? {}]);
+  return canonicalJson([name, args ?? {}]);
 }
 
 function answerFrom(responses: Record<string, unknown> | undefined, key: string): Answer {

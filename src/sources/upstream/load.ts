@@ -117,6 +117,9 @@ function warningsOf({ spec, listing, held, failure, doubts }: ServerState): Prob
         ? failure
         : `${failure}\n  (its tools are those it had before)`,
     }]),
+    ...(failure === undefined && listing === undefined
+      ? [{ file, message: `Server '${name}' has not answered yet; its tools join when it does` }]
+      : []),
     ...doubts.map((doubt) => ({ file, message: `Server '${name}': ${doubt}` })),
     ...withheld(held?.changed ?? [], "changed since they were accepted"),
     ...withheld(held?.fresh ?? [], "never accepted"),
