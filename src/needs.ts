@@ -10,6 +10,8 @@ import type { Tool } from "./tool/tool.ts";
 export interface Loaded {
   readonly tools: readonly Tool[];
   readonly runners: Runners;
+  /** Names of the environment variables that were looked up. */
+  readonly variables: ReadonlySet<string>;
   /** Paths that had to be looked at besides the files named. */
   readonly looksAt: readonly string[];
 }
@@ -17,13 +19,8 @@ export interface Loaded {
 /** The files a session was opened with, texts at hand among them. */
 export interface SessionFiles {
   readonly configs: readonly (string | NamedText)[];
+  readonly mcp?: readonly (string | NamedText)[] | undefined;
   readonly policy?: string | NamedText | undefined;
-}
-
-/** Settings of {@linkcode needsOf}. */
-export interface SessionNeedsOptions extends NeedsOptions {
-  /** Names of the variables that loading looked up. */
-  readonly variables?: Iterable<string>;
 }
 
 /** Every permission, none left open. */
@@ -37,16 +34,16 @@ export type AllNeeds = Required<Needs>;
 export async function needsOf(
   loaded: Loaded,
   files: SessionFiles,
-  { variables = [], ...needs }: SessionNeedsOptions = {},
+  options: NeedsOptions = {},
 ): Promise<AllNeeds> {
   const sources = await Promise.all(
     runnersWithTools(loaded).map(([runner, tools]) => {
-      return runner.needs(tools, needs);
+      return runner.needs(tools, options);
     }),
   );
   const own: Needs = {
     read: filesOf(loaded, files),
-    env: ["CLIMAX_AUDIT_FILE", "CLIMAX_LOG_FILE", ...variables],
+    env: ["CLIMAX_AUDIT_FILE", "CLIMAX_LOG_FILE", ...loaded.variables],
   };
   const all = [own, ...sources];
   return {
@@ -58,12 +55,13 @@ export async function needsOf(
   };
 }
 
-/** Each runner that has tools, with its tools. */
+/** Each runner that has tools, or does not depend on having them, with its tools. */
 export function runnersWithTools({ tools, runners }: Pick<Loaded, "tools" | "runners">) {
   const byKind = Map.groupBy(tools, ({ source }) => source.kind);
   return [...runners].flatMap(([kind, runner]) => {
     const own = byKind.get(kind);
-    return own === undefined ? [] : [[runner, own] as const];
+    if (own === undefined && runner.isStanding !== true) return [];
+    return [[runner, own ?? []] as const];
   });
 }
 
@@ -77,7 +75,7 @@ function unique(values: readonly string[]): string[] {
 
 function filesOf(
   { tools, runners, looksAt }: Loaded,
-  { configs, policy }: SessionFiles,
+  { configs, mcp = [], policy }: SessionFiles,
 ): string[] {
   const held = tools.filter(({ args }) => {
     return args.some(({ constraint }) => constraint?.within !== undefined);
@@ -90,6 +88,7 @@ function filesOf(
   // A text at hand need not be read
   const named = [
     ...configs.filter((spec) => typeof spec === "string" && isConfigPath(spec)),
+    ...mcp,
     policy,
   ];
   const files = named.filter((file) => typeof file === "string");

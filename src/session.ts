@@ -8,7 +8,7 @@ import { type CallContext, callContext, type CallSettings, exchangeIndex } from 
 import { ToolIndex } from "./catalog/tool_index.ts";
 import type { Environment } from "./document/expand.ts";
 import { type NamedText, readTextFile } from "./document/text_file.ts";
-import { ClimaxError, ExitCode, formatProblem } from "./errors.ts";
+import { ClimaxError, ExitCode, formatProblem, messageOf } from "./errors.ts";
 import { log } from "./log.ts";
 import { type AllNeeds, needsOf } from "./needs.ts";
 import type { PolicyResult } from "./policy/load.ts";
@@ -18,7 +18,7 @@ import { commandRunner } from "./sources/command/runner.ts";
 import { commandKind } from "./sources/command/source.ts";
 import { plural } from "./text/plural.ts";
 import type { UpstreamWing } from "./sources/upstream/wing.ts";
-import type { Runners } from "./tool/runner.ts";
+import type { NeedsOptions, Runners } from "./tool/runner.ts";
 import type { Tool } from "./tool/tool.ts";
 
 /** What to start with. */
@@ -41,9 +41,13 @@ export interface SessionOptions {
 }
 
 /** A catalogue ready to be served and called. */
-export interface Session extends CallContext {
-  /** The permissions that serving it takes. */
-  needs(): Promise<AllNeeds>;
+export interface Session extends CallContext, AsyncDisposable {
+  /**
+   * The permissions that serving it takes.
+   *
+   * @throws {ClimaxError} when a program that is to be named by its path cannot be found
+   */
+  needs(options?: NeedsOptions): Promise<AllNeeds>;
   /**
    * From now on the catalogue follows its sources: what they have news of is held by the policy and
    * exchanged as a whole. To be called behind the first answer.
@@ -62,43 +66,58 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const loaded = await loadTools(options);
   const { tools, runners, problems, warnings } = loaded;
   if (problems.length > 0) {
-    await closeAll(runners);
+    await loaded.close();
     const count = plural(problems.length, "problem");
     throw new ClimaxError(`Nothing was loaded: ${count}`, ExitCode.file, problems);
   }
-  const audit = options.audit === undefined ? undefined : AuditLog.open(options.audit);
+  const audit = await openAudit(options, loaded);
   for (const warning of warnings) log("warning", formatProblem(warning));
   const { concurrency } = options.calls ?? {};
+  const close = async () => {
+    await loaded.close();
+    audit?.close();
+  };
   const session: Session = {
     ...callContext(new ToolIndex(tools), { runners, concurrency, audit }),
-    needs: () => needsOf(loaded, options),
+    needs: (asked) => needsOf(loaded, options, asked),
     goLive: () => loaded.follow((tools) => exchangeIndex(session, new ToolIndex(tools))),
-    async close() {
-      await closeAll(runners);
-      audit?.close();
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
   return session;
 }
 
-/** Ends whatever `runners` opened. */
-export async function closeAll(runners: Runners): Promise<void> {
-  await Promise.all([...runners.values()].map((runner) => runner.close()));
+async function openAudit(
+  { audit }: SessionOptions,
+  loaded: LoadedTools,
+): Promise<AuditLog | undefined> {
+  try {
+    return audit === undefined ? undefined : AuditLog.open(audit);
+  } catch (error) {
+    await loaded.close();
+    throw error;
+  }
 }
 
 /** The tools that configs and policy come to, with everything that is wrong or doubtful. */
 export interface LoadedTools extends PolicyResult {
-  /** What carries out the calls of the tools; to be closed. */
+  /** What carries out the calls of the tools. */
   readonly runners: Runners;
+  /** Ends whatever the runners opened. */
+  close(): Promise<void>;
   /** Has `take` given the tools anew, the policy applied, whenever a source has others. */
   follow(take: (tools: readonly Tool[]) => void): void;
+  /** Names of the environment variables that were looked up. */
+  readonly variables: ReadonlySet<string>;
 }
 
 /** Loads every source and the policy; the policy sees the tools before anything else does. */
-export async function loadTools(
-  options: SessionOptions,
-  environment: Environment = requiredVariable,
-): Promise<LoadedTools> {
+export async function loadTools(options: SessionOptions): Promise<LoadedTools> {
+  const variables = new Set<string>();
+  const environment: Environment = (name) => {
+    variables.add(name);
+    return requiredVariable(name);
+  };
   const configs = await loadConfigs(options.configs, environment);
   const upstream = await loadServers(options, environment);
   const loaded = upstream === undefined ? configs : {
@@ -108,7 +127,9 @@ export async function loadTools(
     warnings: [...configs.warnings, ...upstream.loaded.warnings],
   };
   const policy = await atHand(options.policy);
-  const left = await applyPolicy(loaded, { ...options, policy }, environment);
+  // What a server that has not answered would have is not known
+  const strict = options.strict && upstream?.isComplete !== false;
+  const left = await applyPolicy(loaded, { policy, strict }, environment);
   const own = commandRunner({ ...options.calls, executor: left.executor });
   const runners = new Map([
     [commandKind, own],
@@ -116,14 +137,16 @@ export async function loadTools(
   ]);
   return {
     ...left,
+    variables,
     runners,
+    close: async () => void await Promise.all([...runners.values()].map((each) => each.close())),
     follow(take) {
       if (upstream === undefined) return;
       const { pool } = upstream.loaded;
       const exchange = inTurn(async (before: readonly Tool[]) => {
         const tools = upstream.withTools(configs.tools);
         const next = await heldAgain(tools, before, (each) => {
-          return applyPolicy({ ...configs, tools: each }, { ...options, policy }, environment);
+          return applyPolicy({ ...configs, tools: each }, { policy }, environment);
         });
         take(next);
         return next;
@@ -140,7 +163,15 @@ function inTurn(
   first: readonly Tool[],
 ): () => void {
   let last = Promise.resolve(first);
-  return () => void (last = last.then(step));
+  const stepSafely = async (before: readonly Tool[]) => {
+    try {
+      return await step(before);
+    } catch (error) {
+      log("error", `The catalogue stays as it was: ${messageOf(error)}`);
+      return before;
+    }
+  };
+  return () => void (last = last.then(stepSafely));
 }
 
 /**
@@ -180,7 +211,7 @@ async function atHand(policy: SessionOptions["policy"]): Promise<SessionOptions[
 
 async function applyPolicy(
   loaded: Omit<PolicyResult, "executor" | "looksAt">,
-  { policy, strict = false }: SessionOptions,
+  { policy, strict = false }: Pick<SessionOptions, "policy" | "strict">,
   environment: Environment,
 ): Promise<PolicyResult> {
   if (policy === undefined) return { ...loaded, executor: { kind: "local" }, looksAt: [] };

@@ -3,37 +3,60 @@
  * and what they hand over beyond what they say.
  */
 
-import { bundledConfigs } from "../../sources/command/bundled.ts";
+import type { Command } from "@commander-js/extra-typings";
 import { ExitCode, formatProblem, type Problem } from "../../errors.ts";
 import { runnersWithTools } from "../../needs.ts";
 import { checkDefaults } from "../../policy/check.ts";
-import { type LoadedTools, loadTools } from "../../session.ts";
+import type { LoadedTools } from "../../session.ts";
+import { bundledConfigs } from "../../sources/command/bundled.ts";
 import { plural } from "../../text/plural.ts";
+import type { Example, Words } from "../commands.ts";
+import { configsHelp, mcpOption, policyOption, somethingToLoad, strictOption } from "../options.ts";
 import { print } from "../output.ts";
 
-/** Settings of `climax validate`. */
-export interface ValidateCommandOptions {
-  readonly configs: readonly string[];
-  readonly policy?: string;
-  readonly strict?: boolean;
+/** The words of `climax validate`. */
+export function grammar(command: Command) {
+  return command
+    .description("Check configs and a policy, and whether the programs they run are on PATH")
+    .argument("[config...]", configsHelp)
+    .addOption(mcpOption())
+    .addOption(policyOption())
+    .addOption(strictOption());
 }
 
+export const examples: readonly Example[] = [
+  ["validate ./my.yaml", "check a config of your own"],
+  [
+    "validate git --policy read-only.yaml --strict",
+    "check a policy and what it leaves of a config",
+  ],
+];
+
 /** Prints what is right and wrong about each config, then about the policy; 0 when nothing is wrong. */
-export async function validateCommand(options: ValidateCommandOptions): Promise<ExitCode> {
+export async function action(...[configs, options]: Words<typeof grammar>): Promise<ExitCode> {
+  const { mcp, policy, strict } = options;
+  somethingToLoad(configs, mcp);
+  const { loadTools } = await import("../../session.ts");
   let exitCode: ExitCode = ExitCode.ok;
-  for (const config of new Set(options.configs)) {
+  for (const config of new Set(configs)) {
     const loaded = await loadTools({ configs: [config] });
     const { problems, hazards, refused } = await findingsOf(loaded, fileOf(config));
     // With a policy, its own report says the rest of the tools it leaves
-    const found = options.policy === undefined
+    const found = policy === undefined
       ? { problems, warnings: [...hazards, ...refused] }
       : { problems: [], warnings: hazards };
     exitCode = worse(exitCode, await report(config, loaded, found));
   }
-  if (options.policy === undefined || exitCode !== ExitCode.ok) return exitCode;
-  const loaded = await loadTools(options);
-  const { problems, refused } = await findingsOf(loaded, options.policy);
-  return await report(options.policy, loaded, { problems, warnings: refused });
+  for (const file of new Set(mcp)) {
+    const loaded = await loadTools({ configs: [], mcp: [file], askServers: true });
+    const { problems, hazards, refused } = await findingsOf(loaded, file);
+    const found = { problems, warnings: policy === undefined ? [...hazards, ...refused] : hazards };
+    exitCode = worse(exitCode, await report(file, loaded, found));
+  }
+  if (policy === undefined || exitCode !== ExitCode.ok) return exitCode;
+  const loaded = await loadTools({ configs, mcp, policy, strict });
+  const { problems, refused } = await findingsOf(loaded, policy);
+  return await report(policy, loaded, { problems, warnings: refused });
 }
 
 /** What was found besides what loading says. */
@@ -47,9 +70,12 @@ interface Findings {
 type Reported = Readonly<Record<"problems" | "warnings", readonly Problem[]>>;
 
 async function report(subject: string, loaded: LoadedTools, more: Reported): Promise<ExitCode> {
-  const warnings = [...loaded.warnings, ...more.warnings];
+  await loaded.close();
   // What programs a broken config runs is not known
   const problems = loaded.problems.length > 0 ? loaded.problems : more.problems;
+  const said = new Set(problems.map(formatProblem));
+  const warnings = [...loaded.warnings, ...more.warnings]
+    .filter((warning) => !said.has(formatProblem(warning)));
   for (const warning of warnings) await print(`warning: ${formatProblem(warning)}`);
   for (const problem of problems) await print(formatProblem(problem));
   if (problems.length === 0) {

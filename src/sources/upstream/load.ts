@@ -15,9 +15,6 @@ import { type ServerState, UpstreamPool } from "./pool.ts";
 /** Milliseconds that a one-time command waits for all servers: as long as each of them may take. */
 export const fullPatienceMs = 65_000;
 
-/** Milliseconds that serving waits for servers it knows nothing of; their tools join later. */
-export const servingPatienceMs = 5_000;
-
 /** Settings of {@linkcode loadUpstream}. */
 export interface LoadUpstreamOptions {
   /** @default {@linkcode fullPatienceMs} */

@@ -29,6 +29,7 @@ export interface UpstreamRunnerOptions {
 export function upstreamRunner(pool: UpstreamPool, options: UpstreamRunnerOptions): Runner {
   const { keepBytes = defaultKeepBytes, environment } = options;
   return {
+    isStanding: true,
     directory: (tool) => directoryOf(pool, tool, environment),
     prepare: (tool, values) => planOf(pool, tool, values, tool.keepBytes ?? keepBytes),
     needs: (_tools, { resolve: byPath = false } = {}) =>

@@ -137,7 +137,7 @@ Deno.test("servers that fail keep nobody waiting, and are said", async () => {
       );
       assert.match(warnings, /Server 'slow' has not answered yet/);
     } finally {
-      await Promise.all([...loaded.runners.values()].map((runner) => runner.close()));
+      await loaded.close();
     }
   });
 });
@@ -313,7 +313,7 @@ Deno.test("too few tools for the groups that are asked for is a warning", async 
     const groupingConstraints = { minGroups: 10, minToolsPerGroup: 5 };
     await Deno.writeTextFile(file, configText([odd("odd", "plain")], { groupingConstraints }));
     const loaded = await loadTools({ configs: [], mcp: [file] });
-    await Promise.all([...loaded.runners.values()].map((runner) => runner.close()));
+    await loaded.close();
     const warnings = loaded.warnings.map(({ message }) => message);
     const expected = "'minGroups' × 'minToolsPerGroup' is 50, and there are 13 tools";
     assert.equal(warnings.includes(expected), true, warnings.join("\n"));
