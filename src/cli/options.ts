@@ -18,13 +18,18 @@ export function configOption() {
     .argParser((value: string, previous: string[] | undefined) => [...previous ?? [], value]);
 }
 
-/** The configs that are asked for; every bundled one when there are none, and no MCP servers. */
-export function orBundled(
+/** The configs that are asked for, or every bundled one. */
+export function orBundled(...asked: (readonly string[] | undefined)[]): readonly string[] {
+  const configs = asked.flatMap((each) => each ?? []);
+  return configs.length > 0 ? configs : [...bundledConfigs.keys()];
+}
+
+/** The configs that are asked for, or every bundled one when there are no MCP servers either. */
+export function orBundledWithout(
   mcp: readonly string[] | undefined,
   ...asked: (readonly string[] | undefined)[]
 ): readonly string[] {
-  const configs = asked.flatMap((each) => each ?? []);
-  return configs.length > 0 || mcp !== undefined ? configs : [...bundledConfigs.keys()];
+  return mcp === undefined ? orBundled(...asked) : asked.flatMap((each) => each ?? []);
 }
 
 /** `--mcp` */

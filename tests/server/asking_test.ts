@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { Client, InMemoryTransport, isInputRequiredResult } from "@modelcontextprotocol/client";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { Asking, type AskingOptions, maxParked } from "../../src/server/asking.ts";
+import { Asking, type AskingOptions } from "../../src/server/asking.ts";
+import { maxParked } from "../../src/server/_parked_call.ts";
 import { createMcpServer } from "../../src/server/mcp_server.ts";
 import type { Surface } from "../../src/server/surface.ts";
 import { type CallResult, textResult } from "../../src/tool/result.ts";

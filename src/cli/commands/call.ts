@@ -20,7 +20,7 @@ import {
   logLevelOption,
   maxOutputOption,
   mcpOption,
-  orBundled,
+  orBundledWithout,
   policyOption,
   strictOption,
 } from "../options.ts";
@@ -60,7 +60,7 @@ export async function action(
   const args = await readArgs(words, options.args);
   const { openSession } = await import("../../session.ts");
   await using session = await openSession({
-    configs: orBundled(mcp, config),
+    configs: orBundledWithout(mcp, config),
     mcp,
     policy,
     strict,

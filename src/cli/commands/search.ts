@@ -8,7 +8,7 @@ import {
   configOption,
   jsonOption,
   mcpOption,
-  orBundled,
+  orBundledWithout,
   policyOption,
   strictOption,
   wholeNumber,
@@ -46,7 +46,7 @@ export async function action(
   const { openSession } = await import("../../session.ts");
   const { answer } = await import("../../catalog/answer.ts");
   await using session = await openSession({
-    configs: orBundled(mcp, config, configs),
+    configs: orBundledWithout(mcp, config, configs),
     mcp,
     policy,
     strict,

@@ -12,7 +12,7 @@ import {
   configsHelp,
   jsonOption,
   mcpOption,
-  orBundled,
+  orBundledWithout,
   policyOption,
   strictOption,
 } from "../options.ts";
@@ -41,7 +41,7 @@ export async function action(...[configs, options]: Words<typeof grammar>): Prom
   const { openSession } = await import("../../session.ts");
   const { tokenCosts } = await import("../token_costs.ts");
   await using session = await openSession({
-    configs: orBundled(mcp, configs, config),
+    configs: orBundledWithout(mcp, configs, config),
     mcp,
     policy,
     strict,
