@@ -8,7 +8,7 @@ import { type CallContext, callContext, type CallSettings, exchangeIndex } from 
 import { ToolIndex } from "./catalog/tool_index.ts";
 import type { Environment } from "./document/expand.ts";
 import { type NamedText, readTextFile } from "./document/text_file.ts";
-import { ClimaxError, ExitCode, formatProblem } from "./errors.ts";
+import { ClimaxError, ExitCode, formatProblem, messageOf } from "./errors.ts";
 import { log } from "./log.ts";
 import { type AllNeeds, needsOf } from "./needs.ts";
 import type { PolicyResult } from "./policy/load.ts";
@@ -66,15 +66,15 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const loaded = await loadTools(options);
   const { tools, runners, problems, warnings } = loaded;
   if (problems.length > 0) {
-    await closeAll(runners);
+    await loaded.close();
     const count = plural(problems.length, "problem");
     throw new ClimaxError(`Nothing was loaded: ${count}`, ExitCode.file, problems);
   }
-  const audit = options.audit === undefined ? undefined : AuditLog.open(options.audit);
+  const audit = await openAudit(options, loaded);
   for (const warning of warnings) log("warning", formatProblem(warning));
   const { concurrency } = options.calls ?? {};
   const close = async () => {
-    await closeAll(runners);
+    await loaded.close();
     audit?.close();
   };
   const session: Session = {
@@ -87,19 +87,28 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   return session;
 }
 
-/** Ends whatever `runners` opened. */
-export async function closeAll(runners: Runners): Promise<void> {
-  await Promise.all([...runners.values()].map((runner) => runner.close()));
+async function openAudit(
+  { audit }: SessionOptions,
+  loaded: LoadedTools,
+): Promise<AuditLog | undefined> {
+  try {
+    return audit === undefined ? undefined : AuditLog.open(audit);
+  } catch (error) {
+    await loaded.close();
+    throw error;
+  }
 }
 
 /** The tools that configs and policy come to, with everything that is wrong or doubtful. */
 export interface LoadedTools extends PolicyResult {
-  /** What carries out the calls of the tools; to be closed. */
+  /** What carries out the calls of the tools. */
   readonly runners: Runners;
-  /** Names of the environment variables that were looked up. */
-  readonly variables: ReadonlySet<string>;
+  /** Ends whatever the runners opened. */
+  close(): Promise<void>;
   /** Has `take` given the tools anew, the policy applied, whenever a source has others. */
   follow(take: (tools: readonly Tool[]) => void): void;
+  /** Names of the environment variables that were looked up. */
+  readonly variables: ReadonlySet<string>;
 }
 
 /** Loads every source and the policy; the policy sees the tools before anything else does. */
@@ -118,7 +127,9 @@ export async function loadTools(options: SessionOptions): Promise<LoadedTools> {
     warnings: [...configs.warnings, ...upstream.loaded.warnings],
   };
   const policy = await atHand(options.policy);
-  const left = await applyPolicy(loaded, { ...options, policy }, environment);
+  // What a server that has not answered would have is not known
+  const strict = options.strict && upstream?.isComplete !== false;
+  const left = await applyPolicy(loaded, { policy, strict }, environment);
   const own = commandRunner({ ...options.calls, executor: left.executor });
   const runners = new Map([
     [commandKind, own],
@@ -126,15 +137,16 @@ export async function loadTools(options: SessionOptions): Promise<LoadedTools> {
   ]);
   return {
     ...left,
-    runners,
     variables,
+    runners,
+    close: async () => void await Promise.all([...runners.values()].map((each) => each.close())),
     follow(take) {
       if (upstream === undefined) return;
       const { pool } = upstream.loaded;
       const exchange = inTurn(async (before: readonly Tool[]) => {
         const tools = upstream.withTools(configs.tools);
         const next = await heldAgain(tools, before, (each) => {
-          return applyPolicy({ ...configs, tools: each }, { ...options, policy }, environment);
+          return applyPolicy({ ...configs, tools: each }, { policy }, environment);
         });
         take(next);
         return next;
@@ -151,7 +163,15 @@ function inTurn(
   first: readonly Tool[],
 ): () => void {
   let last = Promise.resolve(first);
-  return () => void (last = last.then(step));
+  const stepSafely = async (before: readonly Tool[]) => {
+    try {
+      return await step(before);
+    } catch (error) {
+      log("error", `The catalogue stays as it was: ${messageOf(error)}`);
+      return before;
+    }
+  };
+  return () => void (last = last.then(stepSafely));
 }
 
 /**
@@ -191,7 +211,7 @@ async function atHand(policy: SessionOptions["policy"]): Promise<SessionOptions[
 
 async function applyPolicy(
   loaded: Omit<PolicyResult, "executor" | "looksAt">,
-  { policy, strict = false }: SessionOptions,
+  { policy, strict = false }: Pick<SessionOptions, "policy" | "strict">,
   environment: Environment,
 ): Promise<PolicyResult> {
   if (policy === undefined) return { ...loaded, executor: { kind: "local" }, looksAt: [] };

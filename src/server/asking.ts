@@ -16,15 +16,15 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { messageOf } from "../errors.ts";
+import { canonicalJson } from "../text/canonical_json.ts";
 import { type CallResult, textResult } from "../tool/result.ts";
-import type { Answer, Ask, PlanOptions, ProgressEvent, Question } from "../tool/runner.ts";
+import type { Answer, Ask } from "../tool/runner.ts";
+import { progressOf, type StartCall, whyNot } from "./_client.ts";
+import { maxParked, ParkedCall } from "./_parked_call.ts";
 import { Tokens } from "./_tokens.ts";
 
 /** Milliseconds that a person has for one answer: ten minutes. */
 export const defaultAnswerMs = 10 * 60 * 1000;
-
-/** Calls that may wait for a person at once. */
-export const maxParked = 64;
 
 /** Settings of {@linkcode Asking}. */
 export interface AskingOptions {
@@ -43,11 +43,6 @@ export interface AskedCall {
   readonly context: ServerContext;
   readonly mcp: McpServer;
 }
-
-/** Carries out a call with what it may ask and report. */
-export type StartCall = (
-  hooks: Required<Pick<PlanOptions, "signal" | "onProgress">> & Pick<PlanOptions, "ask" | "person">,
-) => Promise<CallResult>;
 
 /** The calls of a process that wait, or may have to wait, for people. */
 export class Asking {
@@ -151,7 +146,7 @@ export class Asking {
 
 /** What a token is bound to. */
 function callText({ name, args }: AskedCall): string {
-  return JSON.stringify([name, args ?? {}]);
+  return canonicalJson([name, args ?? {}]);
 }
 
 function answerFrom(responses: Record<string, unknown> | undefined, key: string): Answer {
@@ -159,107 +154,4 @@ function answerFrom(responses: Record<string, unknown> | undefined, key: string)
   if (view.kind !== "elicit") return { action: "unasked", reason: "the client sent no answer" };
   if (view.action !== "accept") return { action: view.action };
   return { action: "accept", ...(view.content === undefined ? {} : { content: view.content }) };
-}
-
-/** A call whose client comes and goes. */
-class ParkedCall {
-  readonly #running: Promise<CallResult>;
-  readonly #stop = new AbortController();
-  readonly #open = new Map<string, { question: Question; resolve: (answer: Answer) => void }>();
-  #asked = Promise.withResolvers<void>();
-  #questions = 0;
-  #attached: ServerContext | undefined;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-
-  constructor(
-    start: StartCall,
-    person: object,
-    capabilities: ClientCapabilities | undefined,
-    hasRoom: () => boolean,
-  ) {
-    const ask: Ask = (question) => {
-      const reason = whyNot(question, capabilities) ??
-        (hasRoom() ? undefined : `${maxParked} calls wait for people already`);
-      if (reason !== undefined) return Promise.resolve({ action: "unasked", reason });
-      return new Promise((resolve) => {
-        this.#open.set(`q${++this.#questions}`, { question, resolve });
-        this.#asked.resolve();
-      });
-    };
-    this.#running = start({
-      signal: this.#stop.signal,
-      onProgress: (event) => this.#attached && progressOf(this.#attached)(event),
-      ask: capabilities?.elicitation === undefined ? undefined : ask,
-      person,
-    });
-    // Whoever attends hears of it
-    this.#running.catch(() => {});
-  }
-
-  /** The result, or the questions that are open, whichever comes first, while `context` waits. */
-  async next(
-    context: ServerContext,
-  ): Promise<CallResult | { questions: Map<string, Question> }> {
-    this.#attached = context;
-    const { signal } = context.mcpReq;
-    const onAbort = () => this.#stop.abort();
-    if (signal.aborted) onAbort();
-    signal.addEventListener("abort", onAbort, { once: true });
-    try {
-      const result = await Promise.race([this.#running, this.#asked.promise]);
-      if (result !== undefined) return result;
-      return { questions: new Map([...this.#open].map(([key, each]) => [key, each.question])) };
-    } finally {
-      this.#attached = undefined;
-      signal.removeEventListener("abort", onAbort);
-    }
-  }
-
-  /** Hands the answers to whoever asked. */
-  answer(answerTo: (key: string) => Answer): void {
-    clearTimeout(this.#timer);
-    this.#asked = Promise.withResolvers();
-    for (const [key, { resolve }] of this.#open) resolve(answerTo(key));
-    this.#open.clear();
-  }
-
-  /** Ends the call when nobody has answered in `ms`; `onOver` is called when it has ended. */
-  expireIn(ms: number, onOver: () => void): void {
-    this.#timer = setTimeout(() => this.giveUp("nobody answered in time"), ms);
-    const over = () => {
-      clearTimeout(this.#timer);
-      onOver();
-    };
-    this.#running.then(over, over);
-  }
-
-  /** Ends the call without an answer. */
-  giveUp(reason: string): void {
-    this.answer(() => ({ action: "unasked", reason }));
-    this.#stop.abort();
-  }
-}
-
-/** Why this client cannot put this question to its person. */
-function whyNot(
-  { mode }: Question,
-  capabilities: ClientCapabilities | undefined,
-): string | undefined {
-  const elicitation = capabilities?.elicitation;
-  if (elicitation === undefined) return "this client cannot be asked";
-  const { form, url } = elicitation;
-  const takesForms = form !== undefined || url === undefined;
-  const can = mode === "url" ? url !== undefined : takesForms;
-  return can ? undefined : `this client cannot be asked by ${mode}`;
-}
-
-/** Reports to the client that asked for it with a progress token. */
-export function progressOf({ mcpReq }: ServerContext): (event: ProgressEvent) => void {
-  const progressToken = mcpReq._meta?.progressToken;
-  if (progressToken === undefined) return () => {};
-  return (event) => {
-    const params = { progressToken, ...event };
-    // The client may have gone
-    mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
-  };
 }

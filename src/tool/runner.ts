@@ -11,6 +11,8 @@ import type { ArgValues, Tool } from "./tool.ts";
 
 /** What carries out the calls of one kind of source. */
 export interface Runner {
+  /** Whether it has needs, and something to check, while it has no tool. @default false */
+  readonly isStanding?: boolean;
   /** The directory a call would run in, from which relative paths are seen; absent: our own. */
   directory?(tool: Tool, values: ArgValues): string | undefined;
   /** What a call comes to. `values` are coerced, checked, and have the defaults filled in. */

@@ -15,9 +15,6 @@ import { type ServerState, UpstreamPool } from "./pool.ts";
 /** Milliseconds that a one-time command waits for all servers: as long as each of them may take. */
 export const fullPatienceMs = 65_000;
 
-/** Milliseconds that serving waits for servers it knows nothing of; their tools join later. */
-export const servingPatienceMs = 5_000;
-
 /** Settings of {@linkcode loadUpstream}. */
 export interface LoadUpstreamOptions {
   /** @default {@linkcode fullPatienceMs} */
@@ -117,6 +114,9 @@ function warningsOf({ spec, listing, held, failure, doubts }: ServerState): Prob
         ? failure
         : `${failure}\n  (its tools are those it had before)`,
     }]),
+    ...(failure === undefined && listing === undefined
+      ? [{ file, message: `Server '${name}' has not answered yet; its tools join when it does` }]
+      : []),
     ...doubts.map((doubt) => ({ file, message: `Server '${name}': ${doubt}` })),
     ...withheld(held?.changed ?? [], "changed since they were accepted"),
     ...withheld(held?.fresh ?? [], "never accepted"),

@@ -8,6 +8,7 @@ import * as z from "zod";
 import { readJsonDocument } from "../../document/json.ts";
 import { readTextFile } from "../../document/text_file.ts";
 import type { Problem } from "../../errors.ts";
+import { canonicalJson } from "../../text/canonical_json.ts";
 import { sha256 } from "../../text/hash.ts";
 import type { Listing } from "./cache.ts";
 import type { Definition } from "./definition.ts";
@@ -83,15 +84,7 @@ export function acceptedPart(definition: Definition): Partial<Definition> {
 
 /** SHA-256 of the accepted part, keys in alphabetical order. */
 export function hashOf(definition: Definition): string {
-  return sha256(canonical(acceptedPart(definition)));
-}
-
-/** JSON with the keys of every object in alphabetical order. */
-export function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, inner) => {
-    if (typeof inner !== "object" || inner === null || Array.isArray(inner)) return inner;
-    return Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => a < b ? -1 : 1));
-  });
+  return sha256(canonicalJson(acceptedPart(definition)));
 }
 
 /** What accepting `listing` puts into the lock. */

@@ -7,9 +7,10 @@ import { type Environment } from "../../document/expand.ts";
 import { messageOf } from "../../errors.ts";
 import { settledWithin } from "../../exec/settled_within.ts";
 import { log } from "../../log.ts";
+import { canonicalJson } from "../../text/canonical_json.ts";
 import { firstRetryMs, maxRetryMs, refetchMs } from "./_bounds.ts";
 import { type Listing, ListingCache } from "./cache.ts";
-import { canonical, type Held, holdAgainst, type LockFile } from "./lock.ts";
+import { type Held, holdAgainst, type LockFile } from "./lock.ts";
 import { UpstreamServer } from "./server.ts";
 import { expandTransport, type ServerSpec, type StdioSpec, type UrlSpec } from "./spec.ts";
 import type { DefinedServer } from "./tools.ts";
@@ -73,7 +74,7 @@ export class UpstreamPool {
     for (const member of servers) await pool.#add(member, environment, useCache);
     const unknown = [...pool.#members.values()].filter(({ listing }) => listing === undefined);
     await settledWithin(Promise.all(unknown.map((member) => pool.#fetch(member))), patienceMs);
-    pool.#shown = canonical(pool.defined);
+    pool.#shown = canonicalJson(pool.defined);
     return pool;
   }
 
@@ -193,7 +194,7 @@ export class UpstreamPool {
 
   #announce(): void {
     if (!this.#isLive) return;
-    const now = canonical(this.defined);
+    const now = canonicalJson(this.defined);
     if (now === this.#shown) return;
     this.#shown = now;
     for (const listener of this.#listeners) listener();

@@ -11,6 +11,7 @@ import type { ArgValue, ArgValues, Tool } from "../../tool/tool.ts";
 import { progressMs } from "./_bounds.ts";
 import { cacheFolder } from "./cache.ts";
 import { checkSchema } from "./check_schema.ts";
+import { lockPath } from "./lock.ts";
 import type { UpstreamPool } from "./pool.ts";
 import { resultOf } from "./result.ts";
 import { UpstreamError } from "./error.ts";
@@ -29,6 +30,7 @@ export interface UpstreamRunnerOptions {
 export function upstreamRunner(pool: UpstreamPool, options: UpstreamRunnerOptions): Runner {
   const { keepBytes = defaultKeepBytes, environment } = options;
   return {
+    isStanding: true,
     directory: (tool) => directoryOf(pool, tool, environment),
     prepare: (tool, values) => planOf(pool, tool, values, tool.keepBytes ?? keepBytes),
     needs: (_tools, { resolve: byPath = false } = {}) =>
@@ -173,7 +175,8 @@ async function needsOf(
       ...(started.length === 0 ? [] : inheritedVariables),
       ...["CLIMAX_CACHE_DIR", "XDG_CACHE_HOME", "LOCALAPPDATA", "HOME"],
     ],
-    ...(cache === undefined ? {} : { read: [cache], write: [cache] }),
+    read: [...new Set(specs.map(({ file }) => lockPath(file))), ...(cache ? [cache] : [])],
+    write: cache ? [cache] : [],
   };
 }
 

@@ -12,6 +12,8 @@ import { toolsOf } from "./tools.ts";
 /** The servers of a session. */
 export interface UpstreamWing {
   readonly loaded: LoadedUpstream;
+  /** Whether it is known of every server what it defines. */
+  readonly isComplete: boolean;
   readonly runner: readonly [kind: string, runner: Runner];
   /** `own` and behind them the tools of the servers that may be served now. */
   withTools(own: readonly Tool[]): readonly Tool[];
@@ -27,6 +29,7 @@ export async function openUpstream(
   const { keepBytes } = options;
   return {
     loaded,
+    isComplete: loaded.pool.states.every(({ listing }) => listing !== undefined),
     runner: [upstreamKind, upstreamRunner(loaded.pool, { environment, keepBytes })],
     withTools(own) {
       const taken = new Set(own.map(({ name }) => name));

@@ -4,12 +4,12 @@ import { formatProblem } from "../../../src/errors.ts";
 import { readDefinitions } from "../../../src/sources/upstream/definition.ts";
 import {
   accept,
-  canonical,
   hashOf,
   holdAgainst,
   type LockFile,
   readLock,
 } from "../../../src/sources/upstream/lock.ts";
+import { canonicalJson } from "../../../src/text/canonical_json.ts";
 import { withTempDir } from "../../_fixtures.ts";
 
 const inputSchema = { type: "object", properties: { a: { type: "string" }, b: {} } };
@@ -89,7 +89,7 @@ Deno.test("readLock() fails closed", async () => {
     await Deno.writeTextFile(path, JSON.stringify(lock));
     assert.deepEqual(await readLock(config), { ok: true, lock });
 
-    const forged = structuredClone(lock) as { servers: { s: { tools: { x: object } } } };
+    const forged = structuredClone(lock) as unknown as { servers: { s: { tools: { x: object } } } };
     Object.assign(forged.servers.s.tools.x, { definition: definition({ description: "Else" }) });
     const broken: readonly (readonly [text: string, problem: RegExp])[] = [
       ["{", /The file is not JSON/],
@@ -113,7 +113,7 @@ Deno.test("readLock() fails closed", async () => {
 });
 
 Deno.test("hashOf() is SHA-256 of the accepted part with its keys in order", () => {
-  assert.equal(canonical({ b: [{ d: 1, c: 2 }], a: null }), '{"a":null,"b":[{"c":2,"d":1}]}');
+  assert.equal(canonicalJson({ b: [{ d: 1, c: 2 }], a: null }), '{"a":null,"b":[{"c":2,"d":1}]}');
   assert.match(hashOf(definition()), /^[0-9a-f]{64}$/);
   assert.notEqual(hashOf(definition()), hashOf(definition({ name: "z" })));
 });
