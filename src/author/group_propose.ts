@@ -3,6 +3,7 @@
  * few times at most; what is still wrong then is left to repair.
  */
 
+import "../llm/quiet_sdk.ts";
 import {
   generateText,
   type LanguageModel,

@@ -9,7 +9,7 @@ import type { LlmSettings } from "../llm/settings.ts";
 import { log } from "../log.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { openSession, type Session, type SessionOptions } from "../session.ts";
-import { groupsPath } from "../sources/agent/groups.ts";
+import { groupsBeside } from "../sources/agent/groups_path.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
 import { readUpstreamConfig, type UpstreamConfig } from "../sources/upstream/config.ts";
 import { plural } from "../text/plural.ts";
@@ -39,7 +39,7 @@ export async function openProject(file: string = projectFile): Promise<Project> 
   const read = await readUpstreamConfig(source);
   if (!read.ok) throw projectError(read.problems);
   const folder = dirname(file);
-  return { config: read.config, source, folder, groups: join(folder, groupsPath) };
+  return { config: read.config, source, folder, groups: groupsBeside(file) };
 }
 
 /** What else a project's session is opened with. */

@@ -18,6 +18,7 @@ import type { AgentBudget } from "../sources/agent/budget.ts";
 import { type GroupsFile, readGroups } from "../sources/agent/groups.ts";
 import { plural } from "../text/plural.ts";
 import type { Needs } from "../tool/runner.ts";
+import { behindFirst } from "./serve_configs.ts";
 import {
   openProject,
   type Project,
@@ -64,8 +65,7 @@ export async function serveProject(
     write: [...needs.write, ...served.needs.write ?? []],
   });
   if (Deno.stdin.isTerminal()) say(greeting(served, model));
-  session.goLive();
-  await serveStdio(served.surface, async () => {
+  await serveStdio(behindFirst(served.surface, session.goLive), async () => {
     await served.close();
     await session.close();
   });

@@ -1,5 +1,6 @@
 /** What went wrong between us and a language model, in words for people and without its key. */
 
+import "./quiet_sdk.ts";
 import { APICallError, RetryError } from "ai";
 import { excerpt } from "../text/excerpt.ts";
 import { messageOf } from "../errors.ts";

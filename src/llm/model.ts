@@ -3,6 +3,7 @@
  * it is asked for, so that nothing else pays for it.
  */
 
+import "./quiet_sdk.ts";
 import type { LanguageModel } from "ai";
 import { ClimaxError, ExitCode, type Problem } from "../errors.ts";
 import { awsRegion } from "./aws.ts";
@@ -25,8 +26,6 @@ export async function openModel(
 ): Promise<Exclude<LanguageModel, string>> {
   const { type, endpointOverride } = settings;
   const model = requiredModel(settings);
-  // The SDK would tell its users' developers things, in lines of its own
-  Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
   const baseURL = endpointOverride ?? defaultEndpoints[type];
   const shared = {
     ...(baseURL === undefined ? {} : { baseURL }),

@@ -11,9 +11,6 @@ import type { Problem } from "../../errors.ts";
 import { inputSchema } from "../../tool/json_schema.ts";
 import type { Tool } from "../../tool/tool.ts";
 
-/** Where groups are kept, beside the config they were built from. */
-export const groupsPath = ".tamamo-x/groups.json";
-
 /** The version of the schema that is written, and the only one that is read. */
 export const groupsVersion = "1.0.0";
 

@@ -3,6 +3,7 @@
  * budget ends. Whatever happens ends in a {@linkcode RequestRecord}.
  */
 
+import "../../llm/quiet_sdk.ts";
 import { generateText, isStepCount, type LanguageModel, wrapLanguageModel } from "ai";
 import { ToolIndex } from "../../catalog/tool_index.ts";
 import { modelFailure } from "../../llm/failure.ts";

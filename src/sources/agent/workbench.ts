@@ -3,6 +3,7 @@
  * every call, outputs marked as data. A group that is large is searched instead of shown.
  */
 
+import "../../llm/quiet_sdk.ts";
 import { dynamicTool, jsonSchema, type ToolSet } from "ai";
 import { answer } from "../../catalog/answer.ts";
 import type { ToolIndex } from "../../catalog/tool_index.ts";
