@@ -3,6 +3,7 @@
 import { isAbsolute, join } from "node:path";
 import type { Finding, Path } from "../../document/document.ts";
 import { messageOf } from "../../errors.ts";
+import { modelless } from "./provider.ts";
 import { checkConstraints } from "./constraints.ts";
 
 /** Every such problem of a value that may not fit the schema; paths are seen from `folder`. */
@@ -68,7 +69,7 @@ function checkNames(servers: readonly unknown[]): Finding[] {
 
 function checkProvider(provider: unknown): Finding[] {
   const type = field(provider, "type");
-  const needsModel = ["vercel", "bedrock", "openrouter"].includes(String(type));
+  const needsModel = (modelless as readonly unknown[]).includes(type);
   if (!needsModel || field(provider, "model") !== undefined) return [];
   const message = `Missing required key 'model', for which '${type}' has no default`;
   return [{ path: ["llmProvider"], message }];

@@ -13,8 +13,8 @@ import { nearNames } from "../../text/near_names.ts";
 import { checkCredentials } from "./credentials.ts";
 import { checkProject } from "./_checks.ts";
 import { constraintDefaults, type GroupingConstraints } from "./constraints.ts";
-import { foreignSpec } from "./_foreign.ts";
-import { foreignSchema, type ProjectFile, projectSchema, type ServerFile } from "./_schema.ts";
+import { foreignSpec } from "./foreign.ts";
+import { foreignSchema, type ProjectFile, projectSchema, type ServerFile } from "./schema.ts";
 import { defaultTimeoutSeconds, type ServerSpec } from "./spec.ts";
 
 /** A config as the program uses it. */
@@ -26,6 +26,8 @@ export interface UpstreamConfig {
   readonly llmProvider?: ProjectFile["llmProvider"];
   readonly projectContext?: NonNullable<ProjectFile["projectContext"]>;
   readonly groupingConstraints: GroupingConstraints;
+  /** CLI configs to include, as written. */
+  readonly cliConfigs: readonly string[];
 }
 
 /** A config, or why there is none. */
@@ -67,7 +69,8 @@ async function readProject(file: string, text: string): Promise<ConfigResult> {
     check: (value) => [...checkCredentials(value), ...checkProject(value, folder)],
   });
   if (!read.ok) return { ok: false, problems: read.problems.map(withNearKey), unreadable: false };
-  const { mcpServers, llmProvider, projectContext, groupingConstraints } = read.value;
+  const { mcpServers, llmProvider, projectContext, groupingConstraints, cliConfigs = [] } =
+    read.value;
   return {
     ok: true,
     config: {
@@ -76,6 +79,7 @@ async function readProject(file: string, text: string): Promise<ConfigResult> {
       llmProvider,
       ...(projectContext === undefined ? {} : { projectContext }),
       groupingConstraints: constraintDefaults(groupingConstraints),
+      cliConfigs,
     },
     warnings: [],
   };
@@ -105,7 +109,7 @@ async function readForeign(file: string, text: string): Promise<ConfigResult> {
   }
   return {
     ok: true,
-    config: { file, servers, groupingConstraints: constraintDefaults() },
+    config: { file, servers, groupingConstraints: constraintDefaults(), cliConfigs: [] },
     warnings: await locate(file, plain, warnings),
   };
 }
@@ -134,6 +138,7 @@ const knownKeys = [
   "llmProvider",
   "projectContext",
   "groupingConstraints",
+  "cliConfigs",
   "name",
   "transport",
   "command",
