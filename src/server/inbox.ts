@@ -7,14 +7,14 @@ import { type JSONRPCMessage, parseJSONRPCMessage } from "@modelcontextprotocol/
 import { messageOf } from "../errors.ts";
 import { Admission } from "./admission.ts";
 import { Batches, batchRevision, maxBatchLength } from "./batch.ts";
-import { isInexact, type MessageId, type MessageScan, scanMessage } from "./message_scan.ts";
+import {
+  excessOf,
+  isInexact,
+  type MessageId,
+  type MessageScan,
+  scanMessage,
+} from "./message_scan.ts";
 import { type RpcError, screen } from "./screen.ts";
-
-/** Objects, lists and their values that a message may have: parsed, each takes many bytes. */
-export const maxMessageValues = 100_000;
-
-/** How deep objects and lists may stand in each other. */
-export const maxMessageDepth = 200;
 
 /** JSON-RPC 2.0, section 5.1; the last is this server's own. */
 const parseError = -32700;
@@ -99,15 +99,10 @@ export class Inbox {
   }
 
   /** Why a message is refused before it is parsed. */
-  #excessOf({ values, depth, id, isBatch }: MessageScan, bytes: number): RpcError | undefined {
-    if (values > maxMessageValues) {
-      const message = `Message has more than ${maxMessageValues} values`;
-      return { code: invalidRequest, message };
-    }
-    if (depth > maxMessageDepth) {
-      const message = `Message is nested deeper than ${maxMessageDepth} levels`;
-      return { code: invalidRequest, message };
-    }
+  #excessOf(scan: MessageScan, bytes: number): RpcError | undefined {
+    const excess = excessOf(scan);
+    if (excess !== undefined) return { code: invalidRequest, message: `Message has ${excess}` };
+    const { id, isBatch } = scan;
     if ((id !== null || isBatch) && !this.#admission.hasRoom(bytes)) {
       const limit = this.#maxAcceptedBytes;
       const message = `Requests of ${limit} bytes are waiting already: try again later`;

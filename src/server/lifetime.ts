@@ -4,7 +4,6 @@
  */
 
 import { onEndSignals } from "../process/end_signals.ts";
-import { removalsDone } from "../exec/docker.ts";
 import { log } from "../log.ts";
 
 /**
@@ -35,8 +34,14 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** Opens a connection; resolves when it is closed and every call of it has ended. */
-export async function serveThrough(open: (lifetime: Lifetime) => Connection): Promise<void> {
+/**
+ * Opens a connection; resolves when it is closed, every call of it has ended and `release` has let
+ * go of what they needed.
+ */
+export async function serveThrough(
+  open: (lifetime: Lifetime) => Connection,
+  release: () => Promise<void>,
+): Promise<void> {
   const stop = new AbortController();
   const hurry = new AbortController();
   const running = new Set<Promise<unknown>>();
@@ -64,7 +69,7 @@ export async function serveThrough(open: (lifetime: Lifetime) => Connection): Pr
   await connection.closed;
   stop.abort();
   await Promise.allSettled(running);
-  await removalsDone();
+  await release();
   clearTimeout(hurryTimer);
   unlisten();
 }

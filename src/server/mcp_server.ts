@@ -9,6 +9,7 @@
 import {
   type CallToolRequestParams,
   CLIENT_INFO_META_KEY,
+  type ContentBlock,
   McpServer,
   ProtocolError,
   ProtocolErrorCode,
@@ -17,11 +18,11 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
   type Tool,
 } from "@modelcontextprotocol/server";
-import type { CallResult } from "../call/call.ts";
 import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
 import { version } from "../process/version.ts";
-import { ProgressReporter } from "../sources/command/progress.ts";
+import type { CallResult } from "../tool/result.ts";
+import type { ProgressEvent } from "../tool/runner.ts";
 import type { Lifetime } from "./lifetime.ts";
 import { envelopeRevision } from "./screen.ts";
 import type { Surface } from "./surface.ts";
@@ -66,8 +67,13 @@ export function createMcpServer(surface: Surface, serving: Serving): McpServer {
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
     const running = callOf(surface, serving, { params, mcpReq, client: server.getClientVersion() });
     serving.track(running);
-    const { text, isError } = await running.finally(() => serving.finished?.(mcpReq.id));
-    return { content: [{ type: "text", text }], isError };
+    const { content, structured, isError } = await running
+      .finally(() => serving.finished?.(mcpReq.id));
+    return {
+      content: content as ContentBlock[],
+      ...(structured === undefined ? {} : { structuredContent: structured }),
+      isError,
+    };
   });
   return mcp;
 }
@@ -85,18 +91,13 @@ async function callOf(
   { params, mcpReq, client }: CallOf,
 ): Promise<CallResult> {
   const signal = AbortSignal.any([mcpReq.signal, serving.stop]);
-  await serving.mayStart?.(signal);
-  const progress = reporterFor(mcpReq);
-  try {
-    return await surface.call(params.name, params.arguments, {
-      signal,
-      hurry: serving.hurry,
-      client: clientName(mcpReq) ?? client?.name,
-      onOutput: progress?.onOutput,
-    });
-  } finally {
-    progress?.stop();
-  }
+  return await surface.call(params.name, params.arguments, {
+    signal,
+    hurry: serving.hurry,
+    client: clientName(mcpReq) ?? client?.name,
+    onProgress: progressFor(mcpReq),
+    mayStart: () => serving.mayStart?.(signal),
+  });
 }
 
 /** The beginning of a message of the SDK's, which may quote what was sent, secrets and all. */
@@ -112,13 +113,15 @@ function clientName({ envelope }: ServerContext["mcpReq"]): string | undefined {
 }
 
 /** Reports to the client that asked for it with a progress token; nothing for the others. */
-function reporterFor(mcpReq: ServerContext["mcpReq"]): ProgressReporter | undefined {
+function progressFor(
+  mcpReq: ServerContext["mcpReq"],
+): ((event: ProgressEvent) => void) | undefined {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return undefined;
-  return new ProgressReporter((report) => {
-    const params = { progressToken, ...report };
+  return (event) => {
+    const params = { progressToken, ...event };
     mcpReq.notify({ method: "notifications/progress", params }).catch((error) => {
       log("debug", `progress: ${messageOf(error)}`);
     });
-  });
+  };
 }

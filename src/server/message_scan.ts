@@ -17,6 +17,19 @@ export interface MessageScan {
   readonly isBatch: boolean;
 }
 
+/** Objects, lists and their values that a message may have: parsed, each takes many bytes. */
+export const maxMessageValues = 100_000;
+
+/** How deep objects and lists may stand in each other. */
+export const maxMessageDepth = 200;
+
+/** Why something is not worth parsing; nothing where it is. */
+export function excessOf({ values, depth }: MessageScan): string | undefined {
+  if (values > maxMessageValues) return `more than ${maxMessageValues} values`;
+  if (depth > maxMessageDepth) return `more than ${maxMessageDepth} levels`;
+  return undefined;
+}
+
 /** Bytes of an id that are worth reading here. */
 const maxIdBytes = 1024;
 

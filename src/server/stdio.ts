@@ -23,9 +23,12 @@ const maxUnsentBytes = 64 * 1024 * 1024;
 /** An hour: the catalogue of a process never changes, and the client's is gone with the process. */
 const listTtlMs = 60 * 60 * 1000;
 
-/** Serves `surface`; resolves when the connection is closed and every call of it has ended. */
-export async function serveStdio(surface: Surface): Promise<void> {
-  await serveThrough((lifetime) => openConnection(surface, lifetime));
+/** Serves `surface`; resolves when the connection is closed and `release` is done. */
+export async function serveStdio(
+  surface: Surface,
+  release: () => Promise<void>,
+): Promise<void> {
+  await serveThrough((lifetime) => openConnection(surface, lifetime), release);
 }
 
 function openConnection(surface: Surface, lifetime: Lifetime): Connection {

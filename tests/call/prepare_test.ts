@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { prepareCall } from "../../src/call/prepare.ts";
+import type { CommandPlan } from "../../src/sources/command/runner.ts";
 import { type ConfigSketch, sessionOf } from "../_session.ts";
 
 async function refusalOf(
@@ -17,7 +18,7 @@ async function invocationOf(config: ConfigSketch, args?: unknown) {
   const { name } = config.tools[0] as { name: string };
   const prepared = await prepareCall(await sessionOf(config), { tool: name, args });
   assert.equal(prepared.ok, true);
-  return prepared.invocation;
+  return (prepared.plan as CommandPlan).invocation;
 }
 
 const commit = {
@@ -70,11 +71,11 @@ const refusals: readonly [args: unknown, text: string][] = [
     "Argument validation failed:\n" +
     "  - Argument 'message': a lone surrogate is not valid Unicode text",
   ],
-  [["x"], "Argument validation failed:\n  - 'args' must be an object"],
-  ["message", "Argument validation failed:\n  - 'args' must be an object"],
-  [3, "Argument validation failed:\n  - 'args' must be an object"],
-  [false, "Argument validation failed:\n  - 'args' must be an object"],
-  ["", "Argument validation failed:\n  - 'args' must be an object"],
+  [["x"], "Argument validation failed:\n  - 'args' must be an object, found a list"],
+  ["message", "Argument validation failed:\n  - 'args' must be an object, found string 'message'"],
+  [3, "Argument validation failed:\n  - 'args' must be an object, found number '3'"],
+  [false, "Argument validation failed:\n  - 'args' must be an object, found boolean 'false'"],
+  ["", "Argument validation failed:\n  - 'args' must be an object, found string ''"],
 ];
 
 for (const [args, text] of refusals) {

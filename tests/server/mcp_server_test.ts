@@ -8,7 +8,8 @@ import { discoverySurface } from "../../src/server/discovery.ts";
 import { createMcpServer, type Serving } from "../../src/server/mcp_server.ts";
 import type { Surface } from "../../src/server/surface.ts";
 import { version } from "../../src/process/version.ts";
-import { sessionOf, shellTool } from "../_session.ts";
+import { answerOf, sessionOf, shellTool } from "../_session.ts";
+import type { CallResult } from "../../src/tool/result.ts";
 
 const ignore = Deno.build.os === "windows";
 const eras = ["auto", "legacy"] as const;
@@ -106,9 +107,9 @@ for (const mode of eras) {
     name: `createMcpServer() ends a program when the client cancels its call (${mode})`,
     ignore,
     async fn() {
-      const ended = Promise.withResolvers<unknown>();
+      const ended = Promise.withResolvers<CallResult>();
       await using joined = await join(classicSurface(await sessionOf(config)), mode, {
-        track: (running) => void running.then(ended.resolve, ended.reject),
+        track: (running) => void running.then((result) => ended.resolve(result as CallResult)),
       });
       const stop = new AbortController();
       const request = { name: "shell", arguments: { script: "echo ready; exec sleep 600" } };
@@ -116,7 +117,7 @@ for (const mode of eras) {
       await assert.rejects(
         joined.client.callTool(request, { signal: stop.signal, onprogress }),
       );
-      const { text } = await ended.promise as { text: string };
+      const { text } = answerOf(await ended.promise);
       assert.equal(text, "ready\n\n[stderr]\nCommand was cancelled\n\n[exit code: -1]");
     },
   });
@@ -166,12 +167,17 @@ Deno.test("createMcpServer() says how long its list holds, since 2026-07-28", as
   assert.deepEqual([ttlMs, cacheScope], [60_000, "private"]);
 });
 
-Deno.test("createMcpServer() waits with a call until it may start, and tells its end", async () => {
-  const events: string[] = [];
-  await using joined = await join(classicSurface(await sessionOf(config)), "legacy", {
-    mayStart: () => Promise.resolve(void events.push("may start")),
-    finished: (id) => void events.push(`finished ${typeof id}`),
-  });
-  await textOf(joined.client, "no such tool", {});
-  assert.deepEqual(events, ["may start", "finished number"]);
+Deno.test({
+  name: "createMcpServer() runs nothing before it may, and tells the end of each call",
+  ignore,
+  async fn() {
+    const events: string[] = [];
+    await using joined = await join(classicSurface(await sessionOf(config)), "legacy", {
+      mayStart: () => Promise.resolve(void events.push("may start")),
+      finished: (id) => void events.push(`finished ${typeof id}`),
+    });
+    await textOf(joined.client, "shell", { script: "echo" });
+    await textOf(joined.client, "no such tool", {});
+    assert.deepEqual(events, ["may start", "finished number", "finished number"]);
+  },
 });

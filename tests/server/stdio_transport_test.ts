@@ -250,7 +250,7 @@ Deno.test("StdioTransport holds the bytes of a cancelled call until it has ended
 
 const excessive: readonly [what: string, params: string, reason: RegExp][] = [
   ["too many values", `[${"0,".repeat(100_001)}0]`, /more than 100000 values/],
-  ["too deep", `${"[".repeat(201)}${"]".repeat(201)}`, /deeper than 200 levels/],
+  ["too deep", `${"[".repeat(201)}${"]".repeat(201)}`, /more than 200 levels/],
 ];
 
 for (const [what, params, reason] of excessive) {

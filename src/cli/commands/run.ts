@@ -18,9 +18,10 @@ export interface RunCommandOptions extends SessionOptions {
 export async function runCommand(options: RunCommandOptions): Promise<ExitCode> {
   const audit = options.audit ?? auditFile();
   const session = await openSession({ ...options, audit });
-  dropPermissions();
+  dropPermissions(await session.needs());
   if (Deno.stdin.isTerminal()) greet(session);
-  await serveStdio(options.classic ? classicSurface(session) : discoverySurface(session));
+  const surface = options.classic ? classicSurface(session) : discoverySurface(session);
+  await serveStdio(surface, () => session.close());
   return ExitCode.ok;
 }
 
