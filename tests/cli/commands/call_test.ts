@@ -51,7 +51,11 @@ for (
       "Argument validation failed:\n  - Missing required argument 'message'\n",
     ],
     ["an unknown tool", ["nonexistent_tool"], "Unknown tool: nonexistent_tool\n"],
-    ["args that are no object", ["probe_args", "--args", "[]"], /'args' must be an object\n$/],
+    [
+      "args that are no object",
+      ["probe_args", "--args", "[]"],
+      /'args' must be an object, found a list\n$/,
+    ],
   ] as [string, string[], string | RegExp][]
 ) {
   Deno.test(`climax call: ${what} is exit code 1, its text on stdout`, async () => {
