@@ -46,12 +46,19 @@ export const defaultLimit = 10;
 export class ToolIndex {
   readonly #tools: readonly Tool[];
   readonly #byName: ReadonlyMap<string, Tool>;
+  /** By the names that tools had; none of them is a name. */
+  readonly #byAlias: ReadonlyMap<string, Tool>;
   #ranking: Ranking | undefined;
 
   /** An index over `tools`, whose names are unique; their order is the load order. */
   constructor(tools: readonly Tool[]) {
     this.#tools = tools;
     this.#byName = new Map(tools.map((tool) => [tool.name, tool]));
+    const aliases = tools.flatMap((tool) =>
+      (tool.aliases ?? []).map((name) => [name, tool] as const)
+    );
+    // The first tool of several keeps an alias, as if the others had not had it
+    this.#byAlias = new Map(aliases.toReversed());
   }
 
   /** All tools, in load order. */
@@ -59,9 +66,9 @@ export class ToolIndex {
     return this.#tools;
   }
 
-  /** The tool of exactly this name. */
+  /** The tool of exactly this name, or that had it. */
   get(name: string): Tool | undefined {
-    return this.#byName.get(name);
+    return this.#byName.get(name) ?? this.#byAlias.get(name);
   }
 
   /** Names near to one that does not exist, nearest first. */

@@ -12,7 +12,7 @@ import type { Arg, ArgRole, ArgValue, ArgValues, Constraint, Tool } from "../too
 export interface Objection {
   readonly arg: string;
   readonly text: string;
-  /** `min`, `max`, `pattern`, `within` or `leading dash`. */
+  /** `min`, `max`, `pattern`, `within`, `single value` or `leading dash`. */
   readonly rule: string;
 }
 
@@ -27,12 +27,22 @@ export function checkLeadingDashes(
 ): Objection[] {
   return args.flatMap(({ name, role, constraint }) => {
     const value = values.get(name);
-    if (!standsByItself(role) || constraint?.allowLeadingDash) return [];
-    if (typeof value !== "string" || !value.startsWith("-") || value === "-") return [];
-    const text = `Argument '${name}': ${quote(value)} begins with '-' and would be read as an ` +
-      "option; a policy can allow it with 'allow_leading_dash: true'";
-    return [{ arg: name, text, rule: "leading dash" }];
+    if (value === undefined || !standsByItself(role) || constraint?.allowLeadingDash) return [];
+    return itemsOf(value).filter(isOption).map((item) => {
+      const text = `Argument '${name}': ${quote(item)} begins with '-' and would be read as an ` +
+        "option; a policy can allow it with 'allow_leading_dash: true'";
+      return { arg: name, text, rule: "leading dash" };
+    });
   });
+}
+
+function isOption(value: ArgValue | null): value is string {
+  return typeof value === "string" && value.startsWith("-") && value !== "-";
+}
+
+/** What a check looks at: each item of a list as if it stood alone. */
+function itemsOf(value: ArgValue): readonly (ArgValue | null)[] {
+  return Array.isArray(value) ? value : [value];
 }
 
 /**
@@ -41,6 +51,7 @@ export function checkLeadingDashes(
  */
 function standsByItself(role: ArgRole): boolean {
   if (role.kind === "positional") return true;
+  if (role.kind === "placed") return role.standsAlone;
   if (role.kind !== "flag" || role.flag.endsWith("=")) return false;
   return !role.flag.startsWith("-") || role.flag === "-";
 }
@@ -52,22 +63,47 @@ export async function checkConstraints(
   cwd: string | undefined,
 ): Promise<Objection[]> {
   const refusals: Objection[] = [];
-  for (const { name, role, constraint } of args) {
-    const value = values.get(name);
-    if (value === undefined || constraint === undefined) continue;
-    refusals.push(...checkText(name, value, constraint), ...checkNumber(name, value, constraint));
-    if (constraint.within === undefined) continue;
-    const path = role.kind === "cwd" ? cwd ?? "." : String(value);
-    const outside = await checkWithin(
-      path,
-      role.kind === "cwd" ? undefined : cwd,
-      constraint.within,
-    );
-    if (outside === undefined) continue;
-    const text = `Argument '${name}': ${quote(String(value))} ${outside}`;
-    refusals.push({ arg: name, text, rule: "within" });
+  for (const arg of args) {
+    const value = values.get(arg.name);
+    if (value === undefined || arg.constraint === undefined) continue;
+    for (const item of itemsOf(value)) {
+      refusals.push(...await checkItem(arg, item, arg.constraint, cwd));
+    }
   }
   return refusals;
+}
+
+/** What there is against one value, which may be an item of a list. */
+async function checkItem(
+  { name, role }: Arg,
+  value: ArgValue | null,
+  constraint: Constraint,
+  cwd: string | undefined,
+): Promise<Objection[]> {
+  const { pattern, min, max, within } = constraint;
+  if (value === null || typeof value === "object") {
+    if ([pattern, min, max, within].every((each) => each === undefined)) return [];
+    const text = `Argument '${name}': ${quote(JSON.stringify(value))} is no single value, so it ` +
+      "cannot be checked";
+    return [{ arg: name, text, rule: "single value" }];
+  }
+  const objections = [
+    ...checkText(name, value, constraint),
+    ...checkNumber(name, value, constraint),
+  ];
+  if (within === undefined) return objections;
+  if (role.kind === "placed" && role.isShared) {
+    const text =
+      `Argument '${name}': ${quote(String(value))} is joined with another value, so it ` +
+      `may lie outside '${within}'`;
+    return [...objections, { arg: name, text, rule: "within" }];
+  }
+  const isPlace = role.kind === "cwd";
+  const path = isPlace ? cwd ?? "." : String(value);
+  const outside = await checkWithin(path, isPlace ? undefined : cwd, within);
+  if (outside === undefined) return objections;
+  const text = `Argument '${name}': ${quote(String(value))} ${outside}`;
+  return [...objections, { arg: name, text, rule: "within" }];
 }
 
 function checkText(arg: string, value: ArgValue, { pattern }: Constraint): Objection[] {

@@ -4,10 +4,12 @@
  */
 
 import type { Finding, Path } from "../../document/document.ts";
-import type { Arg, ArgRole, ArgType, Owner } from "../../tool/tool.ts";
+import type { Owner } from "../../tool/tool.ts";
 import { type Environment, expand } from "../../document/expand.ts";
 import type { CommandSource, CommandTool } from "./source.ts";
+import { resolveArg, roleOf } from "./_resolve_arg.ts";
 import type { ArgFile, ConfigFile, ToolFile } from "./schema.ts";
+import { parseTemplate } from "./template.ts";
 
 /** Seconds a tool may take when its config does not say. */
 const defaultTimeout = 30;
@@ -32,57 +34,46 @@ export function resolveConfig(config: ConfigFile, environment: Environment): Res
       message: "'command' names no program: its variable is empty",
     });
   }
-  const workingDir = config.working_dir || undefined;
-  const source = {
-    env: config.env ?? {},
-    ...(workingDir === undefined ? {} : {
-      workingDir: expandOne(workingDir, ["working_dir"], environment, problems),
-    }),
-    globalArgs: (config.global_args ?? []).flatMap((arg) => globalTokens(arg, environment)),
+  const directory = (written: string | null | undefined, path: Path) => {
+    return written ? expandOne(written, path, environment, problems) : undefined;
   };
+  const workingDir = directory(config.working_dir, ["working_dir"]);
+  const globalArgs = (config.global_args ?? []).flatMap((arg) => globalTokens(arg, environment));
   const owner: Owner = {
     name: config.name,
     description: config.description ?? "",
     ...(config.category ? { category: config.category } : {}),
     tags: config.tags ?? [],
   };
-  const tools = config.tools.map((tool) => {
+  const tools = config.tools.map((tool, index) => {
     const words = [...base, ...split(tool.command ?? "")];
-    const command = words as [string, ...string[]];
-    return resolveTool(tool, owner, { kind: "command", command, ...source });
+    const place = directory(tool.working_dir, ["tools", index, "working_dir"]) ?? workingDir;
+    return resolveTool(tool, owner, {
+      kind: "command",
+      command: words as [string, ...string[]],
+      env: { ...config.env, ...tool.env },
+      ...(place === undefined ? {} : { workingDir: place }),
+      ...(tool.stdin === undefined || tool.stdin === null ? {} : { stdin: tool.stdin }),
+      globalArgs,
+    });
   });
   const warnings = config.tools.flatMap((tool, index) => doubts(tool, ["tools", index]));
   return { tools, problems, warnings };
 }
 
 function resolveTool(tool: ToolFile, owner: Owner, source: CommandSource): CommandTool {
+  const template = tool.argv ? parseTemplate(tool.argv) : undefined;
   return {
     name: tool.name,
     description: tool.description ?? "",
     owner,
-    args: (tool.args ?? []).map(resolveArg),
+    args: (tool.args ?? []).map((arg) => resolveArg(arg, template)),
+    ...(tool.effect ? { effect: tool.effect } : {}),
+    ...(tool.examples?.length ? { examples: tool.examples } : {}),
+    ...(tool.aliases?.length ? { aliases: tool.aliases } : {}),
     timeoutMs: (tool.timeout ?? defaultTimeout) * 1000,
-    source,
+    source: template === undefined ? source : { ...source, template },
   };
-}
-
-function resolveArg(arg: ArgFile): Arg {
-  return {
-    name: arg.name,
-    description: arg.description ?? "",
-    type: arg.type ?? "string",
-    required: arg.required ?? false,
-    ...(arg.default === undefined || arg.default === null ? {} : { default: arg.default }),
-    ...(arg.enum ? { enum: arg.enum } : {}),
-    role: roleOf(arg),
-  };
-}
-
-function roleOf(arg: ArgFile): ArgRole {
-  if (arg.positional) return { kind: "positional" };
-  if (arg.stdin) return { kind: "stdin" };
-  if (arg.cwd) return { kind: "cwd" };
-  return { kind: "flag", flag: arg.flag ?? `--${arg.name.replaceAll("_", "-")}` };
 }
 
 /** The tokens of one global argument; none when a variable of its default is unset or empty. */
@@ -92,8 +83,7 @@ function globalTokens(arg: ArgFile, environment: Environment): string[] {
   if (unset.length > 0 || text === "") return [];
   const role = roleOf(arg);
   if (role.kind !== "flag") return [text];
-  const type: ArgType = arg.type ?? "string";
-  if (type === "boolean") return text.toLowerCase() === "true" ? [role.flag] : [];
+  if (arg.type === "boolean") return text.toLowerCase() === "true" ? [role.flag] : [];
   return role.flag.endsWith("=") ? [role.flag + text] : [role.flag, text];
 }
 
