@@ -6,21 +6,31 @@
  */
 
 import { quote } from "../text/excerpt.ts";
+import { nearNames } from "../text/near_names.ts";
 import { plural } from "../text/plural.ts";
 import type { Arg, ArgType, ArgValue, ArgValues, ListRules, Tool } from "../tool/tool.ts";
 
-/** The values, or the reasons in the contract's order: required, types, enums. */
+/** The values, or the reasons in the contract's order: required, types, enums, unknown names. */
 export type Coercion =
   | { readonly ok: true; readonly values: ArgValues }
   | { readonly ok: false; readonly reasons: readonly string[] };
 
+/** Settings of {@linkcode coerceArgs}. */
+export interface CoerceOptions {
+  /** Whether every key that names no argument is refused. @default false */
+  readonly refusesUnknown?: boolean | undefined;
+}
+
 /**
- * Coerces what an agent sent for `args`. A value of `null` counts as not given; keys that name no
- * argument are ignored, unless the tool is open; so is what is sent for a fixed one.
+ * Coerces what an agent sent for `args`. A value of `null` counts as not given. Keys that name no
+ * argument are ignored, fixed ones among them, unless the tool is open and they are passed on, or one
+ * is near to an argument that was not given: then that was meant, and to leave it out is to do
+ * something else.
  */
 export function coerceArgs(
   { args, isOpen = false }: Pick<Tool, "args" | "isOpen">,
   given: Readonly<Record<string, unknown>>,
+  { refusesUnknown = false }: CoerceOptions = {},
 ): Coercion {
   const missing: string[] = [];
   const mistyped: string[] = [];
@@ -51,8 +61,33 @@ export function coerceArgs(
     }
   }
   if (isOpen) passOn(args, given, values);
-  const reasons = [...missing, ...mistyped, ...notAllowed];
+  const unknown = isOpen ? [] : unknownNames(args, given, refusesUnknown);
+  const reasons = [...missing, ...mistyped, ...notAllowed, ...unknown];
   return reasons.length === 0 ? { ok: true, values } : { ok: false, reasons };
+}
+
+/** Keys that are compared with the arguments: an agent may send a million. */
+const maxCompared = 20;
+
+/** What there is against keys of `given` that name no argument. */
+function unknownNames(
+  args: readonly Arg[],
+  given: Readonly<Record<string, unknown>>,
+  refusesAll: boolean,
+): string[] {
+  const names = args.filter(({ fixed }) => fixed === undefined).map(({ name }) => name);
+  const known = new Set(names);
+  const unknown = Object.keys(given).filter((key) => !known.has(key) && given[key] !== null);
+  if (unknown.length === 0) return [];
+  const absent = names.filter((name) => !Object.hasOwn(given, name) || given[name] === null);
+  return unknown.slice(0, maxCompared).flatMap((key) => {
+    const near = nearNames(key, absent);
+    if (near.length > 0) {
+      return [`Unknown argument ${quote(key)}. Did you mean: ${near.join(", ")}`];
+    }
+    if (!refusesAll) return [];
+    return [`Unknown argument ${quote(key)}. Arguments: ${names.join(", ") || "none"}`];
+  });
 }
 
 /** Adds what `given` has beyond `args`, as it is. */
@@ -137,11 +172,6 @@ export function againstList(items: readonly ArgValue[], rules: ListRules): strin
     const text = String(item);
     if (rules.enum !== undefined && !rules.enum.includes(item)) {
       return [`item ${index + 1} must be one of: ${rules.enum.join(", ")}`];
-    }
-    if (rules.pattern !== undefined && !rules.pattern.matches(text)) {
-      return [
-        `item ${index + 1}, ${quote(text)}, does not match pattern '${rules.pattern.source}'`,
-      ];
     }
     if (separator !== undefined && text.includes(separator)) {
       return [`item ${index + 1}, ${quote(text)}, contains '${separator}', which parts the items`];

@@ -16,6 +16,8 @@ export interface CallRequest {
   readonly tool: string;
   /** What the agent sent; absent and `null` mean no arguments. */
   readonly args?: unknown;
+  /** Whether a name that no argument has is refused, as where a person typed it. @default false */
+  readonly refusesUnknown?: boolean;
 }
 
 /** A call ready to run, or the refusal. */
@@ -54,7 +56,9 @@ export async function prepareCall(
   if (typeof given !== "object" || Array.isArray(given)) {
     return refuse(tool, "Argument validation", ["'args' must be an object"], "arguments");
   }
-  const coercion = coerceArgs(tool, given as Record<string, unknown>);
+  const coercion = coerceArgs(tool, given as Record<string, unknown>, {
+    refusesUnknown: tool.refusesUnknown || request.refusesUnknown,
+  });
   if (!coercion.ok) return refuse(tool, "Argument validation", coercion.reasons, "arguments");
   const { values } = coercion;
 

@@ -75,7 +75,6 @@ export const maxItems = 1000;
 export interface ListRules {
   readonly type: Exclude<ScalarType, "boolean">;
   readonly enum?: readonly ArgValue[];
-  readonly pattern?: Pattern;
   /** Items there must be at least. */
   readonly min: number;
   /** Items there may be at most. */
@@ -152,6 +151,8 @@ export interface Tool {
   readonly output?: ObjectSchema;
   /** Whether keys that no argument has are passed on instead of ignored. */
   readonly isOpen?: boolean;
+  /** Whether a call with a key that no argument has is refused. */
+  readonly refusesUnknown?: boolean;
   /** Absent: unknown, which is treated as `write`. */
   readonly effect?: Effect;
   readonly annotations?: Annotations;

@@ -215,11 +215,6 @@ const lists: readonly ListRow[] = [
   [["1"], { type: "integer", enum: [1] }, [1]],
   [["a", "b,c"], { separator: "," }, "item 2, 'b,c', contains ',', which parts the items"],
   ["a,b", { separator: "," }, "item 1, 'a,b', contains ',', which parts the items"],
-  [
-    ["a", "x1"],
-    { pattern: { source: "[a-z]", matches: (text) => /^[a-z]$/.test(text) } },
-    "item 2, 'x1', does not match pattern '[a-z]'",
-  ],
   [["a", "1"], { type: "integer" }, "item 1: cannot convert 'a' to integer"],
   ["x", { type: "integer" }, "cannot convert 'x' to integer"],
   [["a", null], {}, "item 2: cannot convert 'null' to string"],
@@ -301,6 +296,48 @@ Deno.test("coerceArgs() looks at the enum after coercion", () => {
 Deno.test("coerceArgs() ignores keys that name no argument", () => {
   const given = { a: "1", b: "2", __proto__: { c: 3 }, constructor: "x", toString: "y" };
   assert.deepEqual(valuesOf([argOf("a")], given), [["a", "1"]]);
+});
+
+const unknownRows: readonly [given: Record<string, unknown>, reasons: string[]][] = [
+  [{ dryrun: true }, ["Unknown argument 'dryrun'. Did you mean: dry_run"]],
+  [{ "dry-run": true, DRY_RUN: 1 }, [
+    "Unknown argument 'dry-run'. Did you mean: dry_run",
+    "Unknown argument 'DRY_RUN'. Did you mean: dry_run",
+  ]],
+  [{ dryrun: true, dry_run: false }, []],
+  [{ dryrun: true, dry_run: null }, ["Unknown argument 'dryrun'. Did you mean: dry_run"]],
+  [{ dryrun: null }, []],
+  [{ remotes: "x", colour: 1 }, ["Unknown argument 'remotes'. Did you mean: remote"]],
+  [{ hiden: 1, hidden: 2 }, []],
+  [{ "": 1, ["x".repeat(1000)]: 2 }, []],
+];
+
+for (const [given, reasons] of unknownRows) {
+  Deno.test(`coerceArgs() says of ${JSON.stringify(given).slice(0, 60)} what was meant`, () => {
+    const args = [
+      argOf("dry_run", { type: "boolean" }),
+      argOf("remote"),
+      argOf("hidden", { fixed: "x" }),
+    ];
+    assert.deepEqual(reasonsOf(args, given), reasons);
+    if (reasons.length > 0) assert.equal(coerceArgs({ args, isOpen: true }, given).ok, true);
+  });
+}
+
+Deno.test("coerceArgs() refuses every unknown name where it is told to", () => {
+  const args = [argOf("a"), argOf("hidden", { fixed: "x" })];
+  const reasons = (given: Record<string, unknown>, of: readonly Arg[] = args) => {
+    const coercion = coerceArgs({ args: of }, given, { refusesUnknown: true });
+    return coercion.ok ? [] : coercion.reasons;
+  };
+  assert.deepEqual(reasons({ a: 1, colour: 2, hidden: 3 }), [
+    "Unknown argument 'colour'. Arguments: a",
+    "Unknown argument 'hidden'. Arguments: a",
+  ]);
+  assert.deepEqual(reasons({ a: 1 }), []);
+  assert.deepEqual(reasons({ x: 1 }, []), ["Unknown argument 'x'. Arguments: none"]);
+  const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`k${index}`, 1]));
+  assert.equal(reasons(many).length, 20);
 });
 
 Deno.test("coerceArgs() does not find arguments on the prototype of what it is given", () => {

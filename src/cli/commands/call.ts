@@ -33,7 +33,7 @@ export async function callCommand(options: CallCommandOptions): Promise<ExitCode
   const { configs, words } = splitWords(options);
   const args = await readArgs(words, options.args);
   const session = await openSession({ ...options, configs, audit: options.audit ?? auditFile() });
-  const request: CallRequest = { tool: options.tool, args };
+  const request: CallRequest = { tool: options.tool, args, refusesUnknown: true };
   if (options.dryRun) {
     const prepared = await prepareCall(session, request);
     await print(prepared.ok ? describe(prepared.plan.shown) : prepared.text);
@@ -66,13 +66,23 @@ async function readArgs(words: readonly string[], json: string | undefined): Pro
       "Arguments are given as name=value pairs, --args JSON or @FILE, not mixed",
     );
   }
-  if (source === undefined) return Object.fromEntries(pairs.map(splitPair));
+  if (source === undefined) return joinPairs(pairs.map(splitPair));
   const text = source.startsWith("@") ? await readSource(source.slice(1)) : source;
   try {
     return JSON.parse(text);
   } catch (error) {
     throw new UsageError(`The arguments are not JSON: ${messageOf(error)}`);
   }
+}
+
+/** Arguments by name; a name that is given more than once has a list. */
+function joinPairs(pairs: readonly [string, string][]): Record<string, string | string[]> {
+  const values = Map.groupBy(pairs, ([name]) => name);
+  return Object.fromEntries(
+    [...values].map(([name, [first, ...others]]) => {
+      return [name, others.length === 0 ? first![1] : [first!, ...others].map(([, text]) => text)];
+    }),
+  );
 }
 
 function splitPair(pair: string): [string, string] {

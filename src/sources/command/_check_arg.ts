@@ -20,7 +20,9 @@ export function checkArg(arg: Fields, path: Path): Finding[] {
 export function checkRoles(arg: Fields, path: Path): Finding[] {
   const exclusive = ["positional", "stdin", "cwd"].filter((key) => arg[key] === true);
   const isFixed = arg["value"] !== undefined && arg["value"] !== null;
-  const roles = typeof arg["flag"] === "string" ? ["flag", ...exclusive] : exclusive;
+  // With another role than a place on the command line, a flag is only not used
+  const isFlag = typeof arg["flag"] === "string" && arg["positional"] === true;
+  const roles = isFlag ? ["flag", ...exclusive] : exclusive;
   const [first, ...others] = roles;
   const findings: Finding[] = others.map((key) => ({
     path: [...path, key],
@@ -88,6 +90,13 @@ interface Written {
   readonly at: Path;
   readonly value: unknown;
   readonly type: unknown;
+}
+
+/** What is wrong with the value of a global argument, unless it is a text, which may have variables. */
+export function checkGlobalValue(arg: Fields, path: Path): Finding[] {
+  const written = ["default", "value"].filter((key) => typeof arg[key] !== "string");
+  const { type } = arg;
+  return checkValues({ type, ...Object.fromEntries(written.map((key) => [key, arg[key]])) }, path);
 }
 
 /** Values that do not fit, and those that the enum does not have. */

@@ -7,7 +7,7 @@
  */
 
 import type { Finding, Path } from "../../document/document.ts";
-import { checkArg, checkFlag, checkRoles } from "./_check_arg.ts";
+import { checkArg, checkFlag, checkGlobalValue, checkRoles } from "./_check_arg.ts";
 import { checkTemplate } from "./_check_template.ts";
 import { type Fields, fieldsOf, isFields } from "./_fields.ts";
 import { isNote } from "./schema.ts";
@@ -113,6 +113,7 @@ function checkGlobalArg(arg: Fields, path: Path): Finding[] {
       : []),
     ...checkRoles(arg, path),
     ...checkFlag(arg, path),
+    ...checkGlobalValue(arg, path),
   ];
 }
 

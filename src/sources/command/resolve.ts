@@ -38,7 +38,12 @@ export function resolveConfig(config: ConfigFile, environment: Environment): Res
     return written ? expandOne(written, path, environment, problems) : undefined;
   };
   const workingDir = directory(config.working_dir, ["working_dir"]);
-  const globalArgs = (config.global_args ?? []).flatMap((arg) => globalTokens(arg, environment));
+  const warnings: Finding[] = [];
+  const globalArgs = (config.global_args ?? []).flatMap((arg, index) => {
+    return globalTokens(arg, environment, (message) => {
+      warnings.push({ path: ["global_args", index, "default"], message });
+    });
+  });
   const owner: Owner = {
     name: config.name,
     description: config.description ?? "",
@@ -57,7 +62,7 @@ export function resolveConfig(config: ConfigFile, environment: Environment): Res
       globalArgs,
     });
   });
-  const warnings = config.tools.flatMap((tool, index) => doubts(tool, ["tools", index]));
+  warnings.push(...config.tools.flatMap((tool, index) => doubts(tool, ["tools", index])));
   return { tools, problems, warnings };
 }
 
@@ -77,14 +82,29 @@ function resolveTool(tool: ToolFile, owner: Owner, source: CommandSource): Comma
 }
 
 /** The tokens of one global argument; none when a variable of its default is unset or empty. */
-function globalTokens(arg: ArgFile, environment: Environment): string[] {
-  if (arg.default === undefined || arg.default === null) return [];
-  const { text, unset } = expand(String(arg.default), environment);
+function globalTokens(
+  arg: ArgFile,
+  environment: Environment,
+  warn: (message: string) => void,
+): string[] {
+  const preset = arg.value ?? arg.default;
+  if (preset === undefined || preset === null) return [];
+  const { text, unset } = expand(String(preset), environment);
   if (unset.length > 0 || text === "") return [];
   const role = roleOf(arg);
   if (role.kind !== "flag") return [text];
-  if (arg.type === "boolean") return text.toLowerCase() === "true" ? [role.flag] : [];
+  if (arg.type === "boolean") {
+    const truth = truthOf(text);
+    if (truth === undefined) warn(`'${text}' is neither true nor false, so it counts as false`);
+    return truth ? [role.flag] : [];
+  }
   return role.flag.endsWith("=") ? [role.flag + text] : [role.flag, text];
+}
+
+/** What people set a variable to that is a switch; nothing for any other text. */
+function truthOf(text: string): boolean | undefined {
+  if (/^(?:true|yes|on|y|t|[0-9]*[1-9][0-9]*)$/i.test(text)) return true;
+  return /^(?:false|no|off|n|f|0+)$/i.test(text) ? false : undefined;
 }
 
 /** White space first, variables second: what a variable holds stays one token. */
@@ -120,6 +140,13 @@ function doubts(tool: ToolFile, path: Path): Finding[] {
     });
   }
   for (const [index, arg] of (tool.args ?? []).entries()) {
+    if (typeof arg.flag === "string" && (arg.stdin || arg.cwd)) {
+      const use = arg.stdin ? "the standard input" : "the working directory";
+      findings.push({
+        path: [...path, "args", index, "flag"],
+        message: `Argument '${arg.name}' is ${use}, so its flag is never used`,
+      });
+    }
     if (!arg.required || arg.default === undefined || arg.default === null) continue;
     findings.push({
       path: [...path, "args", index, "default"],

@@ -67,9 +67,12 @@ export const argSchema = map({
  * Seconds a tool may take. The upper bound is what a timer can count: 2³¹ − 1 ms, as `setTimeout`
  * has it in the HTML standard.
  */
-const timeout = z.number()
-  .positive("expected more than 0 seconds")
-  .max(2_147_483, "expected at most 2147483 seconds");
+const timeout = z.preprocess(
+  (written) => typeof written === "string" && /^\d+(?:\.\d+)?$/.test(written) ? +written : written,
+  z.number()
+    .positive("expected more than 0 seconds")
+    .max(2_147_483, "expected at most 2147483 seconds"),
+);
 
 const env = z.record(z.string(), z.string()).nullish();
 

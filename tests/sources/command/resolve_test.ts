@@ -10,6 +10,10 @@ const values: Readonly<Record<string, string>> = {
   NAME: "a b",
   EMPTY: "",
   YES: "True",
+  ONE: "1",
+  ZERO: "0",
+  ON: "on",
+  OFF: "No",
 };
 const environment = (name: string) => Object.hasOwn(values, name) ? values[name] : undefined;
 
@@ -91,6 +95,11 @@ const globals: readonly [arg: Partial<ArgFile>, tokens: string[]][] = [
   [{ default: false, type: "boolean" }, []],
   [{ default: "$YES", type: "boolean", flag: "-y" }, ["-y"]],
   [{ default: "$NAME", type: "boolean" }, []],
+  [{ default: "$ONE", type: "boolean" }, ["--a-b"]],
+  [{ default: "$ON", type: "boolean" }, ["--a-b"]],
+  [{ default: "$ZERO", type: "boolean" }, []],
+  [{ default: "$OFF", type: "boolean" }, []],
+  [{ value: "v" }, ["--a-b", "v"]],
 ];
 
 for (const [arg, tokens] of globals) {
@@ -100,6 +109,26 @@ for (const [arg, tokens] of globals) {
     assert.deepEqual(problems, []);
   });
 }
+
+Deno.test("resolveConfig() warns of a global boolean that is neither true nor false", () => {
+  const { warnings } = resolved({
+    global_args: [{ name: "a", type: "boolean", default: "$NAME" }],
+  });
+  assert.deepEqual(warnings, [{
+    path: ["global_args", 0, "default"],
+    message: "'a b' is neither true nor false, so it counts as false",
+  }]);
+});
+
+Deno.test("resolveConfig() warns of a flag that is never used", () => {
+  const args = [{ name: "a", flag: "-a", stdin: true }, { name: "b", flag: "-b", cwd: true }];
+  const { warnings, tools } = resolved({ tools: [{ name: "t", args }] });
+  assert.deepEqual(tools[0]!.args.map(({ role }) => role.kind), ["stdin", "cwd"]);
+  assert.deepEqual(warnings.map(({ message }) => message), [
+    "Argument 'a' is the standard input, so its flag is never used",
+    "Argument 'b' is the working directory, so its flag is never used",
+  ]);
+});
 
 Deno.test("resolveConfig() keeps global arguments in their order", () => {
   const global_args = [{ name: "b", default: 1 }, { name: "skipped" }, { name: "a", default: 2 }];
