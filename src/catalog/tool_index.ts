@@ -5,7 +5,7 @@
 
 import { inputSchema } from "../tool/json_schema.ts";
 import { nearNames } from "../text/near_names.ts";
-import type { ObjectSchema, Owner, Tool } from "../tool/tool.ts";
+import type { Effect, ObjectSchema, Owner, Tool } from "../tool/tool.ts";
 import { buildRanking, type Ranking } from "./rank/rank.ts";
 
 /** One search result, keys as the tool contracts have them. */
@@ -16,6 +16,8 @@ export interface ToolIndexEntry {
   readonly category: string | null;
   readonly tags: readonly string[];
   readonly input_schema: ObjectSchema;
+  /** Beyond the contracts; absent where it is not known. */
+  readonly effect?: Effect;
 }
 
 /** One command-line program in the summary, keys as the tool contracts have them. */
@@ -133,5 +135,6 @@ function entryOf(tool: Tool): ToolIndexEntry {
     category: tool.owner.category ?? null,
     tags: tool.owner.tags,
     input_schema: inputSchema(tool),
+    ...(tool.effect === undefined ? {} : { effect: tool.effect }),
   };
 }

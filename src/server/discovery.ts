@@ -11,6 +11,7 @@ import { answer } from "../catalog/answer.ts";
 import { defaultLimit, type SearchRequest, type ToolIndex } from "../catalog/tool_index.ts";
 import { nearNames } from "../text/near_names.ts";
 import { type CallResult, textResult } from "../tool/result.ts";
+import { annotationsOfAny } from "../tool/annotations.ts";
 import { argsSchema } from "../tool/json_schema.ts";
 import type { Arg } from "../tool/tool.ts";
 import { discoveryInstructions } from "./instructions.ts";
@@ -63,13 +64,6 @@ const callTool: ListedTool = {
     },
     required: ["tool_name"],
   },
-  annotations: {
-    title: "Run a tool",
-    readOnlyHint: false,
-    destructiveHint: true,
-    idempotentHint: false,
-    openWorldHint: true,
-  },
 };
 
 const metaTools = [searchTool, callTool];
@@ -77,9 +71,11 @@ const metaTools = [searchTool, callTool];
 /** The two meta-tools, whatever the catalogue holds. */
 export function discoverySurface(context: CallContext): Surface {
   const { index } = context;
+  const annotations = { title: "Run a tool", ...annotationsOfAny(index.tools) };
+  const listed = [searchTool, { ...callTool, annotations }];
   return {
     instructions: discoveryInstructions(index.summary()),
-    list: () => metaTools,
+    list: () => listed,
     async call(name, args, options) {
       const given = (args ?? {}) as Record<string, unknown>;
       switch (name) {

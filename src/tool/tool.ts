@@ -156,6 +156,10 @@ export interface Tool {
   /** Absent: unknown, which is treated as `write`. */
   readonly effect?: Effect;
   readonly annotations?: Annotations;
+  /** Whether a person has to agree to each call. */
+  readonly needsConsent?: boolean;
+  /** What the person is asked then, besides the command line; `{name}` is an argument's value. */
+  readonly question?: string;
   /** Requests in people's words that the tool answers, for search. */
   readonly examples?: readonly string[];
   /** Names it had: found and called, never shown. */

@@ -37,6 +37,7 @@ function checkTool(tool: Fields, path: Path): Finding[] {
     ...checkTemplate(tool, path),
     ...checkEnv(tool["env"], path),
     ...checkInput(tool, args, path),
+    ...checkEffect(tool, path),
     ...["stdin", "cwd"].flatMap((role) => {
       const holders = args.filter(([, arg]) => arg[role] === true);
       return holders.slice(1).map(([index]) => ({
@@ -56,8 +57,21 @@ function checkInput(tool: Fields, args: readonly [number, Fields][], path: Path)
   }));
 }
 
+function checkEffect({ effect, risk, idempotent }: Fields, path: Path): Finding[] {
+  const findings: Finding[] = [];
+  if (typeof effect === "string" && typeof risk === "string" && effect !== risk) {
+    const message = `'risk: ${risk}' contradicts 'effect: ${effect}', which is the same key`;
+    findings.push({ path: [...path, "risk"], message });
+  }
+  if (idempotent === false && (effect ?? risk) === "read") {
+    const message = "'idempotent: false' contradicts 'effect: read'";
+    findings.push({ path: [...path, "idempotent"], message });
+  }
+  return findings;
+}
+
 /** Keys whose texts are for reading, and reach no program. */
-const prose = ["description", "category", "tags", "examples", "aliases"];
+const prose = ["description", "category", "tags", "examples", "aliases", "confirm_message"];
 
 /** Texts that no program can be given: it would be cut, or arrive as another. */
 function checkTexts(value: unknown, path: Path): Finding[] {

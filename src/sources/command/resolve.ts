@@ -4,7 +4,7 @@
  */
 
 import type { Finding, Path } from "../../document/document.ts";
-import type { Owner } from "../../tool/tool.ts";
+import type { Owner, Tool } from "../../tool/tool.ts";
 import { type Environment, expand } from "../../document/expand.ts";
 import type { CommandSource, CommandTool } from "./source.ts";
 import { resolveArg, roleOf } from "./_resolve_arg.ts";
@@ -73,11 +73,24 @@ function resolveTool(tool: ToolFile, owner: Owner, source: CommandSource): Comma
     description: tool.description ?? "",
     owner,
     args: (tool.args ?? []).map((arg) => resolveArg(arg, template)),
-    ...(tool.effect ? { effect: tool.effect } : {}),
+    ...effectOf(tool),
+    ...(tool.confirm_message ? { question: tool.confirm_message } : {}),
     ...(tool.examples?.length ? { examples: tool.examples } : {}),
     ...(tool.aliases?.length ? { aliases: tool.aliases } : {}),
     timeoutMs: (tool.timeout ?? defaultTimeout) * 1000,
     source: template === undefined ? source : { ...source, template },
+  };
+}
+
+function effectOf({ effect, risk, idempotent, open_world }: ToolFile): Partial<Tool> {
+  const known = effect ?? risk;
+  const hints = {
+    ...(typeof idempotent === "boolean" ? { idempotentHint: idempotent } : {}),
+    ...(typeof open_world === "boolean" ? { openWorldHint: open_world } : {}),
+  };
+  return {
+    ...(known ? { effect: known } : {}),
+    ...(Object.keys(hints).length === 0 ? {} : { annotations: hints }),
   };
 }
 

@@ -76,6 +76,8 @@ const timeout = z.preprocess(
 
 const env = z.record(z.string(), z.string()).nullish();
 
+const effect = z.enum(["read", "write", "destructive"]);
+
 const toolSchema = map({
   name,
   description: text,
@@ -88,7 +90,12 @@ const toolSchema = map({
   env,
   working_dir: text,
   stdin: text,
-  effect: z.enum(["read", "write", "destructive"]).nullish(),
+  effect: effect.nullish(),
+  // What later configs of the Python CLImax call an effect
+  risk: effect.nullish(),
+  confirm_message: text,
+  idempotent: flag,
+  open_world: flag,
   examples: texts,
   aliases: z.array(name).nullish(),
 });
