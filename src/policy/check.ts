@@ -4,6 +4,7 @@
  */
 
 import { quote } from "../text/excerpt.ts";
+import { plural } from "../text/plural.ts";
 import { isWithin } from "./paths.ts";
 import type { Runner } from "../tool/runner.ts";
 import type { Arg, ArgRole, ArgValue, ArgValues, Constraint, Tool } from "../tool/tool.ts";
@@ -12,7 +13,7 @@ import type { Arg, ArgRole, ArgValue, ArgValues, Constraint, Tool } from "../too
 export interface Objection {
   readonly arg: string;
   readonly text: string;
-  /** `min`, `max`, `pattern`, `within`, `single value` or `leading dash`. */
+  /** `min`, `max`, `max_length`, `pattern`, `within`, `single value` or `leading dash`. */
   readonly rule: string;
 }
 
@@ -80,9 +81,9 @@ async function checkItem(
   constraint: Constraint,
   cwd: string | undefined,
 ): Promise<Objection[]> {
-  const { pattern, min, max, within } = constraint;
+  const { pattern, min, max, maxLength, within } = constraint;
   if (value === null || typeof value === "object") {
-    if ([pattern, min, max, within].every((each) => each === undefined)) return [];
+    if ([pattern, min, max, maxLength, within].every((each) => each === undefined)) return [];
     const text = `Argument '${name}': ${quote(JSON.stringify(value))} is no single value, so it ` +
       "cannot be checked";
     return [{ arg: name, text, rule: "single value" }];
@@ -90,6 +91,7 @@ async function checkItem(
   const objections = [
     ...checkText(name, value, constraint),
     ...checkNumber(name, value, constraint),
+    ...checkLength(name, value, constraint),
   ];
   if (within === undefined) return objections;
   if (role.kind === "placed" && role.isShared) {
@@ -113,6 +115,19 @@ function checkText(arg: string, value: ArgValue, { pattern }: Constraint): Objec
     quote(given)
   } does not match pattern '${pattern.source}'`;
   return [{ arg, text, rule: "pattern" }];
+}
+
+function checkLength(arg: string, value: ArgValue, { maxLength }: Constraint): Objection[] {
+  const text = String(value);
+  // Code points are at most as many as code units, and at least half
+  if (maxLength === undefined || text.length <= maxLength) return [];
+  if (text.length <= 2 * maxLength && [...text].length <= maxLength) return [];
+  const subject = `Argument '${arg}': value ${quote(text)}`;
+  return [{
+    arg,
+    text: `${subject} is longer than ${plural(maxLength, "character")}`,
+    rule: "max_length",
+  }];
 }
 
 function checkNumber(arg: string, value: ArgValue, { min, max }: Constraint): Objection[] {

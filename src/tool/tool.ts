@@ -52,6 +52,8 @@ export interface Constraint {
   readonly pattern?: Pattern;
   readonly min?: number;
   readonly max?: number;
+  /** Characters of the value as text. */
+  readonly maxLength?: number;
   /** Absolute path, symbolic links resolved, of the directory that the value must lie in. */
   readonly within?: string;
   /** Whether a positional value may begin with `-`. */

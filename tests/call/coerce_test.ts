@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { coerce, coerceArgs, Unfit } from "../../src/call/coerce.ts";
+import { coerceArgs } from "../../src/call/coerce.ts";
 import type { Arg, ArgType, ArgValue, ListRules } from "../../src/tool/tool.ts";
+import { coerce, Unfit } from "../../src/tool/value.ts";
 import { argOf } from "../_tools.ts";
 
 const accepted: readonly [raw: unknown, type: ArgType, value: ArgValue][] = [

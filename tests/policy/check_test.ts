@@ -63,6 +63,16 @@ const constraintRows: readonly [
     ["single value", `Argument 'x': '{"a":1}' is no single value, so it cannot be checked`],
   ]],
   [[["a"]], { secret: true }, []],
+  // Characters, not code units
+  ["abc", { maxLength: 3 }, []],
+  ["abcd", { maxLength: 3 }, [
+    ["max_length", "Argument 'x': value 'abcd' is longer than 3 characters"],
+  ]],
+  ["😀😀", { maxLength: 2 }, []],
+  [1234, { maxLength: 3 }, [[
+    "max_length",
+    "Argument 'x': value '1234' is longer than 3 characters",
+  ]]],
   // Bounds, which are inside
   [1, { min: 1, max: 100 }, []],
   [100, { min: 1, max: 100 }, []],

@@ -1,6 +1,6 @@
 /** The rules between the keys of one argument: its role, its flag, and values that fit its type. */
 
-import { coerce, Unfit } from "../../call/coerce.ts";
+import { coerce, Unfit } from "../../tool/value.ts";
 import type { Finding, Path } from "../../document/document.ts";
 import { describeValue, subjectOf } from "../../document/issues.ts";
 import type { ScalarType } from "../../tool/tool.ts";

@@ -1,6 +1,6 @@
 /** One argument as written → as the program uses it: role decided, values read as their type. */
 
-import { coerce, Unfit } from "../../call/coerce.ts";
+import { coerce, Unfit } from "../../tool/value.ts";
 import {
   type Arg,
   type ArgRole,

@@ -1,0 +1,18 @@
+/** Texts of a policy with variables in them. */
+
+import type { Finding } from "../document/document.ts";
+import { type Environment, expand } from "../document/expand.ts";
+
+/** `text` with its variables filled in; those that are not set become problems at `path`. */
+export function expandFor(
+  text: string,
+  path: string[],
+  environment: Environment,
+  problems: Finding[],
+): string {
+  const { text: expanded, unset } = expand(text, environment);
+  for (const name of unset) {
+    problems.push({ path, message: `'${text}': variable $${name} is not set` });
+  }
+  return expanded;
+}
