@@ -23,6 +23,11 @@ export function resolveExecutor(
     return { kind: "local" };
   }
   if (!image) problems.push({ path, message: "'type: docker' needs an 'image'" });
+  // Docker would take its default without a word
+  for (const key of ["working_dir", "network"] as const) {
+    if (written[key] !== "") continue;
+    problems.push({ path: [...path, key], message: `'${key}' is empty; leave it out` });
+  }
   // Whatever begins with a dash here would be an option of docker
   for (const key of ["image", "working_dir", "network"] as const) {
     if (!written[key]?.startsWith("-")) continue;

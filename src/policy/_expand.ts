@@ -10,9 +10,10 @@ export function expandFor(
   environment: Environment,
   problems: Finding[],
 ): string {
-  const { text: expanded, unset } = expand(text, environment);
+  // A variable that is set to nothing would widen what it is a part of
+  const { text: expanded, unset } = expand(text, (name) => environment(name) || undefined);
   for (const name of unset) {
-    problems.push({ path, message: `'${text}': variable $${name} is not set` });
+    problems.push({ path, message: `'${text}': variable $${name} is not set, or empty` });
   }
   return expanded;
 }

@@ -9,7 +9,7 @@ import { effectOf } from "../tool/annotations.ts";
 import type { Arg, Constraint, ObjectSchema, Tool } from "../tool/tool.ts";
 import { objectionsTo, readValue, Unfit } from "../tool/value.ts";
 import { expandFor } from "./_expand.ts";
-import { compilePattern } from "./pattern.ts";
+import { compilePattern, patternProblem } from "./pattern.ts";
 import type { ConstraintFile, PolicyFile, ToolPolicyFile } from "./schema.ts";
 
 /** What reading a policy looks up, and where it says what it found. */
@@ -134,10 +134,7 @@ export class Rule {
   #pattern(source: string, path: string[]) {
     const compiled = compilePattern(source);
     if ("matches" in compiled) return compiled;
-    const message = `'pattern': '${source}' is no RE2 expression: ${compiled.reason}`;
-    const hint = "Patterns are RE2 expressions, without lookaround and backreferences: " +
-      "https://github.com/google/re2/wiki/Syntax";
-    this.reading.problems.push({ path: [...path, "pattern"], message, hint });
+    this.reading.problems.push({ path: [...path, "pattern"], ...patternProblem(source)! });
     return undefined;
   }
 

@@ -23,6 +23,8 @@ export interface AppliedPolicy {
   readonly warnings: readonly Finding[];
   /** Tools the policy names and no config has. */
   readonly unknownTools: readonly Finding[];
+  /** Whether a tool that was misspelt would be served without its limits. */
+  readonly enablesOthers: boolean;
 }
 
 /** Applies `policy` to `tools`; `environment` answers for the variables it uses. */
@@ -53,6 +55,9 @@ export async function applyPolicy(
     return [ruled.get(tool.name) ?? { ...tool, ...demandsOf(tool, policy), rule: decision.rule }];
   });
   problems.push(...ambiguous(selection, tools));
+  const unfit = Map.groupBy(unfitSelectors(policy, tools), (each) => weightOf(each));
+  problems.push(...unfit.get("wrong") ?? []);
+  warnings.push(...unfit.get("idle") ?? []);
   warnings.push(...contradicted(policy, decisions));
   if (served.length === 0) warnings.push(nothingLeft(policy));
   return {
@@ -61,7 +66,9 @@ export async function applyPolicy(
     looksAt,
     problems,
     warnings,
-    unknownTools: unknownSelectors(policy, tools),
+    unknownTools: unfit.get("unknown") ?? [],
+    enablesOthers: policy.default === "enabled" ||
+      Object.keys(policy.tools ?? {}).some((key) => parseSelector(key).kind !== "name"),
   };
 }
 
@@ -95,20 +102,40 @@ function nothingLeft({ default: preset, tools }: PolicyFile): Finding {
   return { ...finding, hint: "'default: enabled' serves what nothing else refuses" };
 }
 
+/** A key of `tools`, or an entry of `deny`, that no tool fits. */
+interface Unfit extends Finding {
+  readonly selector: Selector;
+}
+
 /** Keys of `tools` and entries of `deny` that no tool fits. */
-function unknownSelectors(policy: PolicyFile, tools: readonly Tool[]): Finding[] {
+function unfitSelectors(policy: PolicyFile, tools: readonly Tool[]): Unfit[] {
   const names = new Set(tools.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
   const written = [
     ...Object.keys(policy.tools ?? {}).map((text) => ({ text, path: ["tools", text] })),
     ...(policy.deny ?? []).map((text, index) => ({ text, path: ["deny", index] })),
   ];
-  return written.flatMap(({ text, path }) => {
-    if (names.has(text)) return [];
-    const selector = parseSelector(text);
-    if (selector.kind !== "name" && tools.some((tool) => selects(selector, tool, true))) return [];
-    return [{ path, ...unknown(selector, text, tools, names) }];
+  const unfit = written.map(({ text, path }) => ({ text, path, selector: parseSelector(text) }))
+    .filter(({ text, selector }) => {
+      if (names.has(text)) return false;
+      return selector.kind === "name" || !tools.some((tool) => selects(selector, tool, true));
+    });
+  return unfit.map(({ text, path, selector }, index) => {
+    const isSuggested = index < maxSuggested;
+    return { path, selector, ...unknown(selector, text, isSuggested ? tools : [], names) };
   });
 }
+
+/**
+ * What it means that no tool fits: a word that can fit none is wrong; a denial of a kind may be there
+ * for what is to come; and a name or a demand may be misspelt.
+ */
+function weightOf({ selector, path }: Unfit): "wrong" | "idle" | "unknown" {
+  if (selector.kind === "effect" && !effects.includes(selector.effect)) return "wrong";
+  return path[0] === "deny" && selector.kind !== "name" ? "idle" : "unknown";
+}
+
+/** Unknown names that are worth a suggestion: a policy may name a third of a million. */
+const maxSuggested = 20;
 
 function unknown(
   selector: Selector,
@@ -119,7 +146,7 @@ function unknown(
   const [message, near] = ((): [string, string[]] => {
     switch (selector.kind) {
       case "name":
-        return [`No config has a tool '${text}'`, nearNames(text, names)];
+        return [`No config has a tool '${text}'`, tools.length > 0 ? nearNames(text, names) : []];
       case "glob":
         return [`No config has a tool that '${text}' fits`, []];
       case "cli": {

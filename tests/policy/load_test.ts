@@ -123,10 +123,6 @@ const servedRows: readonly [policy: string, names: readonly string[], warnings: 
   ["tools: { 'cli:NOTES': }", ["notes_list", "notes_add", "notes_remove", "diary_show"], ""],
   ["tools: { 'effect:read': }", ["notes_list"], ""],
   ["tools: { 'effect:write': }", ["notes_add", "diary_show"], ""],
-  ["tools: { 'effect:reed': }", [], unsuited("No tool has the effect 'reed'", "read")],
-  ["tools: { 'cli:note': }", [], unsuited("No tool is of the CLI 'note'", "notes")],
-  ["tools: { 'category:notse': }", [], unsuited("No tool is of the category 'notse'", "notes")],
-  ["tools: { 'git_*': }", [], unsuited("No config has a tool that 'git_*' fits")],
   // What denies comes first
   ["default: enabled\ndeny: [notes_add, 'diary_*']", ["notes_list", "notes_remove"], ""],
   ["default: enabled\ndeny: [old_list]", ["notes_add", "notes_remove", "diary_show"], ""],
@@ -158,18 +154,11 @@ const servedRows: readonly [policy: string, names: readonly string[], warnings: 
   ], ""],
   ["default: enabled\ncategories: [vcs]", [], "1:1: The policy leaves no tool\n"],
   [
-    "default: enabled\ndeny: [diary_shwo, 'x*']",
+    "default: enabled\ndeny: ['x*', 'cli:other']",
     ["notes_list", "notes_add", "notes_remove", "diary_show"],
-    "2:8: No config has a tool 'diary_shwo'\n  hint: Did you mean: diary_show\n" +
-    "2:20: No config has a tool that 'x*' fits\n",
+    "2:8: No config has a tool that 'x*' fits\n2:14: No tool is of the CLI 'other'\n",
   ],
 ];
-
-function unsuited(message: string, near?: string): string {
-  return "1:1: The policy leaves no tool\n" +
-    `1:10: ${message}\n` +
-    (near === undefined ? "" : `  hint: Did you mean: ${near}\n`);
-}
 
 function unknown(name: string, near?: string): string {
   return "1:1: The policy leaves no tool\n" +
@@ -343,6 +332,36 @@ Deno.test("loadPolicy() takes a rule for several tools to those that have its ar
 
 const broadProblems: readonly [policy: string, problems: string][] = [
   [
+    "tools: { 'effect:reed': }",
+    "1:10: No tool has the effect 'reed'\n  hint: Did you mean: read\n",
+  ],
+  [
+    "tools: { notes_add: }\ndeny: ['effect:reed']",
+    "2:8: No tool has the effect 'reed'\n  hint: Did you mean: read\n",
+  ],
+  [
+    "tools: { 'cli:note': }",
+    "1:10: No tool is of the CLI 'note'\n  hint: Did you mean: notes\n",
+  ],
+  [
+    "tools: { 'category:notse': }",
+    "1:10: No tool is of the category 'notse'\n  hint: Did you mean: notes\n",
+  ],
+  ["tools: { 'git_*': }", "1:10: No config has a tool that 'git_*' fits\n"],
+  // What is misspelt would be served without its limits, or all the same
+  [
+    "tools: { '*': , notes_ad: { args: { text: { pattern: a } } } }",
+    "1:17: No config has a tool 'notes_ad'\n  hint: Did you mean: notes_add\n",
+  ],
+  [
+    "default: enabled\ndeny: [diary_shwo]",
+    "2:8: No config has a tool 'diary_shwo'\n  hint: Did you mean: diary_show\n",
+  ],
+  [
+    "tools: { 'notes_*': }\ndeny: [notes_remov]",
+    "2:8: No config has a tool 'notes_remov'\n  hint: Did you mean: notes_remove\n",
+  ],
+  [
     "tools: { 'notes_*': { args: { dri: { max: 1 } } } }",
     "1:31: No tool of 'notes_*' has an argument 'dri'\n  hint: Did you mean: dir\n",
   ],
@@ -356,8 +375,8 @@ const broadProblems: readonly [policy: string, problems: string][] = [
     "  hint: Name the tool in a key of its own\n",
   ],
   [
-    "tools: { 'x*': { args: { a: { pattern: '(' } } } }",
-    "1:31: 'pattern': '(' is no RE2 expression: missing closing ): `(`\n" +
+    "tools: { 'notes_?emove': , notes_remove: , '*_remove': { args: { a: { pattern: '(' } } } }",
+    "1:71: 'pattern': '(' is no RE2 expression: missing closing ): `(`\n" +
     "  hint: Patterns are RE2 expressions, without lookaround and backreferences: " +
     "https://github.com/google/re2/wiki/Syntax\n",
   ],

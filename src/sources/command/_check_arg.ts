@@ -73,6 +73,9 @@ function checkListKeys(arg: Fields, path: Path): Finding[] {
           hint: "Write 'items: { enum: [...] }'",
         }]
         : []),
+      ...(typeof arg["pattern"] === "string" && isFields(arg["items"]) && arg["items"]["pattern"]
+        ? [{ path: [...path, "pattern"], message: "'pattern' stands with the items as well" }]
+        : []),
       ...(typeof min === "number" && typeof max === "number" && min > max
         ? [{ path: [...path, "min_items"], message: "'min_items' is more than 'max_items'" }]
         : []),

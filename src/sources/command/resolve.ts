@@ -6,6 +6,7 @@
 import type { Finding, Path } from "../../document/document.ts";
 import type { Owner, Tool } from "../../tool/tool.ts";
 import { type Environment, expand } from "../../document/expand.ts";
+import { limitsOf } from "./_limits.ts";
 import type { CommandSource, CommandTool } from "./source.ts";
 import { resolveArg, roleOf } from "./_resolve_arg.ts";
 import type { ArgFile, ConfigFile, ToolFile } from "./schema.ts";
@@ -34,6 +35,7 @@ export function resolveConfig(config: ConfigFile, environment: Environment): Res
       message: "'command' names no program: its variable is empty",
     });
   }
+  const resolving = { environment, problems };
   const directory = (written: string | null | undefined, path: Path) => {
     return written ? expandOne(written, path, environment, problems) : undefined;
   };
@@ -53,14 +55,20 @@ export function resolveConfig(config: ConfigFile, environment: Environment): Res
   const tools = config.tools.map((tool, index) => {
     const words = [...base, ...split(tool.command ?? "")];
     const place = directory(tool.working_dir, ["tools", index, "working_dir"]) ?? workingDir;
-    return resolveTool(tool, owner, {
+    const resolved = resolveTool(tool, owner, {
       kind: "command",
       command: words as [string, ...string[]],
       env: { ...config.env, ...tool.env },
+      ...(config.inherit_env ? { inheritEnv: config.inherit_env } : {}),
+      ...(config.mask?.includes("url_credentials") ? { masksUrlCredentials: true } : {}),
       ...(place === undefined ? {} : { workingDir: place }),
       ...(tool.stdin === undefined || tool.stdin === null ? {} : { stdin: tool.stdin }),
       globalArgs,
     });
+    const limits = (tool.args ?? []).map((arg, at) => {
+      return limitsOf(arg, ["tools", index, "args", at], resolving);
+    });
+    return { ...resolved, args: resolved.args.map((arg, at) => ({ ...arg, ...limits[at] })) };
   });
   warnings.push(...config.tools.flatMap((tool, index) => doubts(tool, ["tools", index])));
   return { tools, problems, warnings };

@@ -41,7 +41,12 @@ export function isNote(key: string): boolean {
 const itemsSchema = map({
   type: z.enum(["string", "integer", "number"]).nullish(),
   enum: allowed,
+  pattern: text,
 });
+
+const neverName = z.string()
+  .regex(/^(?:\.\*|[^*?[\]]+)$/, "expected a name, '.*' or a directory, found another pattern")
+  .regex(/^(?:\/.*|[^/]+)$/, "expected one name, or a directory that begins with '/'");
 
 /** An argument of a tool, or one of the config's `global_args`. */
 export const argSchema = map({
@@ -61,7 +66,14 @@ export const argSchema = map({
   min_items: count,
   max_items: count,
   separator: z.string().min(1, "expected a text, found an empty one").nullish(),
+  pattern: text,
+  min: z.number().nullish(),
+  max: z.number().nullish(),
+  within: z.string().min(1, "expected a directory, found an empty text").nullish(),
+  never: z.array(neverName).nullish(),
 });
+
+const variableName = z.string().regex(/^[^=\0]+$/, "expected the name of a variable");
 
 /**
  * Seconds a tool may take. The upper bound is what a timer can count: 2³¹ − 1 ms, as `setTimeout`
@@ -106,6 +118,8 @@ export const configSchema = map({
   description: text,
   command: z.string(),
   env,
+  inherit_env: z.array(variableName).nullish(),
+  mask: z.array(z.enum(["url_credentials"])).nullish(),
   working_dir: text,
   category: text,
   tags: texts,
