@@ -9,9 +9,10 @@ import type { CallContext } from "../call/context.ts";
 import { refusalText, unknownTool } from "../call/prepare.ts";
 import { answer } from "../catalog/answer.ts";
 import { defaultLimit, type SearchRequest, type ToolIndex } from "../catalog/tool_index.ts";
-import { describeValue } from "../document/document.ts";
+import { describeValue } from "../document/issues.ts";
 import { nearNames } from "../text/near_names.ts";
 import { type CallResult, textResult } from "../tool/result.ts";
+import { annotationsOfAny } from "../tool/annotations.ts";
 import { argsSchema } from "../tool/json_schema.ts";
 import type { Arg } from "../tool/tool.ts";
 import { discoveryInstructions } from "./instructions.ts";
@@ -65,13 +66,6 @@ const callTool: ListedTool = {
     },
     required: ["tool_name"],
   },
-  annotations: {
-    title: "Run a tool",
-    readOnlyHint: false,
-    destructiveHint: true,
-    idempotentHint: false,
-    openWorldHint: true,
-  },
 };
 
 const metaTools = [searchTool, callTool];
@@ -79,9 +73,11 @@ const metaTools = [searchTool, callTool];
 /** The two meta-tools, whatever the catalogue holds. */
 export function discoverySurface(context: CallContext): Surface {
   const { index } = context;
+  const annotations = { title: "Run a tool", ...annotationsOfAny(index.tools) };
+  const listed = [searchTool, { ...callTool, annotations }];
   return {
     instructions: discoveryInstructions(index.summary()),
-    list: () => metaTools,
+    list: () => listed,
     async call(name, args, options) {
       const given = (args ?? {}) as Record<string, unknown>;
       switch (name) {
