@@ -9,7 +9,7 @@ import { bundledTools, loadQueries, loadTools, sharedData } from "./catalogue.ts
 import { scan, type Search } from "./scan.ts";
 
 /** Searches are timed for at most so many queries. */
-const TIMED_QUERIES = 1_000;
+const timedQueries = 1_000;
 
 /** What a catalogue of one size costs. Memory is only exact with `--v8-flags=--expose-gc`. */
 export interface SearchCost {
@@ -47,7 +47,7 @@ function costAt(tools: readonly Tool[], queries: readonly string[]): SearchCost 
   const search = buildRanking(tools).rank;
   const megabytes = (memory() - before) / 1e6;
   const build = median(Array.from({ length: 3 }, () => elapsed(() => buildRanking(tools))));
-  const step = Math.max(1, Math.floor(queries.length / TIMED_QUERIES));
+  const step = Math.max(1, Math.floor(queries.length / timedQueries));
   const some = queries.filter((_, place) => place % step === 0);
   const [p50, p95] = times(search, some);
   const [scanP50, scanP95] = times(scan(tools), some);

@@ -13,28 +13,28 @@ import { loadQueries, loadTools, type QueryRow, sharedData } from "./catalogue.t
 import { sampleFragments } from "./fragments.ts";
 import { scan, type Search } from "./scan.ts";
 
-const OFF = { weight: 0, lengthNorm: 0 };
+const off = { weight: 0, lengthNorm: 0 };
 
 /** Everything switched off that can be: BM25F over names, descriptions, categories and tags. */
-const BARE: Partial<RankingParameters> = {
-  argName: OFF,
-  argDescription: OFF,
+const bare: Partial<RankingParameters> = {
+  argName: off,
+  argDescription: off,
   stemming: false,
-  stopWords: false,
+  dropStopWords: false,
   joining: false,
   compounds: false,
   synonym: 0,
-  synonymWithinCli: 0,
+  synonymWithinOwner: 0,
   misspelling: 0,
   firstWord: 0,
   decay: 0,
   parenthesised: 1,
   literal: 1,
-  cliEvidence: 0,
-  cliNamed: 0,
-  cliNamedFirst: 0,
+  ownerEvidence: 0,
+  ownerNamed: 0,
+  ownerNamedFirst: 0,
   nameCoverage: 0,
-  nameCoverageWithinCli: 0,
+  nameCoverageWithinOwner: 0,
   named: 0,
   adjacency: 0,
   substring: 0,
@@ -43,18 +43,18 @@ const BARE: Partial<RankingParameters> = {
 };
 
 /** In the order they are added; each names what is switched on from there. */
-const INGREDIENTS: readonly (readonly [string, readonly (keyof RankingParameters)[]])[] = [
+const ingredients: readonly (readonly [string, readonly (keyof RankingParameters)[]])[] = [
   ["bare BM25F", []],
   ["+ arguments", ["argName", "argDescription"]],
   ["+ stems", ["stemming"]],
-  ["+ stop words", ["stopWords"]],
+  ["+ stop words", ["dropStopWords"]],
   ["+ joined words, compounds", ["joining", "compounds"]],
-  ["+ synonyms", ["synonym", "synonymWithinCli"]],
+  ["+ synonyms", ["synonym", "synonymWithinOwner"]],
   ["+ misspellings", ["misspelling"]],
   ["+ place in the query", ["firstWord", "decay", "parenthesised", "literal"]],
-  ["+ evidence for the CLI", ["cliEvidence"]],
-  ["+ CLI named", ["cliNamed", "cliNamedFirst"]],
-  ["+ names", ["nameCoverage", "nameCoverageWithinCli", "named"]],
+  ["+ evidence for the CLI", ["ownerEvidence"]],
+  ["+ CLI named", ["ownerNamed", "ownerNamedFirst"]],
+  ["+ names", ["nameCoverage", "nameCoverageWithinOwner", "named"]],
   ["+ neighbours", ["adjacency"]],
   ["+ filter statistics", ["filterStatistics"]],
   ["+ spread", ["spread"]],
@@ -88,9 +88,9 @@ function printLadder(sets: readonly QuerySet[]): void {
   print("", sets.map(({ name }) => name));
   print("whole query as substring", judge(sets, (tools) => scan(tools)));
   const on = new Set<keyof RankingParameters>();
-  for (const [label, added] of INGREDIENTS) {
+  for (const [label, added] of ingredients) {
     for (const name of added) on.add(name);
-    const off = Object.entries(BARE).filter(([name]) => !on.has(name as keyof RankingParameters));
+    const off = Object.entries(bare).filter(([name]) => !on.has(name as keyof RankingParameters));
     const parameters = Object.fromEntries(off);
     print(label, judge(sets, (tools) => buildRanking(tools, parameters).rank));
   }

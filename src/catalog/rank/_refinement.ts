@@ -5,7 +5,7 @@
  * neighbours both in the query and in the tool's text.
  */
 
-import { type CatalogueIndex, SEGMENT_END } from "./_catalogue_index.ts";
+import { type CatalogueIndex, segmentEnd } from "./_catalogue_index.ts";
 import type { RankingParameters } from "./_parameters.ts";
 import type { Query } from "./_query.ts";
 import { idf, type Scores } from "./_scoreboard.ts";
@@ -17,8 +17,8 @@ export interface RefinementContext {
   readonly parameters: RankingParameters;
   readonly query: Query;
   readonly scored: Scores;
-  /** Whether only tools of one CLI are searched. */
-  readonly withinCli: boolean;
+  /** Whether only tools of one owner are searched. */
+  readonly withinOwner: boolean;
 }
 
 /** What each term of the catalogue that stands for a word of the query can give. */
@@ -32,8 +32,8 @@ interface TermGain {
 /** Reads the query once and gives a function from a tool to its bonus. */
 export function createRefinement(context: RefinementContext): (tool: number) => number {
   const gains = termGains(context);
-  const { nameCoverage, nameCoverageWithinCli, named, adjacency } = context.parameters;
-  const nameShare = context.withinCli ? nameCoverageWithinCli : nameCoverage;
+  const { nameCoverage, nameCoverageWithinOwner, named, adjacency } = context.parameters;
+  const nameShare = context.withinOwner ? nameCoverageWithinOwner : nameCoverage;
   const isGain = new Uint8Array(context.index.vocabulary.terms.length);
   for (const term of gains.keys()) isGain[term] = 1;
   const words = ` ${context.query.words.join(" ")} `;
@@ -78,7 +78,7 @@ function coveredNameShare(
   const seen = new Set<number>();
   let covered = 0;
   let whole = 0;
-  for (let at = sequences.starts[tool]!; sequences.terms[at] !== SEGMENT_END; at++) {
+  for (let at = sequences.starts[tool]!; sequences.terms[at] !== segmentEnd; at++) {
     const term = sequences.terms[at]!;
     if (seen.has(term)) continue;
     seen.add(term);
@@ -101,8 +101,8 @@ function adjacentGain(
   // Nearly all terms give nothing: looking for two in a row is most of the work.
   for (let at = starts[tool]! + 1; at < end; at++) {
     const [first, second] = [terms[at - 1]!, terms[at]!];
-    if (second === SEGMENT_END || isGain[second] === 0) at++;
-    else if (first !== SEGMENT_END && isGain[first] === 1) {
+    if (second === segmentEnd || isGain[second] === 0) at++;
+    else if (first !== segmentEnd && isGain[first] === 1) {
       addPair(pairs, gains.get(first)!, gains.get(second)!);
     }
   }

@@ -6,7 +6,7 @@
  */
 
 /** Each row: words of one meaning. A word may stand in several rows. */
-const ROWS = `
+const rows = `
 list ls show display view print
 get show fetch retrieve obtain read
 describe info information details inspect show detail
@@ -191,7 +191,7 @@ export type Synonyms = ReadonlyMap<string, readonly string[]>;
 /** Reads the table, each word looked up as `toTerm` gives it. */
 export function readSynonyms(toTerm: (word: string) => string): Synonyms {
   const synonyms = new Map<string, string[]>();
-  for (const row of ROWS.trim().split("\n")) {
+  for (const row of rows.trim().split("\n")) {
     const words = row.split(" ");
     for (const word of words) {
       const term = toTerm(word);

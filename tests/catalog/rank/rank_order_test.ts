@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { buildRanking } from "../../../src/catalog/rank/rank.ts";
-import { cli, DOCKER, FILES, GIT, tool, TOOLS } from "../_tools.ts";
+import { catalogue, cli, docker, files, git, tool } from "../_tools.ts";
 
-const ranking = buildRanking(TOOLS);
+const ranking = buildRanking(catalogue);
 
 Deno.test("rank() puts the tool first that a sentence describes", () => {
   const cases: [string, string][] = [
@@ -29,25 +29,25 @@ Deno.test("rank() finds words by arguments, stems, joined words, compounds and s
 
 Deno.test("rank() puts a tool first whose name a pasted command spells out", () => {
   const some = buildRanking([
-    tool(DOCKER, "docker_run_shell_bash", "Bash in ubuntu"),
-    tool(DOCKER, "docker_run", "Start a container"),
+    tool(docker, "docker_run_shell_bash", "Bash in ubuntu"),
+    tool(docker, "docker_run", "Start a container"),
   ]);
   assert.deepEqual(some.rank("docker run ubuntu", { limit: 2 }), [1, 0]);
 });
 
 Deno.test("rank() finds a tool by the values of its arguments", () => {
-  const encode = tool(FILES, "encode", "Encode", { format: "" });
+  const encode = tool(files, "encode", "Encode", { format: "" });
   const format = { ...encode.args[0]!, enum: ["webp", "avif"] };
-  const some = buildRanking([...TOOLS, { ...encode, args: [format] }]);
-  assert.deepEqual(some.rank("to avif please", { limit: 10 }), [TOOLS.length]);
+  const some = buildRanking([...catalogue, { ...encode, args: [format] }]);
+  assert.deepEqual(some.rank("to avif please", { limit: 10 }), [catalogue.length]);
 });
 
 Deno.test("rank() puts text that contains a pasted fragment first", () => {
   const [scattered, pasted] = [
-    tool(DOCKER, "entries_limit", "Number the entries, limit them, number of limit", {
+    tool(docker, "entries_limit", "Number the entries, limit them, number of limit", {
       limit: "Limit entries number",
     }),
-    tool(FILES, "other", "It can limit the number of entries in the list"),
+    tool(files, "other", "It can limit the number of entries in the list"),
   ];
   const some = buildRanking([scattered!, pasted!]);
   assert.deepEqual(some.rank("LIMIT the number of entries", { limit: 10 }), [1, 0]);
@@ -77,8 +77,8 @@ Deno.test("rank() prefers tools of a CLI whose other tools match too", () => {
 
 Deno.test("rank() prefers words that are neighbours in the query's order", () => {
   const some = buildRanking([
-    tool(GIT, "one", "History change"),
-    tool(GIT, "two", "Change history"),
+    tool(git, "one", "History change"),
+    tool(git, "two", "Change history"),
   ]);
   assert.deepEqual(some.rank("the change history please", { limit: 2 }), [1, 0]);
 });
@@ -99,7 +99,7 @@ Deno.test("rank() takes long names apart into words that the catalogue uses", ()
   const parts = ["get", "random", "image"].flatMap((word) =>
     [1, 2, 3].map((number) => tool(cli(`${word}${number}`), `${word}_${number}`, ""))
   );
-  const some = buildRanking([...parts, tool(GIT, "getrandomimage", "")]);
+  const some = buildRanking([...parts, tool(git, "getrandomimage", "")]);
   assert.deepEqual(some.rank("get a random image", { limit: 1 }), [parts.length]);
 });
 
@@ -128,5 +128,5 @@ Deno.test("rank() counts a word by how rare it is among what a filter accepts", 
 });
 
 function names(query: string): string[] {
-  return ranking.rank(query, { limit: 10 }).map((index) => TOOLS[index]!.name);
+  return ranking.rank(query, { limit: 10 }).map((index) => catalogue[index]!.name);
 }
