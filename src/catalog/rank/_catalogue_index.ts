@@ -11,6 +11,7 @@ import { buildHaystack, type Haystack } from "./_haystack.ts";
 import type { RankingParameters } from "./_parameters.ts";
 import { buildPostings, type Postings, type Segment } from "./_postings.ts";
 import { nameWords, ownerFields, SegmentReader, toolFields } from "./_segments.ts";
+import { stopWords } from "./_stop_words.ts";
 import { splitWords } from "./_terms.ts";
 import { Vocabulary } from "./_vocabulary.ts";
 
@@ -41,6 +42,8 @@ export interface CatalogueIndex {
   /** In how many tools each term occurs, in the tool's own text or its owner's. */
   readonly toolCounts: Uint32Array;
   readonly sequences: Sequences;
+  /** Terms that a query need not have to have all of a tool's name. */
+  readonly silentInNames: ReadonlySet<number>;
   readonly toolText: Haystack;
   readonly ownerText: Haystack;
   /** Owners by the words of their name, joined by a space. */
@@ -54,7 +57,9 @@ export function buildIndex(tools: readonly Tool[], parameters: RankingParameters
   const reader = new SegmentReader(vocabulary, parameters);
   const toolSegments = tools.map((tool) => reader.readTool(tool));
   const ownerSegments = owners.map((owner) => reader.readOwner(owner));
-  if (parameters.compounds) addCompoundParts(tools, toolSegments, vocabulary);
+  const apart = parameters.compounds
+    ? addCompoundParts(tools, toolSegments, vocabulary)
+    : new Set<number>();
   vocabulary.close();
   const termCount = vocabulary.terms.length;
   const toolWeights = toolFields.map((field) => parameters[field]);
@@ -71,6 +76,7 @@ export function buildIndex(tools: readonly Tool[], parameters: RankingParameters
     inOwners,
     toolCounts: countTools(inTools, inOwners, ownerOf, ownerSizes),
     sequences: toSequences(toolSegments),
+    silentInNames: findSilent(vocabulary, apart),
     toolText: buildHaystack(tools.length, (tool) => [tools[tool]!.name, tools[tool]!.description]),
     ownerText: buildHaystack(owners.length, (owner) => ownerTexts(owners[owner]!)),
     ownersByName: byName(owners),
@@ -96,25 +102,37 @@ function numberOwners(tools: readonly Tool[]) {
   return { owners, ownerOf, ownerSizes };
 }
 
-/** Appends the parts of compounds to the names that have them. */
+/** Appends the parts of compounds to the names that have them; gives the compounds. */
 function addCompoundParts(
   tools: readonly Tool[],
   toolSegments: readonly Segment[][],
   vocabulary: Vocabulary,
-): void {
+): Set<number> {
+  const compounds = new Set<number>();
   const uses = new Uint32Array(vocabulary.terms.length);
   for (const [name, description] of toolSegments) {
     for (const term of new Set([...name!.terms, ...description!.terms])) uses[term]!++;
   }
   const isUsed = (word: string) => (uses[vocabulary.find(word) ?? -1] ?? 0) >= compoundPartUses;
   tools.forEach((tool, index) => {
-    const parts = nameWords(tool).filter((word) => !isUsed(word))
-      .flatMap((word) => splitCompound(word, isUsed));
+    const parts = nameWords(tool).filter((word) => !isUsed(word)).flatMap((word) => {
+      const partsOfWord = splitCompound(word, isUsed);
+      if (partsOfWord.length > 0) compounds.add(vocabulary.find(word)!);
+      return partsOfWord;
+    });
     if (parts.length === 0) return;
     const name = toolSegments[index]![0]!;
     const terms = [...name.terms, ...parts.map((part) => vocabulary.add(part))];
     toolSegments[index]![0] = { ...name, terms };
   });
+  return compounds;
+}
+
+/** Numbers, stop words, and compounds, whose parts stand beside them: nobody asks for those. */
+function findSilent({ terms }: Vocabulary, compounds: ReadonlySet<number>): Set<number> {
+  const isSilent = (term: string) => /^\d+$/.test(term) || stopWords.has(term);
+  const silent = [...terms.keys()].filter((number) => isSilent(terms[number]!));
+  return new Set([...silent, ...compounds]);
 }
 
 function countTools(

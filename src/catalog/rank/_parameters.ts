@@ -40,28 +40,30 @@ export interface RankingParameters {
 
   /** What an occurrence of a synonym counts beside one of the word itself. @default 0.1 */
   readonly synonym: number;
-  /** The same where one program is searched, and so fewer words mislead. @default 0.3 */
+  /** The same where one program is searched, and so fewer words mislead. @default 0.2 */
   readonly synonymWithinOwner: number;
-  /** The same in a tool's name, where few words mislead. @default 0.6 */
+  /** The same in a tool's name, where few words mislead. @default 0.5 */
   readonly synonymInName: number;
   /** What a word one edit away from an unknown word counts. @default 0.6 */
   readonly misspelling: number;
 
-  /** Extra weight of the first word of a sentence that says something, often the verb. @default 0.2 */
+  /** Extra weight of the first word of a sentence that says something, often the verb. @default 0.15 */
   readonly firstWord: number;
   /** How fast words lose weight along a sentence, per word. @default 0.03 */
   readonly decay: number;
   /** Weight of words in parentheses. @default 0.5 */
   readonly parenthesised: number;
-  /** Weight of words in quotes, URLs and mail addresses, which are values more than intent. @default 0.3 */
+  /** Weight of words in quotes, URLs and mail addresses, which are values more than intent. @default 0.5 */
   readonly literal: number;
 
   /** Share of its owner's evidence, from all of the owner's tools together, that a tool gets. @default 1 */
   readonly ownerEvidence: number;
-  /** `saturation` where evidence for an owner is gathered: low, so that coverage decides. @default 0.5 */
+  /** `saturation` where evidence for an owner is gathered: low, so that coverage decides. @default 0.6 */
   readonly ownerEvidenceSaturation: number;
-  /** How much less evidence counts for owners of many tools, per natural logarithm of their number. @default 0.3 */
+  /** How much less evidence counts for owners of many tools, per natural logarithm of their number. @default 0.35 */
   readonly ownerEvidenceNorm: number;
+  /** How much of the share that a tool of a large owner lacks it gets of its own evidence. @default 0.4 */
+  readonly ownEvidence: number;
   /** Bonus of tools whose owner the query names, as a share of what the query can give. @default 0.2 */
   readonly ownerNamed: number;
   /** Additional bonus if the query begins with the owner's name. @default 0.2 */
@@ -69,15 +71,13 @@ export interface RankingParameters {
 
   /** Bonus for a name whose words the query all has. @default 0.1 */
   readonly nameCoverage: number;
-  /** The same where one program is searched. @default 0.2 */
+  /** The same where one program is searched. @default 0.3 */
   readonly nameCoverageWithinOwner: number;
-  /** Bonus for a name of several words that the query spells out, as a share. @default 0.1 */
-  readonly named: number;
   /** Bonus for neighbours in the query that are neighbours in a tool's text. @default 0.2 */
   readonly adjacency: number;
   /** Bonus for text that contains the whole query, as a share of what the query can give. @default 2 */
   readonly substring: number;
-  /** How much the filter's own statistics replace the catalogue's. @default 0.5 */
+  /** How much the filter's own statistics replace the catalogue's. @default 0.3 */
   readonly filterStatistics: number;
   /** In requests of several sentences, how much less words count that a better tool has matched. @default 1 */
   readonly spread: number;
@@ -100,23 +100,23 @@ export const defaultParameters: RankingParameters = {
   joining: true,
   compounds: true,
   synonym: 0.1,
-  synonymWithinOwner: 0.3,
-  synonymInName: 0.6,
+  synonymWithinOwner: 0.2,
+  synonymInName: 0.5,
   misspelling: 0.6,
-  firstWord: 0.2,
+  firstWord: 0.15,
   decay: 0.03,
   parenthesised: 0.5,
-  literal: 0.3,
+  literal: 0.5,
   ownerEvidence: 1,
-  ownerEvidenceSaturation: 0.5,
-  ownerEvidenceNorm: 0.3,
+  ownerEvidenceSaturation: 0.6,
+  ownerEvidenceNorm: 0.35,
+  ownEvidence: 0.4,
   ownerNamed: 0.2,
   ownerNamedFirst: 0.2,
   nameCoverage: 0.1,
-  nameCoverageWithinOwner: 0.2,
-  named: 0.1,
+  nameCoverageWithinOwner: 0.3,
   adjacency: 0.2,
   substring: 2,
-  filterStatistics: 0.5,
+  filterStatistics: 0.3,
   spread: 1,
 };

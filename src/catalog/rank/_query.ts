@@ -73,12 +73,19 @@ export function readQuery(text: string, context: QueryContext): Query {
 function addPhrase(clauses: ClauseList, phrase: Phrase, { index, parameters }: QueryContext) {
   phrase.forEach(({ word, weight, isStopWord }, place) => {
     const next = phrase[place + 1];
-    if (parameters.joining && next && !(isStopWord && next.isStopWord)) {
+    if (
+      parameters.joining && next && canJoin(word, next.word) && !(isStopWord && next.isStopWord)
+    ) {
       const joined = word + next.word;
       if (index.vocabulary.find(joined) !== undefined) clauses.add(joined, weight);
     }
     if (!isStopWord) clauses.add(word, weight);
   });
+}
+
+/** Single letters are values, or what is left of a word: "directories a b c". */
+function canJoin(...words: readonly string[]): boolean {
+  return words.every((word) => word.length > 1);
 }
 
 /**

@@ -1,8 +1,10 @@
 /**
  * The first pass over the whole catalogue: BM25F on two levels, tools and owners.
  *
- * A tool's score is its own words' and its owner's words', saturated together, and a share of what
- * speaks for its owner: the best that any of the owner's tools gives for each word of the query.
+ * A tool's score is its own words' and its owner's words', saturated together, and evidence, which
+ * saturates sooner and so counts how many words of the query are covered: a share of the best that
+ * any tool of its owner gives for each word, and a share of what it gives itself. Without the second,
+ * a program of one tool would get all of its evidence and a server of hundreds next to none.
  */
 
 import type { CatalogueIndex } from "./_catalogue_index.ts";
@@ -40,6 +42,8 @@ export class Scoreboard {
   readonly #ownerBest: Float64Array;
   /** What share of its owner's evidence a tool gets, by owner. */
   readonly #evidenceShares: Float64Array;
+  /** What share of its own evidence a tool gets besides, by owner. */
+  readonly #ownShares: Float64Array;
 
   constructor(index: CatalogueIndex, parameters: RankingParameters) {
     this.#index = index;
@@ -58,6 +62,9 @@ export class Scoreboard {
       index.ownerSizes,
       (size) => parameters.ownerEvidence / (1 + parameters.ownerEvidenceNorm * Math.log(size)),
     );
+    this.#ownShares = this.#evidenceShares.map((share) => {
+      return parameters.ownEvidence * Math.max(0, parameters.ownerEvidence - share);
+    });
   }
 
   /** Scores the `accepted` tools, or all. */
@@ -147,8 +154,10 @@ export class Scoreboard {
     const { saturation, ownerEvidenceSaturation } = this.#parameters;
     for (const owner of owners) {
       const strength = this.#ownerStrengths[owner]!;
-      this.#ownerScores[owner]! += worth * strength / (saturation + strength);
-      this.#ownerBest[owner] = worth * strength / (ownerEvidenceSaturation + strength);
+      const evidence = worth * strength / (ownerEvidenceSaturation + strength);
+      const own = this.#ownShares[owner]! * evidence;
+      this.#ownerScores[owner]! += worth * strength / (saturation + strength) + own;
+      this.#ownerBest[owner] = evidence;
       this.#ownerHits[owner]! += hits;
     }
     return [...owners];
@@ -169,9 +178,10 @@ export class Scoreboard {
       this.#toolStrengths[tool] = 0;
       // What the owner alone gives is in its own score already.
       const rise = strength / (saturation + strength) - shared / (saturation + shared);
-      this.scores[tool]! += worth * rise;
-      if (shared === 0) this.#toolHits[tool]! += hits;
       const evidence = worth * strength / (ownerEvidenceSaturation + strength);
+      const ofOwner = worth * shared / (ownerEvidenceSaturation + shared);
+      this.scores[tool]! += worth * rise + this.#ownShares[owner]! * (evidence - ofOwner);
+      if (shared === 0) this.#toolHits[tool]! += hits;
       const best = this.#ownerBest[owner]!;
       if (best === 0) evidenced.push(owner);
       if (evidence > best) this.#ownerBest[owner] = evidence;

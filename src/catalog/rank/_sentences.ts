@@ -14,6 +14,9 @@ const asidePattern = /\([^()]*\)/g;
 const quotePattern = /(?<![\p{L}\p{N}])'[^']{1,60}'(?![\p{L}\p{N}])|"[^"]{1,60}"|`[^`]{1,60}`/gu;
 const addressPattern = /\b[a-z]{2,10}:\/\/\S+|\S{1,64}@\S+\.\S+/gi;
 
+/** What is left of a word after an apostrophe: "I'd" is not to be read as "id". */
+const contractions = /(?<=\p{L})(?:n['’]t|['’](?:s|d|m|re|ve|ll))(?!\p{L})/giu;
+
 /** A word of a query. */
 export interface QueryWord {
   readonly word: string;
@@ -26,7 +29,9 @@ export type Phrase = readonly QueryWord[];
 
 /** Splits a query at sentence ends, each sentence into its plain words and its asides. */
 export function readSentences(query: string, parameters: RankingParameters): Phrase[][] {
-  return query.split(sentenceEnd).map((sentence) => readSentence(sentence, parameters));
+  return query.replace(contractions, "").split(sentenceEnd).map((sentence) =>
+    readSentence(sentence, parameters)
+  );
 }
 
 function readSentence(sentence: string, parameters: RankingParameters): Phrase[] {

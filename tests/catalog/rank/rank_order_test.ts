@@ -27,14 +27,6 @@ Deno.test("rank() finds words by arguments, stems, joined words, compounds and s
   for (const [query, expected] of cases) assert.equal(names(query)[0], expected, query);
 });
 
-Deno.test("rank() puts a tool first whose name a pasted command spells out", () => {
-  const some = buildRanking([
-    tool(docker, "docker_run_shell_bash", "Bash in ubuntu"),
-    tool(docker, "docker_run", "Start a container"),
-  ]);
-  assert.deepEqual(some.rank("docker run ubuntu", { limit: 2 }), [1, 0]);
-});
-
 Deno.test("rank() finds a tool by the values of its arguments", () => {
   const encode = tool(files, "encode", "Encode", { format: "" });
   const format = { ...encode.args[0]!, enum: ["webp", "avif"] };
@@ -73,6 +65,55 @@ Deno.test("rank() prefers tools of a CLI whose other tools match too", () => {
   ]);
   const found = some.rank("start on kubernetes", { limit: 10 });
   assert.ok(found.indexOf(2) < found.indexOf(0));
+});
+
+Deno.test("rank() does not prefer a program of one tool to a server of many", () => {
+  const server = cli("server");
+  const others = Array.from({ length: 200 }, (_, at) => tool(server, `f${at}`, `Filler ${at}`));
+  const some = buildRanking([
+    tool(cli("one"), "one", "Weather in a city"),
+    tool(server, "getweather", "Retrieves the weather forecast for a city on a particular date"),
+    ...others,
+  ]);
+  const query = "the weather forecast for some city at this date";
+  assert.deepEqual(some.rank(query, { limit: 2 }), [1, 0]);
+});
+
+Deno.test("rank() counts no number, stop word or compound against a name", () => {
+  const used = ["get", "weather"].flatMap((word) =>
+    [1, 2, 3].map((number) => tool(cli(`${word}${number}`), `${word}_x${number}`, ""))
+  );
+  for (
+    const [rival, better] of [
+      ["weather_seven", "weather_7"],
+      ["weather_card", "weather_of"],
+      ["card_get_weather", "getweather"],
+    ]
+  ) {
+    const some = buildRanking([...used, tool(git, rival!, ""), tool(git, better!, "")]);
+    const accept = (tool: number) => tool >= used.length;
+    assert.deepEqual(some.rank("get weather", { limit: 1, accept }), [used.length + 1], better);
+  }
+});
+
+Deno.test("rank() reads no word out of a contraction or of single letters", () => {
+  const some = buildRanking([
+    tool(cli("a"), "get_id", "Id"),
+    tool(cli("bench"), "ab", "Benchmark"),
+    tool(cli("c"), "weather", "Weather"),
+  ]);
+  for (const query of ["I'd like weather", "I’d like weather", "what's the weather in a b"]) {
+    assert.deepEqual(some.rank(query, { limit: 10 }), [2], query);
+  }
+});
+
+Deno.test("rank() takes what people say for the catalogue's words, and not the other way", () => {
+  const some = buildRanking([
+    tool(cli("a"), "genre_list", "By genre"),
+    tool(cli("b"), "thriller", "Thriller"),
+  ]);
+  assert.deepEqual(some.rank("a thriller please", { limit: 10 }), [1, 0]);
+  assert.deepEqual(some.rank("a genre please", { limit: 10 }), [0]);
 });
 
 Deno.test("rank() prefers words that are neighbours in the query's order", () => {
