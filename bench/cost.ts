@@ -5,7 +5,7 @@
 
 import { buildRanking } from "../src/catalog/rank/rank.ts";
 import type { Owner, Tool } from "../src/tool/tool.ts";
-import { bundledTools, loadQueries, loadTools, sharedData } from "./catalogue.ts";
+import { dataFolder, loadSets } from "./catalogue.ts";
 import { scan, type Search } from "./scan.ts";
 
 /** Searches are timed for at most so many queries. */
@@ -22,24 +22,12 @@ export interface SearchCost {
   readonly scan_p95_ms: number;
 }
 
-/** Costs at each of `sizes`, with the shared data where it is and the bundled configs elsewhere. */
+/** Costs at each of `sizes`, with the largest catalogue there is. */
 export async function searchCosts(sizes: readonly number[]): Promise<SearchCost[]> {
-  const { tools, queries } = await material();
+  const sets = await loadSets(dataFolder());
+  const { tools, rows } = sets.toSorted((a, b) => b.tools.length - a.tools.length)[0]!;
+  const queries = rows.map(({ query }) => query);
   return sizes.map((size) => costAt(resize(tools, size), queries));
-}
-
-async function material(): Promise<{ tools: Tool[]; queries: string[] }> {
-  try {
-    const tools = await loadTools(`${sharedData}/cli/configs`);
-    return {
-      tools,
-      queries: loadQueries(`${sharedData}/cli/queries.jsonl`).map(({ query }) => query),
-    };
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  }
-  const own = new URL("../tests/catalog/queries.jsonl", import.meta.url).pathname;
-  return { tools: await bundledTools(), queries: loadQueries(own).map(({ query }) => query) };
 }
 
 function costAt(tools: readonly Tool[], queries: readonly string[]): SearchCost {
