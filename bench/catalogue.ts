@@ -38,6 +38,7 @@ export async function loadSets(folder: string): Promise<QuerySet[]> {
     rows: loadQueries(inRepository("../tests/catalog/queries.jsonl")),
   }];
   for (const name of namesIn(folder)) {
+    if (!Deno.statSync(`${folder}/${name}`).isDirectory) continue;
     const tools = await loadTools(`${folder}/${name}/configs`);
     for (const file of namesIn(`${folder}/${name}`)) {
       const match = /^queries(?:-(.+))?\.jsonl$/.exec(file);
