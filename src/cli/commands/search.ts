@@ -3,8 +3,10 @@
 import type { SearchRequest } from "../../catalog/tool_index.ts";
 import { bundledConfigs } from "../../sources/command/bundled.ts";
 import { ExitCode } from "../../errors.ts";
-import { answer } from "../../catalog/answer.ts";
+import { answer, hintOf } from "../../catalog/answer.ts";
+import { say } from "../../log.ts";
 import { openSession } from "../../session.ts";
+import { visible } from "../../text/excerpt.ts";
 import { print, table } from "../output.ts";
 
 /** Settings of `climax search`. */
@@ -36,5 +38,7 @@ export async function searchCommand(options: SearchCommandOptions): Promise<Exit
     });
     await print(table(["TOOL", "CLI", "DESCRIPTION"], rows));
   }
+  const hint = hintOf(index, request);
+  if (hint !== undefined) say(hint.split("\n").map(visible).join("\n"));
   return ExitCode.ok;
 }
