@@ -19,6 +19,8 @@ export interface RankingParameters {
   readonly description: FieldParameters;
   readonly argName: FieldParameters;
   readonly argDescription: FieldParameters;
+  /** Requests that the tool answers, in people's words. */
+  readonly example: FieldParameters;
   readonly ownerName: FieldParameters;
   readonly ownerDescription: FieldParameters;
   readonly category: FieldParameters;
@@ -89,6 +91,7 @@ export const defaultParameters: RankingParameters = {
   description: { weight: 2, lengthNorm: 1 },
   argName: { weight: 0.5, lengthNorm: 0.25 },
   argDescription: { weight: 0.5, lengthNorm: 0.25 },
+  example: { weight: 1, lengthNorm: 0.75 },
   ownerName: { weight: 6, lengthNorm: 0.6 },
   ownerDescription: { weight: 2, lengthNorm: 0.6 },
   category: { weight: 1, lengthNorm: 0.6 },

@@ -14,7 +14,7 @@ import { splitWords } from "./_terms.ts";
 import type { Vocabulary } from "./_vocabulary.ts";
 
 /** The fields of a tool's own text; a segment's `field` is an index of this. */
-export const toolFields = ["name", "description", "argName", "argDescription"] as const;
+export const toolFields = ["name", "description", "argName", "argDescription", "example"] as const;
 
 /** The fields of an owner's text; a segment's `field` is an index of this. */
 export const ownerFields = ["ownerName", "ownerDescription", "category", "tag"] as const;
@@ -41,6 +41,9 @@ export class SegmentReader {
       for (const text of [arg.description, (arg.enum ?? []).join(" ")]) {
         if (text !== "") segments.push({ field: 3, terms: this.#terms(text) });
       }
+    }
+    for (const example of tool.examples ?? []) {
+      segments.push({ field: 4, terms: this.#terms(example) });
     }
     return segments;
   }

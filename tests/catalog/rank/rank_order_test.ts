@@ -34,6 +34,16 @@ Deno.test("rank() finds a tool by the values of its arguments", () => {
   assert.deepEqual(some.rank("to avif please", { limit: 10 }), [catalogue.length]);
 });
 
+Deno.test("rank() finds a tool by what people say in its examples, each read alone", () => {
+  const blame = {
+    ...tool(git, "git_blame", "Annotate lines"),
+    examples: ["who wrote this", "whose fault is the bug"],
+  };
+  const some = buildRanking([...catalogue, blame]);
+  assert.deepEqual(some.rank("who is at fault here", { limit: 10 }), [catalogue.length]);
+  assert.equal(some.rank("whose fault is the bug", { limit: 1 })[0], catalogue.length);
+});
+
 Deno.test("rank() puts text that contains a pasted fragment first", () => {
   const [scattered, pasted] = [
     tool(docker, "entries_limit", "Number the entries, limit them, number of limit", {
