@@ -3,6 +3,7 @@
 import { ExitCode } from "../../errors.ts";
 import { auditFile } from "../../process/environment.ts";
 import { dropPermissions } from "../../process/permissions.ts";
+import { lookForLeftBehindSoon } from "../../exec/left_behind.ts";
 import { classicSurface } from "../../server/classic.ts";
 import { discoverySurface } from "../../server/discovery.ts";
 import { serve } from "../../server/serve.ts";
@@ -11,6 +12,8 @@ import { openSession, type Session, type SessionOptions } from "../../session.ts
 /** Settings of `climax run`. */
 export interface RunCommandOptions extends SessionOptions {
   readonly classic?: boolean;
+  /** Whether programs that servers left behind are ended. @default false */
+  readonly reap?: boolean;
 }
 
 /** Serves until the client goes. */
@@ -19,7 +22,10 @@ export async function runCommand(options: RunCommandOptions): Promise<ExitCode> 
   const session = await openSession({ ...options, audit });
   dropPermissions();
   if (Deno.stdin.isTerminal()) greet(session);
+  const { graceMs } = session.settings;
+  const callOff = lookForLeftBehindSoon({ reap: options.reap ?? false, graceMs });
   await serve(options.classic ? classicSurface(session) : discoverySurface(session));
+  callOff();
   return ExitCode.ok;
 }
 
