@@ -96,6 +96,7 @@ function buildProgram(
     .addOption(strictOption())
     .addOption(auditOption())
     .addOption(graceOption())
+    .option("--reap", "end the programs that servers left behind when they were killed")
     .addOption(maxOutputOption())
     .addOption(keepAnsiOption())
     .addOption(logLevelOption())

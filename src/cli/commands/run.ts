@@ -1,18 +1,20 @@
 /** `climax run`: serves configs to an MCP client. */
 
 import { ExitCode } from "../../errors.ts";
-import { auditFile } from "../../process/environment.ts";
-import { dropPermissions } from "../../process/permissions.ts";
 import { lookForLeftBehindSoon } from "../../exec/left_behind.ts";
+import { defaultGraceMs } from "../../exec/run.ts";
+import { auditFile } from "../../process/environment.ts";
+import { say } from "../../log.ts";
+import { dropPermissions } from "../../process/permissions.ts";
 import { classicSurface } from "../../server/classic.ts";
 import { discoverySurface } from "../../server/discovery.ts";
-import { serve } from "../../server/serve.ts";
+import { serveStdio } from "../../server/stdio.ts";
 import { openSession, type Session, type SessionOptions } from "../../session.ts";
 
 /** Settings of `climax run`. */
 export interface RunCommandOptions extends SessionOptions {
   readonly classic?: boolean;
-  /** Whether programs that servers left behind are ended. @default false */
+  /** Whether programs that earlier servers left behind are ended. @default false */
   readonly reap?: boolean;
 }
 
@@ -20,12 +22,15 @@ export interface RunCommandOptions extends SessionOptions {
 export async function runCommand(options: RunCommandOptions): Promise<ExitCode> {
   const audit = options.audit ?? auditFile();
   const session = await openSession({ ...options, audit });
-  dropPermissions();
+  dropPermissions(await session.needs());
   if (Deno.stdin.isTerminal()) greet(session);
-  const { graceMs } = session.settings;
+  const surface = options.classic ? classicSurface(session) : discoverySurface(session);
+  const graceMs = options.calls?.graceMs ?? defaultGraceMs;
   const callOff = lookForLeftBehindSoon({ reap: options.reap ?? false, graceMs });
-  await serve(options.classic ? classicSurface(session) : discoverySurface(session));
-  callOff();
+  await serveStdio(surface, async () => {
+    callOff();
+    await session.close();
+  });
   return ExitCode.ok;
 }
 
@@ -38,5 +43,5 @@ function greet({ index }: Session): void {
     `climax serves ${shown.join(", ")} and waits for an MCP client on stdin; Ctrl-C ends it`,
     `To try a tool by hand: climax call ${example} --dry-run`,
   ];
-  Deno.stderr.writeSync(new TextEncoder().encode(`${lines.join("\n")}\n`));
+  say(lines.join("\n"));
 }
