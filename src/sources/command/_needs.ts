@@ -45,9 +45,15 @@ async function programsOf(
     // Deno does not know in which directory a relative path is looked for
     return /[\\/]/.test(program) ? resolve(source.workingDir ?? "", program) : program;
   });
-  const others = executor.kind === "docker" ? ["docker", ...enders] : enders;
-  const own = others.map((program) => byPath ? pathOf(program, { env: {} }) : program);
-  return [...new Set(await Promise.all([...programs, ...own]))];
+  const docker = executor.kind === "docker"
+    ? [byPath ? pathOf("docker", { env: {} }) : "docker"]
+    : [];
+  const own = enders.map((program) => byPath ? findProgram(program, { env: {} }) : program);
+  // Where one of ours is missing, ending a call does without
+  const all = (await Promise.all([...programs, ...docker, ...own])).filter((each) =>
+    each !== undefined
+  );
+  return [...new Set(all)];
 }
 
 /** What finds and ends the programs of a call; see exec/process_tree.ts */
