@@ -8,8 +8,8 @@ import type { Captured, Ending, Invocation, Outcome } from "./invocation.ts";
 import { removeContainer } from "./docker.ts";
 import { endTree, type Started } from "./process_tree.ts";
 import { settledWithin } from "./settled_within.ts";
+import { programOf } from "./program.ts";
 import { spawn } from "./spawn.ts";
-import { describeStartFailure } from "./start_failure.ts";
 
 /** 128 KiB. */
 export const defaultKeepBytes = 128 * 1024;
@@ -50,12 +50,8 @@ export async function run(invocation: Invocation, options: RunOptions = {}): Pro
   const begin = performance.now();
   const elapsed = () => performance.now() - begin;
   if (options.signal?.aborted) return unstarted({ kind: "cancelled" }, elapsed());
-  let started: Started;
-  try {
-    started = spawn(invocation);
-  } catch (error) {
-    return unstarted(await describeStartFailure(error, invocation), elapsed());
-  }
+  const started = await spawn(await programOf(invocation), invocation);
+  if ("kind" in started) return unstarted(started, elapsed());
   const { child } = started;
   const keep = options.keepBytes ?? defaultKeepBytes;
   const { onOutput } = options;
@@ -113,6 +109,8 @@ async function untilEnded(
   const onAbort = () => stop.resolve({ kind: "cancelled" });
   const timer = setTimeout(() => stop.resolve({ kind: "timed out" }), timeoutMs);
   signal?.addEventListener("abort", onAbort, { once: true });
+  // It may have aborted while the program was looked for
+  if (signal?.aborted) onAbort();
   try {
     const ending = await Promise.race([stop.promise, started.child.status.then(endingOf)]);
     if (wasEnded(ending)) {

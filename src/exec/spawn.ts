@@ -1,23 +1,37 @@
 /** Starts the program of an invocation. */
 
+import { calledBy } from "./argv0.ts";
 import { needsSession } from "./containment.ts";
-import type { Invocation } from "./invocation.ts";
+import type { Ending, Invocation } from "./invocation.ts";
 import { markedWith, markVariable, newMark } from "./mark.ts";
 import type { Started } from "./process_tree.ts";
+import { isStartable } from "./program.ts";
+import { describeStartFailure } from "./start_failure.ts";
 
-/** Starts it, marked, with pipes for what it writes and for its input if it has one. */
-export function spawn({ argv, cwd, env, stdin }: Invocation): Started {
-  const [program, ...args] = argv;
+/** Starts the file `program`, marked, with pipes for what it writes and for its input if it has one. */
+export async function spawn(
+  program: string,
+  invocation: Invocation,
+): Promise<Started | Extract<Ending, { kind: "not started" }>> {
+  const { argv: [name, ...args], cwd, env, stdin } = invocation;
+  if (!isStartable(program)) {
+    return { kind: "not started", failure: "no program of this system", detail: program };
+  }
   const mark = newMark();
   const leads = needsSession();
-  const child = new Deno.Command(program, {
-    args,
-    env: { ...env, [markVariable]: markedWith(mark) },
-    ...(cwd === undefined ? {} : { cwd }),
-    stdin: stdin === undefined ? "null" : "piped",
-    stdout: "piped",
-    stderr: "piped",
-    detached: leads,
-  }).spawn();
-  return { child, mark, leads };
+  try {
+    const child = new Deno.Command(program, {
+      args,
+      env: { ...env, [markVariable]: markedWith(mark) },
+      ...(cwd === undefined ? {} : { cwd }),
+      stdin: stdin === undefined ? "null" : "piped",
+      stdout: "piped",
+      stderr: "piped",
+      detached: leads,
+      ...(program === name ? {} : calledBy(name)),
+    }).spawn();
+    return { child, mark, leads };
+  } catch (error) {
+    return await describeStartFailure(error, invocation);
+  }
 }
