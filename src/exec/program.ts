@@ -10,6 +10,9 @@ import type { Invocation } from "./invocation.ts";
 /** Bytes of a file that Linux looks at (`BINPRM_BUF_SIZE`). */
 const headBytes = 256;
 
+/** The first byte of a script. */
+const hash = "#".charCodeAt(0);
+
 /** A first line that names an interpreter, with what must follow its name. */
 const firstLine = /^#![ \t]*([^ \t\n\0]+)[ \t\n\0]/;
 
@@ -63,8 +66,9 @@ export function isStartable(path: string, depth = 0): boolean {
   } catch {
     return true;
   }
+  if (head[0] !== hash) return isBinary(head);
   const interpreter = firstLine.exec(String.fromCharCode(...head))?.[1];
-  return interpreter === undefined ? isBinary(head) : isStartable(interpreter, depth + 1);
+  return interpreter !== undefined && isStartable(interpreter, depth + 1);
 }
 
 function isBinary(head: Uint8Array<ArrayBuffer>): boolean {

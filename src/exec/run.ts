@@ -8,6 +8,7 @@ import type { Captured, Ending, Invocation, Outcome } from "./invocation.ts";
 import { removeContainer } from "./docker.ts";
 import { endTree, type Started } from "./process_tree.ts";
 import { settledWithin } from "./settled_within.ts";
+import { ownTurn } from "./turns.ts";
 import { programOf } from "./program.ts";
 import { spawn } from "./spawn.ts";
 
@@ -50,7 +51,9 @@ export async function run(invocation: Invocation, options: RunOptions = {}): Pro
   const begin = performance.now();
   const elapsed = () => performance.now() - begin;
   if (options.signal?.aborted) return unstarted({ kind: "cancelled" }, elapsed());
-  const started = await spawn(await programOf(invocation), invocation);
+  const program = await programOf(invocation);
+  await ownTurn();
+  const started = await spawn(program, invocation);
   if ("kind" in started) return unstarted(started, elapsed());
   const { child } = started;
   const keep = options.keepBytes ?? defaultKeepBytes;
