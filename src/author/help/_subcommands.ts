@@ -1,0 +1,65 @@
+/** The commands below a command, as the sections of its help list them. */
+
+import type { SubcommandHelp } from "./command_help.ts";
+import { namedEntries } from "./_entries.ts";
+import type { Section } from "./_sections.ts";
+
+/** Commands about the program itself, of which no agent has use. */
+const aboutItself = /^(?:help|completions?|autocomplete|shell-completion|version)$/;
+
+const commandName = /^[a-z0-9][\w:.+-]*$/i;
+
+/** The commands that `sections` list, each once; `words` are those that stand before them. */
+export function readSubcommands(
+  sections: readonly Section[],
+  words: readonly string[],
+): SubcommandHelp[] {
+  const found = new Map<string, SubcommandHelp>();
+  for (const section of sections) {
+    for (const subcommand of [...fromCommaList(section), ...fromTable(section, words)]) {
+      if (aboutItself.test(subcommand.name) || found.has(subcommand.name)) continue;
+      found.set(subcommand.name, subcommand);
+    }
+  }
+  return [...found.values()];
+}
+
+function fromTable(section: Section, words: readonly string[]): SubcommandHelp[] {
+  if (isCommaList(section)) return [];
+  return namedEntries(section).flatMap(({ head, paragraphs }): SubcommandHelp[] => {
+    const typed = withoutWords(head, words);
+    const [first, ...rest] = typed.split(/\s+/);
+    const name = first!.replace(/[:*,]+$/, "");
+    // A sentence is no command; what follows one are its arguments, or its other names
+    const isRow = commandName.test(name) && !/^(?:The|Use|Run|See|This|For)$/.test(name) &&
+      (paragraphs.length > 0 || rest.length === 0) && rest.every(isArgument);
+    if (!isRow) return [];
+    return [{ name, description: (paragraphs[0] ?? "").replace(/\s+/g, " ") }];
+  });
+}
+
+function isArgument(word: string): boolean {
+  return /^[<[({|]|[>\])}]$|^[A-Z_.=|-]+\.*$|^[\w-]+,?$/.test(word);
+}
+
+/** yargs prints each command with the program in front of it. */
+function withoutWords(head: string, words: readonly string[]): string {
+  const before = `${words.join(" ")} `;
+  if (head.startsWith(before)) return head.slice(before.length);
+  const program = `${words[0]} `;
+  return head.startsWith(program) ? head.slice(program.length) : head;
+}
+
+/** npm lists its commands as words between commas. */
+function isCommaList({ lines }: Section): boolean {
+  const full = lines.filter(({ text }) => text !== "");
+  return full.length > 0 && full.slice(0, -1).every(({ text }) => text.endsWith(",")) &&
+    full[0]!.text.split(",").length > 3;
+}
+
+function fromCommaList(section: Section): SubcommandHelp[] {
+  if (!isCommaList(section)) return [];
+  return section.lines.flatMap(({ text }) => text.split(",").map((word) => word.trim()))
+    .filter((name) => commandName.test(name))
+    .map((name) => ({ name, description: "" }));
+}
