@@ -12,6 +12,8 @@ export const argparse: Layout = {
         /^usage: /im.test(text) ||
       /^usage: \S+(?: [\w-]+)* \[-(?!.*\n?.*\[<options>)/.test(text.trimStart());
   },
+  nestsCommands: true,
+  lowerCaseArguments: true,
   refine(option) {
     const { value } = option;
     if (value === undefined || value.list?.kind !== "repeated") return option;

@@ -15,20 +15,24 @@ const typeWords: TypeWords = {
   UUID: { type: "string" },
   DATETIME: { type: "string" },
   BOOLEAN: { type: "string" },
+  str: { type: "string" },
+  int: { type: "integer" },
+  float: { type: "number" },
 };
 
 /** The layout of click. */
 export const click: Layout = {
   name: "click",
   recognises(text) {
-    return /^Usage: .*\[OPTIONS\]/m.test(text) && /^Options:\n {2}-/m.test(text) &&
-        /^ {2}(?:-h, |-\?, |-h \/ )?--help\s|^ {2}-.*\b(?:TEXT|INTEGER|PATH)\b|--help\s+Show this message and exit/m.test(text) ||
+    return /^Usage: .*\[OPTIONS\]/m.test(text) &&
+        /--help\s+Show this message and exit\.|^ {2}-.* (?:TEXT|INTEGER|BOOLEAN)(?: |$)/m.test(text) ||
       /^╭─ (?:Options|Commands|Arguments)/m.test(text);
   },
   clean: withoutBoxes,
   typeWords,
   readHead(head) {
-    const range = head.replace(/ (INTEGER|FLOAT) RANGE\b/, " $1").replace(/^\* +/, "");
+    // Rich tables have a type for switches, too
+    const range = head.replace(/ <bool>$/, "").replace(/ (INTEGER|FLOAT) RANGE\b/, " $1").replace(/^\* +/, "");
     // `--check / --no-check`: two names of one switch
     const [on, off] = range.split(/\s+\/\s+/);
     const read = readOptionHead(on!);

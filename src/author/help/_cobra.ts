@@ -44,6 +44,7 @@ export const cobra: Layout = {
       /^Use "\S+.* --help" for more information about a (?:given )?command/m.test(text);
   },
   typeWords,
+  lowerCaseArguments: true,
   readHead(head) {
     return /^(?:-\w, )?--[\w-]+=.*:$/.test(head) ? kubectlHead(head) : plainHead(head);
   },

@@ -15,6 +15,8 @@ export interface Entry {
 interface Draft {
   head: string;
   indent: number;
+  /** Where names stand that have a column of their own, behind those of one letter. */
+  nameColumn: number | undefined;
   /** Where the description begins; unknown while there is none. */
   column: number | undefined;
   lines: Line[];
@@ -31,7 +33,9 @@ export function optionEntries({ title, lines }: Section): Entry[] {
   for (const [index, line] of lines.entries()) {
     const isProse = current === undefined && continuesProse(line, lines[index - 1]);
     if (isOptionLine(line) && !isProse && beginsEntry(line, current, column)) {
+      const before: Draft | undefined = current;
       current = open(line);
+      current.nameColumn ??= before?.nameColumn;
       column = current.column ?? column;
       drafts.push(current);
     } else if (current !== undefined && (line.text === "" || line.indent > current.indent)) {
@@ -55,6 +59,7 @@ function continuesProse(line: Line, before: Line | undefined): boolean {
 function beginsEntry(line: Line, current: Draft | undefined, column: number | undefined): boolean {
   if (current === undefined) return true;
   const last = current.lines.at(-1);
+  if (line.indent === current.nameColumn) return true;
   if (current.column === undefined) {
     return line.indent <= current.indent + longNameShift && line.indent < (column ?? Infinity);
   }
@@ -65,9 +70,11 @@ function beginsEntry(line: Line, current: Draft | undefined, column: number | un
 
 function open({ indent, text }: Line): Draft {
   const [head, rest, column] = splitColumns(text);
+  const second = /\s{2,}(?=--[A-Za-z])/.exec(head);
   return {
-    head,
+    head: head.replace(/\s{2,}/g, " "),
     indent,
+    nameColumn: second === null ? undefined : indent + second.index + second[0].length,
     column: rest === "" ? undefined : indent + column,
     lines: rest === "" ? [] : [{ indent: indent + column, text: rest }],
   };
@@ -83,8 +90,8 @@ export function splitColumns(text: string): [head: string, rest: string, column:
     const column = at + gap[0].length;
     const rest = text.slice(column);
     // `-h  --help  what it does`: a second name is no description
-    const isName = /^--?[A-Za-z][\w-]*(?:[=\s[<,]|$)/.test(rest) && /[-\w,|=>\]]$/.test(text.slice(0, at)) &&
-      /^(?:--?[^\s]+[,|]?\s*)+$/.test(text.slice(0, at));
+    const isName = /^--?[A-Za-z][\w-]*(?:[=\s[<,]|$)/.test(rest) &&
+      /^(?:--?\S+(?: [A-Z<[]\S*)?[,|]?\s*)+$/.test(text.slice(0, at));
     if (!isName) return [text.slice(0, at), rest, column];
     from = column;
   }

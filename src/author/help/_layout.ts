@@ -7,7 +7,7 @@ import { type Annotations, readAnnotations } from "./_annotations.ts";
 import type { CommandHelp, OptionHelp, PositionalHelp, SubcommandHelp } from "./command_help.ts";
 import { type Entry, namedEntries, optionEntries, paragraphsOf } from "./_entries.ts";
 import { type OptionHead, readOptionHead } from "./_option_head.ts";
-import { type Line, linesOf, type Section, sectionsOf } from "./_sections.ts";
+import { isOptionLine, type Line, linesOf, type Section, sectionsOf } from "./_sections.ts";
 import { readSubcommands } from "./_subcommands.ts";
 import { type Usage, type UsageArgument, readUsages } from "./_usage.ts";
 import { type TypeWords, valueOf } from "./_value.ts";
@@ -27,6 +27,8 @@ export interface Layout {
   readonly refine?: (option: OptionHelp, said: Annotations, entry: Entry) => OptionHelp;
   /** Whether a section lists subcommands, where its title alone does not say. */
   readonly listsCommands?: (section: Section) => boolean;
+  /** Whether commands stand below the argument that takes one of them. */
+  readonly nestsCommands?: boolean;
   /** Whether lower-case words of a usage line are arguments. */
   readonly lowerCaseArguments?: boolean;
 }
@@ -42,36 +44,47 @@ const mentions = /example|learn more|see also|environment|exit (?:status|code)|a
 
 /** Reads `text` as `layout`. */
 export function readAs(layout: Layout, text: string, { words }: ReadContext): CommandHelp {
-  const lines = linesOf(layout.clean?.(text) ?? text);
-  const sections = sectionsOf(lines);
-  const usage = readUsages(usageLines(sections, words), {
+  const sections = sectionsOf(linesOf(layout.clean?.(text) ?? text));
+  const forms = usageLines(sections, words);
+  const listed = subcommandsOf(sections, layout, words);
+  const entries = sections.filter(({ title }) => title !== "usage" && !mentions.test(title))
+    .flatMap(optionEntries);
+  const readHead = layout.readHead ?? readOptionHead;
+  const heads = entries.map((entry) => ({ entry, head: readHead(entry.head) }));
+  const switches = heads.flatMap(({ head }) => head?.value === undefined ? head?.names ?? [] : []);
+  const usage = readUsages(forms, {
     words,
+    switches: new Set(switches),
     lowerCase: layout.lowerCaseArguments ?? false,
+    hasSubcommands: listed.length > 0,
   });
+  const subcommands = layout.name === "git" ? [...listed, ...usage.literals.map(undescribed)] : listed;
   const options: OptionHelp[] = [];
   const unread: string[] = [];
-  let optionLines = 0;
-  for (const section of sections) {
-    if (mentions.test(section.title) || section.title === "usage" && !hasTable(section)) continue;
-    for (const entry of optionEntries(section)) {
-      optionLines++;
-      const option = readOption(layout, entry, usage);
-      if (option === undefined) unread.push(entry.head);
-      else if (!options.some(({ names }) => names.some((name) => option.names.includes(name)))) {
-        options.push(option);
-      }
+  for (const { entry, head } of heads) {
+    if (head === undefined) {
+      unread.push(entry.head);
+      continue;
     }
+    const option = optionOf({ entry, head }, layout, usage);
+    const isKnown = options.some(({ names }) => names.some((name) => option.names.includes(name)));
+    if (!isKnown) options.push(option);
   }
   return {
     layout: layout.name,
     description: descriptionOf(sections, words),
     options,
     positionals: positionalsOf(sections, usage, layout),
-    subcommands: subcommandsOf(sections, layout, words),
-    optionLines,
+    subcommands,
+    isGroup: subcommands.length > 0 && !usage.standsAlone,
+    optionLines: heads.length,
     unread,
     otherUsages: usage.others,
   };
+}
+
+function undescribed(name: string): SubcommandHelp {
+  return { name, description: "" };
 }
 
 function usageLines(sections: readonly Section[], words: readonly string[]): readonly Line[] {
@@ -82,16 +95,11 @@ function usageLines(sections: readonly Section[], words: readonly string[]): rea
   return first === -1 ? [] : sections[0]!.lines.slice(first, first + 1);
 }
 
-/** Go's flag package and some others print options below the usage without a heading. */
-function hasTable({ lines }: Section): boolean {
-  const blank = lines.findIndex(({ text }) => text === "");
-  return lines.slice(blank === -1 ? 0 : blank).some(({ text }) => text.startsWith("-")) ||
-    lines[0]?.text.startsWith("-") === true || lines[1]?.text.startsWith("-") === true;
-}
-
-function readOption(layout: Layout, entry: Entry, usage: Usage): OptionHelp | undefined {
-  const head = (layout.readHead ?? readOptionHead)(entry.head);
-  if (head === undefined) return undefined;
+function optionOf(
+  { entry, head }: { readonly entry: Entry; readonly head: OptionHead },
+  layout: Layout,
+  usage: Usage,
+): OptionHelp {
   const paragraphs = head.prose === "" ? entry.paragraphs : [
     `${head.prose} ${entry.paragraphs[0] ?? ""}`.trim(),
     ...entry.paragraphs.slice(1),
@@ -115,21 +123,27 @@ function readOption(layout: Layout, entry: Entry, usage: Usage): OptionHelp | un
 }
 
 function descriptionOf(sections: readonly Section[], words: readonly string[]): string {
-  const called = words.join(" ");
   const titled = sections.find(({ title }) => /^(?:description|name)$/i.test(title));
   const candidates = [
-    ...paragraphsOf(sections[0]!.lines.filter(({ text }) => !text.startsWith(`${called} `))),
-    ...sections.filter(({ title }) => title === "usage").flatMap(({ lines }) => {
-      const blank = lines.findIndex(({ text }) => text === "");
-      return blank === -1 ? [] : paragraphsOf(lines.slice(blank));
+    ...sections.filter(({ title }) => title === "").flatMap(({ lines }) => {
+      const table = lines.findIndex((line) => isOptionLine(line));
+      return paragraphsOf((table === -1 ? lines : lines.slice(0, table)).filter(({ text }) => !isForm(text)));
     }),
     ...(titled === undefined ? [] : paragraphsOf(titled.lines)),
   ];
   const found = candidates.find((text) => {
-    return /^["'`(]?[A-Za-z].*\s.*\s/.test(text) && !/^(?:or|usage)\b/i.test(text) &&
+    return /^["'`(]?[A-Za-z].*\s.*\s/.test(text) &&
+      !/^(?:or|usage|these are|mandatory arguments|copyright|use "|\S*\(\)|note)\b/i.test(text) &&
+      !/^[A-Z-]+\(\)|\s{3,}/.test(text) &&
       !/^\S+ v?\d+\.\d+\S*(?:\s|$)/.test(text) && !/https?:\/\/|@\S+\.\w+>/.test(text.slice(0, 80));
   });
   return (found ?? "").replace(/^[\w. -]+? - (?=[a-z])/, "").slice(0, maxDescription);
+
+
+/** Whether a line shows how a command is called. */
+  function isForm(text: string): boolean {
+    return text.startsWith(`${words[0]} `) && /[[<{]|\.\.\./.test(text);
+  }
 }
 
 /** Characters of a description that are kept. */
@@ -142,18 +156,31 @@ function positionalsOf(
 ): PositionalHelp[] {
   const described = sections
     .filter(({ title }) => /^(?:positional )?(?:arguments?|args|positionals|parameters)$/i.test(title))
-    .flatMap(namedEntries);
+    .flatMap(namedEntries)
+    .filter(({ head }) => head.split(/\s/).length < 4 && !/[:;]$/.test(head));
+  // What stands in brackets here says more than a usage line full of alternatives
+  const isExact = described.length > 0 && described.every(({ head }) => /^[<[]/.test(head));
+  if (isExact) {
+    return described.map((entry) => {
+      const argument = fromEntry(entry, layout);
+      const shown = usage.arguments.find(({ name }) => bare(name) === bare(argument.name));
+      return shown === undefined ? argument : { ...argument, required: shown.required };
+    });
+  }
   const fromUsage = usage.arguments.map((argument) => {
     const entry = described.find(({ head }) => bare(head) === bare(argument.name));
     return positionalOf(argument, entry, layout);
   });
   if (fromUsage.length > 0) return fromUsage;
-  return described.filter(({ head }) => !head.startsWith("{")).map((entry) => {
-    const list = /\.\.\.?/.test(entry.head);
-    const required = /^</.test(entry.head) && !/optional/i.test(entry.paragraphs[0] ?? "");
-    const name = bare(entry.head.split(/\s/)[0]!);
-    return positionalOf({ name, required, list }, entry, layout);
-  });
+  if (usage.others.length > 0 || sections.some(({ title }) => title === "usage")) return [];
+  return described.filter(({ head }) => !head.startsWith("{")).map((entry) => fromEntry(entry, layout));
+}
+
+function fromEntry(entry: Entry, layout: Layout): PositionalHelp {
+  const list = /\.\.\.?/.test(entry.head);
+  const required = /^</.test(entry.head) && !/optional/i.test(entry.paragraphs[0] ?? "");
+  const name = entry.head.split(/\s/)[0]!.replace(/[<>[\]{}()]|\.\.\.?$/g, "");
+  return positionalOf({ name, required, list }, entry, layout);
 }
 
 function positionalOf(
@@ -187,9 +214,10 @@ function subcommandsOf(
   words: readonly string[],
 ): SubcommandHelp[] {
   const listing = sections.filter((section) => {
-    if (/option|flag|usage|example|environment/i.test(section.title)) return false;
+    if (/option|flag|usage|example|environment|help topics|learn more/i.test(section.title)) return false;
+    if (layout.nestsCommands === true && /^(?:positional arguments|subcommands|commands)/i.test(section.title)) return true;
     return /\b(?:sub-?)?(?:commands?|topics|groups)\b/i.test(section.title) ||
       layout.listsCommands?.(section) === true;
   });
-  return readSubcommands(listing, words);
+  return readSubcommands(listing, { words, nested: layout.nestsCommands ?? false });
 }

@@ -55,7 +55,21 @@ export function sectionsOf(lines: readonly Line[]): Section[] {
       sections.at(-1)!.lines.push(line);
     }
   }
-  return sections;
+  return sections.flatMap((section) => section.title === "usage" ? splitUsage(section) : [section]);
+}
+
+/** What follows the forms of a usage is another section, also where no heading stands between. */
+function splitUsage({ title, lines }: Section): Section[] {
+  const first = lines.findIndex(({ text }) => text !== "");
+  const end = lines.findIndex((line, index) => index > first && endsUsage(line));
+  if (end === -1) return [{ title, lines }];
+  return [{ title, lines: lines.slice(0, end) }, ...sectionsOf(lines.slice(end))];
+}
+
+function endsUsage(line: Line): boolean {
+  if (line.text === "" || isOptionLine(line)) return true;
+  const isForm = /^or:?\s/i.test(line.text) || /[[<{]/.test(line.text) || /^[.)\]}]/.test(line.text);
+  return line.indent === 0 && !isForm || /^-{3,} /.test(line.text);
 }
 
 /** At the margin, not an option, and what follows is deeper or an option. */
@@ -69,7 +83,7 @@ function isHeading(lines: readonly Line[], index: number): boolean {
   const opens = next.indent > indent || isOptionLine(next);
   if (!opens) return false;
   if (shouts || text.endsWith(":")) return true;
-  return index === 0 || lines[index - 1]!.text === "" && !/[.,;]$/.test(text) ||
+  return (index === 0 || lines[index - 1]!.text === "") && !/[.,;]$/.test(text) ||
     /^options?\b/i.test(text);
 }
 

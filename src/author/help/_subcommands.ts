@@ -9,14 +9,21 @@ const aboutItself = /^(?:help|completions?|autocomplete|shell-completion|version
 
 const commandName = /^[a-z0-9][\w:.+-]*$/i;
 
-/** The commands that `sections` list, each once; `words` are those that stand before them. */
+interface ListingOptions {
+  /** What stands before the commands. */
+  readonly words: readonly string[];
+  /** Whether the commands stand below the argument that takes one of them. */
+  readonly nested: boolean;
+}
+
+/** The commands that `sections` list, each once. */
 export function readSubcommands(
   sections: readonly Section[],
-  words: readonly string[],
+  { words, nested }: ListingOptions,
 ): SubcommandHelp[] {
   const found = new Map<string, SubcommandHelp>();
   for (const section of sections) {
-    for (const subcommand of [...fromCommaList(section), ...fromTable(section, words)]) {
+    for (const subcommand of [...fromCommaList(section), ...fromTable(nested ? unnested(section) : section, words)]) {
       if (aboutItself.test(subcommand.name) || found.has(subcommand.name)) continue;
       found.set(subcommand.name, subcommand);
     }
@@ -24,14 +31,24 @@ export function readSubcommands(
   return [...found.values()];
 }
 
+/** The rows below the rows. */
+function unnested({ title, lines }: Section): Section {
+  const indents = lines.filter(({ text }) => text !== "").map(({ indent }) => indent);
+  const first = Math.min(...indents);
+  const second = Math.min(...indents.filter((indent) => indent > first));
+  // Rows are near their argument; descriptions are in a column of their own
+  if (second > first + 4) return { title, lines: /^positional/i.test(title) ? [] : lines };
+  return { title, lines: lines.filter(({ indent }) => indent > first) };
+}
+
 function fromTable(section: Section, words: readonly string[]): SubcommandHelp[] {
-  if (isCommaList(section)) return [];
+  if (isCommaList(section) || section.lines.length === 0) return [];
   return namedEntries(section).flatMap(({ head, paragraphs }): SubcommandHelp[] => {
     const typed = withoutWords(head, words);
     const [first, ...rest] = typed.split(/\s+/);
     const name = first!.replace(/[:*,]+$/, "");
     // A sentence is no command; what follows one are its arguments, or its other names
-    const isRow = commandName.test(name) && !/^(?:The|Use|Run|See|This|For)$/.test(name) &&
+    const isRow = commandName.test(name) && !/^[A-Z].*:$/.test(typed) && !/^(?:The|Use|Run|See|This|For)$/.test(name) &&
       (paragraphs.length > 0 || rest.length === 0) && rest.every(isArgument);
     if (!isRow) return [];
     return [{ name, description: (paragraphs[0] ?? "").replace(/\s+/g, " ") }];

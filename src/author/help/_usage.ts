@@ -17,11 +17,18 @@ export interface Usage {
   readonly requiredOptions: ReadonlySet<string>;
   /** The other forms, as they are written. */
   readonly others: readonly string[];
+  /** Words that stand at the beginning of a form as they are. */
+  readonly literals: readonly string[];
+  /** Whether there is a form without a command below this one. */
+  readonly standsAlone: boolean;
 }
 
 interface UsageOptions {
   readonly words: readonly string[];
   readonly lowerCase: boolean;
+  readonly hasSubcommands: boolean;
+  /** Options that take no value. */
+  readonly switches: ReadonlySet<string>;
 }
 
 /** A token, or what stands in brackets. */
@@ -33,15 +40,23 @@ type Node =
 export function readUsages(lines: readonly Line[], options: UsageOptions): Usage {
   const forms = formsOf(lines, options.words);
   const read = forms.map((form) => readForm(form, options));
-  const best = read.findIndex(({ arguments: found }) => found.length > 0);
-  if (best === -1) {
-    const required = read.length === 1 ? read[0]!.requiredOptions : new Set<string>();
-    return { arguments: [], requiredOptions: required, others: forms.slice(1) };
-  }
-  const others = forms.filter((_, index) => index !== best);
-  // An option that one of several forms demands is not demanded
-  const requiredOptions = read.length === 1 ? read[best]!.requiredOptions : new Set<string>();
-  return { arguments: read[best]!.arguments, requiredOptions, others };
+  const plain = read.filter(({ literal, isPlea }) => literal === undefined && !isPlea);
+  const best = plain.find(({ arguments: found }) => found.length > 0);
+  const others = forms.filter((_, index) => read[index] !== (best ?? plain[0]));
+  const literals = [...new Set(read.flatMap(({ literal }) => literal ?? []))];
+  // What one of several forms demands is not demanded
+  const isDemanded = (argument: UsageArgument) => {
+    return plain.every(({ arguments: found }) => found.some(({ name }) => name === argument.name));
+  };
+  return {
+    arguments: (best?.arguments ?? []).map((argument) => {
+      return { ...argument, required: argument.required && isDemanded(argument) };
+    }),
+    requiredOptions: plain.length === 1 ? plain[0]!.requiredOptions : new Set(),
+    others,
+    literals,
+    standsAlone: forms.length === 0 ? false : plain.some(({ isGroup }) => !isGroup),
+  };
 }
 
 /** Each form on one line, without the words of the command. */
@@ -61,48 +76,102 @@ function formsOf(lines: readonly Line[], words: readonly string[]): string[] {
     if (forms.length === 0 || isProgram(text) || /^or:?\s/i.test(text)) forms.push(start(text));
     else forms.push(`${forms.pop()} ${text}`);
   }
-  return forms.map((form) => withoutCommand(form, words));
+  const own = forms.flatMap((form) => withoutCommand(form, words) ?? []);
+  return own.length > 0 ? own : forms.map((form) => form.split(/\s+/).slice(1).join(" "));
 }
 
-function withoutCommand(form: string, words: readonly string[]): string {
+/** Nothing when it is the form of another command. */
+function withoutCommand(form: string, words: readonly string[]): string | undefined {
   const tokens = form.split(/\s+/);
   let at = 1;
   for (const word of words.slice(1)) {
     // Options of the program may stand before its subcommand; an alias may stand for it
     const found = tokens.slice(at).findIndex((token) => token.split("|").includes(word));
-    if (found !== -1 && found < 4) at += found + 1;
+    if (found === -1 || found > 4) return undefined;
+    at += found + 1;
   }
   return tokens.slice(at).join(" ");
 }
 
-/** Words in usage lines that stand for all options, or for a command and what it takes. */
-const stands =
-  /^(?:options?|flags?|opts|global[-_ ]?(?:options|flags)|commands?|sub-?commands?|args?|cmd|.*_wide_flag|package-index-options|command_options|options\.\.\.|--)$/i;
+/** Words in usage lines that stand for all options. */
+const optionWords = /^(?:options?|flags?|opts?|global[-_ ]?(?:options|flags)|.*_wide_flag|package-index-options|--)$/i;
 
-function readForm(form: string, { lowerCase }: UsageOptions): Omit<Usage, "others"> {
+/** Words that stand for a command and what it takes. */
+const commandWords = /^(?:commands?|sub-?commands?|args?|cmd|group|topic|arguments?)$/i;
+
+/** What one form comes to. */
+interface Form {
+  readonly arguments: readonly UsageArgument[];
+  readonly requiredOptions: ReadonlySet<string>;
+  /** Its first word, when it is meant as it stands. */
+  readonly literal?: string;
+  /** Whether a command must follow. */
+  readonly isGroup: boolean;
+  /** Whether it only asks for help or the version. */
+  readonly isPlea: boolean;
+}
+
+function readForm(form: string, options: UsageOptions): Form {
   const found: UsageArgument[] = [];
   const requiredOptions = new Set<string>();
-  const nodes = parse(form);
+  const nodes = parse(form.replace(/\s# .*$/, ""));
+  let isGroup = false;
   for (let at = 0; at < nodes.length; at++) {
     const node = nodes[at]!;
     const next = nodes[at + 1];
-    const dots = next?.kind === "word" && /^\.\.\.?$/.test(next.text);
     const text = textOf(node);
-    if (/^\.\.\.?$/.test(text) || text === "|") continue;
-    if (node.kind === "word" && text === "|") continue;
+    // `[FILE] [...]` and `FILE [FILE]...` are lists
+    if (/^\[\.\.\.?\]$/.test(text) && found.length > 0) found.push({ ...found.pop()!, list: true });
+    if (/^(?:\[?\.\.\.?\]?|\||\[?\+.*)$/.test(text)) continue;
     if (startsWithDash(node)) {
       if (node.kind === "word" && text !== "--") {
-        requiredOptions.add(text.split(/[=\s]/)[0]!);
-        const takesNext = next !== undefined && !text.includes("=") && isValue(next);
+        const name = text.split(/[=\s]/)[0]!;
+        requiredOptions.add(name);
+        const takesNext = !options.switches.has(name) && next !== undefined && !text.includes("=") && isValue(next);
         if (takesNext) at++;
       }
       continue;
     }
-    const argument = argumentOf(node, { lowerCase, list: dots });
-    if (argument === undefined || found.some(({ name }) => name === argument.name)) continue;
-    found.push(argument);
+    const isCommand = options.hasSubcommands && isCommandNode(node);
+    if (isCommand) {
+      isGroup = true;
+      break;
+    }
+    const list = next?.kind === "word" && /^\.\.\.?$/.test(next.text);
+    for (const argument of [node, ...nestedIn(node)].map((each) => argumentOf(each, { ...options, list }))) {
+      if (argument === undefined) continue;
+      const known = found.findIndex(({ name }) => name === argument.name);
+      if (known === -1) found.push(argument);
+      else if (argument.list) found[known] = { ...found[known]!, list: true };
+    }
   }
-  return { arguments: found, requiredOptions };
+  const first = nodes[0];
+  const isLiteral = !options.lowerCase && first?.kind === "word" && /^[a-z][a-z-]+$/.test(first.text);
+  return {
+    arguments: found,
+    requiredOptions,
+    ...(isLiteral ? { literal: first.text } : {}),
+    isGroup,
+    isPlea: requiredOptions.has("--help") || requiredOptions.has("--version"),
+  };
+}
+
+/** `[DATABASE [USER]]` is two arguments, `[FILE [FILE ...]]` one. */
+function nestedIn(node: Node): Node[] {
+  if (node.kind !== "group" || node.open !== "[" || node.nodes.length !== 2) return [];
+  const [outer, inner] = node.nodes;
+  const isOther = outer!.kind === "word" && inner!.kind === "group" && inner!.open === "[" &&
+    cleanName(textOf(inner!)) !== cleanName(textOf(outer!)) && /^\[[A-Za-z]/.test(textOf(inner!));
+  return isOther ? [inner!] : [];
+}
+
+/** `COMMAND`, `<command>`, `[SUBCOMMAND]`, `{add,remove}`. */
+function isCommandNode(node: Node): boolean {
+  const name = cleanName(textOf(node).split("|")[0]!);
+  if (commandWords.test(name)) return true;
+  if (node.kind === "group" && node.open === "{") return /^[\w-]+(?:,[\w-]+)+/.test(textOf(node).slice(1));
+  // argparse calls its commands as it likes, and dots follow them
+  return node.kind === "word" && /^[A-Z_]*(?:TYPE|ACTION|COMMAND)$/.test(node.text);
 }
 
 function isValue(node: Node): boolean {
@@ -117,7 +186,7 @@ function startsWithDash(node: Node): boolean {
 
 function argumentOf(
   node: Node,
-  { lowerCase, list }: { lowerCase: boolean; list: boolean },
+  { lowerCase, list }: { readonly lowerCase: boolean; readonly list: boolean },
 ): UsageArgument | undefined {
   const text = textOf(node);
   const required = node.kind === "word" || node.open !== "[";
@@ -125,7 +194,7 @@ function argumentOf(
   const alternatives = text.replace(/\[--\]/g, "").split("|").map((each) => cleanName(each))
     .filter((each) => each !== "" && !each.startsWith("-"));
   const [first] = alternatives;
-  if (first === undefined || stands.test(first)) return undefined;
+  if (first === undefined || optionWords.test(first)) return undefined;
   if (node.kind === "word" && !/[A-Z]/.test(text) && !lowerCase && !text.startsWith("<")) {
     return undefined;
   }

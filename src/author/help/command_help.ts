@@ -70,6 +70,8 @@ export interface CommandHelp {
   readonly options: readonly OptionHelp[];
   readonly positionals: readonly PositionalHelp[];
   readonly subcommands: readonly SubcommandHelp[];
+  /** Whether it does nothing but hold its subcommands. */
+  readonly isGroup: boolean;
   /** Lines that look like the beginning of an option. */
   readonly optionLines: number;
   /** Those that could not be read. */
