@@ -55,7 +55,7 @@ function readBrackets(all: string, found: Edit["found"]): void {
     const [, key, rest] = /^([a-z ]+):\s*(.*)$/is.exec(text) ?? [];
     switch (key?.toLowerCase().trim()) {
       case "default":
-        found.default ??= unquote(rest!);
+        readClickDefault(rest!, found);
         break;
       case "possible values":
       case "choices":
@@ -75,6 +75,13 @@ function readBrackets(all: string, found: Edit["found"]): void {
   if (commander !== null) found.choices ??= splitChoices(commander[1]!);
   const oclif = /<options:\s*([^>]+)>/.exec(all);
   if (oclif !== null) found.choices ??= splitChoices(oclif[1]!);
+}
+
+/** click puts what else there is behind the default, within the same brackets. */
+function readClickDefault(rest: string, found: Edit["found"]): void {
+  const [preset, ...others] = rest.split(/; (?=required$|[x\d.]*[<>]|env var)/);
+  found.default ??= unquote(preset!);
+  for (const other of others) found.words.add(other.trim());
 }
 
 function readDefault(all: string, found: Edit["found"]): void {

@@ -30,6 +30,9 @@ export const man: Layout = {
   refine(option, _said, { head }) {
     const [, written] = /; default=("[^"]*"|\S+)/.exec(head) ?? [];
     if (written === undefined || option.value === undefined) return option;
-    return { ...option, value: { ...option.value, default: written.replace(/^"(.*)"$/, "$1") } };
+    const { value } = option;
+    const isNumber = value.type === "string" && /^\d+$/.test(written);
+    const typed = isNumber ? { type: "integer" as const, guesses: [...value.guesses, "type"] } : {};
+    return { ...option, value: { ...value, ...typed, default: written.replace(/^"(.*)"$/, "$1") } };
   },
 };

@@ -135,7 +135,8 @@ function readValue(rest: string): HeadValue | string | undefined {
 }
 
 function shapeOf(text: string): HeadValue {
-  let body = text;
+  // `STYLE -f FORMAT` says which option it needs beside its value
+  let body = text.replace(/(?<=[\w>]) --?[A-Za-z][\w-]*(?: \S+)?$/, "");
   let optional = false;
   const dots = /\.\.\.?/.test(body);
   const whole = /^\[\s*(=?)(.*)\]$/.exec(body);

@@ -17,10 +17,13 @@ export interface Section {
 /** Columns between two tab stops. */
 const tabStop = 8;
 
+/** Characters of a line that are read: some of what reads them takes their square. */
+const maxLine = 4_000;
+
 /** The lines of `text`. */
 export function linesOf(text: string): Line[] {
   return text.split("\n").map((raw) => {
-    const line = expandTabs(raw.trimEnd());
+    const line = expandTabs(raw.slice(0, maxLine).trimEnd());
     const trimmed = line.trim();
     return { indent: line.length - line.trimStart().length, text: trimmed };
   });

@@ -61,10 +61,9 @@ function isArgument(word: string): boolean {
 
 /** yargs prints each command with the program in front of it. */
 function withoutWords(head: string, words: readonly string[]): string {
-  const before = `${words.join(" ")} `;
-  if (head.startsWith(before)) return head.slice(before.length);
-  const program = `${words[0]} `;
-  return head.startsWith(program) ? head.slice(program.length) : head;
+  const forms = [words, words.slice(1), words.slice(0, 1)].map((each) => `${each.join(" ")} `);
+  const form = forms.find((each) => each !== " " && head.startsWith(each));
+  return form === undefined ? head : head.slice(form.length);
 }
 
 /** npm lists its commands as words between commas. */

@@ -32,12 +32,12 @@ export function valueOf(
   const choices = head.choices ?? said.choices;
   if (head.choices === undefined && said.choicesGuessed) guesses.push("enum");
   const type = known?.type ??
-    (choices === undefined ? guessType(placeholder, said) : "string");
-  if (known === undefined && type !== "string") guesses.push("type");
+    (choices === undefined ? guessType(placeholder, said) : typeOfChoices(choices));
+  if (known === undefined && choices === undefined && type !== "string") guesses.push("type");
   const list = known?.list ?? listOf(head, said, { repeated, guesses });
   return {
     placeholder,
-    type: choices === undefined || known === undefined ? type : known.type,
+    type,
     optional: head.optional,
     ...(list === undefined ? {} : { list }),
     ...(choices === undefined ? {} : { choices }),
@@ -52,7 +52,7 @@ function listOf(
   { repeated, guesses }: { repeated: boolean; guesses: string[] },
 ): ListForm | undefined {
   if (head.commas) return { kind: "joined", separator: "," };
-  if (head.count > 1) return { kind: "spread" };
+  if (head.count > 1) return { kind: "spread", count: head.count };
   if (head.repeated || repeated) return { kind: "repeated" };
   if (said.default !== undefined && /^\[.*\]$/s.test(said.default)) return { kind: "repeated" };
   if (said.repeatable) {
@@ -64,6 +64,10 @@ function listOf(
     return { kind: "joined", separator: "," };
   }
   return undefined;
+}
+
+function typeOfChoices(choices: readonly string[]): ValueType {
+  return choices.every((choice) => /^-?(?:0|[1-9]\d{0,14})$/.test(choice)) ? "integer" : "string";
 }
 
 function guessType(placeholder: string, said: Annotations): ValueType {

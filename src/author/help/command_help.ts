@@ -12,8 +12,8 @@ export type ListForm =
   | { readonly kind: "repeated" }
   /** One value, in which they are joined. */
   | { readonly kind: "joined"; readonly separator: string }
-  /** One token each behind one option. */
-  | { readonly kind: "spread" };
+  /** One token each behind one option; `count` where it takes a fixed number. */
+  | { readonly kind: "spread"; readonly count?: number };
 
 /** The value an option or a positional argument takes. */
 export interface ValueHelp {

@@ -1,0 +1,141 @@
+/** A program's help, command by command: asks for each, from the top down, as far as it is told to. */
+
+import type { HelpSource } from "./ask_help.ts";
+import type { CommandHelp, SubcommandHelp } from "./help/command_help.ts";
+import { readHelp } from "./help/read_help.ts";
+
+/** One command with what its help says. */
+export interface CommandNode {
+  /** Program first. */
+  readonly words: readonly [string, ...string[]];
+  readonly help: CommandHelp;
+  /** What the command above says of it; may be empty. */
+  readonly summary: string;
+}
+
+/** What to ask for. */
+export interface TreeOptions {
+  readonly source: HelpSource;
+  /** Levels of subcommands below the command that is asked for. */
+  readonly depth: number;
+  /** Patterns of commands, without the program; empty: every one. */
+  readonly include: readonly string[];
+  readonly exclude: readonly string[];
+  /** Commands asked for at most. */
+  readonly maxCommands: number;
+  /** Called with the commands that are asked for next, before they are. */
+  readonly onPlan: (commands: readonly (readonly string[])[]) => void;
+}
+
+/** What was found. */
+export interface CommandTree {
+  /** In the order of the help, each command before those below it. */
+  readonly commands: readonly CommandNode[];
+  /** Commands that were listed, but gave no help. */
+  readonly silent: readonly (readonly string[])[];
+  /** Commands that were listed and not asked: too deep, or too many. */
+  readonly unasked: readonly (readonly string[])[];
+}
+
+/** Help invocations that run at once. */
+const concurrency = 4;
+
+type Words = readonly [string, ...string[]];
+
+interface Asked {
+  readonly words: Words;
+  readonly summary: string;
+}
+
+/** Asks for `words` and what is below it. */
+export async function readTree(words: Words, options: TreeOptions): Promise<CommandTree> {
+  const found = new Map<string, CommandNode>();
+  const silent: Words[] = [];
+  const unasked: Words[] = [];
+  let asked = 0;
+  let level: Asked[] = [{ words, summary: "" }];
+  for (let depth = 0; level.length > 0; depth++) {
+    const room = Math.max(0, options.maxCommands - asked);
+    const isTooDeep = depth > options.depth;
+    const now = isTooDeep ? [] : level.slice(0, room);
+    unasked.push(...level.slice(now.length).map((each) => each.words));
+    if (now.length === 0) break;
+    asked += now.length;
+    options.onPlan(now.map((each) => each.words));
+    const next: Asked[] = [];
+    await inTurns(now, async (each) => {
+      const node = await askFor(each, options.source);
+      if (node === undefined) silent.push(each.words);
+      else found.set(each.words.join(" "), node);
+    });
+    for (const each of now) {
+      const node = found.get(each.words.join(" "));
+      if (node !== undefined) next.push(...belowOf(node, options, found));
+    }
+    level = next;
+  }
+  return { commands: inOrder(words, found), silent, unasked };
+}
+
+async function askFor({ words, summary }: Asked, source: HelpSource) {
+  const answer = await source.ask(words);
+  if (answer === undefined) return undefined;
+  return { words, summary, help: readHelp(answer.text, words) };
+}
+
+/** The commands below `node` that were asked for, each once. */
+function belowOf(
+  { words, help }: CommandNode,
+  { include, exclude }: TreeOptions,
+  known: ReadonlyMap<string, CommandNode>,
+): Asked[] {
+  return help.subcommands.map((each) => ({ words: below(words, each), summary: each.description }))
+    .filter(({ words: next }) => {
+      const name = next.slice(1).join(" ");
+      return !known.has(next.join(" ")) &&
+        (include.length === 0 || include.some((pattern) => mayLead(name, pattern))) &&
+        !exclude.some((pattern) => matches(name, pattern));
+    });
+}
+
+/** `apps:create` below `apps` stands in its place. */
+function below([program, ...rest]: Words, { name }: SubcommandHelp): Words {
+  const last = rest.at(-1);
+  if (last !== undefined && name.startsWith(`${last}:`)) {
+    return [program, ...rest.slice(0, -1), name];
+  }
+  return [program, ...rest, name];
+}
+
+/** Whether the command `name`, or one above it, matches. */
+export function matches(name: string, pattern: string): boolean {
+  const words = name.split(" ");
+  return words.some((_, index) => globOf(pattern).test(words.slice(0, index + 1).join(" ")));
+}
+
+/** Whether a command at or below `name` may match. */
+function mayLead(name: string, pattern: string): boolean {
+  if (matches(name, pattern)) return true;
+  const [words, parts] = [name.split(" "), pattern.split(" ")];
+  return words.length < parts.length && words.every((word, index) => globOf(parts[index]!).test(word));
+}
+
+function globOf(pattern: string): RegExp {
+  const source = pattern.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(`^${source.join(".*")}$`);
+}
+
+function inOrder(words: Words, found: ReadonlyMap<string, CommandNode>): CommandNode[] {
+  const node = found.get(words.join(" "));
+  if (node === undefined) return [];
+  const children = node.help.subcommands.map((each) => below(words, each))
+    .filter((next) => next.join(" ") !== words.join(" "));
+  return [node, ...children.flatMap((next) => inOrder(next, found))];
+}
+
+async function inTurns<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const rest = items.values();
+  await Promise.all(Array.from({ length: concurrency }, async () => {
+    for (const item of rest) await work(item);
+  }));
+}
