@@ -4,7 +4,7 @@
  */
 
 import { buildRanking } from "../src/catalog/rank/rank.ts";
-import type { Cli, Tool } from "../src/tool/tool.ts";
+import type { Owner, Tool } from "../src/tool/tool.ts";
 import { bundledTools, loadQueries, loadTools, sharedData } from "./catalogue.ts";
 import { scan, type Search } from "./scan.ts";
 
@@ -67,15 +67,15 @@ function resize(tools: readonly Tool[], size: number): Tool[] {
   if (size <= tools.length) {
     return Array.from({ length: size }, (_, at) => tools[Math.floor(at * tools.length / size)]!);
   }
-  const clis = new Map<string, Cli>();
+  const clis = new Map<string, Owner>();
   return Array.from({ length: size }, (_, at) => {
     const tool = tools[at % tools.length]!;
     const copy = Math.floor(at / tools.length);
     if (copy === 0) return tool;
-    const name = `${tool.cli.name}${copy}`;
-    const cli = clis.get(name) ?? { ...tool.cli, name };
+    const name = `${tool.owner.name}${copy}`;
+    const cli = clis.get(name) ?? { ...tool.owner, name };
     clis.set(name, cli);
-    return { ...tool, name: `${tool.name}_${copy}`, cli };
+    return { ...tool, name: `${tool.name}_${copy}`, owner: cli };
   });
 }
 

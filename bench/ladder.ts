@@ -111,7 +111,7 @@ function judge(
 
 function answer({ query, want, filter }: QueryRow, tools: readonly Tool[], search: Search): Judged {
   const cli = filter?.cli;
-  const accept = (tool: number) => tools[tool]!.cli.name === cli;
+  const accept = (tool: number) => tools[tool]!.owner.name === cli;
   const found = search(query, cli === undefined ? { limit: 10 } : { limit: 10, accept });
   return { ranked: found.map((tool) => tools[tool]!.name), want };
 }

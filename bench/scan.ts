@@ -8,7 +8,7 @@ export type Search = (query: string, options: RankOptions) => number[];
 
 /** Search as the contract has it, without ranking. */
 export function scan(tools: readonly Tool[]): Search {
-  const texts = tools.map(({ name, description, cli }) =>
+  const texts = tools.map(({ name, description, owner: cli }) =>
     [name, description, cli.name, cli.category ?? "", ...cli.tags].map((text) => text.toLowerCase())
   );
   return (query, { limit, accept }) => {

@@ -40,7 +40,7 @@ async function measureIndex(
 ): Promise<Measurement> {
   const { tools } = await loadConfigs(paths, () => undefined);
   const index = new ToolIndex(tools);
-  const texts = tools.map(({ name, description, cli }) => {
+  const texts = tools.map(({ name, description, owner: cli }) => {
     return [name, description, cli.name, cli.category, ...cli.tags].join("\n").toLowerCase();
   });
   const scan = (query: string) => {

@@ -2,18 +2,29 @@
  * Levelled log lines on stderr, and in the file named by `CLIMAX_LOG_FILE`. Never on stdout, which
  * belongs to the transport while serving.
  *
+ * Whoever started the program may not read its stderr, and a full pipe must stop nobody: lines wait
+ * for it within a bound, and beyond it they are dropped and counted. Everything the program says on
+ * stderr goes through here, so that nothing else waits for that pipe either.
+ *
  * The level and the file are settings of the process, so they live in this module rather than in
  * every signature.
  */
 
 import { messageOf } from "./errors.ts";
-import { visible } from "./text/excerpt.ts";
+import { excerpt, visible } from "./text/excerpt.ts";
+import { plural } from "./text/plural.ts";
 
 /** The levels, least to most urgent. */
 export const logLevels = ["debug", "info", "warning", "error"] as const;
 
 /** A level of {@linkcode logLevels}. */
 export type LogLevel = typeof logLevels[number];
+
+/** Bytes that may wait for whoever reads stderr: 1 MiB. */
+const maxWaitingBytes = 1024 * 1024;
+
+/** Characters of one message that are logged. */
+const maxMessageLength = 16_384;
 
 const encoder = new TextEncoder();
 let threshold: number = logLevels.indexOf("warning");
@@ -34,14 +45,14 @@ export function setLogFile(path: string): void {
   file = Deno.openSync(path, { append: true, create: true });
 }
 
-/** Writes one line for each line of `message`, so that a forged line cannot pass for one of ours. */
+/**
+ * Writes one line for each line of `message`. Those after the first have `|` where the first has
+ * `:`, so that no message can pass for two.
+ */
 export function log(level: LogLevel, message: string): void {
   if (logLevels.indexOf(level) < threshold) return;
-  const prefix = `${new Date().toISOString()} ${level}: `;
-  const text = message.split("\n").map((line) =>
-    `${prefix}${line.split("\t").map(visible).join("\t")}\n`
-  ).join("");
-  writeAll(Deno.stderr, text);
+  const text = linesOf(level, message);
+  writeOrDrop(text);
   if (file === undefined) return;
   try {
     writeAll(file, text);
@@ -52,12 +63,75 @@ export function log(level: LogLevel, message: string): void {
   }
 }
 
-function writeAll(target: { writeSync(bytes: Uint8Array): number }, text: string): void {
+/** Words for a person on stderr, as they are, with a line feed. They are never dropped. */
+export function say(text: string): void {
+  spoken = writeLater(`${text}\n`);
+}
+
+/** Resolves when every word for a person is written, however slowly it is read. */
+export async function allSaid(): Promise<void> {
+  await spoken;
+}
+
+function linesOf(level: LogLevel, message: string): string {
+  const prefix = `${new Date().toISOString()} ${level}`;
+  return excerpt(message, maxMessageLength).split("\n").map((line, number) => {
+    return `${prefix}${number === 0 ? ":" : "|"} ${line.split("\t").map(visible).join("\t")}\n`;
+  }).join("");
+}
+
+function writeAll(target: Deno.FsFile, text: string): void {
   let bytes = encoder.encode(text);
+  while (bytes.length > 0) bytes = bytes.subarray(target.writeSync(bytes));
+}
+
+/** What stderr has not taken yet, in order. */
+let waiting: string[] = [];
+let waitingBytes = 0;
+let droppedMessages = 0;
+/** Settles when nothing waits any more; absent when nothing does. */
+let writing: Promise<void> | undefined;
+let spoken: Promise<void> | undefined;
+
+function writeOrDrop(text: string): void {
+  if (waitingBytes + bytesOf(text) > maxWaitingBytes) droppedMessages++;
+  else void writeLater(text);
+}
+
+function writeLater(text: string): Promise<void> {
+  waiting.push(text);
+  waitingBytes += bytesOf(text);
+  return writing ??= writeWaiting();
+}
+
+/** One write at a time, off the thread that serves. */
+async function writeWaiting(): Promise<void> {
   try {
-    while (bytes.length > 0) bytes = bytes.subarray(target.writeSync(bytes));
-  } catch (error) {
+    while (waiting.length > 0) {
+      const text = waiting.join("");
+      waiting = [];
+      for (let rest = encoder.encode(text); rest.length > 0;) {
+        rest = rest.subarray(await Deno.stderr.write(rest));
+      }
+      waitingBytes -= bytesOf(text);
+      if (droppedMessages > 0) {
+        const count = plural(droppedMessages, "log message");
+        droppedMessages = 0;
+        const line = linesOf("warning", `${count} dropped: stderr was not read in time`);
+        waiting.push(line);
+        waitingBytes += bytesOf(line);
+      }
+    }
+  } catch {
     // A terminal that has gone away is no reason to stop serving
-    if (target !== Deno.stderr) throw error;
+    waiting = [];
+    waitingBytes = 0;
+  } finally {
+    writing = undefined;
   }
+}
+
+/** The most that a text takes: a UTF-16 code unit is three bytes at most. */
+function bytesOf(text: string): number {
+  return 3 * text.length;
 }

@@ -1,19 +1,24 @@
 /**
- * START HERE for start-up: load configs → apply the policy → build the index. Everything before the
- * first call, in the order it happens; what comes out is all that serving needs.
+ * START HERE for start-up: locate → load each source → policy → index. Everything before the first
+ * call, in the order it happens, and the end of what was opened for it.
  */
 
 import { AuditLog } from "./call/audit.ts";
 import { type CallContext, callContext, type CallSettings } from "./call/context.ts";
 import { ToolIndex } from "./catalog/tool_index.ts";
-import { loadConfigs } from "./sources/command/load.ts";
-import { requiredVariable } from "./process/environment.ts";
-import { ClimaxError, ExitCode, formatProblem } from "./errors.ts";
 import type { Environment } from "./document/expand.ts";
-import { log } from "./log.ts";
-import { plural } from "./text/plural.ts";
-import type { PolicyResult } from "./policy/load.ts";
 import type { NamedText } from "./document/text_file.ts";
+import { ClimaxError, ExitCode, formatProblem } from "./errors.ts";
+import type { Executor } from "./exec/executor.ts";
+import { log } from "./log.ts";
+import { type AllNeeds, needsOf } from "./needs.ts";
+import type { PolicyResult } from "./policy/load.ts";
+import { requiredVariable } from "./process/environment.ts";
+import { loadConfigs } from "./sources/command/load.ts";
+import { commandRunner } from "./sources/command/runner.ts";
+import { commandKind } from "./sources/command/source.ts";
+import { plural } from "./text/plural.ts";
+import type { Runners } from "./tool/runner.ts";
 
 /** What to start with. */
 export interface SessionOptions {
@@ -29,7 +34,12 @@ export interface SessionOptions {
 }
 
 /** A catalogue ready to be served and called. */
-export type Session = CallContext;
+export interface Session extends CallContext {
+  /** The permissions that serving it takes. */
+  needs(): Promise<AllNeeds>;
+  /** Ends everything that the session opened; resolves when it is gone. */
+  close(): Promise<void>;
+}
 
 /**
  * Opens a session, all or nothing. Doubts that do not keep it from opening are logged.
@@ -37,29 +47,50 @@ export type Session = CallContext;
  * @throws {ClimaxError} with every problem of every config and of the policy when there is one
  */
 export async function openSession(options: SessionOptions): Promise<Session> {
-  const { tools, executor, problems, warnings } = await loadTools(options);
+  const loaded = await loadTools(options);
+  const { tools, runners, problems, warnings } = loaded;
   if (problems.length > 0) {
     const count = plural(problems.length, "problem");
     throw new ClimaxError(`Nothing was loaded: ${count}`, ExitCode.file, problems);
   }
   const audit = options.audit === undefined ? undefined : AuditLog.open(options.audit);
   for (const warning of warnings) log("warning", formatProblem(warning));
-  return callContext(new ToolIndex(tools), {
-    executor,
-    ...(options.calls === undefined ? {} : { settings: options.calls }),
-    ...(audit === undefined ? {} : { audit }),
-  });
+  const { concurrency } = options.calls ?? {};
+  return {
+    ...callContext(new ToolIndex(tools), { runners, concurrency, audit }),
+    needs: () => needsOf(loaded, options),
+    async close() {
+      await Promise.all([...runners.values()].map((runner) => runner.close()));
+      audit?.close();
+    },
+  };
 }
 
 /** The tools that configs and policy come to, with everything that is wrong or doubtful. */
-export type LoadedTools = PolicyResult;
+export interface LoadedTools extends PolicyResult {
+  /** What carries out the calls of the tools. */
+  readonly runners: Runners;
+}
 
-/** Loads configs and policy; the policy sees the tools before anything else does. */
+/** Loads every source and the policy; the policy sees the tools before anything else does. */
 export async function loadTools(
-  { configs, policy, strict = false }: SessionOptions,
+  options: SessionOptions,
   environment: Environment = requiredVariable,
 ): Promise<LoadedTools> {
-  const loaded = await loadConfigs(configs, environment);
+  const loaded = await loadConfigs(options.configs, environment);
+  const left = await applyPolicy(loaded, options, environment);
+  return { ...left, runners: runnersFor(left.executor, options.calls) };
+}
+
+function runnersFor(executor: Executor, calls: Partial<CallSettings> = {}): Runners {
+  return new Map([[commandKind, commandRunner({ ...calls, executor })]]);
+}
+
+async function applyPolicy(
+  loaded: Omit<PolicyResult, "executor" | "looksAt">,
+  { policy, strict = false }: SessionOptions,
+  environment: Environment,
+): Promise<PolicyResult> {
   if (policy === undefined) return { ...loaded, executor: { kind: "local" }, looksAt: [] };
   const { loadPolicy } = await import("./policy/load.ts");
   const applied = await loadPolicy(policy, loaded.tools, {

@@ -1,8 +1,10 @@
 /** Sessions over configs that stand in the test itself. */
 
 import { join } from "node:path";
-import { call, type CallResult } from "../src/call/call.ts";
+import { call, type CallOptions } from "../src/call/call.ts";
+import type { CallRequest } from "../src/call/prepare.ts";
 import { openSession, type Session, type SessionOptions } from "../src/session.ts";
+import { type CallResult, textOf } from "../src/tool/result.ts";
 import { withTempDir } from "./_fixtures.ts";
 
 /** A config as the YAML of a file would have it; what it does not say is filled in. */
@@ -25,14 +27,34 @@ export async function sessionOf(
   });
 }
 
+/** A result as most tests look at it. */
+export interface Answer {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+/** The text of a result, and whether it is an error. */
+export function answerOf(result: CallResult): Answer {
+  return { text: textOf(result), isError: result.isError };
+}
+
+/** Makes a call and gives its text. */
+export async function answerTo(
+  session: Session,
+  request: CallRequest,
+  options?: CallOptions,
+): Promise<Answer> {
+  return answerOf(await call(session, request, options));
+}
+
 /** Calls the only tool of `config`. */
 export async function callOnly(
   config: Omit<ConfigSketch, "tools"> & { readonly tool?: object },
   args?: unknown,
-): Promise<CallResult> {
+): Promise<Answer> {
   const { tool, ...rest } = config;
   const session = await sessionOf({ ...rest, tools: [{ name: "only", ...tool }] });
-  return await call(session, { tool: "only", args });
+  return await answerTo(session, { tool: "only", args });
 }
 
 /** A tool that gives its argument to a shell as a script: a program of many behaviours. */
@@ -42,6 +64,6 @@ export const shellTool = {
 } as const;
 
 /** Calls a tool whose program is the shell `script`; `tool` is what else its definition says. */
-export async function callShell(script: string, tool: object = {}): Promise<CallResult> {
+export async function callShell(script: string, tool: object = {}): Promise<Answer> {
   return await callOnly({ tool: { ...shellTool, ...tool } }, { script });
 }

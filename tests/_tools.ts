@@ -1,6 +1,7 @@
 /** Tools as `resolve` would make them, with only what a test cares about written out. */
 
-import type { Arg, Cli, CommandSource, Tool } from "../src/tool/tool.ts";
+import type { CommandSource } from "../src/sources/command/source.ts";
+import type { Arg, Owner, Tool } from "../src/tool/tool.ts";
 
 /** An argument of type string, optional, in a flag of its name. */
 export function argOf(name: string, rest: Partial<Arg> = {}): Arg {
@@ -9,7 +10,7 @@ export function argOf(name: string, rest: Partial<Arg> = {}): Arg {
 }
 
 /** A CLI that says nothing about itself. */
-export function cliOf(name: string, rest: Partial<Cli> = {}): Cli {
+export function cliOf(name: string, rest: Partial<Owner> = {}): Owner {
   return { name, description: "", tags: [], ...rest };
 }
 
@@ -26,7 +27,7 @@ export function toolOf(name: string, rest: Partial<Tool> = {}): Tool {
   return {
     name,
     description: "",
-    cli: cliOf("some-cli"),
+    owner: cliOf("some-cli"),
     args: [],
     timeoutMs: 30_000,
     source: sourceOf(["echo"]),

@@ -1,5 +1,5 @@
 /**
- * The architecture as DESIGN.md has it: who may import whom, who may touch the outside, and what a
+ * The architecture as docs/architecture.md has it: who may import whom, who may touch the outside, and what a
  * start costs. Read from the module graph, so that a comment or a string cannot pass for an import.
  */
 
@@ -17,6 +17,7 @@ const ranks: readonly (readonly string[])[] = [
   ["server"],
   ["pack"],
   ["session"],
+  ["needs"],
   ["sources/command", "sources/upstream", "sources/agent", "sources/builtin"],
   ["llm"],
   ["call"],
@@ -166,6 +167,18 @@ Deno.test("programs are started in exec/ only", () => {
   assert.equal(starters.length > 0, true);
   const node = imports.filter(({ specifier }) => /^(?:node:)?child_process$/.test(specifier));
   assert.deepEqual(node.filter(({ from }) => !from.startsWith("src/exec/")), []);
+});
+
+Deno.test("only a source opens what its tools are made of", () => {
+  // `Source` itself has a kind and nothing else: what is in one stands in its wing's source.ts
+  const openers = imports.filter(({ from, to }) => {
+    return /^src\/sources\/[^/]+\/source\.ts$/.test(to ?? "") && unitOf(from) !== unitOf(to!);
+  });
+  assert.deepEqual(openers.map(({ from }) => from), ["src/session.ts"]);
+  const strangers = imports.filter(({ from, to }) => {
+    return to?.startsWith("src/sources/") && /^src\/(?:call|policy|catalog|server)\//.test(from);
+  });
+  assert.deepEqual(strangers, []);
 });
 
 Deno.test("the MCP SDK is imported in server/ and sources/upstream/ only", () => {

@@ -15,9 +15,8 @@ export interface AuditEntry {
   readonly decision: "allowed" | "refused";
   /** What decided: a path in the policy, `no policy`, `arguments` or `unknown tool`. */
   readonly rule: string;
-  /** Secret values are `***`; absent when the call was refused. */
-  readonly argv?: readonly string[];
-  readonly cwd?: string;
+  /** What the plan shows, `argv` and `cwd` of a command; nothing when the call was refused. */
+  readonly [shown: string]: unknown;
   /** How the run ended; absent when the call was refused. */
   readonly ending?: string;
   readonly exit_code?: number;
@@ -79,6 +78,11 @@ export class AuditLog {
   record(entry: AuditEntry): string | undefined {
     this.#unwritten.push(`${JSON.stringify(entry)}\n`);
     return this.catchUp();
+  }
+
+  /** Lets go of the file. */
+  close(): void {
+    this.#file.close();
   }
 
   #append(line: string): string | undefined {

@@ -6,22 +6,19 @@
  */
 
 import { quote } from "../text/excerpt.ts";
-import type { Arg, ArgType, ArgValue } from "../tool/tool.ts";
-
-/** Typed values by argument name; an argument that was not given and has no default is absent. */
-export type CoercedArgs = ReadonlyMap<string, ArgValue>;
+import type { Arg, ArgType, ArgValue, ArgValues, Tool } from "../tool/tool.ts";
 
 /** The values, or the reasons in the contract's order: required, types, enums. */
 export type Coercion =
-  | { readonly ok: true; readonly values: CoercedArgs }
+  | { readonly ok: true; readonly values: ArgValues }
   | { readonly ok: false; readonly reasons: readonly string[] };
 
 /**
  * Coerces what an agent sent for `args`. A value of `null` counts as not given; keys that name no
- * argument are ignored.
+ * argument are ignored, unless the tool is open.
  */
 export function coerceArgs(
-  args: readonly Arg[],
+  { args, isOpen = false }: Pick<Tool, "args" | "isOpen">,
   given: Readonly<Record<string, unknown>>,
 ): Coercion {
   const missing: string[] = [];
@@ -36,7 +33,7 @@ export function coerceArgs(
       continue;
     }
     const value = coerce(raw, arg.type);
-    if (typeof value === "object") {
+    if (value instanceof Unfit) {
       mistyped.push(`Argument '${arg.name}': ${value.reason}`);
     } else if (arg.enum !== undefined && !arg.enum.includes(value)) {
       notAllowed.push(`Argument '${arg.name}' must be one of: ${arg.enum.join(", ")}`);
@@ -44,11 +41,27 @@ export function coerceArgs(
       values.set(arg.name, value);
     }
   }
+  if (isOpen) passOn(args, given, values);
   const reasons = [...missing, ...mistyped, ...notAllowed];
   return reasons.length === 0 ? { ok: true, values } : { ok: false, reasons };
 }
 
-type Refused = { readonly reason: string };
+/** Adds what `given` has beyond `args`, as it is. */
+function passOn(
+  args: readonly Arg[],
+  given: Readonly<Record<string, unknown>>,
+  values: Map<string, ArgValue>,
+): void {
+  const known = new Set(args.map(({ name }) => name));
+  for (const [name, value] of Object.entries(given)) {
+    if (!known.has(name) && value !== undefined) values.set(name, value as ArgValue);
+  }
+}
+
+/** Why a value cannot be what it has to be. */
+export class Unfit {
+  constructor(readonly reason: string) {}
+}
 
 /**
  * One value as `type`.
@@ -58,10 +71,10 @@ type Refused = { readonly reason: string };
  * import assert from "node:assert/strict";
  * assert.equal(coerce("42", "integer"), 42);
  * assert.equal(coerce(42.0, "string"), "42");
- * assert.deepEqual(coerce("0x10", "integer"), { reason: "cannot convert '0x10' to integer" });
+ * assert.deepEqual(coerce("0x10", "integer"), new Unfit("cannot convert '0x10' to integer"));
  * ```
  */
-export function coerce(raw: unknown, type: ArgType): ArgValue | Refused {
+export function coerce(raw: unknown, type: ArgType): ArgValue | Unfit {
   switch (type) {
     case "string":
       return toText(raw) ?? cannotConvert(raw, type);
@@ -71,22 +84,26 @@ export function coerce(raw: unknown, type: ArgType): ArgValue | Refused {
       return toNumber(raw) ?? cannotConvert(raw, type);
     case "boolean":
       return toBoolean(raw) ?? cannotConvert(raw, type);
+    case "json":
+      return raw as ArgValue;
   }
 }
 
-function toText(raw: unknown): string | Refused | undefined {
+function toText(raw: unknown): string | Unfit | undefined {
   if (typeof raw === "number" || typeof raw === "boolean") return String(raw);
   if (typeof raw !== "string") return undefined;
-  if (raw.includes("\0")) return { reason: "a NUL byte cannot be passed to a program" };
-  if (!raw.isWellFormed()) return { reason: "a lone surrogate is not valid Unicode text" };
+  if (raw.includes("\0")) return new Unfit("a NUL byte cannot be passed to a program");
+  if (!raw.isWellFormed()) return new Unfit("a lone surrogate is not valid Unicode text");
   return raw;
 }
 
-function toInteger(raw: unknown): number | Refused {
+function toInteger(raw: unknown): number | Unfit {
   const value = typeof raw === "string" && /^[+-]?\d+$/.test(raw) ? Number(raw) : raw;
   if (typeof value !== "number" || !Number.isInteger(value)) return cannotConvert(raw, "integer");
   if (Number.isSafeInteger(value)) return value + 0;
-  return { reason: `${quoteValue(raw)} is beyond the integers that are exact, ±9007199254740991` };
+  return new Unfit(
+    `${quoteValue(raw)} is beyond the integers that are exact, ±9007199254740991`,
+  );
 }
 
 function toNumber(raw: unknown): number | undefined {
@@ -102,8 +119,8 @@ function toBoolean(raw: unknown): boolean | undefined {
   return lower === "true" ? true : lower === "false" ? false : undefined;
 }
 
-function cannotConvert(raw: unknown, type: ArgType): Refused {
-  return { reason: `cannot convert ${quoteValue(raw)} to ${type}` };
+function cannotConvert(raw: unknown, type: ArgType): Unfit {
+  return new Unfit(`cannot convert ${quoteValue(raw)} to ${type}`);
 }
 
 function quoteValue(raw: unknown): string {

@@ -1,10 +1,11 @@
 /** What every call of a session shares. */
 
 import type { ToolIndex } from "../catalog/tool_index.ts";
-import type { Executor } from "../exec/executor.ts";
-import { RunQueue } from "./queue.ts";
+import type { Runner, Runners } from "../tool/runner.ts";
+import type { Tool } from "../tool/tool.ts";
 import type { AuditLog } from "./audit.ts";
 import { defaultGraceMs, defaultKeepBytes } from "../exec/run.ts";
+import { RunQueue } from "./queue.ts";
 
 /** Settings of the calls of a session. */
 export interface CallSettings {
@@ -12,13 +13,13 @@ export interface CallSettings {
   readonly graceMs: number;
   /** Bytes kept of the beginning, and as many of the end, of each output stream. */
   readonly keepBytes: number;
-  /** Programs that run at once. */
+  /** Calls that run at once. */
   readonly concurrency: number;
   /** Whether results keep terminal control sequences. */
   readonly keepAnsi: boolean;
 }
 
-/** The settings when nobody says otherwise. */
+/** The settings when nobody says otherwise: 2 s, 128 KiB, 4 for each core. */
 export const defaultCallSettings: CallSettings = {
   graceMs: defaultGraceMs,
   keepBytes: defaultKeepBytes,
@@ -26,11 +27,10 @@ export const defaultCallSettings: CallSettings = {
   keepAnsi: false,
 };
 
-/** The catalogue, the settings and the places to run in. */
+/** The catalogue, what carries out its calls, and the places to run in. */
 export interface CallContext {
   readonly index: ToolIndex;
-  readonly executor: Executor;
-  readonly settings: CallSettings;
+  readonly runners: Runners;
   readonly queue: RunQueue;
   /** Queues of the tools that may not run as often as there are places, by name. */
   readonly toolQueues: ReadonlyMap<string, RunQueue>;
@@ -39,23 +39,28 @@ export interface CallContext {
 
 /** What a context may have besides its catalogue. */
 export interface CallContextOptions {
-  readonly settings?: Partial<CallSettings>;
-  /** @default local */
-  readonly executor?: Executor;
-  readonly audit?: AuditLog;
+  readonly runners: Runners;
+  /** @default {@linkcode defaultCallSettings}'s */
+  readonly concurrency?: number | undefined;
+  readonly audit?: AuditLog | undefined;
 }
 
 /** A context for calls of the tools in `index`. */
-export function callContext(index: ToolIndex, options: CallContextOptions = {}): CallContext {
-  const { executor = { kind: "local" }, audit } = options;
-  const settings = { ...defaultCallSettings, ...options.settings };
+export function callContext(index: ToolIndex, options: CallContextOptions): CallContext {
+  const { runners, concurrency = defaultCallSettings.concurrency, audit } = options;
   const bounded = index.tools.filter((tool) => tool.concurrency !== undefined);
   return {
     index,
-    executor,
-    settings,
-    queue: new RunQueue(settings.concurrency),
+    runners,
+    queue: new RunQueue(concurrency),
     toolQueues: new Map(bounded.map((tool) => [tool.name, new RunQueue(tool.concurrency!)])),
     ...(audit === undefined ? {} : { audit }),
   };
+}
+
+/** What carries out the calls of `tool`. */
+export function runnerOf({ runners }: Pick<CallContext, "runners">, { source }: Tool): Runner {
+  const runner = runners.get(source.kind);
+  if (runner === undefined) throw new Error(`No runner for sources of kind '${source.kind}'`);
+  return runner;
 }

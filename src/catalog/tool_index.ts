@@ -3,9 +3,9 @@
  * away is not in here, so nothing that asks the index can reveal it.
  */
 
-import { type ArgsSchema, argsSchema } from "../tool/json_schema.ts";
+import { inputSchema } from "../tool/json_schema.ts";
 import { nearNames } from "../text/near_names.ts";
-import type { Cli, Tool } from "../tool/tool.ts";
+import type { ObjectSchema, Owner, Tool } from "../tool/tool.ts";
 import { buildRanking, type Ranking } from "./rank/rank.ts";
 
 /** One search result, keys as the tool contracts have them. */
@@ -15,7 +15,7 @@ export interface ToolIndexEntry {
   readonly cli_name: string;
   readonly category: string | null;
   readonly tags: readonly string[];
-  readonly input_schema: ArgsSchema;
+  readonly input_schema: ObjectSchema;
 }
 
 /** One command-line program in the summary, keys as the tool contracts have them. */
@@ -81,18 +81,18 @@ export class ToolIndex {
 
   /** Every CLI with its number of tools, in load order. */
   summary(): CliSummary[] {
-    const summaries = new Map<string, { cli: Cli; count: number }>();
-    for (const { cli } of this.#tools) {
-      const known = summaries.get(cli.name);
-      if (known === undefined) summaries.set(cli.name, { cli, count: 1 });
+    const summaries = new Map<string, { owner: Owner; count: number }>();
+    for (const { owner } of this.#tools) {
+      const known = summaries.get(owner.name);
+      if (known === undefined) summaries.set(owner.name, { owner, count: 1 });
       else known.count++;
     }
-    return [...summaries.values()].map(({ cli, count }) => ({
-      name: cli.name,
-      description: cli.description,
+    return [...summaries.values()].map(({ owner, count }) => ({
+      name: owner.name,
+      description: owner.description,
       tool_count: count,
-      category: cli.category ?? null,
-      tags: cli.tags,
+      category: owner.category ?? null,
+      tags: owner.tags,
     }));
   }
 
@@ -114,17 +114,17 @@ function filterOf({ category, cli }: SearchRequest): Filter | undefined {
   const wantedCategory = category?.toLowerCase();
   const wantedCli = cli?.toLowerCase();
   return (tool) =>
-    (wantedCategory === undefined || tool.cli.category?.toLowerCase() === wantedCategory) &&
-    (wantedCli === undefined || tool.cli.name.toLowerCase() === wantedCli);
+    (wantedCategory === undefined || tool.owner.category?.toLowerCase() === wantedCategory) &&
+    (wantedCli === undefined || tool.owner.name.toLowerCase() === wantedCli);
 }
 
 function entryOf(tool: Tool): ToolIndexEntry {
   return {
     tool_name: tool.name,
     description: tool.description,
-    cli_name: tool.cli.name,
-    category: tool.cli.category ?? null,
-    tags: tool.cli.tags,
-    input_schema: argsSchema(tool.args),
+    cli_name: tool.owner.name,
+    category: tool.owner.category ?? null,
+    tags: tool.owner.tags,
+    input_schema: inputSchema(tool),
   };
 }

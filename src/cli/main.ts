@@ -9,7 +9,7 @@ import { bundledConfigs } from "../sources/command/bundled.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
 import { ClimaxError, ExitCode, formatProblem, messageOf, UsageError } from "../errors.ts";
 import { optionalVariable } from "../process/environment.ts";
-import { log, setLogFile } from "../log.ts";
+import { log, say, setLogFile } from "../log.ts";
 
 /** Runs the program with `args`; never throws, and answers with its exit code. */
 export async function main(args: readonly string[]): Promise<ExitCode> {
@@ -23,7 +23,7 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
         return await runCommand(plain);
       }
       const { runProgram } = await import("./program.ts");
-      return await runProgram(args, write);
+      return await runProgram(args, say);
     }
     const { sealedCommand } = await import("./commands/sealed.ts");
     return await sealedCommand(sealed, args);
@@ -53,19 +53,15 @@ function report(error: unknown): ExitCode {
   if (error instanceof ClimaxError) {
     const usage = error instanceof UsageError;
     const problems = error.problems.map(formatProblem);
-    write(
+    say(
       usage ? `error: ${problems.join("\n")}` : [...problems, `error: ${error.message}`].join("\n"),
     );
     return error.exitCode;
   }
-  write(`error: climax broke: ${messageOf(error)}`);
+  say(`error: climax broke: ${messageOf(error)}`);
   log("debug", error instanceof Error ? error.stack ?? "" : "");
-  write("  hint: --log-level debug shows where; please report it");
+  say("  hint: --log-level debug shows where; please report it");
   return ExitCode.broke;
-}
-
-function write(text: string): void {
-  Deno.stderr.writeSync(new TextEncoder().encode(`${text}\n`));
 }
 
 function openLogFile(): void {

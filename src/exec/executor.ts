@@ -4,7 +4,7 @@
  */
 
 import posix from "node:path/posix";
-import type { Invocation } from "./invocation.ts";
+import { type CommandTokens, plain, type Token } from "./invocation.ts";
 import { workingDirectory } from "./working_directory.ts";
 
 /** How a session runs programs. */
@@ -21,14 +21,16 @@ export interface DockerExecutor {
   readonly network?: string;
 }
 
-/** What of an invocation is decided by the tool rather than by its arguments. */
+/** What of a run in a container is decided by the tool rather than by the executor. */
 export interface ContainerOptions {
   /** Unique, see {@linkcode containerName}. */
   readonly name: string;
   /** Names of the variables that the container gets, values from the environment. */
   readonly variables: readonly string[];
+  /** Whether the program gets an input. */
+  readonly hasInput?: boolean;
   /** Directory an argument asked for; a relative one is seen from the executor's. */
-  readonly cwd?: string;
+  readonly cwd?: Token;
 }
 
 /** A name for the container of one run. */
@@ -37,33 +39,32 @@ export function containerName(): string {
 }
 
 /**
- * `invocation` inside a container: `docker run --rm`, then `-v`, `--network` and `-w` as the
- * contract has them, the image and the command line. Values of variables go through the environment
- * of the docker client, never over its command line.
+ * The command line that runs `argv` inside a container: `docker run --rm`, then `-v`, `--network` and
+ * `-w` as the contract has them, the image and the command line. Values of variables go through the
+ * environment of the docker client, never over its command line.
  */
 export function inContainer(
-  invocation: Invocation,
+  argv: readonly Token[],
   executor: DockerExecutor,
-  { name, variables, cwd }: ContainerOptions,
-): Invocation {
-  const directory = workingDirectory(executor.workingDir, cwd, posix);
-  const { cwd: _, ...rest } = invocation;
-  return {
-    ...rest,
-    container: name,
-    argv: [
-      "docker",
-      "run",
-      "--rm",
-      ...(invocation.stdin === undefined ? [] : ["-i"]),
-      "--name",
-      name,
-      ...variables.flatMap((variable) => ["-e", variable]),
-      ...executor.volumes.flatMap((volume) => ["-v", volume]),
-      ...(executor.network === undefined ? [] : ["--network", executor.network]),
-      ...(directory === undefined ? [] : ["-w", directory]),
-      executor.image,
-      ...invocation.argv,
-    ],
-  };
+  { name, variables, hasInput = false, cwd }: ContainerOptions,
+): CommandTokens {
+  const text = workingDirectory(executor.workingDir, cwd?.text, posix);
+  const shown = workingDirectory(executor.workingDir, cwd?.shown, posix);
+  const words = [
+    "run",
+    "--rm",
+    ...(hasInput ? ["-i"] : []),
+    "--name",
+    name,
+    ...variables.flatMap((variable) => ["-e", variable]),
+    ...executor.volumes.flatMap((volume) => ["-v", volume]),
+    ...(executor.network === undefined ? [] : ["--network", executor.network]),
+  ];
+  return [
+    plain("docker"),
+    ...words.map(plain),
+    ...(text === undefined ? [] : [plain("-w"), { text, shown: shown ?? text }]),
+    plain(executor.image),
+    ...argv,
+  ];
 }

@@ -2,6 +2,21 @@
  * A run as a plain value, before it starts and after it ended. Nothing here knows what a tool is.
  */
 
+/** One word of a command line. */
+export interface Token {
+  readonly text: string;
+  /** The same for logs: `***` in place of a secret value. */
+  readonly shown: string;
+}
+
+/** The words of a command line, program first. */
+export type CommandTokens = readonly [Token, ...Token[]];
+
+/** A token that is no secret. */
+export function plain(text: string): Token {
+  return { text, shown: text };
+}
+
 /** Everything that decides how a program is run. */
 export interface Invocation {
   /** Program first; never given to a shell. */

@@ -7,6 +7,7 @@
  * so. Windows has no groups: `taskkill /T` walks the tree there.
  */
 
+import { setTimeout as wait } from "node:timers/promises";
 import { log } from "../log.ts";
 
 /** Milliseconds until a group that is ending is looked at again, at first and at most. */
@@ -115,15 +116,6 @@ function signalChild(child: Deno.ChildProcess, signal: Deno.Signal): void {
 }
 
 /** Waits, but no longer than until `hurry` aborts. */
-function delay(ms: number, hurry?: AbortSignal): Promise<void> {
-  if (hurry?.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      hurry?.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    hurry?.addEventListener("abort", done);
-  });
+async function delay(ms: number, hurry?: AbortSignal): Promise<void> {
+  await wait(ms, undefined, hurry === undefined ? {} : { signal: hurry }).catch(() => {});
 }

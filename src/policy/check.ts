@@ -5,11 +5,11 @@
 
 import { quote } from "../text/excerpt.ts";
 import { isWithin } from "./paths.ts";
-import { workingDirectory } from "../exec/working_directory.ts";
-import type { Arg, ArgRole, ArgValue, Constraint, Tool } from "../tool/tool.ts";
+import type { Runner } from "../tool/runner.ts";
+import type { Arg, ArgRole, ArgValue, ArgValues, Constraint, Tool } from "../tool/tool.ts";
 
 /** Why a value may not be used, and which rule says so. */
-export interface Refusal {
+export interface Objection {
   readonly arg: string;
   readonly text: string;
   /** `min`, `max`, `pattern`, `within` or `leading dash`. */
@@ -23,8 +23,8 @@ export interface Refusal {
  */
 export function checkLeadingDashes(
   args: readonly Arg[],
-  values: ReadonlyMap<string, ArgValue>,
-): Refusal[] {
+  values: ArgValues,
+): Objection[] {
   return args.flatMap(({ name, role, constraint }) => {
     const value = values.get(name);
     if (!standsByItself(role) || constraint?.allowLeadingDash) return [];
@@ -48,10 +48,10 @@ function standsByItself(role: ArgRole): boolean {
 /** Everything the policy has against `values`; `cwd` is the directory the call would run in. */
 export async function checkConstraints(
   args: readonly Arg[],
-  values: ReadonlyMap<string, ArgValue>,
+  values: ArgValues,
   cwd: string | undefined,
-): Promise<Refusal[]> {
-  const refusals: Refusal[] = [];
+): Promise<Objection[]> {
+  const refusals: Objection[] = [];
   for (const { name, role, constraint } of args) {
     const value = values.get(name);
     if (value === undefined || constraint === undefined) continue;
@@ -70,7 +70,7 @@ export async function checkConstraints(
   return refusals;
 }
 
-function checkText(arg: string, value: ArgValue, { pattern }: Constraint): Refusal[] {
+function checkText(arg: string, value: ArgValue, { pattern }: Constraint): Objection[] {
   const given = String(value);
   if (pattern === undefined || pattern.matches(given)) return [];
   const text = `Argument '${arg}': value ${
@@ -79,7 +79,7 @@ function checkText(arg: string, value: ArgValue, { pattern }: Constraint): Refus
   return [{ arg, text, rule: "pattern" }];
 }
 
-function checkNumber(arg: string, value: ArgValue, { min, max }: Constraint): Refusal[] {
+function checkNumber(arg: string, value: ArgValue, { min, max }: Constraint): Objection[] {
   if (min === undefined && max === undefined) return [];
   const subject = `Argument '${arg}': value ${quote(String(value))}`;
   const rule = min === undefined ? "max" : "min";
@@ -108,15 +108,14 @@ async function checkWithin(
 }
 
 /** One sentence for each default of `tool` that its own policy, or the rule on dashes, refuses. */
-export async function checkDefaults({ name, args, source }: Tool): Promise<string[]> {
+export async function checkDefaults(tool: Tool, runner: Runner | undefined): Promise<string[]> {
+  const { name, args } = tool;
   const defaults = new Map(args.flatMap((arg): [string, ArgValue][] => {
     return arg.default === undefined ? [] : [[arg.name, arg.default]];
   }));
-  const asked = args.find(({ role }) => role.kind === "cwd")?.default;
-  const cwd = workingDirectory(source.workingDir, asked === undefined ? asked : String(asked));
   const refusals = [
     ...checkLeadingDashes(args, defaults),
-    ...await checkConstraints(args, defaults, cwd),
+    ...await checkConstraints(args, defaults, runner?.directory?.(tool, defaults)),
   ];
   return refusals.map(({ text }) => `Tool '${name}' is refused without that argument: ${text}`);
 }

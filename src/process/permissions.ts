@@ -1,12 +1,20 @@
 /** What the process holds that serving has no use for, given back before the first call. */
 
-const unneeded: readonly Deno.PermissionName[] = ["net", "write", "ffi", "sys"];
+/** What is kept: a kind of permission that is missing or empty is given up. */
+export interface Kept {
+  readonly net?: readonly string[] | "all";
+  readonly write?: readonly string[];
+}
 
 /**
- * Gives up the network, writing files, foreign functions and system information for as long as the
- * process lives. Files that are open, such as logs, stay open.
+ * Gives up the network and writing files, unless they are `kept`, and foreign functions and system
+ * information, for as long as the process lives. Files that are open, such as logs, stay open.
  */
-export function dropPermissions(): void {
+export function dropPermissions(kept: Kept = {}): void {
+  const unneeded: Deno.PermissionName[] = ["ffi", "sys"];
+  for (const name of ["net", "write"] as const) {
+    if ((kept[name] ?? []).length === 0) unneeded.push(name);
+  }
   for (const name of unneeded) Deno.permissions.revokeSync({ name });
   // Not yet in Deno's types, and an error where the runtime does not know it
   const imports = { name: "import" } as unknown as Deno.PermissionDescriptor;

@@ -2,17 +2,17 @@
 
 import { call } from "../call/call.ts";
 import type { CallContext } from "../call/context.ts";
-import { argsSchema } from "../tool/json_schema.ts";
+import { inputSchema } from "../tool/json_schema.ts";
 import { classicInstructions } from "./instructions.ts";
 import type { Surface } from "./surface.ts";
 
 /** The tools of the catalogue, one for one. */
 export function classicSurface(context: CallContext): Surface {
   const { index } = context;
-  const listed = index.tools.map(({ name, description, args }) => ({
-    name,
-    description,
-    inputSchema: argsSchema(args),
+  const listed = index.tools.map((tool) => ({
+    name: tool.name,
+    description: tool.description,
+    inputSchema: inputSchema(tool),
   }));
   return {
     instructions: classicInstructions(index.summary()),

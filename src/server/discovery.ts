@@ -3,48 +3,39 @@
  * names, descriptions and input schemas are the contract's (MCP Tool Contracts, 2026-02-21).
  */
 
-import { call, type CallResult } from "../call/call.ts";
+import { call } from "../call/call.ts";
+import { coerceArgs } from "../call/coerce.ts";
 import type { CallContext } from "../call/context.ts";
 import { refusalText, unknownTool } from "../call/prepare.ts";
-import {
-  type CliSummary,
-  defaultLimit,
-  type SearchRequest,
-  type ToolIndex,
-  type ToolIndexEntry,
-} from "../catalog/tool_index.ts";
-import { describeValue } from "../document/document.ts";
+import { answer } from "../catalog/answer.ts";
+import { defaultLimit, type SearchRequest, type ToolIndex } from "../catalog/tool_index.ts";
 import { nearNames } from "../text/near_names.ts";
+import { type CallResult, textResult } from "../tool/result.ts";
+import { argsSchema } from "../tool/json_schema.ts";
+import type { Arg } from "../tool/tool.ts";
 import { discoveryInstructions } from "./instructions.ts";
 import type { ListedTool, Surface } from "./surface.ts";
+
+/** The search's arguments, which go the way of every tool's: shown as a schema, then coerced. */
+const searchArgs: readonly Arg[] = [
+  textArg(
+    "query",
+    "Search keyword (matched against tool name, description, CLI name, category, tags)",
+  ),
+  textArg("category", "Filter by CLI category (exact match, case-insensitive)"),
+  textArg("cli", "Filter by CLI name (exact match, case-insensitive)"),
+  {
+    ...textArg("limit", "Maximum number of results to return (default: 10)"),
+    type: "integer",
+    default: defaultLimit,
+  },
+];
 
 const searchTool: ListedTool = {
   name: "climax_search",
   description: "Search for available CLI tools by keyword, category, or CLI name. " +
     "Call with no filters to get a summary of all available CLIs.",
-  inputSchema: {
-    type: "object",
-    properties: {
-      query: {
-        type: "string",
-        description:
-          "Search keyword (matched against tool name, description, CLI name, category, tags)",
-      },
-      category: {
-        type: "string",
-        description: "Filter by CLI category (exact match, case-insensitive)",
-      },
-      cli: {
-        type: "string",
-        description: "Filter by CLI name (exact match, case-insensitive)",
-      },
-      limit: {
-        type: "integer",
-        description: "Maximum number of results to return (default: 10)",
-        default: 10,
-      },
-    },
-  },
+  inputSchema: argsSchema(searchArgs),
   annotations: {
     title: "Search tools",
     readOnlyHint: true,
@@ -103,7 +94,7 @@ export function discoverySurface(context: CallContext): Surface {
         }
         default: {
           const near = (wanted: string) => nearNames(wanted, metaTools.map((tool) => tool.name));
-          return { text: unknownTool({ near }, name), isError: true };
+          return textResult(unknownTool({ near }, name), true);
         }
       }
     },
@@ -114,47 +105,19 @@ export function discoverySurface(context: CallContext): Surface {
  * The answer to `climax_search`, one line of JSON: a summary when nothing filters, else the results.
  */
 function search(index: ToolIndex, given: Readonly<Record<string, unknown>>): CallResult {
-  const reasons: string[] = [];
-  const text = (key: "query" | "category" | "cli"): string | undefined => {
-    const value = given[key] ?? undefined;
-    if (value === undefined || typeof value === "string") return value;
-    reasons.push(`Argument '${key}': expected a string, found ${describeValue(value)}`);
-    return undefined;
-  };
-  const request: SearchRequest = {
-    ...optional("query", text("query")),
-    ...optional("category", text("category")),
-    ...optional("cli", text("cli")),
-    limit: limitOf(given["limit"] ?? defaultLimit, reasons),
-  };
-  if (reasons.length > 0) return refuse(reasons);
-  return { text: JSON.stringify(answer(index, request)), isError: false };
+  const coercion = coerceArgs({ args: searchArgs }, given);
+  if (!coercion.ok) return refuse(coercion.reasons);
+  const request: SearchRequest = Object.fromEntries(coercion.values) as SearchRequest;
+  if (request.limit! < 0) {
+    return refuse([`Argument 'limit': expected a whole number from 0, found '${request.limit}'`]);
+  }
+  return textResult(JSON.stringify(answer(index, request)));
 }
 
-/** What a search comes to, keys as the tool contracts have them. */
-export type SearchAnswer =
-  | { readonly mode: "summary"; readonly summary: readonly CliSummary[] }
-  | { readonly mode: "search"; readonly results: readonly ToolIndexEntry[] };
-
-/** What `climax_search` and `climax search --json` print. */
-export function answer(index: ToolIndex, request: SearchRequest): SearchAnswer {
-  const { query, category, cli, limit = defaultLimit } = request;
-  const isSummary = !query && category === undefined && cli === undefined;
-  return isSummary
-    ? { mode: "summary", summary: index.summary().slice(0, limit) }
-    : { mode: "search", results: index.search(request) };
-}
-
-function limitOf(value: unknown, reasons: string[]): number {
-  if (typeof value === "number" && Number.isInteger(value) && value >= 0) return value;
-  reasons.push(`Argument 'limit': expected a whole number from 0, found ${describeValue(value)}`);
-  return 0;
-}
-
-function optional<K extends string>(key: K, value: string | undefined): { [P in K]?: string } {
-  return value === undefined ? {} : { [key]: value } as { [P in K]?: string };
+function textArg(name: string, description: string): Arg {
+  return { name, description, type: "string", required: false, role: { kind: "positional" } };
 }
 
 function refuse(reasons: readonly string[]): CallResult {
-  return { text: refusalText("Argument validation", reasons), isError: true };
+  return textResult(refusalText("Argument validation", reasons), true);
 }

@@ -8,6 +8,7 @@
 
 import {
   CLIENT_INFO_META_KEY,
+  type ContentBlock,
   McpServer,
   type ServerContext,
   SUPPORTED_PROTOCOL_VERSIONS,
@@ -16,7 +17,8 @@ import {
 import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
 import { version } from "../process/version.ts";
-import { ProgressReporter } from "../sources/command/progress.ts";
+import type { ProgressEvent } from "../tool/runner.ts";
+import type { Lifetime } from "./lifetime.ts";
 import type { Surface } from "./surface.ts";
 
 /**
@@ -25,18 +27,11 @@ import type { Surface } from "./surface.ts";
  */
 export const protocolRevisions: readonly string[] = ["2026-07-28", ...SUPPORTED_PROTOCOL_VERSIONS];
 
-/** Settings of {@linkcode createMcpServer}. */
-export interface McpServerSettings {
-  /** Ends every call when it aborts. */
-  readonly signal: AbortSignal;
-  /** Cuts their grace short when it aborts. */
-  readonly hurry: AbortSignal;
-  /** Told of each call, so that the end of serving can wait for it. */
-  readonly track: (running: Promise<unknown>) => void;
-}
+/** What a server has to know of how long it serves. */
+export type CallLifetime = Pick<Lifetime, "stop" | "hurry" | "track">;
 
 /** A server that shows `surface`. The SDK may ask for more than one for the same connection. */
-export function createMcpServer(surface: Surface, settings: McpServerSettings): McpServer {
+export function createMcpServer(surface: Surface, lifetime: CallLifetime): McpServer {
   const mcp = new McpServer({ name: "climax", version }, {
     // The catalogue is what it was at the start
     capabilities: { tools: { listChanged: false } },
@@ -46,17 +41,20 @@ export function createMcpServer(surface: Surface, settings: McpServerSettings): 
   server.onerror = (error) => log("debug", `protocol: ${messageOf(error)}`);
   server.setRequestHandler("tools/list", () => ({ tools: surface.list() as Tool[] }));
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
-    const signal = AbortSignal.any([mcpReq.signal, settings.signal]);
-    const progress = reporterFor(mcpReq);
+    const signal = AbortSignal.any([mcpReq.signal, lifetime.stop]);
     const running = surface.call(params.name, params.arguments, {
       signal,
-      hurry: settings.hurry,
+      hurry: lifetime.hurry,
       client: clientName(mcpReq) ?? server.getClientVersion()?.name,
-      onOutput: progress?.onOutput,
+      onProgress: progressFor(mcpReq),
     });
-    settings.track(running);
-    const { text, isError } = await running.finally(() => progress?.stop());
-    return { content: [{ type: "text", text }], isError };
+    lifetime.track(running);
+    const { content, structured, isError } = await running;
+    return {
+      content: content as ContentBlock[],
+      ...(structured === undefined ? {} : { structuredContent: structured }),
+      isError,
+    };
   });
   return mcp;
 }
@@ -69,13 +67,15 @@ function clientName({ envelope }: ServerContext["mcpReq"]): string | undefined {
 }
 
 /** Reports to the client that asked for it with a progress token; nothing for the others. */
-function reporterFor(mcpReq: ServerContext["mcpReq"]): ProgressReporter | undefined {
+function progressFor(
+  mcpReq: ServerContext["mcpReq"],
+): ((event: ProgressEvent) => void) | undefined {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return undefined;
-  return new ProgressReporter((report) => {
-    const params = { progressToken, ...report };
+  return (event) => {
+    const params = { progressToken, ...event };
     mcpReq.notify({ method: "notifications/progress", params }).catch((error) => {
       log("debug", `progress: ${messageOf(error)}`);
     });
-  });
+  };
 }

@@ -1,19 +1,16 @@
 /** What an MCP client sees of the catalogue: a list of tools and what happens when one is called. */
 
-import type { CallOptions, CallResult } from "../call/call.ts";
+import type { CallOptions } from "../call/call.ts";
+import type { CallResult } from "../tool/result.ts";
+import type { Annotations } from "../tool/tool.ts";
 
 /** A tool as `tools/list` shows it, field names as in MCP 2026-07-28. */
 export interface ListedTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: object;
-  readonly annotations?: {
-    readonly title?: string;
-    readonly readOnlyHint?: boolean;
-    readonly destructiveHint?: boolean;
-    readonly idempotentHint?: boolean;
-    readonly openWorldHint?: boolean;
-  };
+  readonly outputSchema?: object;
+  readonly annotations?: Annotations;
 }
 
 /** One way to show the catalogue. */

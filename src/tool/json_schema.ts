@@ -1,16 +1,20 @@
 /** The arguments of a tool as the JSON Schema that agents are shown. */
 
-import type { Arg } from "./tool.ts";
+import type { Arg, ObjectSchema, Tool } from "./tool.ts";
 
-/** A JSON Schema (draft 2020-12) for an object of arguments. */
-export interface ArgsSchema {
-  readonly type: "object";
+/** The schema of a tool's arguments: its own, or what its `args` come to. */
+export function inputSchema({ input, args }: Pick<Tool, "input" | "args">): ObjectSchema {
+  return input ?? argsSchema(args);
+}
+
+/** The schema that arguments come to. */
+export interface ArgsSchema extends ObjectSchema {
   readonly properties: Readonly<Record<string, ArgSchema>>;
-  readonly required?: readonly string[];
 }
 
 /** The schema of one argument. */
-export type ArgSchema = Readonly<Pick<Arg, "type" | "default" | "enum">> & {
+export type ArgSchema = Readonly<Pick<Arg, "default" | "enum">> & {
+  readonly type?: string;
   readonly description?: string;
 };
 
@@ -25,7 +29,7 @@ export function argsSchema(args: readonly Arg[]): ArgsSchema {
 
 function argSchema(arg: Arg): ArgSchema {
   return {
-    type: arg.type,
+    ...(arg.type === "json" ? {} : { type: arg.type }),
     ...(arg.description === "" ? {} : { description: arg.description }),
     ...(arg.enum === undefined ? {} : { enum: arg.enum }),
     ...(arg.default === undefined ? {} : { default: arg.default }),

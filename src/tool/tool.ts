@@ -1,17 +1,29 @@
 /**
- * The vocabulary of climax: what a tool is once configuration has been resolved.
+ * The vocabulary of climax: what search, policy and schema need to know of a tool, whatever it is
+ * made of. How a call of it is carried out is its source's business, see `runner.ts`.
  *
- * Everything here is readonly and has its defaults applied. What people write (YAML) has types of
- * its own in `config/`; nothing after `config/resolve.ts` sees those.
+ * Everything here is readonly and has its defaults applied. What people write (YAML, JSON) has types
+ * of its own in `sources/`; nothing after a source's `resolve` sees those.
  */
 
-/** The types an argument may have, named as in JSON Schema. */
-export type ArgType = "string" | "integer" | "number" | "boolean";
+/** A value of JSON other than null. */
+export type JsonValue =
+  | string
+  | number
+  | boolean
+  | readonly (JsonValue | null)[]
+  | { readonly [key: string]: JsonValue | null };
+
+/** The types an argument may have, named as in JSON Schema; `json` is any value. */
+export type ArgType = "string" | "integer" | "number" | "boolean" | "json";
 
 /** A coerced argument value. */
-export type ArgValue = string | number | boolean;
+export type ArgValue = JsonValue;
 
-/** What an argument's value becomes when a command is run; exactly one of these. */
+/** Values by argument name; an argument that was not given and has no default is absent. */
+export type ArgValues = ReadonlyMap<string, ArgValue>;
+
+/** What an argument's value becomes when a tool is called; exactly one of these. */
 export type ArgRole =
   | { readonly kind: "positional" }
   /** `flag` as it stands on the command line; one that ends in `=` is joined to its value. */
@@ -19,7 +31,9 @@ export type ArgRole =
   /** The text given to the command on its standard input. */
   | { readonly kind: "stdin" }
   /** The directory the command runs in. */
-  | { readonly kind: "cwd" };
+  | { readonly kind: "cwd" }
+  /** Passed on as it is, under its name. */
+  | { readonly kind: "json" };
 
 /** What a policy demands of an argument's value; everything that is present must hold. */
 export interface Constraint {
@@ -56,8 +70,8 @@ export interface Arg {
   readonly constraint?: Constraint;
 }
 
-/** The command-line program a tool belongs to, as search and summary show it. */
-export interface Cli {
+/** What a tool belongs to, a program for example, as search and summary show it. */
+export interface Owner {
   readonly name: string;
   /** May be empty. */
   readonly description: string;
@@ -65,21 +79,30 @@ export interface Cli {
   readonly tags: readonly string[];
 }
 
-/** How a tool of a command-line program is started. */
-export interface CommandSource {
-  readonly kind: "command";
-  /** Base command and subcommand, one token each, variables expanded. */
-  readonly command: readonly [string, ...string[]];
-  /** Variables added to the environment the command inherits. */
-  readonly env: Readonly<Record<string, string>>;
-  /** Directory the command runs in, unless an argument says otherwise; absent: the server's own. */
-  readonly workingDir?: string;
-  /** Tokens appended after every argument, from the config's `global_args`. */
-  readonly globalArgs: readonly string[];
+/** What a call may change: nothing, something, or something that cannot be brought back. */
+export type Effect = "read" | "write" | "destructive";
+
+/** What a tool says of itself to clients, names as in MCP 2026-07-28, tool annotations. */
+export interface Annotations {
+  readonly title?: string;
+  readonly readOnlyHint?: boolean;
+  readonly destructiveHint?: boolean;
+  readonly idempotentHint?: boolean;
+  readonly openWorldHint?: boolean;
 }
 
-/** Where a tool comes from, which decides how a call of it is carried out. */
-export type Source = CommandSource;
+/** A JSON Schema (draft 2020-12) of an object. */
+export interface ObjectSchema {
+  readonly type: "object";
+  readonly properties?: Readonly<Record<string, unknown>>;
+  readonly required?: readonly string[];
+  readonly [keyword: string]: unknown;
+}
+
+/** Where a tool comes from. Only the runner of that `kind` knows what else is in it. */
+export interface Source {
+  readonly kind: string;
+}
 
 /** One tool of the catalogue. */
 export interface Tool {
@@ -87,8 +110,20 @@ export interface Tool {
   readonly name: string;
   /** May be empty. */
   readonly description: string;
-  readonly cli: Cli;
+  readonly owner: Owner;
+  /** What coercion and policy see. */
   readonly args: readonly Arg[];
+  /** The schema that agents are shown, word for word; absent: the one that `args` come to. */
+  readonly input?: ObjectSchema;
+  /** The schema of structured results. */
+  readonly output?: ObjectSchema;
+  /** Whether keys that no argument has are passed on instead of ignored. */
+  readonly isOpen?: boolean;
+  /** Absent: unknown, which is treated as `write`. */
+  readonly effect?: Effect;
+  readonly annotations?: Annotations;
+  /** Requests in people's words that the tool answers, for search. */
+  readonly examples?: readonly string[];
   /** Milliseconds a call may take. */
   readonly timeoutMs: number;
   readonly source: Source;

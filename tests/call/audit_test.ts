@@ -7,7 +7,7 @@ import { call } from "../../src/call/call.ts";
 import { ClimaxError, ExitCode } from "../../src/errors.ts";
 import type { Session } from "../../src/session.ts";
 import { withTempDir } from "../_fixtures.ts";
-import { sessionOf } from "../_session.ts";
+import { answerTo, sessionOf } from "../_session.ts";
 
 const ignore = Deno.build.os === "windows";
 
@@ -163,7 +163,7 @@ const refusals: readonly [
 for (const [what, policy, request, rule, refusal] of refusals) {
   Deno.test(`call() writes which rule refused ${what}`, { ignore }, async () => {
     await withAudit(policy, async (session, entries) => {
-      const { text } = await call(session, request);
+      const { text } = await answerTo(session, request);
       const [entry] = entries();
       assert.deepEqual(Object.keys(entry), [
         ...["time", "client", "tool", "decision", "rule", "refusal"],
@@ -229,7 +229,7 @@ Deno.test("call() keeps secrets out of every refusal", { ignore }, async () => {
       [secret, "arguments"],
     ];
     for (const [index, [args, rule]] of rows.entries()) {
-      const { text } = await call(session, { tool: "only", args });
+      const { text } = await answerTo(session, { tool: "only", args });
       assert.match(text, / failed:\n {2}- /);
       const entry = entries()[index];
       assert.equal(entry.rule, rule);

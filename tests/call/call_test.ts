@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { call } from "../../src/call/call.ts";
 import { withTempDir } from "../_fixtures.ts";
-import { callOnly, callShell, sessionOf, shellTool } from "../_session.ts";
+import { answerTo, callOnly, callShell, sessionOf, shellTool } from "../_session.ts";
 
 const ignore = Deno.build.os === "windows";
 
@@ -79,8 +79,8 @@ Deno.test({
     const session = await sessionOf({ tools: [{ name: "only", ...shellTool }] });
     const stop = new AbortController();
     const request = { tool: "only", args: { script: "echo ready; exec sleep 60" } };
-    const onOutput = () => stop.abort();
-    const { text, isError } = await call(session, request, { signal: stop.signal, onOutput });
+    const onProgress = () => stop.abort();
+    const { text, isError } = await answerTo(session, request, { signal: stop.signal, onProgress });
     assert.equal(text, "ready\n\n[stderr]\nCommand was cancelled\n\n[exit code: -1]");
     assert.equal(isError, true);
   },
@@ -249,7 +249,7 @@ Deno.test("call() refuses with isError, in the order of the contract", async () 
 
 Deno.test("call() refuses an unknown tool with isError", async () => {
   const session = await sessionOf({ tools: [] });
-  assert.deepEqual(await call(session, { tool: "nonexistent_tool" }), {
+  assert.deepEqual(await answerTo(session, { tool: "nonexistent_tool" }), {
     text: "Unknown tool: nonexistent_tool",
     isError: true,
   });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { coerce, coerceArgs } from "../../src/call/coerce.ts";
+import { coerce, coerceArgs, Unfit } from "../../src/call/coerce.ts";
 import type { Arg, ArgType, ArgValue } from "../../src/tool/tool.ts";
 import { argOf } from "../_tools.ts";
 
@@ -95,7 +95,7 @@ const refused: readonly [raw: unknown, type: ArgType, reason: string][] = [
 
 for (const [raw, type, reason] of refused) {
   Deno.test(`coerce() refuses ${JSON.stringify(raw)} as ${type}`, () => {
-    assert.deepEqual(coerce(raw, type), { reason });
+    assert.deepEqual(coerce(raw, type), new Unfit(reason));
   });
 }
 
@@ -105,11 +105,11 @@ Deno.test("coerce() makes 0 of a negative zero, which no program is asked to rea
 });
 
 Deno.test("coerce() quotes 100 characters of a value, and whole ones", () => {
-  const long = { reason: `cannot convert '${"x".repeat(100)}…' to integer` };
+  const long = new Unfit(`cannot convert '${"x".repeat(100)}…' to integer`);
   assert.deepEqual(coerce("x".repeat(101), "integer"), long);
-  const exact = { reason: `cannot convert '${"x".repeat(100)}' to integer` };
+  const exact = new Unfit(`cannot convert '${"x".repeat(100)}' to integer`);
   assert.deepEqual(coerce("x".repeat(100), "integer"), exact);
-  const { reason } = coerce(`${"x".repeat(99)}😀`, "integer") as { reason: string };
+  const { reason } = coerce(`${"x".repeat(99)}😀`, "integer") as Unfit;
   assert.equal(reason.isWellFormed(), true);
 });
 
@@ -125,7 +125,7 @@ Deno.test("coerce() gives a value of the type or a reason, whatever it is given"
   );
   fc.assert(fc.property(anything, fc.constantFrom(...types), (raw, type) => {
     const value = coerce(raw, type);
-    if (typeof value === "object") {
+    if (value instanceof Unfit) {
       assert.equal(value.reason.isWellFormed(), true);
       assert.equal(value.reason.length < 200, true);
       return;
@@ -165,19 +165,19 @@ for (const [what, text] of large) {
       const value = coerce(text, type);
       assert.equal(performance.now() - started < 2000, true);
       if (type === "string") assert.equal(value === text, true);
-      else if (typeof value === "object") assert.equal(value.reason.length < 200, true);
+      else if (value instanceof Unfit) assert.equal(value.reason.length < 200, true);
       else assert.equal(typeof value, "number");
     });
   }
 }
 
 function reasonsOf(args: readonly Arg[], given: Record<string, unknown>): readonly string[] {
-  const coercion = coerceArgs(args, given);
+  const coercion = coerceArgs({ args }, given);
   return coercion.ok ? [] : coercion.reasons;
 }
 
 function valuesOf(args: readonly Arg[], given: Record<string, unknown>): [string, ArgValue][] {
-  const coercion = coerceArgs(args, given);
+  const coercion = coerceArgs({ args }, given);
   assert.equal(coercion.ok, true);
   return coercion.ok ? [...coercion.values] : [];
 }

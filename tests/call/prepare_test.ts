@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { prepareCall } from "../../src/call/prepare.ts";
+import type { CommandPlan } from "../../src/sources/command/runner.ts";
 import { type ConfigSketch, sessionOf } from "../_session.ts";
 
 async function refusalOf(
@@ -17,7 +18,7 @@ async function invocationOf(config: ConfigSketch, args?: unknown) {
   const { name } = config.tools[0] as { name: string };
   const prepared = await prepareCall(await sessionOf(config), { tool: name, args });
   assert.equal(prepared.ok, true);
-  return prepared.invocation;
+  return (prepared.plan as CommandPlan).invocation;
 }
 
 const commit = {

@@ -2,21 +2,21 @@
  * Small catalogues for the tests of search.
  */
 
-import type { Arg, Cli, Tool } from "../../src/tool/tool.ts";
+import type { Arg, Owner, Tool } from "../../src/tool/tool.ts";
 
-export const GIT: Cli = {
+export const GIT: Owner = {
   name: "git-tools",
   description: "Version control",
   category: "vcs",
   tags: ["repository"],
 };
-export const DOCKER: Cli = {
+export const DOCKER: Owner = {
   name: "docker",
   description: "Manage containers",
   category: "containers",
   tags: [],
 };
-export const FILES: Cli = { name: "files", description: "", tags: ["ファイル操作", "disk"] };
+export const FILES: Owner = { name: "files", description: "", tags: ["ファイル操作", "disk"] };
 
 /** A small catalogue of several scripts. */
 export const TOOLS: Tool[] = [
@@ -35,13 +35,13 @@ export const TOOLS: Tool[] = [
 ];
 
 /** A CLI of nothing but a name. */
-export function cli(name: string): Cli {
+export function cli(name: string): Owner {
   return { name, description: "", tags: [] };
 }
 
 /** A tool whose arguments are given as names and descriptions. */
 export function tool(
-  cli: Cli,
+  cli: Owner,
   name: string,
   description: string,
   args: Readonly<Record<string, string>> = {},
@@ -49,10 +49,10 @@ export function tool(
   return {
     name,
     description,
-    cli,
+    owner: cli,
     args: Object.entries(args).map(([name, description]) => toArg(name, description)),
     timeoutMs: 30_000,
-    source: { kind: "command", command: [name], env: {}, globalArgs: [] },
+    source: { kind: "command" },
   };
 }
 

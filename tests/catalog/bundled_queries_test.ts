@@ -41,7 +41,7 @@ Deno.test("search() finds what the bundled tools are asked for", () => {
 Deno.test("search() beats a scan for the whole query by far", () => {
   const { recall5 } = judged((query) => {
     const needle = query.toLowerCase();
-    return index.tools.filter(({ name, description, cli }) => {
+    return index.tools.filter(({ name, description, owner: cli }) => {
       return [name, description, cli.name, ...cli.tags].join("\n").toLowerCase().includes(needle);
     }).map(({ name }) => name);
   });

@@ -14,14 +14,14 @@ const bare = cliOf("bare");
 
 const tools = [
   toolOf("git_commit", {
-    cli: git,
+    owner: git,
     description: "Record changes to the repository",
     args: [argOf("message", { description: "Commit message", required: true })],
   }),
-  toolOf("git_branch", { cli: git, description: "List branches" }),
-  toolOf("docker_ps", { cli: docker, description: "List containers" }),
-  toolOf("docker_commit", { cli: docker, description: "Make an image of a container" }),
-  toolOf("lonely", { cli: bare }),
+  toolOf("git_branch", { owner: git, description: "List branches" }),
+  toolOf("docker_ps", { owner: docker, description: "List containers" }),
+  toolOf("docker_commit", { owner: docker, description: "Make an image of a container" }),
+  toolOf("lonely", { owner: bare }),
 ];
 const index = new ToolIndex(tools);
 
@@ -134,7 +134,11 @@ Deno.test("ToolIndex.summary() gives the contract's fields, CLIs in load order",
 });
 
 Deno.test("ToolIndex.summary() counts tools of a CLI that are not beside each other", () => {
-  const mixed = [toolOf("a", { cli: git }), toolOf("b", { cli: bare }), toolOf("c", { cli: git })];
+  const mixed = [
+    toolOf("a", { owner: git }),
+    toolOf("b", { owner: bare }),
+    toolOf("c", { owner: git }),
+  ];
   assert.deepEqual(
     new ToolIndex(mixed).summary().map(({ name, tool_count }) => [name, tool_count]),
     [["git-tools", 2], ["bare", 1]],

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { bundledConfigs } from "../../src/sources/command/bundled.ts";
 import { loadConfigs } from "../../src/sources/command/load.ts";
+import { sourceOf } from "../../src/sources/command/source.ts";
 import type { Tool } from "../../src/tool/tool.ts";
 import type { Scratch } from "../e2e/_scratch.ts";
 import { repository, say, whyNot } from "./_programs.ts";
@@ -59,16 +60,18 @@ async function checkFlags(tool: Tool): Promise<void> {
 }
 
 /** The flags of the arguments and of the command, values cut off; `--` is in no help. */
-function flagsOf({ args, source }: Tool): Set<string> {
+function flagsOf(tool: Tool): Set<string> {
+  const { args } = tool;
   const words = [
-    ...source.command.filter((word) => word.startsWith("-")),
+    ...sourceOf(tool).command.filter((word) => word.startsWith("-")),
     ...args.flatMap(({ role }) => role.kind === "flag" ? [role.flag] : []),
   ];
   return new Set(words.map((word) => word.split("=")[0]!).filter((word) => word !== "--"));
 }
 
 /** The command without its own flags, asked for help. */
-function helpOf({ source: { command } }: Tool): string[] {
+function helpOf(tool: Tool): string[] {
+  const { command } = sourceOf(tool);
   const firstFlag = command.findIndex((word) => word.startsWith("-"));
   const words = firstFlag === -1 ? command : command.slice(0, firstFlag);
   return [...words, command[0] === "git" ? "-h" : "--help"];

@@ -15,7 +15,7 @@ for (
     const { tools, problems, warnings } = await loadConfigs([config], () => undefined);
     assert.deepEqual([problems, warnings], [[], []]);
     assert.ok(tools.length >= least, `${tools.length} tools`);
-    for (const { name, description, cli, args } of tools) {
+    for (const { name, description, owner: cli, args } of tools) {
       assert.notEqual(description, "", name);
       assert.notEqual(cli.description, "", name);
       assert.notEqual(cli.category, undefined, name);

@@ -10,6 +10,7 @@ import { within } from "./_scratch.ts";
 export interface Message {
   readonly jsonrpc: "2.0";
   readonly id?: string | number | null;
+  readonly method?: string;
   // deno-lint-ignore no-explicit-any
   readonly result?: any;
   readonly error?: { readonly code: number; readonly message: string };
@@ -28,12 +29,12 @@ export class RawServer implements AsyncDisposable {
   readonly #waiting = new Set<() => void>();
   #lastId = 0;
 
-  constructor(child: Deno.ChildProcess) {
+  constructor(child: Deno.ChildProcess, { readLog = true }: { readLog?: boolean } = {}) {
     this.#child = child;
     this.#input = child.stdin.getWriter();
     this.#output = child.stdout.getReader();
     this.#read = this.#readLines();
-    this.#readLog = this.#collectLog();
+    this.#readLog = readLog ? this.#collectLog() : Promise.resolve();
   }
 
   get pid(): number {
@@ -117,6 +118,7 @@ export class RawServer implements AsyncDisposable {
     const { code } = await within(this.#child.status, "the end of the server", ms);
     await this.#read;
     await this.#readLog;
+    if (!this.#child.stderr.locked) await this.#child.stderr.cancel();
     return { code, stderr: this.#log };
   }
 
@@ -158,10 +160,18 @@ export class RawServer implements AsyncDisposable {
   }
 }
 
+/** How a raw server is started. */
+export interface RawSettings {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Whether stderr is read as it comes; if not, it fills up. @default true */
+  readonly readLog?: boolean;
+}
+
 /** Starts `climax run` with `args`. */
 export function startRaw(
   args: readonly string[],
-  { cwd, env }: { cwd?: string; env?: Readonly<Record<string, string>> } = {},
+  { cwd, env, readLog = true }: RawSettings = {},
 ): RawServer {
   const [program, ...rest] = climax("run", ...args);
   const child = new Deno.Command(program, {
@@ -173,5 +183,5 @@ export function startRaw(
     stdout: "piped",
     stderr: "piped",
   }).spawn();
-  return new RawServer(child);
+  return new RawServer(child, { readLog });
 }

@@ -152,3 +152,39 @@ Deno.test("a cancelled call is ended with its process, and gets no answer", asyn
   await server.request("ping");
   assert.ok(!answers(server).includes("held"));
 });
+
+for (const how of windows ? ["stdin"] : ["stdin", "SIGTERM"]) {
+  Deno.test(`a client that does not read stderr is served, and ends the server: ${how}`, async () => {
+    const args = [fixture("probe.yaml"), "--log-level", "debug"];
+    await using server = startRaw(args, { readLog: false });
+    await server.initialize();
+    // Each is logged; a pipe holds 64 KiB
+    for (let number = 0; number < 30; number++) {
+      const { text } = await server.call("climax_call", { tool_name: `${number}`.repeat(3000) });
+      assert.match(text, /^Unknown tool/);
+    }
+    if (how === "stdin") await server.closeInput();
+    else server.kill("SIGTERM");
+    assert.equal((await server.ended()).code, 0);
+  });
+}
+
+Deno.test("an open subscription does not delay the end, and is answered", async () => {
+  await using server = startRaw([fixture("probe.yaml")]);
+  const meta = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": { name: "raw", version: "1.0.0" },
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  const params = { notifications: { toolsListChanged: true }, _meta: meta };
+  const listen = { jsonrpc: "2.0", id: "listening", method: "subscriptions/listen", params };
+  await server.sendText(JSON.stringify(listen));
+  await server.message(({ method }) => method === "notifications/subscriptions/acknowledged");
+  const started = performance.now();
+  await server.closeInput();
+  assert.equal((await server.ended()).code, 0);
+  assert.ok(performance.now() - started < 1500);
+  const { id, result } = JSON.parse(server.lines.at(-1)!);
+  assert.equal(id, "listening");
+  assert.equal(result.resultType, "complete");
+});

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "fast-check";
 import { buildArgv } from "../../src/sources/command/argv.ts";
+import { commandRunner } from "../../src/sources/command/runner.ts";
 import { coerceArgs } from "../../src/call/coerce.ts";
 import { checkConstraints, checkDefaults, checkLeadingDashes } from "../../src/policy/check.ts";
 import { compilePattern } from "../../src/policy/pattern.ts";
@@ -239,7 +240,7 @@ Deno.test("checkLeadingDashes() leaves no text that begins with - where none con
     fc.property(fc.array(anyArg, { maxLength: 6 }), (drawn) => {
       const args = drawn.map(([rest], index) => argOf(`a${index}`, rest));
       const given = Object.fromEntries(drawn.map(([, value], index) => [`a${index}`, value]));
-      const coercion = coerceArgs(args, given);
+      const coercion = coerceArgs({ args }, given);
       if (!coercion.ok || checkLeadingDashes(args, coercion.values).length > 0) return;
       seen++;
       const { argv } = buildArgv(sourceOf(["program", "sub"]), args, coercion.values);
@@ -249,7 +250,7 @@ Deno.test("checkLeadingDashes() leaves no text that begins with - where none con
           ? [role.flag]
           : [];
       });
-      const rest = argv.slice(2);
+      const rest = argv.slice(2).map(({ text }) => text);
       while (rest.length > 0) {
         const token = rest.shift()!;
         if (taking.includes(token)) rest.shift();
@@ -279,7 +280,7 @@ Deno.test("checkDefaults() warns of defaults that are refused at the call", asyn
       argOf("none", { constraint: { pattern: pattern("a") } }),
     ];
     const said = "Tool 't' is refused without that argument: ";
-    assert.deepEqual(await checkDefaults(toolOf("t", { args })), [
+    assert.deepEqual(await checkDefaults(toolOf("t", { args }), commandRunner()), [
       `${said}Argument 'rev': '-x' begins with '-' and would be read as an option; ` +
       "a policy can allow it with 'allow_leading_dash: true'",
       `${said}Argument 'count': value '500' is greater than maximum 100`,
@@ -290,10 +291,13 @@ Deno.test("checkDefaults() warns of defaults that are refused at the call", asyn
       default: "..",
       constraint: { within: dir },
     });
-    assert.deepEqual(await checkDefaults(toolOf("t", { args: [place], source })), [
+    assert.deepEqual(await checkDefaults(toolOf("t", { args: [place], source }), commandRunner()), [
       `${said}Argument 'dir': '..' lies outside '${dir}'`,
     ]);
     const inside = { ...place, default: "." };
-    assert.deepEqual(await checkDefaults(toolOf("t", { args: [inside], source })), []);
+    assert.deepEqual(
+      await checkDefaults(toolOf("t", { args: [inside], source }), commandRunner()),
+      [],
+    );
   });
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { classicSurface } from "../../src/server/classic.ts";
 import { discoverySurface } from "../../src/server/discovery.ts";
+import { textOf, textResult } from "../../src/tool/result.ts";
 import { sessionOf, shellTool } from "../_session.ts";
 
 const config = {
@@ -62,7 +63,7 @@ for (const [tool, args] of calls) {
       const request = { tool_name: tool, args };
       const discovery = await discoverySurface(session).call("climax_call", request, {});
       assert.deepEqual(classic, discovery);
-      assert.notEqual(classic.text, "");
+      assert.notEqual(textOf(classic), "");
     },
   });
 }
@@ -70,6 +71,6 @@ for (const [tool, args] of calls) {
 Deno.test("classicSurface() does not know the meta-tools", async () => {
   const { call } = classicSurface(await sessionOf(config));
   for (const name of ["climax_search", "climax_call"]) {
-    assert.deepEqual(await call(name, {}, {}), { text: `Unknown tool: ${name}`, isError: true });
+    assert.deepEqual(await call(name, {}, {}), textResult(`Unknown tool: ${name}`, true));
   }
 });

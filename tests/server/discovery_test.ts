@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { discoverySurface } from "../../src/server/discovery.ts";
 import type { Surface } from "../../src/server/surface.ts";
 import { fixturePath } from "../_fixtures.ts";
-import { type ConfigSketch, sessionOf, shellTool } from "../_session.ts";
+import { answerOf, type ConfigSketch, sessionOf, shellTool } from "../_session.ts";
 
 const config: ConfigSketch = {
   name: "git-tools",
@@ -47,7 +47,7 @@ Deno.test("discoverySurface() marks the search, and only it, as read-only", asyn
 });
 
 async function search(args: unknown) {
-  const { text, isError } = await (await surfaceOf()).call("climax_search", args, {});
+  const { text, isError } = answerOf(await (await surfaceOf()).call("climax_search", args, {}));
   assert.equal(isError, false, text);
   return JSON.parse(text);
 }
@@ -104,6 +104,8 @@ const filters: readonly [args: object, count: number][] = [
   [{ cli: "GIT-TOOLS" }, 10],
   [{ cli: "git-tools", limit: 100 }, 14],
   [{ cli: "git-tools", limit: 3 }, 3],
+  [{ cli: "git-tools", limit: "3" }, 3],
+  [{ query: 1234567890 }, 0],
   [{ category: "VCS", limit: 0 }, 0],
 ];
 
@@ -115,25 +117,24 @@ for (const [args, count] of filters) {
 }
 
 const badSearches: readonly [args: object, reasons: string[]][] = [
-  [{ limit: -1 }, ["Argument 'limit': expected a whole number from 0, found number '-1'"]],
-  [{ limit: 1.5 }, ["Argument 'limit': expected a whole number from 0, found number '1.5'"]],
-  [{ limit: "3" }, ["Argument 'limit': expected a whole number from 0, found string '3'"]],
-  [{ limit: [1] }, ["Argument 'limit': expected a whole number from 0, found a list"]],
-  [{ query: 3 }, ["Argument 'query': expected a string, found number '3'"]],
+  [{ limit: -1 }, ["Argument 'limit': expected a whole number from 0, found '-1'"]],
+  [{ limit: 1.5 }, ["Argument 'limit': cannot convert '1.5' to integer"]],
+  [{ limit: [1] }, ["Argument 'limit': cannot convert '[1]' to integer"]],
+  [{ query: ["a"] }, [`Argument 'query': cannot convert '["a"]' to string`]],
   [
-    { query: {}, category: true, cli: [], limit: "x" },
+    { query: {}, category: [], cli: { a: 1 }, limit: "x" },
     [
-      "Argument 'query': expected a string, found a map",
-      "Argument 'category': expected a string, found boolean 'true'",
-      "Argument 'cli': expected a string, found a list",
-      "Argument 'limit': expected a whole number from 0, found string 'x'",
+      "Argument 'query': cannot convert '{}' to string",
+      "Argument 'category': cannot convert '[]' to string",
+      `Argument 'cli': cannot convert '{"a":1}' to string`,
+      "Argument 'limit': cannot convert 'x' to integer",
     ],
   ],
 ];
 
 for (const [args, reasons] of badSearches) {
   Deno.test(`climax_search refuses ${JSON.stringify(args)}`, async () => {
-    const { text, isError } = await (await surfaceOf()).call("climax_search", args, {});
+    const { text, isError } = answerOf(await (await surfaceOf()).call("climax_search", args, {}));
     const lines = reasons.map((reason) => `  - ${reason}`);
     assert.equal(text, ["Argument validation failed:", ...lines].join("\n"));
     assert.equal(isError, true);
@@ -148,14 +149,10 @@ Deno.test({
   async fn() {
     const { call } = await surfaceOf();
     const args = { script: "echo out; exit 3" };
-    assert.deepEqual(await call("climax_call", { tool_name: "shell", args }, {}), {
-      text: "out\n\n[exit code: 3]",
-      isError: true,
-    });
-    assert.deepEqual(await call("climax_call", { tool_name: "filler_0", args: null }, {}), {
-      text: "(no output)",
-      isError: false,
-    });
+    const failed = await call("climax_call", { tool_name: "shell", args }, {});
+    assert.deepEqual(answerOf(failed), { text: "out\n\n[exit code: 3]", isError: true });
+    const silent = await call("climax_call", { tool_name: "filler_0", args: null }, {});
+    assert.deepEqual(answerOf(silent), { text: "(no output)", isError: false });
   },
 });
 
@@ -175,7 +172,7 @@ const badCalls: readonly [args: unknown, text: string | RegExp][] = [
 
 for (const [args, expected] of badCalls) {
   Deno.test(`climax_call refuses ${JSON.stringify(args)}`, async () => {
-    const { text, isError } = await (await surfaceOf()).call("climax_call", args, {});
+    const { text, isError } = answerOf(await (await surfaceOf()).call("climax_call", args, {}));
     if (typeof expected === "string") assert.equal(text, expected);
     else assert.match(text, expected);
     assert.equal(isError, true);
@@ -184,7 +181,7 @@ for (const [args, expected] of badCalls) {
 
 Deno.test("discoverySurface() does not run a tool by its own name", async () => {
   const { call } = await surfaceOf();
-  const { text, isError } = await call("git_commit", { message: "x" }, {});
+  const { text, isError } = answerOf(await call("git_commit", { message: "x" }, {}));
   assert.equal(text, "Unknown tool: git_commit");
   assert.equal(isError, true);
 });

@@ -5,10 +5,11 @@ import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { classicSurface } from "../../src/server/classic.ts";
 import { discoverySurface } from "../../src/server/discovery.ts";
-import { createMcpServer, type McpServerSettings } from "../../src/server/mcp_server.ts";
+import { type CallLifetime, createMcpServer } from "../../src/server/mcp_server.ts";
 import type { Surface } from "../../src/server/surface.ts";
 import { version } from "../../src/process/version.ts";
-import { sessionOf, shellTool } from "../_session.ts";
+import { answerOf, sessionOf, shellTool } from "../_session.ts";
+import type { CallResult } from "../../src/tool/result.ts";
 
 const ignore = Deno.build.os === "windows";
 const eras = ["auto", "legacy"] as const;
@@ -23,11 +24,11 @@ const config = {
 async function join(
   surface: Surface,
   mode: typeof eras[number],
-  settings: Partial<McpServerSettings> = {},
+  lifetime: Partial<CallLifetime> = {},
 ) {
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
   const { signal } = new AbortController();
-  const all = { signal, hurry: signal, track: () => {}, ...settings };
+  const all = { stop: signal, hurry: signal, track: () => {}, ...lifetime };
   const handle = serveStdio(() => createMcpServer(surface, all), { transport: serverSide });
   const client = new Client({ name: "climax-tests", version: "1.0.0" }, {
     versionNegotiation: { mode },
@@ -106,9 +107,9 @@ for (const mode of eras) {
     name: `createMcpServer() ends a program when the client cancels its call (${mode})`,
     ignore,
     async fn() {
-      const ended = Promise.withResolvers<unknown>();
+      const ended = Promise.withResolvers<CallResult>();
       await using joined = await join(classicSurface(await sessionOf(config)), mode, {
-        track: (running) => void running.then(ended.resolve, ended.reject),
+        track: (running) => void running.then((result) => ended.resolve(result as CallResult)),
       });
       const stop = new AbortController();
       const request = { name: "shell", arguments: { script: "echo ready; exec sleep 600" } };
@@ -116,7 +117,7 @@ for (const mode of eras) {
       await assert.rejects(
         joined.client.callTool(request, { signal: stop.signal, onprogress }),
       );
-      const { text } = await ended.promise as { text: string };
+      const { text } = answerOf(await ended.promise);
       assert.equal(text, "ready\n\n[stderr]\nCommand was cancelled\n\n[exit code: -1]");
     },
   });
@@ -128,7 +129,7 @@ Deno.test({
   async fn() {
     const stop = new AbortController();
     await using joined = await join(classicSurface(await sessionOf(config)), "legacy", {
-      signal: stop.signal,
+      stop: stop.signal,
     });
     const { content, isError } = await joined.client.callTool(
       { name: "shell", arguments: { script: "echo ready; exec sleep 600" } },

@@ -5,7 +5,7 @@
  * (its name, description, category and tags) is indexed by CLI, once.
  */
 
-import type { Cli, Tool } from "../../tool/tool.ts";
+import type { Owner, Tool } from "../../tool/tool.ts";
 import { splitCompound } from "./_compounds.ts";
 import { buildHaystack, type Haystack } from "./_haystack.ts";
 import type { RankingParameters } from "./_parameters.ts";
@@ -30,7 +30,7 @@ export interface Sequences {
 /** A catalogue, ready to be searched. Tools and CLIs are numbered from 0 in load order. */
 export interface CatalogueIndex {
   readonly tools: readonly Tool[];
-  readonly clis: readonly Cli[];
+  readonly clis: readonly Owner[];
   readonly vocabulary: Vocabulary;
   /** The CLI of each tool. */
   readonly cliOf: Uint32Array;
@@ -77,15 +77,15 @@ export function buildIndex(tools: readonly Tool[], parameters: RankingParameters
   };
 }
 
-function cliTexts(cli: Cli): string[] {
+function cliTexts(cli: Owner): string[] {
   return [cli.name, cli.category ?? "", ...cli.tags];
 }
 
 /** CLIs are the same if their text is: a catalogue may hold one object per tool. */
 function numberClis(tools: readonly Tool[]) {
-  const clis: Cli[] = [];
+  const clis: Owner[] = [];
   const numbers = new Map<string, number>();
-  const cliOf = Uint32Array.from(tools, ({ cli }) => {
+  const cliOf = Uint32Array.from(tools, ({ owner: cli }) => {
     const key = JSON.stringify([cli.name, cli.description, cli.category, cli.tags]);
     const number = numbers.get(key) ?? clis.push(cli) - 1;
     numbers.set(key, number);
@@ -155,7 +155,7 @@ function toSequences(toolSegments: readonly (readonly Segment[])[]): Sequences {
   return { starts, terms };
 }
 
-function byName(clis: readonly Cli[]): Map<string, number[]> {
+function byName(clis: readonly Owner[]): Map<string, number[]> {
   const numbers = new Map<string, number[]>();
   clis.forEach((cli, number) => {
     const name = splitWords(cli.name).join(" ");

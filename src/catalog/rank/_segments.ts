@@ -6,7 +6,7 @@
  * argument may have are read as part of its description.
  */
 
-import type { Cli, Tool } from "../../tool/tool.ts";
+import type { Owner, Tool } from "../../tool/tool.ts";
 import type { RankingParameters } from "./_parameters.ts";
 import type { Segment } from "./_postings.ts";
 import { STOP_WORDS } from "./_stop_words.ts";
@@ -46,7 +46,7 @@ export class SegmentReader {
   }
 
   /** The segments of a CLI. */
-  readCli(cli: Cli): Segment[] {
+  readCli(cli: Owner): Segment[] {
     const name = splitWords(cli.name).map((word) => this.#vocabulary.add(word));
     const tags = cli.tags.map((tag) => ({ field: 3, terms: this.#terms(tag) }));
     return [
@@ -71,7 +71,7 @@ export class SegmentReader {
 /** The words of a tool's name, without those of its CLI's name in front unless they are all. */
 export function nameWords(tool: Tool): string[] {
   const words = splitWords(tool.name);
-  const cliName = tool.cli.name.toLowerCase().replace(/[^\p{L}\p{N}\p{M}]/gu, "");
+  const cliName = tool.owner.name.toLowerCase().replace(/[^\p{L}\p{N}\p{M}]/gu, "");
   let prefix = "";
   for (const [index, word] of words.entries()) {
     prefix += word;

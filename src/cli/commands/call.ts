@@ -7,8 +7,9 @@ import { type CallRequest, prepareCall } from "../../call/prepare.ts";
 import { bundledConfigs } from "../../sources/command/bundled.ts";
 import { onEndSignals } from "../../process/end_signals.ts";
 import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
-import type { Invocation } from "../../exec/invocation.ts";
 import { openSession } from "../../session.ts";
+import { textOf } from "../../tool/result.ts";
+import type { Shown } from "../../tool/runner.ts";
 import { print } from "../output.ts";
 
 /** Settings of `climax call`. */
@@ -35,19 +36,17 @@ export async function callCommand(options: CallCommandOptions): Promise<ExitCode
   const request: CallRequest = { tool: options.tool, args };
   if (options.dryRun) {
     const prepared = await prepareCall(session, request);
-    await print(prepared.ok ? describe(prepared.invocation) : prepared.text);
+    await print(prepared.ok ? describe(prepared.plan.shown) : prepared.text);
     return prepared.ok ? ExitCode.ok : ExitCode.no;
   }
 
   const stop = new AbortController();
   const unlisten = onEndSignals(() => stop.abort());
-  const { text, isError } = await call(session, request, {
-    signal: stop.signal,
-    client: "climax call",
-  });
+  const result = await call(session, request, { signal: stop.signal, client: "climax call" });
   unlisten();
-  await print(text);
-  return isError ? ExitCode.no : ExitCode.ok;
+  await session.close();
+  await print(textOf(result));
+  return result.isError ? ExitCode.no : ExitCode.ok;
 }
 
 /** `--config` takes every word up to the next option, so arguments behind it are given back. */
@@ -92,14 +91,7 @@ async function readSource(path: string): Promise<string> {
   }
 }
 
-/** What would be run, as JSON; of the environment and the input only what is not secret. */
-function describe({ argv, cwd, env, stdin, timeoutMs }: Invocation): string {
-  const seen = {
-    argv,
-    cwd: cwd ?? Deno.cwd(),
-    env: Object.keys(env),
-    ...(stdin === undefined ? {} : { stdin_bytes: new TextEncoder().encode(stdin).length }),
-    timeout: timeoutMs / 1000,
-  };
-  return JSON.stringify(seen, null, 2);
+/** What would be run, as JSON. */
+function describe({ record, details }: Shown): string {
+  return JSON.stringify({ ...record, ...details }, null, 2);
 }

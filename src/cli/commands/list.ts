@@ -23,7 +23,7 @@ export async function listCommand(options: ListCommandOptions): Promise<ExitCode
 async function listTools(options: ListCommandOptions): Promise<string> {
   const { index } = await openSession(options);
   if (options.json) return JSON.stringify(index.search({ limit: Infinity }), null, 2);
-  const rows = index.tools.map(({ name, cli, description }) => [name, cli.name, description]);
+  const rows = index.tools.map(({ name, owner, description }) => [name, owner.name, description]);
   return table(["TOOL", "CLI", "DESCRIPTION"], rows);
 }
 

@@ -1,12 +1,9 @@
 /** `climax permissions`: the Deno flags that serving some configs takes, and nothing more. */
 
-import { resolve } from "node:path";
-import { isConfigPath } from "../../sources/command/locate.ts";
 import { requiredVariable } from "../../process/environment.ts";
 import { ClimaxError, ExitCode } from "../../errors.ts";
-import { quietVariables, setsLoader } from "../../exec/child_environment.ts";
-import { findProgram, type ProgramSurroundings } from "../../exec/find_program.ts";
-import { type LoadedTools, loadTools, type SessionOptions } from "../../session.ts";
+import { type AllNeeds, needsOf } from "../../needs.ts";
+import { loadTools, type SessionOptions } from "../../session.ts";
 import { print } from "../output.ts";
 
 /** Settings of `climax permissions`. */
@@ -14,15 +11,6 @@ export interface PermissionsCommandOptions extends SessionOptions {
   /** Whether programs are named by absolute paths. */
   readonly resolve?: boolean;
   readonly json?: boolean;
-}
-
-/** What a process that serves must be allowed. */
-export interface Permissions {
-  /** Programs, by name or absolute path, or `all` of them. */
-  readonly run: readonly string[] | "all";
-  readonly read: readonly string[];
-  /** Names of environment variables. */
-  readonly env: readonly string[];
 }
 
 /** Prints the flags on one line. */
@@ -42,7 +30,7 @@ export async function permissionsCommand(options: PermissionsCommandOptions): Pr
  *
  * @throws {ClimaxError} when configs or policy are wrong, or a program to resolve is not found
  */
-export async function permissionsOf(options: PermissionsCommandOptions): Promise<Permissions> {
+export async function permissionsOf(options: PermissionsCommandOptions): Promise<AllNeeds> {
   const variables = new Set<string>();
   const loaded = await loadTools(options, (name) => {
     variables.add(name);
@@ -51,27 +39,7 @@ export async function permissionsOf(options: PermissionsCommandOptions): Promise
   if (loaded.problems.length > 0) {
     throw new ClimaxError("There is nothing to permit", ExitCode.file, loaded.problems);
   }
-  return {
-    run: await programsOf(loaded, options.resolve ?? false),
-    read: filesOf(options, loaded),
-    env: [
-      "CLIMAX_AUDIT_FILE",
-      "CLIMAX_LOG_FILE",
-      ...parserNames,
-      ...quietNames(loaded),
-      ...variables,
-    ].toSorted().filter((name, index, names) => name !== names[index - 1]),
-  };
-}
-
-/** What the parser looks up that says where in a file a problem is. */
-const parserNames = ["LOG_STREAM", "LOG_TOKENS"];
-
-/** The quiet variables that are looked up: Deno lets anyone read one, and a config may set them. */
-function quietNames({ tools }: LoadedTools): string[] {
-  return Object.keys(quietVariables).filter((name) => {
-    return name !== "NO_COLOR" && tools.some(({ source }) => !Object.hasOwn(source.env, name));
-  });
+  return await needsOf(loaded, options, { resolve: options.resolve ?? false, variables });
 }
 
 /**
@@ -79,12 +47,18 @@ function quietNames({ tools }: LoadedTools): string[] {
  *
  * @throws {ClimaxError} for a name that Deno's flags cannot hold
  */
-export function flagsOf({ run, read, env }: Permissions): string[] {
-  const flags = run === "all" ? ["--allow-run"] : flagOf("run", run);
-  return [...flags, ...flagOf("read", read), ...flagOf("env", env)];
+export function flagsOf({ run, read, write, env, net }: AllNeeds): string[] {
+  return [
+    ...flagOf("run", run),
+    ...flagOf("read", read),
+    ...flagOf("write", write),
+    ...flagOf("env", env),
+    ...flagOf("net", net),
+  ];
 }
 
-function flagOf(kind: string, values: readonly string[]): string[] {
+function flagOf(kind: string, values: readonly string[] | "all"): string[] {
+  if (values === "all") return [`--allow-${kind}`];
   const problems = values.filter((value) => value.includes(",")).map((value) => ({
     message: `'${value}' has a comma in it, which a flag of Deno takes for the end of a name`,
   }));
@@ -99,54 +73,4 @@ function quoteForShell(flag: string): string {
   if (/^[\w\-=,./:@+]*$/.test(flag)) return flag;
   if (Deno.build.os === "windows") return /[\s&^]/.test(flag) ? `"${flag}"` : flag;
   return `'${flag.replaceAll("'", `'\\''`)}'`;
-}
-
-async function programsOf(
-  { tools, executor }: LoadedTools,
-  byPath: boolean,
-): Promise<readonly string[] | "all"> {
-  if (tools.some(({ source }) => setsLoader(source.env))) return "all";
-  const sources = executor.kind === "docker" ? [] : tools.map(({ source }) => source);
-  const programs = sources.map(async (source) => {
-    const [program] = source.command;
-    if (byPath) return await pathOf(program, source);
-    // Deno does not know in which directory a relative path is looked for
-    return /[\\/]/.test(program) ? resolve(source.workingDir ?? "", program) : program;
-  });
-  const others = executor.kind === "docker" ? ["docker", ender] : [ender];
-  const own = others.map((program) => byPath ? pathOf(program, { env: {} }) : program);
-  return [...new Set(await Promise.all([...programs, ...own]))];
-}
-
-/** Ends process trees; see exec/process_tree.ts */
-const ender = Deno.build.os === "windows" ? "taskkill" : "kill";
-
-function filesOf(
-  { configs, policy }: SessionOptions,
-  { tools, looksAt }: LoadedTools,
-): string[] {
-  const held = tools.filter(({ args }) => {
-    return args.some(({ constraint }) => constraint?.within !== undefined);
-  });
-  // Where the walk of a value begins, and what it has to be inside of
-  const starts = held.map(({ source }) => source.workingDir ?? Deno.cwd());
-  const directories = held.flatMap(({ args }) => {
-    return args.flatMap(({ constraint }) => constraint?.within ?? []);
-  });
-  // A text at hand need not be read
-  const named = [
-    ...configs.filter((spec) => typeof spec === "string" && isConfigPath(spec)),
-    policy,
-  ];
-  const files = named.filter((file) => typeof file === "string");
-  return [
-    ...new Set([...files, ...looksAt.map((path) => resolve(path)), ...directories, ...starts]),
-  ];
-}
-
-async function pathOf(program: string, surroundings: ProgramSurroundings): Promise<string> {
-  const path = await findProgram(program, surroundings);
-  if (path !== undefined) return resolve(path);
-  const message = `Program '${program}' is not on PATH`;
-  throw new ClimaxError("A program cannot be resolved", ExitCode.file, [{ message }]);
 }

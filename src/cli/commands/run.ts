@@ -2,10 +2,11 @@
 
 import { ExitCode } from "../../errors.ts";
 import { auditFile } from "../../process/environment.ts";
+import { say } from "../../log.ts";
 import { dropPermissions } from "../../process/permissions.ts";
 import { classicSurface } from "../../server/classic.ts";
 import { discoverySurface } from "../../server/discovery.ts";
-import { serve } from "../../server/serve.ts";
+import { serveStdio } from "../../server/stdio.ts";
 import { openSession, type Session, type SessionOptions } from "../../session.ts";
 
 /** Settings of `climax run`. */
@@ -17,9 +18,10 @@ export interface RunCommandOptions extends SessionOptions {
 export async function runCommand(options: RunCommandOptions): Promise<ExitCode> {
   const audit = options.audit ?? auditFile();
   const session = await openSession({ ...options, audit });
-  dropPermissions();
+  dropPermissions(await session.needs());
   if (Deno.stdin.isTerminal()) greet(session);
-  await serve(options.classic ? classicSurface(session) : discoverySurface(session));
+  const surface = options.classic ? classicSurface(session) : discoverySurface(session);
+  await serveStdio(surface, () => session.close());
   return ExitCode.ok;
 }
 
@@ -32,5 +34,5 @@ function greet({ index }: Session): void {
     `climax serves ${shown.join(", ")} and waits for an MCP client on stdin; Ctrl-C ends it`,
     `To try a tool by hand: climax call ${example} --dry-run`,
   ];
-  Deno.stderr.writeSync(new TextEncoder().encode(`${lines.join("\n")}\n`));
+  say(lines.join("\n"));
 }

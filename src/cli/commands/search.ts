@@ -3,7 +3,7 @@
 import type { SearchRequest } from "../../catalog/tool_index.ts";
 import { bundledConfigs } from "../../sources/command/bundled.ts";
 import { ExitCode } from "../../errors.ts";
-import { answer } from "../../server/discovery.ts";
+import { answer } from "../../catalog/answer.ts";
 import { openSession } from "../../session.ts";
 import { print, table } from "../output.ts";
 

@@ -4,13 +4,10 @@
  */
 
 import { bundledConfigs } from "../../sources/command/bundled.ts";
-import { hazardsOf } from "../../sources/command/hazards.ts";
 import { ExitCode, formatProblem, type Problem } from "../../errors.ts";
-import { dockerVersion } from "../../exec/docker.ts";
-import { findProgram } from "../../exec/find_program.ts";
+import { runnersWithTools } from "../../needs.ts";
 import { checkDefaults } from "../../policy/check.ts";
 import { type LoadedTools, loadTools } from "../../session.ts";
-import type { Tool } from "../../tool/tool.ts";
 import { plural } from "../../text/plural.ts";
 import { print } from "../output.ts";
 
@@ -26,40 +23,30 @@ export async function validateCommand(options: ValidateCommandOptions): Promise<
   let exitCode: ExitCode = ExitCode.ok;
   for (const config of new Set(options.configs)) {
     const loaded = await loadTools({ configs: [config] });
-    const hasPolicy = options.policy !== undefined;
-    const missing = hasPolicy ? [] : await missingPrograms(config, loaded.tools);
-    // With a policy, its own report says this of the tools it leaves
-    const refused = hasPolicy ? [] : await refusedDefaults(loaded.tools);
-    const doubts = [...hazardsOf(loaded.tools), ...refused]
-      .map((message) => ({ file: fileOf(config), message }));
-    const code = await report(config, loaded, { problems: missing, warnings: doubts });
-    exitCode = worse(exitCode, code);
+    const { problems, hazards, refused } = await findingsOf(loaded, fileOf(config));
+    // With a policy, its own report says the rest of the tools it leaves
+    const found = options.policy === undefined
+      ? { problems, warnings: [...hazards, ...refused] }
+      : { problems: [], warnings: hazards };
+    exitCode = worse(exitCode, await report(config, loaded, found));
   }
   if (options.policy === undefined || exitCode !== ExitCode.ok) return exitCode;
-  return await validatePolicy(options, options.policy);
-}
-
-async function validatePolicy(options: ValidateCommandOptions, policy: string): Promise<ExitCode> {
   const loaded = await loadTools(options);
-  const { tools, executor } = loaded;
-  const problems = executor.kind === "docker"
-    ? await missingDocker(policy)
-    : await missingPrograms(policy, tools);
-  const warnings = (await refusedDefaults(tools)).map((message) => ({ file: policy, message }));
-  return await report(policy, loaded, { problems, warnings });
-}
-
-async function refusedDefaults(tools: readonly Tool[]): Promise<string[]> {
-  return (await Promise.all(tools.map(checkDefaults))).flat();
+  const { problems, refused } = await findingsOf(loaded, options.policy);
+  return await report(options.policy, loaded, { problems, warnings: refused });
 }
 
 /** What was found besides what loading says. */
 interface Findings {
   readonly problems: readonly Problem[];
-  readonly warnings: readonly Problem[];
+  readonly hazards: readonly Problem[];
+  readonly refused: readonly Problem[];
 }
 
-async function report(subject: string, loaded: LoadedTools, more: Findings): Promise<ExitCode> {
+/** What a report says besides what loading says. */
+type Reported = Readonly<Record<"problems" | "warnings", readonly Problem[]>>;
+
+async function report(subject: string, loaded: LoadedTools, more: Reported): Promise<ExitCode> {
   const warnings = [...loaded.warnings, ...more.warnings];
   // What programs a broken config runs is not known
   const problems = loaded.problems.length > 0 ? loaded.problems : more.problems;
@@ -73,25 +60,23 @@ async function report(subject: string, loaded: LoadedTools, more: Findings): Pro
   return loaded.unreadable ? ExitCode.file : ExitCode.no;
 }
 
-async function missingPrograms(config: string, tools: readonly Tool[]): Promise<Problem[]> {
-  const problems = new Map<string, Problem>();
-  for (const { source } of tools) {
-    const [program] = source.command;
-    if (problems.has(program) || await findProgram(program, source) !== undefined) continue;
-    const hint = "Install it, or name it by its path";
-    const message = `Program '${program}' is not on PATH`;
-    problems.set(program, { file: fileOf(config), message, hint });
-  }
-  return [...problems.values()];
-}
-
-async function missingDocker(policy: string): Promise<Problem[]> {
-  const answer = await dockerVersion();
-  if ("reason" in answer) {
-    return [{ file: policy, message: `docker does not answer: ${answer.reason}` }];
-  }
-  await print(`docker: answers, version ${answer.version}`);
-  return [];
+/** What the runners find, and the defaults that would be refused; notes are printed at once. */
+async function findingsOf(loaded: LoadedTools, file: string): Promise<Findings> {
+  const { tools, runners } = loaded;
+  const checks = await Promise.all(
+    runnersWithTools(loaded).map(([runner, own]) => {
+      return runner.check(own);
+    }),
+  );
+  const refused = await Promise.all(tools.map((tool) => {
+    return checkDefaults(tool, runners.get(tool.source.kind));
+  }));
+  for (const note of checks.flatMap(({ notes = [] }) => notes)) await print(note);
+  return {
+    problems: checks.flatMap(({ problems }) => problems).map((problem) => ({ file, ...problem })),
+    hazards: checks.flatMap(({ warnings }) => warnings).map((message) => ({ file, message })),
+    refused: refused.flat().map((message) => ({ file, message })),
+  };
 }
 
 function fileOf(config: string): string {

@@ -9,6 +9,7 @@ import { load } from "js-yaml";
 import flagsText from "../../../configs/hazards/flags.yaml" with { type: "text" };
 import launchersText from "../../../configs/hazards/launchers.yaml" with { type: "text" };
 import type { Arg, Tool } from "../../tool/tool.ts";
+import { type CommandTool, sourceOf } from "./source.ts";
 
 /** Reasons by option, by program. */
 type Flags = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -25,11 +26,13 @@ const launchers = load(launchersText) as Launchers;
 /** One sentence for each doubt about `tools`, each said once. */
 export function hazardsOf(tools: readonly Tool[]): string[] {
   return [
-    ...new Set(tools.flatMap((tool) => [
-      ...launcherHazards(tool),
-      ...flagHazards(tool),
-      ...placeHazards(tool),
-    ])),
+    ...new Set(
+      tools.map(asCommand).flatMap((tool) => [
+        ...launcherHazards(tool),
+        ...flagHazards(tool),
+        ...placeHazards(tool),
+      ]),
+    ),
   ];
 }
 
@@ -39,7 +42,11 @@ export function optionHazard(program: string, option: string): string | undefine
   return known === undefined ? undefined : own(known, option.replace(/=$/, ""));
 }
 
-function launcherHazards({ name, args, source: { command } }: Tool): string[] {
+function asCommand(tool: Tool): CommandTool {
+  return { ...tool, source: sourceOf(tool) };
+}
+
+function launcherHazards({ name, args, source: { command } }: CommandTool): string[] {
   const [path, ...words] = command;
   const reason = ofProgram(launchers.programs, path);
   if (reason !== undefined) return [`The base command '${path}' ${reason}`];
@@ -62,7 +69,7 @@ function takesCode(word: string, options: readonly string[]): boolean {
 }
 
 /** Options an agent may set, and one at the end of the command, which takes the next value. */
-function flagHazards({ name, args, source: { command } }: Tool): string[] {
+function flagHazards({ name, args, source: { command } }: CommandTool): string[] {
   const known = ofProgram(flags, command[0]);
   if (known === undefined) return [];
   const last = command.length > 1 ? [command.at(-1)!] : [];
@@ -73,7 +80,7 @@ function flagHazards({ name, args, source: { command } }: Tool): string[] {
 }
 
 /** A program named by a relative path is looked for where the run is to happen. */
-function placeHazards({ name, args, source: { command: [path] } }: Tool): string[] {
+function placeHazards({ name, args, source: { command: [path] } }: CommandTool): string[] {
   const place = args.find(({ role }) => role.kind === "cwd");
   if (place === undefined || !/[\\/]/.test(path) || isAbsolute(path)) return [];
   return [`Tool '${name}': '${place.name}' chooses the directory that '${path}' is run from`];

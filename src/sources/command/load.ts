@@ -5,7 +5,7 @@
 import { type Problem } from "../../errors.ts";
 import { locate, readDocument } from "../../document/document.ts";
 import type { NamedText } from "../../document/text_file.ts";
-import type { Tool } from "../../tool/tool.ts";
+import type { CommandTool } from "./source.ts";
 import { checkConfig } from "./check.ts";
 import type { Environment } from "../../document/expand.ts";
 import { type ConfigText, locateConfig } from "./locate.ts";
@@ -15,7 +15,7 @@ import { configSchema } from "./schema.ts";
 /** What the configs come to. */
 export interface LoadedConfigs {
   /** In load order; a name that is defined twice stands once, where it was defined last. */
-  readonly tools: readonly Tool[];
+  readonly tools: readonly CommandTool[];
   /** Why there must be no start; when not empty, `tools` is incomplete. */
   readonly problems: readonly Problem[];
   /** Whether a config was not found or could not be read at all. */
@@ -39,7 +39,7 @@ export async function loadConfigs(
   }
   const unreadable = problems.length > 0;
 
-  const tools = new Map<string, Tool>();
+  const tools = new Map<string, CommandTool>();
   const warnings: Problem[] = [];
   for (const config of texts.values()) {
     const { file } = config;

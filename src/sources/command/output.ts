@@ -7,7 +7,7 @@ import { stripControlSequences } from "../../text/control_sequences.ts";
 /** Settings of {@linkcode formatOutcome}. */
 export interface FormatOptions {
   /** Whether terminal control sequences stay in the text. @default false */
-  readonly keepAnsi?: boolean;
+  readonly keepAnsi?: boolean | undefined;
 }
 
 /** The contract's text: stdout, `[stderr]`, `[exit code: N]`, blank lines between. */

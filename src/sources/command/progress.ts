@@ -5,16 +5,9 @@
 
 import { Buffer } from "node:buffer";
 import { stripControlSequences } from "../../text/control_sequences.ts";
+import type { ProgressEvent } from "../../tool/runner.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import type { OutputStream } from "../../exec/run.ts";
-
-/** What a progress notification says. */
-export interface ProgressReport {
-  /** Bytes written so far to both streams; grows with every report. */
-  readonly progress: number;
-  /** The last complete line; absent before there is one. */
-  readonly message?: string;
-}
 
 /** Milliseconds between two reports: five a second. */
 const intervalMs = 200;
@@ -29,7 +22,7 @@ const newline = 10;
 
 /** Turns output into reports. Call {@linkcode ProgressReporter.stop} when the program has ended. */
 export class ProgressReporter {
-  readonly #send: (report: ProgressReport) => void;
+  readonly #send: (report: ProgressEvent) => void;
   readonly #unfinished: Record<OutputStream, Buffer> = {
     stdout: Buffer.alloc(0),
     stderr: Buffer.alloc(0),
@@ -40,7 +33,7 @@ export class ProgressReporter {
   #sentAt = -Infinity;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(send: (report: ProgressReport) => void) {
+  constructor(send: (report: ProgressEvent) => void) {
     this.#send = send;
   }
 

@@ -4,8 +4,9 @@
  */
 
 import type { Finding, Path } from "../../document/document.ts";
-import type { Arg, ArgRole, ArgType, Cli, CommandSource, Tool } from "../../tool/tool.ts";
+import type { Arg, ArgRole, ArgType, Owner } from "../../tool/tool.ts";
 import { type Environment, expand } from "../../document/expand.ts";
+import type { CommandSource, CommandTool } from "./source.ts";
 import type { ArgFile, ConfigFile, ToolFile } from "./schema.ts";
 
 /** Seconds a tool may take when its config does not say. */
@@ -16,7 +17,7 @@ const portableName = /^[A-Za-z0-9_.-]{1,128}$/;
 
 /** The tools of one config, and what is wrong or doubtful about them. */
 export interface ResolvedConfig {
-  readonly tools: readonly Tool[];
+  readonly tools: readonly CommandTool[];
   readonly problems: readonly Finding[];
   readonly warnings: readonly Finding[];
 }
@@ -39,7 +40,7 @@ export function resolveConfig(config: ConfigFile, environment: Environment): Res
     }),
     globalArgs: (config.global_args ?? []).flatMap((arg) => globalTokens(arg, environment)),
   };
-  const cli: Cli = {
+  const owner: Owner = {
     name: config.name,
     description: config.description ?? "",
     ...(config.category ? { category: config.category } : {}),
@@ -48,17 +49,17 @@ export function resolveConfig(config: ConfigFile, environment: Environment): Res
   const tools = config.tools.map((tool) => {
     const words = [...base, ...split(tool.command ?? "")];
     const command = words as [string, ...string[]];
-    return resolveTool(tool, cli, { kind: "command", command, ...source });
+    return resolveTool(tool, owner, { kind: "command", command, ...source });
   });
   const warnings = config.tools.flatMap((tool, index) => doubts(tool, ["tools", index]));
   return { tools, problems, warnings };
 }
 
-function resolveTool(tool: ToolFile, cli: Cli, source: CommandSource): Tool {
+function resolveTool(tool: ToolFile, owner: Owner, source: CommandSource): CommandTool {
   return {
     name: tool.name,
     description: tool.description ?? "",
-    cli,
+    owner,
     args: (tool.args ?? []).map(resolveArg),
     timeoutMs: (tool.timeout ?? defaultTimeout) * 1000,
     source,

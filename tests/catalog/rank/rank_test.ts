@@ -38,7 +38,7 @@ Deno.test("rank() puts the exact name first", () => {
 });
 
 Deno.test("rank() takes what a filter accepts only, and no word of the CLI's name for a clue", () => {
-  const accept = (index: number) => TOOLS[index]!.cli === DOCKER;
+  const accept = (index: number) => TOOLS[index]!.owner === DOCKER;
   const found = ranking.rank("remove docker containers", { limit: 10, accept });
   assert.equal(TOOLS[found[0]!]!.name, "docker_rm");
   assert.ok(found.every(accept));
@@ -155,6 +155,6 @@ function names(query: string): string[] {
   return ranking.rank(query, { limit: 10 }).map((index) => TOOLS[index]!.name);
 }
 
-function textsOf({ name, description, cli }: Tool): string[] {
+function textsOf({ name, description, owner: cli }: Tool): string[] {
   return [name, description, cli.name, cli.category ?? "", ...cli.tags];
 }

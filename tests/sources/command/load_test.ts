@@ -46,7 +46,7 @@ Deno.test("loadConfigs() reads every key of a config", async () => {
     {
       name: "everything_run",
       description: "Runs it all",
-      cli,
+      owner: cli,
       args: [
         {
           name: "path",
@@ -89,7 +89,7 @@ Deno.test("loadConfigs() reads every key of a config", async () => {
     {
       name: "everything_defaults",
       description: "",
-      cli,
+      owner: cli,
       args: [],
       timeoutMs: 30_000,
       source: { ...source, command: ["printf", "%s\\n"] },
@@ -101,7 +101,7 @@ Deno.test("loadConfigs() takes a key without a value for a key that is not there
   const { tools } = await loadConfigs([fixturePath("valid", "nulls.yaml")], environment);
   const common = {
     description: "",
-    cli: { name: "nulls", description: "", tags: [] },
+    owner: { name: "nulls", description: "", tags: [] },
     timeoutMs: 30_000,
     source: { kind: "command", command: ["echo"], env: {}, globalArgs: [] },
   };
@@ -121,7 +121,7 @@ Deno.test("loadConfigs() takes a key without a value for a key that is not there
 Deno.test("loadConfigs() reads scalars as YAML 1.2 has them", async () => {
   const { tools } = await loadConfigs([fixturePath("valid", "yaml_1_2.yaml")], environment);
   const [anchored, aliased] = tools;
-  assert.deepEqual(anchored!.cli, {
+  assert.deepEqual(anchored!.owner, {
     name: "yes",
     description: "2024-01-01",
     tags: ["no", "on", "off", "y", "n", "1_000", "12:30"],
@@ -166,7 +166,7 @@ Deno.test("loadConfigs() merges configs: the last definition of a name wins, wit
     const { tools, problems, warnings } = await loadConfigs([first, second], environment);
     assert.deepEqual(problems, []);
     assert.deepEqual(
-      tools.map(({ name, description, cli }) => [name, description, cli.name]),
+      tools.map(({ name, description, owner: cli }) => [name, description, cli.name]),
       [["y", "", "a"], ["z", "", "b"], ["x", "new", "b"]],
     );
     assert.deepEqual(warnings, [

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { type ProgressReport, ProgressReporter } from "../../../src/sources/command/progress.ts";
+import { ProgressReporter } from "../../../src/sources/command/progress.ts";
+import type { ProgressEvent } from "../../../src/tool/runner.ts";
 
 const encoder = new TextEncoder();
 
 /** A reporter, what it has sent and when, and the next report to come. */
 function watched() {
-  const reports: (ProgressReport & { at: number })[] = [];
+  const reports: (ProgressEvent & { at: number })[] = [];
   let arrived = Promise.withResolvers<void>();
   const reporter = new ProgressReporter((report) => {
     reports.push({ ...report, at: performance.now() });
@@ -18,7 +19,7 @@ function watched() {
   return { reporter, reports, write, next: () => arrived.promise };
 }
 
-function seen(reports: readonly ProgressReport[]) {
+function seen(reports: readonly ProgressEvent[]) {
   return reports.map(({ progress, message }) => [progress, message]);
 }
 

@@ -1,0 +1,101 @@
+/** What a session takes to be served: the Deno permissions of its sources, and of its own files. */
+
+import { resolve } from "node:path";
+import type { NamedText } from "./document/text_file.ts";
+import { isConfigPath } from "./sources/command/locate.ts";
+import type { Needs, NeedsOptions, Runners } from "./tool/runner.ts";
+import type { Tool } from "./tool/tool.ts";
+
+/** What was loaded. */
+export interface Loaded {
+  readonly tools: readonly Tool[];
+  readonly runners: Runners;
+  /** Paths that had to be looked at besides the files named. */
+  readonly looksAt: readonly string[];
+}
+
+/** The files a session was opened with, texts at hand among them. */
+export interface SessionFiles {
+  readonly configs: readonly (string | NamedText)[];
+  readonly policy?: string | NamedText | undefined;
+}
+
+/** Settings of {@linkcode needsOf}. */
+export interface SessionNeedsOptions extends NeedsOptions {
+  /** Names of the variables that loading looked up. */
+  readonly variables?: Iterable<string>;
+}
+
+/** Every permission, none left open. */
+export type AllNeeds = Required<Needs>;
+
+/**
+ * The permissions that serving `loaded` takes.
+ *
+ * @throws {ClimaxError} when a program that is to be named by its path cannot be found
+ */
+export async function needsOf(
+  loaded: Loaded,
+  files: SessionFiles,
+  { variables = [], ...needs }: SessionNeedsOptions = {},
+): Promise<AllNeeds> {
+  const sources = await Promise.all(
+    runnersWithTools(loaded).map(([runner, tools]) => {
+      return runner.needs(tools, needs);
+    }),
+  );
+  const own: Needs = {
+    read: filesOf(loaded, files),
+    env: ["CLIMAX_AUDIT_FILE", "CLIMAX_LOG_FILE", ...variables],
+  };
+  const all = [own, ...sources];
+  return {
+    run: allOr(all.map(({ run = [] }) => run)),
+    read: unique(all.flatMap(({ read = [] }) => read)),
+    write: unique(all.flatMap(({ write = [] }) => write)),
+    env: unique(all.flatMap(({ env = [] }) => env)).toSorted(),
+    net: allOr(all.map(({ net = [] }) => net)),
+  };
+}
+
+/** Each runner that has tools, with its tools. */
+export function runnersWithTools({ tools, runners }: Pick<Loaded, "tools" | "runners">) {
+  const byKind = Map.groupBy(tools, ({ source }) => source.kind);
+  return [...runners].flatMap(([kind, runner]) => {
+    const own = byKind.get(kind);
+    return own === undefined ? [] : [[runner, own] as const];
+  });
+}
+
+function allOr(lists: readonly (readonly string[] | "all")[]): readonly string[] | "all" {
+  return lists.includes("all") ? "all" : unique((lists as string[][]).flat());
+}
+
+function unique(values: readonly string[]): string[] {
+  return [...new Set(values)];
+}
+
+function filesOf(
+  { tools, runners, looksAt }: Loaded,
+  { configs, policy }: SessionFiles,
+): string[] {
+  const held = tools.filter(({ args }) => {
+    return args.some(({ constraint }) => constraint?.within !== undefined);
+  });
+  // Where the walk of a value begins, and what it has to be inside of
+  const starts = held.map((tool) => startOf(tool, runners));
+  const directories = held.flatMap(({ args }) => {
+    return args.flatMap(({ constraint }) => constraint?.within ?? []);
+  });
+  // A text at hand need not be read
+  const named = [
+    ...configs.filter((spec) => typeof spec === "string" && isConfigPath(spec)),
+    policy,
+  ];
+  const files = named.filter((file) => typeof file === "string");
+  return [...files, ...looksAt.map((path) => resolve(path)), ...directories, ...starts];
+}
+
+function startOf(tool: Tool, runners: Runners): string {
+  return runners.get(tool.source.kind)?.directory?.(tool, new Map()) ?? Deno.cwd();
+}

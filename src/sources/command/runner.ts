@@ -1,0 +1,162 @@
+/**
+ * Command lines as plans: where a run happens, what it is, and what its outcome reads like. The
+ * program runs on this machine, or in a container of its own.
+ */
+
+import { removalsDone } from "../../exec/docker.ts";
+import { childEnvironment } from "../../exec/child_environment.ts";
+import { containerName, type Executor, inContainer } from "../../exec/executor.ts";
+import type { CommandTokens, Ending, Invocation, Outcome } from "../../exec/invocation.ts";
+import { run, type RunOptions } from "../../exec/run.ts";
+import { workingDirectory } from "../../exec/working_directory.ts";
+import type { CallResult, RunRecord } from "../../tool/result.ts";
+import type { Plan, PlanOptions, Runner, Shown } from "../../tool/runner.ts";
+import type { ArgValues, Tool } from "../../tool/tool.ts";
+import { buildArgv } from "./argv.ts";
+import { checkCommands } from "./_check_commands.ts";
+import { commandNeeds } from "./_needs.ts";
+import { formatOutcome, isFailure } from "./output.ts";
+import { ProgressReporter } from "./progress.ts";
+import { sourceOf } from "./source.ts";
+
+/** How the runs of a session are carried out. */
+export interface CommandRunnerOptions extends Pick<RunOptions, "graceMs" | "keepBytes"> {
+  /** @default local */
+  readonly executor?: Executor | undefined;
+  /** Whether results keep terminal control sequences. @default false */
+  readonly keepAnsi?: boolean | undefined;
+}
+
+/** A runner of command lines. */
+export function commandRunner(options: CommandRunnerOptions = {}): Runner {
+  const executor = options.executor ?? { kind: "local" };
+  return {
+    directory: directoryOf,
+    prepare: (tool, values) => planOf(tool, buildCall(executor, tool, values), options),
+    needs: (tools, { resolve = false } = {}) => commandNeeds(tools, executor, resolve),
+    check: (tools) => checkCommands(tools, executor),
+    close: removalsDone,
+  };
+}
+
+function directoryOf(tool: Tool, values: ArgValues): string | undefined {
+  const asked = tool.args.find(({ role }) => role.kind === "cwd");
+  const cwd = asked === undefined ? undefined : values.get(asked.name);
+  return workingDirectory(sourceOf(tool).workingDir, cwd === undefined ? cwd : String(cwd));
+}
+
+/** One run, and what logs may have of it. */
+interface BuiltCall {
+  readonly invocation: Invocation;
+  readonly shownArgv: readonly string[];
+  /** Absent where the invocation has no directory. */
+  readonly shownCwd?: string;
+}
+
+function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall {
+  const source = sourceOf(tool);
+  const line = buildArgv(source, tool.args, values);
+  const rest = {
+    env: childEnvironment(source.env),
+    ...(line.stdin === undefined ? {} : { stdin: line.stdin }),
+    timeoutMs: tool.timeoutMs,
+  };
+  if (executor.kind === "docker") {
+    const container = containerName();
+    const tokens = inContainer(line.argv, executor, {
+      name: container,
+      variables: Object.keys(source.env),
+      hasInput: line.stdin !== undefined,
+      ...(line.cwd === undefined ? {} : { cwd: line.cwd }),
+    });
+    return {
+      invocation: { ...rest, argv: textsOf(tokens), container },
+      shownArgv: shownOf(tokens),
+    };
+  }
+  const cwd = workingDirectory(source.workingDir, line.cwd?.text);
+  const shownArgv = shownOf(line.argv);
+  if (cwd === undefined) return { invocation: { ...rest, argv: textsOf(line.argv) }, shownArgv };
+  return {
+    invocation: { ...rest, argv: textsOf(line.argv), cwd },
+    shownArgv,
+    shownCwd: workingDirectory(source.workingDir, line.cwd?.shown) ?? cwd,
+  };
+}
+
+function textsOf([program, ...words]: CommandTokens): Invocation["argv"] {
+  return [program.text, ...words.map(({ text }) => text)];
+}
+
+function shownOf(tokens: CommandTokens): string[] {
+  return tokens.map(({ shown }) => shown);
+}
+
+/** A plan of this wing, whose invocation tests and `--dry-run` can look at. */
+export interface CommandPlan extends Plan {
+  readonly invocation: Invocation;
+}
+
+function planOf(tool: Tool, built: BuiltCall, options: CommandRunnerOptions): CommandPlan {
+  return {
+    ok: true,
+    invocation: built.invocation,
+    shown: showCall(built),
+    run: (planOptions) => runPlan(tool, built.invocation, { ...options, ...planOptions }),
+  };
+}
+
+function showCall({ invocation, shownArgv, shownCwd }: BuiltCall): Shown {
+  const { env, stdin, timeoutMs } = invocation;
+  return {
+    record: { argv: shownArgv, ...(shownCwd === undefined ? {} : { cwd: shownCwd }) },
+    // Of the environment and the input only what is not secret
+    details: {
+      cwd: shownCwd ?? Deno.cwd(),
+      env: Object.keys(env),
+      ...(stdin === undefined ? {} : { stdin_bytes: new TextEncoder().encode(stdin).length }),
+      timeout: timeoutMs / 1000,
+    },
+    line: JSON.stringify(shownArgv),
+  };
+}
+
+async function runPlan(
+  { keepBytes }: Tool,
+  invocation: Invocation,
+  options: CommandRunnerOptions & PlanOptions,
+): Promise<CallResult> {
+  const { onProgress } = options;
+  const progress = onProgress && new ProgressReporter(onProgress);
+  const outcome = await run(invocation, {
+    ...options,
+    keepBytes: keepBytes ?? options.keepBytes,
+    onOutput: progress?.onOutput,
+  });
+  progress?.stop();
+  return {
+    content: [{ type: "text", text: formatOutcome(outcome, invocation, options) }],
+    isError: isFailure(outcome),
+    record: recordOf(outcome),
+  };
+}
+
+function recordOf({ ending, stdout, stderr }: Outcome): RunRecord {
+  return {
+    ending: describeEnding(ending),
+    ...(ending.kind === "exited" ? { exit_code: ending.code } : {}),
+    stdout_bytes: stdout.bytes,
+    stderr_bytes: stderr.bytes,
+  };
+}
+
+function describeEnding(ending: Ending): string {
+  switch (ending.kind) {
+    case "signalled":
+      return `signal ${ending.signal}`;
+    case "not started":
+      return `not started: ${ending.failure}`;
+    default:
+      return ending.kind;
+  }
+}

@@ -1,0 +1,29 @@
+/** How a tool of a command-line program is started: what this wing keeps in `tool.source`. */
+
+import type { Source, Tool } from "../../tool/tool.ts";
+
+/** The `kind` of this wing's sources. */
+export const commandKind = "command";
+
+/** How a tool of a command-line program is started. */
+export interface CommandSource extends Source {
+  readonly kind: typeof commandKind;
+  /** Base command and subcommand, one token each, variables expanded. */
+  readonly command: readonly [string, ...string[]];
+  /** Variables added to the environment the command inherits. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Directory the command runs in, unless an argument says otherwise; absent: the server's own. */
+  readonly workingDir?: string;
+  /** Tokens appended after every argument, from the config's `global_args`. */
+  readonly globalArgs: readonly string[];
+}
+
+/** A tool of this wing. */
+export interface CommandTool extends Tool {
+  readonly source: CommandSource;
+}
+
+/** The source of a tool of this wing. */
+export function sourceOf(tool: Tool): CommandSource {
+  return tool.source as CommandSource;
+}

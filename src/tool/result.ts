@@ -1,0 +1,69 @@
+/** What a call answers with, whatever carried it out. */
+
+import { plural } from "../text/plural.ts";
+
+/** One part of an answer, names as in MCP 2026-07-28, content blocks. */
+export type ContentBlock =
+  | { readonly type: "text"; readonly text: string; readonly [key: string]: unknown }
+  | {
+    readonly type: "image" | "audio";
+    /** Base64. */
+    readonly data: string;
+    readonly mimeType: string;
+    readonly [key: string]: unknown;
+  }
+  | {
+    readonly type: "resource_link";
+    readonly uri: string;
+    readonly name: string;
+    readonly [key: string]: unknown;
+  }
+  | {
+    readonly type: "resource";
+    readonly resource: { readonly uri: string; readonly text?: string; readonly blob?: string };
+    readonly [key: string]: unknown;
+  };
+
+/** What an agent gets back. */
+export interface CallResult {
+  readonly content: readonly ContentBlock[];
+  readonly structured?: Readonly<Record<string, unknown>>;
+  /** A refusal, or anything but success. */
+  readonly isError: boolean;
+  /** What the logs have of it; absent when nothing was run. */
+  readonly record?: RunRecord;
+}
+
+/** How a run ended, as logs have it; keys are those of the audit log's JSON. */
+export interface RunRecord {
+  readonly ending: string;
+  readonly exit_code?: number;
+  readonly stdout_bytes?: number;
+  readonly stderr_bytes?: number;
+}
+
+/** A result that is one text. */
+export function textResult(text: string, isError = false): CallResult {
+  return { content: [{ type: "text", text }], isError };
+}
+
+/** The text of a result: its texts as they are, and a line for each part that is none. */
+export function textOf({ content }: Pick<CallResult, "content">): string {
+  return content.map(textOfBlock).join("\n\n");
+}
+
+function textOfBlock(block: ContentBlock): string {
+  switch (block.type) {
+    case "text":
+      return block.text;
+    case "image":
+    case "audio":
+      return `[${block.type}: ${block.mimeType}, ${
+        plural(Math.floor(block.data.length * 3 / 4), "byte")
+      }]`;
+    case "resource_link":
+      return `[resource: ${block.uri}]`;
+    case "resource":
+      return block.resource.text ?? `[resource: ${block.resource.uri}]`;
+  }
+}

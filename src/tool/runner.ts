@@ -1,0 +1,105 @@
+/**
+ * The seam between a tool and what it is made of: one runner for each kind of source. A call becomes
+ * a plan, which is a plain value to show before it is something to run.
+ *
+ * Nobody but a runner opens `tool.source`.
+ */
+
+import type { Problem } from "../errors.ts";
+import type { CallResult } from "./result.ts";
+import type { ArgValues, Tool } from "./tool.ts";
+
+/** What carries out the calls of one kind of source. */
+export interface Runner {
+  /** The directory a call would run in, from which relative paths are seen; absent: our own. */
+  directory?(tool: Tool, values: ArgValues): string | undefined;
+  /** What a call comes to. `values` are coerced, checked, and have the defaults filled in. */
+  prepare(tool: Tool, values: ArgValues): Plan | Refusal | Promise<Plan | Refusal>;
+  /**
+   * What serving `tools` takes.
+   *
+   * @throws {ClimaxError} when a program that is to be named by its path cannot be found
+   */
+  needs(tools: readonly Tool[], options?: NeedsOptions): Promise<Needs>;
+  /** What keeps `tools` from being called here, and what is doubtful about them. */
+  check(tools: readonly Tool[]): Promise<Check>;
+  /** Ends whatever was opened for calls; resolves when it is gone. */
+  close(): Promise<void>;
+}
+
+/** The runners of a session by the `kind` of their tools' sources. */
+export type Runners = ReadonlyMap<string, Runner>;
+
+/** A call that may be run. */
+export interface Plan {
+  readonly ok: true;
+  readonly shown: Shown;
+  /** Whether it takes one of the session's places while it runs. @default true */
+  readonly takesPlace?: boolean;
+  /** Carries it out; never rejects for anything the agent or the tool did. */
+  run(options: PlanOptions): Promise<CallResult>;
+}
+
+/** A plan as people and logs see it, secret values masked. */
+export interface Shown {
+  /** What the audit log has of it, keys as in its JSON. */
+  readonly record: Readonly<Record<string, unknown>>;
+  /** What `--dry-run` says besides. */
+  readonly details?: Readonly<Record<string, unknown>>;
+  /** The same within one line, for log lines and questions. */
+  readonly line: string;
+}
+
+/** What is particular to one run. */
+export interface PlanOptions {
+  /** Ends the run when it aborts. */
+  readonly signal?: AbortSignal | undefined;
+  /** Cuts the grace of ending it short when it aborts. */
+  readonly hurry?: AbortSignal | undefined;
+  readonly onProgress?: ((event: ProgressEvent) => void) | undefined;
+}
+
+/** News of a run, seldom enough to be passed on. */
+export interface ProgressEvent {
+  /** Grows with every event. */
+  readonly progress: number;
+  /** What `progress` will be at the end, where that is known. */
+  readonly total?: number;
+  readonly message?: string;
+}
+
+/** Why a call may not be made. */
+export interface Refusal {
+  readonly ok: false;
+  /** What was looked at, such as `Argument validation`; the first words of the text. */
+  readonly stage: string;
+  readonly reasons: readonly string[];
+  /** What decided, for the audit log. */
+  readonly rule: string;
+}
+
+/** Settings of {@linkcode Runner.needs}. */
+export interface NeedsOptions {
+  /** Whether programs are named by absolute paths. @default false */
+  readonly resolve?: boolean;
+}
+
+/** Deno permissions. */
+export interface Needs {
+  /** Programs, by name or absolute path, or `all` of them. */
+  readonly run?: readonly string[] | "all";
+  readonly read?: readonly string[];
+  readonly write?: readonly string[];
+  /** Names of environment variables. */
+  readonly env?: readonly string[];
+  /** `HOST` or `HOST:PORT` each, or `all` of them. */
+  readonly net?: readonly string[] | "all";
+}
+
+/** What {@linkcode Runner.check} found. */
+export interface Check {
+  readonly problems: readonly Problem[];
+  readonly warnings: readonly string[];
+  /** What is well, worth a line. */
+  readonly notes?: readonly string[];
+}
