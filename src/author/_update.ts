@@ -53,11 +53,12 @@ export function updateConfig(file: string, text: string, present: Present): Upda
   }
   const update = new Update(text, record, present);
   const known = tools.items.filter(isMap);
+  const fresh = present.tools.filter((tool) => {
+    return !record.has(tool.name) && !known.some((each) => isSame(each, tool));
+  });
   for (const tool of present.tools) update.merge(tool, known.find((each) => isSame(each, tool)));
   for (const each of known) update.reportGone(each);
-  update.append(present.tools.filter((tool) => {
-    return !record.has(tool.name) && !known.some((each) => isSame(each, tool));
-  }), tools);
+  update.append(fresh, tools);
   return update.finish();
 }
 

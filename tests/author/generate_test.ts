@@ -214,7 +214,7 @@ Deno.test({
   },
 });
 
-for (const program of ["gh", "git", "docker", "kubectl", "jq", "rg", "rsync", "gcloud", "psql"]) {
+for (const program of ["gh", "git", "docker", "kubectl", "jq", "rg", "rsync", "psql"]) {
   Deno.test(`generate() writes a config that loads for ${program}`, async () => {
     const source = capturedHelp(await readCorpus(program));
     const { tools, text } = await generate([program], { source });

@@ -44,15 +44,21 @@ function unnested({ title, lines }: Section): Section {
 function fromTable(section: Section, words: readonly string[]): SubcommandHelp[] {
   if (isCommaList(section) || section.lines.length === 0) return [];
   return namedEntries(section).flatMap(({ head, paragraphs }): SubcommandHelp[] => {
-    const typed = withoutWords(head, words);
+    const [typed, overrun] = splitOverrun(withoutWords(head, words));
     const [first, ...rest] = typed.split(/\s+/);
     const name = first!.replace(/[:*,]+$/, "");
     // A sentence is no command; what follows one are its arguments, or its other names
     const isRow = commandName.test(name) && !/^[A-Z].*:$/.test(typed) && !/^(?:The|Use|Run|See|This|For)$/.test(name) &&
-      (paragraphs.length > 0 || rest.length === 0) && rest.every(isArgument);
+      (paragraphs.length > 0 || overrun !== "" || rest.length === 0) && rest.every(isArgument);
     if (!isRow) return [];
-    return [{ name, description: (paragraphs[0] ?? "").replace(/\s+/g, " ") }];
+    return [{ name, description: `${overrun} ${paragraphs[0] ?? ""}`.replace(/\s+/g, " ").trim() }];
   });
+}
+
+/** A head that is too long for its column has one space between it and its description. */
+function splitOverrun(head: string): [typed: string, description: string] {
+  const match = /^([a-z][\w-]*(?: (?:[[<{(|].*[\]>})|]|[A-Z][A-Z_=]+)(?:\.\.\.)?)+) ([A-Z][a-z]+ .*)$/.exec(head);
+  return match === null ? [head, ""] : [match[1]!, match[2]!];
 }
 
 function isArgument(word: string): boolean {
