@@ -15,7 +15,9 @@ export interface Captured {
 
 /** The parts as one text. */
 export function formatCorpus(parts: readonly Captured[]): string {
-  return parts.map(({ words, text }) => `==> ${words.join(" ")} <==\n${text.trimEnd()}\n`).join("\n");
+  return parts.map(({ words, text }) => `==> ${words.join(" ")} <==\n${text.trimEnd()}\n`).join(
+    "\n",
+  );
 }
 
 /** The parts of a captured file. */

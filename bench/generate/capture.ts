@@ -46,7 +46,10 @@ for (const [name, commands] of Object.entries(programs)) {
 function anonymous(text: string): string {
   const home = Deno.env.get("HOME") ?? "";
   const found = folders.toSorted((a, b) => b.length - a.length);
-  const places = [...found.map((folder) => [folder, "/usr/bin"] as const), [home, "/home/user"] as const];
+  const places = [
+    ...found.map((folder) => [folder, "/usr/bin"] as const),
+    [home, "/home/user"] as const,
+  ];
   return places.reduce((rest, [from, to]) => from === "" ? rest : rest.replaceAll(from, to), text)
     .split("\n").map((line) => line.trimEnd()).join("\n").slice(0, maxCharacters);
 }

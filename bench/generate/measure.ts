@@ -14,7 +14,18 @@ import { readHelp } from "../../src/author/help/read_help.ts";
 import { helpFolder, parseCorpus, readCorpus } from "./_corpus.ts";
 
 /** Programs whose truth was written before their help was tried. */
-const heldOut = ["c8", "csvcut", "grep", "heroku", "ncu", "npm", "restic", "sqlfluff", "stringer", "typos"];
+const heldOut = [
+  "c8",
+  "csvcut",
+  "grep",
+  "heroku",
+  "ncu",
+  "npm",
+  "restic",
+  "sqlfluff",
+  "stringer",
+  "typos",
+];
 
 /** Commands of programs that are otherwise in the first table. */
 const heldOutCommands = ["git commit", "azmcp keyvault secret create"];
@@ -37,7 +48,11 @@ const showErrors = Deno.args.includes("--errors");
 /** Reads all truths and prints both tables. */
 async function main(): Promise<void> {
   const tables = { seen: new Map<string, Tally>(), unseen: new Map<string, Tally>() };
-  for (const { name: file } of [...Deno.readDirSync(truthFolder)].toSorted((a, b) => a.name.localeCompare(b.name))) {
+  for (
+    const { name: file } of [...Deno.readDirSync(truthFolder)].toSorted((a, b) =>
+      a.name.localeCompare(b.name)
+    )
+  ) {
     const program = file.replace(/\.txt$/, "");
     const captured = await readCorpus(program);
     for (const { words, text } of parseCorpus(await Deno.readTextFile(join(truthFolder, file)))) {
@@ -49,7 +64,10 @@ async function main(): Promise<void> {
       const table = isUnseen ? tables.unseen : tables.seen;
       const tally = table.get(read.layout) ?? { ...none };
       table.set(read.layout, tally);
-      count(command, { rows: text.split("\n").filter((row) => row.trim() !== ""), options: read.options }, tally);
+      count(command, {
+        rows: text.split("\n").filter((row) => row.trim() !== ""),
+        options: read.options,
+      }, tally);
     }
   }
   print("layout       options  precision  recall   names only         lists, too");
@@ -58,7 +76,9 @@ async function main(): Promise<void> {
     const total = { ...none };
     for (const [layout, tally] of [...table].toSorted()) {
       print(rowOf(`  ${layout}`, tally));
-      for (const key of ["found", "true", "right", "lists", "names"] as const) total[key] += tally[key];
+      for (const key of ["found", "true", "right", "lists", "names"] as const) {
+        total[key] += tally[key];
+      }
     }
     print(rowOf("  all", total));
   }
@@ -79,7 +99,11 @@ async function printCoverage(): Promise<void> {
       layouts.set(help.layout, (layouts.get(help.layout) ?? 0) + 1);
     }
   }
-  print(`${files.length} programs, ${texts} help texts, ${lines} option lines, ${lines - unread} understood`);
+  print(
+    `${files.length} programs, ${texts} help texts, ${lines} option lines, ${
+      lines - unread
+    } understood`,
+  );
   print([...layouts].toSorted().map(([name, texts]) => `${name} ${texts}`).join(", "));
 }
 

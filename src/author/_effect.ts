@@ -29,7 +29,8 @@ const readingVerbs =
 const writingOptions =
   /^-{1,2}(?:(?:fix|write|in-place|inplace|apply|save|overwrite)(?:-[\w-]+)?|update|install|set|output|output-file|out|outfile|o|add|create|edit|upload-file|upload|exec)$/;
 
-const destroyingOptions = /^-{1,2}(?:(?:delete|prune|purge)(?:-[\w-]+)?|remove|hard|kill|destroy|force-remove)$/;
+const destroyingOptions =
+  /^-{1,2}(?:(?:delete|prune|purge)(?:-[\w-]+)?|remove|hard|kill|destroy|force-remove)$/;
 
 /** What is known of a command. */
 export interface Described {

@@ -36,8 +36,13 @@ export function whyLeaveOut(
 ): Reason | undefined {
   const name = mainName(option).replace(/^-+/, "");
   const { description } = option;
-  if (/^(?:help|version|usage|manual|help-.*|.*-help|h|info)$/i.test(name) && option.value?.type !== "integer") {
-    if (/help|version|usage|manual/i.test(`${name} ${description}`)) return "about the program itself";
+  if (
+    /^(?:help|version|usage|manual|help-.*|.*-help|h|info)$/i.test(name) &&
+    option.value?.type !== "integer"
+  ) {
+    if (/help|version|usage|manual/i.test(`${name} ${description}`)) {
+      return "about the program itself";
+    }
   }
   if (/^(?:V|v)$/.test(name) && /\bversion\b/i.test(description)) return "about the program itself";
   if (optionHazard(basename(program), mainName(option)) !== undefined) {
@@ -45,12 +50,19 @@ export function whyLeaveOut(
   }
   if (runsSomething(name, description)) return "may run what it is given";
   if (/^\(?deprecated|^\[deprecated|^obsolete/i.test(description)) return "deprecated";
-  if (/^(?:colou?rs?|no-?colou?rs?|nocolor|pager|no-?pager|paging|terminal-width|progress|no-?progress|(?:disable|hide)-progress-bar)$/i.test(name)) {
+  if (
+    /^(?:colou?rs?|no-?colou?rs?|nocolor|pager|no-?pager|paging|terminal-width|progress|no-?progress|(?:disable|hide)-progress-bar)$/i
+      .test(name)
+  ) {
     return "for a terminal";
   }
   const isWaiting =
     /^(?:interactive|tty|follow|watch|watch-only|edit|editor|patch|web|open|prompt|attach|stdin-tty|browser)$/i;
-  if (isWaiting.test(name) && option.value === undefined || /\binteractive(?:ly)?\b(?! mode is)|\bin (?:the|a|your) (?:web )?browser\b|\bprompts? for\b/i.test(description) && option.value === undefined) {
+  if (
+    isWaiting.test(name) && option.value === undefined ||
+    /\binteractive(?:ly)?\b(?! mode is)|\bin (?:the|a|your) (?:web )?browser\b|\bprompts? for\b/i
+        .test(description) && option.value === undefined
+  ) {
     return "waits for a person, or does not end";
   }
   if (!globals && isOfEveryCommand(option)) return "of every command";
@@ -63,7 +75,10 @@ export function isOfEveryCommand({ section }: OptionHelp): boolean {
 }
 
 function runsSomething(name: string, description: string): boolean {
-  if (/^(?:exec|execute|eval|exec-.*|.*-exec|shell|command|cmd|.*-command|run|preprocessor|pre|hook|editor|external-diff|rsh|ssh-command|upload-pack|receive-pack)$/i.test(name)) {
+  if (
+    /^(?:exec|execute|eval|exec-.*|.*-exec|shell|command|cmd|.*-command|run|preprocessor|pre|hook|editor|external-diff|rsh|ssh-command|upload-pack|receive-pack)$/i
+      .test(name)
+  ) {
     return /\b(?:run|execut|command|program|shell|script|evaluat|invok)/i.test(description);
   }
   if (/\b(?:import and run|run them|arbitrary code|untrusted)\b/i.test(description)) return true;

@@ -16,7 +16,10 @@ export function optionName(option: OptionHelp): string {
   const name = mainName(option).replace(/^-+/, "");
   if (name.length > 1) return snake(name);
   const placeholder = snake((option.value?.placeholder ?? "").split("=")[0]!);
-  if (placeholder.length > 2 && !/^(?:string|value|text|arg|name|file|path|int|num|number)$/.test(placeholder)) {
+  if (
+    placeholder.length > 2 &&
+    !/^(?:string|value|text|arg|name|file|path|int|num|number)$/.test(placeholder)
+  ) {
     return placeholder;
   }
   if (/[A-Z]/.test(name)) return `upper_${name.toLowerCase()}`;

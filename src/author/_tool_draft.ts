@@ -4,7 +4,12 @@ import { type EffectGuess, guessEffect } from "./_effect.ts";
 import { isOfEveryCommand, type Reason, whyLeaveOut } from "./_leave_out.ts";
 import { optionName, positionalName, toolName, unused } from "./_names.ts";
 import type { CommandNode } from "./_tree.ts";
-import { mainName, type OptionHelp, type PositionalHelp, type ValueHelp } from "./help/command_help.ts";
+import {
+  mainName,
+  type OptionHelp,
+  type PositionalHelp,
+  type ValueHelp,
+} from "./help/command_help.ts";
 
 /** A tool before it is text. */
 export interface ToolDraft {
@@ -89,7 +94,9 @@ export function draftTool(node: CommandNode, { globals }: DraftOptions): ToolDra
     ? positionals.slice(0, passed)
     : positionals;
   if (own.length < positionals.length) {
-    notes.push(`left out: ${positionals.slice(passed).map(({ key }) => key).join(" ")}: a command to run`);
+    notes.push(
+      `left out: ${positionals.slice(passed).map(({ key }) => key).join(" ")}: a command to run`,
+    );
   }
   const args = [
     ...own,
@@ -105,7 +112,13 @@ export function draftTool(node: CommandNode, { globals }: DraftOptions): ToolDra
     args,
     ...(argv === undefined ? {} : { argv }),
     leftOut,
-    notes: [...notes, ...help.unread.map((line) => `not understood: ${line}`)],
+    notes: [
+      ...(node.sharesHelp
+        ? ["prints the help of the command above: which options are its own is not known"]
+        : []),
+      ...notes,
+      ...help.unread.map((line) => `not understood: ${line}`),
+    ],
   };
 }
 
@@ -150,7 +163,11 @@ function optionDrafts(
   if (off === undefined || layout === "git") return [draft];
   return [draft, {
     key: off,
-    name: unused(off.includes("=") ? `no_${optionName(option)}` : optionName({ ...option, names: [off] }), taken, "option"),
+    name: unused(
+      off.includes("=") ? `no_${optionName(option)}` : optionName({ ...option, names: [off] }),
+      taken,
+      "option",
+    ),
     description: `Opposite of ${draft.name}${description === "" ? "" : `: ${description}`}`,
     required: false,
     role: { kind: "flag", flag: off },

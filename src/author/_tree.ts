@@ -3,6 +3,7 @@
 import type { HelpSource } from "./ask_help.ts";
 import type { CommandHelp, SubcommandHelp } from "./help/command_help.ts";
 import { readHelp } from "./help/read_help.ts";
+import { readRow } from "./help/read_row.ts";
 
 /** One command with what its help says. */
 export interface CommandNode {
@@ -11,6 +12,8 @@ export interface CommandNode {
   readonly help: CommandHelp;
   /** What the command above says of it; may be empty. */
   readonly summary: string;
+  /** Whether the program prints the help of the command above for it. */
+  readonly sharesHelp: boolean;
 }
 
 /** What to ask for. */
@@ -44,16 +47,23 @@ type Words = readonly [string, ...string[]];
 
 interface Asked {
   readonly words: Words;
-  readonly summary: string;
+  /** What the command above says of it, and the text that says it. */
+  readonly row: SubcommandHelp;
+  readonly above: string | undefined;
+}
+
+interface Told extends CommandNode {
+  readonly text: string;
 }
 
 /** Asks for `words` and what is below it. */
 export async function readTree(words: Words, options: TreeOptions): Promise<CommandTree> {
-  const found = new Map<string, CommandNode>();
+  const found = new Map<string, Told>();
   const silent: Words[] = [];
   const unasked: Words[] = [];
   let asked = 0;
-  let level: Asked[] = [{ words, summary: "" }];
+  const root: SubcommandHelp = { name: words.at(-1)!, description: "", usage: "" };
+  let level: Asked[] = [{ words, row: root, above: undefined }];
   for (let depth = 0; level.length > 0; depth++) {
     const room = Math.max(0, options.maxCommands - asked);
     const isTooDeep = depth > options.depth;
@@ -77,19 +87,22 @@ export async function readTree(words: Words, options: TreeOptions): Promise<Comm
   return { commands: inOrder(words, found), silent, unasked };
 }
 
-async function askFor({ words, summary }: Asked, source: HelpSource) {
+async function askFor({ words, row, above }: Asked, source: HelpSource): Promise<Told | undefined> {
   const answer = await source.ask(words);
   if (answer === undefined) return undefined;
-  return { words, summary, help: readHelp(answer.text, words) };
+  const { text } = answer;
+  const sharesHelp = text === above;
+  const help = sharesHelp ? readRow(row, words) : readHelp(text, words);
+  return { words, summary: row.description, help, sharesHelp, text };
 }
 
 /** The commands below `node` that were asked for, each once. */
 function belowOf(
-  { words, help }: CommandNode,
+  { words, help, text }: Told,
   { include, exclude }: TreeOptions,
   known: ReadonlyMap<string, CommandNode>,
 ): Asked[] {
-  return help.subcommands.map((each) => ({ words: below(words, each), summary: each.description }))
+  return help.subcommands.map((row) => ({ words: below(words, row), row, above: text }))
     .filter(({ words: next }) => {
       const name = next.slice(1).join(" ");
       return !known.has(next.join(" ")) &&
@@ -117,7 +130,8 @@ export function matches(name: string, pattern: string): boolean {
 function mayLead(name: string, pattern: string): boolean {
   if (matches(name, pattern)) return true;
   const [words, parts] = [name.split(" "), pattern.split(" ")];
-  return words.length < parts.length && words.every((word, index) => globOf(parts[index]!).test(word));
+  return words.length < parts.length &&
+    words.every((word, index) => globOf(parts[index]!).test(word));
 }
 
 function globOf(pattern: string): RegExp {

@@ -4,7 +4,7 @@
  * is only said so.
  */
 
-import { isMap, isSeq, isScalar, LineCounter, type Node, parseDocument, type YAMLMap } from "yaml";
+import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type YAMLMap } from "yaml";
 import { ClimaxError, ExitCode } from "../errors.ts";
 import type { ArgDraft, ToolDraft } from "./_tool_draft.ts";
 import { keysOf, recordKey, recordRemark, writeArg, writeRecord, writeTool } from "./_write.ts";
@@ -66,9 +66,11 @@ export function updateConfig(file: string, text: string, present: Present): Upda
 function recordOf(value: unknown): Map<string, readonly string[]> | undefined {
   const record = (value as Record<string, unknown> | null)?.[recordKey];
   if (typeof record !== "object" || record === null) return undefined;
-  return new Map(Object.entries(record).map(([tool, keys]) => {
-    return [tool, Array.isArray(keys) ? keys.map(String) : []];
-  }));
+  return new Map(
+    Object.entries(record).map(([tool, keys]) => {
+      return [tool, Array.isArray(keys) ? keys.map(String) : []];
+    }),
+  );
 }
 
 /** A tool may have been given another name. */
@@ -104,7 +106,9 @@ class Update {
     const now = new Set(keysOf(tool));
     for (const arg of argsOf(node)) {
       const key = keysOfArg(arg).find((each) => before.includes(each));
-      if (key !== undefined && !now.has(key)) this.#sayGone(arg, `${node.get("name")}.${arg.get("name")}`, key);
+      if (key !== undefined && !now.has(key)) {
+        this.#sayGone(arg, `${node.get("name")}.${arg.get("name")}`, key);
+      }
     }
   }
 
@@ -220,7 +224,9 @@ function shifted(text: string, columns: number): string {
   if (columns === 0) return text;
   return text.split("\n").map((line) => {
     if (line === "") return line;
-    return columns > 0 ? " ".repeat(columns) + line : line.slice(Math.min(-columns, line.search(/\S/)));
+    return columns > 0
+      ? " ".repeat(columns) + line
+      : line.slice(Math.min(-columns, line.search(/\S/)));
   }).join("\n");
 }
 

@@ -111,7 +111,8 @@ function describe({ description, value }: ArgDraft): string {
 function typeLines(arg: ArgDraft): string[] {
   const { value, count } = arg;
   if (value === undefined) return ["type: boolean"];
-  const choices = value.choices && `enum: [${value.choices.map((each) => choice(each, value)).join(", ")}]`;
+  const choices = value.choices &&
+    `enum: [${value.choices.map((each) => choice(each, value)).join(", ")}]`;
   if (value.list === undefined) {
     const type = value.type === "string" ? [] : [`type: ${value.type}${guess(arg, "type")}`];
     return choices === undefined ? type : [...type, `${choices}${guess(arg, "enum")}`];

@@ -48,7 +48,8 @@ const special = /^(?:y|n|yes|no|on|off|true|false|null|~|\.?inf|\.?nan)$/i;
 /** A text as a YAML scalar on one line. */
 export function scalar(text: string): string {
   const line = printable(text);
-  const isPlain = plain.test(line) && !special.test(line) && !line.includes(", ") && !line.includes(" #");
+  const isPlain = plain.test(line) && !special.test(line) && !line.includes(", ") &&
+    !line.includes(" #");
   return isPlain ? line : JSON.stringify(line);
 }
 

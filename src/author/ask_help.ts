@@ -127,7 +127,10 @@ const complaint =
 const longestComplaint = 12;
 
 /** The ways to ask that a complaint itself names, as arguments. */
-function otherWays(text: string, [program, ...subcommands]: readonly [string, ...string[]]): string[][] {
+function otherWays(
+  text: string,
+  [program, ...subcommands]: readonly [string, ...string[]],
+): string[][] {
   const called = program.split("/").at(-1)!;
   const says = (phrase: string) => {
     const at = text.indexOf(phrase);

@@ -3,7 +3,7 @@
  * the help does not say is guessed, and every guess is marked; what cannot be said is a comment.
  */
 
-import { ExitCode, ClimaxError } from "../errors.ts";
+import { ClimaxError, ExitCode } from "../errors.ts";
 import { loadConfigs } from "../sources/command/load.ts";
 import type { HelpSource } from "./ask_help.ts";
 import { draftTool, type ToolDraft } from "./_tool_draft.ts";
@@ -81,7 +81,9 @@ export async function generate(
   if (tree.commands.length === 0) throw nothing(`'${called}' prints no help`);
   const nodes = tree.commands.filter((node) => isTool(node) && isWanted(node, include));
   const tools = withUniqueNames(nodes.map((node) => draftTool(node, { globals })));
-  if (tools.length === 0) throw nothing(`The help of '${called}' names no command that can be called`);
+  if (tools.length === 0) {
+    throw nothing(`The help of '${called}' names no command that can be called`);
+  }
   const helps = tree.commands.map(({ help }) => help);
   const root = tree.commands[0]!;
   const optionLines = helps.reduce((sum, help) => sum + help.optionLines, 0);
@@ -91,7 +93,10 @@ export async function generate(
     layouts: countBy(helps.map(({ layout }) => layout)),
     optionLines,
     unread,
-    guesses: tools.reduce((sum, tool) => sum + 1 + tool.args.flatMap(({ guesses }) => guesses).length, 0),
+    guesses: tools.reduce(
+      (sum, tool) => sum + 1 + tool.args.flatMap(({ guesses }) => guesses).length,
+      0,
+    ),
     silent: tree.silent.map((each) => each.join(" ")),
     unasked: tree.unasked.map((each) => each.join(" ")),
   };
@@ -151,7 +156,9 @@ function remarksOf(called: string, report: Omit<Generated, "text">): string[] {
     `${plural(guesses, "guess").replace("guesss", "guesses")}, each marked with "# guess".`,
     "Read every effect and every description before an agent has it, and take out what it needs not.",
     ...(silent.length === 0 ? [] : [`Without help: ${silent.join(", ")}.`]),
-    ...(unasked.length === 0 ? [] : [`Not asked: ${unasked.slice(0, 20).join(", ")}${unasked.length > 20 ? " …" : ""}.`]),
+    ...(unasked.length === 0
+      ? []
+      : [`Not asked: ${unasked.slice(0, 20).join(", ")}${unasked.length > 20 ? " …" : ""}.`]),
   ];
 }
 

@@ -127,7 +127,10 @@ const grown = withHelp("sell", (text) => {
 const withNewCommand: Farm = {
   helps: {
     ...grown.helps,
-    "": farm.helps[""]!.replace("  help [", "  count                   Count the animals\n  help ["),
+    "": farm.helps[""]!.replace(
+      "  help [",
+      "  count                   Count the animals\n  help [",
+    ),
     count: "Usage: farm count [options]\n\nCount the animals\n\nOptions:\n  --all  also hens\n" +
       "  -h, --help  display help for command\n",
   },
@@ -140,7 +143,7 @@ Deno.test({
     const { text: first } = await ofFarm(farm);
     const edited = first
       .replace("effect: write # guess: nothing says that it only reads", "effect: destructive")
-      .replace("description: do not ask", "description: \"Never ask\"  # by hand")
+      .replace("description: do not ask", 'description: "Never ask"  # by hand')
       .replace("name: farm_list", "name: animals");
     const existing = { file: "farm.yaml", text: edited };
     const same = await ofFarm(farm, { existing });
@@ -152,7 +155,11 @@ Deno.test({
     assert.deepEqual(gone, []);
     const rest = text.split("\n").filter((line) => edited.split("\n").includes(line)).join("\n");
     const withoutRecord = (whole: string) => whole.slice(0, whole.indexOf("x-generated:")).trim();
-    assert.ok(rest.startsWith(withoutRecord(edited).replace(/\n# What the program had[^]*/, "").slice(0, 200)));
+    assert.ok(
+      rest.startsWith(
+        withoutRecord(edited).replace(/\n# What the program had[^]*/, "").slice(0, 200),
+      ),
+    );
     for (const line of withoutRecord(edited).split("\n")) assert.ok(text.includes(line), line);
     const sell = toolNamed(text, "farm_sell");
     assert.equal(sell["effect"], "destructive");

@@ -41,8 +41,9 @@ export function readAnnotations(paragraphs: readonly string[]): Annotations {
   return {
     ...edit.found,
     text: withoutAnnotations(edit.text),
-    repeatable: /^(?:a )?list of\b/i.test(all) || /\b(?:can|may) be (?:used|given|specified|passed|set|provided|repeated|supplied)?\s*(?:multiple|many|several|more than one|more than once|repeatedly)|\brepeatable\b|\bmay be repeated\b|\bcan be repeated\b|(?:use|specify|give|pass|provide|repeat) (?:this|the) (?:option|flag|argument)?\s*(?:option |flag )?multiple|multiple (?:uses|times|values|flags|options)|allowed multiple|more than once|^\s*\(multiple\)|\(repeatable\)|multiple allowed/i
-      .test(all),
+    repeatable: /^(?:a )?list of\b/i.test(all) ||
+      /\b(?:can|may) be (?:used|given|specified|passed|set|provided|repeated|supplied)?\s*(?:multiple|many|several|more than one|more than once|repeatedly)|\brepeatable\b|\bmay be repeated\b|\bcan be repeated\b|(?:use|specify|give|pass|provide|repeat) (?:this|the) (?:option|flag|argument)?\s*(?:option |flag )?multiple|multiple (?:uses|times|values|flags|options)|allowed multiple|more than once|^\s*\(multiple\)|\(repeatable\)|multiple allowed/i
+        .test(all),
     commas: /comma[- ](?:separated|delimited)|separated by (?:a )?commas?/i.test(all),
   };
 }
@@ -86,8 +87,9 @@ function readClickDefault(rest: string, found: Edit["found"]): void {
 
 function readDefault(all: string, found: Edit["found"]): void {
   if (found.default !== undefined) return;
-  const match = /\(default(?:s to|\s+is)?:?\s*=?\s*("(?:[^"\\]|\\.)*"|'[^']*'|`[^`]*`|[^()]*?)\)/i.exec(all) ??
-    /[(,]\s*default:\s*("(?:[^"\\]|\\.)*"|[^(),]+)\)/i.exec(all);
+  const match =
+    /\(default(?:s to|\s+is)?:?\s*=?\s*("(?:[^"\\]|\\.)*"|'[^']*'|`[^`]*`|[^()]*?)\)/i.exec(all) ??
+      /[(,]\s*default:\s*("(?:[^"\\]|\\.)*"|[^(),]+)\)/i.exec(all);
   if (match !== null) found.default = unquote(match[1]!);
 }
 
@@ -132,7 +134,9 @@ function readProseChoices(all: string, found: Edit["found"]): void {
 }
 
 function splitChoices(text: string): string[] {
-  const items = text.replace(/\.$/, "").split(/\s*(?:,\s*or\s|,\s*and\s|[,|]|\s+or\s+|\s+and\s+|\s\/\s)\s*/);
+  const items = text.replace(/\.$/, "").split(
+    /\s*(?:,\s*or\s|,\s*and\s|[,|]|\s+or\s+|\s+and\s+|\s\/\s)\s*/,
+  );
   return [...new Set(items.map(unquote).filter((item) => item !== "" && item !== "..."))];
 }
 
@@ -145,7 +149,10 @@ function unquote(text: string): string {
 /** Fixed forms say again what the config says in its own keys. */
 function withoutAnnotations(text: string): string {
   return text
-    .replace(/\s*\[(?:default|possible values|choices|options|aliases|alias|env|env var|required|string|boolean|number|array|count|x?[<>]=?)[^[\]]*(?:\[[^\]]*\])?\]/gi, "")
+    .replace(
+      /\s*\[(?:default|possible values|choices|options|aliases|alias|env|env var|required|string|boolean|number|array|count|x?[<>]=?)[^[\]]*(?:\[[^\]]*\])?\]/gi,
+      "",
+    )
     .replace(/\s*\((?:choices|default):[^()]*\)/gi, "")
     .replace(/\s*<options:[^>]*>/g, "")
     .replace(/\s+/g, " ")

@@ -7,7 +7,8 @@ export const argparse: Layout = {
   name: "argparse",
   recognises(text) {
     return /^positional arguments:$/m.test(text) ||
-      /^(?:options|optional arguments):\n\s+-h, --help\s+show (?:this )?(?:detailed )?help message and exit/im.test(text) ||
+      /^(?:options|optional arguments):\n\s+-h, --help\s+show (?:this )?(?:detailed )?help message and exit/im
+        .test(text) ||
       /^\s+-h, --help\s+show (?:this help message and exit|help)\b/im.test(text) &&
         /^usage: /im.test(text) ||
       /^usage: \S+(?: [\w-]+)* \[-(?!.*\n?.*\[<options>)/.test(text.trimStart());

@@ -25,14 +25,19 @@ export const click: Layout = {
   name: "click",
   recognises(text) {
     return /^Usage: .*\[OPTIONS\]/m.test(text) &&
-        /--help\s+Show this message and exit\.|^ {2}-.* (?:TEXT|INTEGER|BOOLEAN)(?: |$)/m.test(text) ||
+        /--help\s+Show this message and exit\.|^ {2}-.* (?:TEXT|INTEGER|BOOLEAN)(?: |$)/m.test(
+          text,
+        ) ||
       /^╭─ (?:Options|Commands|Arguments)/m.test(text);
   },
   clean: withoutBoxes,
   typeWords,
   readHead(head) {
     // Rich tables have a type for switches, too
-    const range = head.replace(/ <bool>$/, "").replace(/ (INTEGER|FLOAT) RANGE\b/, " $1").replace(/^\* +/, "");
+    const range = head.replace(/ <bool>$/, "").replace(/ (INTEGER|FLOAT) RANGE\b/, " $1").replace(
+      /^\* +/,
+      "",
+    );
     // `--check / --no-check`: two names of one switch
     const [on, off] = range.split(/\s+\/\s+/);
     const read = readOptionHead(on!);
@@ -63,11 +68,14 @@ function withoutBoxes(text: string): string {
 
 /** A row of the table: mark, long name, short name, type, description. */
 function columnsOf(row: string): string {
-  const cells = /^ (\*)? +(-{1,2}[\w-]+(?:\s*,?\s*-{1,2}[\w-]+)*)(?:\s+(-\w))?(?:\s+(\[[^\]]+\]|<[^>]+>|[A-Z][A-Z_]*(?: RANGE)?))?(?:\s{2,}(.*))?$/
-    .exec(row.trimEnd());
+  const cells =
+    /^ (\*)? +(-{1,2}[\w-]+(?:\s*,?\s*-{1,2}[\w-]+)*)(?:\s+(-\w))?(?:\s+(\[[^\]]+\]|<[^>]+>|[A-Z][A-Z_]*(?: RANGE)?))?(?:\s{2,}(.*))?$/
+      .exec(row.trimEnd());
   if (cells === null) return row.replace(/^ (?=\S)/, "  ").replace(/^ \*(?= )/, "  ");
   const [, mark, names, short, type, description] = cells;
-  const head = [names!.replace(/\s+(?=-)/g, ", "), ...(short === undefined ? [] : [short])].join(", ");
+  const head = [names!.replace(/\s+(?=-)/g, ", "), ...(short === undefined ? [] : [short])].join(
+    ", ",
+  );
   const required = mark === undefined ? "" : " [required]";
   return `  ${head}${type === undefined ? "" : ` ${type}`}  ${description ?? ""}${required}`;
 }

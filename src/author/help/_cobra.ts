@@ -13,8 +13,12 @@ const repeated: TypeWord = { type: "string", list: { kind: "repeated" } };
 /** Names of types, as pflag's `Type()` has them, and docker's own. */
 const typeWords: TypeWords = {
   string: { type: "string" },
-  ...Object.fromEntries(["int", "int8", "int16", "int32", "int64", "count"].map((word) => [word, { type: "integer" }])),
-  ...Object.fromEntries(["uint", "uint8", "uint16", "uint32", "uint64"].map((word) => [word, { type: "integer" }])),
+  ...Object.fromEntries(
+    ["int", "int8", "int16", "int32", "int64", "count"].map((word) => [word, { type: "integer" }]),
+  ),
+  ...Object.fromEntries(
+    ["uint", "uint8", "uint16", "uint32", "uint64"].map((word) => [word, { type: "integer" }]),
+  ),
   float: { type: "number" },
   float32: { type: "number" },
   float64: { type: "number" },
@@ -37,10 +41,11 @@ const typeWords: TypeWords = {
 export const cobra: Layout = {
   name: "cobra",
   recognises(text) {
-    return /^(?:Available Commands|Management Commands|(?:Global |Inherited |Persistent )?Flags|INHERITED FLAGS):?$/m.test(text) ||
+    return /^(?:Available Commands|Management Commands|(?:Global |Inherited |Persistent )?Flags|INHERITED FLAGS):?$/m
+      .test(text) ||
       /^Usage:\n {2}\S+.*\[(?:flags|command|options)\]/m.test(text) ||
       /^USAGE\n {2}\S+ .*(?:\[flags\]|<command>|<subcommand>)/m.test(text) ||
-      /^Usage:  \S+/m.test(text) || /^ {4}(?:-\w, )?--[\w-]+=.*:\n\t/m.test(text) ||
+      /^Usage: {2}\S+/m.test(text) || /^ {4}(?:-\w, )?--[\w-]+=.*:\n\t/m.test(text) ||
       /^Use "\S+.* --help" for more information about a (?:given )?command/m.test(text);
   },
   typeWords,
@@ -66,7 +71,13 @@ function kubectlHead(head: string): OptionHead | undefined {
   const read = readOptionHead(head.replace(/=.*$/, ""));
   const text = defaultOf(head);
   if (read === undefined || /^(?:true|false)$/.test(text)) return read;
-  const value = { placeholder: "", optional: false, repeated: text === "[]", commas: false, count: 1 };
+  const value = {
+    placeholder: "",
+    optional: false,
+    repeated: text === "[]",
+    commas: false,
+    count: 1,
+  };
   return { ...read, joined: true, value };
 }
 
@@ -77,12 +88,19 @@ function kubectlOption(option: OptionHelp, head: string): OptionHelp {
     // A switch that is on is switched off by its value
     return text === "true" ? { ...option, negations: [`${option.names.at(-1)}=false`] } : option;
   }
-  const type: ValueType = /^-?\d+$/.test(text) ? "integer" : /^-?\d+\.\d+$/.test(text) ? "number" : "string";
+  const type: ValueType = /^-?\d+$/.test(text)
+    ? "integer"
+    : /^-?\d+\.\d+$/.test(text)
+    ? "number"
+    : "string";
   const written = text.replace(/^'(.*)'$/, "$1");
   const hasDefault = written !== "" && written !== "[]";
   const { default: _, ...rest } = value;
   const guesses = value.guesses.filter((guess) => guess !== "type");
-  return { ...option, value: { ...rest, type, guesses, ...(hasDefault ? { default: written } : {}) } };
+  return {
+    ...option,
+    value: { ...rest, type, guesses, ...(hasDefault ? { default: written } : {}) },
+  };
 }
 
 function defaultOf(head: string): string {

@@ -9,6 +9,7 @@ export const commander: Layout = {
     return /^Usage: .*\[options\]/m.test(text) &&
       /^ +-h, --help +display help for command|^Options:?$/m.test(text);
   },
-  clean: (text) => text.replace(/^[─⬡].*$/gm, "").replace(/^(Commands|Options|Global options)$/gmi, "$1:"),
+  clean: (text) =>
+    text.replace(/^[─⬡].*$/gm, "").replace(/^(Commands|Options|Global options)$/gmi, "$1:"),
   lowerCaseArguments: false,
 };

@@ -7,7 +7,8 @@ import type { Section } from "./_sections.ts";
 /** The layout of System.CommandLine. */
 export const dotnet: Layout = {
   name: "dotnet",
-  recognises: (text) => /^ +(?:-\?, -h|-h, \/h, -\?|-h, -\?|-\?), --help +Show help and usage information/m.test(text),
+  recognises: (text) =>
+    /^ +(?:-\?, -h|-h, \/h, -\?|-h, -\?|-\?), --help +Show help and usage information/m.test(text),
   readHead(head) {
     const read = readOptionHead(head.replace(/\s*\(REQUIRED\)$/, ""));
     const [, inner] = /<([\w.+-]+(?:\|[\w.+-]+)+)>/.exec(head) ?? [];

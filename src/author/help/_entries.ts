@@ -99,8 +99,9 @@ export function splitColumns(text: string): [head: string, rest: string, column:
 
 /** A head that is too long for its column is followed by one space only. */
 function splitAtSentence(text: string): [head: string, rest: string, column: number] {
-  const overrun = /^((?:--?[\w-]+(?:[ =]<[^>]*>|=\S+)?(?:, | \| )?)+) ([A-Z][a-z]+ [a-z(].*|[A-Z][\w']*(?: \S+){3,})$/
-    .exec(text);
+  const overrun =
+    /^((?:--?[\w-]+(?:[ =]<[^>]*>|=\S+)?(?:, | \| )?)+) ([A-Z][a-z]+ [a-z(].*|[A-Z][\w']*(?: \S+){3,})$/
+      .exec(text);
   if (overrun === null) return [text, "", text.length];
   return [overrun[1]!, overrun[2]!, overrun[1]!.length + 1];
 }

@@ -9,6 +9,7 @@ export const git: Layout = {
   recognises: (text) => /^usage: git\b/m.test(text),
   listsCommands: ({ lines }: Section) => {
     const full = lines.filter(({ text }) => text !== "");
-    return full.length > 0 && full.every(({ indent, text }) => indent === 3 && /^[a-z][\w-]+ {2,}[A-Z]/.test(text));
+    return full.length > 0 &&
+      full.every(({ indent, text }) => indent === 3 && /^[a-z][\w-]+ {2,}[A-Z]/.test(text));
   },
 };

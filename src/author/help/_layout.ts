@@ -4,12 +4,14 @@
  */
 
 import { type Annotations, readAnnotations } from "./_annotations.ts";
-import type { CommandHelp, OptionHelp, PositionalHelp, SubcommandHelp } from "./command_help.ts";
-import { type Entry, namedEntries, optionEntries, paragraphsOf } from "./_entries.ts";
+import type { CommandHelp, OptionHelp, SubcommandHelp } from "./command_help.ts";
+import { descriptionOf } from "./_description.ts";
+import { type Entry, optionEntries } from "./_entries.ts";
 import { type OptionHead, readOptionHead } from "./_option_head.ts";
-import { isOptionLine, type Line, linesOf, type Section, sectionsOf } from "./_sections.ts";
+import { positionalsOf } from "./_positionals.ts";
+import { type Line, linesOf, type Section, sectionsOf } from "./_sections.ts";
 import { readSubcommands } from "./_subcommands.ts";
-import { type Usage, type UsageArgument, readUsages } from "./_usage.ts";
+import { readUsages, type Usage } from "./_usage.ts";
 import { type TypeWords, valueOf } from "./_value.ts";
 
 /** One way of printing help. */
@@ -58,7 +60,9 @@ export function readAs(layout: Layout, text: string, { words }: ReadContext): Co
     lowerCase: layout.lowerCaseArguments ?? false,
     hasSubcommands: listed.length > 0,
   });
-  const subcommands = layout.name === "git" ? [...listed, ...usage.literals.map(undescribed)] : listed;
+  const subcommands = layout.name === "git"
+    ? [...listed, ...usage.literals.map(undescribed)]
+    : listed;
   const options: OptionHelp[] = [];
   const unread: string[] = [];
   for (const { entry, head } of heads) {
@@ -74,7 +78,7 @@ export function readAs(layout: Layout, text: string, { words }: ReadContext): Co
     layout: layout.name,
     description: descriptionOf(sections, words),
     options,
-    positionals: positionalsOf(sections, usage, layout),
+    positionals: positionalsOf(sections, usage, layout.typeWords),
     subcommands,
     isGroup: subcommands.length > 0 && !usage.standsAlone,
     optionLines: heads.length,
@@ -84,7 +88,7 @@ export function readAs(layout: Layout, text: string, { words }: ReadContext): Co
 }
 
 function undescribed(name: string): SubcommandHelp {
-  return { name, description: "" };
+  return { name, description: "", usage: "" };
 }
 
 function usageLines(sections: readonly Section[], words: readonly string[]): readonly Line[] {
@@ -122,100 +126,19 @@ function optionOf(
   return layout.refine?.(option, said, entry) ?? option;
 }
 
-function descriptionOf(sections: readonly Section[], words: readonly string[]): string {
-  const titled = sections.find(({ title }) => /^(?:description|name)$/i.test(title));
-  const candidates = [
-    ...sections.filter(({ title }) => title === "").flatMap(({ lines }) => {
-      const table = lines.findIndex((line) => isOptionLine(line));
-      return paragraphsOf((table === -1 ? lines : lines.slice(0, table)).filter(({ text }) => !isForm(text)));
-    }),
-    ...(titled === undefined ? [] : paragraphsOf(titled.lines)),
-  ];
-  const found = candidates.find((text) => {
-    return /^["'`(]?[A-Za-z].*\s.*\s/.test(text) &&
-      !/^(?:or|usage|these are|mandatory arguments|copyright|use "|\S*\(\)|note)\b/i.test(text) &&
-      !/^[A-Z-]+\(\)|\s{3,}/.test(text) &&
-      !/^\S+ v?\d+\.\d+\S*(?:\s|$)/.test(text) && !/https?:\/\/|@\S+\.\w+>/.test(text.slice(0, 80));
-  });
-  return (found ?? "").replace(/^[\w. -]+? - (?=[a-z])/, "").slice(0, maxDescription);
-
-
-/** Whether a line shows how a command is called. */
-  function isForm(text: string): boolean {
-    return text.startsWith(`${words[0]} `) && /[[<{]|\.\.\./.test(text);
-  }
-}
-
-/** Characters of a description that are kept. */
-const maxDescription = 600;
-
-function positionalsOf(
-  sections: readonly Section[],
-  usage: Usage,
-  layout: Layout,
-): PositionalHelp[] {
-  const described = sections
-    .filter(({ title }) => /^(?:positional )?(?:arguments?|args|positionals|parameters)$/i.test(title))
-    .flatMap(namedEntries)
-    .filter(({ head }) => head.split(/\s/).length < 4 && !/[:;]$/.test(head));
-  // What stands in brackets here says more than a usage line full of alternatives
-  const isExact = described.length > 0 && described.every(({ head }) => /^[<[]/.test(head));
-  if (isExact) {
-    return described.map((entry) => {
-      const argument = fromEntry(entry, layout);
-      const shown = usage.arguments.find(({ name }) => bare(name) === bare(argument.name));
-      return shown === undefined ? argument : { ...argument, required: shown.required };
-    });
-  }
-  const fromUsage = usage.arguments.map((argument) => {
-    const entry = described.find(({ head }) => bare(head) === bare(argument.name));
-    return positionalOf(argument, entry, layout);
-  });
-  if (fromUsage.length > 0) return fromUsage;
-  if (usage.others.length > 0 || sections.some(({ title }) => title === "usage")) return [];
-  return described.filter(({ head }) => !head.startsWith("{")).map((entry) => fromEntry(entry, layout));
-}
-
-function fromEntry(entry: Entry, layout: Layout): PositionalHelp {
-  const list = /\.\.\.?/.test(entry.head);
-  const required = /^</.test(entry.head) && !/optional/i.test(entry.paragraphs[0] ?? "");
-  const name = entry.head.split(/\s/)[0]!.replace(/[<>[\]{}()]|\.\.\.?$/g, "");
-  return positionalOf({ name, required, list }, entry, layout);
-}
-
-function positionalOf(
-  { name, required, list, choices }: UsageArgument,
-  entry: Entry | undefined,
-  { typeWords }: Layout,
-): PositionalHelp {
-  const said = readAnnotations(entry?.paragraphs ?? []);
-  const head = {
-    placeholder: name,
-    optional: false,
-    repeated: list,
-    commas: false,
-    count: 1,
-    ...(choices === undefined ? {} : { choices }),
-  };
-  // What is said of repeating an option does not hold for an argument
-  const plain = { ...said, repeatable: false, commas: false };
-  const value = valueOf(head, plain, typeWords === undefined ? {} : { typeWords });
-  return { name, required, description: said.text, value };
-}
-
-/** A placeholder's word alone, for comparing. */
-function bare(text: string): string {
-  return text.split(/\s/)[0]!.replace(/[<>[\]{}().,:]/g, "").toLowerCase();
-}
-
 function subcommandsOf(
   sections: readonly Section[],
   layout: Layout,
   words: readonly string[],
 ): SubcommandHelp[] {
   const listing = sections.filter((section) => {
-    if (/option|flag|usage|example|environment|help topics|learn more/i.test(section.title)) return false;
-    if (layout.nestsCommands === true && /^(?:positional arguments|subcommands|commands)/i.test(section.title)) return true;
+    if (/option|flag|usage|example|environment|help topics|learn more/i.test(section.title)) {
+      return false;
+    }
+    if (
+      layout.nestsCommands === true &&
+      /^(?:positional arguments|subcommands|commands)/i.test(section.title)
+    ) return true;
     return /\b(?:sub-?)?(?:commands?|topics|groups)\b/i.test(section.title) ||
       layout.listsCommands?.(section) === true;
   });

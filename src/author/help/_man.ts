@@ -11,7 +11,9 @@ export const man: Layout = {
   clean: (text) => text.replace(/^ +(?:[A-Z]+ is one of the following):\n/gm, ""),
   readHead(head) {
     // aws puts the type where others put the description
-    const typed = /^(--[\w-]+) \((boolean|string|integer|int|float|double|long|list|map|structure|blob|timestamp)\)/.exec(head);
+    const typed =
+      /^(--[\w-]+) \((boolean|string|integer|int|float|double|long|list|map|structure|blob|timestamp)\)/
+        .exec(head);
     if (typed !== null) {
       const word = typed[2]!;
       return readOptionHead(word === "boolean" ? typed[1]! : `${typed[1]} <${word}>`);

@@ -34,9 +34,7 @@ function expandTabs(line: string): string {
   let out = "";
   for (const character of line) {
     // At least two columns: a tab parts what stands on either side of it
-    out += character === "\t"
-      ? " ".repeat(Math.max(2, tabStop - out.length % tabStop))
-      : character;
+    out += character === "\t" ? " ".repeat(Math.max(2, tabStop - out.length % tabStop)) : character;
   }
   return out;
 }
@@ -71,7 +69,8 @@ function splitUsage({ title, lines }: Section): Section[] {
 
 function endsUsage(line: Line): boolean {
   if (line.text === "" || isOptionLine(line)) return true;
-  const isForm = /^or:?\s/i.test(line.text) || /[[<{]/.test(line.text) || /^[.)\]}]/.test(line.text);
+  const isForm = /^or:?\s/i.test(line.text) || /[[<{]/.test(line.text) ||
+    /^[.)\]}]/.test(line.text);
   return line.indent === 0 && !isForm || /^-{3,} /.test(line.text);
 }
 

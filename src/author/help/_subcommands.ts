@@ -23,7 +23,12 @@ export function readSubcommands(
 ): SubcommandHelp[] {
   const found = new Map<string, SubcommandHelp>();
   for (const section of sections) {
-    for (const subcommand of [...fromCommaList(section), ...fromTable(nested ? unnested(section) : section, words)]) {
+    for (
+      const subcommand of [
+        ...fromCommaList(section),
+        ...fromTable(nested ? unnested(section) : section, words),
+      ]
+    ) {
       if (aboutItself.test(subcommand.name) || found.has(subcommand.name)) continue;
       found.set(subcommand.name, subcommand);
     }
@@ -48,16 +53,25 @@ function fromTable(section: Section, words: readonly string[]): SubcommandHelp[]
     const [first, ...rest] = typed.split(/\s+/);
     const name = first!.replace(/[:*,]+$/, "");
     // A sentence is no command; what follows one are its arguments, or its other names
-    const isRow = commandName.test(name) && !/^[A-Z].*:$/.test(typed) && !/^(?:The|Use|Run|See|This|For)$/.test(name) &&
+    const isRow = commandName.test(name) && !/^[A-Z].*:$/.test(typed) &&
+      !/^(?:The|Use|Run|See|This|For)$/.test(name) &&
       (paragraphs.length > 0 || overrun !== "" || rest.length === 0) && rest.every(isArgument);
     if (!isRow) return [];
-    return [{ name, description: `${overrun} ${paragraphs[0] ?? ""}`.replace(/\s+/g, " ").trim() }];
+    const description = `${overrun} ${paragraphs[0] ?? ""}`.replace(/\s+/g, " ").trim();
+    return [{
+      name,
+      description,
+      usage: rest.filter((word) => !/^[\w-]+,?$/.test(word) || /^[A-Z_]+$/.test(word)).join(" "),
+    }];
   });
 }
 
 /** A head that is too long for its column has one space between it and its description. */
 function splitOverrun(head: string): [typed: string, description: string] {
-  const match = /^([a-z][\w-]*(?: (?:[[<{(|].*[\]>})|]|[A-Z][A-Z_=]+)(?:\.\.\.)?)+) ([A-Z][a-z]+ .*)$/.exec(head);
+  const match =
+    /^([a-z][\w-]*(?: (?:[[<{(|].*[\]>})|]|[A-Z][A-Z_=]+)(?:\.\.\.)?)+) ([A-Z][a-z]+ .*)$/.exec(
+      head,
+    );
   return match === null ? [head, ""] : [match[1]!, match[2]!];
 }
 
@@ -83,5 +97,5 @@ function fromCommaList(section: Section): SubcommandHelp[] {
   if (!isCommaList(section)) return [];
   return section.lines.flatMap(({ text }) => text.split(",").map((word) => word.trim()))
     .filter((name) => commandName.test(name))
-    .map((name) => ({ name, description: "" }));
+    .map((name) => ({ name, description: "", usage: "" }));
 }

@@ -1,6 +1,7 @@
 /** Usage lines: which arguments stand by themselves, in which order, and which must be there. */
 
 import type { Line } from "./_sections.ts";
+import { type Node, parseNodes, textOf } from "./_usage_nodes.ts";
 
 /** An argument that a usage line shows. */
 export interface UsageArgument {
@@ -31,11 +32,6 @@ interface UsageOptions {
   readonly switches: ReadonlySet<string>;
 }
 
-/** A token, or what stands in brackets. */
-type Node =
-  | { readonly kind: "word"; readonly text: string }
-  | { readonly kind: "group"; readonly open: string; readonly nodes: readonly Node[] };
-
 /** Reads the lines of a usage section. */
 export function readUsages(lines: readonly Line[], options: UsageOptions): Usage {
   const forms = formsOf(lines, options.words);
@@ -65,7 +61,8 @@ function formsOf(lines: readonly Line[], words: readonly string[]): string[] {
   const start = (text: string) => text.replace(/^(?:\$ |or:?\s+|\d+\.\s+)/i, "");
   const isProgram = (text: string) => {
     const first = start(text).split(/\s/)[0]!;
-    return first === program || first.split("/").at(-1)!.replace(/\.(?:py|js|exe)$/, "") === program;
+    return first === program ||
+      first.split("/").at(-1)!.replace(/\.(?:py|js|exe)$/, "") === program;
   };
   const forms: string[] = [];
   for (const { text } of lines) {
@@ -94,7 +91,8 @@ function withoutCommand(form: string, words: readonly string[]): string | undefi
 }
 
 /** Words in usage lines that stand for all options. */
-const optionWords = /^(?:options?|flags?|opts?|global[-_ ]?(?:options|flags)|.*_wide_flag|package-index-options|--)$/i;
+const optionWords =
+  /^(?:options?|flags?|opts?|global[-_ ]?(?:options|flags)|.*_wide_flag|package-index-options|--)$/i;
 
 /** Words that stand for a command and what it takes. */
 const commandWords = /^(?:commands?|sub-?commands?|args?|cmd|group|topic|arguments?)$/i;
@@ -114,7 +112,7 @@ interface Form {
 function readForm(form: string, options: UsageOptions): Form {
   const found: UsageArgument[] = [];
   const requiredOptions = new Set<string>();
-  const nodes = parse(form.replace(/\s# .*$/, ""));
+  const nodes = parseNodes(form.replace(/\s# .*$/, ""));
   let isGroup = false;
   for (let at = 0; at < nodes.length; at++) {
     const node = nodes[at]!;
@@ -127,7 +125,8 @@ function readForm(form: string, options: UsageOptions): Form {
       if (node.kind === "word" && text !== "--") {
         const name = text.split(/[=\s]/)[0]!;
         requiredOptions.add(name);
-        const takesNext = !options.switches.has(name) && next !== undefined && !text.includes("=") && isValue(next);
+        const takesNext = !options.switches.has(name) && next !== undefined &&
+          !text.includes("=") && isValue(next);
         if (takesNext) at++;
       }
       continue;
@@ -138,7 +137,11 @@ function readForm(form: string, options: UsageOptions): Form {
       break;
     }
     const list = next?.kind === "word" && /^\.\.\.?$/.test(next.text);
-    for (const argument of [node, ...nestedIn(node)].map((each) => argumentOf(each, { ...options, list }))) {
+    for (
+      const argument of [node, ...nestedIn(node)].map((each) =>
+        argumentOf(each, { ...options, list })
+      )
+    ) {
       if (argument === undefined) continue;
       const known = found.findIndex(({ name }) => name === argument.name);
       if (known === -1) found.push(argument);
@@ -146,7 +149,8 @@ function readForm(form: string, options: UsageOptions): Form {
     }
   }
   const first = nodes[0];
-  const isLiteral = !options.lowerCase && first?.kind === "word" && /^[a-z][a-z-]+$/.test(first.text);
+  const isLiteral = !options.lowerCase && first?.kind === "word" &&
+    /^[a-z][a-z-]+$/.test(first.text);
   return {
     arguments: found,
     requiredOptions,
@@ -169,7 +173,9 @@ function nestedIn(node: Node): Node[] {
 function isCommandNode(node: Node): boolean {
   const name = cleanName(textOf(node).split("|")[0]!);
   if (commandWords.test(name)) return true;
-  if (node.kind === "group" && node.open === "{") return /^[\w-]+(?:,[\w-]+)+/.test(textOf(node).slice(1));
+  if (node.kind === "group" && node.open === "{") {
+    return /^[\w-]+(?:,[\w-]+)+/.test(textOf(node).slice(1));
+  }
   // argparse calls its commands as it likes, and dots follow them
   return node.kind === "word" && /^[A-Z_]*(?:TYPE|ACTION|COMMAND)$/.test(node.text);
 }
@@ -213,51 +219,4 @@ function cleanName(text: string): string {
   const distinct = [...new Set(words)];
   const named = /<[^>]+>/.test(text) ? distinct.slice(0, 3).join("_") : distinct[0]!;
   return named.replace(/[,:;=].*$/, "");
-}
-
-function textOf(node: Node): string {
-  if (node.kind === "word") return node.text;
-  const close = { "[": "]", "{": "}", "(": ")", "<": ">" }[node.open] ?? "";
-  return `${node.open}${node.nodes.map(textOf).join(" ")}${close}`;
-}
-
-const pairs: Readonly<Record<string, string>> = { "[": "]", "{": "}", "(": ")", "<": ">" };
-
-/** Nesting a usage line may have before it is taken as it stands. */
-const maxDepth = 20;
-
-function parse(text: string): Node[] {
-  let at = 0;
-  const parseUntil = (close: string | undefined, depth: number): Node[] => {
-    const nodes: Node[] = [];
-    let word = "";
-    const flush = () => {
-      if (word !== "") nodes.push({ kind: "word", text: word });
-      word = "";
-    };
-    while (at < text.length) {
-      const character = text[at++]!;
-      const closing = pairs[character];
-      // `--file=<path>` is one word
-      if (closing !== undefined && depth < maxDepth && !/[=\w-]$/.test(word)) {
-        flush();
-        const inner = parseUntil(closing, depth + 1);
-        nodes.push({ kind: "group", open: character, nodes: inner });
-      } else if (closing !== undefined && word !== "") {
-        const end = text.indexOf(closing, at);
-        const stop = end === -1 ? text.length : end + 1;
-        word += character + text.slice(at, stop);
-        at = stop;
-      } else if (character === close) {
-        break;
-      } else if (/\s/.test(character)) {
-        flush();
-      } else {
-        word += character;
-      }
-    }
-    flush();
-    return nodes;
-  };
-  return parseUntil(undefined, 0);
 }

@@ -18,7 +18,8 @@ const integerNames =
   /^(?:n|nn|k|nums?|number|count|int|integer|lines?|cols?|width|height|depth|port|jobs|threads|workers|retries|pid|indent|digits|limit|max|min|context|concurrency|nproc|parallelism|iterations|runs|num[_-]\w+|(?:\w+[_-])+(?:count|depth|length|width|lines|columns?|limit|retries|port|jobs|threads|workers|size|items|results|number|num))$/i;
 
 /** Names of numbers that may have a fraction. */
-const numberNames = /^(?:float|double|fraction|ratio|rate|factor|seconds|sec|secs|percent|number-of-seconds)$/i;
+const numberNames =
+  /^(?:float|double|fraction|ratio|rate|factor|seconds|sec|secs|percent|number-of-seconds)$/i;
 
 /** The value of an option or an argument. */
 export function valueOf(
@@ -76,7 +77,8 @@ function guessType(placeholder: string, said: Annotations): ValueType {
     return "number";
   }
   if (integerNames.test(placeholder)) {
-    const fits = defaultValue === undefined || /^-?\d+$/.test(defaultValue) || !/\d/.test(defaultValue);
+    const fits = defaultValue === undefined || /^-?\d+$/.test(defaultValue) ||
+      !/\d/.test(defaultValue);
     return fits ? "integer" : /^-?[\d.]+$/.test(defaultValue!) ? "number" : "string";
   }
   if (numberNames.test(placeholder)) return "number";

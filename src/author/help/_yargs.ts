@@ -8,7 +8,9 @@ export const yargs: Layout = {
   name: "yargs",
   recognises(text) {
     return /^ +(?:-\w, )?--[\w-]+.*\[(?:boolean|string|number|array|count)\]/m.test(text) ||
-      /^ {2,}(?:-\w, )?--(?:help|version)(?:, -\w)? +Show (?:help|version number)(?: +\[|$)/m.test(text);
+      /^ {2,}(?:-\w, )?--(?:help|version)(?:, -\w)? +Show (?:help|version number)(?: +\[|$)/m.test(
+        text,
+      );
   },
   lowerCaseArguments: false,
   refine(option, said): OptionHelp {

@@ -59,6 +59,8 @@ export interface PositionalHelp {
 export interface SubcommandHelp {
   readonly name: string;
   readonly description: string;
+  /** What stands behind its name, such as `[FILE...]`; may be empty. */
+  readonly usage: string;
 }
 
 /** What one help text says. */

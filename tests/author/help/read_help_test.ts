@@ -39,7 +39,8 @@ const cases: readonly Case[] = [
   {
     layout: "argparse",
     words: ["feed"],
-    text: `usage: feed [-h] [--amount N] --kind {hay,oats} [--log LOG [LOG ...]] [-q] stall [stall ...]
+    text:
+      `usage: feed [-h] [--amount N] --kind {hay,oats} [--log LOG [LOG ...]] [-q] stall [stall ...]
 
 Feed what lives in the stalls.
 
