@@ -1,6 +1,7 @@
 /** A program's help, command by command: asks for each, from the top down, as far as it is told to. */
 
 import type { HelpSource } from "./ask_help.ts";
+import { inTurns } from "./_in_turns.ts";
 import type { CommandHelp, SubcommandHelp } from "./help/command_help.ts";
 import { readHelp } from "./help/read_help.ts";
 import { readRow } from "./help/read_row.ts";
@@ -39,9 +40,6 @@ export interface CommandTree {
   /** Commands that were listed and not asked: too deep, or too many. */
   readonly unasked: readonly (readonly string[])[];
 }
-
-/** Help invocations that run at once. */
-const concurrency = 4;
 
 type Words = readonly [string, ...string[]];
 
@@ -145,11 +143,4 @@ function inOrder(words: Words, found: ReadonlyMap<string, CommandNode>): Command
   const children = node.help.subcommands.map((each) => below(words, each))
     .filter((next) => next.join(" ") !== words.join(" "));
   return [node, ...children.flatMap((next) => inOrder(next, found))];
-}
-
-async function inTurns<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const rest = items.values();
-  await Promise.all(Array.from({ length: concurrency }, async () => {
-    for (const item of rest) await work(item);
-  }));
 }

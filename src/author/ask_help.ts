@@ -32,6 +32,8 @@ export interface ProgramHelpOptions {
   readonly onRun: (argv: readonly string[]) => void;
   /** Milliseconds one help invocation may take. @default defaultHelpTimeoutMs */
   readonly timeoutMs?: number;
+  /** What the program's config adds to its environment. */
+  readonly env?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
 
@@ -96,7 +98,7 @@ async function askInTurn(
     const invocation: Invocation = {
       argv: [options.path, ...args],
       cwd,
-      env: surroundings,
+      env: { ...options.env, ...surroundings },
       timeoutMs: options.timeoutMs ?? defaultHelpTimeoutMs,
     };
     const outcome = await run(invocation, { keepBytes, signal: options.signal });
