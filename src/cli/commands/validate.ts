@@ -6,7 +6,7 @@
 import { bundledConfigs } from "../../sources/command/bundled.ts";
 import { ExitCode, formatProblem, type Problem } from "../../errors.ts";
 import { runnersWithTools } from "../../needs.ts";
-import { checkDefaults } from "../../policy/check.ts";
+import { checkDefaults } from "../../policy/defaults.ts";
 import { type LoadedTools, loadTools } from "../../session.ts";
 import { plural } from "../../text/plural.ts";
 import { print } from "../output.ts";
