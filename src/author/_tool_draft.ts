@@ -116,6 +116,9 @@ export function draftTool(node: CommandNode, { globals }: DraftOptions): ToolDra
       ...(node.sharesHelp
         ? ["prints the help of the command above: which options are its own is not known"]
         : []),
+      ...(node.completed.length === 0
+        ? []
+        : [`only its completions name: ${node.completed.join(" ")}`]),
       ...notes,
       ...help.unread.map((line) => `not understood: ${line}`),
     ],

@@ -1,8 +1,10 @@
 /** A program's help, command by command: asks for each, from the top down, as far as it is told to. */
 
 import type { HelpSource } from "./ask_help.ts";
+import type { Completer } from "./completions.ts";
 import { inTurns } from "./_in_turns.ts";
 import type { CommandHelp, SubcommandHelp } from "./help/command_help.ts";
+import { isAboutItself } from "./help/about_itself.ts";
 import { readHelp } from "./help/read_help.ts";
 import { readRow } from "./help/read_row.ts";
 
@@ -13,6 +15,8 @@ export interface CommandNode {
   readonly help: CommandHelp;
   /** What the command above says of it; may be empty. */
   readonly summary: string;
+  /** Options that its completions name, and its help does not. */
+  readonly completed: readonly string[];
   /** Whether the program prints the help of the command above for it. */
   readonly sharesHelp: boolean;
 }
@@ -91,7 +95,25 @@ async function askFor({ words, row, above }: Asked, source: HelpSource): Promise
   const { text } = answer;
   const sharesHelp = text === above;
   const help = sharesHelp ? readRow(row, words) : readHelp(text, words);
-  return { words, summary: row.description, help, sharesHelp, text };
+  const told = { words, summary: row.description, help, sharesHelp, text, completed: [] };
+  return source.completer === undefined ? told : await withCompletions(told, source.completer);
+}
+
+/** Adds what only completions say. A command that takes arguments is not asked for those. */
+async function withCompletions(told: Told, completer: Completer): Promise<Told> {
+  const { words, help } = told;
+  const subcommands = help.subcommands.length === 0 ? [] : await completer.ask(words, "");
+  const options = await completer.ask(words, "--");
+  const names = new Set(help.options.flatMap((each) => [...each.names, ...each.negations]));
+  const rows = subcommands.map(({ word, description }) => ({ name: word, description, usage: "" }))
+    .filter(({ name }) =>
+      !isAboutItself(name) && !help.subcommands.some((each) => each.name === name)
+    );
+  return {
+    ...told,
+    help: { ...help, subcommands: [...help.subcommands, ...rows] },
+    completed: options.map(({ word }) => word).filter((word) => !names.has(word)),
+  };
 }
 
 /** The commands below `node` that were asked for, each once. */

@@ -4,6 +4,7 @@
  * on what it prints. What is asked is told before it is.
  */
 
+import { type Completer, completerOf } from "./completions.ts";
 import type { Invocation, Outcome } from "../exec/invocation.ts";
 import { run } from "../exec/run.ts";
 
@@ -22,6 +23,8 @@ export interface HelpSource {
    * to ask the program itself names.
    */
   ask(words: readonly [string, ...string[]]): Promise<HelpAnswer | undefined>;
+  /** Absent: nothing is asked but help. */
+  readonly completer?: Completer | undefined;
 }
 
 /** Settings of {@linkcode programHelp}. */
@@ -35,6 +38,8 @@ export interface ProgramHelpOptions {
   /** What the program's config adds to its environment. */
   readonly env?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
+  /** Whether the program's completions are asked as well, where it has some. @default false */
+  readonly completions?: boolean;
 }
 
 /** Twenty seconds: some programs start a virtual machine before they say anything. */
@@ -66,7 +71,12 @@ export async function programHelp(
   options: ProgramHelpOptions,
 ): Promise<HelpSource & AsyncDisposable> {
   const cwd = await Deno.makeTempDir({ prefix: "climax-help-" });
+  const { path, onRun, env } = options;
+  const completer = options.completions
+    ? await completerOf(path, { cwd, onRun, env: { ...env, ...surroundings } })
+    : undefined;
   return {
+    completer,
     ask: (words) => askInTurn(words, cwd, options),
     async [Symbol.asyncDispose]() {
       await Deno.remove(cwd, { recursive: true });

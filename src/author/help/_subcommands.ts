@@ -1,11 +1,9 @@
 /** The commands below a command, as the sections of its help list them. */
 
+import { isAboutItself } from "./about_itself.ts";
 import type { SubcommandHelp } from "./command_help.ts";
 import { namedEntries } from "./_entries.ts";
 import type { Section } from "./_sections.ts";
-
-/** Commands about the program itself, of which no agent has use. */
-const aboutItself = /^(?:help|completions?|autocomplete|shell-completion|version)$/;
 
 const commandName = /^[a-z0-9][\w:.+-]*$/i;
 
@@ -29,7 +27,7 @@ export function readSubcommands(
         ...fromTable(nested ? unnested(section) : section, words),
       ]
     ) {
-      if (aboutItself.test(subcommand.name) || found.has(subcommand.name)) continue;
+      if (isAboutItself(subcommand.name) || found.has(subcommand.name)) continue;
       found.set(subcommand.name, subcommand);
     }
   }
