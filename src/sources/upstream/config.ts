@@ -9,7 +9,6 @@ import { locate } from "../../document/document.ts";
 import { plainJson, readJsonDocument } from "../../document/json.ts";
 import { type NamedText, readTextFile } from "../../document/text_file.ts";
 import type { Problem } from "../../errors.ts";
-import { nearNames } from "../../text/near_names.ts";
 import { checkCredentials } from "./credentials.ts";
 import { checkProject } from "./_checks.ts";
 import { constraintDefaults, type GroupingConstraints } from "./constraints.ts";
@@ -68,7 +67,7 @@ async function readProject(file: string, text: string): Promise<ConfigResult> {
   const read = await readJsonDocument(file, text, projectSchema, {
     check: (value) => [...checkCredentials(value), ...checkProject(value, folder)],
   });
-  if (!read.ok) return { ok: false, problems: read.problems.map(withNearKey), unreadable: false };
+  if (!read.ok) return { ok: false, problems: read.problems, unreadable: false };
   const { mcpServers, llmProvider, projectContext, groupingConstraints, cliConfigs = [] } =
     read.value;
   return {
@@ -130,41 +129,4 @@ function specOf(written: ServerFile, file: string): ServerSpec {
       }
       : { kind: transport, url: url!, headers: headers ?? {} },
   };
-}
-
-const knownKeys = [
-  "version",
-  "mcpServers",
-  "llmProvider",
-  "projectContext",
-  "groupingConstraints",
-  "cliConfigs",
-  "name",
-  "transport",
-  "command",
-  "args",
-  "env",
-  "cwd",
-  "url",
-  "headers",
-  "timeout",
-  "type",
-  "model",
-  "credentialSource",
-  "endpointOverride",
-  "agentFilePath",
-  "claudeFilePath",
-  "domain",
-  "customHints",
-  "minToolsPerGroup",
-  "maxToolsPerGroup",
-  "minGroups",
-  "maxGroups",
-];
-
-/** Adds what an unknown key may have meant. */
-function withNearKey(problem: Problem): Problem {
-  const unknown = /^Unknown key '(.*)'$/.exec(problem.message)?.[1];
-  const near = unknown === undefined ? [] : nearNames(unknown, knownKeys);
-  return near.length === 0 ? problem : { ...problem, hint: `Did you mean: ${near.join(", ")}` };
 }
