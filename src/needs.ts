@@ -1,6 +1,6 @@
 /** What a session takes to be served: the Deno permissions of its sources, and of its own files. */
 
-import { resolve } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import type { NamedText } from "./document/text_file.ts";
 import { isConfigPath } from "./sources/command/locate.ts";
 import type { Needs, NeedsOptions, Runners } from "./tool/runner.ts";
@@ -78,12 +78,16 @@ function filesOf(
   { configs, mcp = [], policy }: SessionFiles,
 ): string[] {
   const held = tools.filter(({ args }) => {
-    return args.some(({ constraint }) => constraint?.within !== undefined);
+    return args.some(({ constraint, limits }) => {
+      return constraint?.within !== undefined || limits?.within !== undefined;
+    });
   });
   // Where the walk of a value begins, and what it has to be inside of
   const starts = held.map((tool) => startOf(tool, runners));
   const directories = held.flatMap(({ args }) => {
-    return args.flatMap(({ constraint }) => constraint?.within ?? []);
+    const bounds = args.flatMap(({ constraint, limits }) => [constraint?.within, limits?.within]);
+    // What is seen from the directory of the call lies in where the walk begins, or is outside
+    return bounds.filter((path) => path !== undefined && isAbsolute(path)) as string[];
   });
   // A text at hand need not be read
   const named = [
@@ -96,5 +100,5 @@ function filesOf(
 }
 
 function startOf(tool: Tool, runners: Runners): string {
-  return runners.get(tool.source.kind)?.directory?.(tool, new Map()) ?? Deno.cwd();
+  return runners.get(tool.source.kind)?.place?.(tool, new Map()).directory ?? Deno.cwd();
 }

@@ -49,6 +49,14 @@ export const commandGroups: ReadonlyMap<string, readonly CommandEntry[]> = new M
     entry("build", "sort the tools into groups", () => import("./commands/build.ts")),
     entry("groups", "show the groups", () => import("./commands/groups.ts")),
   ]],
+  ["Set up", [
+    entry(
+      "init",
+      "write a config from the MCP servers you have",
+      () => import("./commands/init.ts"),
+    ),
+    entry("trust", "look at MCP servers and accept them", () => import("./commands/trust.ts")),
+  ]],
   ["Look and try", [
     entry("list", "list configs, or the tools in them", () => import("./commands/list.ts")),
     entry("search", "search tools as an agent would", () => import("./commands/search.ts")),

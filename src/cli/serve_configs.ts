@@ -2,6 +2,8 @@
 
 import type { CallContext } from "../call/context.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
+import { lookForLeftBehindSoon } from "../exec/left_behind.ts";
+import { defaultGraceMs } from "../exec/run.ts";
 import { say } from "../log.ts";
 import { auditFile } from "../process/environment.ts";
 import { dropPermissions } from "../process/permissions.ts";
@@ -20,6 +22,8 @@ export interface ServeOptions extends SessionOptions {
   readonly classic?: boolean | undefined;
   /** Path of groups: only their tools are served, each in the category of its group. */
   readonly groups?: string | undefined;
+  /** Whether programs that earlier servers left behind are ended. @default false */
+  readonly reap?: boolean | undefined;
 }
 
 /** Serves until the client goes. */
@@ -30,7 +34,12 @@ export async function serveConfigs(options: ServeOptions): Promise<ExitCode> {
   dropPermissions(await session.needs());
   if (Deno.stdin.isTerminal()) say(greeting(session, options));
   const surface = options.classic ? classicSurface(context) : discoverySurface(context);
-  await serveStdio(behindFirst(surface, session.goLive), () => session.close());
+  const graceMs = options.calls?.graceMs ?? defaultGraceMs;
+  const callOff = lookForLeftBehindSoon({ reap: options.reap ?? false, graceMs });
+  await serveStdio(behindFirst(surface, session.goLive), async () => {
+    callOff();
+    await session.close();
+  });
   return ExitCode.ok;
 }
 

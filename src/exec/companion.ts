@@ -3,17 +3,20 @@
  * tree; what it says on stderr is read all the time, so that it never waits for us, and its end kept.
  */
 
-import { endTree } from "./process_tree.ts";
-import { describeStartFailure } from "./start_failure.ts";
-import type { StartFailure } from "./invocation.ts";
+import type { Invocation, StartFailure } from "./invocation.ts";
+import { endTree, type Started } from "./process_tree.ts";
+import { programOf } from "./program.ts";
 import { settledWithin } from "./settled_within.ts";
+import { spawn } from "./spawn.ts";
+import { ownTurn } from "./turns.ts";
 
 /** What to start. */
 export interface CompanionOptions {
   readonly argv: readonly [string, ...string[]];
   readonly cwd?: string;
-  /** All variables it gets. */
   readonly env: Readonly<Record<string, string>>;
+  /** Names of the variables that it inherits besides. */
+  readonly inherit: readonly string[];
   /** Told of each chunk of its stderr. */
   readonly onStderr?: (chunk: Uint8Array) => void;
 }
@@ -45,42 +48,35 @@ const graceMs = 2000;
 
 /** Starts a companion. */
 export async function startCompanion(options: CompanionOptions): Promise<CompanionStart> {
-  const { argv, cwd, env, onStderr } = options;
-  const [program, ...args] = argv;
-  let child: Deno.ChildProcess;
-  try {
-    child = new Deno.Command(program, {
-      args,
-      env: { ...env },
-      clearEnv: true,
-      ...(cwd === undefined ? {} : { cwd }),
-      stdin: "piped",
-      stdout: "piped",
-      stderr: "piped",
-      detached: Deno.build.os !== "windows",
-    }).spawn();
-  } catch (error) {
-    const invocation = { argv, env, timeoutMs: 0, ...(cwd === undefined ? {} : { cwd }) };
-    const ending = await describeStartFailure(error, invocation);
-    return ending.kind === "not started"
-      ? { ok: false, failure: ending.failure, detail: ending.detail }
-      : { ok: false, failure: "other", detail: "" };
-  }
-  void follow(child.stderr, onStderr);
-  return { ok: true, companion: companionOf(child) };
+  const { argv, cwd, env, inherit, onStderr } = options;
+  const invocation: Invocation = {
+    argv,
+    env,
+    inherit,
+    // Piped, and kept open
+    stdin: "",
+    timeoutMs: Infinity,
+    ...(cwd === undefined ? {} : { cwd }),
+  };
+  const program = await programOf(invocation);
+  await ownTurn();
+  const started = await spawn(program, invocation);
+  if ("kind" in started) return { ok: false, ...started };
+  void follow(started.child.stderr, onStderr);
+  return { ok: true, companion: companionOf(started) };
 }
 
-function companionOf(child: Deno.ChildProcess): Companion {
-  const ended = child.status.then(({ code, signal }) => {
+function companionOf(started: Started): Companion {
+  const { pid, stdin, stdout, status } = started.child;
+  const ended = status.then(({ code, signal }) => {
     return signal === null ? `exit code ${code}` : `signal ${signal}`;
   });
   let ending: Promise<void> | undefined;
   const end = async (hurry?: AbortSignal): Promise<void> => {
     if (!hurry?.aborted) await settledWithin(ended, leaveMs);
-    await endTree(child, { graceMs, hurry });
+    await endTree(started, { graceMs, hurry });
     await ended;
   };
-  const { pid, stdin, stdout } = child;
   return { pid, stdin, stdout, ended, end: (hurry) => ending ??= end(hurry) };
 }
 

@@ -4,10 +4,14 @@ import type { ClientCapabilities, ServerContext } from "@modelcontextprotocol/se
 import type { CallResult } from "../tool/result.ts";
 import type { PlanOptions, ProgressEvent, Question } from "../tool/runner.ts";
 
-/** Carries out a call with what it may ask and report. */
-export type StartCall = (
-  hooks: Required<Pick<PlanOptions, "signal" | "onProgress">> & Pick<PlanOptions, "ask" | "person">,
-) => Promise<CallResult>;
+/** What a call may use of its client. */
+export interface CallHooks extends Pick<PlanOptions, "ask" | "person"> {
+  readonly signal: AbortSignal;
+  readonly onProgress: (event: ProgressEvent) => void;
+}
+
+/** Carries out a call. */
+export type StartCall = (hooks: CallHooks) => Promise<CallResult>;
 
 /** Why this client cannot put this question to its person. */
 export function whyNot(

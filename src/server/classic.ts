@@ -3,6 +3,7 @@
 import { call } from "../call/call.ts";
 import { type CallContext, onIndexChange } from "../call/context.ts";
 import { inputSchema } from "../tool/json_schema.ts";
+import { annotationsOf } from "../tool/annotations.ts";
 import type { Tool } from "../tool/tool.ts";
 import { classicInstructions } from "./instructions.ts";
 import type { ListedTool, Surface } from "./surface.ts";
@@ -20,13 +21,14 @@ export function classicSurface(context: CallContext): Surface {
 }
 
 function listed(tool: Tool): ListedTool {
-  const { name, description, output, annotations, title, icons } = tool;
+  const { name, description, output, title, icons } = tool;
+  const annotations = annotationsOf(tool);
   return {
     name,
     description,
     inputSchema: inputSchema(tool),
     ...(output === undefined ? {} : { outputSchema: output }),
-    ...(annotations === undefined ? {} : { annotations }),
+    ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
     ...(title === undefined ? {} : { title }),
     ...(icons === undefined ? {} : { icons }),
   };

@@ -11,6 +11,9 @@ import {
   type ContentBlock,
   type InputRequiredResult,
   McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  type RequestId,
   type ServerContext,
   SUPPORTED_PROTOCOL_VERSIONS,
   type Tool,
@@ -18,53 +21,62 @@ import {
 import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
 import { version } from "../process/version.ts";
-import type { Asking } from "./asking.ts";
+import type { AskedCall, Asking } from "./asking.ts";
+import type { StartCall } from "./_client.ts";
 import type { Lifetime } from "./lifetime.ts";
+import { envelopeRevision } from "./screen.ts";
 import type { Surface } from "./surface.ts";
 
 /**
  * Revisions of the protocol that are spoken: those the SDK lists, and those since per-request
  * envelopes, which it keeps apart.
  */
-export const protocolRevisions: readonly string[] = ["2026-07-28", ...SUPPORTED_PROTOCOL_VERSIONS];
+export const protocolRevisions: readonly string[] = [
+  envelopeRevision,
+  ...SUPPORTED_PROTOCOL_VERSIONS,
+];
 
-/** What a server has to know of how long it serves. */
-export type CallLifetime = Pick<Lifetime, "stop" | "hurry" | "track">;
+/** What a server has to know of the connection it serves. */
+export interface Serving extends Pick<Lifetime, "stop" | "hurry" | "track"> {
+  /** Awaited before each call; absent where nothing is to be waited for. */
+  readonly mayStart?: (signal: AbortSignal) => Promise<void>;
+  /** Told when a call has ended, whether or not its request was cancelled. */
+  readonly finished?: (id: RequestId) => void;
+  /** Milliseconds that a client may go by the list of tools, since 2026-07-28. */
+  readonly listTtlMs: number;
+  /** What asks the person, and keeps the calls that wait for an answer. */
+  readonly asking: Asking;
+}
 
 /**
  * A server that shows `surface`. The SDK may ask for more than one for the same connection, so what lasts
- * from one request to another is in `asking`.
+ * from one request to another is in `serving`.
  */
-export function createMcpServer(
-  surface: Surface,
-  lifetime: CallLifetime,
-  asking: Asking,
-): McpServer {
+export function createMcpServer(surface: Surface, serving: Serving): McpServer {
+  const cacheHint = { ttlMs: serving.listTtlMs, cacheScope: "private" } as const;
   const mcp = new McpServer({ name: "climax", version }, {
     capabilities: { tools: { listChanged: true } },
     instructions: surface.instructions,
+    cacheHints: { "tools/list": cacheHint, "server/discover": cacheHint },
   });
   const { server } = mcp;
-  server.onerror = (error) => log("debug", `protocol: ${messageOf(error)}`);
-  const unlisten = surface.onChange(() => {
+  server.onerror = (error) => log("debug", `protocol: ${withoutValues(messageOf(error))}`);
+  server.onclose = surface.onChange(() => {
     // Before the client has said hello, or after it has gone, there is nobody to tell
     server.sendToolListChanged().catch((error) => log("debug", `protocol: ${messageOf(error)}`));
   });
-  server.onclose = unlisten;
-  server.setRequestHandler("tools/list", () => ({ tools: surface.list() as Tool[] }));
+  server.setRequestHandler("tools/list", ({ params }) => {
+    if (params?.cursor !== undefined) {
+      const text = "Invalid params: no such cursor, the list of tools has one page";
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, text);
+    }
+    return { tools: surface.list() as Tool[] };
+  });
   server.setRequestHandler("tools/call", async ({ params }, context) => {
-    const client = clientName(context.mcpReq) ?? server.getClientVersion()?.name;
-    const request = { name: params.name, args: params.arguments, context, mcp };
-    const result = await asking.serve(request, (hooks) => {
-      const running = surface.call(params.name, params.arguments, {
-        ...hooks,
-        signal: AbortSignal.any([hooks.signal!, lifetime.stop]),
-        hurry: lifetime.hurry,
-        client,
-      });
-      lifetime.track(running);
-      return running;
-    });
+    const asked = { name: params.name, args: params.arguments, context, mcp };
+    const running = serving.asking.serve(asked, callOf(surface, serving, asked));
+    serving.track(running);
+    const result = await running.finally(() => serving.finished?.(context.mcpReq.id));
     if ("resultType" in result) return result as InputRequiredResult;
     const { content, structured, isError } = result;
     return {
@@ -74,6 +86,33 @@ export function createMcpServer(
     };
   });
   return mcp;
+}
+
+/** How the call that `asked` is for is made, once what it may ask is known. */
+function callOf(
+  surface: Surface,
+  serving: Serving,
+  { name, args, context: { mcpReq }, mcp }: AskedCall,
+): StartCall {
+  const client = clientName(mcpReq) ?? mcp.server.getClientVersion()?.name;
+  return (hooks) => {
+    const signal = AbortSignal.any([hooks.signal, serving.stop]);
+    const running = surface.call(name, args, {
+      ...hooks,
+      signal,
+      hurry: serving.hurry,
+      client,
+      mayStart: () => serving.mayStart?.(signal),
+    });
+    // It may outlast the request that it began with
+    serving.track(running);
+    return running;
+  };
+}
+
+/** The beginning of a message of the SDK's, which may quote what was sent, secrets and all. */
+function withoutValues(message: string): string {
+  return message.replace(/[{["'`][^]*$/, "…");
 }
 
 /** Who sends this request, which since 2026-07-28 each request says for itself. */

@@ -214,7 +214,7 @@ const stops: readonly [what: string, text: string | undefined, said: RegExp][] =
   [
     "with a volume of an unset variable",
     "{ executor: { type: docker, image: x, volumes: [$CLIMAX_NOT_SET] }, default: enabled }",
-    /^bad\.yaml:1:49: '\$CLIMAX_NOT_SET': variable \$CLIMAX_NOT_SET is not set$/m,
+    /^bad\.yaml:1:49: '\$CLIMAX_NOT_SET': variable \$CLIMAX_NOT_SET is not set, or empty$/m,
   ],
 ];
 

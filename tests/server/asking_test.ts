@@ -44,8 +44,8 @@ async function join(
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
   const { signal } = new AbortController();
   const lifetime = { stop: options.stop ?? signal, hurry: signal, track: () => {} };
-  const asking = new Asking(options);
-  const handle = serveStdio(() => createMcpServer(surface, lifetime, asking), {
+  const serving = { ...lifetime, listTtlMs: 0, asking: new Asking(options) };
+  const handle = serveStdio(() => createMcpServer(surface, serving), {
     transport: serverSide,
   });
   const client = new Client({ name: "climax-tests", version: "1.0.0" }, {
@@ -265,7 +265,8 @@ Deno.test("a change of the catalogue is told to the client", async () => {
     const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
     const { signal } = new AbortController();
     const lifetime = { stop: signal, hurry: signal, track: () => {} };
-    const handle = serveStdio(() => createMcpServer(surface, lifetime, new Asking()), {
+    const serving = { ...lifetime, listTtlMs: 0, asking: new Asking() };
+    const handle = serveStdio(() => createMcpServer(surface, serving), {
       transport: serverSide,
     });
     const told = Promise.withResolvers<void>();

@@ -33,6 +33,7 @@ export function grammar(command: Command) {
     .addOption(auditOption())
     .addOption(concurrencyOption())
     .addOption(graceOption())
+    .option("--reap", "end the programs that servers left behind when they were killed")
     .addOption(maxOutputOption())
     .addOption(keepAnsiOption())
     .addOption(logLevelOption());
@@ -60,6 +61,7 @@ export async function action(
   }
   const { groupsBeside } = await import("../../sources/agent/groups_path.ts");
   const { serveConfigs } = await import("../serve_configs.ts");
+  const { reap } = options;
   return await serveConfigs({
     configs,
     mcp,
@@ -69,5 +71,6 @@ export async function action(
     strict,
     audit,
     calls: callsOf(options),
+    reap,
   });
 }

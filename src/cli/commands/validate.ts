@@ -6,7 +6,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import { ExitCode, formatProblem, type Problem } from "../../errors.ts";
 import { runnersWithTools } from "../../needs.ts";
-import { checkDefaults } from "../../policy/check.ts";
+import { checkDefaults } from "../../policy/defaults.ts";
 import type { LoadedTools } from "../../session.ts";
 import { bundledConfigs } from "../../sources/command/bundled.ts";
 import { plural } from "../../text/plural.ts";

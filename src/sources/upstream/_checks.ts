@@ -3,6 +3,7 @@
 import { isAbsolute, join } from "node:path";
 import type { Finding, Path } from "../../document/document.ts";
 import { messageOf } from "../../errors.ts";
+import { modelless } from "../../llm/settings.ts";
 import { checkConstraints } from "./constraints.ts";
 
 /** Every such problem of a value that may not fit the schema; paths are seen from `folder`. */
@@ -22,10 +23,8 @@ export function checkProject(value: unknown, folder: string): Finding[] {
 function checkNone(servers: unknown, configs: unknown): Finding[] {
   const isEmpty = Array.isArray(servers) && servers.length === 0;
   if (!isEmpty || (Array.isArray(configs) && configs.length > 0)) return [];
-  return [{
-    path: ["mcpServers"],
-    message: "'mcpServers': expected at least 1 server, found none",
-  }];
+  const message = "'mcpServers': expected at least 1 server, found none";
+  return [{ path: ["mcpServers"], message }];
 }
 
 function checkServer(server: unknown, index: number): Finding[] {
@@ -79,7 +78,7 @@ function checkNames(servers: readonly unknown[]): Finding[] {
 
 function checkProvider(provider: unknown): Finding[] {
   const type = field(provider, "type");
-  const needsModel = ["vercel", "bedrock", "openrouter"].includes(String(type));
+  const needsModel = (modelless as readonly unknown[]).includes(type);
   if (!needsModel || field(provider, "model") !== undefined) return [];
   const message = `Missing required key 'model', for which '${type}' has no default`;
   return [{ path: ["llmProvider"], message }];

@@ -14,7 +14,6 @@ import { type Companion, startCompanion } from "../../exec/companion.ts";
 import type { StartFailure } from "../../exec/invocation.ts";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
-import { optionalVariable } from "../../process/environment.ts";
 import { excerpt, visible } from "../../text/excerpt.ts";
 import { splitLines } from "../../text/lines.ts";
 import { maxMessageBytes } from "./_bounds.ts";
@@ -79,7 +78,8 @@ export class StdioTransport implements Transport {
     const { command, args, env, cwd } = this.#spec;
     const started = await startCompanion({
       argv: [command, ...args],
-      env: { ...inheritedEnvironment(), ...env },
+      env,
+      inherit: inheritedVariables,
       ...(cwd === undefined ? {} : { cwd }),
       onStderr: (chunk) => this.tail.add(chunk),
     });
@@ -141,13 +141,6 @@ export class StdioTransport implements Transport {
   }
 }
 
-function inheritedEnvironment(): Record<string, string> {
-  const found = inheritedVariables.map((name) => [name, optionalVariable(name)] as const);
-  return Object.fromEntries(
-    found.filter((each): each is [string, string] => each[1] !== undefined),
-  );
-}
-
 function startText(failure: StartFailure, detail: string, { command, cwd }: StdioSpec): string {
   switch (failure) {
     case "command not found":
@@ -156,6 +149,8 @@ function startText(failure: StartFailure, detail: string, { command, cwd }: Stdi
       return `program '${command}' is not executable`;
     case "not permitted":
       return `this program may not run '${command}': start it with --allow-run=${command}`;
+    case "no program of this system":
+      return `'${command}' is ${failure}`;
     case "working directory not found":
     case "working directory is no directory":
       return `${failure}: ${cwd}`;

@@ -9,12 +9,11 @@ import { locate } from "../../document/document.ts";
 import { plainJson, readJsonDocument } from "../../document/json.ts";
 import { type NamedText, readTextFile } from "../../document/text_file.ts";
 import type { Problem } from "../../errors.ts";
-import { nearNames } from "../../text/near_names.ts";
 import { checkCredentials } from "./credentials.ts";
 import { checkProject } from "./_checks.ts";
 import { constraintDefaults, type GroupingConstraints } from "./constraints.ts";
-import { foreignSpec } from "./_foreign.ts";
-import { foreignSchema, type ProjectFile, projectSchema, type ServerFile } from "./_schema.ts";
+import { foreignSpec } from "./foreign.ts";
+import { foreignSchema, type ProjectFile, projectSchema, type ServerFile } from "./schema.ts";
 import { defaultTimeoutSeconds, type ServerSpec } from "./spec.ts";
 
 /** A config as the program uses it. */
@@ -22,12 +21,12 @@ export interface UpstreamConfig {
   /** As the user called it. */
   readonly file: string;
   readonly servers: readonly ServerSpec[];
-  /** CLI configs that belong to the project: names of bundled ones, or paths as they are seen from here. */
-  readonly cliConfigs: readonly string[];
   /** Absent in the file of another client. */
   readonly llmProvider?: ProjectFile["llmProvider"];
   readonly projectContext?: NonNullable<ProjectFile["projectContext"]>;
   readonly groupingConstraints: GroupingConstraints;
+  /** CLI configs to include, as written. */
+  readonly cliConfigs: readonly string[];
 }
 
 /** A config, or why there is none. */
@@ -68,18 +67,18 @@ async function readProject(file: string, text: string): Promise<ConfigResult> {
   const read = await readJsonDocument(file, text, projectSchema, {
     check: (value) => [...checkCredentials(value), ...checkProject(value, folder)],
   });
-  if (!read.ok) return { ok: false, problems: read.problems.map(withNearKey), unreadable: false };
-  const { mcpServers, cliConfigs = [], llmProvider, projectContext, groupingConstraints } =
+  if (!read.ok) return { ok: false, problems: read.problems, unreadable: false };
+  const { mcpServers, llmProvider, projectContext, groupingConstraints, cliConfigs = [] } =
     read.value;
   return {
     ok: true,
     config: {
       file,
       servers: mcpServers.map((server) => specOf(server, file)),
-      cliConfigs,
       llmProvider,
       ...(projectContext === undefined ? {} : { projectContext }),
       groupingConstraints: constraintDefaults(groupingConstraints),
+      cliConfigs,
     },
     warnings: [],
   };
@@ -109,7 +108,7 @@ async function readForeign(file: string, text: string): Promise<ConfigResult> {
   }
   return {
     ok: true,
-    config: { file, servers, cliConfigs: [], groupingConstraints: constraintDefaults() },
+    config: { file, servers, groupingConstraints: constraintDefaults(), cliConfigs: [] },
     warnings: await locate(file, plain, warnings),
   };
 }
@@ -130,41 +129,4 @@ function specOf(written: ServerFile, file: string): ServerSpec {
       }
       : { kind: transport, url: url!, headers: headers ?? {} },
   };
-}
-
-const knownKeys = [
-  "version",
-  "mcpServers",
-  "cliConfigs",
-  "llmProvider",
-  "projectContext",
-  "groupingConstraints",
-  "name",
-  "transport",
-  "command",
-  "args",
-  "env",
-  "cwd",
-  "url",
-  "headers",
-  "timeout",
-  "type",
-  "model",
-  "credentialSource",
-  "endpointOverride",
-  "agentFilePath",
-  "claudeFilePath",
-  "domain",
-  "customHints",
-  "minToolsPerGroup",
-  "maxToolsPerGroup",
-  "minGroups",
-  "maxGroups",
-];
-
-/** Adds what an unknown key may have meant. */
-function withNearKey(problem: Problem): Problem {
-  const unknown = /^Unknown key '(.*)'$/.exec(problem.message)?.[1];
-  const near = unknown === undefined ? [] : nearNames(unknown, knownKeys);
-  return near.length === 0 ? problem : { ...problem, hint: `Did you mean: ${near.join(", ")}` };
 }

@@ -1,7 +1,7 @@
 /** The limits of proposed groups, as the data model has them (entity 5). */
 
 import type { Finding } from "../../document/document.ts";
-import type { ProjectFile } from "./_schema.ts";
+import type { ProjectFile } from "./schema.ts";
 
 /** The limits of proposed groups, defaults applied. */
 export interface GroupingConstraints {

@@ -35,9 +35,24 @@ export function namesCredential(name: string): boolean {
   return secretWord.test(words) || secretKey.test(words) || words === "cookie";
 }
 
-/** Whether `text` is itself a credential, wherever it stands. */
+/** Whether `text` is itself a credential, or holds one, wherever it stands. */
 export function isCredential(text: string): boolean {
-  return keyShapes.some((shape) => shape.test(text));
+  return keyShapes.some((shape) => shape.test(text)) || secretParameters(text).length > 0;
+}
+
+/** The literal values of the parameters of a URL whose names say credential. */
+export function secretParameters(text: string): { name: string; value: string }[] {
+  return [...text.matchAll(/[?&]([\w.-]+)=([^&#\s]+)/g)]
+    .map(([, name, value]) => ({ name: name!, value: value! }))
+    .filter(({ name, value }) => namesCredential(name) && isLiteral(value));
+}
+
+/** The parts of `text` that have the shape of a credential. */
+export function secretParts(text: string): string[] {
+  return [
+    ...keyShapes.flatMap((shape) => shape.exec(text)?.[0] ?? []),
+    ...secretParameters(text).map(({ value }) => value),
+  ];
 }
 
 /** Whether `text`, behind a name that says credential, is one rather than where to find one. */

@@ -6,7 +6,7 @@
 import { dirname, join } from "node:path";
 import * as z from "zod";
 import { readJsonDocument } from "../../document/json.ts";
-import { readTextFile } from "../../document/text_file.ts";
+import { readTextFile, replaceFile } from "../../document/text_file.ts";
 import type { Problem } from "../../errors.ts";
 import { canonicalJson } from "../../text/canonical_json.ts";
 import { sha256 } from "../../text/hash.ts";
@@ -61,6 +61,13 @@ export async function readLock(file: string): Promise<LockResult> {
   return { ok: true, lock: document.value };
 }
 
+/** Writes the lock of the config `file`: all of it, or nothing. */
+export async function writeLock(file: string, lock: LockFile): Promise<void> {
+  const path = lockPath(file);
+  await Deno.mkdir(dirname(path), { recursive: true });
+  await replaceFile(path, `${JSON.stringify(lock, null, 2)}\n`);
+}
+
 /** The lock itself may not claim what it does not hold: its diffs would show something else. */
 function checkHashes(value: unknown) {
   const parsed = lockSchema.safeParse(value);
@@ -70,7 +77,8 @@ function checkHashes(value: unknown) {
       if (hashOf(accepted.definition as Definition) === accepted.sha256) return [];
       const path = ["servers", server, "tools", tool, "sha256"];
       const message = `'sha256' of tool '${tool}' is not that of its definition`;
-      return [{ path, message, hint: `Accept it anew: climax trust ${server}` }];
+      const hint = "Restore the file, or remove it and accept anew: climax trust --all";
+      return [{ path, message, hint }];
     });
   });
 }

@@ -1,12 +1,12 @@
 /** Calls of MCP servers' tools as plans. */
 
-import { resolve } from "node:path";
 import type { Environment } from "../../document/expand.ts";
-import { findProgram } from "../../exec/find_program.ts";
+import { setsLoader } from "../../exec/child_environment.ts";
+import { neededPrograms } from "../../exec/needed_programs.ts";
 import { defaultKeepBytes } from "../../exec/run.ts";
-import { ClimaxError, ExitCode, type Problem } from "../../errors.ts";
+import type { Problem } from "../../errors.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
-import type { Check, Needs, Plan, PlanOptions, Refusal, Runner } from "../../tool/runner.ts";
+import type { Check, Needs, Place, Plan, PlanOptions, Refusal, Runner } from "../../tool/runner.ts";
 import type { ArgValue, ArgValues, Tool } from "../../tool/tool.ts";
 import { progressMs } from "./_bounds.ts";
 import { cacheFolder } from "./cache.ts";
@@ -31,7 +31,7 @@ export function upstreamRunner(pool: UpstreamPool, options: UpstreamRunnerOption
   const { keepBytes = defaultKeepBytes, environment } = options;
   return {
     isStanding: true,
-    directory: (tool) => directoryOf(pool, tool, environment),
+    place: (tool) => placeOf(pool, tool, environment),
     prepare: (tool, values) => planOf(pool, tool, values, tool.keepBytes ?? keepBytes),
     needs: (_tools, { resolve: byPath = false } = {}) =>
       needsOf(specsOf(pool), environment, byPath),
@@ -44,16 +44,13 @@ function specsOf(pool: UpstreamPool): ServerSpec[] {
   return pool.states.map(({ spec }) => spec);
 }
 
-/** The directory a server of ours runs in, from which it sees relative paths. */
-function directoryOf(
-  pool: UpstreamPool,
-  tool: Tool,
-  environment: Environment,
-): string | undefined {
+/** Where a server of ours runs, from which it sees relative paths; others see other files. */
+function placeOf(pool: UpstreamPool, tool: Tool, environment: Environment): Place {
   const transport = pool.get(sourceOf(tool).server)?.spec.transport;
-  if (transport?.kind !== "stdio" || transport.cwd === undefined) return undefined;
+  if (transport?.kind !== "stdio") return { isElsewhere: true };
   const expanded = expandTransport(transport, environment);
-  return expanded.ok ? expanded.value.cwd : undefined;
+  const directory = expanded.ok ? expanded.value.cwd : undefined;
+  return { directory, home: directory };
 }
 
 function planOf(
@@ -159,16 +156,16 @@ async function needsOf(
     return expanded.ok ? expanded.value : transport;
   });
   const started = reached.filter((each) => each.kind === "stdio");
-  const programs = started.map(({ command, env, cwd }) => {
-    const workingDir = cwd === undefined ? {} : { workingDir: cwd };
-    return byPath ? pathOf(command, { env, ...workingDir }) : command;
+  const programs = started.map(({ command: program, env, cwd }) => {
+    return { program, env, ...(cwd === undefined ? {} : { workingDir: cwd }) };
   });
-  const ender = Deno.build.os === "windows" ? "taskkill" : "kill";
   const cache = cacheFolder();
   return {
     run: started.length === 0
       ? []
-      : [...await Promise.all(programs), byPath ? await pathOf(ender, { env: {} }) : ender],
+      : started.some(({ env }) => setsLoader(env))
+      ? "all"
+      : await neededPrograms(programs, byPath),
     net: reached.flatMap((each) => each.kind === "stdio" ? [] : [hostOf(each.url)]),
     env: [
       ...transports.flatMap(variablesOf),
@@ -178,16 +175,6 @@ async function needsOf(
     read: [...new Set(specs.map(({ file }) => lockPath(file))), ...(cache ? [cache] : [])],
     write: cache ? [cache] : [],
   };
-}
-
-async function pathOf(
-  program: string,
-  surroundings: Parameters<typeof findProgram>[1],
-): Promise<string> {
-  const path = await findProgram(program, surroundings);
-  if (path !== undefined) return resolve(path);
-  const message = `Program '${program}' is not on PATH`;
-  throw new ClimaxError("A program cannot be resolved", ExitCode.file, [{ message }]);
 }
 
 function hostOf(url: string): string {

@@ -1,8 +1,8 @@
 /** The definitions of servers → tools of the catalogue: their names, arguments and effects. */
 
-import { coerce, Unfit } from "../../call/coerce.ts";
 import { sha256 } from "../../text/hash.ts";
 import type { Arg, ArgType, ArgValue, Effect, ObjectSchema, Owner, Tool } from "../../tool/tool.ts";
+import { coerce } from "../../tool/value.ts";
 import type { Definition } from "./definition.ts";
 import { resolveRef } from "./_schema_ref.ts";
 import { upstreamKind, type UpstreamSource } from "./source.ts";
@@ -151,6 +151,5 @@ function defaultOf(
 }
 
 function fits(value: unknown, type: ArgType): boolean {
-  return type === "json" || (coerce(value, type) as unknown) === value &&
-      !((value as unknown) instanceof Unfit);
+  return type === "json" || coerce(value, type) === value;
 }

@@ -97,7 +97,7 @@ Deno.test("readLock() fails closed", async () => {
       ["{}", /Missing required key 'version'/],
       [
         JSON.stringify(forged),
-        /'sha256' of tool 'x' is not that of its definition\n.*climax trust s/,
+        /'sha256' of tool 'x' is not that of its definition\n.*Restore the file/,
       ],
     ];
     for (const [text, pattern] of broken) {

@@ -300,7 +300,7 @@ Deno.test("the needs of a session name what its servers take", async () => {
   ];
   await withServers(servers, async (session) => {
     const { run, net, env, write } = await session.needs();
-    assert.deepEqual(run, [Deno.execPath(), "kill"]);
+    assert.equal(run.includes(Deno.execPath()) && run.includes("kill"), true);
     assert.deepEqual(net, ["127.0.0.1:9"]);
     assert.equal(env.includes("PATH"), true);
     assert.equal(write.length, 1);

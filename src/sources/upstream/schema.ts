@@ -1,6 +1,7 @@
 /** What people write in `tamamo-x.config.json`, and what other MCP clients write in theirs. */
 
 import * as z from "zod";
+import { credentialSources, providerTypes } from "../../llm/settings.ts";
 
 const texts = z.array(z.string()).optional();
 const textMap = z.record(z.string(), z.string()).optional();
@@ -20,19 +21,6 @@ const serverSchema = z.strictObject({
   headers: textMap,
   timeout: seconds,
 });
-
-/** The names of {@linkcode providerTypes}. */
-export const providerTypes = [
-  "anthropic",
-  "openai",
-  "gemini",
-  "vercel",
-  "bedrock",
-  "openrouter",
-] as const;
-
-/** Where the credentials of a provider may come from. */
-export const credentialSources = ["cli-tool", "env-var", "prompt"] as const;
 
 const providerSchema = z.strictObject({
   type: z.enum(providerTypes),
@@ -64,10 +52,10 @@ export const projectSchema = z.strictObject({
     error: ({ input }) => `version '${input}' is not supported, expected: ${configVersion}`,
   }),
   mcpServers: z.array(serverSchema),
-  cliConfigs: z.array(z.string().min(1, "expected the name of a config, or a path")).optional(),
   llmProvider: providerSchema,
   projectContext: contextSchema.optional(),
   groupingConstraints: constraintsSchema.optional(),
+  cliConfigs: texts,
 });
 
 /** A project's config as written. */
@@ -77,7 +65,7 @@ export type ProjectFile = z.infer<typeof projectSchema>;
 export type ServerFile = z.infer<typeof serverSchema>;
 
 /** One server as another client has it; what else such a client keeps there is its own business. */
-const foreignServerSchema = z.object({
+export const foreignServerSchema = z.object({
   type: z.string().optional(),
   transport: z.string().optional(),
   command: z.string().optional(),

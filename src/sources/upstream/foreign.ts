@@ -1,7 +1,7 @@
 /** A server as Claude Code, Cursor, VS Code and others write it → a server of ours. */
 
 import { dirname } from "node:path";
-import type { ForeignServer } from "./_schema.ts";
+import type { ForeignServer } from "./schema.ts";
 import { defaultTimeoutSeconds, type ServerSpec, type StdioSpec, type UrlSpec } from "./spec.ts";
 
 /** The server called `name`, or why it cannot be used. */
