@@ -28,10 +28,17 @@ export interface SessionOptions {
   readonly policy?: string | NamedText | undefined;
   /** Whether a tool that the policy names and no config has is an error. @default false */
   readonly strict?: boolean | undefined;
+  /** Leaves less than the policy does, before anything else sees the tools. */
+  readonly narrow?: Narrow | undefined;
   /** Path of the audit log. */
   readonly audit?: string | undefined;
   readonly calls?: Partial<CallSettings> | undefined;
 }
+
+/** Takes out tools, and says why. */
+export type Narrow = (
+  loaded: Pick<PolicyResult, "tools" | "executor">,
+) => Promise<Pick<PolicyResult, "tools" | "warnings">>;
 
 /** A catalogue ready to be served and called. */
 export interface Session extends CallContext, AsyncDisposable {
@@ -88,8 +95,14 @@ export async function loadTools(options: SessionOptions): Promise<LoadedTools> {
     return requiredVariable(name);
   };
   const loaded = await loadConfigs(options.configs, environment);
-  const left = await applyPolicy(loaded, options, environment);
+  const left = await narrowed(await applyPolicy(loaded, options, environment), options);
   return { ...left, variables, runners: runnersFor(left.executor, options.calls) };
+}
+
+async function narrowed(loaded: PolicyResult, { narrow }: SessionOptions): Promise<PolicyResult> {
+  if (narrow === undefined || loaded.problems.length > 0) return loaded;
+  const { tools, warnings } = await narrow(loaded);
+  return { ...loaded, tools, warnings: [...loaded.warnings, ...warnings] };
 }
 
 function runnersFor(executor: Executor, calls: Partial<CallSettings> = {}): Runners {

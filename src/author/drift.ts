@@ -3,10 +3,11 @@
  * program is another one, or that uses what is gone, is not what its config says any more.
  */
 
-import type { Problem } from "../errors.ts";
+import { type Problem, UsageError } from "../errors.ts";
+import type { Narrow } from "../session.ts";
 import type { Tool } from "../tool/tool.ts";
 import { inTurns } from "./_in_turns.ts";
-import { type Lock, type LockedTool, lockedTool } from "./lock_file.ts";
+import { type Lock, type LockedTool, lockedTool, readLock } from "./lock_file.ts";
 import { flagsOf, hashOf, isCommandTool, type Look, Looks, mentions, wordsOf } from "./_look.ts";
 
 /** One thing that has changed. */
@@ -59,6 +60,23 @@ export async function driftOf(
     }
   }
   return changes;
+}
+
+/**
+ * What leaves the tools whose programs are as `file` has them.
+ *
+ * @throws {ClimaxError} when the file cannot be read; the function it returns, when there is nothing
+ * to compare with
+ */
+export async function narrowTo(file: string): Promise<Narrow> {
+  const lock = await readLock(file);
+  return async ({ tools, executor }) => {
+    if (executor.kind !== "local") {
+      const message = "--locked looks at the programs of this machine, and the policy runs others";
+      throw new UsageError(message, "Name an image by its digest instead");
+    }
+    return withoutBroken(tools, await driftOf(tools, lock), file);
+  };
 }
 
 /** The tools that are as they were, and why the others are not. */

@@ -3,6 +3,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import { type ExitCode, UsageError } from "../../errors.ts";
 import { setLogLevel } from "../../log.ts";
+import type { Narrow } from "../../session.ts";
 import { commands, type Example, type Words } from "../commands.ts";
 import {
   auditOption,
@@ -12,6 +13,9 @@ import {
   configsHelp,
   graceOption,
   keepAnsiOption,
+  lockedOption,
+  lockFileOf,
+  lockOption,
   logLevelOption,
   maxOutputOption,
   policyOption,
@@ -26,6 +30,8 @@ export function grammar(command: Command) {
     .addOption(classicOption())
     .addOption(policyOption())
     .addOption(strictOption())
+    .addOption(lockedOption())
+    .addOption(lockOption())
     .addOption(auditOption())
     .addOption(concurrencyOption())
     .addOption(graceOption())
@@ -52,5 +58,13 @@ export async function action(
     throw new UsageError(`Unknown config '${misplaced}'`, hint);
   }
   const { serveConfigs } = await import("../serve_configs.ts");
-  return await serveConfigs({ configs, classic, policy, strict, audit, calls: callsOf(options) });
+  const lock = lockFileOf(options);
+  const narrow = lock === undefined ? undefined : await narrowToLock(lock);
+  const calls = callsOf(options);
+  return await serveConfigs({ configs, classic, policy, strict, narrow, audit, calls });
+}
+
+async function narrowToLock(file: string): Promise<Narrow> {
+  const { narrowTo } = await import("../../author/drift.ts");
+  return await narrowTo(file);
 }

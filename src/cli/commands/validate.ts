@@ -9,9 +9,17 @@ import { runnersWithTools } from "../../needs.ts";
 import { checkDefaults } from "../../policy/defaults.ts";
 import type { LoadedTools } from "../../session.ts";
 import { bundledConfigs } from "../../sources/command/bundled.ts";
+import type { Tool } from "../../tool/tool.ts";
 import { plural } from "../../text/plural.ts";
 import type { Example, Words } from "../commands.ts";
-import { configsHelp, policyOption, strictOption } from "../options.ts";
+import {
+  configsHelp,
+  lockedOption,
+  lockFileOf,
+  lockOption,
+  policyOption,
+  strictOption,
+} from "../options.ts";
 import { print } from "../output.ts";
 
 /** The words of `climax validate`. */
@@ -20,7 +28,9 @@ export function grammar(command: Command) {
     .description("Check configs and a policy, and whether the programs they run are on PATH")
     .argument("<config...>", configsHelp)
     .addOption(policyOption())
-    .addOption(strictOption());
+    .addOption(strictOption())
+    .addOption(lockedOption())
+    .addOption(lockOption());
 }
 
 export const examples: readonly Example[] = [
@@ -34,6 +44,7 @@ export const examples: readonly Example[] = [
 /** Prints what is right and wrong about each config, then about the policy; 0 when nothing is wrong. */
 export async function action(...[configs, options]: Words<typeof grammar>): Promise<ExitCode> {
   const { policy, strict } = options;
+  const lock = lockFileOf(options);
   const { loadTools } = await import("../../session.ts");
   let exitCode: ExitCode = ExitCode.ok;
   for (const config of new Set(configs)) {
@@ -44,11 +55,26 @@ export async function action(...[configs, options]: Words<typeof grammar>): Prom
       ? { problems, warnings: [...hazards, ...refused] }
       : { problems: [], warnings: hazards };
     exitCode = worse(exitCode, await report(config, loaded, found));
+    if (lock !== undefined) exitCode = worse(exitCode, await reportDrift(loaded.tools, lock));
   }
   if (policy === undefined || exitCode !== ExitCode.ok) return exitCode;
   const loaded = await loadTools({ configs, policy, strict });
   const { problems, refused } = await findingsOf(loaded, policy);
   return await report(policy, loaded, { problems, warnings: refused });
+}
+
+/** Says what has changed since the lock; every help is asked. */
+async function reportDrift(tools: readonly Tool[], file: string): Promise<ExitCode> {
+  const { describeChange, driftOf } = await import("../../author/drift.ts");
+  const { readLock } = await import("../../author/lock_file.ts");
+  const changes = await driftOf(tools, await readLock(file), { thorough: true });
+  for (const change of changes) {
+    const text = formatProblem({ file, message: describeChange(change) });
+    await print(change.isBreaking ? text : `warning: ${text}`);
+  }
+  const broken = changes.filter(({ isBreaking }) => isBreaking).length;
+  await print(broken === 0 ? `${file}: ok` : `${file}: ${plural(broken, "change")}`);
+  return broken === 0 ? ExitCode.ok : ExitCode.no;
 }
 
 /** What was found besides what loading says. */
