@@ -64,7 +64,7 @@ export async function action(
     audit,
     calls: callsOf(options),
   });
-  const request: CallRequest = { tool, args };
+  const request: CallRequest = { tool, args, refusesUnknown: true };
   if (options.dryRun) {
     const prepared = await prepareCall(session, request);
     await print(prepared.ok ? describe(prepared.plan.shown) : prepared.text);
@@ -88,13 +88,23 @@ async function readArgs(words: readonly string[], json: string | undefined): Pro
       "Arguments are given as name=value pairs, --args JSON or @FILE, not mixed",
     );
   }
-  if (source === undefined) return Object.fromEntries(pairs.map(splitPair));
+  if (source === undefined) return joinPairs(pairs.map(splitPair));
   const text = source.startsWith("@") ? await readSource(source.slice(1)) : source;
   try {
     return JSON.parse(text);
   } catch (error) {
     throw new UsageError(`The arguments are not JSON: ${messageOf(error)}`);
   }
+}
+
+/** Arguments by name; a name that is given more than once has a list. */
+function joinPairs(pairs: readonly [string, string][]): Record<string, string | string[]> {
+  const values = Map.groupBy(pairs, ([name]) => name);
+  return Object.fromEntries(
+    [...values].map(([name, [first, ...others]]) => {
+      return [name, others.length === 0 ? first![1] : [first!, ...others].map(([, text]) => text)];
+    }),
+  );
 }
 
 function splitPair(pair: string): [string, string] {

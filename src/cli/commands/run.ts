@@ -35,6 +35,7 @@ export function grammar(command: Command) {
     .addOption(auditOption())
     .addOption(concurrencyOption())
     .addOption(graceOption())
+    .option("--reap", "end the programs that servers left behind when they were killed")
     .addOption(maxOutputOption())
     .addOption(keepAnsiOption())
     .addOption(logLevelOption());
@@ -60,8 +61,9 @@ export async function action(
   const { serveConfigs } = await import("../serve_configs.ts");
   const lock = lockFileOf(options);
   const narrow = lock === undefined ? undefined : await narrowToLock(lock);
+  const { reap } = options;
   const calls = callsOf(options);
-  return await serveConfigs({ configs, classic, policy, strict, narrow, audit, calls });
+  return await serveConfigs({ configs, classic, policy, strict, narrow, audit, calls, reap });
 }
 
 async function narrowToLock(file: string): Promise<Narrow> {
