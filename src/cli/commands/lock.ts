@@ -22,7 +22,7 @@ export function grammar(command: Command) {
 
 export const examples: readonly Example[] = [
   ["lock git ./my.yaml", "ask their programs for version and help, and write climax.lock.json"],
-  ["run git --locked", "serve the tools whose programs are still the same"],
+  ["lock git -o git.lock.json", "name the file, for: climax run git --lock git.lock.json"],
 ];
 
 /** Looks at the programs and writes the file. */
