@@ -85,7 +85,7 @@ export async function action(
     });
     if (stop.signal.aborted) throw new ClimaxError("Nothing was written: stopped", ExitCode.no);
     if (output === undefined) await print(written.text.trimEnd());
-    else await write(output, written.text, update ?? false);
+    else if (written.text !== existing?.text) await write(output, written.text, update ?? false);
     for (const line of reportOf(written, output)) say(line);
     return ExitCode.ok;
   } finally {
@@ -103,6 +103,7 @@ type Written = Awaited<ReturnType<typeof import("../../author/generate.ts").gene
 
 function reportOf(written: Written, output: string | undefined): string[] {
   const { tools, optionLines, unread, guesses, silent, unasked, added, gone, refused } = written;
+  const isSame = added?.length === 0 && gone?.length === 0;
   const understood = optionLines - unread.length;
   const share = optionLines === 0 ? 100 : Math.floor(100 * understood / optionLines);
   const lists: [string, readonly string[] | undefined][] = [
@@ -120,8 +121,8 @@ function reportOf(written: Written, output: string | undefined): string[] {
     ...lists.flatMap(([title, items]) => {
       return items === undefined || items.length === 0 ? [] : [`${title}: ${shortened(items)}`];
     }),
-    ...(added?.length === 0 && gone?.length === 0 ? ["Nothing is new"] : []),
-    ...(output === undefined ? [] : [
+    ...(isSame ? ["Nothing is new"] : []),
+    ...(output === undefined || isSame ? [] : [
       `Look at every "# guess" in ${output}, above all the effects; then: climax validate ${output}`,
     ]),
   ];
@@ -176,7 +177,11 @@ async function refuseExisting(file: string): Promise<void> {
 
 async function write(file: string, text: string, replaces: boolean): Promise<void> {
   try {
-    await Deno.writeTextFile(file, text, { createNew: !replaces });
+    if (!replaces) return await Deno.writeTextFile(file, text, { createNew: true });
+    // Whole or not at all: somebody's work is in it
+    const next = `${file}.${crypto.randomUUID()}`;
+    await Deno.writeTextFile(next, text);
+    await Deno.rename(next, file);
   } catch (error) {
     const message = `File cannot be written: ${messageOf(error)}`;
     throw new ClimaxError("Nothing was written", ExitCode.file, [{ file, message }]);
