@@ -43,6 +43,11 @@ export interface CommandEntry {
 export const commandGroups: ReadonlyMap<string, readonly CommandEntry[]> = new Map([
   ["Serve", [
     entry("run", "serve configs to an MCP client", () => import("./commands/run.ts")),
+    entry("mcp", "serve a project's groups as sub-agents", () => import("./commands/mcp.ts")),
+  ]],
+  ["Group a project's tools", [
+    entry("build", "sort the tools into groups", () => import("./commands/build.ts")),
+    entry("groups", "show the groups", () => import("./commands/groups.ts")),
   ]],
   ["Set up", [
     entry(
