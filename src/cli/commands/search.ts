@@ -22,7 +22,7 @@ export interface SearchCommandOptions extends SearchRequest {
 export async function searchCommand(options: SearchCommandOptions): Promise<ExitCode> {
   const { config = [...bundledConfigs.keys()], policy, strict, json = false, ...request } = options;
   const { index } = await openSession({ configs: config, policy, strict });
-  const found = answer(index, request);
+  const found = await answer(index, request);
   if (json) {
     await print(JSON.stringify(found));
   } else if (found.mode === "summary") {

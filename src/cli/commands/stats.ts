@@ -48,15 +48,15 @@ export async function statsCommand(options: StatsCommandOptions): Promise<ExitCo
   const session = await openSession({ configs: config, policy, strict });
   const discovery = countTokens(listJson(discoverySurface(session).list()));
   const classic = countTokens(listJson(classicSurface(session).list()));
-  const costs = costsOf(session.index, discovery, classic);
+  const costs = await costsOf(session.index, discovery, classic);
   await print(options.json ? JSON.stringify(costs, null, 2) : describe(costs));
   return ExitCode.ok;
 }
 
-function costsOf(index: ToolIndex, discovery: number, classic: number): TokenCosts {
-  const searches = sampleOf(index).map((query) => tokens(answer(index, { query })))
-    .toSorted((a, b) => a - b);
-  const summary = tokens(answer(index, {}));
+async function costsOf(index: ToolIndex, discovery: number, classic: number): Promise<TokenCosts> {
+  const answers = await Promise.all(sampleOf(index).map((query) => answer(index, { query })));
+  const searches = answers.map(tokens).toSorted((a, b) => a - b);
+  const summary = tokens(await answer(index, {}));
   const median = searches[Math.floor(searches.length / 2)] ?? 0;
   const count = index.tools.length;
   return {
