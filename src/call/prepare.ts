@@ -4,7 +4,9 @@
  */
 
 import type { ToolIndex } from "../catalog/tool_index.ts";
+import { describeValue } from "../document/issues.ts";
 import { checkConstraints, checkLeadingDashes, type Objection } from "../policy/check.ts";
+import { checkLimits } from "../policy/limits.ts";
 import { excerpt } from "../text/excerpt.ts";
 import type { Plan } from "../tool/runner.ts";
 import type { Tool } from "../tool/tool.ts";
@@ -16,6 +18,8 @@ export interface CallRequest {
   readonly tool: string;
   /** What the agent sent; absent and `null` mean no arguments. */
   readonly args?: unknown;
+  /** Whether a name that no argument has is refused, as where a person typed it. @default false */
+  readonly refusesUnknown?: boolean;
 }
 
 /** A call ready to run, or the refusal. */
@@ -52,19 +56,24 @@ export async function prepareCall(
 
   const given = request.args ?? {};
   if (typeof given !== "object" || Array.isArray(given)) {
-    return refuse(tool, "Argument validation", ["'args' must be an object"], "arguments");
+    const reason = `'args' must be an object, found ${describeValue(given)}`;
+    return refuse(tool, "Argument validation", [reason], "arguments");
   }
-  const coercion = coerceArgs(tool, given as Record<string, unknown>);
+  const coercion = coerceArgs(tool, given as Record<string, unknown>, {
+    refusesUnknown: tool.refusesUnknown || request.refusesUnknown,
+  });
   if (!coercion.ok) return refuse(tool, "Argument validation", coercion.reasons, "arguments");
   const { values } = coercion;
 
   const runner = runnerOf(context, tool);
-  const directory = runner.directory?.(tool, values);
+  const place = runner.place?.(tool, values) ?? {};
 
   const dashes = checkLeadingDashes(tool.args, values);
-  if (dashes.length > 0) return refuseFor(tool, "Argument validation", dashes);
-  const objections = await checkConstraints(tool.args, values, directory);
-  if (objections.length > 0) return refuseFor(tool, "Policy validation", objections);
+  if (dashes.length > 0) return refuseFor(tool, "Argument validation", dashes, tool.rule);
+  const limits = await checkLimits(tool.args, values, place);
+  if (limits.length > 0) return refuseFor(tool, "Argument validation", limits, "config");
+  const objections = await checkConstraints(tool.args, values, place);
+  if (objections.length > 0) return refuseFor(tool, "Policy validation", objections, tool.rule);
 
   const plan = await runner.prepare(tool, values);
   return plan.ok ? { ok: true, tool, plan } : refuse(tool, plan.stage, plan.reasons, plan.rule);
@@ -90,9 +99,14 @@ function refuse(tool: Tool, stage: string, reasons: readonly string[], rule: str
   return { ok: false, text, shownText, rule };
 }
 
-function refuseFor(tool: Tool, stage: string, objections: readonly Objection[]): RefusedCall {
+function refuseFor(
+  tool: Tool,
+  stage: string,
+  objections: readonly Objection[],
+  origin: string | undefined,
+): RefusedCall {
   const rules = objections.map(({ arg, rule }) => {
-    return tool.rule === undefined ? `${arg}: ${rule}` : `${tool.rule}.args.${arg}.${rule}`;
+    return origin === undefined ? `${arg}: ${rule}` : `${origin}.args.${arg}.${rule}`;
   });
   return refuse(tool, stage, objections.map(({ text }) => text), rules.join(", "));
 }

@@ -5,7 +5,7 @@
 
 import { inputSchema } from "../tool/json_schema.ts";
 import { nearNames } from "../text/near_names.ts";
-import type { ObjectSchema, Owner, Tool } from "../tool/tool.ts";
+import type { Effect, ObjectSchema, Owner, Tool } from "../tool/tool.ts";
 import { fuse, mostFused } from "./meaning/fuse.ts";
 import type { EmbeddingServer, Meaning, MeaningOptions } from "./meaning/meaning.ts";
 import { buildRanking, type Ranking } from "./rank/rank.ts";
@@ -19,6 +19,8 @@ export interface ToolIndexEntry {
   readonly category: string | null;
   readonly tags: readonly string[];
   readonly input_schema: ObjectSchema;
+  /** Beyond the contracts; absent where it is not known. */
+  readonly effect?: Effect;
 }
 
 /** One command-line program in the summary, keys as the tool contracts have them. */
@@ -49,6 +51,8 @@ export const defaultLimit = 10;
 export class ToolIndex {
   readonly #tools: readonly Tool[];
   readonly #byName: ReadonlyMap<string, Tool>;
+  /** By the names that tools had; none of them is a name. */
+  readonly #byAlias: ReadonlyMap<string, Tool>;
   #ranking: Ranking | undefined;
   #meaning: Meaning | undefined;
   #needsWordsOnly: ((query: string) => boolean) | undefined;
@@ -57,6 +61,11 @@ export class ToolIndex {
   constructor(tools: readonly Tool[]) {
     this.#tools = tools;
     this.#byName = new Map(tools.map((tool) => [tool.name, tool]));
+    const aliases = tools.flatMap((tool) =>
+      (tool.aliases ?? []).map((name) => [name, tool] as const)
+    );
+    // The first tool of several keeps an alias, as if the others had not had it
+    this.#byAlias = new Map(aliases.toReversed());
   }
 
   /** All tools, in load order. */
@@ -64,9 +73,9 @@ export class ToolIndex {
     return this.#tools;
   }
 
-  /** The tool of exactly this name. */
+  /** The tool of exactly this name, or that had it. */
   get(name: string): Tool | undefined {
-    return this.#byName.get(name);
+    return this.#byName.get(name) ?? this.#byAlias.get(name);
   }
 
   /** Names near to one that does not exist, nearest first. */
@@ -160,5 +169,6 @@ function entryOf(tool: Tool): ToolIndexEntry {
     category: tool.owner.category ?? null,
     tags: tool.owner.tags,
     input_schema: inputSchema(tool),
+    ...(tool.effect === undefined ? {} : { effect: tool.effect }),
   };
 }

@@ -23,8 +23,10 @@ export interface Invocation {
   readonly argv: readonly [string, ...string[]];
   /** Absent: the directory climax runs in. */
   readonly cwd?: string;
-  /** Added to the inherited environment. */
+  /** Added to what is inherited. */
   readonly env: Readonly<Record<string, string>>;
+  /** Names of the variables that are inherited; absent: all. */
+  readonly inherit?: readonly string[];
   /** Absent: the program reads an empty input. */
   readonly stdin?: string;
   /** Milliseconds from the start. */
@@ -45,6 +47,7 @@ export interface Captured {
 export type StartFailure =
   | "command not found"
   | "not executable"
+  | "no program of this system"
   | "not permitted"
   | "working directory not found"
   | "working directory is no directory"

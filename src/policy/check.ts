@@ -4,15 +4,16 @@
  */
 
 import { quote } from "../text/excerpt.ts";
+import { plural } from "../text/plural.ts";
 import { isWithin } from "./paths.ts";
-import type { Runner } from "../tool/runner.ts";
-import type { Arg, ArgRole, ArgValue, ArgValues, Constraint, Tool } from "../tool/tool.ts";
+import type { Place } from "../tool/runner.ts";
+import type { Arg, ArgRole, ArgValue, ArgValues, Constraint, Pattern } from "../tool/tool.ts";
 
 /** Why a value may not be used, and which rule says so. */
 export interface Objection {
   readonly arg: string;
   readonly text: string;
-  /** `min`, `max`, `pattern`, `within` or `leading dash`. */
+  /** `min`, `max`, `max_length`, `pattern`, `within`, `single value` or `leading dash`. */
   readonly rule: string;
 }
 
@@ -27,12 +28,17 @@ export function checkLeadingDashes(
 ): Objection[] {
   return args.flatMap(({ name, role, constraint }) => {
     const value = values.get(name);
-    if (!standsByItself(role) || constraint?.allowLeadingDash) return [];
-    if (typeof value !== "string" || !value.startsWith("-") || value === "-") return [];
-    const text = `Argument '${name}': ${quote(value)} begins with '-' and would be read as an ` +
-      "option; a policy can allow it with 'allow_leading_dash: true'";
-    return [{ arg: name, text, rule: "leading dash" }];
+    if (value === undefined || !standsByItself(role) || constraint?.allowLeadingDash) return [];
+    return itemsOf(value).filter(isOption).map((item) => {
+      const text = `Argument '${name}': ${quote(item)} begins with '-' and would be read as an ` +
+        "option; a policy can allow it with 'allow_leading_dash: true'";
+      return { arg: name, text, rule: "leading dash" };
+    });
   });
+}
+
+function isOption(value: ArgValue | null): value is string {
+  return typeof value === "string" && value.startsWith("-") && value !== "-";
 }
 
 /**
@@ -41,45 +47,119 @@ export function checkLeadingDashes(
  */
 function standsByItself(role: ArgRole): boolean {
   if (role.kind === "positional") return true;
+  if (role.kind === "placed") return role.standsAlone;
   if (role.kind !== "flag" || role.flag.endsWith("=")) return false;
   return !role.flag.startsWith("-") || role.flag === "-";
 }
 
-/** Everything the policy has against `values`; `cwd` is the directory the call would run in. */
+/** Everything the policy has against `values`, seen from `place`. */
 export async function checkConstraints(
   args: readonly Arg[],
   values: ArgValues,
-  cwd: string | undefined,
+  place: Place,
 ): Promise<Objection[]> {
-  const refusals: Objection[] = [];
-  for (const { name, role, constraint } of args) {
-    const value = values.get(name);
+  const objections: Objection[] = [];
+  for (const arg of args) {
+    const value = values.get(arg.name);
+    const { constraint } = arg;
     if (value === undefined || constraint === undefined) continue;
-    refusals.push(...checkText(name, value, constraint), ...checkNumber(name, value, constraint));
-    if (constraint.within === undefined) continue;
-    const path = role.kind === "cwd" ? cwd ?? "." : String(value);
-    const outside = await checkWithin(
-      path,
-      role.kind === "cwd" ? undefined : cwd,
-      constraint.within,
-    );
-    if (outside === undefined) continue;
-    const text = `Argument '${name}': ${quote(String(value))} ${outside}`;
-    refusals.push({ arg: name, text, rule: "within" });
+    const { pattern, min, max, maxLength, within } = constraint;
+    if ([pattern, min, max, maxLength, within].every((each) => each === undefined)) continue;
+    for (const item of itemsOf(value)) {
+      objections.push(
+        ...isSingle(item)
+          ? await checkItem(arg, item, constraint, place)
+          : [notSingle(arg.name, item)],
+      );
+    }
   }
-  return refusals;
+  return objections;
 }
 
-function checkText(arg: string, value: ArgValue, { pattern }: Constraint): Objection[] {
+/** What there is against one value, which may be an item of a list. */
+async function checkItem(
+  arg: Arg,
+  value: ArgValue,
+  constraint: Constraint,
+  { directory: cwd }: Place,
+): Promise<Objection[]> {
+  const { name, role } = arg;
+  const { pattern, within } = constraint;
+  const isPlace = role.kind === "cwd";
+  // A directory is matched as the program gets it
+  const used = isPlace ? cwd ?? value : value;
+  const objections = [
+    ...(pattern === undefined ? [] : checkPattern(name, used, pattern)),
+    ...checkNumber(name, value, constraint),
+    ...checkLength(name, value, constraint),
+  ];
+  if (within === undefined) return objections;
+  const path = isPlace ? cwd ?? "." : String(value);
+  const reason = isShared(arg)
+    ? `is joined with another value, so it may lie outside '${within}'`
+    : await checkWithin(path, isPlace ? undefined : cwd, within);
+  if (reason === undefined) return objections;
+  const text = `Argument '${name}': ${quote(String(value))} ${reason}`;
+  return [...objections, { arg: name, text, rule: "within" }];
+}
+
+/** What a check looks at: each item of a list as if it stood alone. */
+export function itemsOf(value: ArgValue): readonly (ArgValue | null)[] {
+  return Array.isArray(value) ? value : [value];
+}
+
+/** Whether `value` is one that a check can look at. */
+export function isSingle(value: ArgValue | null): value is string | number | boolean {
+  return value !== null && typeof value !== "object";
+}
+
+/** Why a value that is none by itself is refused where it has to be checked. */
+export function notSingle(arg: string, value: ArgValue | null): Objection {
+  const text = `Argument '${arg}': ${quote(JSON.stringify(value))} is no single value, so it ` +
+    "cannot be checked";
+  return { arg, text, rule: "single value" };
+}
+
+/** Whether the value is only a part of what the program sees. */
+export function isShared({ role }: Arg): boolean {
+  return role.kind === "placed" && role.isShared;
+}
+
+/** Characters of a value that a pattern is tried on: far beyond any that one is written for. */
+const maxMatched = 32_768;
+
+/** Whether the whole of `value` matches. */
+export function checkPattern(arg: string, value: ArgValue, pattern: Pattern): Objection[] {
   const given = String(value);
-  if (pattern === undefined || pattern.matches(given)) return [];
-  const text = `Argument '${arg}': value ${
-    quote(given)
-  } does not match pattern '${pattern.source}'`;
-  return [{ arg, text, rule: "pattern" }];
+  const subject = `Argument '${arg}': value ${quote(given)}`;
+  if (given.length > maxMatched) {
+    const text = `${subject} is longer than ${maxMatched} characters, so pattern ` +
+      `'${pattern.source}' is not tried`;
+    return [{ arg, text, rule: "pattern" }];
+  }
+  if (pattern.matches(given)) return [];
+  return [{ arg, text: `${subject} does not match pattern '${pattern.source}'`, rule: "pattern" }];
 }
 
-function checkNumber(arg: string, value: ArgValue, { min, max }: Constraint): Objection[] {
+function checkLength(arg: string, value: ArgValue, { maxLength }: Constraint): Objection[] {
+  const text = String(value);
+  // Code points are at most as many as code units, and at least half
+  if (maxLength === undefined || text.length <= maxLength) return [];
+  if (text.length <= 2 * maxLength && [...text].length <= maxLength) return [];
+  const subject = `Argument '${arg}': value ${quote(text)}`;
+  return [{
+    arg,
+    text: `${subject} is longer than ${plural(maxLength, "character")}`,
+    rule: "max_length",
+  }];
+}
+
+/** Whether `value` lies between the bounds, which are inside. */
+export function checkNumber(
+  arg: string,
+  value: ArgValue,
+  { min, max }: Pick<Constraint, "min" | "max">,
+): Objection[] {
   if (min === undefined && max === undefined) return [];
   const subject = `Argument '${arg}': value ${quote(String(value))}`;
   const rule = min === undefined ? "max" : "min";
@@ -105,17 +185,4 @@ async function checkWithin(
   const answer = await isWithin(path, cwd, directory);
   if ("within" in answer) return answer.within ? undefined : `lies outside '${directory}'`;
   return `cannot be resolved, so it may lie outside '${directory}': ${answer.reason}`;
-}
-
-/** One sentence for each default of `tool` that its own policy, or the rule on dashes, refuses. */
-export async function checkDefaults(tool: Tool, runner: Runner | undefined): Promise<string[]> {
-  const { name, args } = tool;
-  const defaults = new Map(args.flatMap((arg): [string, ArgValue][] => {
-    return arg.default === undefined ? [] : [[arg.name, arg.default]];
-  }));
-  const refusals = [
-    ...checkLeadingDashes(args, defaults),
-    ...await checkConstraints(args, defaults, runner?.directory?.(tool, defaults)),
-  ];
-  return refusals.map(({ text }) => `Tool '${name}' is refused without that argument: ${text}`);
 }

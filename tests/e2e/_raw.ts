@@ -6,6 +6,9 @@
 import { climax, environment } from "./_server.ts";
 import { within } from "./_scratch.ts";
 
+/** What a server says of the programs of others, which is no matter of the test that started it. */
+const othersLine = /^\S+ warning: Still running: .*\n/m;
+
 /** A JSON-RPC message as it came. */
 export interface Message {
   readonly jsonrpc: "2.0";
@@ -28,6 +31,7 @@ export class RawServer implements AsyncDisposable {
   #log = "";
   readonly #waiting = new Set<() => void>();
   #lastId = 0;
+  #pause: Promise<void> | undefined;
 
   constructor(child: Deno.ChildProcess, { readLog = true }: { readLog?: boolean } = {}) {
     this.#child = child;
@@ -98,6 +102,13 @@ export class RawServer implements AsyncDisposable {
     await within(seen(), `'${text}' on stderr`);
   }
 
+  /** Reads nothing more from the server's standard output until the returned function is called. */
+  pauseOutput(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#pause = promise;
+    return resolve;
+  }
+
   /** Closes our end of the server's standard output, as a client that has gone. */
   async dropOutput(): Promise<void> {
     await this.#output.cancel();
@@ -119,13 +130,14 @@ export class RawServer implements AsyncDisposable {
     await this.#read;
     await this.#readLog;
     if (!this.#child.stderr.locked) await this.#child.stderr.cancel();
-    return { code, stderr: this.#log };
+    return { code, stderr: this.#log.replace(othersLine, "") };
   }
 
   async #readLines(): Promise<void> {
     const decoder = new TextDecoder();
     let rest = "";
     while (true) {
+      await this.#pause;
       const { value, done } = await this.#output.read();
       if (done) break;
       const parts = (rest + decoder.decode(value, { stream: true })).split("\n");
@@ -151,12 +163,15 @@ export class RawServer implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.closeInput();
-    try {
-      this.#child.kill("SIGKILL");
-    } catch {
-      // It has ended by itself
+    // By itself: a server that is killed leaves its programs behind
+    for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+      try {
+        this.#child.kill(signal);
+      } catch {
+        // It has ended by itself
+      }
+      if (await this.ended().then(() => true, () => false)) return;
     }
-    await this.ended();
   }
 }
 

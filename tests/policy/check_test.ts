@@ -6,7 +6,8 @@ import fc from "fast-check";
 import { buildArgv } from "../../src/sources/command/argv.ts";
 import { commandRunner } from "../../src/sources/command/runner.ts";
 import { coerceArgs } from "../../src/call/coerce.ts";
-import { checkConstraints, checkDefaults, checkLeadingDashes } from "../../src/policy/check.ts";
+import { checkConstraints, checkLeadingDashes } from "../../src/policy/check.ts";
+import { checkDefaults } from "../../src/policy/defaults.ts";
 import { compilePattern } from "../../src/policy/pattern.ts";
 import type { Arg, ArgRole, ArgValue, Constraint, Pattern } from "../../src/tool/tool.ts";
 import { withTempDir } from "../_fixtures.ts";
@@ -20,7 +21,7 @@ function pattern(source: string): Pattern {
 
 async function refusalsOf(value: ArgValue, constraint: Constraint): Promise<[string, string][]> {
   const args = [argOf("x", { constraint })];
-  const refusals = await checkConstraints(args, new Map([["x", value]]), undefined);
+  const refusals = await checkConstraints(args, new Map([["x", value]]), {});
   return refusals.map(({ text, rule }) => [rule, text]);
 }
 
@@ -49,6 +50,30 @@ const constraintRows: readonly [
   [1e21, { pattern: pattern("[0-9]+") }, [mismatch("1e+21", "[0-9]+")]],
   [true, { pattern: pattern("true") }, []],
   [false, { pattern: pattern("true") }, [mismatch("false", "true")]],
+  // Each item of a list as if it stood alone
+  [["abc", "A1", "x", "2"], { pattern: pattern("[a-z]+") }, [
+    mismatch("A1", "[a-z]+"),
+    mismatch("2", "[a-z]+"),
+  ]],
+  [[1, 7], { max: 5 }, [["max", "Argument 'x': value '7' is greater than maximum 5"]]],
+  [[], { pattern: pattern("[a-z]+") }, []],
+  [["a", null], { pattern: pattern(".*") }, [
+    ["single value", "Argument 'x': 'null' is no single value, so it cannot be checked"],
+  ]],
+  [{ a: 1 }, { pattern: pattern(".*") }, [
+    ["single value", `Argument 'x': '{"a":1}' is no single value, so it cannot be checked`],
+  ]],
+  [[["a"]], { secret: true }, []],
+  // Characters, not code units
+  ["abc", { maxLength: 3 }, []],
+  ["abcd", { maxLength: 3 }, [
+    ["max_length", "Argument 'x': value 'abcd' is longer than 3 characters"],
+  ]],
+  ["😀😀", { maxLength: 2 }, []],
+  [1234, { maxLength: 3 }, [[
+    "max_length",
+    "Argument 'x': value '1234' is longer than 3 characters",
+  ]]],
   // Bounds, which are inside
   [1, { min: 1, max: 100 }, []],
   [100, { min: 1, max: 100 }, []],
@@ -87,12 +112,12 @@ for (const [value, constraint, expected] of constraintRows) {
 Deno.test("checkConstraints() says everything about every argument, and skips what is absent", async () => {
   const constraint = { max: 1 };
   const args = ["a", "b", "c"].map((name) => argOf(name, { type: "integer", constraint }));
-  const refusals = await checkConstraints(args, new Map([["c", 3], ["a", 2]]), undefined);
+  const refusals = await checkConstraints(args, new Map([["c", 3], ["a", 2]]), {});
   assert.deepEqual(refusals.map(({ arg }) => arg), ["a", "c"]);
 });
 
 Deno.test("checkConstraints() quotes no more than the beginning of a value", async () => {
-  const [[, text]] = await refusalsOf("x".repeat(1_000_000), { pattern: pattern("y") }) as [
+  const [[, text]] = await refusalsOf("x".repeat(30_000), { pattern: pattern("y") }) as [
     [string, string],
   ];
   assert.equal(text.length < 250, true);
@@ -119,13 +144,33 @@ Deno.test("checkConstraints() holds a path against the directory of the call", a
       ["a", undefined, `Argument 'path': 'a' ${outside}`],
     ];
     for (const [value, cwd, refusal] of rows) {
-      const refusals = await checkConstraints([path], new Map([["path", value]]), cwd);
+      const refusals = await checkConstraints([path], new Map([["path", value]]), {
+        directory: cwd,
+      });
       assert.deepEqual(refusals.map(({ text }) => text), refusal === undefined ? [] : [refusal]);
     }
+    const items = new Map([["path", ["a", "..", "/etc"]]]);
+    assert.deepEqual(
+      (await checkConstraints([path], items, { directory: inside })).map(({ text }) => text),
+      [`Argument 'path': '..' ${outside}`, `Argument 'path': '/etc' ${outside}`],
+    );
+    const shared = argOf("path", {
+      role: { kind: "placed", standsAlone: true, isShared: true },
+      constraint: { within: inside },
+    });
+    assert.deepEqual(
+      (await checkConstraints([shared], new Map([["path", "a"]]), { directory: inside })).map((
+        { text },
+      ) => text),
+      [`Argument 'path': 'a' is joined with another value, so it may lie outside '${inside}'`],
+    );
     // The directory itself: the value as it was asked for is quoted, where it leads is held
     const values = new Map([["dir", ".."]]);
-    assert.deepEqual(await checkConstraints([place], values, join(inside, "sub", "..")), []);
-    const [refusal] = await checkConstraints([place], values, dir);
+    assert.deepEqual(
+      await checkConstraints([place], values, { directory: join(inside, "sub", "..") }),
+      [],
+    );
+    const [refusal] = await checkConstraints([place], values, { directory: dir });
     assert.deepEqual(refusal, {
       arg: "dir",
       text: `Argument 'dir': '..' ${outside}`,
@@ -143,13 +188,19 @@ Deno.test("checkConstraints() refuses a path that cannot be resolved, and says w
       ["none/../a", dir, /: it goes up from what does not exist$/],
     ];
     for (const [value, cwd, text] of rows) {
-      const [refusal] = await checkConstraints([path], new Map([["path", value]]), cwd);
+      const [refusal] = await checkConstraints([path], new Map([["path", value]]), {
+        directory: cwd,
+      });
       assert.match(refusal?.text ?? "", text);
     }
   });
 });
 
 const positional: ArgRole = { kind: "positional" };
+const placed = (standsAlone: boolean): ArgRole => {
+  return { kind: "placed", standsAlone, isShared: false };
+};
+
 const dashRows: readonly [what: string, arg: Partial<Arg>, value: ArgValue, refused: boolean][] = [
   ["a positional text", { role: positional }, "--output=x", true],
   ["one dash and a letter", { role: positional }, "-x", true],
@@ -176,13 +227,20 @@ const dashRows: readonly [what: string, arg: Partial<Arg>, value: ArgValue, refu
   ["a value behind --", { role: { kind: "flag", flag: "--" } }, "-x", false],
   ["a value behind a word", { role: { kind: "flag", flag: "dev" } }, "-x", true],
   ["a value behind -", { role: { kind: "flag", flag: "-" } }, "-x", true],
+  ["the first of a list", { role: positional, type: "array" }, ["-x", "a"], true],
+  ["a later item of a list", { role: positional, type: "array" }, ["a", "-", "-x"], true],
+  ["numbers in a list", { role: positional, type: "array" }, [-1, "a"], false],
+  ["items of a repeated option", { role: { kind: "flag", flag: "-e" } }, ["-x"], false],
+  ["a place of its own", { role: placed(true) }, "-x", true],
+  ["a place within a word", { role: placed(false) }, "-x", false],
   ["an input", { role: { kind: "stdin" } }, "-x", false],
   ["a directory", { role: { kind: "cwd" } }, "-x", false],
 ];
 
 for (const [what, rest, value, refused] of dashRows) {
   Deno.test(`checkLeadingDashes() ${refused ? "refuses" : "lets through"} ${what}`, () => {
-    const text = `Argument 'x': '${value}' begins with '-' and would be read as an option; ` +
+    const item = Array.isArray(value) ? "-x" : value;
+    const text = `Argument 'x': '${item}' begins with '-' and would be read as an option; ` +
       "a policy can allow it with 'allow_leading_dash: true'";
     assert.deepEqual(
       checkLeadingDashes([argOf("x", rest)], new Map([["x", value]])),
@@ -234,6 +292,10 @@ const anyArg = fc.record({
   }, given];
 });
 
+function flagOf({ name, role }: Arg): string {
+  return role.kind === "flag" ? role.flag : name;
+}
+
 Deno.test("checkLeadingDashes() leaves no text that begins with - where none consumes it", () => {
   let seen = 0;
   fc.assert(
@@ -250,6 +312,9 @@ Deno.test("checkLeadingDashes() leaves no text that begins with - where none con
           ? [role.flag]
           : [];
       });
+      // A flag that is both taken by itself and with a value can be read either way
+      const bare = args.filter(({ type }) => type === "boolean").map(flagOf);
+      if (args.some((arg) => arg.type !== "boolean" && bare.includes(flagOf(arg)))) return;
       const rest = argv.slice(2).map(({ text }) => text);
       while (rest.length > 0) {
         const token = rest.shift()!;
