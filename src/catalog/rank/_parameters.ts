@@ -1,8 +1,8 @@
 /**
  * The numbers of the ranking, each an ingredient that the benchmark can switch off.
  *
- * Round values, chosen on one half of the benchmark's programs and checked on the other; see
- * `bench/ladder.ts` for what each is worth.
+ * Round values, tuned on the benchmark's sets; see `bench/ladder.ts` for what each is worth, and
+ * docs/search.md for how far to trust that.
  */
 
 /** How one field of a tool counts. */
