@@ -10,6 +10,8 @@ import type { Tool } from "./tool/tool.ts";
 export interface Loaded {
   readonly tools: readonly Tool[];
   readonly runners: Runners;
+  /** Names of the environment variables that were looked up. */
+  readonly variables: ReadonlySet<string>;
   /** Paths that had to be looked at besides the files named. */
   readonly looksAt: readonly string[];
 }
@@ -18,12 +20,6 @@ export interface Loaded {
 export interface SessionFiles {
   readonly configs: readonly (string | NamedText)[];
   readonly policy?: string | NamedText | undefined;
-}
-
-/** Settings of {@linkcode needsOf}. */
-export interface SessionNeedsOptions extends NeedsOptions {
-  /** Names of the variables that loading looked up. */
-  readonly variables?: Iterable<string>;
 }
 
 /** Every permission, none left open. */
@@ -37,16 +33,16 @@ export type AllNeeds = Required<Needs>;
 export async function needsOf(
   loaded: Loaded,
   files: SessionFiles,
-  { variables = [], ...needs }: SessionNeedsOptions = {},
+  options: NeedsOptions = {},
 ): Promise<AllNeeds> {
   const sources = await Promise.all(
     runnersWithTools(loaded).map(([runner, tools]) => {
-      return runner.needs(tools, needs);
+      return runner.needs(tools, options);
     }),
   );
   const own: Needs = {
     read: filesOf(loaded, files),
-    env: ["CLIMAX_AUDIT_FILE", "CLIMAX_LOG_FILE", ...variables],
+    env: ["CLIMAX_AUDIT_FILE", "CLIMAX_LOG_FILE", ...loaded.variables],
   };
   const all = [own, ...sources];
   return {

@@ -8,15 +8,17 @@ import { log } from "../log.ts";
 import { type CallResult, textResult } from "../tool/result.ts";
 import type { PlanOptions } from "../tool/runner.ts";
 import type { Tool } from "../tool/tool.ts";
-import { auditEntry } from "./audit_entry.ts";
+import { auditEntry, type CallReport } from "./audit_entry.ts";
 import type { CallContext } from "./context.ts";
-import { type CallRequest, prepareCall, type ReadyCall } from "./prepare.ts";
+import { type CallRequest, prepareCall, type ReadyCall, type RefusedCall } from "./prepare.ts";
 import type { NoPlace, Release } from "./queue.ts";
 
 /** What is particular to one call. */
 export interface CallOptions extends PlanOptions {
   /** Who calls, for the audit log. */
   readonly client?: string | undefined;
+  /** Awaited when it is this call's turn: whether what it comes to can be taken. */
+  readonly mayStart?: (() => Promise<void> | undefined) | undefined;
 }
 
 /** Carries out one call; never throws for anything the agent or the tool did. */
@@ -32,11 +34,29 @@ export async function call(
   const prepared = await prepareCall(context, request);
   const result = prepared.ok ? await runInTurn(context, prepared, options) : undefined;
   const report = { request, prepared, result, client: options.client };
-  const entry = auditEntry({ ...report, durationMs: performance.now() - started });
+  return recorded(context, { ...report, durationMs: performance.now() - started });
+}
+
+/** Answers a call that cannot even name a tool, in the logs as any that is refused. */
+export function refuseCall(
+  context: CallContext,
+  request: CallRequest,
+  { text, rule }: Pick<RefusedCall, "text" | "rule">,
+  { client }: CallOptions = {},
+): CallResult {
+  const unaudited = context.audit?.catchUp();
+  if (unaudited !== undefined) return textResult(`Call refused: ${unaudited}`, true);
+  const prepared = { ok: false, text, shownText: text, rule } as const;
+  return recorded(context, { request, prepared, result: undefined, client, durationMs: 0 });
+}
+
+/** What is answered, once the logs have it. */
+function recorded(context: CallContext, report: CallReport): CallResult {
+  const entry = auditEntry(report);
   log("info", `${entry.tool}: ${entry.ending ?? entry.refusal} after ${entry.duration_ms} ms`);
   const unrecorded = context.audit?.record(entry);
   if (unrecorded !== undefined) return textResult(`Result withheld: ${unrecorded}`, true);
-
+  const { prepared, result } = report;
   return prepared.ok ? result! : textResult(prepared.text, true);
 }
 
@@ -49,6 +69,7 @@ async function runInTurn(
   const place = await acquirePlace(context, tool, plan.takesPlace ?? true, options.signal);
   if (place === "full") return tooManyWaiting;
   try {
+    await options.mayStart?.();
     log("debug", `running ${plan.shown.line}`);
     // A call that was cancelled while it waited has its plan say so
     return await plan.run(options);

@@ -4,6 +4,7 @@
  */
 
 import type { ToolIndex } from "../catalog/tool_index.ts";
+import { describeValue } from "../text/describe_value.ts";
 import { checkConstraints, checkLeadingDashes, type Objection } from "../policy/check.ts";
 import { checkLimits } from "../policy/limits.ts";
 import { excerpt } from "../text/excerpt.ts";
@@ -55,7 +56,8 @@ export async function prepareCall(
 
   const given = request.args ?? {};
   if (typeof given !== "object" || Array.isArray(given)) {
-    return refuse(tool, "Argument validation", ["'args' must be an object"], "arguments");
+    const reason = `'args' must be an object, found ${describeValue(given)}`;
+    return refuse(tool, "Argument validation", [reason], "arguments");
   }
   const coercion = coerceArgs(tool, given as Record<string, unknown>, {
     refusesUnknown: tool.refusesUnknown || request.refusesUnknown,

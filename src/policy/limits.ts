@@ -91,12 +91,14 @@ async function pathReason(
   const base = role.kind === "cwd" ? place.home : place.directory;
   if (place.isElsewhere) return reasonElsewhere(path, { base, within, never });
   const cwd = base ?? Deno.cwd();
+  const own = role.kind === "cwd" ? "the server's directory" : "the directory of the call";
+  const shown = within === "." ? own : `'${within}'`;
   const root = await resolvePath(within, { cwd });
   if (!root.ok) return `cannot be held by '${within}': ${root.reason}`;
   // As the system reads `..`, and as programs do that shorten paths first
   for (const reading of new Set([path, isAbsolute(path) ? join(path) : join(".", path)])) {
     const resolved = await resolvePath(reading, { cwd, known: root.path });
-    const reason = reasonOf(resolved, { root: root.path, shown: within, never });
+    const reason = reasonOf(resolved, { root: root.path, shown, never });
     if (reason !== undefined) return reason;
     const name = forbiddenIn(partsOf(reading), never);
     if (name !== undefined) return `has a part that is never allowed: '${name}'`;
@@ -112,15 +114,14 @@ interface Held {
 }
 
 function reasonOf(resolved: RealPath, { root, shown, never }: Held): string | undefined {
-  const held = shown === "." ? "the directory of the call" : `'${shown}'`;
   if (!resolved.ok) {
     return resolved.isUnreadable
-      ? `lies outside ${held}`
-      : `cannot be resolved, so it may lie outside ${held}: ${resolved.reason}`;
+      ? `lies outside ${shown}`
+      : `cannot be resolved, so it may lie outside ${shown}: ${resolved.reason}`;
   }
   const below = relative(root, resolved.path);
   if (below === ".." || below.startsWith(`..${sep}`) || isAbsolute(below)) {
-    return `lies outside ${held}`;
+    return `lies outside ${shown}`;
   }
   const inside = never.find((path) => isAbsolute(path) && isBelow(path, resolved.path));
   if (inside !== undefined) return `lies in '${inside}', which is never allowed`;

@@ -3,18 +3,20 @@
  * names, descriptions and input schemas are the contract's (MCP Tool Contracts, 2026-02-21).
  */
 
-import { call } from "../call/call.ts";
+import { call, refuseCall } from "../call/call.ts";
 import { coerceArgs } from "../call/coerce.ts";
 import type { CallContext } from "../call/context.ts";
 import { refusalText, unknownTool } from "../call/prepare.ts";
 import { answer } from "../catalog/answer.ts";
 import { defaultLimit, type SearchRequest, type ToolIndex } from "../catalog/tool_index.ts";
+import { describeValue } from "../text/describe_value.ts";
 import { nearNames } from "../text/near_names.ts";
 import { type CallResult, textResult } from "../tool/result.ts";
 import { annotationsOfAny } from "../tool/annotations.ts";
 import { argsSchema } from "../tool/json_schema.ts";
 import type { Arg } from "../tool/tool.ts";
 import { discoveryInstructions } from "./instructions.ts";
+import { excessOf, scanMessage } from "./message_scan.ts";
 import type { ListedTool, Surface } from "./surface.ts";
 
 /** The search's arguments, which go the way of every tool's: shown as a schema, then coerced. */
@@ -84,17 +86,33 @@ export function discoverySurface(context: CallContext): Surface {
         case callTool.name: {
           const { tool_name: tool } = given;
           if (typeof tool === "string") {
-            return await call(context, { tool, args: given["args"] }, options);
+            return await call(context, { tool, args: objectIn(given["args"]) }, options);
           }
-          return refuse([`Missing required argument 'tool_name': expected the name of a tool`]);
+          const reason = tool === undefined || tool === null
+            ? "Missing required argument 'tool_name': expected the name of a tool"
+            : `Argument 'tool_name': expected the name of a tool, found ${describeValue(tool)}`;
+          const text = refusalText("Argument validation", [reason]);
+          return refuseCall(context, { tool: name }, { text, rule: "arguments" }, options);
         }
         default: {
           const near = (wanted: string) => nearNames(wanted, metaTools.map((tool) => tool.name));
-          return textResult(unknownTool({ near }, name), true);
+          const text = unknownTool({ near }, name);
+          return refuseCall(context, { tool: name }, { text, rule: "unknown tool" }, options);
         }
       }
     },
   };
+}
+
+/** Arguments that a model sent as the JSON text of an object, as that object; others as they are. */
+function objectIn(args: unknown): unknown {
+  if (typeof args !== "string" || !/^\s*\{/.test(args)) return args;
+  if (excessOf(scanMessage(new TextEncoder().encode(args))) !== undefined) return args;
+  try {
+    return JSON.parse(args);
+  } catch {
+    return args;
+  }
 }
 
 /**
@@ -103,7 +121,9 @@ export function discoverySurface(context: CallContext): Surface {
 function search(index: ToolIndex, given: Readonly<Record<string, unknown>>): CallResult {
   const coercion = coerceArgs({ args: searchArgs }, given);
   if (!coercion.ok) return refuse(coercion.reasons);
-  const request: SearchRequest = Object.fromEntries(coercion.values) as SearchRequest;
+  // Models fill what they have no use for with the empty string
+  const meant = [...coercion.values].filter(([, value]) => value !== "");
+  const request = Object.fromEntries(meant) as SearchRequest;
   if (request.limit! < 0) {
     return refuse([`Argument 'limit': expected a whole number from 0, found '${request.limit}'`]);
   }

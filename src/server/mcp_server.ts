@@ -7,9 +7,13 @@
  */
 
 import {
+  type CallToolRequestParams,
   CLIENT_INFO_META_KEY,
   type ContentBlock,
   McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  type RequestId,
   type ServerContext,
   SUPPORTED_PROTOCOL_VERSIONS,
   type Tool,
@@ -17,39 +21,54 @@ import {
 import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
 import { version } from "../process/version.ts";
+import type { CallResult } from "../tool/result.ts";
 import type { ProgressEvent } from "../tool/runner.ts";
 import type { Lifetime } from "./lifetime.ts";
+import { envelopeRevision } from "./screen.ts";
 import type { Surface } from "./surface.ts";
 
 /**
  * Revisions of the protocol that are spoken: those the SDK lists, and those since per-request
  * envelopes, which it keeps apart.
  */
-export const protocolRevisions: readonly string[] = ["2026-07-28", ...SUPPORTED_PROTOCOL_VERSIONS];
+export const protocolRevisions: readonly string[] = [
+  envelopeRevision,
+  ...SUPPORTED_PROTOCOL_VERSIONS,
+];
 
-/** What a server has to know of how long it serves. */
-export type CallLifetime = Pick<Lifetime, "stop" | "hurry" | "track">;
+/** What a server has to know of the connection it serves. */
+export interface Serving extends Pick<Lifetime, "stop" | "hurry" | "track"> {
+  /** Awaited before each call; absent where nothing is to be waited for. */
+  readonly mayStart?: (signal: AbortSignal) => Promise<void>;
+  /** Told when a call has ended, whether or not its request was cancelled. */
+  readonly finished?: (id: RequestId) => void;
+  /** Milliseconds that a client may go by the list of tools, since 2026-07-28. */
+  readonly listTtlMs: number;
+}
 
 /** A server that shows `surface`. The SDK may ask for more than one for the same connection. */
-export function createMcpServer(surface: Surface, lifetime: CallLifetime): McpServer {
+export function createMcpServer(surface: Surface, serving: Serving): McpServer {
+  const cacheHint = { ttlMs: serving.listTtlMs, cacheScope: "private" } as const;
   const mcp = new McpServer({ name: "climax", version }, {
     // The catalogue is what it was at the start
     capabilities: { tools: { listChanged: false } },
     instructions: surface.instructions,
+    cacheHints: { "tools/list": cacheHint, "server/discover": cacheHint },
   });
   const { server } = mcp;
-  server.onerror = (error) => log("debug", `protocol: ${messageOf(error)}`);
-  server.setRequestHandler("tools/list", () => ({ tools: surface.list() as Tool[] }));
+  server.onerror = (error) => log("debug", `protocol: ${withoutValues(messageOf(error))}`);
+  server.setRequestHandler("tools/list", ({ params }) => {
+    if (params?.cursor !== undefined) {
+      const text = "Invalid params: no such cursor, the list of tools has one page";
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, text);
+    }
+    return { tools: surface.list() as Tool[] };
+  });
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
-    const signal = AbortSignal.any([mcpReq.signal, lifetime.stop]);
-    const running = surface.call(params.name, params.arguments, {
-      signal,
-      hurry: lifetime.hurry,
-      client: clientName(mcpReq) ?? server.getClientVersion()?.name,
-      onProgress: progressFor(mcpReq),
-    });
-    lifetime.track(running);
-    const { content, structured, isError } = await running;
+    const running = callOf(surface, serving, { params, mcpReq, client: server.getClientVersion() });
+    serving.track(running);
+    const { content, structured, isError } = await running
+      .finally(() => serving.finished?.(mcpReq.id));
     return {
       content: content as ContentBlock[],
       ...(structured === undefined ? {} : { structuredContent: structured }),
@@ -57,6 +76,33 @@ export function createMcpServer(surface: Surface, lifetime: CallLifetime): McpSe
     };
   });
   return mcp;
+}
+
+/** A request for a call, and who may have sent it. */
+interface CallOf {
+  readonly params: CallToolRequestParams;
+  readonly mcpReq: ServerContext["mcpReq"];
+  readonly client: { readonly name: string } | undefined;
+}
+
+async function callOf(
+  surface: Surface,
+  serving: Serving,
+  { params, mcpReq, client }: CallOf,
+): Promise<CallResult> {
+  const signal = AbortSignal.any([mcpReq.signal, serving.stop]);
+  return await surface.call(params.name, params.arguments, {
+    signal,
+    hurry: serving.hurry,
+    client: clientName(mcpReq) ?? client?.name,
+    onProgress: progressFor(mcpReq),
+    mayStart: () => serving.mayStart?.(signal),
+  });
+}
+
+/** The beginning of a message of the SDK's, which may quote what was sent, secrets and all. */
+function withoutValues(message: string): string {
+  return message.replace(/[{["'`][^]*$/, "…");
 }
 
 /** Who sends this request, which since 2026-07-28 each request says for itself. */

@@ -11,11 +11,17 @@ import type { Surface } from "./surface.ts";
 /** Milliseconds that accepted calls have to be answered once stdin has ended. */
 const drainMs = 2000;
 
-/** 128 MiB: room for an input of 50 MB and its JSON escapes. */
-const maxMessageBytes = 128 * 1024 * 1024;
+/** 32 MiB: room for an input of 16 MB and its JSON escapes. */
+const maxMessageBytes = 32 * 1024 * 1024;
 
-/** 64 MiB: over a hundred of the largest answers. */
+/** 64 MiB of requests that are accepted and not finished: what waiting calls hold in memory. */
+const maxAcceptedBytes = 64 * 1024 * 1024;
+
+/** 64 MiB of answers: over a hundred of the largest. */
 const maxUnsentBytes = 64 * 1024 * 1024;
+
+/** An hour: the catalogue of a process never changes, and the client's is gone with the process. */
+const listTtlMs = 60 * 60 * 1000;
 
 /** Serves `surface`; resolves when the connection is closed and `release` is done. */
 export async function serveStdio(
@@ -30,12 +36,21 @@ function openConnection(surface: Surface, lifetime: Lifetime): Connection {
   const transport = new StdioTransport(Deno.stdin.readable, Deno.stdout.writable, {
     drainMs,
     maxMessageBytes,
+    maxAcceptedBytes,
     maxUnsentBytes,
   });
-  const handle = serveMcp(() => createMcpServer(surface, lifetime), {
+  const serving = {
+    ...lifetime,
+    listTtlMs,
+    mayStart: (signal: AbortSignal) => transport.mayStart(signal),
+    finished: (id: string | number) => transport.finished(id),
+  };
+  const handle = serveMcp(() => createMcpServer(surface, serving), {
     transport,
     onerror: (error) => log("debug", `connection: ${messageOf(error)}`),
   });
+  // Answers the subscriptions that are open before it closes
+  transport.ondrained = () => handle.close();
   const { onclose } = transport;
   transport.onclose = () => {
     onclose?.();

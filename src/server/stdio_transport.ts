@@ -3,17 +3,21 @@
  *
  * The SDK's own stdio transport drops what is not JSON without an answer, closes the connection at
  * a message of over 10 MB and aborts the calls that are running when stdin ends. This one answers
- * every broken message, goes on after an oversized one, and lets accepted calls finish.
+ * every broken message, goes on after an oversized one, and lets accepted calls finish. What a
+ * client can make it hold is bounded: requests that are not finished, answers that are not read.
  */
 
 import {
   type JSONRPCMessage,
-  parseJSONRPCMessage,
+  SUBSCRIPTION_ID_META_KEY,
   type Transport,
 } from "@modelcontextprotocol/server";
 import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
+import { errorAnswer, Inbox, invalidRequest, type Outgoing, overloaded } from "./inbox.ts";
 import { splitLines } from "./lines.ts";
+import { isBlank, type MessageId } from "./message_scan.ts";
+import { Outbox } from "./outbox.ts";
 
 /** Settings of {@linkcode StdioTransport}. */
 export interface StdioTransportOptions {
@@ -21,34 +25,23 @@ export interface StdioTransportOptions {
   readonly drainMs: number;
   /** Longest line that is read, in bytes. */
   readonly maxMessageBytes: number;
-  /**
-   * Bytes of answers that may wait for a client that does not read; beyond, nothing more is read
-   * from it.
-   */
+  /** Bytes of the requests together that are accepted and not finished. */
+  readonly maxAcceptedBytes: number;
+  /** Bytes of answers that may wait for a client that does not read. */
   readonly maxUnsentBytes: number;
 }
-
-/** JSON-RPC 2.0, section 5.1. */
-const parseError = -32700;
-const invalidRequest = -32600;
-
-type Id = string | number | null;
 
 /** A connection over a pair of byte streams. */
 export class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
+  /** Called once the input has ended and accepted requests are answered; by default, closes. */
+  ondrained: () => Promise<void> = () => this.close();
   readonly #options: StdioTransportOptions;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
-  readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
-  readonly #encoder = new TextEncoder();
-  readonly #decoder = new TextDecoder();
-  /** Requests that were handed on and have no answer yet. */
-  readonly #unanswered = new Set<Id>();
-  #unsent = 0;
-  #lastWrite: Promise<void> = Promise.resolve();
-  #answered: (() => void) | undefined;
+  readonly #inbox: Inbox;
+  readonly #outbox: Outbox;
   #inputEnded = false;
   #closed = false;
 
@@ -58,7 +51,8 @@ export class StdioTransport implements Transport {
     options: StdioTransportOptions,
   ) {
     this.#reader = input.getReader();
-    this.#writer = output.getWriter();
+    this.#inbox = new Inbox(options.maxAcceptedBytes);
+    this.#outbox = new Outbox(output, options.maxUnsentBytes);
     this.#options = options;
   }
 
@@ -67,31 +61,44 @@ export class StdioTransport implements Transport {
     return this.#inputEnded;
   }
 
+  /** Told by the SDK what was agreed on in the handshake of the 2025 revisions. */
+  setProtocolVersion = (version: string): void => {
+    this.#inbox.protocolVersion = version;
+  };
+
   start(): Promise<void> {
     void this.#read();
     return Promise.resolve();
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    if (this.#closed) return;
-    const bytes = this.#encoder.encode(`${JSON.stringify(message)}\n`);
-    this.#unsent += bytes.length;
-    try {
-      this.#lastWrite = this.#writer.write(bytes);
-      await this.#lastWrite;
-    } catch (error) {
-      log("info", `The client does not read any more: ${messageOf(error)}`);
-      await this.close();
-    } finally {
-      this.#unsent -= bytes.length;
+    if (!("method" in message)) {
+      const id = message.id ?? null;
+      for (const outgoing of this.#inbox.answer(message, id)) await this.#write(outgoing, id);
+      return;
     }
-    if ("id" in message && !("method" in message)) this.#settle(message.id ?? null);
+    if (message.method === "notifications/progress" && this.#outbox.isCrowded) return;
+    if (message.method === "notifications/subscriptions/acknowledged") {
+      this.#inbox.standing(message.params?._meta?.[SUBSCRIPTION_ID_META_KEY] as MessageId);
+    }
+    await this.#write(message);
+  }
+
+  /** Resolves when the client has read enough for a call to be worth the memory of its result. */
+  async mayStart(signal: AbortSignal): Promise<void> {
+    await this.#outbox.roomy(signal);
+  }
+
+  /** Told when what a request started has ended, whether or not anybody waits for the answer. */
+  finished(id: MessageId): void {
+    this.#inbox.finished(id);
   }
 
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    this.#answered?.();
+    this.#inbox.close();
+    this.#outbox.close();
     await this.#reader.cancel().catch(() => {});
     this.onclose?.();
   }
@@ -99,77 +106,53 @@ export class StdioTransport implements Transport {
   async #read(): Promise<void> {
     try {
       for await (const line of splitLines(this.#reader, this.#options.maxMessageBytes)) {
-        if (line === "oversized") {
-          const limit = this.#options.maxMessageBytes;
-          await this.#refuse(null, invalidRequest, `Message is longer than ${limit} bytes`);
-        } else {
-          await this.#receive(line);
-        }
-        if (this.#unsent > this.#options.maxUnsentBytes) await this.#lastWrite;
+        if (line === "oversized") await this.#refuseOversized();
+        else if (!isBlank(line)) await this.#receive(line);
+        await this.#outbox.belowLimit();
       }
     } catch (error) {
       this.onerror?.(error instanceof Error ? error : new Error(messageOf(error)));
     }
     this.#inputEnded = true;
     await this.#drain();
-    await this.close();
+    if (!this.#closed) await this.ondrained();
   }
 
   async #receive(line: Uint8Array): Promise<void> {
-    const text = this.#decoder.decode(line);
-    if (text.trim() === "") return;
-    let value: unknown;
-    try {
-      value = JSON.parse(text);
-    } catch (error) {
-      return await this.#refuse(null, parseError, `Parse error: ${messageOf(error)}`);
-    }
-    if (isInexact(idOf(value))) {
-      const text = "Invalid request: the id is a number that cannot be sent back unchanged";
-      return await this.#refuse(null, invalidRequest, text);
-    }
-    let message: JSONRPCMessage;
-    try {
-      message = parseJSONRPCMessage(value);
-    } catch {
-      const text = "Invalid request: expected one JSON-RPC 2.0 message";
-      return await this.#refuse(idOf(value), invalidRequest, text);
-    }
-    if ("method" in message && "id" in message) this.#unanswered.add(message.id);
-    else if ("method" in message && message.method === "notifications/cancelled") {
-      this.#settle(message.params?.["requestId"] as Id);
-    }
-    this.onmessage?.(message);
-  }
-
-  async #refuse(id: Id, code: number, message: string): Promise<void> {
+    const { messages, answers, refused } = this.#inbox.receive(line);
     // Not what was wrong with it: the message may hold a secret
-    log("info", `refused a message, code ${code}`);
-    await this.send({ jsonrpc: "2.0", id, error: { code, message } } as JSONRPCMessage);
+    for (const code of refused) log("info", `refused a message, code ${code}`);
+    for (const message of messages) this.onmessage?.(message);
+    for (const answer of answers) await this.#write(answer);
   }
 
-  #settle(id: Id): void {
-    this.#unanswered.delete(id);
-    if (this.#unanswered.size === 0) this.#answered?.();
+  async #refuseOversized(): Promise<void> {
+    log("info", `refused a message, code ${invalidRequest}`);
+    const message = `Message is longer than ${this.#options.maxMessageBytes} bytes`;
+    await this.#write(errorAnswer({ id: null, error: { code: invalidRequest, message } }));
+  }
+
+  /** Sends `outgoing`; if it does not fit beside what waits, an error in its place. */
+  async #write(outgoing: Outgoing, id: MessageId = null): Promise<void> {
+    if (this.#closed) return;
+    try {
+      const sent = this.#outbox.send(outgoing);
+      if (sent !== "full") return await sent;
+      const limit = this.#options.maxUnsentBytes;
+      const message = `Result withheld: answers of ${limit} bytes wait to be read`;
+      await this.#outbox.send(errorAnswer({ id, error: { code: overloaded, message } }), "always");
+    } catch (error) {
+      log("info", `The client does not read any more: ${messageOf(error)}`);
+      await this.close();
+    }
   }
 
   /** Waits for the answers to accepted requests, but not for ever. */
   async #drain(): Promise<void> {
-    if (this.#closed || this.#unanswered.size === 0) return;
-    const answered = Promise.withResolvers<void>();
-    this.#answered = answered.resolve;
-    const timer = setTimeout(answered.resolve, this.#options.drainMs);
-    await answered.promise;
+    const late = Promise.withResolvers<void>();
+    const timer = setTimeout(late.resolve, this.#options.drainMs);
+    const sent = this.#inbox.settled().then(() => this.#outbox.empty());
+    await Promise.race([sent, late.promise]);
     clearTimeout(timer);
   }
-}
-
-/** Whether a number may have changed when it was read, so that its answer would find nobody. */
-function isInexact(id: Id): boolean {
-  return typeof id === "number" && Number.isInteger(id) && !Number.isSafeInteger(id);
-}
-
-function idOf(value: unknown): Id {
-  const id = (value as { id?: unknown } | null)?.id;
-  return typeof id === "string" || typeof id === "number" ? id : null;
 }

@@ -71,11 +71,11 @@ const refusals: readonly [args: unknown, text: string][] = [
     "Argument validation failed:\n" +
     "  - Argument 'message': a lone surrogate is not valid Unicode text",
   ],
-  [["x"], "Argument validation failed:\n  - 'args' must be an object"],
-  ["message", "Argument validation failed:\n  - 'args' must be an object"],
-  [3, "Argument validation failed:\n  - 'args' must be an object"],
-  [false, "Argument validation failed:\n  - 'args' must be an object"],
-  ["", "Argument validation failed:\n  - 'args' must be an object"],
+  [["x"], "Argument validation failed:\n  - 'args' must be an object, found a list"],
+  ["message", "Argument validation failed:\n  - 'args' must be an object, found string 'message'"],
+  [3, "Argument validation failed:\n  - 'args' must be an object, found number '3'"],
+  [false, "Argument validation failed:\n  - 'args' must be an object, found boolean 'false'"],
+  ["", "Argument validation failed:\n  - 'args' must be an object, found string ''"],
 ];
 
 for (const [args, text] of refusals) {

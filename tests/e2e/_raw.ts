@@ -28,6 +28,7 @@ export class RawServer implements AsyncDisposable {
   #log = "";
   readonly #waiting = new Set<() => void>();
   #lastId = 0;
+  #pause: Promise<void> | undefined;
 
   constructor(child: Deno.ChildProcess, { readLog = true }: { readLog?: boolean } = {}) {
     this.#child = child;
@@ -98,6 +99,13 @@ export class RawServer implements AsyncDisposable {
     await within(seen(), `'${text}' on stderr`);
   }
 
+  /** Reads nothing more from the server's standard output until the returned function is called. */
+  pauseOutput(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#pause = promise;
+    return resolve;
+  }
+
   /** Closes our end of the server's standard output, as a client that has gone. */
   async dropOutput(): Promise<void> {
     await this.#output.cancel();
@@ -126,6 +134,7 @@ export class RawServer implements AsyncDisposable {
     const decoder = new TextDecoder();
     let rest = "";
     while (true) {
+      await this.#pause;
       const { value, done } = await this.#output.read();
       if (done) break;
       const parts = (rest + decoder.decode(value, { stream: true })).split("\n");

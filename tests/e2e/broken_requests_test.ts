@@ -102,13 +102,13 @@ for (
       "args that are a list",
       "climax_call",
       `{"tool_name":"probe_args","args":[]}`,
-      `${refused}'args' must be an object`,
+      `${refused}'args' must be an object, found a list`,
     ],
     [
       "args that are a text",
       "climax_call",
       `{"tool_name":"probe_args","args":"text=1"}`,
-      `${refused}'args' must be an object`,
+      `${refused}'args' must be an object, found string 'text=1'`,
     ],
     [
       "a value that is an object",

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { discoverySurface } from "../../src/server/discovery.ts";
 import type { Surface } from "../../src/server/surface.ts";
 import { textOf } from "../../src/tool/result.ts";
-import { fixturePath } from "../_fixtures.ts";
+import { fixturePath, withTempDir } from "../_fixtures.ts";
 import { answerOf, type ConfigSketch, sessionOf, shellTool } from "../_session.ts";
 
 const config: ConfigSketch = {
@@ -87,6 +87,7 @@ const summaries: readonly unknown[] = [
   { limit: 5 },
   { query: null, category: null, cli: null, limit: null },
   { unknown: "x" },
+  { query: "", category: "", cli: "" },
 ];
 
 for (const args of summaries) {
@@ -119,7 +120,7 @@ Deno.test("climax_search gives results with the contract's fields", async () => 
 
 const filters: readonly [args: object, count: number][] = [
   [{ query: "zzz-nothing-has-this" }, 0],
-  [{ category: "" }, 0],
+  [{ category: "", cli: "git-tools", query: "" }, 10],
   [{ cli: "other" }, 0],
   [{ cli: "GIT-TOOLS" }, 10],
   [{ cli: "git-tools", limit: 100 }, 14],
@@ -176,6 +177,24 @@ Deno.test({
   },
 });
 
+Deno.test({
+  name: "climax_call reads args that are the JSON text of an object",
+  ignore,
+  async fn() {
+    const { call } = await surfaceOf();
+    const args = ` { "script": "echo \\"in\\"" }`;
+    const { text } = answerOf(await call("climax_call", { tool_name: "shell", args }, {}));
+    assert.equal(text, "in");
+  },
+});
+
+Deno.test("climax_call does not parse a text that was made to be large", async () => {
+  const { call } = await surfaceOf();
+  const args = `{"script":[${"[],".repeat(100_000)}0]}`;
+  const { text } = answerOf(await call("climax_call", { tool_name: "shell", args }, {}));
+  assert.match(text, /'args' must be an object, found string/);
+});
+
 const badCalls: readonly [args: unknown, text: string | RegExp][] = [
   [{ tool_name: "nonexistent_tool" }, "Unknown tool: nonexistent_tool"],
   [{ tool_name: "git_comit" }, "Unknown tool: git_comit\nDid you mean: git_commit"],
@@ -184,10 +203,24 @@ const badCalls: readonly [args: unknown, text: string | RegExp][] = [
     { tool_name: "git_commit" },
     "Argument validation failed:\n  - Missing required argument 'message'",
   ],
-  [{ tool_name: "git_commit", args: [] }, /^Argument validation failed:\n {2}- 'args' must be/],
+  ...([
+    [[], "a list"],
+    [3, "number '3'"],
+    ["message=x", "string 'message=x'"],
+    ["[1]", "string '[1]'"],
+    ["{not JSON}", "string '{not JSON}'"],
+    [JSON.stringify(JSON.stringify({ message: "x" })), /string '"\{.*/],
+  ] as const).map(([args, found]) => {
+    const source = typeof found === "string" ? found.replace(/[[\]{}]/g, "\\$&") : found.source;
+    const text = `^Argument validation failed:\n {2}- 'args' must be an object, found ${source}$`;
+    return [{ tool_name: "git_commit", args }, new RegExp(text)] as [unknown, RegExp];
+  }),
   [{}, /^Argument validation failed:\n {2}- Missing required argument 'tool_name'/],
   [undefined, /^Argument validation failed:\n {2}- Missing required argument 'tool_name'/],
-  [{ tool_name: 3 }, /^Argument validation failed:\n {2}- .*'tool_name'/],
+  [
+    { tool_name: 3 },
+    "Argument validation failed:\n  - Argument 'tool_name': expected the name of a tool, found number '3'",
+  ],
 ];
 
 for (const [args, expected] of badCalls) {
@@ -204,4 +237,27 @@ Deno.test("discoverySurface() does not run a tool by its own name", async () => 
   const { text, isError } = answerOf(await call("git_commit", { message: "x" }, {}));
   assert.equal(text, "Unknown tool: git_commit");
   assert.equal(isError, true);
+});
+
+Deno.test("discoverySurface() has a line in the audit log for calls that name no tool", async () => {
+  await withTempDir(async (dir) => {
+    const audit = `${dir}/audit.jsonl`;
+    const session = await sessionOf(config, { audit });
+    const { call } = discoverySurface(session);
+    await call("git_commit", {}, { client: "tester" });
+    await call("climax_call", { tool_name: 5 }, {});
+    await call("climax_call", {}, {});
+    await session.close();
+    const lines = (await Deno.readTextFile(audit)).trimEnd().split("\n");
+    const entries = lines.map((line) => JSON.parse(line));
+    assert.deepEqual(
+      entries.map(({ client, tool, decision, rule }) => [client, tool, decision, rule]),
+      [
+        ["tester", "git_commit", "refused", "unknown tool"],
+        ["unknown", "climax_call", "refused", "arguments"],
+        ["unknown", "climax_call", "refused", "arguments"],
+      ],
+    );
+    assert.match(entries[1].refusal, /'tool_name'.*found number '5'/);
+  });
 });

@@ -5,7 +5,7 @@ import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { classicSurface } from "../../src/server/classic.ts";
 import { discoverySurface } from "../../src/server/discovery.ts";
-import { type CallLifetime, createMcpServer } from "../../src/server/mcp_server.ts";
+import { createMcpServer, type Serving } from "../../src/server/mcp_server.ts";
 import type { Surface } from "../../src/server/surface.ts";
 import { version } from "../../src/process/version.ts";
 import { answerOf, sessionOf, shellTool } from "../_session.ts";
@@ -24,11 +24,11 @@ const config = {
 async function join(
   surface: Surface,
   mode: typeof eras[number],
-  lifetime: Partial<CallLifetime> = {},
+  serving: Partial<Serving> = {},
 ) {
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
   const { signal } = new AbortController();
-  const all = { stop: signal, hurry: signal, track: () => {}, ...lifetime };
+  const all = { stop: signal, hurry: signal, track: () => {}, listTtlMs: 60_000, ...serving };
   const handle = serveStdio(() => createMcpServer(surface, all), { transport: serverSide });
   const client = new Client({ name: "climax-tests", version: "1.0.0" }, {
     versionNegotiation: { mode },
@@ -151,5 +151,33 @@ Deno.test({
       return textOf(joined.client, "shell", { script: `echo ${number}` });
     }));
     assert.deepEqual(answers.map(({ text }) => text), numbers);
+  },
+});
+
+for (const mode of eras) {
+  Deno.test(`createMcpServer() refuses a cursor it never gave (${mode})`, async () => {
+    await using joined = await join(discoverySurface(await sessionOf(config)), mode);
+    await assert.rejects(joined.client.listTools({ cursor: "next" }), { code: -32602 });
+  });
+}
+
+Deno.test("createMcpServer() says how long its list holds, since 2026-07-28", async () => {
+  await using joined = await join(discoverySurface(await sessionOf(config)), "auto");
+  const { ttlMs, cacheScope } = await joined.client.listTools() as Record<string, unknown>;
+  assert.deepEqual([ttlMs, cacheScope], [60_000, "private"]);
+});
+
+Deno.test({
+  name: "createMcpServer() runs nothing before it may, and tells the end of each call",
+  ignore,
+  async fn() {
+    const events: string[] = [];
+    await using joined = await join(classicSurface(await sessionOf(config)), "legacy", {
+      mayStart: () => Promise.resolve(void events.push("may start")),
+      finished: (id) => void events.push(`finished ${typeof id}`),
+    });
+    await textOf(joined.client, "shell", { script: "echo" });
+    await textOf(joined.client, "no such tool", {});
+    assert.deepEqual(events, ["may start", "finished number", "finished number"]);
   },
 });

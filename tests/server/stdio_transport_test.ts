@@ -4,7 +4,12 @@ import assert from "node:assert/strict";
 import { StdioTransport, type StdioTransportOptions } from "../../src/server/stdio_transport.ts";
 
 const encoder = new TextEncoder();
-const bounds = { drainMs: 60_000, maxMessageBytes: 1000, maxUnsentBytes: 1_000_000 };
+const bounds = {
+  drainMs: 60_000,
+  maxMessageBytes: 1000,
+  maxAcceptedBytes: 1_000_000,
+  maxUnsentBytes: 1_000_000,
+};
 
 type Message = Record<string, unknown>;
 
@@ -191,4 +196,151 @@ Deno.test("StdioTransport closes when the input breaks", async () => {
   await peer.writer.abort(new Error("gone"));
   await peer.closed.promise;
   assert.deepEqual(peer.errors.map(({ message }) => message), ["gone"]);
+});
+
+const cancel = (id: number | string) => ({
+  jsonrpc: "2.0",
+  method: "notifications/cancelled",
+  params: { requestId: id },
+});
+const answer = (id: number | string, result = {}) => ({ jsonrpc: "2.0", id, result } as const);
+
+Deno.test("StdioTransport refuses a second request of an id that is not answered", async () => {
+  await using peer = await connected();
+  await peer.write(ping(1), ping(1));
+  const { id, error } = await peer.read();
+  assert.equal(id, null);
+  assert.match((error as Error).message, /the id is that of a request that is not finished/);
+  assert.deepEqual(peer.received, [ping(1)]);
+  void peer.transport.send(answer(1));
+  await peer.read();
+  await peer.write(ping(1));
+  await assertAlive(peer);
+  assert.equal(peer.received.length, 3);
+});
+
+Deno.test("StdioTransport refuses requests beyond the bytes it holds, before they are parsed", async () => {
+  await using peer = await connected({ maxAcceptedBytes: 500 });
+  const large = (id: string) => ({ ...ping(id), params: { text: "x".repeat(300) } });
+  await peer.write(large("a"), `${JSON.stringify(large("b")).slice(0, -1)} broken`);
+  const { id, error } = await peer.read();
+  assert.equal(id, "b");
+  assert.deepEqual(error, {
+    code: -32000,
+    message: "Requests of 500 bytes are waiting already: try again later",
+  });
+  void peer.transport.send(answer("a"));
+  await peer.read();
+  await peer.write(large("c"));
+  await assertAlive(peer);
+  assert.deepEqual(peer.received.map(({ id }) => id), ["a", "c", "alive"]);
+});
+
+Deno.test("StdioTransport holds the bytes of a cancelled call until it has ended", async () => {
+  await using peer = await connected({ maxAcceptedBytes: 500 });
+  const params = { name: "x", arguments: { text: "x".repeat(300) } };
+  const call = (id: string) => ({ jsonrpc: "2.0", id, method: "tools/call", params });
+  await peer.write(call("a"), cancel("a"), call("b"));
+  assert.equal((await peer.read())["id"], "b");
+  peer.transport.finished("a");
+  await peer.write(call("c"));
+  await assertAlive(peer);
+  assert.deepEqual(peer.received.map(({ id }) => id), ["a", undefined, "c", "alive"]);
+});
+
+const excessive: readonly [what: string, params: string, reason: RegExp][] = [
+  ["too many values", `[${"0,".repeat(100_001)}0]`, /more than 100000 values/],
+  ["too deep", `${"[".repeat(201)}${"]".repeat(201)}`, /more than 200 levels/],
+];
+
+for (const [what, params, reason] of excessive) {
+  Deno.test(`StdioTransport refuses a message with ${what}, by its id`, async () => {
+    await using peer = await connected({ maxMessageBytes: 1_000_000 });
+    await peer.write(`{"jsonrpc":"2.0","id":5,"method":"ping","params":{"a":${params}}}`);
+    const { id, error } = await peer.read();
+    assert.equal(id, 5);
+    assert.match((error as Error).message, reason);
+    await assertAlive(peer);
+  });
+}
+
+Deno.test("StdioTransport withholds a result that does not fit beside what waits", async () => {
+  await using peer = await connected({ maxUnsentBytes: 200 });
+  await peer.write(ping(1), ping(2), ping(3));
+  const text = "x".repeat(150);
+  for (const id of [1, 2, 3]) void peer.transport.send(answer(id, { text }));
+  assert.deepEqual(await peer.read(), answer(1, { text }));
+  for (const id of [2, 3]) {
+    assert.deepEqual(await peer.read(), {
+      jsonrpc: "2.0",
+      id,
+      error: { code: -32000, message: "Result withheld: answers of 200 bytes wait to be read" },
+    });
+  }
+});
+
+Deno.test("StdioTransport sends no progress to a client that does not read", async () => {
+  await using peer = await connected({ maxUnsentBytes: 200 });
+  await peer.write(ping(1));
+  void peer.transport.send(answer(1, { text: "x".repeat(150) }));
+  const params = { progressToken: 1, progress: 1 };
+  void peer.transport.send({ jsonrpc: "2.0", method: "notifications/progress", params });
+  void peer.transport.send(answer(2));
+  assert.equal((await peer.read())["id"], 1);
+  assert.equal((await peer.read())["id"], 2);
+});
+
+async function withBatches(): Promise<Peer> {
+  const peer = await connected();
+  peer.transport.setProtocolVersion("2025-03-26");
+  return peer;
+}
+
+Deno.test("StdioTransport answers a batch of 2025-03-26 with one list, in the order of answers", async () => {
+  await using peer = await withBatches();
+  const note = { jsonrpc: "2.0", method: "notifications/roots/list_changed" };
+  await peer.write(JSON.stringify([ping("a"), note, ping("b"), { id: 3 }]));
+  await peer.write("a line that shows that the one before was read");
+  assert.equal((await peer.read())["id"], null);
+  assert.deepEqual(peer.received, [ping("a"), note, ping("b")]);
+  void peer.transport.send(answer("b"));
+  void peer.transport.send(answer("a"));
+  const list = await peer.read() as unknown as Message[];
+  assert.deepEqual(list.map(({ id }) => id), [3, "b", "a"]);
+});
+
+Deno.test("StdioTransport leaves cancelled requests out of the list, and sends no empty one", async () => {
+  await using peer = await withBatches();
+  await peer.write(JSON.stringify([ping("a"), ping("b")]), cancel("a"));
+  await peer.write(JSON.stringify([ping("c")]), cancel("c"));
+  await peer.write(JSON.stringify([cancel("nothing")]));
+  await assertAlive(peer);
+  void peer.transport.send(answer("b"));
+  assert.deepEqual(await peer.read(), [answer("b")]);
+});
+
+const noBatches: readonly [what: string, batch: unknown[]][] = [
+  ["an empty batch", []],
+  ["a batch that is too long", Array.from({ length: 101 }, () => 1)],
+];
+
+for (const [what, batch] of noBatches) {
+  Deno.test(`StdioTransport refuses ${what} with one error`, async () => {
+    await using peer = await withBatches();
+    await peer.write(JSON.stringify(batch));
+    const { id, error } = await peer.read();
+    assert.deepEqual([id, (error as { code: number }).code], [null, -32600]);
+    await assertAlive(peer);
+  });
+}
+
+Deno.test("StdioTransport does not wait for the answer to a subscription", async () => {
+  await using peer = await connected();
+  await peer.write({ ...ping("s"), method: "subscriptions/listen" });
+  const params = { _meta: { "io.modelcontextprotocol/subscriptionId": "s" } };
+  const method = "notifications/subscriptions/acknowledged";
+  void peer.transport.send({ jsonrpc: "2.0", method, params });
+  assert.equal((await peer.read())["method"], method);
+  await peer.writer.close();
+  await peer.closed.promise;
 });

@@ -15,8 +15,11 @@ import { parseTemplate } from "./template.ts";
 /** Seconds a tool may take when its config does not say. */
 const defaultTimeout = 30;
 
-/** Names that every MCP client accepts: the character set and length of MCP 2026-07-28, tools. */
-const portableName = /^[A-Za-z0-9_.-]{1,128}$/;
+/** Names that the APIs of language models accept for tools, which is less than MCP does. */
+const portableName = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** Names that they accept for arguments. */
+const portableArgName = /^[A-Za-z0-9_.-]{1,64}$/;
 
 /** The tools of one config, and what is wrong or doubtful about them. */
 export interface ResolvedConfig {
@@ -156,8 +159,8 @@ function doubts(tool: ToolFile, path: Path): Finding[] {
   if (!portableName.test(tool.name)) {
     findings.push({
       path: [...path, "name"],
-      message: `Tool name '${tool.name}' is refused by some MCP clients`,
-      hint: "Names of 1 to 128 letters, digits, '_', '-' and '.' work everywhere",
+      message: `Tool name '${tool.name}' is refused by some clients and models`,
+      hint: "Names of 1 to 64 letters, digits, '_' and '-' work everywhere",
     });
   }
   for (const [index, arg] of (tool.args ?? []).entries()) {
@@ -166,6 +169,13 @@ function doubts(tool: ToolFile, path: Path): Finding[] {
       findings.push({
         path: [...path, "args", index, "flag"],
         message: `Argument '${arg.name}' is ${use}, so its flag is never used`,
+      });
+    }
+    if (!portableArgName.test(arg.name)) {
+      findings.push({
+        path: [...path, "args", index, "name"],
+        message: `Argument name '${arg.name}' is refused by some models`,
+        hint: "Names of 1 to 64 letters, digits, '_', '-' and '.' work everywhere",
       });
     }
     if (!arg.required || arg.default === undefined || arg.default === null) continue;

@@ -62,7 +62,11 @@ for (
       ["probe_args", "text=a", "text=b"],
       `Argument validation failed:\n  - Argument 'text': cannot convert '["a","b"]' to string\n`,
     ],
-    ["args that are no object", ["probe_args", "--args", "[]"], /'args' must be an object\n$/],
+    [
+      "args that are no object",
+      ["probe_args", "--args", "[]"],
+      /'args' must be an object, found a list\n$/,
+    ],
   ] as [string, string[], string | RegExp][]
 ) {
   Deno.test(`climax call: ${what} is exit code 1, its text on stdout`, async () => {
@@ -86,7 +90,6 @@ for (
   ] as [string, string[], number][]
 ) {
   Deno.test(`climax call refuses ${what}: exit code ${code}, nothing on stdout`, async () => {
-    // Before --config, which takes the words behind it
     const ran = await climax(["call", "probe_args", ...args, ...config]);
     assert.deepEqual([ran.code, ran.stdout], [code, ""]);
     assert.match(ran.stderr, /^\S.*\n/);

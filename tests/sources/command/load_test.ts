@@ -196,17 +196,26 @@ Deno.test("loadConfigs() warns of what is legal but probably not meant", async (
       "      - name: a",
       "        required: true",
       "        default: never used",
-      `  - name: ${"long".repeat(33)}`,
+      `  - name: ${"long".repeat(17)}`,
+      "  - name: a.b",
+      "    args:",
+      "      - name: a b",
+      "      - name: a.b",
     ];
     await Deno.writeTextFile(file, yaml.join("\n"));
     const { problems, warnings, tools } = await loadConfigs([file], environment);
     assert.deepEqual(problems, []);
-    assert.equal(tools.length, 2);
-    const hint = "  hint: Names of 1 to 128 letters, digits, '_', '-' and '.' work everywhere";
+    assert.equal(tools.length, 3);
+    const hint = "  hint: Names of 1 to 64 letters, digits, '_' and '-' work everywhere";
+    const argHint = "  hint: Names of 1 to 64 letters, digits, '_', '-' and '.' work everywhere";
     assert.deepEqual(warnings.map(formatProblem), [
-      `${file}:4:5: Tool name 'with space' is refused by some MCP clients\n${hint}`,
+      `${file}:4:5: Tool name 'with space' is refused by some clients and models\n${hint}`,
       `${file}:8:9: Argument 'a' is required, so its default is never used`,
-      `${file}:9:5: Tool name '${"long".repeat(33)}' is refused by some MCP clients\n${hint}`,
+      `${file}:9:5: Tool name '${
+        "long".repeat(17)
+      }' is refused by some clients and models\n${hint}`,
+      `${file}:10:5: Tool name 'a.b' is refused by some clients and models\n${hint}`,
+      `${file}:12:9: Argument name 'a b' is refused by some models\n${argHint}`,
     ]);
   });
 });

@@ -1,0 +1,138 @@
+/**
+ * What a message is like before it is parsed: parsing one that was made to be large takes a hundred
+ * times its bytes, so its values are counted in the bytes first.
+ */
+
+/** An id as JSON-RPC 2.0 has them; `null` where there is none that could be read. */
+export type MessageId = string | number | null;
+
+/** The shape of a message. */
+export interface MessageScan {
+  /** Objects, lists, and the values within them, at least. */
+  readonly values: number;
+  /** How deep objects and lists stand in each other. */
+  readonly depth: number;
+  /** The `id` of the outermost object. */
+  readonly id: MessageId;
+  readonly isBatch: boolean;
+}
+
+/** Objects, lists and their values that a message may have: parsed, each takes many bytes. */
+export const maxMessageValues = 100_000;
+
+/** How deep objects and lists may stand in each other. */
+export const maxMessageDepth = 200;
+
+/** Why something is not worth parsing; nothing where it is. */
+export function excessOf({ values, depth }: MessageScan): string | undefined {
+  if (values > maxMessageValues) return `more than ${maxMessageValues} values`;
+  if (depth > maxMessageDepth) return `more than ${maxMessageDepth} levels`;
+  return undefined;
+}
+
+/** Bytes of an id that are worth reading here. */
+const maxIdBytes = 1024;
+
+const quote = 0x22;
+const comma = 0x2c;
+const colon = 0x3a;
+const openList = 0x5b;
+const backslash = 0x5c;
+const closeList = 0x5d;
+const openObject = 0x7b;
+const closeObject = 0x7d;
+
+/** One pass over `bytes`, which may be no JSON at all. */
+export function scanMessage(bytes: Uint8Array): MessageScan {
+  let values = 0;
+  let depth = 0;
+  let deepest = 0;
+  let idAt = -1;
+  let keyEnd = -1;
+  for (let at = 0; at < bytes.length; at++) {
+    switch (bytes[at]) {
+      case quote: {
+        const end = stringEnd(bytes, at);
+        if (depth === 1 && end - at === 3 && isId(bytes, at)) keyEnd = end;
+        at = end;
+        break;
+      }
+      case colon:
+        if (keyEnd !== -1 && onlySpace(bytes, keyEnd + 1, at)) idAt = at + 1;
+        keyEnd = -1;
+        break;
+      case comma:
+        values++;
+        break;
+      case openObject:
+      case openList:
+        values++;
+        deepest = Math.max(deepest, ++depth);
+        break;
+      case closeObject:
+      case closeList:
+        depth--;
+        break;
+    }
+  }
+  const isBatch = bytes[firstByte(bytes)] === openList;
+  return {
+    values,
+    depth: deepest,
+    id: isBatch || idAt === -1 ? null : idFrom(bytes, idAt),
+    isBatch,
+  };
+}
+
+/** Whether there is nothing but white space. */
+export function isBlank(bytes: Uint8Array): boolean {
+  return firstByte(bytes) === bytes.length;
+}
+
+function firstByte(bytes: Uint8Array): number {
+  let at = 0;
+  while (at < bytes.length && bytes[at]! <= 0x20 && bytes[at] !== 0) at++;
+  return at;
+}
+
+/** Where the string that begins at `start` has its closing quote, or the end of the bytes. */
+function stringEnd(bytes: Uint8Array, start: number): number {
+  for (let at = bytes.indexOf(quote, start + 1); at !== -1; at = bytes.indexOf(quote, at + 1)) {
+    let escapes = 0;
+    while (bytes[at - 1 - escapes] === backslash) escapes++;
+    if (escapes % 2 === 0) return at;
+  }
+  return bytes.length;
+}
+
+function isId(bytes: Uint8Array, start: number): boolean {
+  return bytes[start + 1] === 0x69 && bytes[start + 2] === 0x64;
+}
+
+function onlySpace(bytes: Uint8Array, from: number, to: number): boolean {
+  return isBlank(bytes.subarray(from, to));
+}
+
+function idFrom(bytes: Uint8Array, start: number): MessageId {
+  const from = start + firstByte(bytes.subarray(start));
+  let end = from;
+  if (bytes[from] === quote) end = stringEnd(bytes, from) + 1;
+  else while (end < bytes.length && isNumberByte(bytes[end]!)) end++;
+  if (end - from > maxIdBytes) return null;
+  try {
+    const id = JSON.parse(new TextDecoder().decode(bytes.subarray(from, end)));
+    return typeof id === "string" || typeof id === "number" && !isInexact(id) ? id : null;
+  } catch {
+    return null;
+  }
+}
+
+function isNumberByte(byte: number): boolean {
+  return byte >= 0x30 && byte <= 0x39 || byte === 0x2b || byte === 0x2d || byte === 0x2e ||
+    byte === 0x45 || byte === 0x65;
+}
+
+/** Whether a number may have changed when it was read, so that its answer would find nobody. */
+export function isInexact(id: unknown): boolean {
+  return typeof id === "number" && Number.isInteger(id) && !Number.isSafeInteger(id);
+}

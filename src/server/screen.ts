@@ -1,0 +1,48 @@
+/**
+ * What is wrong with a message that the SDK would answer with "internal error", or not at all.
+ */
+
+import {
+  isInitializeRequest,
+  type JSONRPCMessage,
+  PROTOCOL_VERSION_META_KEY,
+  ProtocolErrorCode,
+} from "@modelcontextprotocol/server";
+import { quote } from "../text/excerpt.ts";
+
+/** The revision in which each request says what it speaks. */
+export const envelopeRevision = "2026-07-28";
+
+/** A JSON-RPC error. */
+export interface RpcError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+/** Why a request is not handed on; nothing where it may be. */
+export function screen(message: JSONRPCMessage): RpcError | undefined {
+  if (!("method" in message && "id" in message)) return undefined;
+  const claimed = message.params?._meta?.[PROTOCOL_VERSION_META_KEY];
+  if (claimed !== undefined && claimed !== envelopeRevision) {
+    if (typeof claimed !== "string") {
+      return invalid(`'${PROTOCOL_VERSION_META_KEY}' must be the name of a protocol revision`);
+    }
+    return {
+      code: ProtocolErrorCode.UnsupportedProtocolVersion,
+      message: `Unsupported protocol version: ${quote(claimed)}`,
+      data: { supported: [envelopeRevision], requested: claimed },
+    };
+  }
+  if (message.method === "initialize" && claimed === undefined && !isInitializeRequest(message)) {
+    return invalid(
+      "expected 'protocolVersion' (a string), 'capabilities' (an object) and 'clientInfo' (an " +
+        "object with the strings 'name' and 'version')",
+    );
+  }
+  return undefined;
+}
+
+function invalid(what: string): RpcError {
+  return { code: ProtocolErrorCode.InvalidParams, message: `Invalid params: ${what}` };
+}

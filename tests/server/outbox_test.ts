@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { Outbox } from "../../src/server/outbox.ts";
+
+/** An outbox whose other side reads a line when told to. */
+function slow(maxBytes: number) {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const reader = readable.getReader();
+  const read = async () => JSON.parse(new TextDecoder().decode((await reader.read()).value));
+  return { outbox: new Outbox(writable, maxBytes), read };
+}
+
+const never = new AbortController().signal;
+const text = (length: number) => "x".repeat(length - 3);
+
+Deno.test("Outbox refuses what does not fit beside what waits, unless told", async () => {
+  const { outbox, read } = slow(100);
+  assert.notEqual(outbox.send(text(80)), "full");
+  assert.equal(outbox.send(text(30)), "full");
+  const sent = outbox.send("a", "always");
+  assert.equal(await read(), text(80).slice());
+  assert.equal(await read(), "a");
+  await sent;
+});
+
+Deno.test("Outbox sends one message that is larger than its bound alone", async () => {
+  const { outbox, read } = slow(10);
+  const sent = outbox.send(text(500));
+  assert.notEqual(sent, "full");
+  assert.equal((await read()).length, 497);
+  await sent;
+});
+
+Deno.test("Outbox is crowded from half its bound on, and roomy again when that is read", async () => {
+  const { outbox, read } = slow(100);
+  void outbox.send(text(50));
+  assert.equal(outbox.isCrowded, false);
+  await outbox.roomy(never);
+  void outbox.send(text(10));
+  assert.equal(outbox.isCrowded, true);
+  let roomy = false;
+  const waiting = outbox.roomy(never).then(() => roomy = true);
+  await outbox.belowLimit();
+  assert.equal(roomy, false);
+  await read();
+  await waiting;
+});
+
+Deno.test("Outbox lets go of who waits when that is cancelled, or the outbox closed", async () => {
+  const { outbox } = slow(10);
+  void outbox.send(text(50));
+  const stop = new AbortController();
+  const cancelled = outbox.roomy(stop.signal);
+  const waiting = Promise.all([outbox.roomy(never), outbox.belowLimit()]);
+  stop.abort();
+  await cancelled;
+  outbox.close();
+  await waiting;
+});
