@@ -10,6 +10,7 @@ import { parseArgs } from "node:util";
 import { measureArtefacts } from "./artefacts.ts";
 import { measureCalls } from "./call.ts";
 import { type SearchCost, searchCosts } from "./cost.ts";
+import { measureLoop } from "./loop.ts";
 import { measureMemory } from "./memory.ts";
 import { measureSearch } from "./search.ts";
 import { oneTool } from "./_servers.ts";
@@ -34,13 +35,15 @@ try {
     system: `${Deno.build.os} ${Deno.osRelease()} ${Deno.build.arch}`,
     deno: Deno.version.deno,
   };
+  print(Deno.stderr, "measuring the event loop …");
+  const loop = await measureLoop(join(directory, "one.yaml"));
   print(Deno.stderr, "measuring search at size …");
   const search = await searchCosts(quick ? [10_000] : [10, 1_000, 10_000, 100_000]);
   print(
     Deno.stdout,
     json
-      ? JSON.stringify({ machine, rows, search }, null, 2)
-      : `${tableOf(rows)}\n\nsearch, ranked beside a plain scan\n${costTable(search)}`,
+      ? JSON.stringify({ machine, rows, loop, search }, null, 2)
+      : `${tableOf(rows)}\n\n${loop}\n\nsearch, ranked beside a plain scan\n${costTable(search)}`,
   );
   if (!json) print(Deno.stdout, `\nmedians; ${JSON.stringify(machine)}`);
 } finally {

@@ -7,7 +7,7 @@ import { call, refuseCall } from "../call/call.ts";
 import { coerceArgs } from "../call/coerce.ts";
 import type { CallContext } from "../call/context.ts";
 import { refusalText, unknownTool } from "../call/prepare.ts";
-import { answer } from "../catalog/answer.ts";
+import { answer, hintOf } from "../catalog/answer.ts";
 import { defaultLimit, type SearchRequest, type ToolIndex } from "../catalog/tool_index.ts";
 import { describeValue } from "../text/describe_value.ts";
 import { nearNames } from "../text/near_names.ts";
@@ -117,6 +117,7 @@ function objectIn(args: unknown): unknown {
 
 /**
  * The answer to `climax_search`, one line of JSON: a summary when nothing filters, else the results.
+ * Where a filter leaves nothing, a second text says what there is instead.
  */
 function search(index: ToolIndex, given: Readonly<Record<string, unknown>>): CallResult {
   const coercion = coerceArgs({ args: searchArgs }, given);
@@ -127,7 +128,10 @@ function search(index: ToolIndex, given: Readonly<Record<string, unknown>>): Cal
   if (request.limit! < 0) {
     return refuse([`Argument 'limit': expected a whole number from 0, found '${request.limit}'`]);
   }
-  return textResult(JSON.stringify(answer(index, request)));
+  const { content } = textResult(JSON.stringify(answer(index, request)));
+  const hint = hintOf(index, request);
+  // Apart from the JSON, which is as the contract has it
+  return { content: [...content, ...(hint ? textResult(hint).content : [])], isError: false };
 }
 
 function textArg(name: string, description: string): Arg {

@@ -67,7 +67,9 @@ Deno.test("discoverySurface() adds the effect to what a search finds, where it i
 });
 
 async function search(args: unknown) {
-  const { text, isError } = answerOf(await (await surfaceOf()).call("climax_search", args, {}));
+  const result = await (await surfaceOf()).call("climax_search", args, {});
+  // The JSON is the first text; what stands beside it is for whoever reads
+  const { text, isError } = answerOf({ ...result, content: result.content.slice(0, 1) });
   assert.equal(isError, false, text);
   return JSON.parse(text);
 }
@@ -136,6 +138,23 @@ for (const [args, count] of filters) {
     assert.deepEqual([mode, results.length], ["search", count]);
   });
 }
+
+Deno.test("climax_search says beside an empty list what there is instead", async () => {
+  const { call } = await surfaceOf();
+  const args = { query: "git_commit", cli: "git-tool" };
+  const { content, isError } = await call("climax_search", args, {});
+  assert.deepEqual({ content, isError }, {
+    content: [
+      { type: "text", text: '{"mode":"search","results":[]}' },
+      {
+        type: "text",
+        text: "There is no CLI 'git-tool'\nDid you mean: git-tools\n" +
+          "Found without the filter: git_commit, shell, filler_0",
+      },
+    ],
+    isError: false,
+  });
+});
 
 const badSearches: readonly [args: object, reasons: string[]][] = [
   [{ limit: -1 }, ["Argument 'limit': expected a whole number from 0, found '-1'"]],

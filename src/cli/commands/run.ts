@@ -29,6 +29,7 @@ export function grammar(command: Command) {
     .addOption(auditOption())
     .addOption(concurrencyOption())
     .addOption(graceOption())
+    .option("--reap", "end the programs that servers left behind when they were killed")
     .addOption(maxOutputOption())
     .addOption(keepAnsiOption())
     .addOption(logLevelOption());
@@ -52,5 +53,7 @@ export async function action(
     throw new UsageError(`Unknown config '${misplaced}'`, hint);
   }
   const { serveConfigs } = await import("../serve_configs.ts");
-  return await serveConfigs({ configs, classic, policy, strict, audit, calls: callsOf(options) });
+  const { reap } = options;
+  const calls = callsOf(options);
+  return await serveConfigs({ configs, classic, policy, strict, audit, calls, reap });
 }

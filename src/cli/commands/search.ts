@@ -3,6 +3,8 @@
 import type { Command } from "@commander-js/extra-typings";
 import type { SearchRequest } from "../../catalog/tool_index.ts";
 import { ExitCode } from "../../errors.ts";
+import { say } from "../../log.ts";
+import { visible } from "../../text/excerpt.ts";
 import type { Example, Words } from "../commands.ts";
 import {
   configOption,
@@ -42,7 +44,7 @@ export async function action(
   const query = behind ?? words;
   const configs = words.slice(0, words.length - query.length);
   const { openSession } = await import("../../session.ts");
-  const { answer } = await import("../../catalog/answer.ts");
+  const { answer, hintOf } = await import("../../catalog/answer.ts");
   await using session = await openSession({ configs: orBundled(config, configs), policy, strict });
   const { index } = session;
   const request: SearchRequest = {
@@ -67,5 +69,7 @@ export async function action(
     });
     await printTable(["TOOL", "CLI", "DESCRIPTION"], rows);
   }
+  const hint = hintOf(index, request);
+  if (hint !== undefined) say(hint.split("\n").map(visible).join("\n"));
   return ExitCode.ok;
 }

@@ -49,13 +49,19 @@ async function programsOf(
     // Deno does not know in which directory a relative path is looked for
     return /[\\/]/.test(program) ? resolve(source.workingDir ?? "", program) : program;
   });
-  const others = executor.kind === "docker" ? ["docker", ender] : [ender];
-  const own = others.map((program) => byPath ? pathOf(program, { env: {} }) : program);
-  return [...new Set(await Promise.all([...programs, ...own]))];
+  const docker = executor.kind === "docker"
+    ? [byPath ? pathOf("docker", { env: {} }) : "docker"]
+    : [];
+  const own = enders.map((program) => byPath ? findProgram(program, { env: {} }) : program);
+  // Where one of ours is missing, ending a call does without
+  const all = (await Promise.all([...programs, ...docker, ...own])).filter((each) =>
+    each !== undefined
+  );
+  return [...new Set(all)];
 }
 
-/** Ends process trees; see exec/process_tree.ts */
-const ender = Deno.build.os === "windows" ? "taskkill" : "kill";
+/** What finds and ends the programs of a call; see exec/process_tree.ts */
+const enders = Deno.build.os === "windows" ? ["taskkill"] : ["kill", "ps"];
 
 async function pathOf(program: string, surroundings: ProgramSurroundings): Promise<string> {
   const path = await findProgram(program, surroundings);

@@ -172,18 +172,18 @@ function doubts(tool: ToolFile, path: Path): Finding[] {
     });
   }
   for (const [index, arg] of (tool.args ?? []).entries()) {
-    if (typeof arg.flag === "string" && (arg.stdin || arg.cwd)) {
-      const use = arg.stdin ? "the standard input" : "the working directory";
-      findings.push({
-        path: [...path, "args", index, "flag"],
-        message: `Argument '${arg.name}' is ${use}, so its flag is never used`,
-      });
-    }
     if (!portableArgName.test(arg.name)) {
       findings.push({
         path: [...path, "args", index, "name"],
         message: `Argument name '${arg.name}' is refused by some models`,
         hint: "Names of 1 to 64 letters, digits, '_', '-' and '.' work everywhere",
+      });
+    }
+    if (typeof arg.flag === "string" && (arg.stdin || arg.cwd)) {
+      const use = arg.stdin ? "the standard input" : "the working directory";
+      findings.push({
+        path: [...path, "args", index, "flag"],
+        message: `Argument '${arg.name}' is ${use}, so its flag is never used`,
       });
     }
     if (!arg.required || arg.default === undefined || arg.default === null) continue;
