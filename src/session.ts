@@ -11,7 +11,7 @@ import type { NamedText } from "./document/text_file.ts";
 import { ClimaxError, ExitCode, formatProblem } from "./errors.ts";
 import type { Executor } from "./exec/executor.ts";
 import { log } from "./log.ts";
-import { type AllNeeds, needsOf } from "./needs.ts";
+import { type AllNeeds, needsOf, runnersWithTools } from "./needs.ts";
 import type { PolicyResult } from "./policy/load.ts";
 import { requiredVariable } from "./process/environment.ts";
 import { loadConfigs } from "./sources/command/load.ts";
@@ -59,6 +59,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   }
   const audit = options.audit === undefined ? undefined : AuditLog.open(options.audit);
   for (const warning of warnings) log("warning", formatProblem(warning));
+  for (const [runner, own] of runnersWithTools(loaded)) runner.start?.(own);
   const { concurrency } = options.calls ?? {};
   const close = async () => {
     await Promise.all([...runners.values()].map((runner) => runner.close()));

@@ -11,6 +11,8 @@ import type { ArgValues, Tool } from "./tool.ts";
 
 /** What carries out the calls of one kind of source. */
 export interface Runner {
+  /** Told once of the tools of a session, before the first call; what it begins is not waited for. */
+  start?(tools: readonly Tool[]): void;
   /** Where a call would run; absent: in our own directory. */
   place?(tool: Tool, values: ArgValues): Place;
   /** What a call comes to. `values` are coerced, checked, and have the defaults filled in. */
