@@ -62,8 +62,27 @@ export const commandGroups: ReadonlyMap<string, readonly CommandEntry[]> = new M
     entry("search", "search tools as an agent would", () => import("./commands/search.ts")),
     entry("call", "call a tool as an agent would", () => import("./commands/call.ts")),
   ]],
+  ["Write configs", [
+    entry(
+      "generate",
+      "write a config from a program's help",
+      () => import("./commands/generate.ts"),
+    ),
+    entry("skill", "print how an agent writes configs", () => import("./commands/skill.ts")),
+    entry("lock", "record what programs are now", () => import("./commands/lock.ts")),
+  ]],
   ["Check and measure", [
     entry("validate", "check configs and a policy", () => import("./commands/validate.ts")),
+    entry(
+      "policy explain",
+      "say which rule decides about a tool",
+      () => import("./commands/policy_explain.ts"),
+    ),
+    entry(
+      "policy init",
+      "write a policy to start from",
+      () => import("./commands/policy_init.ts"),
+    ),
     entry("stats", "count the tokens tools cost", () => import("./commands/stats.ts")),
     entry("eval", "measure search with your queries", () => import("./commands/eval.ts")),
   ]],

@@ -20,10 +20,10 @@ const servingPatienceMs = 5_000;
 /** What is served, and how. */
 export interface ServeOptions extends SessionOptions {
   readonly classic?: boolean | undefined;
-  /** Path of groups: only their tools are served, each in the category of its group. */
-  readonly groups?: string | undefined;
   /** Whether programs that earlier servers left behind are ended. @default false */
   readonly reap?: boolean | undefined;
+  /** Path of groups: only their tools are served, each in the category of its group. */
+  readonly groups?: string | undefined;
 }
 
 /** Serves until the client goes. */

@@ -3,6 +3,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import { type ExitCode, UsageError } from "../../errors.ts";
 import { setLogLevel } from "../../log.ts";
+import type { Narrow } from "../../session.ts";
 import { commands, type Example, type Words } from "../commands.ts";
 import {
   auditOption,
@@ -12,6 +13,9 @@ import {
   configsHelp,
   graceOption,
   keepAnsiOption,
+  lockedOption,
+  lockFileOf,
+  lockOption,
   logLevelOption,
   maxOutputOption,
   mcpOption,
@@ -30,6 +34,8 @@ export function grammar(command: Command) {
     .option("--groups", "only tools that climax build has grouped, each group a category")
     .addOption(policyOption())
     .addOption(strictOption())
+    .addOption(lockedOption())
+    .addOption(lockOption())
     .addOption(auditOption())
     .addOption(concurrencyOption())
     .addOption(graceOption())
@@ -61,7 +67,10 @@ export async function action(
   }
   const { groupsBeside } = await import("../../sources/agent/groups_path.ts");
   const { serveConfigs } = await import("../serve_configs.ts");
+  const lock = lockFileOf(options);
+  const narrow = lock === undefined ? undefined : await narrowToLock(lock);
   const { reap } = options;
+  const calls = callsOf(options);
   return await serveConfigs({
     configs,
     mcp,
@@ -69,8 +78,14 @@ export async function action(
     groups: groups && groupsBeside(mcp?.[0]),
     policy,
     strict,
+    narrow,
     audit,
-    calls: callsOf(options),
+    calls,
     reap,
   });
+}
+
+async function narrowToLock(file: string): Promise<Narrow> {
+  const { narrowTo } = await import("../../author/drift.ts");
+  return await narrowTo(file);
 }

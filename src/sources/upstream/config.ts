@@ -25,8 +25,6 @@ export interface UpstreamConfig {
   readonly llmProvider?: ProjectFile["llmProvider"];
   readonly projectContext?: NonNullable<ProjectFile["projectContext"]>;
   readonly groupingConstraints: GroupingConstraints;
-  /** CLI configs to include, as written. */
-  readonly cliConfigs: readonly string[];
 }
 
 /** A config, or why there is none. */
@@ -78,7 +76,6 @@ async function readProject(file: string, text: string): Promise<ConfigResult> {
       llmProvider,
       ...(projectContext === undefined ? {} : { projectContext }),
       groupingConstraints: constraintDefaults(groupingConstraints),
-      cliConfigs,
     },
     warnings: [],
   };

@@ -55,7 +55,6 @@ export const projectSchema = z.strictObject({
   llmProvider: providerSchema,
   projectContext: contextSchema.optional(),
   groupingConstraints: constraintsSchema.optional(),
-  cliConfigs: texts,
 });
 
 /** A project's config as written. */
