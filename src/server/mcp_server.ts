@@ -42,6 +42,8 @@ export interface Serving extends Pick<Lifetime, "stop" | "hurry" | "track"> {
   readonly mayStart?: (signal: AbortSignal) => Promise<void>;
   /** Told when a call has ended, whether or not its request was cancelled. */
   readonly finished?: (id: RequestId) => void;
+  /** Who calls, where that was established; what a client says of itself is not. */
+  readonly client?: string;
   /** Milliseconds that a client may go by the list of tools, since 2026-07-28. */
   readonly listTtlMs: number;
 }
@@ -94,7 +96,7 @@ async function callOf(
   return await surface.call(params.name, params.arguments, {
     signal,
     hurry: serving.hurry,
-    client: clientName(mcpReq) ?? client?.name,
+    client: serving.client ?? clientName(mcpReq) ?? client?.name,
     onProgress: progressFor(mcpReq),
     mayStart: () => serving.mayStart?.(signal),
   });
