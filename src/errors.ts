@@ -64,7 +64,11 @@ export function formatProblem(problem: Problem): string {
   return hint === undefined ? text : `${text}\n  hint: ${hint}`;
 }
 
-/** The message of anything that was thrown. */
+/**
+ * The message of anything that was thrown, without the number and the call that the runtime puts
+ * behind a failure of the system: whoever shows it says what was being done, and to what.
+ */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  const message = error instanceof Error ? error.message : String(error);
+  return message.replace(/\.? \(os error \d+\)(?:: .*)?$/s, "");
 }

@@ -20,6 +20,9 @@ export const logLevels = ["debug", "info", "warning", "error"] as const;
 /** A level of {@linkcode logLevels}. */
 export type LogLevel = typeof logLevels[number];
 
+/** The level when nobody says otherwise. */
+export const defaultLogLevel: LogLevel = "warning";
+
 /** Bytes that may wait for whoever reads stderr: 1 MiB. */
 const maxWaitingBytes = 1024 * 1024;
 
@@ -27,7 +30,7 @@ const maxWaitingBytes = 1024 * 1024;
 const maxMessageLength = 16_384;
 
 const encoder = new TextEncoder();
-let threshold: number = logLevels.indexOf("warning");
+let threshold: number = logLevels.indexOf(defaultLogLevel);
 let file: Deno.FsFile | undefined;
 
 /** Lines below `level` are dropped from now on. */

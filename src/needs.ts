@@ -1,6 +1,6 @@
 /** What a session takes to be served: the Deno permissions of its sources, and of its own files. */
 
-import { resolve } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import type { NamedText } from "./document/text_file.ts";
 import { isConfigPath } from "./sources/command/locate.ts";
 import type { Needs, NeedsOptions, Runners } from "./tool/runner.ts";
@@ -10,6 +10,8 @@ import type { Tool } from "./tool/tool.ts";
 export interface Loaded {
   readonly tools: readonly Tool[];
   readonly runners: Runners;
+  /** Names of the environment variables that were looked up. */
+  readonly variables: ReadonlySet<string>;
   /** Paths that had to be looked at besides the files named. */
   readonly looksAt: readonly string[];
 }
@@ -18,12 +20,6 @@ export interface Loaded {
 export interface SessionFiles {
   readonly configs: readonly (string | NamedText)[];
   readonly policy?: string | NamedText | undefined;
-}
-
-/** Settings of {@linkcode needsOf}. */
-export interface SessionNeedsOptions extends NeedsOptions {
-  /** Names of the variables that loading looked up. */
-  readonly variables?: Iterable<string>;
 }
 
 /** Every permission, none left open. */
@@ -37,16 +33,16 @@ export type AllNeeds = Required<Needs>;
 export async function needsOf(
   loaded: Loaded,
   files: SessionFiles,
-  { variables = [], ...needs }: SessionNeedsOptions = {},
+  options: NeedsOptions = {},
 ): Promise<AllNeeds> {
   const sources = await Promise.all(
     runnersWithTools(loaded).map(([runner, tools]) => {
-      return runner.needs(tools, needs);
+      return runner.needs(tools, options);
     }),
   );
   const own: Needs = {
     read: filesOf(loaded, files),
-    env: ["CLIMAX_AUDIT_FILE", "CLIMAX_LOG_FILE", ...variables],
+    env: ["CLIMAX_AUDIT_FILE", "CLIMAX_LOG_FILE", ...loaded.variables],
   };
   const all = [own, ...sources];
   return {
@@ -80,12 +76,16 @@ function filesOf(
   { configs, policy }: SessionFiles,
 ): string[] {
   const held = tools.filter(({ args }) => {
-    return args.some(({ constraint }) => constraint?.within !== undefined);
+    return args.some(({ constraint, limits }) => {
+      return constraint?.within !== undefined || limits?.within !== undefined;
+    });
   });
   // Where the walk of a value begins, and what it has to be inside of
   const starts = held.map((tool) => startOf(tool, runners));
   const directories = held.flatMap(({ args }) => {
-    return args.flatMap(({ constraint }) => constraint?.within ?? []);
+    const bounds = args.flatMap(({ constraint, limits }) => [constraint?.within, limits?.within]);
+    // What is seen from the directory of the call lies in where the walk begins, or is outside
+    return bounds.filter((path) => path !== undefined && isAbsolute(path)) as string[];
   });
   // A text at hand need not be read
   const named = [
@@ -97,5 +97,5 @@ function filesOf(
 }
 
 function startOf(tool: Tool, runners: Runners): string {
-  return runners.get(tool.source.kind)?.directory?.(tool, new Map()) ?? Deno.cwd();
+  return runners.get(tool.source.kind)?.place?.(tool, new Map()).directory ?? Deno.cwd();
 }

@@ -18,7 +18,7 @@ import { loadConfigs } from "./sources/command/load.ts";
 import { commandRunner } from "./sources/command/runner.ts";
 import { commandKind } from "./sources/command/source.ts";
 import { plural } from "./text/plural.ts";
-import type { Runners } from "./tool/runner.ts";
+import type { NeedsOptions, Runners } from "./tool/runner.ts";
 
 /** What to start with. */
 export interface SessionOptions {
@@ -34,9 +34,13 @@ export interface SessionOptions {
 }
 
 /** A catalogue ready to be served and called. */
-export interface Session extends CallContext {
-  /** The permissions that serving it takes. */
-  needs(): Promise<AllNeeds>;
+export interface Session extends CallContext, AsyncDisposable {
+  /**
+   * The permissions that serving it takes.
+   *
+   * @throws {ClimaxError} when a program that is to be named by its path cannot be found
+   */
+  needs(options?: NeedsOptions): Promise<AllNeeds>;
   /** Ends everything that the session opened; resolves when it is gone. */
   close(): Promise<void>;
 }
@@ -56,13 +60,15 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const audit = options.audit === undefined ? undefined : AuditLog.open(options.audit);
   for (const warning of warnings) log("warning", formatProblem(warning));
   const { concurrency } = options.calls ?? {};
+  const close = async () => {
+    await Promise.all([...runners.values()].map((runner) => runner.close()));
+    audit?.close();
+  };
   return {
     ...callContext(new ToolIndex(tools), { runners, concurrency, audit }),
-    needs: () => needsOf(loaded, options),
-    async close() {
-      await Promise.all([...runners.values()].map((runner) => runner.close()));
-      audit?.close();
-    },
+    needs: (asked) => needsOf(loaded, options, asked),
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 
@@ -70,16 +76,20 @@ export async function openSession(options: SessionOptions): Promise<Session> {
 export interface LoadedTools extends PolicyResult {
   /** What carries out the calls of the tools. */
   readonly runners: Runners;
+  /** Names of the environment variables that were looked up. */
+  readonly variables: ReadonlySet<string>;
 }
 
 /** Loads every source and the policy; the policy sees the tools before anything else does. */
-export async function loadTools(
-  options: SessionOptions,
-  environment: Environment = requiredVariable,
-): Promise<LoadedTools> {
+export async function loadTools(options: SessionOptions): Promise<LoadedTools> {
+  const variables = new Set<string>();
+  const environment: Environment = (name) => {
+    variables.add(name);
+    return requiredVariable(name);
+  };
   const loaded = await loadConfigs(options.configs, environment);
   const left = await applyPolicy(loaded, options, environment);
-  return { ...left, runners: runnersFor(left.executor, options.calls) };
+  return { ...left, variables, runners: runnersFor(left.executor, options.calls) };
 }
 
 function runnersFor(executor: Executor, calls: Partial<CallSettings> = {}): Runners {

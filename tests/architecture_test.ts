@@ -234,23 +234,42 @@ Deno.test("every file of src opens with a module comment", () => {
   assert.deepEqual(bare, []);
 });
 
-Deno.test("a start loads neither the MCP SDK nor what only some commands need", () => {
-  // Every command needs the program's table, which is apart so that a sealed server can do without
-  const loaded = new Set(["main.ts", "src/cli/program.ts"]);
+/** The files that loading `entry` loads, and the packages; what is imported later is not followed. */
+function loadedBy(entry: string): { files: Set<string>; packages: Set<string> } {
+  const files = new Set([entry]);
   const packages = new Set<string>();
   // A set hands out what is added while it is walked
-  for (const file of loaded) {
+  for (const file of files) {
     for (const each of imports) {
       if (each.from !== file || each.isDynamic || each.isTypeOnly) continue;
-      if (each.to !== undefined) loaded.add(each.to);
+      if (each.to !== undefined) files.add(each.to);
       packages.add(packageOf(each.specifier) ?? "");
     }
   }
-  assert.equal(loaded.has("src/cli/main.ts") && packages.has("commander"), true);
-  const late = /^(?:@modelcontextprotocol\/.*|yaml|js-yaml|zod|string-width|re2js|ai|@ai-sdk\/.*)$/;
-  assert.deepEqual([...packages].filter((name) => late.test(name)), []);
-  const commands = [...loaded].filter((file) =>
+  return { files, packages };
+}
+
+/** Packages that only the work of a command needs, not reading or explaining its words. */
+const late =
+  /^(?:@modelcontextprotocol\/.*|yaml|js-yaml|zod|string-width|re2js|gpt-tokenizer|ai|@ai-sdk\/.*)$/;
+
+Deno.test("a start loads no command, and neither commander nor what commands need", () => {
+  const { files, packages } = loadedBy("main.ts");
+  assert.equal(files.has("src/cli/commands.ts"), true);
+  const early = [...packages].filter((name) => late.test(name) || name.includes("commander"));
+  assert.deepEqual(early, []);
+  const commands = [...files].filter((file) =>
     /^src\/(?:cli\/commands|server|sources\/agent|llm)\//.test(file)
   );
   assert.deepEqual(commands, []);
 });
+
+const commandFiles = sourceFiles.filter((file) => file.startsWith("src/cli/commands/"));
+
+for (const file of commandFiles) {
+  Deno.test(`reading the words of a command loads little: ${file}`, () => {
+    const { files, packages } = loadedBy(file);
+    assert.deepEqual([...packages].filter((name) => late.test(name)), []);
+    assert.equal(files.has("src/session.ts"), false);
+  });
+}

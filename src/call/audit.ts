@@ -55,7 +55,7 @@ export class AuditLog {
         ? { hint: `Allow it: --allow-write=${path}` }
         : {};
       const message = `Audit log cannot be opened: ${messageOf(error)}`;
-      throw new ClimaxError("There is no audit log", ExitCode.file, [{
+      throw new ClimaxError("The audit log was not opened", ExitCode.file, [{
         file: path,
         message,
         ...hint,

@@ -6,6 +6,7 @@
 import type { ToolIndex } from "../catalog/tool_index.ts";
 import { describeValue } from "../document/document.ts";
 import { checkConstraints, checkLeadingDashes, type Objection } from "../policy/check.ts";
+import { checkLimits } from "../policy/limits.ts";
 import { excerpt } from "../text/excerpt.ts";
 import type { Plan } from "../tool/runner.ts";
 import type { Tool } from "../tool/tool.ts";
@@ -61,12 +62,14 @@ export async function prepareCall(
   const { values } = coercion;
 
   const runner = runnerOf(context, tool);
-  const directory = runner.directory?.(tool, values);
+  const place = runner.place?.(tool, values) ?? {};
 
   const dashes = checkLeadingDashes(tool.args, values);
-  if (dashes.length > 0) return refuseFor(tool, "Argument validation", dashes);
-  const objections = await checkConstraints(tool.args, values, directory);
-  if (objections.length > 0) return refuseFor(tool, "Policy validation", objections);
+  if (dashes.length > 0) return refuseFor(tool, "Argument validation", dashes, tool.rule);
+  const limits = await checkLimits(tool.args, values, place);
+  if (limits.length > 0) return refuseFor(tool, "Argument validation", limits, "config");
+  const objections = await checkConstraints(tool.args, values, place);
+  if (objections.length > 0) return refuseFor(tool, "Policy validation", objections, tool.rule);
 
   const plan = await runner.prepare(tool, values);
   return plan.ok ? { ok: true, tool, plan } : refuse(tool, plan.stage, plan.reasons, plan.rule);
@@ -92,9 +95,14 @@ function refuse(tool: Tool, stage: string, reasons: readonly string[], rule: str
   return { ok: false, text, shownText, rule };
 }
 
-function refuseFor(tool: Tool, stage: string, objections: readonly Objection[]): RefusedCall {
+function refuseFor(
+  tool: Tool,
+  stage: string,
+  objections: readonly Objection[],
+  origin: string | undefined,
+): RefusedCall {
   const rules = objections.map(({ arg, rule }) => {
-    return tool.rule === undefined ? `${arg}: ${rule}` : `${tool.rule}.args.${arg}.${rule}`;
+    return origin === undefined ? `${arg}: ${rule}` : `${origin}.args.${arg}.${rule}`;
   });
   return refuse(tool, stage, objections.map(({ text }) => text), rules.join(", "));
 }

@@ -1,56 +1,92 @@
 /** The options that commands share, and how their values are read. */
 
-import { InvalidArgumentError, Option } from "commander";
-import type { CallSettings } from "../call/context.ts";
-import { logLevels } from "../log.ts";
+import { Option } from "@commander-js/extra-typings";
+import { type CallSettings, defaultCallSettings } from "../call/context.ts";
+import { UsageError } from "../errors.ts";
+import { defaultLogLevel, type LogLevel, logLevels } from "../log.ts";
+import { bundledConfigs } from "../sources/command/bundled.ts";
 
-/** `--log-level` */
-export function logLevelOption(): Option {
-  return new Option("--log-level <level>", "least urgent log lines that are written")
-    .choices(logLevels).default("warning");
-}
+/** What help says of arguments that are configs. */
+export const configsHelp = "names of bundled configs, or paths of YAML files";
 
 /** `--config` */
-export function configOption(): Option {
+export function configOption() {
   return new Option(
-    "--config <config...>",
-    "configs to load, behind the other words (default: all bundled ones)",
-  );
+    "--config <config>",
+    "a config to load; give it again for more (default: all bundled)",
+  )
+    .argParser((value: string, previous: string[] | undefined) => [...previous ?? [], value]);
+}
+
+/** The configs that are asked for, or every bundled one. */
+export function orBundled(...asked: (readonly string[] | undefined)[]): readonly string[] {
+  const configs = asked.flatMap((each) => each ?? []);
+  return configs.length > 0 ? configs : [...bundledConfigs.keys()];
 }
 
 /** `--policy` */
-export function policyOption(): Option {
-  return new Option("--policy <file>", "serve only what this policy allows").argParser(
-    once("policy"),
-  );
+export function policyOption() {
+  return new Option("--policy <file>", "leave only what this policy allows")
+    .argParser(once("--policy"));
 }
 
 /** `--strict` */
-export function strictOption(): Option {
-  return new Option("--strict", "make a tool that the policy names and no config has an error");
+export function strictOption() {
+  return new Option("--strict", "refuse a policy that names a tool no config has");
 }
 
 /** `--audit` */
-export function auditOption(): Option {
-  return new Option("--audit <file>", "append a line of JSON for each call (or CLIMAX_AUDIT_FILE)")
-    .argParser(once("audit"));
+export function auditOption() {
+  return new Option("--audit <file>", "append a line of JSON to this file for each call")
+    .argParser(once("--audit"));
+}
+
+/** `--classic` */
+export function classicOption() {
+  return new Option(
+    "--classic",
+    "show every tool by name instead of climax_search and climax_call",
+  );
+}
+
+/** `--concurrency` */
+export function concurrencyOption() {
+  return new Option("--concurrency <number>", "how many programs run at once")
+    .argParser(wholeNumber("--concurrency", 1))
+    .default(defaultCallSettings.concurrency, "4 for each core");
 }
 
 /** `--grace` */
-export function graceOption(): Option {
-  return new Option("--grace <seconds>", "between asking a process tree to end and making it")
-    .argParser(seconds).default(2);
+export function graceOption() {
+  return new Option("--grace <seconds>", "seconds between telling a program to end and killing it")
+    .argParser(seconds("--grace")).default(defaultCallSettings.graceMs / 1000);
 }
 
 /** `--max-output` */
-export function maxOutputOption(): Option {
-  return new Option("--max-output <kib>", "of the beginning and of the end of each output stream")
-    .argParser(counting(1)).default(128);
+export function maxOutputOption() {
+  return new Option(
+    "--max-output <kib>",
+    "how many KiB of each end of an output stream are kept",
+  )
+    .argParser(wholeNumber("--max-output", 1)).default(defaultCallSettings.keepBytes / 1024);
 }
 
 /** `--keep-ansi` */
-export function keepAnsiOption(): Option {
+export function keepAnsiOption() {
   return new Option("--keep-ansi", "keep terminal control sequences in results");
+}
+
+/** `--log-level` */
+export function logLevelOption() {
+  return new Option("--log-level <level>", "the least urgent lines to log")
+    .choices(logLevels).argParser(oneOf("--log-level", logLevels)).default<LogLevel>(
+      defaultLogLevel,
+    );
+}
+
+/** `--json` */
+export function jsonOption() {
+  return new Option("--json", "print JSON");
 }
 
 /** The options that decide how programs are run, as settings. */
@@ -58,7 +94,7 @@ export function callsOf(options: CallFlags): Partial<CallSettings> {
   return {
     graceMs: options.grace * 1000,
     keepBytes: options.maxOutput * 1024,
-    keepAnsi: options.keepAnsi ?? false,
+    keepAnsi: options.keepAnsi ?? defaultCallSettings.keepAnsi,
     ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
   };
 }
@@ -67,16 +103,28 @@ export function callsOf(options: CallFlags): Partial<CallSettings> {
 export interface CallFlags {
   readonly grace: number;
   readonly maxOutput: number;
-  readonly keepAnsi?: boolean;
-  readonly concurrency?: number;
+  readonly keepAnsi?: boolean | undefined;
+  readonly concurrency?: number | undefined;
 }
 
-/** A parser of whole numbers from `least`. */
-export function counting(least: number): (text: string) => number {
+/** A parser of whole numbers from `least`, for the option or argument `name`. */
+export function wholeNumber(name: string, least: number): (text: string) => number {
   return (text) => {
     const value = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
     if (value >= least) return value;
-    throw new InvalidArgumentError(`Expected a whole number from ${least}.`);
+    throw new UsageError(`${name} takes a whole number from ${least}, not '${text}'`);
+  };
+}
+
+/** A parser of one of `choices`, in any letter case, for the option or argument `name`. */
+export function oneOf<Choice extends string>(
+  name: string,
+  choices: readonly Choice[],
+): (text: string) => Choice {
+  return (text) => {
+    const found = choices.find((choice) => choice === text.toLowerCase());
+    if (found !== undefined) return found;
+    throw new UsageError(`${name} takes one of ${choices.join(", ")}, not '${text}'`);
   };
 }
 
@@ -84,12 +132,14 @@ export function counting(least: number): (text: string) => number {
 function once(name: string): (value: string, previous: string | undefined) => string {
   return (value, previous) => {
     if (previous === undefined) return value;
-    throw new InvalidArgumentError(`--${name} may be given once.`);
+    throw new UsageError(`${name} may be given once`);
   };
 }
 
-function seconds(text: string): number {
-  const value = /^\d{1,6}(?:\.\d+)?$/.test(text) ? Number(text) : NaN;
-  if (value >= 0) return value;
-  throw new InvalidArgumentError("Expected seconds, such as 2 or 0.5.");
+function seconds(name: string): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,6}(?:\.\d+)?$/.test(text) ? Number(text) : NaN;
+    if (value >= 0) return value;
+    throw new UsageError(`${name} takes seconds, such as 2 or 0.5, not '${text}'`);
+  };
 }

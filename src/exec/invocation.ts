@@ -23,8 +23,10 @@ export interface Invocation {
   readonly argv: readonly [string, ...string[]];
   /** Absent: the directory climax runs in. */
   readonly cwd?: string;
-  /** Added to the inherited environment. */
+  /** Added to what is inherited. */
   readonly env: Readonly<Record<string, string>>;
+  /** Names of the variables that are inherited; absent: all. */
+  readonly inherit?: readonly string[];
   /** Absent: the program reads an empty input. */
   readonly stdin?: string;
   /** Milliseconds from the start. */

@@ -5,6 +5,7 @@
 
 import { type Capture, capture } from "./capture.ts";
 import type { Captured, Ending, Invocation, Outcome } from "./invocation.ts";
+import { optionalVariable } from "../process/environment.ts";
 import { removeContainer } from "./docker.ts";
 import { endTree } from "./process_tree.ts";
 import { settledWithin } from "./settled_within.ts";
@@ -69,17 +70,30 @@ export async function run(invocation: Invocation, options: RunOptions = {}): Pro
   return { ending, stdout: stdout.result(), stderr: stderr.result(), durationMs: elapsed() };
 }
 
-function spawn({ argv, cwd, env, stdin }: Invocation): Deno.ChildProcess {
+function spawn({ argv, cwd, env, inherit, stdin }: Invocation): Deno.ChildProcess {
   const [program, ...args] = argv;
   return new Deno.Command(program, {
     args,
-    env: { ...env },
+    ...environmentOf(env, inherit),
     ...(cwd === undefined ? {} : { cwd }),
     stdin: stdin === undefined ? "null" : "piped",
     stdout: "piped",
     stderr: "piped",
     detached: Deno.build.os !== "windows",
   }).spawn();
+}
+
+/** The environment of a child: what it inherits, or as much of it as it may, and `env`. */
+function environmentOf(
+  env: Readonly<Record<string, string>>,
+  inherit: readonly string[] | undefined,
+): Pick<Deno.CommandOptions, "env" | "clearEnv"> {
+  if (inherit === undefined) return { env: { ...env } };
+  const inherited = inherit.flatMap((name): [string, string][] => {
+    const value = optionalVariable(name);
+    return value === undefined ? [] : [[name, value]];
+  });
+  return { env: { ...Object.fromEntries(inherited), ...env }, clearEnv: true };
 }
 
 /** The outcome of a run that never began. */

@@ -6,6 +6,7 @@
 import { asciiOf } from "./ascii.ts";
 import { type BuildInfo, buildInfoKey } from "../process/build_info.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
+import { isPlain, shellWord } from "../text/shell_word.ts";
 
 /**
  * Bytes of a first line that Linux reads (`BINPRM_BUF_SIZE`); it cuts the rest off without a word, and
@@ -37,7 +38,7 @@ function beginning(command: readonly string[]): string {
   const short = `#!/usr/bin/env -S ${command.map(quoteForEnv).join(" ")}`;
   const { length } = new TextEncoder().encode(short);
   if (length <= maxFirstLineBytes) return `${short}\n`;
-  return `#!/bin/sh\n":" //; exec ${command.map(quoteForShell).join(" ")} "$0" "$@"\n`;
+  return `#!/bin/sh\n":" //; exec ${command.map((word) => shellWord(word)).join(" ")} "$0" "$@"\n`;
 }
 
 /** JSON stands in a string, so that no text in it can be code, nor end the line. */
@@ -51,15 +52,6 @@ function quoteForEnv(word: string): string {
   if (isPlain(word)) return word;
   if (/["\\$\n\r\0\u2028\u2029]/.test(word)) throw refusal(word);
   return `"${word}"`;
-}
-
-/** One word for a shell. */
-function quoteForShell(word: string): string {
-  return isPlain(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
-}
-
-function isPlain(word: string): boolean {
-  return /^[\w\-=,./:@%+~]+$/.test(word);
 }
 
 function refusal(word: string): ClimaxError {

@@ -9,7 +9,7 @@ import { messageOf } from "../errors.ts";
 import type { Executor } from "../exec/executor.ts";
 import { nearNames } from "../text/near_names.ts";
 import type { Arg, Constraint, Tool } from "../tool/tool.ts";
-import { compilePattern } from "./pattern.ts";
+import { compilePattern, patternProblem } from "./pattern.ts";
 import type { ConstraintFile, ExecutorFile, PolicyFile, ToolPolicyFile } from "./schema.ts";
 
 /** What a policy makes of a catalogue. */
@@ -22,6 +22,8 @@ export interface AppliedPolicy {
   readonly warnings: readonly Finding[];
   /** Tools the policy names and no config has. */
   readonly unknownTools: readonly Finding[];
+  /** Whether a tool that was misspelt would be served without its limits. */
+  readonly enablesOthers: boolean;
 }
 
 /** Applies `policy` to `tools`; `environment` answers for the variables it uses. */
@@ -50,13 +52,17 @@ export async function applyPolicy(
     problems,
     warnings: served.length > 0 ? [] : [{ path: [], message: "The policy leaves no tool" }],
     unknownTools: unknownTools([...listed.keys()], tools),
+    enablesOthers: policy.default === "enabled",
   };
 }
 
+/** Unknown names that are worth a suggestion: a policy may name a third of a million. */
+const maxSuggested = 20;
+
 function unknownTools(names: readonly string[], tools: readonly Tool[]): Finding[] {
   const known = new Set(tools.map((tool) => tool.name));
-  return names.filter((name) => !known.has(name)).map((name) => {
-    const near = nearNames(name, known);
+  return names.filter((name) => !known.has(name)).map((name, index) => {
+    const near = index < maxSuggested ? nearNames(name, known) : [];
     const finding = { path: ["tools", name], message: `No config has a tool '${name}'` };
     return near.length === 0 ? finding : { ...finding, hint: `Did you mean: ${near.join(", ")}` };
   });
@@ -121,10 +127,7 @@ class Rules {
   #pattern(source: string, path: string[]) {
     const compiled = compilePattern(source);
     if ("matches" in compiled) return compiled;
-    const message = `'pattern': '${source}' is no RE2 expression: ${compiled.reason}`;
-    const hint = "Patterns are RE2 expressions, without lookaround and backreferences: " +
-      "https://github.com/google/re2/wiki/Syntax";
-    this.problems.push({ path: [...path, "pattern"], message, hint });
+    this.problems.push({ path: [...path, "pattern"], ...patternProblem(source)! });
     return undefined;
   }
 
@@ -177,6 +180,11 @@ function resolveExecutor(
     return { kind: "local" };
   }
   if (!image) problems.push({ path, message: "'type: docker' needs an 'image'" });
+  // Docker would take its default without a word
+  for (const key of ["working_dir", "network"] as const) {
+    if (written[key] !== "") continue;
+    problems.push({ path: [...path, key], message: `'${key}' is empty; leave it out` });
+  }
   // Whatever begins with a dash here would be an option of docker
   for (const key of ["image", "working_dir", "network"] as const) {
     if (!written[key]?.startsWith("-")) continue;
@@ -199,9 +207,10 @@ function expandFor(
   environment: Environment,
   problems: Finding[],
 ): string {
-  const { text: expanded, unset } = expand(text, environment);
+  // A variable that is set to nothing would widen what it is a part of
+  const { text: expanded, unset } = expand(text, (name) => environment(name) || undefined);
   for (const name of unset) {
-    problems.push({ path, message: `'${text}': variable $${name} is not set` });
+    problems.push({ path, message: `'${text}': variable $${name} is not set, or empty` });
   }
   return expanded;
 }

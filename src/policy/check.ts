@@ -5,8 +5,8 @@
 
 import { quote } from "../text/excerpt.ts";
 import { isWithin } from "./paths.ts";
-import type { Runner } from "../tool/runner.ts";
-import type { Arg, ArgRole, ArgValue, ArgValues, Constraint, Tool } from "../tool/tool.ts";
+import type { Place } from "../tool/runner.ts";
+import type { Arg, ArgRole, ArgValue, ArgValues, Constraint, Pattern } from "../tool/tool.ts";
 
 /** Why a value may not be used, and which rule says so. */
 export interface Objection {
@@ -45,17 +45,23 @@ function standsByItself(role: ArgRole): boolean {
   return !role.flag.startsWith("-") || role.flag === "-";
 }
 
-/** Everything the policy has against `values`; `cwd` is the directory the call would run in. */
+/** Everything the policy has against `values`, seen from `place`. */
 export async function checkConstraints(
   args: readonly Arg[],
   values: ArgValues,
-  cwd: string | undefined,
+  place: Place,
 ): Promise<Objection[]> {
+  const cwd = place.directory;
   const refusals: Objection[] = [];
   for (const { name, role, constraint } of args) {
     const value = values.get(name);
     if (value === undefined || constraint === undefined) continue;
-    refusals.push(...checkText(name, value, constraint), ...checkNumber(name, value, constraint));
+    // A directory is matched as the program gets it
+    const used = role.kind === "cwd" ? cwd ?? value : value;
+    if (constraint.pattern !== undefined) {
+      refusals.push(...checkPattern(name, used, constraint.pattern));
+    }
+    refusals.push(...checkNumber(name, value, constraint));
     if (constraint.within === undefined) continue;
     const path = role.kind === "cwd" ? cwd ?? "." : String(value);
     const outside = await checkWithin(
@@ -70,16 +76,28 @@ export async function checkConstraints(
   return refusals;
 }
 
-function checkText(arg: string, value: ArgValue, { pattern }: Constraint): Objection[] {
+/** Characters of a value that a pattern is tried on: far beyond any that one is written for. */
+const maxMatched = 32_768;
+
+/** Whether the whole of `value` matches. */
+export function checkPattern(arg: string, value: ArgValue, pattern: Pattern): Objection[] {
   const given = String(value);
-  if (pattern === undefined || pattern.matches(given)) return [];
-  const text = `Argument '${arg}': value ${
-    quote(given)
-  } does not match pattern '${pattern.source}'`;
-  return [{ arg, text, rule: "pattern" }];
+  const subject = `Argument '${arg}': value ${quote(given)}`;
+  if (given.length > maxMatched) {
+    const text = `${subject} is longer than ${maxMatched} characters, so pattern ` +
+      `'${pattern.source}' is not tried`;
+    return [{ arg, text, rule: "pattern" }];
+  }
+  if (pattern.matches(given)) return [];
+  return [{ arg, text: `${subject} does not match pattern '${pattern.source}'`, rule: "pattern" }];
 }
 
-function checkNumber(arg: string, value: ArgValue, { min, max }: Constraint): Objection[] {
+/** Whether `value` lies between the bounds, which are inside. */
+export function checkNumber(
+  arg: string,
+  value: ArgValue,
+  { min, max }: Pick<Constraint, "min" | "max">,
+): Objection[] {
   if (min === undefined && max === undefined) return [];
   const subject = `Argument '${arg}': value ${quote(String(value))}`;
   const rule = min === undefined ? "max" : "min";
@@ -105,17 +123,4 @@ async function checkWithin(
   const answer = await isWithin(path, cwd, directory);
   if ("within" in answer) return answer.within ? undefined : `lies outside '${directory}'`;
   return `cannot be resolved, so it may lie outside '${directory}': ${answer.reason}`;
-}
-
-/** One sentence for each default of `tool` that its own policy, or the rule on dashes, refuses. */
-export async function checkDefaults(tool: Tool, runner: Runner | undefined): Promise<string[]> {
-  const { name, args } = tool;
-  const defaults = new Map(args.flatMap((arg): [string, ArgValue][] => {
-    return arg.default === undefined ? [] : [[arg.name, arg.default]];
-  }));
-  const refusals = [
-    ...checkLeadingDashes(args, defaults),
-    ...await checkConstraints(args, defaults, runner?.directory?.(tool, defaults)),
-  ];
-  return refusals.map(({ text }) => `Tool '${name}' is refused without that argument: ${text}`);
 }

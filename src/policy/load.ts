@@ -55,6 +55,7 @@ export async function loadPolicy(
 
   const applied = await applyPolicy(document.value, tools, environment);
   const unknown = await locate(path, read.text, applied.unknownTools);
+  const isWrong = strict || applied.enablesOthers;
   return {
     tools: applied.tools,
     executor: applied.executor,
@@ -62,11 +63,11 @@ export async function loadPolicy(
     unreadable: false,
     problems: [
       ...await locate(path, read.text, applied.problems),
-      ...(strict ? unknown : []),
+      ...(isWrong ? unknown : []),
     ],
     warnings: [
       ...await locate(path, read.text, applied.warnings),
-      ...(strict ? [] : unknown),
+      ...(isWrong ? [] : unknown),
     ],
   };
 }

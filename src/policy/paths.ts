@@ -11,7 +11,12 @@ import { messageOf } from "../errors.ts";
 /** The absolute path without links, or why nobody can tell. */
 export type RealPath =
   | { readonly ok: true; readonly path: string }
-  | { readonly ok: false; readonly reason: string };
+  | {
+    readonly ok: false;
+    readonly reason: string;
+    /** Whether this program may not look at where it leads, which is outside of what is known. */
+    readonly isUnreadable?: boolean;
+  };
 
 /** Characters beyond which no system takes a path: `PATH_MAX` of Linux, the limit of Windows. */
 const maxLength = Deno.build.os === "windows" ? 32_767 : 4096;
@@ -31,7 +36,9 @@ export async function isWithin(
 ): Promise<{ readonly within: boolean } | { readonly reason: string }> {
   for (const reading of new Set([path, normalize(path)])) {
     const resolved = await resolvePath(reading, { cwd, known: directory });
-    if (!resolved.ok) return { reason: resolved.reason };
+    if (!resolved.ok) {
+      return resolved.isUnreadable ? { within: false } : { reason: resolved.reason };
+    }
     if (!contains(directory, resolved.path)) return { within: false };
   }
   return { within: true };
@@ -79,7 +86,15 @@ async function walk(start: string, path: string[], known: string): Promise<RealP
       continue;
     }
     const next = join(current, step);
-    const found: Found = contains(next, known) ? "there" : exists ? await look(next) : "missing";
+    const found: Found | Deno.errors.NotCapable = contains(next, known)
+      ? "there"
+      : exists
+      ? await look(next)
+      : "missing";
+    if (found instanceof Deno.errors.NotCapable) {
+      const isUnreadable = !contains(known, next);
+      return { ok: false, reason: found.message, ...(isUnreadable ? { isUnreadable } : {}) };
+    }
     if (typeof found === "object") {
       if (++links > maxLinks) return { ok: false, reason: "too many symbolic links" };
       if (isOwnToProcess(next)) {
@@ -110,12 +125,13 @@ function steps(path: string): string[] {
 }
 
 /** What is at `path`, whose directory has no links in it. */
-async function look(path: string): Promise<Found> {
+async function look(path: string): Promise<Found | Deno.errors.NotCapable> {
   try {
     const { isSymlink } = await Deno.lstat(path);
     return isSymlink ? { link: await Deno.readLink(path) } : "there";
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return "missing";
+    if (error instanceof Deno.errors.NotCapable) return error;
     throw error;
   }
 }

@@ -13,3 +13,14 @@ export function compilePattern(source: string): Pattern | { readonly reason: str
     return { reason: error.message.replace(/^error parsing regexp: /, "") };
   }
 }
+
+/** Why `source` cannot be used, as a finding has it; nothing when it can. */
+export function patternProblem(source: string): { message: string; hint: string } | undefined {
+  const compiled = compilePattern(source);
+  if ("matches" in compiled) return undefined;
+  return {
+    message: `'pattern': '${source}' is no RE2 expression: ${compiled.reason}`,
+    hint: "Patterns are RE2 expressions, without lookaround and backreferences: " +
+      "https://github.com/google/re2/wiki/Syntax",
+  };
+}

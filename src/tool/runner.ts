@@ -11,8 +11,8 @@ import type { ArgValues, Tool } from "./tool.ts";
 
 /** What carries out the calls of one kind of source. */
 export interface Runner {
-  /** The directory a call would run in, from which relative paths are seen; absent: our own. */
-  directory?(tool: Tool, values: ArgValues): string | undefined;
+  /** Where a call would run; absent: in our own directory. */
+  place?(tool: Tool, values: ArgValues): Place;
   /** What a call comes to. `values` are coerced, checked, and have the defaults filled in. */
   prepare(tool: Tool, values: ArgValues): Plan | Refusal | Promise<Plan | Refusal>;
   /**
@@ -25,6 +25,16 @@ export interface Runner {
   check(tools: readonly Tool[]): Promise<Check>;
   /** Ends whatever was opened for calls; resolves when it is gone. */
   close(): Promise<void>;
+}
+
+/** Where a call runs. */
+export interface Place {
+  /** The directory it runs in, from which relative paths are seen; absent: our own. */
+  readonly directory?: string | undefined;
+  /** The same when no argument says otherwise. */
+  readonly home?: string | undefined;
+  /** Whether the files there are not seen from here. @default false */
+  readonly isElsewhere?: boolean;
 }
 
 /** The runners of a session by the `kind` of their tools' sources. */

@@ -49,6 +49,21 @@ export interface Constraint {
   readonly secret?: boolean;
 }
 
+/** What a tool's author states of an argument's value; a policy can only narrow it. */
+export interface Limits {
+  /** An RE2 expression that the whole value, as text, matches. */
+  readonly pattern?: string;
+  readonly min?: number;
+  readonly max?: number;
+  /** Directory the value must lie in: absolute, or seen from the directory of the call. */
+  readonly within?: string;
+  /**
+   * Names that no part of the path below `within` may have, links resolved; `.*` is every hidden
+   * name. One that begins with `/` is a directory that the path may not lie in.
+   */
+  readonly never?: readonly string[];
+}
+
 /** A regular expression that is matched in linear time. */
 export interface Pattern {
   /** As the policy has it. */
@@ -67,6 +82,7 @@ export interface Arg {
   readonly default?: ArgValue;
   readonly enum?: readonly ArgValue[];
   readonly role: ArgRole;
+  readonly limits?: Limits;
   readonly constraint?: Constraint;
 }
 

@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { call } from "../../src/call/call.ts";
 import { withTempDir } from "../_fixtures.ts";
 import { answerTo, callOnly, callShell, sessionOf, shellTool } from "../_session.ts";
 

@@ -57,3 +57,52 @@ export async function repository(): Promise<Scratch> {
   }
   return dir;
 }
+
+/** A git server, gone when the test is over. */
+export interface GitDaemon extends AsyncDisposable {
+  /** Without a slash at the end. */
+  readonly url: string;
+}
+
+/** Serves the repositories below `directory` on loopback, for reading and for pushing. */
+export async function gitDaemon(directory: string): Promise<GitDaemon> {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr;
+  listener.close();
+  const daemon = new Deno.Command("git", {
+    args: [
+      "daemon",
+      "--reuseaddr",
+      "--listen=127.0.0.1",
+      `--port=${port}`,
+      `--base-path=${directory}`,
+      "--export-all",
+      "--enable=receive-pack",
+      directory,
+    ],
+    env: environment(),
+    clearEnv: true,
+    stdin: "null",
+    stdout: "null",
+    stderr: "null",
+  }).spawn();
+  while (!await answers(port)) await new Promise((resolve) => setTimeout(resolve, 20));
+  return {
+    url: `git://127.0.0.1:${port}`,
+    async [Symbol.asyncDispose]() {
+      // The daemon is a child of `git`, and ends with the group of it only
+      const args = ["-P", String(daemon.pid)];
+      await new Deno.Command("pkill", { args }).output();
+      await daemon.status;
+    },
+  };
+}
+
+async function answers(port: number): Promise<boolean> {
+  try {
+    (await Deno.connect({ hostname: "127.0.0.1", port })).close();
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,12 +1,12 @@
 /** The bundled configs as catalogues, and their git and coreutils tools really run. */
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { bundledConfigs } from "../../src/sources/command/bundled.ts";
 import { loadConfigs } from "../../src/sources/command/load.ts";
 import { connect, type SeenResult } from "../e2e/_clients.ts";
 import { scratch } from "../e2e/_scratch.ts";
-import { repository, whyNot } from "./_programs.ts";
+import { gitDaemon, repository, whyNot } from "./_programs.ts";
 
 for (
   const [config, least] of [["git", 15], ["docker", 10], ["coreutils", 10], ["claude", 5]] as const
@@ -37,9 +37,17 @@ type Step =
   | readonly ["write", file: string, content: string];
 type Args = Readonly<Record<string, unknown>>;
 
-/** Carries out `steps` in `directory`; every tool of the config must be among them. */
-async function play(config: string, steps: readonly Step[], directory: string): Promise<void> {
-  await using client = await connect([config, "--classic"], { cwd: directory });
+/**
+ * Carries out `steps` in `directory` with a server that was started in `cwd`; every tool of the
+ * config must be among them.
+ */
+async function play(
+  config: string,
+  steps: readonly Step[],
+  directory: string,
+  cwd = directory,
+): Promise<void> {
+  await using client = await connect([config, "--classic"], { cwd });
   const listed = (await client.list()).map(({ name, inputSchema }) => {
     const { properties } = inputSchema as { properties: Record<string, unknown> };
     return [name, Object.keys(properties)] as const;
@@ -80,7 +88,7 @@ function holds({ text }: SeenResult, has: string | RegExp | undefined): boolean 
 const patch = "--- a/README.md\n+++ b/README.md\n@@ -1,3 +1,3 @@\n-one\n+1\n two\n three\n";
 
 /** An everyday life of a repository, in the order that the tools need. */
-function gitSteps(outside: string): Step[] {
+function gitSteps(outside: string, remote: string): Step[] {
   return [
     ["git_root", {}, /climax-test-/],
     ["write", "-dash", "dash\n"],
@@ -169,19 +177,19 @@ function gitSteps(outside: string): Step[] {
     ["git_stash_drop", { stash: "stash@{0}" }, "Dropped"],
     ["git_apply", { patch, check: true }, "(no output)"],
     ["git_apply", { patch }],
-    ["git_restore", { path: "README.md" }],
+    ["git_restore", { path: "README.md", staged: true, worktree: true }],
     ["git_status", { short: true }, "(no output)"],
     ["git_rm", { path: "dash", cached: true }, "rm 'dash'"],
     ["git_restore", { path: "dash", staged: true }],
 
     // Remotes
     ["git_init", { path: "bare.git", bare: true, initial_branch: "main", directory: outside }],
-    ["git_remote_add", { name: "origin", url: join(outside, "bare.git") }],
+    ["git_remote_add", { name: "origin", url: `${remote}/bare.git` }],
     ["git_remote_list", {}, "bare.git"],
     ["git_push", { refspec: "main", set_upstream: true, tags: true }, "main -> main"],
     ["git_fetch", { prune: true, tags: true }],
     ["git_pull", {}, "Already up to date."],
-    ["git_clone", { url: join(outside, "bare.git"), path: "copy", directory: outside }, "Cloning"],
+    ["git_clone", { url: `${remote}/bare.git`, path: "copy", directory: outside }, "Cloning"],
     ["git_worktree_list", {}, "[main]"],
     ["fails", "git_diff", { revision: "/etc/passwd", path: "/etc/hosts", directory: outside }, /./],
   ];
@@ -197,7 +205,8 @@ Deno.test({
   async fn() {
     await using repo = await repository();
     await using outside = await scratch();
-    await play("git", gitSteps(outside.path), repo.path);
+    await using remote = await gitDaemon(outside.path);
+    await play("git", gitSteps(outside.path, remote.url), repo.path, dirname(repo.path));
   },
 });
 

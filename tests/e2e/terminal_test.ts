@@ -38,7 +38,7 @@ Deno.test({
       for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
         seen += text;
         // End of input, once the greeting is complete
-        if (/--dry-run\r?\n$/.test(seen)) await input.write(new Uint8Array([4]));
+        if (/by hand: .*\r?\n$/.test(seen)) await input.write(new Uint8Array([4]));
       }
     };
     try {
@@ -53,7 +53,16 @@ Deno.test({
       }
     }
     assert.match(seen, /climax serves probe \(12 tools\) and waits for an MCP client/);
-    assert.match(seen, /climax call probe_args --dry-run/);
+    const hint = /To try a tool by hand: (.*?)\r?\n/.exec(seen)![1]!;
+    assert.match(hint, /climax\S* call probe_args --dry-run --config /);
+    const { code, stdout } = await new Deno.Command("sh", {
+      args: ["-c", hint],
+      env: environment(),
+      clearEnv: true,
+      stderr: "null",
+    }).output();
+    assert.equal(code, 0);
+    assert.match(new TextDecoder().decode(stdout), /probe/);
   },
 });
 

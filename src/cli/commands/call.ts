@@ -1,39 +1,70 @@
 /** `climax call`: one call from the command line, with the text an agent would get. */
 
+import type { Command } from "@commander-js/extra-typings";
 import { call } from "../../call/call.ts";
-import { auditFile } from "../../process/environment.ts";
-import type { CallSettings } from "../../call/context.ts";
 import { type CallRequest, prepareCall } from "../../call/prepare.ts";
-import { bundledConfigs } from "../../sources/command/bundled.ts";
-import { onEndSignals } from "../../process/end_signals.ts";
+import { readTextFile } from "../../document/text_file.ts";
 import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
-import { openSession } from "../../session.ts";
+import { setLogLevel } from "../../log.ts";
+import { onEndSignals } from "../../process/end_signals.ts";
+import { auditFile } from "../../process/environment.ts";
 import { textOf } from "../../tool/result.ts";
 import type { Shown } from "../../tool/runner.ts";
+import type { Example, Words } from "../commands.ts";
+import {
+  auditOption,
+  callsOf,
+  configOption,
+  graceOption,
+  keepAnsiOption,
+  logLevelOption,
+  maxOutputOption,
+  orBundled,
+  policyOption,
+  strictOption,
+} from "../options.ts";
 import { print } from "../output.ts";
 
-/** Settings of `climax call`. */
-export interface CallCommandOptions {
-  readonly tool: string;
-  /** `name=value` pairs, or one `@FILE`. */
-  readonly words: readonly string[];
-  /** A JSON object, or `@FILE`. */
-  readonly args?: string;
-  /** Default: all bundled ones. */
-  readonly config?: readonly string[];
-  readonly dryRun?: boolean;
-  readonly policy?: string;
-  readonly strict?: boolean;
-  readonly audit?: string;
-  readonly calls: Partial<CallSettings>;
+/** The words of `climax call`. */
+export function grammar(command: Command) {
+  return command
+    .description("Call a tool and print exactly what an agent would get")
+    .argument("<tool>", "name of the tool")
+    .argument("[arguments...]", "name=value pairs, or @FILE with a JSON object (@- for stdin)")
+    .addOption(configOption())
+    .option("--args <json>", "the arguments as a JSON object, or @FILE")
+    .option("--dry-run", "print what would be run, and run nothing")
+    .addOption(policyOption())
+    .addOption(strictOption())
+    .addOption(auditOption())
+    .addOption(graceOption())
+    .addOption(maxOutputOption())
+    .addOption(keepAnsiOption())
+    .addOption(logLevelOption());
 }
 
+export const examples: readonly Example[] = [
+  ["call git_log max_count=3", "call a tool of a bundled config"],
+  ["call my_tool text='two words' --config ./my.yaml --dry-run", "show what would be run"],
+  [`call git_log --args '{"max_count": 3}'`, "give the arguments as an agent does"],
+];
+
 /** Calls the tool, or says what would be run. */
-export async function callCommand(options: CallCommandOptions): Promise<ExitCode> {
-  const { configs, words } = splitWords(options);
+export async function action(
+  ...[tool, words, options]: Words<typeof grammar>
+): Promise<ExitCode> {
+  const { config, policy, strict, audit = auditFile(), logLevel } = options;
+  setLogLevel(logLevel);
   const args = await readArgs(words, options.args);
-  const session = await openSession({ ...options, configs, audit: options.audit ?? auditFile() });
-  const request: CallRequest = { tool: options.tool, args };
+  const { openSession } = await import("../../session.ts");
+  await using session = await openSession({
+    configs: orBundled(config),
+    policy,
+    strict,
+    audit,
+    calls: callsOf(options),
+  });
+  const request: CallRequest = { tool, args };
   if (options.dryRun) {
     const prepared = await prepareCall(session, request);
     await print(prepared.ok ? describe(prepared.plan.shown) : prepared.text);
@@ -44,17 +75,8 @@ export async function callCommand(options: CallCommandOptions): Promise<ExitCode
   const unlisten = onEndSignals(() => stop.abort());
   const result = await call(session, request, { signal: stop.signal, client: "climax call" });
   unlisten();
-  await session.close();
   await print(textOf(result));
   return result.isError ? ExitCode.no : ExitCode.ok;
-}
-
-/** `--config` takes every word up to the next option, so arguments behind it are given back. */
-function splitWords({ config, words }: CallCommandOptions): { configs: string[]; words: string[] } {
-  if (config === undefined) return { configs: [...bundledConfigs.keys()], words: [...words] };
-  const isArgument = (word: string) => /^(?:[\w-]+=|@)/.test(word);
-  const taken = config.filter(isArgument);
-  return { configs: config.filter((word) => !isArgument(word)), words: [...words, ...taken] };
 }
 
 async function readArgs(words: readonly string[], json: string | undefined): Promise<unknown> {
@@ -82,13 +104,10 @@ function splitPair(pair: string): [string, string] {
 }
 
 async function readSource(path: string): Promise<string> {
-  try {
-    if (path === "-") return await new Response(Deno.stdin.readable).text();
-    return await Deno.readTextFile(path);
-  } catch (error) {
-    const problem = { file: path, message: `File cannot be read: ${messageOf(error)}` };
-    throw new ClimaxError("There are no arguments", ExitCode.file, [problem]);
-  }
+  if (path === "-") return await new Response(Deno.stdin.readable).text();
+  const read = await readTextFile(path);
+  if (read.ok) return read.text;
+  throw new ClimaxError("The arguments were not read", ExitCode.file, [read.problem]);
 }
 
 /** What would be run, as JSON. */

@@ -1,37 +1,45 @@
 /** `climax compile`: a server for exactly these configs under exactly this policy. */
 
+import type { Command } from "@commander-js/extra-typings";
 import { ClimaxError, ExitCode, messageOf } from "../../errors.ts";
 import { compileBinary } from "../../pack/compile_binary.ts";
+import { permissionFlags } from "../../pack/permission_flags.ts";
 import { programCode } from "../../pack/program_code.ts";
 import { portableScript } from "../../pack/script.ts";
 import { readSealed } from "../../pack/seal.ts";
-import { openSession } from "../../session.ts";
+import type { Example, Words } from "../commands.ts";
+import { classicOption, configsHelp, policyOption, strictOption } from "../options.ts";
 import { print } from "../output.ts";
-import { flagsOf, permissionsOf } from "./permissions.ts";
 
-/** Settings of `climax compile`. */
-export interface CompileCommandOptions {
-  readonly configs: readonly string[];
-  readonly policy?: string;
-  readonly strict?: boolean;
-  readonly classic?: boolean;
-  readonly output: string;
-  /** Whether to make a script that needs Deno, instead of a binary. */
-  readonly portable?: boolean;
-  readonly target?: string;
+/** The words of `climax compile`. */
+export function grammar(command: Command) {
+  return command
+    .description("Build a server for exactly these configs under exactly this policy")
+    .argument("<config...>", configsHelp)
+    .requiredOption("-o, --output <file>", "where the server is written")
+    .addOption(policyOption())
+    .addOption(strictOption())
+    .addOption(classicOption())
+    .option("--portable", "make a script that runs where Deno is, instead of a binary")
+    .option("--target <target>", "build a binary for another system, as deno compile names it");
 }
 
+export const examples: readonly Example[] = [
+  ["compile git --policy read-only.yaml -o git-server", "build a binary for this system"],
+  ["compile ./my.yaml --portable -o server.mjs", "build a script that runs where Deno is"],
+];
+
 /** Builds the server and says what it may do. */
-export async function compileCommand(options: CompileCommandOptions): Promise<ExitCode> {
-  const { classic = false, output, strict } = options;
-  const contents = await readSealed({ ...options, classic });
-  const session = { ...contents, strict };
-  await openSession(session);
-  const permissions = flagsOf(await permissionsOf(session));
+export async function action(...[configs, options]: Words<typeof grammar>): Promise<ExitCode> {
+  const { policy, strict, classic = false, output, portable, target } = options;
+  const { openSession } = await import("../../session.ts");
+  const contents = await readSealed({ configs, policy, classic });
+  await using session = await openSession({ ...contents, strict });
+  const permissions = permissionFlags(await session.needs());
   const sealed = { ...contents, permissions };
   const script = portableScript(await programCode(), { built: "portable", sealed }, permissions);
-  if (options.portable) await writeScript(output, script);
-  else await writeBinary(script, { ...options, permissions });
+  if (portable) await writeScript(output, script);
+  else await writeBinary(script, { output, target, permissions });
   await print(`${output}: ${permissions.join(" ")}`);
   return ExitCode.ok;
 }
@@ -48,7 +56,11 @@ async function writeScript(output: string, script: string): Promise<void> {
 
 async function writeBinary(
   script: string,
-  { output, target, permissions }: CompileCommandOptions & { permissions: readonly string[] },
+  { output, target, permissions }: {
+    readonly output: string;
+    readonly target?: string | undefined;
+    readonly permissions: readonly string[];
+  },
 ): Promise<void> {
   const directory = await Deno.makeTempDir({ prefix: "climax-" });
   try {

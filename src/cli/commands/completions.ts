@@ -3,8 +3,30 @@
  * `climax complete`, so they know the tools of the configs that are on the line.
  */
 
+import { Argument, type Command } from "@commander-js/extra-typings";
 import { ExitCode } from "../../errors.ts";
+import type { Example, Words } from "../commands.ts";
+import { oneOf } from "../options.ts";
 import { print } from "../output.ts";
+
+/** The words of `climax completions`. */
+export function grammar(command: Command) {
+  return command
+    .description("Print a script that lets a shell complete the words of climax")
+    .addArgument(
+      new Argument("<shell>", "the shell").choices(shells).argParser(oneOf("The shell", shells)),
+    );
+}
+
+export const examples: readonly Example[] = [
+  ["completions bash", "print the script; `source <(climax completions bash)` uses it at once"],
+];
+
+/** Prints the script for a shell. */
+export async function action(...[shell]: Words<typeof grammar>): Promise<ExitCode> {
+  await print(scripts[shell]);
+  return ExitCode.ok;
+}
 
 const bash = `_climax() {
   local IFS=$'\\n'
@@ -34,18 +56,6 @@ const powershell = `Register-ArgumentCompleter -Native -CommandName climax -Scri
   }
 }`;
 
-const scripts: ReadonlyMap<string, string> = new Map([
-  ["bash", bash],
-  ["zsh", zsh],
-  ["fish", fish],
-  ["powershell", powershell],
-]);
+const scripts = { bash, zsh, fish, powershell };
 
-/** The shells there are completions for. */
-export const shells = ["bash", "zsh", "fish", "powershell"] as const;
-
-/** Prints the script for `shell`, one of {@linkcode shells}. */
-export async function completionsCommand(shell: string): Promise<ExitCode> {
-  await print(scripts.get(shell)!);
-  return ExitCode.ok;
-}
+const shells = Object.keys(scripts) as (keyof typeof scripts)[];

@@ -3,37 +3,43 @@
  * descriptions and tags are improved.
  */
 
-import * as z from "zod";
+import type { Command } from "@commander-js/extra-typings";
 import { type Judged, measure, type Measures, reciprocalRank } from "../../catalog/measure.ts";
 import type { SearchRequest, ToolIndex } from "../../catalog/tool_index.ts";
-import { bundledConfigs } from "../../sources/command/bundled.ts";
-import { ClimaxError, ExitCode, messageOf, type Problem } from "../../errors.ts";
-import { openSession } from "../../session.ts";
-import { readTextFile } from "../../document/text_file.ts";
-import { print, table } from "../output.ts";
+import { ExitCode } from "../../errors.ts";
+import type { Example, Words } from "../commands.ts";
+import type { JudgedQuery } from "../judged_queries.ts";
+import {
+  configOption,
+  jsonOption,
+  orBundled,
+  policyOption,
+  strictOption,
+  wholeNumber,
+} from "../options.ts";
+import { print, printTable } from "../output.ts";
 
-/** Settings of `climax eval`. */
-export interface EvalCommandOptions {
-  /** A file of queries, one JSON object a line. */
-  readonly queries: string;
-  /** Default: all bundled ones. */
-  readonly config?: readonly string[];
-  readonly policy?: string;
-  readonly strict?: boolean;
-  readonly limit: number;
-  /** How many of the worst queries are shown. */
-  readonly misses?: number;
-  readonly json?: boolean;
+/** The words of `climax eval`. */
+export function grammar(command: Command) {
+  return command
+    .description("Measure search with queries of your own")
+    .argument("<queries>", "a file with a line of JSON for each query")
+    .addOption(configOption())
+    .addOption(policyOption())
+    .addOption(strictOption())
+    .option("--limit <number>", "how many results each query gets", wholeNumber("--limit", 1), 10)
+    .option(
+      "--misses <number>",
+      "show this many of the worst queries",
+      wholeNumber("--misses", 0),
+      0,
+    )
+    .addOption(jsonOption());
 }
 
-const rowSchema = z.strictObject({
-  query: z.string(),
-  want: z.array(z.array(z.string()).min(1)).min(1),
-  filter: z.strictObject({ cli: z.string().optional(), category: z.string().optional() })
-    .optional(),
-});
-
-type Row = z.infer<typeof rowSchema>;
+export const examples: readonly Example[] = [
+  ["eval queries.jsonl --config ./my.yaml --misses 5", "measure, and show what to mend first"],
+];
 
 /** A query with its answer. */
 interface Asked extends Judged {
@@ -42,10 +48,13 @@ interface Asked extends Judged {
 }
 
 /** Asks every query and prints how good the answers are. */
-export async function evalCommand(options: EvalCommandOptions): Promise<ExitCode> {
-  const { config = [...bundledConfigs.keys()], policy, strict, limit, misses = 0 } = options;
-  const { index } = await openSession({ configs: config, policy, strict });
-  const rows = await readRows(options.queries, index);
+export async function action(...[file, options]: Words<typeof grammar>): Promise<ExitCode> {
+  const { config, policy, strict, limit, misses, json } = options;
+  const { openSession } = await import("../../session.ts");
+  const { readJudgedQueries } = await import("../judged_queries.ts");
+  await using session = await openSession({ configs: orBundled(config), policy, strict });
+  const { index } = session;
+  const rows = await readJudgedQueries(file, index);
   // The first search builds the index, which is no query's cost
   index.search({ query: "warm up", limit: 1 });
   const asked = rows.map((row) => ask(index, row, limit));
@@ -53,56 +62,17 @@ export async function evalCommand(options: EvalCommandOptions): Promise<ExitCode
   const times = asked.map(({ milliseconds }) => milliseconds).toSorted((a, b) => a - b);
   const time = { p50_ms: percentile(times, 0.5), p95_ms: percentile(times, 0.95) };
   const worst = worstOf(asked, misses);
-  await print(
-    options.json
-      ? JSON.stringify(
-        { queries: asked.length, ...named(measures), ...time, misses: worst },
-        null,
-        2,
-      )
-      : [summary(asked.length, measures, time), ...worst.map(describeMiss)].join("\n"),
-  );
+  if (json) {
+    const all = { queries: asked.length, ...named(measures), ...time, misses: worst };
+    await print(JSON.stringify(all, null, 2));
+    return ExitCode.ok;
+  }
+  await printSummary(asked.length, measures, time);
+  for (const miss of worst) await print(describeMiss(miss));
   return ExitCode.ok;
 }
 
-async function readRows(path: string, index: ToolIndex): Promise<Row[]> {
-  const read = await readTextFile(path);
-  if (!read.ok) throw new ClimaxError("There is nothing to measure", ExitCode.file, [read.problem]);
-  const problems: Problem[] = [];
-  const rows: Row[] = [];
-  for (const [at, line] of read.text.split("\n").entries()) {
-    if (line.trim() === "") continue;
-    const row = readRow(line);
-    const place = { file: path, line: at + 1, column: 1 };
-    if ("reason" in row) problems.push({ ...place, message: row.reason });
-    else {
-      const unknown = row.want.flat().filter((name) => index.get(name) === undefined);
-      for (const name of unknown) {
-        problems.push({ ...place, message: `No config has a tool '${name}'` });
-      }
-      rows.push(row);
-    }
-  }
-  if (rows.length === 0 && problems.length === 0) {
-    problems.push({ file: path, message: "The file has no queries" });
-  }
-  if (problems.length === 0) return rows;
-  throw new ClimaxError("There is nothing to measure", ExitCode.file, problems);
-}
-
-function readRow(line: string): Row | { readonly reason: string } {
-  try {
-    const parsed = rowSchema.safeParse(JSON.parse(line));
-    if (parsed.success) return parsed.data;
-    const [issue] = parsed.error.issues;
-    const path = issue?.path.join(".") ?? "";
-    return { reason: `${path === "" ? "Row" : `'${path}'`}: ${issue?.message}` };
-  } catch (error) {
-    return { reason: `Not a line of JSON: ${messageOf(error)}` };
-  }
-}
-
-function ask(index: ToolIndex, { query, want, filter }: Row, limit: number): Asked {
+function ask(index: ToolIndex, { query, want, filter }: JudgedQuery, limit: number): Asked {
   const request: SearchRequest = {
     query,
     limit,
@@ -127,10 +97,14 @@ function named({ recall1, recall5, recall10, mrr, ndcg10, empty }: Measures) {
   return { "R@1": recall1, "R@5": recall5, "R@10": recall10, MRR: mrr, "nDCG@10": ndcg10, empty };
 }
 
-function summary(count: number, measures: Measures, time: { p50_ms: number; p95_ms: number }) {
+async function printSummary(
+  count: number,
+  measures: Measures,
+  time: { readonly p50_ms: number; readonly p95_ms: number },
+): Promise<void> {
   const rows = Object.entries(named(measures)).map(([name, value]) => [name, value.toFixed(3)]);
   const times = Object.entries(time).map(([name, value]) => [name, value.toFixed(3)]);
-  return table(["MEASURE", "VALUE"], [["queries", String(count)], ...rows, ...times]);
+  await printTable(["MEASURE", "VALUE"], [["queries", String(count)], ...rows, ...times]);
 }
 
 function describeMiss({ query, want, got }: ReturnType<typeof worstOf>[number]): string {

@@ -1,43 +1,65 @@
 /** `climax list`: the tools of configs, or the configs that come with the program. */
 
+import type { Command } from "@commander-js/extra-typings";
 import { bundledConfigs } from "../../sources/command/bundled.ts";
 import { ExitCode, UsageError } from "../../errors.ts";
-import { openSession, type SessionOptions } from "../../session.ts";
-import { print, table } from "../output.ts";
+import type { SessionOptions } from "../../session.ts";
+import type { Example, Words } from "../commands.ts";
+import { configsHelp, jsonOption, policyOption, strictOption } from "../options.ts";
+import { print, printTable } from "../output.ts";
 
-/** Settings of `climax list`. */
-export interface ListCommandOptions extends SessionOptions {
-  readonly json?: boolean;
+/** The words of `climax list`. */
+export function grammar(command: Command) {
+  return command
+    .description("List the tools of configs; without configs, the bundled configs")
+    .argument("[config...]", configsHelp)
+    .addOption(policyOption())
+    .addOption(strictOption())
+    .addOption(jsonOption());
 }
 
+export const examples: readonly Example[] = [
+  ["list", "list the bundled configs"],
+  ["list git", "list the tools of one"],
+  ["list git ./my.yaml --policy read-only.yaml", "list what a policy leaves of two"],
+];
+
 /** Lists the tools of `configs`, or the bundled configs when there are none. */
-export async function listCommand(options: ListCommandOptions): Promise<ExitCode> {
-  const { configs, json = false } = options;
-  if (configs.length === 0 && options.policy !== undefined) {
-    throw new UsageError("--policy needs the configs it is about");
+export async function action(...[configs, options]: Words<typeof grammar>): Promise<ExitCode> {
+  const { policy, strict, json = false } = options;
+  if (configs.length === 0 && policy !== undefined) {
+    throw new UsageError(
+      "--policy needs the configs it is about",
+      "climax list CONFIG --policy FILE",
+    );
   }
-  await print(configs.length > 0 ? await listTools(options) : await listBundled(json));
+  if (configs.length > 0) await listTools({ configs, policy, strict }, json);
+  else await listBundled(json);
   return ExitCode.ok;
 }
 
-async function listTools(options: ListCommandOptions): Promise<string> {
-  const { index } = await openSession(options);
-  if (options.json) return JSON.stringify(index.search({ limit: Infinity }), null, 2);
+async function listTools(options: SessionOptions, json: boolean): Promise<void> {
+  const { openSession } = await import("../../session.ts");
+  await using session = await openSession(options);
+  const { index } = session;
+  if (json) return await print(JSON.stringify(index.search({ limit: Infinity }), null, 2));
   const rows = index.tools.map(({ name, owner, description }) => [name, owner.name, description]);
-  return table(["TOOL", "CLI", "DESCRIPTION"], rows);
+  await printTable(["TOOL", "CLI", "DESCRIPTION"], rows);
 }
 
-async function listBundled(json: boolean): Promise<string> {
+async function listBundled(json: boolean): Promise<void> {
+  const { openSession } = await import("../../session.ts");
   const configs = await Promise.all(
     bundledConfigs.keys().map(async (name) => {
-      const { index } = await openSession({ configs: [name] });
+      await using session = await openSession({ configs: [name] });
+      const { index } = session;
       const [summary] = index.summary();
       return { ...summary!, name };
     }),
   );
-  if (json) return JSON.stringify(configs, null, 2);
+  if (json) return await print(JSON.stringify(configs, null, 2));
   const rows = configs.map(({ name, tool_count, category, description }) => {
     return [name, String(tool_count), category ?? "", description];
   });
-  return table(["CONFIG", "TOOLS", "CATEGORY", "DESCRIPTION"], rows);
+  await printTable(["CONFIG", "TOOLS", "CATEGORY", "DESCRIPTION"], rows);
 }

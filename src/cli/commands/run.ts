@@ -1,38 +1,56 @@
 /** `climax run`: serves configs to an MCP client. */
 
-import { ExitCode } from "../../errors.ts";
-import { auditFile } from "../../process/environment.ts";
-import { say } from "../../log.ts";
-import { dropPermissions } from "../../process/permissions.ts";
-import { classicSurface } from "../../server/classic.ts";
-import { discoverySurface } from "../../server/discovery.ts";
-import { serveStdio } from "../../server/stdio.ts";
-import { openSession, type Session, type SessionOptions } from "../../session.ts";
+import type { Command } from "@commander-js/extra-typings";
+import { type ExitCode, UsageError } from "../../errors.ts";
+import { setLogLevel } from "../../log.ts";
+import { commands, type Example, type Words } from "../commands.ts";
+import {
+  auditOption,
+  callsOf,
+  classicOption,
+  concurrencyOption,
+  configsHelp,
+  graceOption,
+  keepAnsiOption,
+  logLevelOption,
+  maxOutputOption,
+  policyOption,
+  strictOption,
+} from "../options.ts";
 
-/** Settings of `climax run`. */
-export interface RunCommandOptions extends SessionOptions {
-  readonly classic?: boolean;
+/** The words of `climax run`. */
+export function grammar(command: Command) {
+  return command
+    .description("Serve configs to an MCP client over stdin and stdout; `run` may be left out")
+    .argument("<config...>", configsHelp)
+    .addOption(classicOption())
+    .addOption(policyOption())
+    .addOption(strictOption())
+    .addOption(auditOption())
+    .addOption(concurrencyOption())
+    .addOption(graceOption())
+    .addOption(maxOutputOption())
+    .addOption(keepAnsiOption())
+    .addOption(logLevelOption());
 }
+
+export const examples: readonly Example[] = [
+  ["git docker", "serve two bundled configs: climax_search and climax_call"],
+  ["run ./my.yaml --classic", "serve a config of your own, every tool by its name"],
+  ["git --policy read-only.yaml --audit calls.jsonl", "leave what a policy allows, record calls"],
+];
 
 /** Serves until the client goes. */
-export async function runCommand(options: RunCommandOptions): Promise<ExitCode> {
-  const audit = options.audit ?? auditFile();
-  const session = await openSession({ ...options, audit });
-  dropPermissions(await session.needs());
-  if (Deno.stdin.isTerminal()) greet(session);
-  const surface = options.classic ? classicSurface(session) : discoverySurface(session);
-  await serveStdio(surface, () => session.close());
-  return ExitCode.ok;
-}
-
-/** For a person who started the server by hand and would otherwise see nothing happen. */
-function greet({ index }: Session): void {
-  const clis = index.summary().map(({ name, tool_count }) => `${name} (${tool_count} tools)`);
-  const shown = clis.length > 5 ? [...clis.slice(0, 5), `${clis.length - 5} more`] : clis;
-  const example = index.tools[0]?.name ?? "TOOL";
-  const lines = [
-    `climax serves ${shown.join(", ")} and waits for an MCP client on stdin; Ctrl-C ends it`,
-    `To try a tool by hand: climax call ${example} --dry-run`,
-  ];
-  say(lines.join("\n"));
+export async function action(
+  ...[configs, options]: Words<typeof grammar>
+): Promise<ExitCode> {
+  const { classic, policy, strict, audit, logLevel } = options;
+  setLogLevel(logLevel);
+  const misplaced = configs.find((config) => commands.has(config));
+  if (misplaced !== undefined) {
+    const hint = `A command comes first: climax ${misplaced} --help says what follows it`;
+    throw new UsageError(`Unknown config '${misplaced}'`, hint);
+  }
+  const { serveConfigs } = await import("../serve_configs.ts");
+  return await serveConfigs({ configs, classic, policy, strict, audit, calls: callsOf(options) });
 }

@@ -1,25 +1,56 @@
 /** `climax search`: what an agent would find. */
 
+import type { Command } from "@commander-js/extra-typings";
 import type { SearchRequest } from "../../catalog/tool_index.ts";
-import { bundledConfigs } from "../../sources/command/bundled.ts";
 import { ExitCode } from "../../errors.ts";
-import { answer } from "../../catalog/answer.ts";
-import { openSession } from "../../session.ts";
-import { print, table } from "../output.ts";
+import type { Example, Words } from "../commands.ts";
+import {
+  configOption,
+  jsonOption,
+  orBundled,
+  policyOption,
+  strictOption,
+  wholeNumber,
+} from "../options.ts";
+import { print, printTable } from "../output.ts";
 
-/** Settings of `climax search`. */
-export interface SearchCommandOptions extends SearchRequest {
-  /** Default: all bundled ones. */
-  readonly config?: readonly string[];
-  readonly policy?: string;
-  readonly strict?: boolean;
-  readonly json?: boolean;
+/** The words of `climax search`. */
+export function grammar(command: Command) {
+  return command
+    .description("Search tools as an agent would with climax_search")
+    .argument("[query...]", "what to look for, behind configs and --; without it, a summary")
+    .addOption(configOption())
+    .addOption(policyOption())
+    .addOption(strictOption())
+    .option("--category <name>", "only tools of this category")
+    .option("--cli <name>", "only tools of this CLI")
+    .option("--limit <number>", "how many results at most", wholeNumber("--limit", 0))
+    .addOption(jsonOption());
 }
 
+export const examples: readonly Example[] = [
+  ["search undo a commit", "search the bundled configs"],
+  ["search git ./my.yaml -- undo a commit", "search two configs"],
+  ["search", "sum up the bundled configs, as an agent sees them first"],
+];
+
 /** Prints the results of a search; finding nothing is an answer, not a failure. */
-export async function searchCommand(options: SearchCommandOptions): Promise<ExitCode> {
-  const { config = [...bundledConfigs.keys()], policy, strict, json = false, ...request } = options;
-  const { index } = await openSession({ configs: config, policy, strict });
+export async function action(
+  ...[words, options, behind]: Words<typeof grammar>
+): Promise<ExitCode> {
+  const { config, policy, strict, category, cli, limit, json = false } = options;
+  const query = behind ?? words;
+  const configs = words.slice(0, words.length - query.length);
+  const { openSession } = await import("../../session.ts");
+  const { answer } = await import("../../catalog/answer.ts");
+  await using session = await openSession({ configs: orBundled(config, configs), policy, strict });
+  const { index } = session;
+  const request: SearchRequest = {
+    ...(query.length === 0 ? {} : { query: query.join(" ") }),
+    ...(category === undefined ? {} : { category }),
+    ...(cli === undefined ? {} : { cli }),
+    ...(limit === undefined ? {} : { limit }),
+  };
   const found = answer(index, request);
   if (json) {
     await print(JSON.stringify(found));
@@ -27,14 +58,14 @@ export async function searchCommand(options: SearchCommandOptions): Promise<Exit
     const rows = found.summary.map(({ name, tool_count, category, description }) => {
       return [name, String(tool_count), category ?? "", description];
     });
-    await print(table(["CLI", "TOOLS", "CATEGORY", "DESCRIPTION"], rows));
+    await printTable(["CLI", "TOOLS", "CATEGORY", "DESCRIPTION"], rows);
   } else if (found.results.length === 0) {
     await print("No tool matches");
   } else {
     const rows = found.results.map(({ tool_name, cli_name, description }) => {
       return [tool_name, cli_name, description];
     });
-    await print(table(["TOOL", "CLI", "DESCRIPTION"], rows));
+    await printTable(["TOOL", "CLI", "DESCRIPTION"], rows);
   }
   return ExitCode.ok;
 }

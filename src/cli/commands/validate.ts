@@ -3,37 +3,52 @@
  * and what they hand over beyond what they say.
  */
 
-import { bundledConfigs } from "../../sources/command/bundled.ts";
+import type { Command } from "@commander-js/extra-typings";
 import { ExitCode, formatProblem, type Problem } from "../../errors.ts";
 import { runnersWithTools } from "../../needs.ts";
-import { checkDefaults } from "../../policy/check.ts";
-import { type LoadedTools, loadTools } from "../../session.ts";
+import { checkDefaults } from "../../policy/defaults.ts";
+import type { LoadedTools } from "../../session.ts";
+import { bundledConfigs } from "../../sources/command/bundled.ts";
 import { plural } from "../../text/plural.ts";
+import type { Example, Words } from "../commands.ts";
+import { configsHelp, policyOption, strictOption } from "../options.ts";
 import { print } from "../output.ts";
 
-/** Settings of `climax validate`. */
-export interface ValidateCommandOptions {
-  readonly configs: readonly string[];
-  readonly policy?: string;
-  readonly strict?: boolean;
+/** The words of `climax validate`. */
+export function grammar(command: Command) {
+  return command
+    .description("Check configs and a policy, and whether the programs they run are on PATH")
+    .argument("<config...>", configsHelp)
+    .addOption(policyOption())
+    .addOption(strictOption());
 }
 
+export const examples: readonly Example[] = [
+  ["validate ./my.yaml", "check a config of your own"],
+  [
+    "validate git --policy read-only.yaml --strict",
+    "check a policy and what it leaves of a config",
+  ],
+];
+
 /** Prints what is right and wrong about each config, then about the policy; 0 when nothing is wrong. */
-export async function validateCommand(options: ValidateCommandOptions): Promise<ExitCode> {
+export async function action(...[configs, options]: Words<typeof grammar>): Promise<ExitCode> {
+  const { policy, strict } = options;
+  const { loadTools } = await import("../../session.ts");
   let exitCode: ExitCode = ExitCode.ok;
-  for (const config of new Set(options.configs)) {
+  for (const config of new Set(configs)) {
     const loaded = await loadTools({ configs: [config] });
     const { problems, hazards, refused } = await findingsOf(loaded, fileOf(config));
     // With a policy, its own report says the rest of the tools it leaves
-    const found = options.policy === undefined
+    const found = policy === undefined
       ? { problems, warnings: [...hazards, ...refused] }
       : { problems: [], warnings: hazards };
     exitCode = worse(exitCode, await report(config, loaded, found));
   }
-  if (options.policy === undefined || exitCode !== ExitCode.ok) return exitCode;
-  const loaded = await loadTools(options);
-  const { problems, refused } = await findingsOf(loaded, options.policy);
-  return await report(options.policy, loaded, { problems, warnings: refused });
+  if (policy === undefined || exitCode !== ExitCode.ok) return exitCode;
+  const loaded = await loadTools({ configs, policy, strict });
+  const { problems, refused } = await findingsOf(loaded, policy);
+  return await report(policy, loaded, { problems, warnings: refused });
 }
 
 /** What was found besides what loading says. */

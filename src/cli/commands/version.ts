@@ -1,13 +1,22 @@
 /** `climax --version`: this program, what it runs on, what it speaks and how it was built. */
 
+import type { Command } from "@commander-js/extra-typings";
 import { buildForm } from "../../process/build_info.ts";
 import { ExitCode } from "../../errors.ts";
-import { protocolRevisions } from "../../server/mcp_server.ts";
 import { version } from "../../process/version.ts";
+import type { Example } from "../commands.ts";
 import { print } from "../output.ts";
 
+/** The words of `climax version`: none. */
+export function grammar(command: Command) {
+  return command.description("Print the version, what it runs on, speaks and was built as");
+}
+
+export const examples: readonly Example[] = [];
+
 /** Prints a line for each. */
-export async function versionCommand(): Promise<ExitCode> {
+export async function action(): Promise<ExitCode> {
+  const { protocolRevisions } = await import("../../server/mcp_server.ts");
   const revisions = [...new Set(protocolRevisions)];
   await print(
     [

@@ -18,7 +18,11 @@ export async function commandNeeds(
   const sources = tools.map(sourceOf);
   return {
     run: await programsOf(sources, executor, byPath),
-    env: [...parserNames, ...quietNames(sources)],
+    env: [
+      ...parserNames,
+      ...quietNames(sources),
+      ...sources.flatMap(({ inheritEnv = [] }) => inheritEnv),
+    ],
   };
 }
 

@@ -3,14 +3,14 @@
  */
 
 import { type Problem } from "../../errors.ts";
-import { locate, readDocument } from "../../document/document.ts";
+import { type Finding, locate, readDocument } from "../../document/document.ts";
 import type { NamedText } from "../../document/text_file.ts";
 import type { CommandTool } from "./source.ts";
 import { checkConfig } from "./check.ts";
 import type { Environment } from "../../document/expand.ts";
 import { type ConfigText, locateConfig } from "./locate.ts";
 import { resolveConfig } from "./resolve.ts";
-import { configSchema } from "./schema.ts";
+import { type ConfigFile, configSchema } from "./schema.ts";
 
 /** What the configs come to. */
 export interface LoadedConfigs {
@@ -63,9 +63,25 @@ async function loadConfigText(
   const result = await readDocument(file, text, configSchema, { check: checkConfig });
   if (!result.ok) return { tools: [], problems: result.problems, warnings: [] };
   const { tools, problems, warnings } = resolveConfig(result.value, environment);
+  const wrongPatterns = file.startsWith("bundled:") ? [] : await checkPatterns(result.value);
   return {
     tools,
-    problems: await locate(file, text, problems),
+    problems: await locate(file, text, [...problems, ...wrongPatterns]),
     warnings: await locate(file, text, warnings),
   };
+}
+
+/** The patterns that are no RE2 expressions; what reads them is loaded only where there are any. */
+async function checkPatterns({ tools }: ConfigFile): Promise<Finding[]> {
+  const patterns = tools.flatMap(({ args }, tool) => {
+    return (args ?? []).flatMap(({ pattern }, arg) => {
+      return pattern ? [{ pattern, path: ["tools", tool, "args", arg, "pattern"] }] : [];
+    });
+  });
+  if (patterns.length === 0) return [];
+  const { patternProblem } = await import("../../policy/pattern.ts");
+  return patterns.flatMap(({ pattern, path }) => {
+    const problem = patternProblem(pattern);
+    return problem === undefined ? [] : [{ path, ...problem }];
+  });
 }

@@ -6,6 +6,7 @@
 import type { Finding, Path } from "../../document/document.ts";
 import type { Arg, ArgRole, ArgType, Owner } from "../../tool/tool.ts";
 import { type Environment, expand } from "../../document/expand.ts";
+import { limitsOf } from "./_limits.ts";
 import type { CommandSource, CommandTool } from "./source.ts";
 import type { ArgFile, ConfigFile, ToolFile } from "./schema.ts";
 
@@ -36,11 +37,14 @@ export function resolveConfig(config: ConfigFile, environment: Environment): Res
     });
   }
   const workingDir = config.working_dir || undefined;
+  const resolving = { environment, problems };
   const source = {
     env: config.env ?? {},
     ...(workingDir === undefined ? {} : {
       workingDir: expandOne(workingDir, ["working_dir"], environment, problems),
     }),
+    ...(config.inherit_env ? { inheritEnv: config.inherit_env } : {}),
+    ...(config.mask?.includes("url_credentials") ? { masksUrlCredentials: true } : {}),
     globalArgs: (config.global_args ?? []).flatMap((arg) => globalTokens(arg, environment)),
   };
   const owner: Owner = {
@@ -49,10 +53,14 @@ export function resolveConfig(config: ConfigFile, environment: Environment): Res
     ...(config.category ? { category: config.category } : {}),
     tags: config.tags ?? [],
   };
-  const tools = config.tools.map((tool) => {
+  const tools = config.tools.map((tool, index) => {
     const words = [...base, ...split(tool.command ?? "")];
     const command = words as [string, ...string[]];
-    return resolveTool(tool, owner, { kind: "command", command, ...source });
+    const resolved = resolveTool(tool, owner, { kind: "command", command, ...source });
+    const limits = (tool.args ?? []).map((arg, at) => {
+      return limitsOf(arg, ["tools", index, "args", at], resolving);
+    });
+    return { ...resolved, args: resolved.args.map((arg, at) => ({ ...arg, ...limits[at] })) };
   });
   const warnings = config.tools.flatMap((tool, index) => doubts(tool, ["tools", index]));
   return { tools, problems, warnings };

@@ -3,6 +3,7 @@
  * program runs on this machine, or in a container of its own.
  */
 
+import posix from "node:path/posix";
 import { removalsDone } from "../../exec/docker.ts";
 import { childEnvironment } from "../../exec/child_environment.ts";
 import { containerName, type Executor, inContainer } from "../../exec/executor.ts";
@@ -10,13 +11,14 @@ import type { CommandTokens, Ending, Invocation, Outcome } from "../../exec/invo
 import { run, type RunOptions } from "../../exec/run.ts";
 import { workingDirectory } from "../../exec/working_directory.ts";
 import type { CallResult, RunRecord } from "../../tool/result.ts";
-import type { Plan, PlanOptions, Runner, Shown } from "../../tool/runner.ts";
+import type { Place, Plan, PlanOptions, Runner, Shown } from "../../tool/runner.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
 import { buildArgv } from "./argv.ts";
 import { checkCommands } from "./_check_commands.ts";
 import { commandNeeds } from "./_needs.ts";
 import { formatOutcome, isFailure } from "./output.ts";
 import { ProgressReporter } from "./progress.ts";
+import { maskUrlCredentials } from "../../text/url_credentials.ts";
 import { sourceOf } from "./source.ts";
 
 /** How the runs of a session are carried out. */
@@ -31,7 +33,7 @@ export interface CommandRunnerOptions extends Pick<RunOptions, "graceMs" | "keep
 export function commandRunner(options: CommandRunnerOptions = {}): Runner {
   const executor = options.executor ?? { kind: "local" };
   return {
-    directory: directoryOf,
+    place: (tool, values) => placeOf(tool, values, executor),
     prepare: (tool, values) => planOf(tool, buildCall(executor, tool, values), options),
     needs: (tools, { resolve = false } = {}) => commandNeeds(tools, executor, resolve),
     check: (tools) => checkCommands(tools, executor),
@@ -39,10 +41,16 @@ export function commandRunner(options: CommandRunnerOptions = {}): Runner {
   };
 }
 
-function directoryOf(tool: Tool, values: ArgValues): string | undefined {
+function placeOf(tool: Tool, values: ArgValues, executor: Executor): Place {
   const asked = tool.args.find(({ role }) => role.kind === "cwd");
-  const cwd = asked === undefined ? undefined : values.get(asked.name);
-  return workingDirectory(sourceOf(tool).workingDir, cwd === undefined ? cwd : String(cwd));
+  const value = asked === undefined ? undefined : values.get(asked.name);
+  const cwd = value === undefined ? undefined : String(value);
+  if (executor.kind === "local") {
+    const home = sourceOf(tool).workingDir;
+    return { home, directory: workingDirectory(home, cwd) };
+  }
+  const home = executor.workingDir;
+  return { home, directory: workingDirectory(home, cwd, posix), isElsewhere: true };
 }
 
 /** One run, and what logs may have of it. */
@@ -58,6 +66,7 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
   const line = buildArgv(source, tool.args, values);
   const rest = {
     env: childEnvironment(source.env),
+    ...(source.inheritEnv === undefined ? {} : { inherit: source.inheritEnv }),
     ...(line.stdin === undefined ? {} : { stdin: line.stdin }),
     timeoutMs: tool.timeoutMs,
   };
@@ -122,20 +131,23 @@ function showCall({ invocation, shownArgv, shownCwd }: BuiltCall): Shown {
 }
 
 async function runPlan(
-  { keepBytes }: Tool,
+  tool: Tool,
   invocation: Invocation,
   options: CommandRunnerOptions & PlanOptions,
 ): Promise<CallResult> {
   const { onProgress } = options;
-  const progress = onProgress && new ProgressReporter(onProgress);
+  const mask = sourceOf(tool).masksUrlCredentials ? maskUrlCredentials : (text: string) => text;
+  const progress = onProgress && new ProgressReporter(({ message, ...event }) => {
+    onProgress(message === undefined ? event : { ...event, message: mask(message) });
+  });
   const outcome = await run(invocation, {
     ...options,
-    keepBytes: keepBytes ?? options.keepBytes,
+    keepBytes: tool.keepBytes ?? options.keepBytes,
     onOutput: progress?.onOutput,
   });
   progress?.stop();
   return {
-    content: [{ type: "text", text: formatOutcome(outcome, invocation, options) }],
+    content: [{ type: "text", text: mask(formatOutcome(outcome, invocation, options)) }],
     isError: isFailure(outcome),
     record: recordOf(outcome),
   };

@@ -13,6 +13,10 @@ const scalar = z.union(
   "expected a string, a finite number or a boolean",
 );
 
+const neverName = z.string()
+  .regex(/^(?:\.\*|[^*?[\]]+)$/, "expected a name, '.*' or a directory, found another pattern")
+  .regex(/^(?:\/.*|[^/]+)$/, "expected one name, or a directory that begins with '/'");
+
 /** An argument of a tool, or one of the config's `global_args`. */
 export const argSchema = z.strictObject({
   name,
@@ -25,7 +29,14 @@ export const argSchema = z.strictObject({
   cwd: z.boolean().nullish(),
   stdin: z.boolean().nullish(),
   enum: z.array(scalar).min(1, "expected at least one value, found none").nullish(),
+  pattern: text,
+  min: z.number().nullish(),
+  max: z.number().nullish(),
+  within: z.string().min(1, "expected a directory, found an empty text").nullish(),
+  never: z.array(neverName).nullish(),
 });
+
+const variableName = z.string().regex(/^[^=\0]+$/, "expected the name of a variable");
 
 /**
  * Seconds a tool may take. The upper bound is what a timer can count: 2³¹ − 1 ms, as `setTimeout`
@@ -49,6 +60,8 @@ export const configSchema = z.strictObject({
   description: text,
   command: z.string(),
   env: z.record(z.string(), z.string()).nullish(),
+  inherit_env: z.array(variableName).nullish(),
+  mask: z.array(z.enum(["url_credentials"])).nullish(),
   working_dir: text,
   category: text,
   tags: z.array(z.string()).nullish(),

@@ -12,6 +12,10 @@ export interface CommandSource extends Source {
   readonly command: readonly [string, ...string[]];
   /** Variables added to the environment the command inherits. */
   readonly env: Readonly<Record<string, string>>;
+  /** Names of the variables that are inherited; absent: all. */
+  readonly inheritEnv?: readonly string[];
+  /** Whether credentials in URLs are taken out of results. */
+  readonly masksUrlCredentials?: boolean;
   /** Directory the command runs in, unless an argument says otherwise; absent: the server's own. */
   readonly workingDir?: string;
   /** Tokens appended after every argument, from the config's `global_args`. */

@@ -79,7 +79,6 @@ for (
   ] as [string, string[], number][]
 ) {
   Deno.test(`climax call refuses ${what}: exit code ${code}, nothing on stdout`, async () => {
-    // Before --config, which takes the words behind it
     const ran = await climax(["call", "probe_args", ...args, ...config]);
     assert.deepEqual([ran.code, ran.stdout], [code, ""]);
     assert.match(ran.stderr, /^\S.*\n/);

@@ -2,18 +2,10 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { complete } from "../../../src/cli/commands/complete.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { fixture } from "../../e2e/_server.ts";
 import { climax } from "./_climax.ts";
-
-async function complete(words: readonly string[], cwd?: string): Promise<string[]> {
-  const { code, stdout, stderr } = await climax(
-    ["complete", "--", ...words],
-    cwd === undefined ? {} : { cwd },
-  );
-  assert.deepEqual([code, stderr], [0, ""]);
-  return stdout.split("\n").filter((line) => line !== "");
-}
 
 /** Words, the last of them unfinished, with what must and must not be offered for it. */
 const cases: readonly [words: string[], offered: string[], not: string[]][] = [
@@ -27,7 +19,10 @@ const cases: readonly [words: string[], offered: string[], not: string[]][] = [
   [["completions", "f"], ["fish"], ["bash", "git"]],
   [["call", "git_st"], ["git_status"], ["git_log", "docker_ps"]],
   [["call", "--config", "d"], ["docker"], ["docker_ps"]],
-  [["call", "--config", "git", "d"], ["docker"], ["docker_ps"]],
+  [["call", "--config", "git", "--config", "d"], ["docker"], ["docker_ps"]],
+  [["call", "--config", "git", "git_st"], ["git_status"], ["docker_ps"]],
+  [["stats", "d"], ["docker"], ["git"]],
+  [["--v"], ["--version"], ["--help"]],
   [["search", "x", "--config", "d"], ["docker"], []],
   [["run", "git", "--log-level", "w"], ["warning"], []],
   [["run", "--policy", "g"], [], ["git"]],
@@ -58,15 +53,21 @@ Deno.test("climax complete offers commands and configs for an empty first word",
 });
 
 Deno.test("climax complete knows the tools of a config on the line", async () => {
-  const found = await complete(["call", "--config", fixture("probe.yaml"), "--dry-run", "probe_a"]);
-  assert.deepEqual(found, ["probe_args"]);
+  const words = ["call", "--config", fixture("probe.yaml"), "--dry-run", "probe_a"];
+  const ran = await climax(["complete", "--", ...words]);
+  assert.deepEqual(ran, { code: 0, stdout: "probe_args\n", stderr: "" });
 });
 
 Deno.test("climax complete says nothing for a config that is broken", async () => {
   await using dir = await scratch();
-  await Deno.writeTextFile(join(dir.path, "broken.yaml"), "tools: [");
-  assert.deepEqual(
-    await complete(["call", "--config", "broken.yaml", "--dry-run", "p"], dir.path),
-    [],
-  );
+  const broken = join(dir.path, "broken.yaml");
+  await Deno.writeTextFile(broken, "tools: [");
+  assert.deepEqual(await complete(["call", "--config", broken, "--dry-run", "p"]), []);
+});
+
+Deno.test("climax complete prints a candidate a line, or nothing", async () => {
+  const some = await climax(["complete", "--", "list", "--js"]);
+  assert.deepEqual(some, { code: 0, stdout: "--json\n", stderr: "" });
+  const none = await climax(["complete", "--", "nonsense-that-nothing-begins-with"]);
+  assert.deepEqual(none, { code: 0, stdout: "", stderr: "" });
 });

@@ -21,6 +21,7 @@ for (
   const [level, expected] of [
     ["debug", ["debug", "info"]],
     ["info", ["info"]],
+    ["INFO", ["info"]],
     ["warning", []],
     ["error", []],
   ] as [string, string[]][]

@@ -6,7 +6,7 @@ import { fixture } from "../../e2e/_server.ts";
 import { climax } from "./_climax.ts";
 
 const probe = fixture("probe.yaml");
-const config = ["--config", probe, "coreutils"];
+const config = ["--config", probe, "--config", "coreutils"];
 
 Deno.test("climax search --json prints what climax_search answers", async () => {
   await using client = await connect([probe, "coreutils"]);

@@ -1,7 +1,7 @@
 /** The command line as such: help, version, and what is said about words it does not know. */
 
 import assert from "node:assert/strict";
-import { fixture, root } from "../../e2e/_server.ts";
+import { root } from "../../e2e/_server.ts";
 import { climax } from "./_climax.ts";
 
 Deno.test("climax --version prints the version of deno.json first", async () => {
@@ -20,65 +20,43 @@ Deno.test("climax --help prints the commands, the bundled configs and the exit c
     assert.match(stdout, new RegExp(`^  ${word} `, "m"));
   }
   assert.match(stdout, /claude, coreutils, docker, git/);
-  assert.match(stdout, /0 done, 1 .*, 2 .*, 3 .*, 4 /);
+  assert.match(stdout.replaceAll(/\s+/g, " "), /0 done, 1 .*, 2 .*, 3 .*, 4 /);
+  assert.deepEqual(stdout.split("\n").filter((line) => line.length > 80), []);
   assert.match(stdout, /CLIMAX_LOG_FILE/);
 });
 
-for (const command of ["run", "validate", "list", "search", "call"]) {
-  Deno.test(`climax ${command} --help prints the help of the command on stdout`, async () => {
-    const { code, stdout, stderr } = await climax([command, "--help"]);
-    assert.equal(code, 0);
-    assert.equal(stderr, "");
-    assert.ok(stdout.startsWith(`Usage: climax ${command} `), stdout);
-    assert.deepEqual((await climax(["help", command])).stdout, stdout);
-  });
-}
+Deno.test("climax call --help, -h and help print the help of the command on stdout", async () => {
+  const { code, stdout, stderr } = await climax(["call", "--help"]);
+  assert.deepEqual([code, stderr], [0, ""]);
+  assert.ok(stdout.startsWith("Usage: climax call "), stdout);
+  for (const asked of [["help", "call"], ["-h", "call"], ["--help", "call"], ["call", "-h"]]) {
+    assert.deepEqual(await climax(asked), { code, stdout, stderr }, asked.join(" "));
+  }
+});
 
 for (
-  const [args, said] of [
-    [[], "Usage: climax [options] [command]"],
-    [["run"], "error: missing required argument 'config'"],
-    [["validate"], "error: missing required argument 'config'"],
-    [["call"], "error: missing required argument 'tool'"],
-    [["serach", "commit"], "error: Unknown command 'serach'\n  hint: Did you mean: search"],
-    [["validat"], "error: Unknown command 'validat'\n  hint: Did you mean: validate"],
-    [["run", "git", "--clasic"], "error: unknown option '--clasic'\n(Did you mean --classic?)"],
-    [["git", "--clasic"], "error: unknown option '--clasic'\n(Did you mean --classic?)"],
-    [["list", "--jsno"], "error: unknown option '--jsno'\n(Did you mean --json?)"],
-    [["--nope"], "error: unknown option '--nope'"],
-    [["run", "git", "--log-level", "loud"], "Allowed choices are debug, info, warning, error"],
-    [["run", "git", "--log-level"], "error: option '--log-level <level>' argument missing"],
-    [["search", "--limit", "-1"], "--limit"],
-    [["search", "--limit", "2.5"], "--limit"],
-    [["search", "--limit", "many"], "--limit"],
-    [["search", "one", "two"], "too many arguments"],
-  ] as [string[], string][]
+  const [args, code, said] of [
+    [[], 2, /^Usage: climax CONFIG/],
+    [
+      ["serach", "commit"],
+      2,
+      /^error: Unknown command 'serach'\n {2}hint: Did you mean: search\n$/,
+    ],
+    [
+      ["git", "--clasic"],
+      2,
+      /^error: Unknown option '--clasic'\n {2}hint: Did you mean: --classic\n$/,
+    ],
+    [
+      ["gitt"],
+      3,
+      /^Unknown config 'gitt'\n {2}hint: Did you mean: git; .*\nerror: Nothing was loaded/,
+    ],
+  ] as [string[], number, RegExp][]
 ) {
-  Deno.test(`wrong usage is exit code 2, on stderr: climax ${args.join(" ")}`, async () => {
-    const { code, stdout, stderr } = await climax(args);
-    assert.equal(code, 2);
-    assert.equal(stdout, "");
-    assert.ok(stderr.includes(said), stderr);
-  });
-}
-
-for (
-  const [args, said] of [
-    [["gitt"], "Unknown config 'gitt'\n  hint: Did you mean: git"],
-    [["run", "dockr"], "Unknown config 'dockr'\n  hint: Did you mean: docker"],
-    [["run", "zzz"], "Unknown config 'zzz'\n  hint: Bundled configs: claude, coreutils"],
-    [["list", "coreutil"], "Unknown config 'coreutil'\n  hint: Did you mean: coreutils"],
-    [["search", "--config", "gitt"], "Unknown config 'gitt'\n  hint: Did you mean: git"],
-    [["call", "git_log", "--config", "gitt"], "Unknown config 'gitt'\n  hint: Did you mean: git"],
-    [["run", "./none.yaml"], "./none.yaml: File not found"],
-    [["run", "none.yaml"], "none.yaml: File not found"],
-    [["run", fixture("")], "Expected a file, found a directory"],
-  ] as [string[], string][]
-) {
-  Deno.test(`a config that is not there is exit code 3: climax ${args.join(" ")}`, async () => {
-    const { code, stdout, stderr } = await climax(args);
-    assert.equal(code, 3, stderr);
-    assert.equal(stdout, "");
-    assert.ok(stderr.includes(said), stderr);
+  Deno.test(`climax ${args.join(" ")} is exit code ${code}, said on stderr`, async () => {
+    const ran = await climax(args);
+    assert.deepEqual([ran.code, ran.stdout], [code, ""]);
+    assert.match(ran.stderr, said);
   });
 }

@@ -3,11 +3,11 @@
  * with can widen it.
  */
 
-import { buildForm, type SealedContents, type SealedFile } from "../../process/build_info.ts";
-import { ExitCode, UsageError } from "../../errors.ts";
-import { loadTools } from "../../session.ts";
-import { version } from "../../process/version.ts";
-import { print } from "../output.ts";
+import { buildForm, type SealedContents, type SealedFile } from "../process/build_info.ts";
+import { ExitCode, UsageError } from "../errors.ts";
+import { loadTools } from "../session.ts";
+import { version } from "../process/version.ts";
+import { print } from "./output.ts";
 
 const help = `A sealed climax server, for an MCP client that speaks over stdin and stdout
 
@@ -17,7 +17,7 @@ Options:
   -h, --help     print help`;
 
 /** Runs a sealed server with `args`. */
-export async function sealedCommand(
+export async function runSealed(
   contents: SealedContents,
   args: readonly string[],
 ): Promise<ExitCode> {
@@ -25,8 +25,8 @@ export async function sealedCommand(
   if (others.length > 0) throw refusal(others[0]!);
   switch (word) {
     case undefined: {
-      const { runCommand } = await import("./run.ts");
-      return await runCommand(contents);
+      const { serveConfigs } = await import("./serve_configs.ts");
+      return await serveConfigs(contents);
     }
     case "--describe":
       await print(JSON.stringify(await describe(contents), null, 2));

@@ -1,0 +1,129 @@
+/**
+ * Every command in one table: its name, what it is for, and the file that has its words and its
+ * action. A new command is a file in `commands/` and a line here.
+ *
+ * The table costs a start next to nothing: a command's file is loaded when its name is given.
+ */
+
+import type { Command, OptionValues } from "@commander-js/extra-typings";
+import type { ExitCode } from "../errors.ts";
+
+/** What the file of a command exports. */
+export interface CommandModule {
+  /** Gives a command its arguments and options. */
+  grammar(command: Command): unknown;
+  /** Command lines that stand in its help, each with what it does. */
+  readonly examples: readonly Example[];
+  /** Does what was asked, with the {@linkcode Words} of `grammar`. */
+  action(...words: never): Promise<ExitCode>;
+}
+
+/** A command line as a POSIX shell takes it, without `climax`, and what it does. */
+export type Example = readonly [line: string, does: string];
+
+/**
+ * The parameters of a command's action: the arguments and the options that its grammar has, and
+ * those of the arguments that stand behind `--`, if it was given.
+ */
+export type Words<Grammar extends (command: Command) => unknown> = ReturnType<Grammar> extends
+  Command<infer Arguments, infer Options> ? [...Arguments, Options, Behind] : never;
+
+type Behind = readonly string[] | undefined;
+
+/** A line of the table. */
+export interface CommandEntry {
+  /** One word, or two with a space between. */
+  readonly name: string;
+  /** What it is for, below 60 characters; absent for what only programs call. */
+  readonly summary: string | undefined;
+  load(): Promise<CommandModule>;
+}
+
+/** The commands in the order and under the headings that help has. */
+export const commandGroups: ReadonlyMap<string, readonly CommandEntry[]> = new Map([
+  ["Serve", [
+    entry("run", "serve configs to an MCP client", () => import("./commands/run.ts")),
+  ]],
+  ["Look and try", [
+    entry("list", "list configs, or the tools in them", () => import("./commands/list.ts")),
+    entry("search", "search tools as an agent would", () => import("./commands/search.ts")),
+    entry("call", "call a tool as an agent would", () => import("./commands/call.ts")),
+  ]],
+  ["Check and measure", [
+    entry("validate", "check configs and a policy", () => import("./commands/validate.ts")),
+    entry("stats", "count the tokens tools cost", () => import("./commands/stats.ts")),
+    entry("eval", "measure search with your queries", () => import("./commands/eval.ts")),
+  ]],
+  ["Hand over", [
+    entry(
+      "permissions",
+      "print the Deno permissions that serving takes",
+      () => import("./commands/permissions.ts"),
+    ),
+    entry(
+      "compile",
+      "build a server of fixed configs and policy",
+      () => import("./commands/compile.ts"),
+    ),
+  ]],
+  ["This program", [
+    entry(
+      "completions",
+      "print what makes a shell complete words",
+      () => import("./commands/completions.ts"),
+    ),
+    entry("help", "print help for a command", () => import("./commands/help.ts")),
+    entry("version", "print the version", () => import("./commands/version.ts")),
+    entry("complete", undefined, () => import("./commands/complete.ts")),
+  ]],
+]);
+
+/** The commands by name. */
+export const commands: ReadonlyMap<string, CommandEntry> = new Map(
+  commandGroups.values().toArray().flat().map((each) => [each.name, each]),
+);
+
+/** The command that the first words may be left out of. */
+export const defaultCommand = commands.get("run")!;
+
+/** Options that stand for a command when they come first. */
+export const commandFlags: ReadonlyMap<string, string> = new Map([
+  ["-h", "help"],
+  ["--help", "help"],
+  ["-V", "version"],
+  ["--version", "version"],
+]);
+
+/** A command line, divided. */
+export interface CommandLine {
+  readonly command: CommandEntry;
+  /** The words that follow the command's name. */
+  readonly words: readonly string[];
+  /** Whether the command is {@linkcode defaultCommand} because no name was given. */
+  readonly implied: boolean;
+}
+
+/** Finds the command that `args` begin with; every other beginning is that of `run`. */
+export function divide(args: readonly string[]): CommandLine {
+  const [first = "", second = ""] = args;
+  const two = commands.get(`${first} ${second}`);
+  if (two !== undefined) return { command: two, words: args.slice(2), implied: false };
+  const one = commands.get(commandFlags.get(first) ?? first);
+  if (one !== undefined) return { command: one, words: args.slice(1), implied: false };
+  return { command: defaultCommand, words: args, implied: true };
+}
+
+/** A line of the table whose action takes what its grammar gives, which the compiler checks. */
+function entry<Arguments extends unknown[], Options extends OptionValues>(
+  name: string,
+  summary: string | undefined,
+  load: () => Promise<
+    & Pick<CommandModule, "examples">
+    & {
+      grammar(command: Command): Command<Arguments, Options>;
+      action(...words: [...Arguments, Options, Behind]): Promise<ExitCode>;
+    }
+  >,
+): CommandEntry {
+  return { name, summary, load };
+}

@@ -1,0 +1,37 @@
+/** `climax help`: the help of the program, or of one command. */
+
+import type { Command } from "@commander-js/extra-typings";
+import { ExitCode, UsageError } from "../../errors.ts";
+import { nearNames } from "../../text/near_names.ts";
+import { commands, type Example, type Words } from "../commands.ts";
+import { print } from "../output.ts";
+import { buildCommand, helpOf, namesShown } from "../program.ts";
+import { programHelp } from "../program_help.ts";
+
+/** The words of `climax help`. */
+export function grammar(command: Command) {
+  return command.description("Print help for a command")
+    .argument("[command...]", "the command to explain");
+}
+
+export const examples: readonly Example[] = [
+  ["help call", "explain the words of `climax call`"],
+];
+
+/** Prints the help that was asked for. */
+export async function action(...[words]: Words<typeof grammar>): Promise<ExitCode> {
+  const name = words.join(" ");
+  const found = commands.get(name);
+  if (found !== undefined) await print(helpOf(await buildCommand(found)));
+  else if (name === "") await print(programHelp());
+  else throw unknownTopic(name);
+  return ExitCode.ok;
+}
+
+function unknownTopic(name: string): UsageError {
+  const near = nearNames(name, namesShown());
+  const hint = near.length > 0
+    ? `Did you mean: ${near.join(", ")}`
+    : "climax --help lists the commands";
+  return new UsageError(`Unknown command '${name}'`, hint);
+}

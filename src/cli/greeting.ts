@@ -1,0 +1,35 @@
+/** What a server says to a person who started it by hand and would otherwise see nothing happen. */
+
+import { sealedContents } from "../process/build_info.ts";
+import { ownCommand } from "../process/own_command.ts";
+import type { Session, SessionOptions } from "../session.ts";
+import { plural } from "../text/plural.ts";
+import { shellWord } from "../text/shell_word.ts";
+
+/** The greeting of a server that was started with `options`. */
+export function greeting(session: Session, options: SessionOptions): string {
+  const clis = session.index.summary()
+    .map(({ name, tool_count }) => `${name} (${plural(tool_count, "tool")})`);
+  const shown = clis.length > 5 ? [...clis.slice(0, 5), `${clis.length - 5} more`] : clis;
+  return [
+    `climax serves ${shown.join(", ")} and waits for an MCP client on stdin; Ctrl-C ends it`,
+    sealedContents() === undefined
+      ? `To try a tool by hand: ${commandLine(trial(session, options))}`
+      : `To see what is inside: ${commandLine(["--describe"])}`,
+  ].join("\n");
+}
+
+/** A command line that works as it is: a tool that needs no arguments, or else all tools. */
+function trial({ index }: Session, { configs, policy }: SessionOptions): string[] {
+  const files = configs.filter((config) => typeof config === "string");
+  const under = typeof policy === "string" ? ["--policy", policy] : [];
+  const easy = index.tools.find(({ args }) => !args.some(({ required }) => required));
+  if (easy === undefined) return ["list", ...files, ...under];
+  const from = files.flatMap((file) => ["--config", file]);
+  return ["call", easy.name, "--dry-run", ...from, ...under];
+}
+
+function commandLine(words: readonly string[]): string {
+  const system = Deno.build.os === "windows" ? "windows" : "posix";
+  return [...ownCommand(), ...words].map((word) => shellWord(word, system)).join(" ");
+}

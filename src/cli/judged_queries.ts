@@ -1,0 +1,58 @@
+/** Queries with the tools that should answer them, from a file with a line of JSON for each. */
+
+import * as z from "zod";
+import type { ToolIndex } from "../catalog/tool_index.ts";
+import { readTextFile } from "../document/text_file.ts";
+import { ClimaxError, ExitCode, messageOf, type Problem } from "../errors.ts";
+
+const rowSchema = z.strictObject({
+  query: z.string(),
+  want: z.array(z.array(z.string()).min(1)).min(1),
+  filter: z.strictObject({ cli: z.string().optional(), category: z.string().optional() })
+    .optional(),
+});
+
+/** A query, what should answer it, and filters of the search. */
+export type JudgedQuery = z.infer<typeof rowSchema>;
+
+/**
+ * Reads the queries of the file at `path`, which is to want only tools of `index`.
+ *
+ * @throws {ClimaxError} with everything that is wrong with the file
+ */
+export async function readJudgedQueries(path: string, index: ToolIndex): Promise<JudgedQuery[]> {
+  const read = await readTextFile(path);
+  if (!read.ok) throw new ClimaxError("Nothing was measured", ExitCode.file, [read.problem]);
+  const problems: Problem[] = [];
+  const rows: JudgedQuery[] = [];
+  for (const [at, line] of read.text.split("\n").entries()) {
+    if (line.trim() === "") continue;
+    const row = readRow(line);
+    const place = { file: path, line: at + 1, column: 1 };
+    if ("reason" in row) problems.push({ ...place, message: row.reason });
+    else {
+      const unknown = row.want.flat().filter((name) => index.get(name) === undefined);
+      for (const name of unknown) {
+        problems.push({ ...place, message: `No config has a tool '${name}'` });
+      }
+      rows.push(row);
+    }
+  }
+  if (rows.length === 0 && problems.length === 0) {
+    problems.push({ file: path, message: "The file has no queries" });
+  }
+  if (problems.length === 0) return rows;
+  throw new ClimaxError("Nothing was measured", ExitCode.file, problems);
+}
+
+function readRow(line: string): JudgedQuery | { readonly reason: string } {
+  try {
+    const parsed = rowSchema.safeParse(JSON.parse(line));
+    if (parsed.success) return parsed.data;
+    const [issue] = parsed.error.issues;
+    const path = issue?.path.join(".") ?? "";
+    return { reason: `${path === "" ? "Row" : `'${path}'`}: ${issue?.message}` };
+  } catch (error) {
+    return { reason: `Not a line of JSON: ${messageOf(error)}` };
+  }
+}

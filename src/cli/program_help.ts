@@ -1,0 +1,31 @@
+/** The help of the program as a whole, which needs nothing but the table of commands. */
+
+import { bundledConfigs } from "../sources/command/bundled.ts";
+import { commandGroups } from "./commands.ts";
+
+/** What `climax --help` prints. */
+export function programHelp(): string {
+  const names = commandGroups.values().toArray().flat().map(({ name }) => name.length);
+  const width = Math.max(...names) + 2;
+  const groups = commandGroups.entries().toArray().map(([heading, entries]) => {
+    const lines = entries.flatMap(({ name, summary }) => {
+      return summary === undefined ? [] : [`  ${name.padEnd(width)}${summary}`];
+    });
+    return [`${heading}:`, ...lines].join("\n");
+  });
+  return [head, ...groups, end].join("\n\n");
+}
+
+const head = `Usage: climax CONFIG... [options]
+       climax COMMAND [words] [options]
+
+Makes command-line programs usable by AI agents, over MCP. A CONFIG is the name
+of a bundled config or the path of a YAML file.`;
+
+const end = `climax COMMAND --help prints the words of a command, with examples
+
+Bundled configs: ${[...bundledConfigs.keys()].join(", ")}
+Exit codes: 0 done, 1 the answer is no, 2 wrong usage, 3 a file is wrong or
+  missing, 4 climax broke
+Environment: CLIMAX_LOG_FILE names a file that log lines are appended to,
+  CLIMAX_AUDIT_FILE one that gets a line of JSON for each call`;

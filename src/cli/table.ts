@@ -1,0 +1,50 @@
+/** Tables of text, as wide as they are on a screen. */
+
+import stringWidth from "string-width";
+
+/**
+ * Rows under a header, columns two spaces apart. On a terminal each row is one line: the last
+ * column, and then the widest, are cut. Elsewhere nothing is cut.
+ */
+export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const cells = [header, ...rows].map((row) => row.map(oneLine));
+  const widths = header.map((_, column) => {
+    return Math.max(...cells.map((row) => stringWidth(row[column] ?? "")));
+  });
+  const room = Deno.stdout.isTerminal() ? Deno.consoleSize().columns : Infinity;
+  fit(widths, room - 2 * (widths.length - 1));
+  return cells.map((row) => {
+    return row.map((cell, column) => pad(cut(cell, widths[column]!), widths[column]!))
+      .join("  ").trimEnd();
+  }).join("\n");
+}
+
+/** Narrows columns, the last first, until they fit; none below eight cells. */
+function fit(widths: number[], room: number): void {
+  const order = widths.keys().toArray().reverse();
+  for (const column of order) {
+    const excess = widths.reduce((sum, width) => sum + width, 0) - room;
+    if (excess <= 0) return;
+    widths[column] = Math.max(Math.min(8, widths[column]!), widths[column]! - excess);
+  }
+}
+
+function cut(text: string, width: number): string {
+  if (stringWidth(text) <= width) return text;
+  let kept = "";
+  for (const character of text) {
+    if (stringWidth(kept + character) > width - 1) break;
+    kept += character;
+  }
+  return `${kept}…`;
+}
+
+function pad(text: string, width: number): string {
+  return text + " ".repeat(Math.max(0, width - stringWidth(text)));
+}
+
+/** White space folded and control characters taken out: a config must not move the cursor. */
+function oneLine(text: string): string {
+  // deno-lint-ignore no-control-regex
+  return text.replace(/\s+/g, " ").replace(/[\x00-\x1f\x7f-\x9f]/g, "").trim();
+}

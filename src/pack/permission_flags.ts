@@ -1,0 +1,30 @@
+/** Permissions as the flags that Deno is started with. */
+
+import { ClimaxError, ExitCode } from "../errors.ts";
+import type { AllNeeds } from "../needs.ts";
+
+/**
+ * Deno's flags for `permissions`. Those of a kind are one flag, which is left out when empty.
+ *
+ * @throws {ClimaxError} for a name that Deno's flags cannot hold
+ */
+export function permissionFlags({ run, read, write, env, net }: AllNeeds): string[] {
+  return [
+    ...flagOf("run", run),
+    ...flagOf("read", read),
+    ...flagOf("write", write),
+    ...flagOf("env", env),
+    ...flagOf("net", net),
+  ];
+}
+
+function flagOf(kind: string, values: readonly string[] | "all"): string[] {
+  if (values === "all") return [`--allow-${kind}`];
+  const problems = values.filter((value) => value.includes(",")).map((value) => ({
+    message: `'${value}' has a comma in it, which a flag of Deno takes for the end of a name`,
+  }));
+  if (problems.length > 0) {
+    throw new ClimaxError("The flags were not written", ExitCode.file, problems);
+  }
+  return values.length === 0 ? [] : [`--allow-${kind}=${values.join(",")}`];
+}

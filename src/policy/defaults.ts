@@ -1,0 +1,21 @@
+/** Defaults that a call would be refused for: legal, and never what was meant. */
+
+import type { Runner } from "../tool/runner.ts";
+import type { ArgValue, Tool } from "../tool/tool.ts";
+import { checkConstraints, checkLeadingDashes } from "./check.ts";
+import { checkLimits } from "./limits.ts";
+
+/** One sentence for each default of `tool` that its own policy, or the rule on dashes, refuses. */
+export async function checkDefaults(tool: Tool, runner: Runner | undefined): Promise<string[]> {
+  const { name, args } = tool;
+  const defaults = new Map(args.flatMap((arg): [string, ArgValue][] => {
+    return arg.default === undefined ? [] : [[arg.name, arg.default]];
+  }));
+  const place = runner?.place?.(tool, defaults) ?? {};
+  const refusals = [
+    ...checkLeadingDashes(args, defaults),
+    ...await checkLimits(args, defaults, place),
+    ...await checkConstraints(args, defaults, place),
+  ];
+  return refusals.map(({ text }) => `Tool '${name}' is refused without that argument: ${text}`);
+}

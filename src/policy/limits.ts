@@ -1,0 +1,157 @@
+/**
+ * Typed arguments → why the author of the tool does not let them through. Like `check.ts`, of which
+ * a policy's constraints are a part: what cannot be decided is refused.
+ */
+
+import { isAbsolute, join, relative, sep } from "node:path";
+import posix from "node:path/posix";
+import { quote } from "../text/excerpt.ts";
+import type { Place } from "../tool/runner.ts";
+import type { Arg, ArgValue, ArgValues, Limits, Pattern } from "../tool/tool.ts";
+import { checkNumber, checkPattern, type Objection } from "./check.ts";
+import { type RealPath, resolvePath } from "./paths.ts";
+
+/** Everything the limits of `args` have against `values`, seen from `place`. */
+export async function checkLimits(
+  args: readonly Arg[],
+  values: ArgValues,
+  place: Place,
+): Promise<Objection[]> {
+  const objections: Objection[] = [];
+  for (const arg of args) {
+    const { name, limits } = arg;
+    const value = values.get(name);
+    if (value === undefined || limits === undefined) continue;
+    const used = valueUsed(arg, value, place);
+    if (limits.pattern !== undefined) {
+      objections.push(...checkPattern(name, used, await patternOf(limits.pattern)));
+    }
+    objections.push(...checkNumber(name, value, limits));
+    if (limits.within === undefined) continue;
+    const reason = await pathReason(arg, String(used), limits, place);
+    if (reason === undefined) continue;
+    objections.push({
+      arg: name,
+      text: `Argument '${name}': ${quote(String(value))} ${reason}`,
+      rule: "within",
+    });
+  }
+  return objections;
+}
+
+/** The value as the call uses it: of a directory, where it leads. */
+export function valueUsed({ role }: Arg, value: ArgValue, { directory }: Place): ArgValue {
+  return role.kind === "cwd" ? directory ?? value : value;
+}
+
+const patterns = new Map<string, Pattern>();
+
+/** Compiled when it is first needed: a start need not load what reads regular expressions. */
+async function patternOf(source: string): Promise<Pattern> {
+  const known = patterns.get(source);
+  if (known !== undefined) return known;
+  const { compilePattern } = await import("./pattern.ts");
+  const compiled = compilePattern(source);
+  if ("reason" in compiled) throw new Error(`'${source}' is no RE2 expression`);
+  patterns.set(source, compiled);
+  return compiled;
+}
+
+/** What is wrong with where `path` leads; nothing when it lies inside and has no forbidden part. */
+async function pathReason(
+  { role }: Arg,
+  path: string,
+  { within = ".", never = [] }: Limits,
+  place: Place,
+): Promise<string | undefined> {
+  // A directory to run in is held by where the call would run without it
+  const base = role.kind === "cwd" ? place.home : place.directory;
+  if (place.isElsewhere) return reasonElsewhere(path, { base, within, never });
+  const cwd = base ?? Deno.cwd();
+  const own = role.kind === "cwd" ? "the server's directory" : "the directory of the call";
+  const shown = within === "." ? own : `'${within}'`;
+  const root = await resolvePath(within, { cwd });
+  if (!root.ok) return `cannot be held by '${within}': ${root.reason}`;
+  // As the system reads `..`, and as programs do that shorten paths first
+  for (const reading of new Set([path, isAbsolute(path) ? join(path) : join(".", path)])) {
+    const resolved = await resolvePath(reading, { cwd, known: root.path });
+    const reason = reasonOf(resolved, { root: root.path, shown, never });
+    if (reason !== undefined) return reason;
+    const name = forbiddenIn(partsOf(reading), never);
+    if (name !== undefined) return `has a part that is never allowed: '${name}'`;
+  }
+  return undefined;
+}
+
+/** Settings of {@linkcode reasonOf}. */
+interface Held {
+  readonly root: string;
+  readonly shown: string;
+  readonly never: readonly string[];
+}
+
+function reasonOf(resolved: RealPath, { root, shown, never }: Held): string | undefined {
+  if (!resolved.ok) {
+    return resolved.isUnreadable
+      ? `lies outside ${shown}`
+      : `cannot be resolved, so it may lie outside ${shown}: ${resolved.reason}`;
+  }
+  const below = relative(root, resolved.path);
+  if (below === ".." || below.startsWith(`..${sep}`) || isAbsolute(below)) {
+    return `lies outside ${shown}`;
+  }
+  const inside = never.find((path) => isAbsolute(path) && isBelow(path, resolved.path));
+  if (inside !== undefined) return `lies in '${inside}', which is never allowed`;
+  const name = forbiddenIn(partsOf(below), never);
+  return name === undefined ? undefined : `leads through '${name}', which is never allowed`;
+}
+
+function isBelow(directory: string, path: string): boolean {
+  return path === directory || path.startsWith(`${directory}${sep}`);
+}
+
+/** The same by the text alone, where the files are not seen: links are not resolved. */
+function reasonElsewhere(
+  path: string,
+  { base, within, never }: { base: string | undefined; within: string; never: readonly string[] },
+): string | undefined {
+  const root = posix.join(base ?? "/", within);
+  const whole = posix.isAbsolute(path) ? posix.normalize(path) : posix.join(base ?? "/", path);
+  const isInside = base === undefined && within === "."
+    ? !posix.isAbsolute(path) && !posix.normalize(path).startsWith("..")
+    : whole === root || whole.startsWith(root.endsWith("/") ? root : `${root}/`);
+  if (!isInside) return `lies outside '${within}'`;
+  const name = forbiddenIn(partsOf(path), never);
+  return name === undefined ? undefined : `has a part that is never allowed: '${name}'`;
+}
+
+function partsOf(path: string): string[] {
+  return path.split(/[\\/]+/).filter((part) => part !== "" && part !== "." && part !== "..");
+}
+
+function forbiddenIn(parts: readonly string[], never: readonly string[]): string | undefined {
+  const names = never.filter((name) => !name.startsWith("/"));
+  return parts.find((part) => names.some((name) => isName(part, name)));
+}
+
+/** Whether some file system takes `part` for `name`. */
+function isName(part: string, name: string): boolean {
+  const folded = foldName(part);
+  if (name === ".*") return folded.startsWith(".");
+  const wanted = foldName(name);
+  if (folded === wanted) return true;
+  // The short name that NTFS gives to `.git`, and to whatever else begins like it
+  const short = wanted.replace(/^\./, "").slice(0, 6);
+  return new RegExp(`^${RegExp.escape(short)}~\\d+$`).test(folded);
+}
+
+/**
+ * A name as the most forgiving file systems read it: letter case aside (APFS, NTFS), without what
+ * HFS+ ignores, and without what NTFS cuts off its end.
+ */
+function foldName(part: string): string {
+  return part.normalize("NFKC").toLowerCase()
+    .replaceAll(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, "")
+    .replace(/:.*$/, "")
+    .replace(/[. ]+$/, "");
+}

@@ -1,0 +1,13 @@
+/** A text as one word of a command line that somebody is to copy. */
+
+/** `text` as one word for a POSIX shell, or for the command line of Windows. */
+export function shellWord(text: string, system: "posix" | "windows" = "posix"): string {
+  if (isPlain(text)) return text;
+  if (system === "windows") return /[\s&^]/.test(text) ? `"${text}"` : text;
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Whether `text` is a word to a POSIX shell as it is. */
+export function isPlain(text: string): boolean {
+  return /^[\w\-=,./:@%+]+$/.test(text);
+}

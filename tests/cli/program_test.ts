@@ -1,0 +1,81 @@
+/** What is said about words that the command line does not take, and about configs that are not there. */
+
+import assert from "node:assert/strict";
+import { runProgram } from "../../src/cli/program.ts";
+import { ClimaxError, ExitCode, formatProblem } from "../../src/errors.ts";
+import { fixture } from "../e2e/_server.ts";
+
+/** The text and the exit code of what `climax` with `args` throws. */
+async function refusal(args: readonly string[]): Promise<[text: string, code: ExitCode]> {
+  try {
+    await runProgram(args);
+  } catch (error) {
+    assert.ok(error instanceof ClimaxError, String(error));
+    return [`${error.problems.map(formatProblem).join("\n")}\n`, error.exitCode];
+  }
+  assert.fail(`climax ${args.join(" ")} was taken`);
+}
+
+for (
+  const [args, said] of [
+    [["run"], "Missing required argument 'config'\n  hint: climax"],
+    [["validate"], "Missing required argument 'config'\n  hint: climax"],
+    [["call"], "Missing required argument 'tool'"],
+    [["serach", "commit"], "Unknown command 'serach'\n  hint: Did you mean: search"],
+    [["validat"], "Unknown command 'validat'\n  hint: Did you mean: validate"],
+    [
+      ["run", "git", "--clasic"],
+      "Unknown option '--clasic'\n  hint: Did you mean: --classic\n",
+    ],
+    [["git", "--clasic"], "Unknown option '--clasic'\n  hint: Did you mean: --classic\n"],
+    [["list", "--jsno"], "Unknown option '--jsno'\n  hint: Did you mean: --json\n"],
+    [["--nope"], "Unknown option '--nope'"],
+    [
+      ["run", "git", "--log-level", "loud"],
+      "--log-level takes one of debug, info, warning, error, not 'loud'",
+    ],
+    [["run", "git", "--log-level"], "Option '--log-level <level>' argument missing"],
+    [["search", "--limit", "-1"], "--limit takes a whole number from 0, not '-1'"],
+    [["search", "--limit", "2.5"], "--limit"],
+    [["search", "--limit", "many"], "--limit"],
+    [["completions", "bash", "zsh"], "Too many arguments"],
+    [["completions", "csh"], "The shell takes one of bash, zsh"],
+    [["version", "x"], "Too many arguments"],
+    [["list", "--policy", "p.yaml"], "--policy needs the configs it is about\n  hint:"],
+    [["git", "--policy", "a", "--policy", "b"], "--policy may be given once"],
+    [["git", "--grace", "soon"], "--grace takes seconds, such as 2 or 0.5, not 'soon'"],
+    [["--classic", "list", "git"], "Unknown config 'list'\n  hint: A command comes first"],
+    [["help", "nosuch"], "Unknown command 'nosuch'\n  hint: climax --help"],
+    [["help", "valdate"], "Unknown command 'valdate'\n  hint: Did you mean: validate"],
+    [["eval"], "Missing required argument 'queries'\n  hint: climax eval --help"],
+    [["compile", "git"], "Required option '-o, --output <file>' not specified\n  hint:"],
+    [["call", "x", "--args", "{a"], "The arguments are not JSON: "],
+    [["-h", "git"], "Unknown command 'git'\n  hint:"],
+  ] as [string[], string][]
+) {
+  Deno.test(`runProgram() refuses climax ${args.join(" ")}`, async () => {
+    const [text, code] = await refusal(args);
+    assert.equal(code, ExitCode.usage);
+    assert.ok(text.includes(said), text);
+  });
+}
+
+for (
+  const [args, said] of [
+    [["gitt"], "Unknown config 'gitt'\n  hint: Did you mean: git"],
+    [["run", "dockr"], "Unknown config 'dockr'\n  hint: Did you mean: docker"],
+    [["run", "zzz"], "Unknown config 'zzz'\n  hint: Bundled configs: claude, coreutils"],
+    [["list", "coreutil"], "Unknown config 'coreutil'\n  hint: Did you mean: coreutils"],
+    [["search", "--config", "gitt"], "Unknown config 'gitt'\n  hint: Did you mean: git"],
+    [["call", "git_log", "--config", "gitt"], "Unknown config 'gitt'\n  hint: Did you mean: git"],
+    [["run", "./none.yaml"], "./none.yaml: File not found"],
+    [["run", "none.yaml"], "none.yaml: File not found"],
+    [["run", fixture("")], "Expected a file, found a directory"],
+  ] as [string[], string][]
+) {
+  Deno.test(`runProgram() finds no config for climax ${args.join(" ")}`, async () => {
+    const [text, code] = await refusal(args);
+    assert.equal(code, ExitCode.file);
+    assert.ok(text.includes(said), text);
+  });
+}

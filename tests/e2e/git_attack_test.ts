@@ -1,0 +1,300 @@
+/**
+ * The bundled git config as an agent that wants out uses it: to run a program, to write outside the
+ * repository, to read a secret. Every move is made over MCP against the real git, without a policy.
+ */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { gitDaemon, repository, say, whyNot } from "../configs/_programs.ts";
+import { connect, type ConnectedClient } from "./_clients.ts";
+import { type Scratch, scratch } from "./_scratch.ts";
+
+const ignore = Deno.build.os === "windows" || await whyNot("git") !== undefined;
+
+const denoDir: string = JSON.parse((await say([Deno.execPath(), "info", "--json"]))!.text).denoDir;
+
+/** A repository, a home beside it, a git server with hostile content, and an agent. */
+interface Ground {
+  readonly repo: string;
+  readonly home: string;
+  /** Where a program of the agent's would leave a trace. */
+  readonly trace: string;
+  readonly remote: string;
+  readonly client: ConnectedClient;
+  /** Makes the move; what it answers. */
+  readonly move: (tool: string, args?: Record<string, unknown>) => Promise<string>;
+}
+
+async function withAgent(use: (ground: Ground) => Promise<void>): Promise<void> {
+  await using repo = await repository();
+  await using place = await scratch();
+  const home = join(place.path, "home");
+  const served = join(place.path, "served");
+  await Deno.mkdir(home);
+  await Deno.mkdir(served);
+  const trace = join(place.path, "trace");
+  await hostileRepository(place, served, trace);
+  await using daemon = await gitDaemon(served);
+  const env = {
+    HOME: home,
+    XDG_CONFIG_HOME: join(home, ".config"),
+    GIT_CONFIG_GLOBAL: "",
+    // Or another home would mean to download every package again
+    DENO_DIR: denoDir,
+  };
+  await using client = await connect(["git"], { cwd: repo.path, env });
+  const move = async (tool_name: string, args: Record<string, unknown> = {}) => {
+    return (await client.call("climax_call", { tool_name, args })).text;
+  };
+  await use({ repo: repo.path, home, trace, remote: daemon.url, client, move });
+  assert.equal(await exists(trace), false, "a program of the agent's was run");
+}
+
+/** A repository whose content is a git config, and an embedded bare repository. */
+async function hostileRepository(place: Scratch, served: string, trace: string): Promise<void> {
+  const work = join(place.path, "work");
+  const config = `[core]\n\tfsmonitor = "touch ${trace}; false"\n`;
+  await Deno.mkdir(join(work, "docs", "objects"), { recursive: true });
+  await Deno.mkdir(join(work, "docs", "refs"), { recursive: true });
+  await Deno.writeTextFile(join(work, "config"), config);
+  await Deno.writeTextFile(join(work, "docs", "HEAD"), "ref: refs/heads/main\n");
+  const bare =
+    `[core]\n\trepositoryformatversion = 0\n\tworktree = .\n\tfsmonitor = "touch ${trace}; false"\n`;
+  await Deno.writeTextFile(join(work, "docs", "config"), bare);
+  for (const keep of ["objects/k", "refs/k"]) {
+    await Deno.writeTextFile(join(work, "docs", keep), "");
+  }
+  for (
+    const words of [
+      ["init", "--quiet", "--initial-branch=main"],
+      ["add", "--all"],
+      ["commit", "--quiet", "--message=x"],
+      ["clone", "--quiet", "--bare", work, join(served, "evil.git")],
+    ]
+  ) {
+    const said = await say(["git", ...words], work);
+    assert.equal(said?.code, 0, said?.text);
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await Deno.lstat(path).then(() => true, () => false);
+}
+
+const newFile = (path: string, content: string, mode = "100755") => {
+  const lines = content.split("\n").map((line) => `+${line}\n`).join("");
+  const count = content.split("\n").length;
+  return `diff --git a/${path} b/${path}\nnew file mode ${mode}\n--- /dev/null\n+++ b/${path}\n` +
+    `@@ -0,0 +1,${count} @@\n${lines}`;
+};
+
+const link = (path: string, target: string) =>
+  `diff --git a/${path} b/${path}\nnew file mode 120000\n--- /dev/null\n+++ b/${path}\n` +
+  `@@ -0,0 +1 @@\n+${target}\n\\ No newline at end of file\n`;
+
+const held = /never allowed|lies outside|does not match pattern|cannot be resolved/;
+
+Deno.test({
+  name: "an agent cannot write hooks or configuration by applying a patch in .git",
+  ignore,
+  fn: () =>
+    withAgent(async ({ repo, trace, move }) => {
+      const hook = newFile("hooks/pre-commit", `#!/bin/sh\ntouch ${trace}`);
+      for (const directory of [".git", "./.git", ".git/.", ".GIT", join(repo, ".git")]) {
+        assert.match(await move("git_apply", { directory, patch: hook }), held, directory);
+      }
+      // A patch cannot name .git, a way round it, or what lies behind a link
+      for (const path of [".git/hooks/pre-commit", ".GIT/hooks/pre-commit", "../x/pre-commit"]) {
+        await move("git_apply", { patch: newFile(path, `#!/bin/sh\ntouch ${trace}`) });
+      }
+      await move("git_apply", { patch: link("l", ".git") });
+      await move("git_apply", {
+        patch: newFile("l/hooks/pre-commit", `#!/bin/sh\ntouch ${trace}`),
+      });
+      assert.match(await move("git_apply", { directory: "l", patch: hook }), held);
+      await move("git_commit", { message: "x", allow_empty: true });
+      assert.equal(await exists(join(repo, ".git/hooks/pre-commit")), false);
+    }),
+});
+
+Deno.test({
+  name: "an agent cannot run hooks that lie in the files of the repository",
+  ignore,
+  fn: () =>
+    withAgent(async ({ repo, trace, move }) => {
+      // As husky sets it up: the user's own configuration, the agent's own files
+      await say(["git", "config", "core.hooksPath", ".husky"], repo);
+      const hook = newFile(".husky/pre-commit", `#!/bin/sh\ntouch ${trace}`);
+      assert.equal(await move("git_apply", { patch: hook }), "(no output)");
+      assert.match(await move("git_commit", { message: "x" }), /1 file changed/);
+      await move("git_switch_create", { name: "b" });
+      await move("git_merge", { revision: "main" });
+    }),
+});
+
+Deno.test({
+  name: "an agent cannot write files where there is no repository",
+  ignore,
+  fn: () =>
+    withAgent(async ({ home, repo, move }) => {
+      const patch = newFile(".ssh/authorized_keys", "ssh-ed25519 AAAA");
+      for (const directory of [home, "..", "/", `${repo}/../${home}`]) {
+        assert.match(await move("git_apply", { directory, patch }), held, directory);
+      }
+      assert.equal(await exists(join(home, ".ssh")), false);
+    }),
+});
+
+Deno.test({
+  name: "an agent cannot move files into .git or out of the repository",
+  ignore,
+  fn: () =>
+    withAgent(async ({ repo, home, move }) => {
+      await move("git_apply", { patch: newFile("h", "#!/bin/sh") });
+      await move("git_apply", { patch: link("l", home) });
+      await move("git_apply", { patch: link("g", ".git/hooks") });
+      for (
+        const destination of [
+          ".git/hooks/pre-commit",
+          ".GIT/hooks/pre-commit",
+          "./.git/x",
+          "l/x",
+          "g/pre-commit",
+          "../x",
+          home,
+          ":(top).git/x",
+        ]
+      ) {
+        assert.match(await move("git_mv", { source: "h", destination }), held, destination);
+      }
+      assert.match(await move("git_mv", { source: ".git/config", destination: "c" }), held);
+      assert.equal(await exists(join(repo, "h")), true);
+    }),
+});
+
+Deno.test({
+  name: "an agent cannot make a clone its configuration of git",
+  ignore,
+  fn: () =>
+    withAgent(async ({ home, remote, move }) => {
+      const url = `${remote}/evil.git`;
+      for (
+        const [path, directory] of [
+          ["~/.config/git", undefined],
+          [join(home, ".config/git"), undefined],
+          [".config/git", undefined],
+          ["git", join(home, ".config")],
+          ["../x", undefined],
+          [".hidden", undefined],
+        ]
+      ) {
+        const args = { url, path, ...(directory && { directory }) };
+        assert.match(await move("git_clone", args), held, path);
+      }
+      // A name that git would make of the URL
+      for (const name of [".config", " .config", "x:.config", "x/.git"]) {
+        assert.match(await move("git_clone", { url: `${remote}/${name}` }), held, name);
+      }
+      await move("git_status");
+      assert.equal(await exists(join(home, ".config")), false);
+    }),
+});
+
+Deno.test({
+  name: "a repository embedded in hostile content is refused",
+  ignore,
+  fn: () =>
+    withAgent(async ({ remote, move }) => {
+      assert.match(await move("git_clone", { url: `${remote}/evil.git`, path: "c" }), /Cloning/);
+      for (const tool of ["git_status", "git_log", "git_diff", "git_ls_files", "git_add"]) {
+        const text = await move(tool, {
+          directory: "c/docs",
+          ...(tool === "git_add" && { all: true }),
+        });
+        assert.match(
+          text,
+          /cannot use bare repository|invalid option|outside a repository|usage/i,
+          tool,
+        );
+      }
+      assert.match(await move("git_status", { directory: "c" }), /nothing to commit/);
+    }),
+});
+
+Deno.test({
+  name: "an agent cannot make git start a helper or reach another repository of the machine",
+  ignore,
+  fn: () =>
+    withAgent(async ({ repo, trace, move }) => {
+      const urls = [
+        `ext::sh -c "touch ${trace}"`,
+        `file://${repo}`,
+        repo,
+        "../other",
+        ".",
+        `ssh://-oProxyCommand=touch ${trace}/x`,
+        `fd::17/x`,
+      ];
+      for (const url of urls) {
+        for (
+          const [tool, args] of [
+            ["git_clone", { url, path: "n" }],
+            ["git_remote_add", { name: "evil", url }],
+            ["git_fetch", { remote: url }],
+            ["git_pull", { remote: url }],
+            ["git_push", { remote: url }],
+          ] as const
+        ) {
+          const text = await move(tool, args);
+          assert.match(text, /does not match pattern|begins with '-'/, `${tool} ${url}`);
+        }
+      }
+      // Remotes by names that are paths, and those that are there already
+      await say(["git", "init", "--quiet", "--bare", "named"], repo);
+      assert.match(await move("git_fetch", { remote: "named" }), /transport 'file' not allowed/);
+      await say(["git", "remote", "add", "origin", `ext::sh -c "touch ${trace}"`], repo);
+      assert.match(await move("git_fetch"), /transport 'ext' not allowed/);
+    }),
+});
+
+Deno.test({
+  name: "pathspec magic does not lead out of the directory of a call",
+  ignore,
+  fn: () =>
+    withAgent(async ({ move }) => {
+      for (const path of [":/", ":(top)README.md", ":!x", ":^x", ":(exclude)a"]) {
+        for (const tool of ["git_log", "git_diff", "git_add", "git_grep", "git_ls_files"]) {
+          const text = await move(tool, { path, pattern: "x" });
+          assert.match(text, held, `${tool} ${path}`);
+        }
+      }
+      assert.match(await move("git_log", { revision: ":/x" }), held);
+      assert.match(await move("git_ls_files", { path: "*.md" }), /README\.md/);
+    }),
+});
+
+Deno.test({
+  name: "an agent cannot read the credentials in git's configuration",
+  ignore,
+  fn: () =>
+    withAgent(async ({ repo, move }) => {
+      const secret = "hunter2hunter2";
+      for (
+        const [key, value] of [
+          ["http.https://example.org/.extraheader", `Authorization: ${secret}`],
+          ["credential.helper", `!echo password=${secret}`],
+          ["remote.origin.url", `https://x:${secret}@example.org/a.git`],
+          ["sendemail.smtppass", secret],
+        ]
+      ) {
+        await say(["git", "config", key!, value!], repo);
+        assert.equal((await move("git_config_get", { key })).includes(secret), false, key);
+      }
+      assert.equal(
+        await move("git_remote_list"),
+        "origin\thttps://***@example.org/a.git (fetch)\norigin\thttps://***@example.org/a.git (push)",
+      );
+      const fetched = await move("git_fetch");
+      assert.equal(fetched.includes(secret), false, fetched);
+    }),
+});

@@ -1,0 +1,152 @@
+/** What the author of a tool has against values; links and `..` are also in paths_test.ts. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { checkLimits } from "../../src/policy/limits.ts";
+import type { Arg, Limits } from "../../src/tool/tool.ts";
+import { withTempDir } from "../_fixtures.ts";
+import { argOf } from "../_tools.ts";
+
+const ignore = Deno.build.os === "windows";
+
+async function withTree(use: (base: string) => Promise<void>): Promise<void> {
+  await withTempDir(async (dir) => {
+    const base = join(dir, "work");
+    for (const path of [".git/hooks", "src", "Some.git", ".config", "../outside"]) {
+      await Deno.mkdir(join(base, path), { recursive: true });
+    }
+    await Deno.symlink(".git", join(base, "link"));
+    await Deno.symlink("../outside", join(base, "out"));
+    await Deno.symlink("src", join(base, "in"));
+    await use(base);
+  });
+}
+
+async function refusalOf(
+  value: string,
+  limits: Limits,
+  { arg = {}, ...place }: {
+    arg?: Partial<Arg>;
+    directory?: string;
+    home?: string;
+    isElsewhere?: boolean;
+  },
+): Promise<string | undefined> {
+  const args = [argOf("x", { limits, ...arg })];
+  const [objection] = await checkLimits(args, new Map([["x", value]]), place);
+  return objection?.text.replace(/^Argument 'x': /, "");
+}
+
+const paths: readonly [path: string, never: readonly string[], refused: boolean][] = [
+  ["src/a", [".git"], false],
+  ["new/name", [".git"], false],
+  [".", [".git"], false],
+  ["*.ts", [".git"], false],
+  ["Some.git/x", [".git"], false],
+  [".gitignore", [".git"], false],
+  ["in/a", [".git"], false],
+  [".git", [".git"], true],
+  [".git/hooks/pre-commit", [".git"], true],
+  ["src/../.git/config", [".git"], true],
+  ["sub/.git/config", [".git"], true],
+  [".GIT/config", [".git"], true],
+  [".Git", [".git"], true],
+  ["GIT~1/config", [".git"], true],
+  [".g\u200cit/config", [".git"], true],
+  [".git./config", [".git"], true],
+  [".git /config", [".git"], true],
+  [".git::$INDEX_ALLOCATION/config", [".git"], true],
+  [".git\\config", [".git"], true],
+  ["．git/config", [".git"], true],
+  ["link/config", [".git"], true],
+  ["../work/.git", [".git"], true],
+  ["../outside/x", [".git"], true],
+  ["out/x", [".git"], true],
+  ["..", [".git"], true],
+  ["/etc/passwd", [], true],
+  ["", [], true],
+  [".config/git", [".*"], true],
+  ["src/.hidden", [".*"], true],
+  ["src/shown", [".*"], false],
+];
+
+for (const [path, never, refused] of paths) {
+  Deno.test({
+    name: `checkLimits() ${refused ? "refuses" : "takes"} ${JSON.stringify(path)}, never ${never}`,
+    ignore,
+    fn: () =>
+      withTree(async (directory) => {
+        const limits = { within: ".", never };
+        const said = await refusalOf(path, limits, { directory });
+        assert.equal(said !== undefined, refused, said);
+        // A directory to run in is held by where the call would run without it
+        const asked = await refusalOf(path, limits, {
+          home: directory,
+          directory: join(directory, path),
+          arg: { role: { kind: "cwd" } },
+        });
+        if (path !== "" && !path.startsWith("/")) assert.equal(asked !== undefined, refused, asked);
+      }),
+  });
+}
+
+Deno.test({
+  name: "checkLimits() holds paths outside of directories that are never allowed",
+  ignore,
+  async fn() {
+    const limits = { within: "/", never: ["/proc", "/dev"] };
+    const place = { directory: "/" };
+    for (const path of ["/proc/self/environ", "dev/zero", "/usr/../proc/1", "/dev"]) {
+      assert.match(await refusalOf(path, limits, place) ?? "", /never allowed$|cannot be resolved/);
+    }
+    assert.equal(await refusalOf("/etc/passwd", limits, place), undefined);
+    assert.equal(await refusalOf("/processes", limits, place), undefined);
+  },
+});
+
+Deno.test("checkLimits() holds paths that are not seen from here by their text", async () => {
+  const limits = { within: ".", never: [".git"] };
+  const rows: readonly [path: string, directory: string | undefined, refused: boolean][] = [
+    ["src/a", undefined, false],
+    ["src/../a", undefined, false],
+    ["../a", undefined, true],
+    ["/etc/passwd", undefined, true],
+    [".git/config", undefined, true],
+    ["/work/a", "/work", false],
+    ["/workshop/a", "/work", true],
+    ["/work/../etc", "/work", true],
+  ];
+  for (const [path, directory, refused] of rows) {
+    const place = { isElsewhere: true, ...(directory === undefined ? {} : { directory }) };
+    assert.equal(await refusalOf(path, limits, place) !== undefined, refused, path);
+  }
+});
+
+Deno.test("checkLimits() holds text and numbers, and matches a directory as it is used", async () => {
+  assert.equal(
+    await refusalOf(":/x", { pattern: "[^:].*" }, {}),
+    "value ':/x' does not match pattern '[^:].*'",
+  );
+  assert.equal(await refusalOf("a:b", { pattern: "[^:].*" }, {}), undefined);
+  const role = { kind: "cwd" } as const;
+  const place = { directory: "/etc", arg: { role } };
+  assert.match(
+    await refusalOf("/tmp/x/../../etc", { pattern: "/tmp/x/.*" }, place) ?? "",
+    /'\/etc'/,
+  );
+  const [objection] = await checkLimits(
+    [argOf("x", { type: "integer", limits: { max: 3 } })],
+    new Map([["x", 4]]),
+    {},
+  );
+  assert.deepEqual(objection, {
+    arg: "x",
+    rule: "max",
+    text: "Argument 'x': value '4' is greater than maximum 3",
+  });
+});
+
+Deno.test("checkLimits() does not try a pattern on what is far too long", async () => {
+  const text = await refusalOf("a".repeat(1_000_000), { pattern: "[ab]*a[ab]{900}" }, {});
+  assert.match(text ?? "", /is longer than 32768 characters, so pattern .* is not tried$/);
+});

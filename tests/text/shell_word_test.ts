@@ -1,0 +1,38 @@
+/** Words for a shell: what a real shell makes of them is what went in. */
+
+import assert from "node:assert/strict";
+import * as fc from "fast-check";
+import { shellWord } from "../../src/text/shell_word.ts";
+
+const ignore = Deno.build.os === "windows";
+
+Deno.test("shellWord() gives a POSIX shell the very text", { ignore }, async () => {
+  const texts = fc.array(fc.string({ unit: "binary" }), { minLength: 20, maxLength: 40 })
+    .map((all) => ["", "it's", "$HOME", "a b", "*", "~", "-n", ...all])
+    .map((all) => all.map((text) => text.replaceAll("\0", "").toWellFormed()));
+  await fc.assert(
+    fc.asyncProperty(texts, async (all) => {
+      const { stdout } = await new Deno.Command("sh", {
+        args: ["-c", `printf '%s\\0' ${all.map((text) => shellWord(text)).join(" ")}`],
+      }).output();
+      assert.deepEqual(
+        new TextDecoder("utf-8", { ignoreBOM: true }).decode(stdout).split("\0").slice(0, -1),
+        all,
+      );
+    }),
+    { numRuns: 10 },
+  );
+});
+
+for (
+  const [text, word] of [
+    ["--allow-read=C:\\a\\b", "--allow-read=C:\\a\\b"],
+    ["C:\\Program Files\\x", '"C:\\Program Files\\x"'],
+    ["a&b", '"a&b"'],
+    ["plain", "plain"],
+  ]
+) {
+  Deno.test(`shellWord() quotes for Windows: ${text}`, () => {
+    assert.equal(shellWord(text!, "windows"), word);
+  });
+}
