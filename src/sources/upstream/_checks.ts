@@ -23,8 +23,10 @@ export function checkProject(value: unknown, folder: string): Finding[] {
 function checkNone(servers: unknown, configs: unknown): Finding[] {
   const isEmpty = Array.isArray(servers) && servers.length === 0;
   if (!isEmpty || (Array.isArray(configs) && configs.length > 0)) return [];
-  const message = "'mcpServers': expected at least 1 server, found none";
-  return [{ path: ["mcpServers"], message }];
+  return [{
+    path: ["mcpServers"],
+    message: "'mcpServers': expected at least 1 server, found none",
+  }];
 }
 
 function checkServer(server: unknown, index: number): Finding[] {

@@ -52,6 +52,7 @@ export const projectSchema = z.strictObject({
     error: ({ input }) => `version '${input}' is not supported, expected: ${configVersion}`,
   }),
   mcpServers: z.array(serverSchema),
+  cliConfigs: z.array(z.string().min(1, "expected the name of a config, or a path")).optional(),
   llmProvider: providerSchema,
   projectContext: contextSchema.optional(),
   groupingConstraints: constraintsSchema.optional(),
