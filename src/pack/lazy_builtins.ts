@@ -3,12 +3,13 @@
  *
  * Imports are hoisted out of the modules they stood in, so in a bundle they cost every start what
  * Deno's implementations of `fs`, `child_process` and `process` take to load, a sixth of it, and the
- * functions that use them (commander's external commands, the SDK's own stdio) are never called.
+ * functions that use them (commander's external commands, the SDK's own stdio, what asks AWS for keys)
+ * are never called.
  */
 
 /** `import NAME from "node:…"`, and the `createRequire` that the bundler adds. */
 const imports =
-  /import ?(?:([\w$]+) ?|\{ ?createRequire as ([\w$]+) ?\} ?)from ?"(node:(?:child_process|fs|module|process))";/g;
+  /import ?(?:([\w$]+) ?|\{ ?createRequire as ([\w$]+) ?\} ?)from ?"(node:(?:child_process|fs(?:\/promises)?|https?|http2|module|os|process))";/g;
 
 /** Stands for a module that is loaded when one of its properties is touched. */
 const lazyModule =
