@@ -44,6 +44,14 @@ export const commandGroups: ReadonlyMap<string, readonly CommandEntry[]> = new M
   ["Serve", [
     entry("run", "serve configs to an MCP client", () => import("./commands/run.ts")),
   ]],
+  ["Set up", [
+    entry(
+      "init",
+      "write a config from the MCP servers you have",
+      () => import("./commands/init.ts"),
+    ),
+    entry("trust", "look at MCP servers and accept them", () => import("./commands/trust.ts")),
+  ]],
   ["Look and try", [
     entry("list", "list configs, or the tools in them", () => import("./commands/list.ts")),
     entry("search", "search tools as an agent would", () => import("./commands/search.ts")),

@@ -24,6 +24,35 @@ export function orBundled(...asked: (readonly string[] | undefined)[]): readonly
   return configs.length > 0 ? configs : [...bundledConfigs.keys()];
 }
 
+/** The configs that are asked for, or every bundled one when there are no MCP servers either. */
+export function orBundledWithout(
+  mcp: readonly string[] | undefined,
+  ...asked: (readonly string[] | undefined)[]
+): readonly string[] {
+  return mcp === undefined ? orBundled(...asked) : asked.flatMap((each) => each ?? []);
+}
+
+/** `--mcp` */
+export function mcpOption() {
+  return new Option(
+    "--mcp <file>",
+    "also the MCP servers of a tamamo-x.config.json or .mcp.json; give it again for more",
+  )
+    .argParser((value: string, previous: string[] | undefined) => [...previous ?? [], value]);
+}
+
+/** Refuses a command line that names nothing. */
+export function somethingToLoad(
+  configs: readonly string[],
+  mcp: readonly string[] | undefined,
+): void {
+  if (configs.length > 0 || mcp !== undefined) return;
+  throw new UsageError(
+    "Missing required argument 'config'",
+    "Name a config, or servers with --mcp",
+  );
+}
+
 /** `--policy` */
 export function policyOption() {
   return new Option("--policy <file>", "leave only what this policy allows")

@@ -9,8 +9,12 @@ import { dropPermissions } from "../process/permissions.ts";
 import { classicSurface } from "../server/classic.ts";
 import { discoverySurface } from "../server/discovery.ts";
 import { serveStdio } from "../server/stdio.ts";
+import type { Surface } from "../server/surface.ts";
 import { openSession, type SessionOptions } from "../session.ts";
 import { greeting } from "./greeting.ts";
+
+/** Milliseconds that serving waits for MCP servers it knows nothing of; their tools join later. */
+const servingPatienceMs = 5_000;
 
 /** What is served, and how. */
 export interface ServeOptions extends SessionOptions {
@@ -22,15 +26,36 @@ export interface ServeOptions extends SessionOptions {
 /** Serves until the client goes. */
 export async function serveConfigs(options: ServeOptions): Promise<ExitCode> {
   const audit = options.audit ?? auditFile();
-  const session = await openSession({ ...options, audit });
+  const session = await openSession({ ...options, audit, patienceMs: servingPatienceMs });
   dropPermissions(await session.needs());
   if (Deno.stdin.isTerminal()) say(greeting(session, options));
   const surface = options.classic ? classicSurface(session) : discoverySurface(session);
   const graceMs = options.calls?.graceMs ?? defaultGraceMs;
   const callOff = lookForLeftBehindSoon({ reap: options.reap ?? false, graceMs });
-  await serveStdio(surface, async () => {
+  await serveStdio(behindFirst(surface, session.goLive), async () => {
     callOff();
     await session.close();
   });
   return ExitCode.ok;
+}
+
+/** `surface`, with `work` done once, when the answer to the first request has gone out. */
+function behindFirst(surface: Surface, work: () => void): Surface {
+  let isDone = false;
+  const soon = () => {
+    if (isDone) return;
+    isDone = true;
+    setTimeout(work, 0);
+  };
+  return {
+    get instructions() {
+      return surface.instructions;
+    },
+    onChange: (listener) => surface.onChange(listener),
+    list() {
+      soon();
+      return surface.list();
+    },
+    call: (name, args, options) => surface.call(name, args, options).finally(soon),
+  };
 }

@@ -5,7 +5,7 @@
 
 import { call, refuseCall } from "../call/call.ts";
 import { coerceArgs } from "../call/coerce.ts";
-import type { CallContext } from "../call/context.ts";
+import { type CallContext, onIndexChange } from "../call/context.ts";
 import { refusalText, unknownTool } from "../call/prepare.ts";
 import { answer, hintOf } from "../catalog/answer.ts";
 import { defaultLimit, type SearchRequest, type ToolIndex } from "../catalog/tool_index.ts";
@@ -72,17 +72,20 @@ const metaTools = [searchTool, callTool];
 
 /** The two meta-tools, whatever the catalogue holds. */
 export function discoverySurface(context: CallContext): Surface {
-  const { index } = context;
-  const annotations = { title: "Run a tool", ...annotationsOfAny(index.tools) };
-  const listed = [searchTool, { ...callTool, annotations }];
   return {
-    instructions: discoveryInstructions(index.summary()),
-    list: () => listed,
+    get instructions() {
+      return discoveryInstructions(context.index.summary());
+    },
+    onChange: (listener) => onIndexChange(context, listener),
+    list() {
+      const annotations = { title: "Run a tool", ...annotationsOfAny(context.index.tools) };
+      return [searchTool, { ...callTool, annotations }];
+    },
     async call(name, args, options) {
       const given = (args ?? {}) as Record<string, unknown>;
       switch (name) {
         case searchTool.name:
-          return search(index, given);
+          return search(context.index, given);
         case callTool.name: {
           const { tool_name: tool } = given;
           if (typeof tool === "string") {

@@ -18,7 +18,9 @@ import {
   lockOption,
   logLevelOption,
   maxOutputOption,
+  mcpOption,
   policyOption,
+  somethingToLoad,
   strictOption,
 } from "../options.ts";
 
@@ -26,8 +28,9 @@ import {
 export function grammar(command: Command) {
   return command
     .description("Serve configs to an MCP client over stdin and stdout; `run` may be left out")
-    .argument("<config...>", configsHelp)
+    .argument("[config...]", configsHelp)
     .addOption(classicOption())
+    .addOption(mcpOption())
     .addOption(policyOption())
     .addOption(strictOption())
     .addOption(lockedOption())
@@ -44,6 +47,7 @@ export function grammar(command: Command) {
 export const examples: readonly Example[] = [
   ["git docker", "serve two bundled configs: climax_search and climax_call"],
   ["run ./my.yaml --classic", "serve a config of your own, every tool by its name"],
+  ["git --mcp tamamo-x.config.json", "serve the tools of MCP servers beside those of git"],
   ["git --policy read-only.yaml --audit calls.jsonl", "leave what a policy allows, record calls"],
 ];
 
@@ -51,8 +55,9 @@ export const examples: readonly Example[] = [
 export async function action(
   ...[configs, options]: Words<typeof grammar>
 ): Promise<ExitCode> {
-  const { classic, policy, strict, audit, logLevel } = options;
+  const { classic, mcp, policy, strict, audit, logLevel } = options;
   setLogLevel(logLevel);
+  somethingToLoad(configs, mcp);
   const misplaced = configs.find((config) => commands.has(config));
   if (misplaced !== undefined) {
     const hint = `A command comes first: climax ${misplaced} --help says what follows it`;
@@ -63,7 +68,17 @@ export async function action(
   const narrow = lock === undefined ? undefined : await narrowToLock(lock);
   const { reap } = options;
   const calls = callsOf(options);
-  return await serveConfigs({ configs, classic, policy, strict, narrow, audit, calls, reap });
+  return await serveConfigs({
+    configs,
+    mcp,
+    classic,
+    policy,
+    strict,
+    narrow,
+    audit,
+    calls,
+    reap,
+  });
 }
 
 async function narrowToLock(file: string): Promise<Narrow> {
