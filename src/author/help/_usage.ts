@@ -56,7 +56,7 @@ export function readUsages(lines: readonly Line[], options: UsageOptions): Usage
 }
 
 /** Each form on one line, without the words of the command. */
-function formsOf(lines: readonly Line[], words: readonly string[]): string[] {
+export function formsOf(lines: readonly Line[], words: readonly string[]): string[] {
   const program = words[0]!.split("/").at(-1)!;
   const start = (text: string) => text.replace(/^(?:\$ |or:?\s+|\d+\.\s+)/i, "");
   const isProgram = (text: string) => {
