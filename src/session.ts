@@ -11,7 +11,7 @@ import type { Environment } from "./document/expand.ts";
 import { type NamedText, readTextFile } from "./document/text_file.ts";
 import { ClimaxError, ExitCode, formatProblem } from "./errors.ts";
 import { log } from "./log.ts";
-import { type AllNeeds, needsOf } from "./needs.ts";
+import { type AllNeeds, needsOf, runnersWithTools } from "./needs.ts";
 import type { PolicyResult } from "./policy/load.ts";
 import { requiredVariable } from "./process/environment.ts";
 import { loadConfigs } from "./sources/command/load.ts";
@@ -80,6 +80,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   }
   const audit = await openAudit(options, loaded);
   for (const warning of warnings) log("warning", formatProblem(warning));
+  for (const [runner, own] of runnersWithTools(loaded)) runner.start?.(own);
   const { concurrency } = options.calls ?? {};
   const close = async () => {
     await loaded.close();

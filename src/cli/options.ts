@@ -190,7 +190,8 @@ function once(name: string): (value: string, previous: string | undefined) => st
   };
 }
 
-function seconds(name: string): (text: string) => number {
+/** A parser of seconds, for the option `name`. */
+export function seconds(name: string): (text: string) => number {
   return (text) => {
     const value = /^\d{1,6}(?:\.\d+)?$/.test(text) ? Number(text) : NaN;
     if (value >= 0) return value;

@@ -31,6 +31,7 @@ export function grammar(command: Command) {
     .argument("[config...]", configsHelp)
     .addOption(classicOption())
     .addOption(mcpOption())
+    .option("--groups", "only tools that climax build has grouped, each group a category")
     .addOption(policyOption())
     .addOption(strictOption())
     .addOption(lockedOption())
@@ -48,6 +49,7 @@ export const examples: readonly Example[] = [
   ["git docker", "serve two bundled configs: climax_search and climax_call"],
   ["run ./my.yaml --classic", "serve a config of your own, every tool by its name"],
   ["git --mcp tamamo-x.config.json", "serve the tools of MCP servers beside those of git"],
+  ["run --mcp tamamo-x.config.json --groups", "serve what was grouped, each group a category"],
   ["git --policy read-only.yaml --audit calls.jsonl", "leave what a policy allows, record calls"],
 ];
 
@@ -55,7 +57,7 @@ export const examples: readonly Example[] = [
 export async function action(
   ...[configs, options]: Words<typeof grammar>
 ): Promise<ExitCode> {
-  const { classic, mcp, policy, strict, audit, logLevel } = options;
+  const { classic, mcp, groups, policy, strict, audit, logLevel } = options;
   setLogLevel(logLevel);
   somethingToLoad(configs, mcp);
   const misplaced = configs.find((config) => commands.has(config));
@@ -63,6 +65,7 @@ export async function action(
     const hint = `A command comes first: climax ${misplaced} --help says what follows it`;
     throw new UsageError(`Unknown config '${misplaced}'`, hint);
   }
+  const { groupsBeside } = await import("../../sources/agent/groups_path.ts");
   const { serveConfigs } = await import("../serve_configs.ts");
   const lock = lockFileOf(options);
   const narrow = lock === undefined ? undefined : await narrowToLock(lock);
@@ -72,6 +75,7 @@ export async function action(
     configs,
     mcp,
     classic,
+    groups: groups && groupsBeside(mcp?.[0]),
     policy,
     strict,
     narrow,
