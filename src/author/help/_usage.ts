@@ -38,7 +38,10 @@ export function readUsages(lines: readonly Line[], options: UsageOptions): Usage
   const read = forms.map((form) => readForm(form, options));
   const plain = read.filter(({ literal, isPlea }) => literal === undefined && !isPlea);
   const best = plain.find(({ arguments: found }) => found.length > 0);
-  const others = forms.filter((_, index) => read[index] !== (best ?? plain[0]));
+  const others = forms.filter((form, index) => {
+    const { isPlea, literal } = read[index]!;
+    return !isPlea && literal === undefined && read[index] !== best && saysMore(form);
+  });
   const literals = [...new Set(read.flatMap(({ literal }) => literal ?? []))];
   // What one of several forms demands is not demanded
   const isDemanded = (argument: UsageArgument) => {
@@ -53,6 +56,12 @@ export function readUsages(lines: readonly Line[], options: UsageOptions): Usage
     literals,
     standsAlone: forms.length === 0 ? false : plain.some(({ isGroup }) => !isGroup),
   };
+}
+
+/** Whether a form has more than options of which the help has a list. */
+function saysMore(form: string): boolean {
+  const rest = form.replace(/\[(?:[^[\]]|\[[^\]]*\])*\]/g, "").replace(/--?[\w-]+/g, "");
+  return /[A-Za-z]{2}/.test(rest);
 }
 
 /** Each form on one line, without the words of the command. */
