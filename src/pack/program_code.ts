@@ -4,8 +4,11 @@ import { fileURLToPath } from "node:url";
 import { buildForm } from "../process/build_info.ts";
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 import { asciiOf } from "./ascii.ts";
+import { compiledConfigs } from "./compiled_configs.ts";
 import { runDeno } from "./deno.ts";
 import { lazyBuiltins } from "./lazy_builtins.ts";
+import { lazyValidator } from "./lazy_validator.ts";
+import { packedData } from "./packed_data.ts";
 import { codeOf } from "./script.ts";
 
 /**
@@ -17,19 +20,37 @@ export async function programCode(): Promise<string> {
   return buildForm() === "source" ? await bundleSource() : codeOf(await readSelf());
 }
 
+/** Bundles twice: what is put off can be told apart only before the names are made short. */
 async function bundleSource(): Promise<string> {
   const directory = await Deno.makeTempDir({ prefix: "climax-" });
   try {
-    const root = fileURLToPath(new URL("../../", import.meta.url));
-    const output = `${directory}/climax.mjs`;
-    await runDeno(["bundle", "--quiet", "--minify", "--output", output, "main.ts"], {
-      cwd: root,
-      hint: "The bundler (npm:esbuild) is downloaded when it is used for the first time",
-    });
-    return asciiOf(lazyBuiltins(await Deno.readTextFile(output)));
+    const root = new URL("../../", import.meta.url);
+    const [configs, entry, whole, short] = ["configs.js", "entry.js", "whole.mjs", "short.mjs"]
+      .map((name) => `${directory}/${name}`) as [string, string, string, string];
+    const main = JSON.stringify(new URL("main.ts", root).href);
+    await Deno.writeTextFile(configs, await compiledConfigs());
+    await Deno.writeTextFile(entry, `import "./configs.js";\nimport ${main};\n`);
+    await bundle(entry, whole, { root });
+    const code = lazyValidator(await Deno.readTextFile(whole));
+    await Deno.writeTextFile(whole, await packedData(code));
+    await bundle(whole, short, { root, minify: true });
+    return asciiOf(lazyBuiltins(await Deno.readTextFile(short)));
   } finally {
     await Deno.remove(directory, { recursive: true });
   }
+}
+
+async function bundle(
+  entry: string,
+  output: string,
+  { root, minify = false }: { readonly root: URL; readonly minify?: boolean },
+): Promise<void> {
+  const config = fileURLToPath(new URL("deno.json", root));
+  const flags = ["--quiet", "--config", config, ...(minify ? ["--minify"] : [])];
+  await runDeno(["bundle", ...flags, "--output", output, entry], {
+    cwd: fileURLToPath(root),
+    hint: "The bundler (npm:esbuild) is downloaded when it is used for the first time",
+  });
 }
 
 async function readSelf(): Promise<string> {
