@@ -3,8 +3,6 @@
  * tokens of `climax stats` are three quarters of it and no server looks at them.
  */
 
-import { brotliCompressSync } from "node:zlib";
-
 /** Characters from which a list is packed. */
 const minLength = 100_000;
 
@@ -21,7 +19,7 @@ export async function packedData(code: string): Promise<string> {
     const to = code.indexOf(end, from) + end.length - ";\n".length;
     if (to - from < minLength) continue;
     const value = await valueOf(code.slice(from, to));
-    parts.push(code.slice(done, from), unpacking(JSON.stringify(value)));
+    parts.push(code.slice(done, from), await unpacking(JSON.stringify(value)));
     done = to;
   }
   return parts.join("") + code.slice(done);
@@ -40,7 +38,9 @@ async function valueOf(text: string): Promise<unknown> {
 }
 
 /** An expression that comes to the value of `json`. */
-function unpacking(json: string): string {
+async function unpacking(json: string): Promise<string> {
+  // Named at the top, it would be loaded by every start
+  const { brotliCompressSync } = await import("node:zlib");
   const base64 = brotliCompressSync(json).toBase64();
   return `JSON.parse(process.getBuiltinModule("node:zlib").brotliDecompressSync(` +
     `Uint8Array.fromBase64("${base64}")).toString())`;
