@@ -1,7 +1,7 @@
 /** The bundled configs as code: what reading and checking their texts comes to. */
 
 import { ClimaxError, ExitCode } from "../errors.ts";
-import { readConfig } from "../sources/command/_read_config.ts";
+import { readConfig } from "../sources/command/read_config.ts";
 import { bundledConfigs } from "../sources/command/bundled.ts";
 import { compiledKey } from "../sources/command/compiled.ts";
 

@@ -4,7 +4,6 @@ import { fileURLToPath } from "node:url";
 import { buildForm } from "../process/build_info.ts";
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 import { asciiOf } from "./ascii.ts";
-import { compiledConfigs } from "./compiled_configs.ts";
 import { runDeno } from "./deno.ts";
 import { lazyBuiltins } from "./lazy_builtins.ts";
 import { lazyValidator } from "./lazy_validator.ts";
@@ -34,6 +33,8 @@ async function bundleSource(): Promise<string> {
     const [configs, entry, whole, short] = ["configs.js", "entry.js", "whole.mjs", "short.mjs"]
       .map((name) => `${directory}/${name}`) as [string, string, string, string];
     const main = JSON.stringify(new URL("main.ts", root).href);
+    // What reads configs is loaded only where there is a bundle to make
+    const { compiledConfigs } = await import("./compiled_configs.ts");
     await Deno.writeTextFile(configs, zodSettings + await compiledConfigs());
     await Deno.writeTextFile(entry, `import "./configs.js";\nimport ${main};\n`);
     await bundle(entry, whole, { root });

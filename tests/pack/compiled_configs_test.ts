@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { compiledConfigs } from "../../src/pack/compiled_configs.ts";
-import { readConfig } from "../../src/sources/command/_read_config.ts";
+import { readConfig } from "../../src/sources/command/read_config.ts";
 import { bundledConfigs } from "../../src/sources/command/bundled.ts";
 import { compiledConfig, compiledKey } from "../../src/sources/command/compiled.ts";
 import { loadConfigs } from "../../src/sources/command/load.ts";

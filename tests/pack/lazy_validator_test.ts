@@ -33,8 +33,10 @@ init_shimsNode();
 export const server = (options) => options?.jsonSchemaValidator ?? new AjvJsonSchemaValidator();
 `;
 
+/** Runs `code` as a module of its own, whoever has run the same before. */
 async function evaluate(code: string) {
-  return await import(`data:text/javascript,${encodeURIComponent(code)}`);
+  const unique = `${code}// ${crypto.randomUUID()}`;
+  return await import(`data:text/javascript,${encodeURIComponent(unique)}`);
 }
 
 Deno.test("lazyValidator() loads it when something is to be checked", async () => {

@@ -74,7 +74,7 @@ async function loadConfigText(
 async function readConfig(file: string, text: string): Promise<DocumentResult<ConfigFile>> {
   const value = compiledConfig(file);
   if (value !== undefined) return { ok: true, value };
-  const reader = await import("./_read_config.ts");
+  const reader = await import("./read_config.ts");
   return await reader.readConfig(file, text);
 }
 
