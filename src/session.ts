@@ -5,10 +5,11 @@
 
 import { AuditLog } from "./call/audit.ts";
 import { type CallContext, callContext, type CallSettings, exchangeIndex } from "./call/context.ts";
+import { heldAgain, inTurn } from "./catalogue_changes.ts";
 import { ToolIndex } from "./catalog/tool_index.ts";
 import type { Environment } from "./document/expand.ts";
 import { type NamedText, readTextFile } from "./document/text_file.ts";
-import { ClimaxError, ExitCode, formatProblem, messageOf } from "./errors.ts";
+import { ClimaxError, ExitCode, formatProblem } from "./errors.ts";
 import { log } from "./log.ts";
 import { type AllNeeds, needsOf } from "./needs.ts";
 import type { PolicyResult } from "./policy/load.ts";
@@ -35,10 +36,17 @@ export interface SessionOptions {
   readonly policy?: string | NamedText | undefined;
   /** Whether a tool that the policy names and no config has is an error. @default false */
   readonly strict?: boolean | undefined;
+  /** Leaves less than the policy does, before anything else sees the tools. */
+  readonly narrow?: Narrow | undefined;
   /** Path of the audit log. */
   readonly audit?: string | undefined;
   readonly calls?: Partial<CallSettings> | undefined;
 }
+
+/** Takes out tools, and says why. */
+export type Narrow = (
+  loaded: Pick<PolicyResult, "tools" | "executor">,
+) => Promise<Pick<PolicyResult, "tools" | "warnings">>;
 
 /** A catalogue ready to be served and called. */
 export interface Session extends CallContext, AsyncDisposable {
@@ -129,7 +137,10 @@ export async function loadTools(options: SessionOptions): Promise<LoadedTools> {
   const policy = await atHand(options.policy);
   // What a server that has not answered would have is not known
   const strict = options.strict && upstream?.isComplete !== false;
-  const left = await applyPolicy(loaded, { policy, strict }, environment);
+  const held = await applyPolicy(loaded, { policy, strict }, environment);
+  const left = await narrowed(held, options);
+  const leftNames = new Set(left.tools.map(({ name }) => name));
+  const gone = new Set(held.tools.map(({ name }) => name).filter((name) => !leftNames.has(name)));
   const own = commandRunner({ ...options.calls, executor: left.executor });
   const runners = new Map([
     [commandKind, own],
@@ -144,7 +155,7 @@ export async function loadTools(options: SessionOptions): Promise<LoadedTools> {
       if (upstream === undefined) return;
       const { pool } = upstream.loaded;
       const exchange = inTurn(async (before: readonly Tool[]) => {
-        const tools = upstream.withTools(configs.tools);
+        const tools = upstream.withTools(configs.tools).filter(({ name }) => !gone.has(name));
         const next = await heldAgain(tools, before, (each) => {
           return applyPolicy({ ...configs, tools: each }, { policy }, environment);
         });
@@ -157,38 +168,10 @@ export async function loadTools(options: SessionOptions): Promise<LoadedTools> {
   };
 }
 
-/** Runs `step` once for each call, one after the other, each with what the one before gave. */
-function inTurn(
-  step: (before: readonly Tool[]) => Promise<readonly Tool[]>,
-  first: readonly Tool[],
-): () => void {
-  let last = Promise.resolve(first);
-  const stepSafely = async (before: readonly Tool[]) => {
-    try {
-      return await step(before);
-    } catch (error) {
-      log("error", `The catalogue stays as it was: ${messageOf(error)}`);
-      return before;
-    }
-  };
-  return () => void (last = last.then(stepSafely));
-}
-
-/**
- * What `hold`, the policy, leaves of `tools`. Where it does not fit what a source has made of a tool, what
- * is not as it was before does not come in.
- */
-async function heldAgain(
-  tools: readonly Tool[],
-  before: readonly Tool[],
-  hold: (tools: readonly Tool[]) => Promise<PolicyResult>,
-): Promise<readonly Tool[]> {
-  const held = await hold(tools);
-  if (held.problems.length === 0) return held.tools;
-  for (const problem of held.problems) log("error", formatProblem(problem));
-  log("error", "The catalogue has changed in a way that the policy cannot hold: news are left out");
-  const names = new Set(tools.map(({ name }) => name));
-  return before.filter(({ name }) => names.has(name));
+async function narrowed(loaded: PolicyResult, { narrow }: SessionOptions): Promise<PolicyResult> {
+  if (narrow === undefined || loaded.problems.length > 0) return loaded;
+  const { tools, warnings } = await narrow(loaded);
+  return { ...loaded, tools, warnings: [...loaded.warnings, ...warnings] };
 }
 
 /** The wing of MCP servers, which a start without any does not load. */

@@ -17,7 +17,7 @@ const ranks: readonly (readonly string[])[] = [
   ["server"],
   ["pack"],
   ["session"],
-  ["needs"],
+  ["needs", "catalogue_changes"],
   ["sources/command", "sources/upstream", "sources/agent", "sources/builtin"],
   ["llm"],
   ["call"],

@@ -43,6 +43,11 @@ export interface CommandEntry {
 export const commandGroups: ReadonlyMap<string, readonly CommandEntry[]> = new Map([
   ["Serve", [
     entry("run", "serve configs to an MCP client", () => import("./commands/run.ts")),
+    entry("mcp", "serve a project's groups as sub-agents", () => import("./commands/mcp.ts")),
+  ]],
+  ["Group a project's tools", [
+    entry("build", "sort the tools into groups", () => import("./commands/build.ts")),
+    entry("groups", "show the groups", () => import("./commands/groups.ts")),
   ]],
   ["Set up", [
     entry(
@@ -56,6 +61,15 @@ export const commandGroups: ReadonlyMap<string, readonly CommandEntry[]> = new M
     entry("list", "list configs, or the tools in them", () => import("./commands/list.ts")),
     entry("search", "search tools as an agent would", () => import("./commands/search.ts")),
     entry("call", "call a tool as an agent would", () => import("./commands/call.ts")),
+  ]],
+  ["Write configs", [
+    entry(
+      "generate",
+      "write a config from a program's help",
+      () => import("./commands/generate.ts"),
+    ),
+    entry("skill", "print how an agent writes configs", () => import("./commands/skill.ts")),
+    entry("lock", "record what programs are now", () => import("./commands/lock.ts")),
   ]],
   ["Check and measure", [
     entry("validate", "check configs and a policy", () => import("./commands/validate.ts")),

@@ -64,6 +64,31 @@ export function strictOption() {
   return new Option("--strict", "refuse a policy that names a tool no config has");
 }
 
+/** The lock file when none is named; `author/lock_file.ts` says what is in it. */
+export const defaultLockName = "climax.lock.json";
+
+/** `--locked` */
+export function lockedOption() {
+  return new Option("--locked", `leave only tools whose programs are as in ${defaultLockName}`);
+}
+
+/** `--lock` */
+export function lockOption() {
+  return new Option("--lock <file>", "the same, with another file that climax lock wrote")
+    .argParser(once("--lock"));
+}
+
+/** The lock file that is asked for. */
+export function lockFileOf(options: LockFlags): string | undefined {
+  return options.lock ?? (options.locked ? defaultLockName : undefined);
+}
+
+/** What is to be compared with what programs were, as given on the command line. */
+export interface LockFlags {
+  readonly locked?: true | undefined;
+  readonly lock?: string | undefined;
+}
+
 /** `--audit` */
 export function auditOption() {
   return new Option("--audit <file>", "append a line of JSON to this file for each call")
@@ -165,7 +190,8 @@ function once(name: string): (value: string, previous: string | undefined) => st
   };
 }
 
-function seconds(name: string): (text: string) => number {
+/** A parser of seconds, for the option `name`. */
+export function seconds(name: string): (text: string) => number {
   return (text) => {
     const value = /^\d{1,6}(?:\.\d+)?$/.test(text) ? Number(text) : NaN;
     if (value >= 0) return value;

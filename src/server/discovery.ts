@@ -85,7 +85,7 @@ export function discoverySurface(context: CallContext): Surface {
       const given = (args ?? {}) as Record<string, unknown>;
       switch (name) {
         case searchTool.name:
-          return search(context.index, given);
+          return await search(context.index, given);
         case callTool.name: {
           const { tool_name: tool } = given;
           if (typeof tool === "string") {
@@ -122,7 +122,10 @@ function objectIn(args: unknown): unknown {
  * The answer to `climax_search`, one line of JSON: a summary when nothing filters, else the results.
  * Where a filter leaves nothing, a second text says what there is instead.
  */
-function search(index: ToolIndex, given: Readonly<Record<string, unknown>>): CallResult {
+async function search(
+  index: ToolIndex,
+  given: Readonly<Record<string, unknown>>,
+): Promise<CallResult> {
   const coercion = coerceArgs({ args: searchArgs }, given);
   if (!coercion.ok) return refuse(coercion.reasons);
   // Models fill what they have no use for with the empty string
@@ -131,7 +134,7 @@ function search(index: ToolIndex, given: Readonly<Record<string, unknown>>): Cal
   if (request.limit! < 0) {
     return refuse([`Argument 'limit': expected a whole number from 0, found '${request.limit}'`]);
   }
-  const { content } = textResult(JSON.stringify(answer(index, request)));
+  const { content } = textResult(JSON.stringify(await answer(index, request)));
   const hint = hintOf(index, request);
   // Apart from the JSON, which is as the contract has it
   return { content: [...content, ...(hint ? textResult(hint).content : [])], isError: false };

@@ -3,6 +3,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import { type ExitCode, UsageError } from "../../errors.ts";
 import { setLogLevel } from "../../log.ts";
+import type { Narrow } from "../../session.ts";
 import { commands, type Example, type Words } from "../commands.ts";
 import {
   auditOption,
@@ -12,6 +13,9 @@ import {
   configsHelp,
   graceOption,
   keepAnsiOption,
+  lockedOption,
+  lockFileOf,
+  lockOption,
   logLevelOption,
   maxOutputOption,
   mcpOption,
@@ -27,8 +31,11 @@ export function grammar(command: Command) {
     .argument("[config...]", configsHelp)
     .addOption(classicOption())
     .addOption(mcpOption())
+    .option("--groups", "only tools that climax build has grouped, each group a category")
     .addOption(policyOption())
     .addOption(strictOption())
+    .addOption(lockedOption())
+    .addOption(lockOption())
     .addOption(auditOption())
     .addOption(concurrencyOption())
     .addOption(graceOption())
@@ -42,6 +49,7 @@ export const examples: readonly Example[] = [
   ["git docker", "serve two bundled configs: climax_search and climax_call"],
   ["run ./my.yaml --classic", "serve a config of your own, every tool by its name"],
   ["git --mcp tamamo-x.config.json", "serve the tools of MCP servers beside those of git"],
+  ["run --mcp tamamo-x.config.json --groups", "serve what was grouped, each group a category"],
   ["git --policy read-only.yaml --audit calls.jsonl", "leave what a policy allows, record calls"],
 ];
 
@@ -49,7 +57,7 @@ export const examples: readonly Example[] = [
 export async function action(
   ...[configs, options]: Words<typeof grammar>
 ): Promise<ExitCode> {
-  const { classic, mcp, policy, strict, audit, logLevel } = options;
+  const { classic, mcp, groups, policy, strict, audit, logLevel } = options;
   setLogLevel(logLevel);
   somethingToLoad(configs, mcp);
   const misplaced = configs.find((config) => commands.has(config));
@@ -57,8 +65,27 @@ export async function action(
     const hint = `A command comes first: climax ${misplaced} --help says what follows it`;
     throw new UsageError(`Unknown config '${misplaced}'`, hint);
   }
+  const { groupsBeside } = await import("../../sources/agent/groups_path.ts");
   const { serveConfigs } = await import("../serve_configs.ts");
+  const lock = lockFileOf(options);
+  const narrow = lock === undefined ? undefined : await narrowToLock(lock);
   const { reap } = options;
   const calls = callsOf(options);
-  return await serveConfigs({ configs, mcp, classic, policy, strict, audit, calls, reap });
+  return await serveConfigs({
+    configs,
+    mcp,
+    classic,
+    groups: groups && groupsBeside(mcp?.[0]),
+    policy,
+    strict,
+    narrow,
+    audit,
+    calls,
+    reap,
+  });
+}
+
+async function narrowToLock(file: string): Promise<Narrow> {
+  const { narrowTo } = await import("../../author/drift.ts");
+  return await narrowTo(file);
 }

@@ -60,7 +60,7 @@ export async function action(
     ...(cli === undefined ? {} : { cli }),
     ...(limit === undefined ? {} : { limit }),
   };
-  const found = answer(index, request);
+  const found = await answer(index, request);
   if (json) {
     await print(JSON.stringify(found));
   } else if (found.mode === "summary") {

@@ -46,7 +46,7 @@ export async function action(...[configs, options]: Words<typeof grammar>): Prom
     policy,
     strict,
   });
-  const costs = tokenCosts(session);
+  const costs = await tokenCosts(session);
   if (json) await print(JSON.stringify(costs, null, 2));
   else await describe(costs);
   return ExitCode.ok;

@@ -9,9 +9,19 @@ import { runnersWithTools } from "../../needs.ts";
 import { checkDefaults } from "../../policy/defaults.ts";
 import type { LoadedTools } from "../../session.ts";
 import { bundledConfigs } from "../../sources/command/bundled.ts";
+import type { Tool } from "../../tool/tool.ts";
 import { plural } from "../../text/plural.ts";
 import type { Example, Words } from "../commands.ts";
-import { configsHelp, mcpOption, policyOption, somethingToLoad, strictOption } from "../options.ts";
+import {
+  configsHelp,
+  lockedOption,
+  lockFileOf,
+  lockOption,
+  mcpOption,
+  policyOption,
+  somethingToLoad,
+  strictOption,
+} from "../options.ts";
 import { print } from "../output.ts";
 
 /** The words of `climax validate`. */
@@ -21,7 +31,9 @@ export function grammar(command: Command) {
     .argument("[config...]", configsHelp)
     .addOption(mcpOption())
     .addOption(policyOption())
-    .addOption(strictOption());
+    .addOption(strictOption())
+    .addOption(lockedOption())
+    .addOption(lockOption());
 }
 
 export const examples: readonly Example[] = [
@@ -35,6 +47,7 @@ export const examples: readonly Example[] = [
 /** Prints what is right and wrong about each config, then about the policy; 0 when nothing is wrong. */
 export async function action(...[configs, options]: Words<typeof grammar>): Promise<ExitCode> {
   const { mcp, policy, strict } = options;
+  const lock = lockFileOf(options);
   somethingToLoad(configs, mcp);
   const { loadTools } = await import("../../session.ts");
   let exitCode: ExitCode = ExitCode.ok;
@@ -46,6 +59,7 @@ export async function action(...[configs, options]: Words<typeof grammar>): Prom
       ? { problems, warnings: [...hazards, ...refused] }
       : { problems: [], warnings: hazards };
     exitCode = worse(exitCode, await report(config, loaded, found));
+    if (lock !== undefined) exitCode = worse(exitCode, await reportDrift(loaded.tools, lock));
   }
   for (const file of new Set(mcp)) {
     const loaded = await loadTools({ configs: [], mcp: [file], askServers: true });
@@ -57,6 +71,20 @@ export async function action(...[configs, options]: Words<typeof grammar>): Prom
   const loaded = await loadTools({ configs, mcp, policy, strict });
   const { problems, refused } = await findingsOf(loaded, policy);
   return await report(policy, loaded, { problems, warnings: refused });
+}
+
+/** Says what has changed since the lock; every help is asked. */
+async function reportDrift(tools: readonly Tool[], file: string): Promise<ExitCode> {
+  const { describeChange, driftOf } = await import("../../author/drift.ts");
+  const { readLock } = await import("../../author/lock_file.ts");
+  const changes = await driftOf(tools, await readLock(file), { thorough: true });
+  for (const change of changes) {
+    const text = formatProblem({ file, message: describeChange(change) });
+    await print(change.isBreaking ? text : `warning: ${text}`);
+  }
+  const broken = changes.filter(({ isBreaking }) => isBreaking).length;
+  await print(broken === 0 ? `${file}: ok` : `${file}: ${plural(broken, "change")}`);
+  return broken === 0 ? ExitCode.ok : ExitCode.no;
 }
 
 /** What was found besides what loading says. */

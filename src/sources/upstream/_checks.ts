@@ -12,10 +12,21 @@ export function checkProject(value: unknown, folder: string): Finding[] {
   return [
     ...(Array.isArray(servers) ? servers.flatMap(checkServer) : []),
     ...(Array.isArray(servers) ? checkNames(servers) : []),
+    ...checkNone(servers, field(value, "cliConfigs")),
     ...checkProvider(field(value, "llmProvider")),
     ...checkContext(field(value, "projectContext"), folder),
     ...checkConstraints(field(value, "groupingConstraints")),
   ];
+}
+
+/** A project without tools; those of command-line programs do as well as those of servers. */
+function checkNone(servers: unknown, configs: unknown): Finding[] {
+  const isEmpty = Array.isArray(servers) && servers.length === 0;
+  if (!isEmpty || (Array.isArray(configs) && configs.length > 0)) return [];
+  return [{
+    path: ["mcpServers"],
+    message: "'mcpServers': expected at least 1 server, found none",
+  }];
 }
 
 function checkServer(server: unknown, index: number): Finding[] {

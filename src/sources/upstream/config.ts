@@ -21,12 +21,12 @@ export interface UpstreamConfig {
   /** As the user called it. */
   readonly file: string;
   readonly servers: readonly ServerSpec[];
+  /** CLI configs that belong to the project: names of bundled ones, or paths as they are seen from here. */
+  readonly cliConfigs: readonly string[];
   /** Absent in the file of another client. */
   readonly llmProvider?: ProjectFile["llmProvider"];
   readonly projectContext?: NonNullable<ProjectFile["projectContext"]>;
   readonly groupingConstraints: GroupingConstraints;
-  /** CLI configs to include, as written. */
-  readonly cliConfigs: readonly string[];
 }
 
 /** A config, or why there is none. */
@@ -75,10 +75,10 @@ async function readProject(file: string, text: string): Promise<ConfigResult> {
     config: {
       file,
       servers: mcpServers.map((server) => specOf(server, file)),
+      cliConfigs,
       llmProvider,
       ...(projectContext === undefined ? {} : { projectContext }),
       groupingConstraints: constraintDefaults(groupingConstraints),
-      cliConfigs,
     },
     warnings: [],
   };

@@ -127,7 +127,8 @@ function warningsOf({ spec, listing, held, failure, doubts }: ServerState): Prob
 }
 
 function fewTools(config: UpstreamConfig, pool: UpstreamPool): Problem[] {
-  if (config.llmProvider === undefined) return [];
+  // With those of command-line programs there may be enough
+  if (config.llmProvider === undefined || config.cliConfigs.length > 0) return [];
   const states = pool.states.filter(({ spec }) => spec.file === config.file);
   // What a server that does not answer would have is not known
   if (states.some(({ listing }) => listing === undefined)) return [];

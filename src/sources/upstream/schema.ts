@@ -51,11 +51,11 @@ export const projectSchema = z.strictObject({
   version: z.string().refine((text) => text === configVersion, {
     error: ({ input }) => `version '${input}' is not supported, expected: ${configVersion}`,
   }),
-  mcpServers: z.array(serverSchema).min(1, "expected at least 1 server, found none"),
+  mcpServers: z.array(serverSchema),
+  cliConfigs: z.array(z.string().min(1, "expected the name of a config, or a path")).optional(),
   llmProvider: providerSchema,
   projectContext: contextSchema.optional(),
   groupingConstraints: constraintsSchema.optional(),
-  cliConfigs: texts,
 });
 
 /** A project's config as written. */
