@@ -11,7 +11,7 @@ import type { Environment } from "./document/expand.ts";
 import { type NamedText, readTextFile } from "./document/text_file.ts";
 import { ClimaxError, ExitCode, formatProblem } from "./errors.ts";
 import { log } from "./log.ts";
-import { type AllNeeds, needsOf } from "./needs.ts";
+import { type AllNeeds, needsOf, runnersWithTools } from "./needs.ts";
 import type { PolicyResult } from "./policy/load.ts";
 import { requiredVariable } from "./process/environment.ts";
 import { loadConfigs } from "./sources/command/load.ts";
@@ -80,10 +80,12 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   }
   const audit = await openAudit(options, loaded);
   for (const warning of warnings) log("warning", formatProblem(warning));
+  for (const [runner, own] of runnersWithTools(loaded)) runner.start?.(own);
   const { concurrency } = options.calls ?? {};
   const close = async () => {
     await loaded.close();
-    audit?.close();
+    const lost = audit?.close() ?? 0;
+    if (lost > 0) throw unrecorded(lost, options.audit!);
   };
   const session: Session = {
     ...callContext(new ToolIndex(tools), { runners, concurrency, audit }),
@@ -93,6 +95,11 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     [Symbol.asyncDispose]: close,
   };
   return session;
+}
+
+function unrecorded(calls: number, file: string): ClimaxError {
+  const message = `${plural(calls, "call")} ran without a line in the audit log`;
+  return new ClimaxError("The audit log is not whole", ExitCode.file, [{ file, message }]);
 }
 
 async function openAudit(

@@ -4,7 +4,7 @@
  */
 
 import type { ToolIndex } from "../catalog/tool_index.ts";
-import { describeValue } from "../document/issues.ts";
+import { describeValue } from "../text/describe_value.ts";
 import { checkConstraints, checkLeadingDashes, type Objection } from "../policy/check.ts";
 import { checkLimits } from "../policy/limits.ts";
 import { excerpt } from "../text/excerpt.ts";

@@ -73,6 +73,16 @@ export const commandGroups: ReadonlyMap<string, readonly CommandEntry[]> = new M
   ]],
   ["Check and measure", [
     entry("validate", "check configs and a policy", () => import("./commands/validate.ts")),
+    entry(
+      "policy explain",
+      "say which rule decides about a tool",
+      () => import("./commands/policy_explain.ts"),
+    ),
+    entry(
+      "policy init",
+      "write a policy to start from",
+      () => import("./commands/policy_init.ts"),
+    ),
     entry("stats", "count the tokens tools cost", () => import("./commands/stats.ts")),
     entry("eval", "measure search with your queries", () => import("./commands/eval.ts")),
   ]],

@@ -1,6 +1,7 @@
 /** What a schema has against a value, in climax's words. */
 
 import type { z } from "zod";
+import { describeValue } from "../text/describe_value.ts";
 import { nearNames } from "../text/near_names.ts";
 import type { Finding, Path } from "./document.ts";
 
@@ -114,17 +115,6 @@ const booleans: Readonly<Record<string, boolean>> = {
   ...Object.fromEntries(["y", "yes", "on", "true"].map((word) => [word, true])),
   ...Object.fromEntries(["n", "no", "off", "false"].map((word) => [word, false])),
 };
-
-/** A value as a message quotes it, within one short line. */
-export function describeValue(value: unknown): string {
-  if (value === undefined || value === null) return "nothing";
-  if (Array.isArray(value)) return "a list";
-  if (typeof value === "object") return "a map";
-  const text = String(value);
-  const short = text.length > 60 ? `${text.slice(0, 60)}…` : text;
-  // The cut may have parted a surrogate pair
-  return `${typeof value} '${short.toWellFormed()}'`;
-}
 
 function article(expected: string): string {
   const names: Record<string, string> = { array: "a list", object: "a map", record: "a map" };

@@ -3,16 +3,22 @@
  * first; of the keys of `tools` the nearest wins, alone.
  */
 
+import type { Path } from "../document/document.ts";
 import { effectOf } from "../tool/annotations.ts";
 import type { Effect, Tool } from "../tool/tool.ts";
 import { matchesGlob } from "../text/glob.ts";
 import type { PolicyFile } from "./schema.ts";
 
-/** What a policy makes of one tool, and which of its rules says so. */
+/** What a policy makes of one tool, which of its rules says so, and where that stands. */
 export type Decision =
   /** `key` is the key of `tools` that says how; absent: there are no demands. */
-  | { readonly isServed: true; readonly rule: string; readonly key?: string }
-  | { readonly isServed: false; readonly rule: string; readonly reason: string };
+  | { readonly isServed: true; readonly rule: string; readonly path: Path; readonly key?: string }
+  | {
+    readonly isServed: false;
+    readonly rule: string;
+    readonly path: Path;
+    readonly reason: string;
+  };
 
 /** A name, a glob, or everything of a kind. */
 export type Selector =
@@ -50,8 +56,12 @@ export function selects(selector: Selector, tool: Tool, isDenial: boolean): bool
   }
 }
 
+/** Why a tool is not served. */
+type Refused = Pick<Decision & { readonly isServed: false }, "rule" | "path" | "reason">;
+
 /** The rules of a policy, read once for many tools. */
 export class Selection {
+  readonly #deny: readonly string[];
   readonly #denied: readonly (readonly [text: string, selector: Selector])[];
   readonly #deniedNames: ReadonlySet<string>;
   readonly #effects: readonly Effect[] | undefined;
@@ -69,6 +79,7 @@ export class Selection {
     };
     const deny = policy.deny ?? [];
     const keys = Object.keys(policy.tools ?? {});
+    this.#deny = deny;
     this.#deniedNames = new Set(deny);
     this.#denied = read(deny).filter(([, { kind }]) => kind !== "name");
     this.#effects = policy.effects;
@@ -84,9 +95,12 @@ export class Selection {
     const denial = this.#denial(tool) ?? this.#exclusion(tool);
     if (denial !== undefined) return { isServed: false, ...denial };
     const [key] = this.keysOf(tool);
-    if (key !== undefined) return { isServed: true, rule: `tools.${key}`, key };
-    if (this.#isEnabled) return { isServed: true, rule: "default: enabled" };
-    return { isServed: false, rule: "default: disabled", reason: "it is not listed" };
+    if (key !== undefined) {
+      return { isServed: true, rule: `tools.${key}`, path: ["tools", key], key };
+    }
+    const path = ["default"];
+    if (this.#isEnabled) return { isServed: true, rule: "default: enabled", path };
+    return { isServed: false, rule: "default: disabled", path, reason: "it is not listed" };
   }
 
   /** The keys of `tools` that have `tool`, the nearest first; two where neither is nearer. */
@@ -101,27 +115,36 @@ export class Selection {
       .map(([key]) => key);
   }
 
-  #denial(tool: Tool): { rule: string; reason: string } | undefined {
+  #denial(tool: Tool): Refused | undefined {
     const name = [tool.name, ...tool.aliases ?? []].find((each) => this.#deniedNames.has(each));
     const text = name ?? this.#denied.find(([, selector]) => selects(selector, tool, true))?.[0];
     if (text === undefined) return undefined;
-    return { rule: "deny", reason: `'${text}' denies it` };
+    return {
+      rule: "deny",
+      path: ["deny", this.#deny.indexOf(text)],
+      reason: `'${text}' denies it`,
+    };
   }
 
-  #exclusion(tool: Tool): { rule: string; reason: string } | undefined {
+  #exclusion(tool: Tool): Refused | undefined {
     if (this.#effects?.includes(effectOf(tool)) === false) {
       const known = tool.effect === undefined
         ? "its effect is not known, which counts as write"
         : `its effect is ${tool.effect}`;
       return {
         rule: "effects",
+        path: ["effects"],
         reason: `${known}, and only these are served: ${this.#effects.join(", ")}`,
       };
     }
     const { category } = tool.owner;
     if (this.#categories?.includes(category?.toLowerCase() ?? "") === false) {
       const known = category === undefined ? "it has no category" : `its category is ${category}`;
-      return { rule: "categories", reason: `${known}, which is not among those served` };
+      return {
+        rule: "categories",
+        path: ["categories"],
+        reason: `${known}, which is not among those served`,
+      };
     }
     return undefined;
   }

@@ -9,7 +9,7 @@ import { type CallContext, onIndexChange } from "../call/context.ts";
 import { refusalText, unknownTool } from "../call/prepare.ts";
 import { answer, hintOf } from "../catalog/answer.ts";
 import { defaultLimit, type SearchRequest, type ToolIndex } from "../catalog/tool_index.ts";
-import { describeValue } from "../document/issues.ts";
+import { describeValue } from "../text/describe_value.ts";
 import { nearNames } from "../text/near_names.ts";
 import { type CallResult, textResult } from "../tool/result.ts";
 import { annotationsOfAny } from "../tool/annotations.ts";

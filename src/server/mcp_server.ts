@@ -42,6 +42,8 @@ export interface Serving extends Pick<Lifetime, "stop" | "hurry" | "track"> {
   readonly mayStart?: (signal: AbortSignal) => Promise<void>;
   /** Told when a call has ended, whether or not its request was cancelled. */
   readonly finished?: (id: RequestId) => void;
+  /** Who calls, where that was established; what a client says of itself is not. */
+  readonly client?: string;
   /** Milliseconds that a client may go by the list of tools, since 2026-07-28. */
   readonly listTtlMs: number;
   /** What asks the person, and keeps the calls that wait for an answer. */
@@ -94,7 +96,7 @@ function callOf(
   serving: Serving,
   { name, args, context: { mcpReq }, mcp }: AskedCall,
 ): StartCall {
-  const client = clientName(mcpReq) ?? mcp.server.getClientVersion()?.name;
+  const client = serving.client ?? clientName(mcpReq) ?? mcp.server.getClientVersion()?.name;
   return (hooks) => {
     const signal = AbortSignal.any([hooks.signal, serving.stop]);
     const running = surface.call(name, args, {

@@ -13,6 +13,8 @@ import type { ArgValues, Tool } from "./tool.ts";
 export interface Runner {
   /** Whether it has needs, and something to check, while it has no tool. @default false */
   readonly isStanding?: boolean;
+  /** Told once of the tools of a session, before the first call; what it begins is not waited for. */
+  start?(tools: readonly Tool[]): void;
   /** Where a call would run; absent: in our own directory. */
   place?(tool: Tool, values: ArgValues): Place;
   /** What a call comes to. `values` are coerced, checked, and have the defaults filled in. */

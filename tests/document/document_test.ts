@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { z } from "zod";
 import { locate, type Path, readDocument } from "../../src/document/document.ts";
-import { describeValue } from "../../src/document/issues.ts";
+import { describeValue } from "../../src/text/describe_value.ts";
 import { formatProblem } from "../../src/errors.ts";
 
 const schema = z.strictObject({

@@ -2,7 +2,8 @@
 
 import { coerce, Unfit } from "../../tool/value.ts";
 import type { Finding, Path } from "../../document/document.ts";
-import { describeValue, subjectOf } from "../../document/issues.ts";
+import { subjectOf } from "../../document/issues.ts";
+import { describeValue } from "../../text/describe_value.ts";
 import type { ScalarType } from "../../tool/tool.ts";
 import { type Fields, isFields } from "./_fields.ts";
 

@@ -58,7 +58,7 @@ export function resolveConfig(config: ConfigFile, environment: Environment): Res
   const tools = config.tools.map((tool, index) => {
     const words = [...base, ...split(tool.command ?? "")];
     const place = directory(tool.working_dir, ["tools", index, "working_dir"]) ?? workingDir;
-    const resolved = resolveTool(tool, owner, {
+    const resolved = resolveTool(tool, config, owner, {
       kind: "command",
       command: words as [string, ...string[]],
       env: { ...config.env, ...tool.env },
@@ -77,14 +77,19 @@ export function resolveConfig(config: ConfigFile, environment: Environment): Res
   return { tools, problems, warnings };
 }
 
-function resolveTool(tool: ToolFile, owner: Owner, source: CommandSource): CommandTool {
+function resolveTool(
+  tool: ToolFile,
+  config: ConfigFile,
+  owner: Owner,
+  source: CommandSource,
+): CommandTool {
   const template = tool.argv ? parseTemplate(tool.argv) : undefined;
   return {
     name: tool.name,
     description: tool.description ?? "",
     owner,
     args: (tool.args ?? []).map((arg) => resolveArg(arg, template)),
-    ...effectOf(tool),
+    ...effectOf(tool, config),
     ...(tool.confirm_message ? { question: tool.confirm_message } : {}),
     ...(tool.examples?.length ? { examples: tool.examples } : {}),
     ...(tool.aliases?.length ? { aliases: tool.aliases } : {}),
@@ -93,11 +98,14 @@ function resolveTool(tool: ToolFile, owner: Owner, source: CommandSource): Comma
   };
 }
 
-function effectOf({ effect, risk, idempotent, open_world }: ToolFile): Partial<Tool> {
-  const known = effect ?? risk;
+/** What a tool's call may change, by the tool or else by its config. */
+function effectOf(tool: ToolFile, config: ConfigFile): Partial<Tool> {
+  const known = tool.effect ?? tool.risk ?? config.effect;
+  const { idempotent } = tool;
+  const openWorld = tool.open_world ?? config.open_world;
   const hints = {
     ...(typeof idempotent === "boolean" ? { idempotentHint: idempotent } : {}),
-    ...(typeof open_world === "boolean" ? { openWorldHint: open_world } : {}),
+    ...(typeof openWorld === "boolean" ? { openWorldHint: openWorld } : {}),
   };
   return {
     ...(known ? { effect: known } : {}),

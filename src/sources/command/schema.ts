@@ -123,6 +123,8 @@ export const configSchema = map({
   working_dir: text,
   category: text,
   tags: texts,
+  effect: effect.nullish(),
+  open_world: flag,
   global_args: z.array(argSchema).nullish(),
   tools: z.array(toolSchema),
 });
