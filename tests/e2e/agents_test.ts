@@ -109,7 +109,7 @@ Deno.test("climax build and climax mcp: a sub-agent over git answers, in both er
   assert.equal(built.code, 0, built.err);
   assert.match(
     built.out,
-    /^ID +NAME +TOOLS +SCORE +FROM +DESCRIPTION\npart_1 +Part 1 +18 +0\.80 +git/,
+    /^ID +TOOLS +SCORE +FROM +DESCRIPTION\npart_1 +18 +0\.80 +git/,
   );
   assert.match(
     built.err,
