@@ -36,6 +36,7 @@ function withoutKeys(home: string): Record<string, string> {
   return {
     ...Object.fromEntries(names.map((name) => [name, ""])),
     HOME: home,
+    USERPROFILE: home,
     DENO_DIR: denoDir(),
   };
 }
