@@ -54,7 +54,7 @@ export async function readDocument<T>(
     raw = load(text, bounds);
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
-    return { ok: false, problems: await syntaxProblems(file, text, error) };
+    return { ok: false, problems: await syntaxProblems(file, text, { error, schema, ...options }) };
   }
   if (countValues(raw) > maxValues) {
     const message =
@@ -110,22 +110,51 @@ export async function locate(
   return inFileOrder(problems);
 }
 
+/** What to check beside the syntax error that one parser met. */
+interface Faulty extends DocumentOptions {
+  readonly error: YAMLException;
+  readonly schema: z.ZodType;
+}
+
+/** Every syntax error, and what is wrong with those parts that were read all the same. */
 async function syntaxProblems(
   file: string,
   text: string,
-  error: YAMLException,
+  { error, schema, check }: Faulty,
 ): Promise<Problem[]> {
-  const { syntaxErrorsOf } = await import("./positions.ts");
-  const errors = syntaxErrorsOf(text);
+  const { salvage } = await import("./positions.ts");
+  const { faults, text: readable, value, isSound } = salvage(text);
+  const known = faults.map((fault) => problemAt(file, text, fault));
   // The two parsers may differ in what they forgive
-  if (errors.length === 0) {
+  if (faults.length === 0) {
     const { reason, mark } = error;
     const message = reason.charAt(0).toUpperCase() + reason.slice(1);
-    errors.push({ offset: mark?.position ?? 0, message });
+    return [problemAt(file, text, { offset: mark?.position ?? 0, message })];
   }
-  return inFileOrder(
-    errors.map(({ offset, message }) => ({ file, ...placeOf(text, offset), message })),
-  );
+  if (countValues(value) > maxValues) return inFileOrder(known);
+  const parsed = schema.safeParse(value, { reportInput: true });
+  const findings = [
+    ...(parsed.success ? [] : describeIssues(parsed.error.issues, schema)),
+    ...await asWritten(readable, check?.(value) ?? []),
+  ];
+  const sound = findings.filter(({ path }) => isSound(path));
+  return inFileOrder([...known, ...await locate(file, readable, sound)]);
+}
+
+function problemAt(
+  file: string,
+  text: string,
+  { offset, message, hint }: { offset: number; message: string; hint?: string },
+): Problem {
+  const place = placeOf(text, offset);
+  const line = text.split("\n", place.line).at(-1)!.replace(/\r$/, "");
+  return {
+    file,
+    ...place,
+    message: visible(message),
+    source: line,
+    ...(hint === undefined ? {} : { hint }),
+  };
 }
 
 /** Line and column of an offset, both counted from 1. */
