@@ -52,7 +52,7 @@ export async function loadSets(folder: string): Promise<QuerySet[]> {
 }
 
 /**
- * 0 for the half that a ranking may be chosen on, 1 for the half it is checked on. Queries that want
+ * 0 for the half to choose a ranking on, 1 for the half to check it on. Queries that want
  * the same tool are in the same half.
  */
 export function halfOf({ want }: QueryRow): number {

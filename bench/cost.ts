@@ -22,10 +22,10 @@ export interface SearchCost {
   readonly scan_p95_ms: number;
 }
 
-/** Costs at each of `sizes`, with the largest catalogue there is. */
+/** Costs at each of `sizes`, over the catalogue with the most queries. */
 export async function searchCosts(sizes: readonly number[]): Promise<SearchCost[]> {
   const sets = await loadSets(dataFolder());
-  const { tools, rows } = sets.toSorted((a, b) => b.tools.length - a.tools.length)[0]!;
+  const { tools, rows } = sets.toSorted((a, b) => b.rows.length - a.rows.length)[0]!;
   const queries = rows.map(({ query }) => query);
   return sizes.map((size) => costAt(resize(tools, size), queries));
 }

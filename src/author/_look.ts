@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { findProgram } from "../exec/find_program.ts";
 import { run } from "../exec/run.ts";
-import { commandKind, type CommandSource, sourceOf } from "../sources/command/source.ts";
+import { programOf, type ProgramUse } from "../sources/command/program.ts";
 import type { Tool } from "../tool/tool.ts";
 import { type HelpSource, programHelp } from "./ask_help.ts";
 
@@ -34,18 +34,20 @@ export class Looks implements AsyncDisposable {
     this.#onRun = onRun;
   }
 
-  /** The program of a tool of a config; nothing when it is not there. */
-  async at(tool: Tool): Promise<Look | undefined> {
-    const source = sourceOf(tool);
-    const [name] = source.command;
-    const path = await findProgram(name, source);
+  /** The program of a tool; nothing when it is not there. */
+  async at({ name, surroundings }: ProgramUse): Promise<Look | undefined> {
+    const path = await findProgram(name, surroundings);
     if (path === undefined) return undefined;
-    const known = this.#looks.get(path) ?? this.#lookAt(name, path, source);
+    const known = this.#looks.get(path) ?? this.#lookAt(name, path, surroundings.env);
     this.#looks.set(path, known);
     return await known;
   }
 
-  async #lookAt(name: string, path: string, { env }: CommandSource): Promise<Look> {
+  async #lookAt(
+    name: string,
+    path: string,
+    env: Readonly<Record<string, string>>,
+  ): Promise<Look> {
     const source = await programHelp({ path, env, onRun: this.#onRun });
     this.#sources.push(source);
     const helps = new Map<string, Promise<string | undefined>>();
@@ -85,27 +87,6 @@ export class Looks implements AsyncDisposable {
   }
 }
 
-/** Whether a tool is a command line, of which there is something to look at. */
-export function isCommandTool({ source }: Tool): boolean {
-  return source.kind === commandKind;
-}
-
-/** The words that ask for a tool's help: program and subcommands, up to the first option. */
-export function wordsOf(tool: Tool): readonly [string, ...string[]] {
-  const [program, ...words] = sourceOf(tool).command;
-  const end = words.findIndex((word) => word.startsWith("-"));
-  return [program, ...(end === -1 ? words : words.slice(0, end))];
-}
-
-/** The options a tool may put on its command line. */
-export function flagsOf(tool: Tool): string[] {
-  const flags = [
-    ...sourceOf(tool).command.slice(1).filter((word) => word.startsWith("-")),
-    ...tool.args.flatMap(({ role }) => role.kind === "flag" ? [role.flag] : []),
-  ].map((flag) => flag.split("=")[0]!);
-  return [...new Set(flags)].filter((flag) => flag !== "--" && flag !== "-");
-}
-
 /** Whether a help names an option; `--[no-]color` names two. */
 export function mentions(help: string, flag: string): boolean {
   const spelled = help.replaceAll(/--\[(no-?)\]([\w-]+)/g, "--$2 --$1$2");
@@ -123,4 +104,18 @@ async function hashOfFile(path: string): Promise<string> {
   using file = await Deno.open(path);
   for await (const chunk of file.readable) hash.update(chunk);
   return hash.digest("hex");
+}
+
+/** A tool with its program. */
+export interface Used {
+  readonly tool: Tool;
+  readonly use: ProgramUse;
+}
+
+/** The tools that have a program. */
+export function usedIn(tools: readonly Tool[]): Used[] {
+  return tools.flatMap((tool) => {
+    const use = programOf(tool);
+    return use === undefined ? [] : [{ tool, use }];
+  });
 }

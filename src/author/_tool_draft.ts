@@ -32,7 +32,7 @@ export interface ArgDraft {
   readonly name: string;
   readonly description: string;
   readonly required: boolean;
-  readonly role: { readonly kind: "positional" | "placed" } | {
+  readonly role: { readonly kind: "positional" | "placed" | "stdin" } | {
     readonly kind: "flag";
     readonly flag: string;
   };
@@ -101,6 +101,7 @@ export function draftTool(node: CommandNode, { globals }: DraftOptions): ToolDra
   const args = [
     ...own,
     ...kept.flatMap((option) => optionDrafts(option, { layout: help.layout, taken })),
+    ...(help.mentionsInput ? [inputDraft(taken)] : []),
   ];
   const argv = templateOf(args, { layout: help.layout, isCut: own.length < positionals.length });
   const description = help.description !== "" ? help.description : summary;
@@ -122,6 +123,20 @@ export function draftTool(node: CommandNode, { globals }: DraftOptions): ToolDra
       ...notes,
       ...help.unread.map((line) => `not understood: ${line}`),
     ],
+  };
+}
+
+/** A program that speaks of its standard input mostly reads it. */
+function inputDraft(taken: Set<string>): ArgDraft {
+  return {
+    key: "<standard input>",
+    name: unused("input", taken, "text"),
+    description: "Text for the program's standard input",
+    required: false,
+    role: { kind: "stdin" },
+    value: { placeholder: "", type: "string", optional: false, guesses: [] },
+    guesses: ["stdin"],
+    notes: [],
   };
 }
 

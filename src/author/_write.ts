@@ -92,6 +92,7 @@ export function writeArg(arg: ArgDraft, out: LineWriter): void {
   for (const line of typeLines(arg)) out.line(`        ${line}`);
   if (required) out.line("        required: true");
   if (role.kind === "positional") out.line("        positional: true");
+  if (role.kind === "stdin") out.line(`        stdin: true${guess(arg, "stdin")}`);
   if (role.kind === "flag") out.line(`        flag: ${JSON.stringify(role.flag)}`);
   if (value?.list?.kind === "joined") {
     out.line(`        separator: ${JSON.stringify(value.list.separator)}${guess(arg, "list")}`);

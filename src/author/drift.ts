@@ -3,11 +3,12 @@
  * program is another one, or that uses what is gone, is not what its config says any more.
  */
 
-import type { Problem } from "../errors.ts";
+import { type Problem, UsageError } from "../errors.ts";
+import type { Narrow } from "../session.ts";
 import type { Tool } from "../tool/tool.ts";
 import { inTurns } from "./_in_turns.ts";
-import { type Lock, type LockedTool, lockedTool } from "./lock_file.ts";
-import { flagsOf, hashOf, isCommandTool, type Look, Looks, mentions, wordsOf } from "./_look.ts";
+import { type Lock, type LockedTool, lockedTool, readLock } from "./lock_file.ts";
+import { hashOf, type Look, Looks, mentions, type Used, usedIn } from "./_look.ts";
 
 /** One thing that has changed. */
 export interface Change {
@@ -36,15 +37,15 @@ export async function driftOf(
 ): Promise<Change[]> {
   await using looks = new Looks(onRun);
   const changes: Change[] = [];
-  const missing: Tool[] = [];
-  const programs = new Map<Look, Tool[]>();
-  for (const tool of tools.filter(isCommandTool)) {
-    const look = await looks.at(tool);
-    if (look === undefined) missing.push(tool);
-    else programs.set(look, [...programs.get(look) ?? [], tool]);
+  const missing: Used[] = [];
+  const programs = new Map<Look, Used[]>();
+  for (const used of usedIn(tools)) {
+    const look = await looks.at(used.use);
+    if (look === undefined) missing.push(used);
+    else programs.set(look, [...programs.get(look) ?? [], used]);
   }
   if (missing.length > 0) {
-    const names = new Set(missing.map((tool) => `'${wordsOf(tool)[0]}'`));
+    const names = new Set(missing.map(({ use }) => `'${use.name}'`));
     changes.push(breaking(`Not on PATH any more: ${[...names].join(", ")}`, missing));
   }
   for (const [look, concerned] of programs) {
@@ -53,12 +54,29 @@ export async function driftOf(
     const found = await programChanges(look, known, lock);
     changes.push(...found);
     if (found.length === 0 && !thorough) continue;
-    await inTurns(known, (tool) => look.helpOf(wordsOf(tool)));
-    for (const tool of known) {
-      changes.push(...await toolChanges(tool, look, lockedTool(lock, tool.name)!));
+    await inTurns(known, ({ use }) => look.helpOf(use.words));
+    for (const used of known) {
+      changes.push(...await toolChanges(used, look, lockedTool(lock, used.tool.name)!));
     }
   }
   return changes;
+}
+
+/**
+ * What leaves the tools whose programs are as `file` has them.
+ *
+ * @throws {ClimaxError} when the file cannot be read; the function it returns, when there is nothing
+ * to compare with
+ */
+export async function narrowTo(file: string): Promise<Narrow> {
+  const lock = await readLock(file);
+  return async ({ tools, executor }) => {
+    if (executor.kind !== "local") {
+      const message = "--locked looks at the programs of this machine, and the policy runs others";
+      throw new UsageError(message, "Name an image by its digest instead");
+    }
+    return withoutBroken(tools, await driftOf(tools, lock), file);
+  };
 }
 
 /** The tools that are as they were, and why the others are not. */
@@ -91,19 +109,19 @@ export function describeChange({ message, tools, isBreaking }: Change): string {
 const maxShown = 8;
 
 /** Those that are in the lock, with the command they have now, and the others. */
-function parted(tools: readonly Tool[], lock: Lock): [known: Tool[], unknown: Tool[]] {
-  const isKnown = (tool: Tool) => {
+function parted(tools: readonly Used[], lock: Lock): [known: Used[], unknown: Used[]] {
+  const isKnown = ({ tool, use }: Used) => {
     const locked = lockedTool(lock, tool.name);
-    return locked !== undefined && locked.command.join("\0") === wordsOf(tool).join("\0");
+    return locked !== undefined && locked.command.join("\0") === use.words.join("\0");
   };
-  return [tools.filter(isKnown), tools.filter((tool) => !isKnown(tool))];
+  return [tools.filter(isKnown), tools.filter((each) => !isKnown(each))];
 }
 
-async function programChanges(look: Look, tools: readonly Tool[], lock: Lock): Promise<Change[]> {
+async function programChanges(look: Look, tools: readonly Used[], lock: Lock): Promise<Change[]> {
   if (tools.length === 0) return [];
   const before = lock.programs[look.path];
   if (before === undefined) {
-    const { program } = lockedTool(lock, tools[0]!.name)!;
+    const { program } = lockedTool(lock, tools[0]!.tool.name)!;
     return [breaking(`Program '${look.name}' is ${look.path}, and was ${program}`, tools)];
   }
   const versions = `${before.version ?? "no version"}, now ${look.version ?? "no version"}`;
@@ -122,15 +140,15 @@ async function programChanges(look: Look, tools: readonly Tool[], lock: Lock): P
   }];
 }
 
-async function toolChanges(tool: Tool, look: Look, locked: LockedTool): Promise<Change[]> {
-  const words = wordsOf(tool);
+async function toolChanges(used: Used, look: Look, locked: LockedTool): Promise<Change[]> {
+  const { tool, use: { words, flags } } = used;
   const called = words.join(" ");
   const help = await look.helpOf(words);
   const above = words.length > 1 ? await look.helpOf(words.slice(0, -1)) : undefined;
   const isGone = locked.help !== null && (help === undefined || locked.own_help && help === above);
-  if (isGone) return [breaking(`Command '${called}' is gone`, [tool])];
+  if (isGone) return [breaking(`Command '${called}' is gone`, [used])];
   if (help === undefined || hashOf(help) === locked.help) return [];
-  const gone = flagsOf(tool).filter((flag) => locked.flags.includes(flag) && !mentions(help, flag));
+  const gone = flags.filter((flag) => locked.flags.includes(flag) && !mentions(help, flag));
   if (gone.length === 0) {
     return [{
       message: `The help of '${called}' has changed`,
@@ -138,13 +156,13 @@ async function toolChanges(tool: Tool, look: Look, locked: LockedTool): Promise<
       isBreaking: false,
     }];
   }
-  return gone.map((flag) => breaking(`The help of '${called}' has no ${flag} any more`, [tool]));
+  return gone.map((flag) => breaking(`The help of '${called}' has no ${flag} any more`, [used]));
 }
 
-function breaking(message: string, tools: readonly Tool[]): Change {
+function breaking(message: string, tools: readonly Used[]): Change {
   return { message, tools: names(tools), isBreaking: true };
 }
 
-function names(tools: readonly Tool[]): string[] {
-  return tools.map(({ name }) => name);
+function names(tools: readonly Used[]): string[] {
+  return tools.map(({ tool }) => tool.name);
 }

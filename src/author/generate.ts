@@ -29,7 +29,7 @@ export interface GenerateOptions {
   /** What the config's `command` says, where it is not the program's name. */
   readonly command?: string;
   /** A config that was written before: what is new is added to it. */
-  readonly existing?: NamedText;
+  readonly existing?: NamedText | undefined;
   /** Called with the commands that are asked for next, before they are. */
   readonly onPlan?: (commands: readonly (readonly string[])[]) => void;
 }

@@ -1,9 +1,10 @@
 /** START HERE for `climax lock`: what the programs behind tools are now, to be compared with later. */
 
+import type { ProgramUse } from "../sources/command/program.ts";
 import type { Tool } from "../tool/tool.ts";
 import { inTurns } from "./_in_turns.ts";
 import { type Lock, type LockedTool } from "./lock_file.ts";
-import { flagsOf, hashOf, isCommandTool, type Look, Looks, mentions, wordsOf } from "./_look.ts";
+import { hashOf, type Look, Looks, mentions, usedIn } from "./_look.ts";
 
 /** A lock, and what could not be looked at. */
 export interface Locked {
@@ -29,26 +30,24 @@ export async function lockTools(
   const lock: Lock = { version: 1, programs: {}, tools: {} };
   const missing = new Set<string>();
   const unwatched: string[] = [];
-  await inTurns(tools.filter(isCommandTool), async (tool) => {
-    await (await looks.at(tool))?.helpOf(wordsOf(tool));
-  });
-  for (const tool of tools.filter(isCommandTool)) {
-    const look = await looks.at(tool);
+  const used = usedIn(tools);
+  await inTurns(used, async ({ use }) => await (await looks.at(use))?.helpOf(use.words));
+  for (const { tool, use } of used) {
+    const look = await looks.at(use);
     if (look === undefined) {
-      missing.add(wordsOf(tool)[0]);
+      missing.add(use.name);
       continue;
     }
     const { path, name, sha256, version } = look;
     lock.programs[path] ??= { name, sha256, version, help: await helpHash(look, [name]) };
-    const locked = await lockTool(tool, look);
+    const locked = await lockTool(use, look);
     lock.tools[tool.name] = locked;
     if (locked.help === null) unwatched.push(tool.name);
   }
   return { lock, missing: [...missing], unwatched };
 }
 
-async function lockTool(tool: Tool, look: Look): Promise<LockedTool> {
-  const words = wordsOf(tool);
+async function lockTool({ words, flags }: ProgramUse, look: Look): Promise<LockedTool> {
   const help = await look.helpOf(words);
   const above = words.length > 1 ? await look.helpOf(words.slice(0, -1)) : undefined;
   return {
@@ -56,7 +55,7 @@ async function lockTool(tool: Tool, look: Look): Promise<LockedTool> {
     command: [...words],
     help: help === undefined ? null : hashOf(help),
     own_help: help !== undefined && help !== above,
-    flags: help === undefined ? [] : flagsOf(tool).filter((flag) => mentions(help, flag)),
+    flags: help === undefined ? [] : flags.filter((flag) => mentions(help, flag)),
   };
 }
 

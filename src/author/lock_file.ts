@@ -5,9 +5,6 @@ import { readDocument } from "../document/document.ts";
 import { readTextFile } from "../document/text_file.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
 
-/** The name the file has when none is given. */
-export const defaultLockFile = "climax.lock.json";
-
 const hash = z.string().regex(/^[0-9a-f]{64}$/, "expected a SHA-256 in hexadecimal");
 
 const programSchema = z.strictObject({

@@ -23,7 +23,7 @@ export interface CoerceOptions {
 
 /**
  * Coerces what an agent sent for `args`. A value of `null` counts as not given. Keys that name no
- * argument are ignored, fixed ones among them, unless the tool is open and they are passed on, or one
+ * argument are ignored, fixed ones among them, or passed on where the tool is open; except one that
  * is near to an argument that was not given: then that was meant, and to leave it out is to do
  * something else.
  */
@@ -56,7 +56,7 @@ export function coerceArgs(
     }
   }
   if (isOpen) passOn(args, given, values);
-  const unknown = isOpen ? [] : unknownNames(args, given, refusesUnknown);
+  const unknown = unknownNames(args, given, refusesUnknown);
   const reasons = [...missing, ...mistyped, ...notAllowed, ...unknown];
   return reasons.length === 0 ? { ok: true, values } : { ok: false, reasons };
 }

@@ -23,12 +23,12 @@ export type SearchAnswer =
   | { readonly mode: "search"; readonly results: readonly ToolIndexEntry[] };
 
 /** What `climax_search` and `climax search --json` print. */
-export function answer(index: ToolIndex, request: SearchRequest): SearchAnswer {
+export async function answer(index: ToolIndex, request: SearchRequest): Promise<SearchAnswer> {
   const { query, category, cli, limit = defaultLimit } = request;
   const isSummary = !query && category === undefined && cli === undefined;
   return isSummary
     ? { mode: "summary", summary: index.summary().slice(0, limit) }
-    : { mode: "search", results: index.search(request) };
+    : { mode: "search", results: await index.find(request) };
 }
 
 /**

@@ -25,6 +25,7 @@ function describeIssue(issue: z.core.$ZodIssue, schema: z.ZodType): Finding[] {
         ...hintOf(typeHint(issue)),
       }];
     case "invalid_value": {
+      if (issue.input === undefined) return [{ path, message: `Missing required key ${subject}` }];
       const allowed = issue.values.map(String).join(", ");
       const near = nearValues(String(issue.input), issue.values.map(String));
       const hint = near.length === 0 ? undefined : `Did you mean: ${near.join(", ")}`;

@@ -6,7 +6,7 @@ import { messageOf } from "../errors.ts";
 import type { Executor } from "../exec/executor.ts";
 import { nearNames } from "../text/near_names.ts";
 import { effectOf } from "../tool/annotations.ts";
-import type { Arg, Constraint, ObjectSchema, Tool } from "../tool/tool.ts";
+import type { Arg, Constraint, Effect, ObjectSchema, Tool } from "../tool/tool.ts";
 import { objectionsTo, readValue, Unfit } from "../tool/value.ts";
 import { expandFor } from "./_expand.ts";
 import { compilePattern, patternProblem } from "./pattern.ts";
@@ -20,6 +20,9 @@ export interface Reading {
   readonly problems: Finding[];
   readonly looksAt: string[];
 }
+
+/** The effects, least harm first. */
+const severity: readonly Effect[] = ["read", "write", "destructive"];
 
 /** One key of `tools`, for every tool it is the nearest of. */
 export class Rule {
@@ -51,16 +54,32 @@ export class Rule {
   async #applyTo(tool: Tool): Promise<Tool> {
     const { description, concurrency, max_output } = this.written;
     const args = await Promise.all(tool.args.map((arg) => this.#constrain(arg, tool)));
+    const judged = this.#judge(tool);
     return {
-      ...tool,
+      ...judged,
       ...(description === undefined ? {} : { description }),
       args,
       ...(tool.input === undefined ? {} : { input: narrowedSchema(tool.input, args) }),
       ...(concurrency ? { concurrency } : {}),
       ...(max_output ? { keepBytes: max_output * 1024 } : {}),
-      ...demandsOf(tool, this.reading.policy, this.written),
+      ...demandsOf(judged, this.reading.policy, this.written),
       rule: `tools.${this.key}`,
     };
+  }
+
+  /** The effect that the policy says: it may think worse of a tool than the tool does, not better. */
+  #judge(tool: Tool): Tool {
+    const { effect } = this.written;
+    if (effect === undefined) return tool;
+    if (severity.indexOf(effect) < severity.indexOf(effectOf(tool)) && tool.effect !== undefined) {
+      const message = `'effect': tool '${tool.name}' says itself that it is '${tool.effect}'`;
+      const hint = "A policy may hold a tool for worse than it says, not for better";
+      this.reading.problems.push({ path: ["tools", this.key, "effect"], message, hint });
+      return tool;
+    }
+    const { readOnlyHint: _, destructiveHint: __, idempotentHint: ___, ...annotations } =
+      tool.annotations ?? {};
+    return { ...tool, effect, annotations };
   }
 
   async #constrain(arg: Arg, tool: Tool): Promise<Arg> {

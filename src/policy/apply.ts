@@ -8,6 +8,7 @@ import type { Environment } from "../document/expand.ts";
 import type { Executor } from "../exec/executor.ts";
 import { nearNames } from "../text/near_names.ts";
 import type { Tool } from "../tool/tool.ts";
+import { effectOf } from "../tool/annotations.ts";
 import { resolveExecutor } from "./_executor.ts";
 import { demandsOf, Rule } from "./_rule.ts";
 import { type Decision, parseSelector, Selection, type Selector, selects } from "./select.ts";
@@ -52,7 +53,10 @@ export async function applyPolicy(
   }
   const served = decisions.flatMap(({ tool, decision }) => {
     if (!decision.isServed) return [];
-    return [ruled.get(tool.name) ?? { ...tool, ...demandsOf(tool, policy), rule: decision.rule }];
+    const left = ruled.get(tool.name) ??
+      { ...tool, ...demandsOf(tool, policy), rule: decision.rule };
+    // The policy itself may have another opinion of its effect
+    return policy.effects?.includes(effectOf(left)) === false ? [] : [left];
   });
   problems.push(...ambiguous(selection, tools));
   const unfit = Map.groupBy(unfitSelectors(policy, tools), (each) => weightOf(each));

@@ -45,6 +45,7 @@ const toolSchema = z.strictObject({
   concurrency: count,
   max_output: count,
   confirm: flag,
+  effect: effect.optional(),
   unknown_args: unknownArgs,
 });
 

@@ -5,7 +5,7 @@
 
 import { call, refuseCall } from "../call/call.ts";
 import { coerceArgs } from "../call/coerce.ts";
-import type { CallContext } from "../call/context.ts";
+import { type CallContext, onIndexChange } from "../call/context.ts";
 import { refusalText, unknownTool } from "../call/prepare.ts";
 import { answer, hintOf } from "../catalog/answer.ts";
 import { defaultLimit, type SearchRequest, type ToolIndex } from "../catalog/tool_index.ts";
@@ -72,17 +72,20 @@ const metaTools = [searchTool, callTool];
 
 /** The two meta-tools, whatever the catalogue holds. */
 export function discoverySurface(context: CallContext): Surface {
-  const { index } = context;
-  const annotations = { title: "Run a tool", ...annotationsOfAny(index.tools) };
-  const listed = [searchTool, { ...callTool, annotations }];
   return {
-    instructions: discoveryInstructions(index.summary()),
-    list: () => listed,
+    get instructions() {
+      return discoveryInstructions(context.index.summary());
+    },
+    onChange: (listener) => onIndexChange(context, listener),
+    list() {
+      const annotations = { title: "Run a tool", ...annotationsOfAny(context.index.tools) };
+      return [searchTool, { ...callTool, annotations }];
+    },
     async call(name, args, options) {
       const given = (args ?? {}) as Record<string, unknown>;
       switch (name) {
         case searchTool.name:
-          return search(index, given);
+          return await search(context.index, given);
         case callTool.name: {
           const { tool_name: tool } = given;
           if (typeof tool === "string") {
@@ -119,7 +122,10 @@ function objectIn(args: unknown): unknown {
  * The answer to `climax_search`, one line of JSON: a summary when nothing filters, else the results.
  * Where a filter leaves nothing, a second text says what there is instead.
  */
-function search(index: ToolIndex, given: Readonly<Record<string, unknown>>): CallResult {
+async function search(
+  index: ToolIndex,
+  given: Readonly<Record<string, unknown>>,
+): Promise<CallResult> {
   const coercion = coerceArgs({ args: searchArgs }, given);
   if (!coercion.ok) return refuse(coercion.reasons);
   // Models fill what they have no use for with the empty string
@@ -128,7 +134,7 @@ function search(index: ToolIndex, given: Readonly<Record<string, unknown>>): Cal
   if (request.limit! < 0) {
     return refuse([`Argument 'limit': expected a whole number from 0, found '${request.limit}'`]);
   }
-  const { content } = textResult(JSON.stringify(answer(index, request)));
+  const { content } = textResult(JSON.stringify(await answer(index, request)));
   const hint = hintOf(index, request);
   // Apart from the JSON, which is as the contract has it
   return { content: [...content, ...(hint ? textResult(hint).content : [])], isError: false };

@@ -141,6 +141,12 @@ export interface Annotations {
   readonly openWorldHint?: boolean;
 }
 
+/** A picture, names as in MCP 2026-07-28. */
+export interface Icon {
+  readonly src: string;
+  readonly [key: string]: unknown;
+}
+
 /** A JSON Schema (draft 2020-12) of an object. */
 export interface ObjectSchema {
   readonly type: "object";
@@ -174,6 +180,10 @@ export interface Tool {
   /** Absent: unknown, which is treated as `write`. */
   readonly effect?: Effect;
   readonly annotations?: Annotations;
+  /** What people are shown instead of the name. */
+  readonly title?: string;
+  /** Pictures for it, as MCP 2026-07-28 has them. */
+  readonly icons?: readonly Icon[];
   /** Whether a person has to agree to each call. */
   readonly needsConsent?: boolean;
   /** What the person is asked then, besides the command line; `{name}` is an argument's value. */

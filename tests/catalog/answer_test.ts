@@ -5,11 +5,11 @@ import { catalogue, cli, docker, tool } from "./_tools.ts";
 
 const index = new ToolIndex(catalogue);
 
-Deno.test("answer() is a summary when nothing filters, and else results", () => {
-  assert.equal(answer(index, {}).mode, "summary");
-  assert.equal(answer(index, { query: "", limit: 2 }).mode, "summary");
+Deno.test("answer() is a summary when nothing filters, and else results", async () => {
+  assert.equal((await answer(index, {})).mode, "summary");
+  assert.equal((await answer(index, { query: "", limit: 2 })).mode, "summary");
   for (const request of [{ query: "git" }, { cli: "" }, { category: "" }]) {
-    assert.equal(answer(index, request).mode, "search");
+    assert.equal((await answer(index, request)).mode, "search");
   }
 });
 

@@ -81,6 +81,7 @@ export function readAs(layout: Layout, text: string, { words }: ReadContext): Co
     positionals: positionalsOf(sections, usage, layout.typeWords),
     subcommands,
     isGroup: subcommands.length > 0 && !usage.standsAlone,
+    mentionsInput: /\bstdin\b|\bstandard input\b/i.test(text),
     optionLines: heads.length,
     unread,
     otherUsages: usage.others,

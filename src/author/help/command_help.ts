@@ -74,6 +74,8 @@ export interface CommandHelp {
   readonly subcommands: readonly SubcommandHelp[];
   /** Whether it does nothing but hold its subcommands. */
   readonly isGroup: boolean;
+  /** Whether the text speaks of standard input. */
+  readonly mentionsInput: boolean;
   /** Lines that look like the beginning of an option. */
   readonly optionLines: number;
   /** Those that could not be read. */

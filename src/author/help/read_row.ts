@@ -16,6 +16,7 @@ export function readRow(row: SubcommandHelp, words: readonly string[]): CommandH
     positionals: usage.arguments.map((each) => positionalOf(each, undefined)),
     subcommands: [],
     isGroup: false,
+    mentionsInput: false,
     optionLines: 0,
     unread: [],
     otherUsages: [],

@@ -17,14 +17,15 @@ const mostNameWords = 6;
 export function findNamedOwners(
   words: readonly string[],
   index: CatalogueIndex,
-  { ownerNamed, ownerNamedFirst }: RankingParameters,
+  { ownerNamed, ownerNamedRarity, ownerNamedFirst }: RankingParameters,
 ): Map<number, number> {
   const bonuses = new Map<number, number>();
   for (let start = 0; start < words.length; start++) {
     for (let end = start + 1; end <= Math.min(words.length, start + mostNameWords); end++) {
       const name = words.slice(start, end);
       for (const owner of index.ownersByName.get(name.join(" ")) ?? []) {
-        const bonus = ownerNamed * rarity(name, owner, index) + (start === 0 ? ownerNamedFirst : 0);
+        const bonus = ownerNamed * rarity(name, owner, index) ** ownerNamedRarity +
+          (start === 0 ? ownerNamedFirst : 0);
         bonuses.set(owner, Math.max(bonuses.get(owner) ?? 0, bonus));
       }
     }

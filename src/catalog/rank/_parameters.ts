@@ -1,8 +1,8 @@
 /**
  * The numbers of the ranking, each an ingredient that the benchmark can switch off.
  *
- * Round values, chosen on one half of the benchmark's programs and checked on the other; see
- * `bench/ladder.ts` for what each is worth.
+ * Round values, tuned on the benchmark's sets; see `bench/ladder.ts` for what each is worth, and
+ * docs/search.md for how far to trust that.
  */
 
 /** How one field of a tool counts. */
@@ -64,10 +64,12 @@ export interface RankingParameters {
   readonly ownerEvidenceSaturation: number;
   /** How much less evidence counts for owners of many tools, per natural logarithm of their number. @default 0.35 */
   readonly ownerEvidenceNorm: number;
-  /** How much of the share that a tool of a large owner lacks it gets of its own evidence. @default 0.4 */
+  /** How much of the share that a tool of a large owner lacks it gets of its own evidence. @default 0.35 */
   readonly ownEvidence: number;
   /** Bonus of tools whose owner the query names, as a share of what the query can give. @default 0.2 */
   readonly ownerNamed: number;
+  /** Exponent of how rare its name is elsewhere, which that bonus is multiplied by. @default 3 */
+  readonly ownerNamedRarity: number;
   /** Additional bonus if the query begins with the owner's name. @default 0.2 */
   readonly ownerNamedFirst: number;
 
@@ -113,8 +115,9 @@ export const defaultParameters: RankingParameters = {
   ownerEvidence: 1,
   ownerEvidenceSaturation: 0.6,
   ownerEvidenceNorm: 0.35,
-  ownEvidence: 0.4,
+  ownEvidence: 0.35,
   ownerNamed: 0.2,
+  ownerNamedRarity: 3,
   ownerNamedFirst: 0.2,
   nameCoverage: 0.1,
   nameCoverageWithinOwner: 0.3,

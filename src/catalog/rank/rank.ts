@@ -45,6 +45,14 @@ export interface Ranking {
    * The empty query matches every tool.
    */
   rank(query: string, options: RankOptions): number[];
+  /** The same with what each is worth for the query, in no unit; not yet spread over sentences. */
+  score(query: string, options: RankOptions): ScoredTool[];
+}
+
+/** A tool, given by its index, and what it is worth. */
+export interface ScoredTool {
+  readonly tool: number;
+  readonly score: number;
 }
 
 /** Indexes `tools` for searching; `parameters` change the ranking, to measure its parts. */
@@ -57,7 +65,14 @@ export function buildRanking(
   const board = new Scoreboard(index, complete);
   const synonyms = readSynonyms((word) => index.vocabulary.toTerm(word));
   const context = { index, board, synonyms, parameters: complete };
-  return { rank: (query, options) => rank(query, options, context) };
+  return {
+    rank: (query, options) => rank(query, options, context),
+    score(query, options) {
+      const found = rank(query, options, context);
+      return found.map((tool) => ({ tool, score: board.scores[tool]! }))
+        .sort((a, b) => b.score - a.score || a.tool - b.tool);
+    },
+  };
 }
 
 interface RankingContext {

@@ -18,7 +18,8 @@ import {
   keepAnsiOption,
   logLevelOption,
   maxOutputOption,
-  orBundled,
+  mcpOption,
+  orBundledWithout,
   policyOption,
   strictOption,
 } from "../options.ts";
@@ -34,6 +35,7 @@ export function grammar(command: Command) {
     .addOption(configOption())
     .option("--args <json>", "the arguments as a JSON object, or @FILE")
     .option("--dry-run", "print what would be run, and run nothing")
+    .addOption(mcpOption())
     .addOption(policyOption())
     .addOption(strictOption())
     .addOption(auditOption())
@@ -53,12 +55,13 @@ export const examples: readonly Example[] = [
 export async function action(
   ...[tool, words, options]: Words<typeof grammar>
 ): Promise<ExitCode> {
-  const { config, policy, strict, audit = auditFile(), logLevel } = options;
+  const { config, mcp, policy, strict, audit = auditFile(), logLevel } = options;
   setLogLevel(logLevel);
   const args = await readArguments(words, options.args);
   const { openSession } = await import("../../session.ts");
   await using session = await openSession({
-    configs: orBundled(config),
+    configs: orBundledWithout(mcp, config),
+    mcp,
     policy,
     strict,
     audit,

@@ -5,7 +5,7 @@ import { bundledConfigs } from "../../sources/command/bundled.ts";
 import { ExitCode, UsageError } from "../../errors.ts";
 import type { SessionOptions } from "../../session.ts";
 import type { Example, Words } from "../commands.ts";
-import { configsHelp, jsonOption, policyOption, strictOption } from "../options.ts";
+import { configsHelp, jsonOption, mcpOption, policyOption, strictOption } from "../options.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { print, printTable } from "../output.ts";
 import { demandWords, signatureOf } from "../tool_words.ts";
@@ -15,6 +15,7 @@ export function grammar(command: Command) {
   return command
     .description("List the tools of configs; without configs, the bundled configs")
     .argument("[config...]", configsHelp)
+    .addOption(mcpOption())
     .addOption(policyOption())
     .addOption(strictOption())
     .addOption(jsonOption());
@@ -28,15 +29,16 @@ export const examples: readonly Example[] = [
 
 /** Lists the tools of `configs`, or the bundled configs when there are none. */
 export async function action(...[configs, options]: Words<typeof grammar>): Promise<ExitCode> {
-  const { policy, strict, json = false } = options;
-  if (configs.length === 0 && policy !== undefined) {
+  const { mcp, policy, strict, json = false } = options;
+  if (configs.length === 0 && mcp === undefined && policy !== undefined) {
     throw new UsageError(
       "--policy needs the configs it is about",
       "climax list CONFIG --policy FILE",
     );
   }
-  if (configs.length > 0) await listTools({ configs, policy, strict }, json);
-  else await listBundled(json);
+  if (configs.length > 0 || mcp !== undefined) {
+    await listTools({ configs, mcp, policy, strict }, json);
+  } else await listBundled(json);
   return ExitCode.ok;
 }
 

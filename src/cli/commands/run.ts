@@ -3,6 +3,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import { type ExitCode, UsageError } from "../../errors.ts";
 import { setLogLevel } from "../../log.ts";
+import type { Narrow } from "../../session.ts";
 import { commands, type Example, type Words } from "../commands.ts";
 import {
   auditOption,
@@ -12,9 +13,14 @@ import {
   configsHelp,
   graceOption,
   keepAnsiOption,
+  lockedOption,
+  lockFileOf,
+  lockOption,
   logLevelOption,
   maxOutputOption,
+  mcpOption,
   policyOption,
+  somethingToLoad,
   strictOption,
 } from "../options.ts";
 
@@ -22,10 +28,14 @@ import {
 export function grammar(command: Command) {
   return command
     .description("Serve configs to an MCP client over stdin and stdout; `run` may be left out")
-    .argument("<config...>", configsHelp)
+    .argument("[config...]", configsHelp)
     .addOption(classicOption())
+    .addOption(mcpOption())
+    .option("--groups", "only tools that climax build has grouped, each group a category")
     .addOption(policyOption())
     .addOption(strictOption())
+    .addOption(lockedOption())
+    .addOption(lockOption())
     .addOption(auditOption())
     .addOption(concurrencyOption())
     .addOption(graceOption())
@@ -38,6 +48,8 @@ export function grammar(command: Command) {
 export const examples: readonly Example[] = [
   ["git docker", "serve two bundled configs: climax_search and climax_call"],
   ["run ./my.yaml --classic", "serve a config of your own, every tool by its name"],
+  ["git --mcp tamamo-x.config.json", "serve the tools of MCP servers beside those of git"],
+  ["run --mcp tamamo-x.config.json --groups", "serve what was grouped, each group a category"],
   ["git --policy read-only.yaml --audit calls.jsonl", "leave what a policy allows, record calls"],
 ];
 
@@ -45,15 +57,35 @@ export const examples: readonly Example[] = [
 export async function action(
   ...[configs, options]: Words<typeof grammar>
 ): Promise<ExitCode> {
-  const { classic, policy, strict, audit, logLevel } = options;
+  const { classic, mcp, groups, policy, strict, audit, logLevel } = options;
   setLogLevel(logLevel);
+  somethingToLoad(configs, mcp);
   const misplaced = configs.find((config) => commands.has(config));
   if (misplaced !== undefined) {
     const hint = `A command comes first: climax ${misplaced} --help says what follows it`;
     throw new UsageError(`Unknown config '${misplaced}'`, hint);
   }
+  const { groupsBeside } = await import("../../sources/agent/groups_path.ts");
   const { serveConfigs } = await import("../serve_configs.ts");
+  const lock = lockFileOf(options);
+  const narrow = lock === undefined ? undefined : await narrowToLock(lock);
   const { reap } = options;
   const calls = callsOf(options);
-  return await serveConfigs({ configs, classic, policy, strict, audit, calls, reap });
+  return await serveConfigs({
+    configs,
+    mcp,
+    classic,
+    groups: groups && groupsBeside(mcp?.[0]),
+    policy,
+    strict,
+    narrow,
+    audit,
+    calls,
+    reap,
+  });
+}
+
+async function narrowToLock(file: string): Promise<Narrow> {
+  const { narrowTo } = await import("../../author/drift.ts");
+  return await narrowTo(file);
 }

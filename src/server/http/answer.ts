@@ -1,0 +1,40 @@
+/** Answers of our own, beside those of the MCP handler. */
+
+import type { ServerResponse } from "node:http";
+
+/** An answer that needs no stream. */
+export interface Reply {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** A JSON-RPC error that answers no request in particular, as MCP 2026-07-28 has HTTP errors. */
+export function errorReply(
+  status: number,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): Reply {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32000, message } });
+  return { status, headers: { "content-type": "application/json", ...headers }, body };
+}
+
+/** A reply for people and probes. */
+export function textReply(status: number, text: string): Reply {
+  return { status, headers: { "content-type": "text/plain; charset=utf-8" }, body: `${text}\n` };
+}
+
+/** A reply for programs. */
+export function jsonReply(status: number, value: unknown): Reply {
+  return { status, headers: { "content-type": "application/json" }, body: JSON.stringify(value) };
+}
+
+/** Sends `reply`. */
+export function send(res: ServerResponse, { status, headers = {}, body = "" }: Reply): void {
+  if (res.headersSent || res.destroyed) return;
+  res.writeHead(status, {
+    ...headers,
+    "content-length": String(new TextEncoder().encode(body).length),
+  });
+  res.end(body);
+}

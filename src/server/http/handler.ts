@@ -1,0 +1,179 @@
+/**
+ * START HERE for one HTTP request: which path → which names → who → is there room → its body → the
+ * SDK's handler, which serves both eras of the protocol and keeps nothing between two requests.
+ */
+
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createMcpHandler } from "@modelcontextprotocol/server";
+import { messageOf } from "../../errors.ts";
+import { log } from "../../log.ts";
+import { createMcpServer, type Serving } from "../mcp_server.ts";
+import type { Surface } from "../surface.ts";
+import type { NameCheck } from "./addresses.ts";
+import { errorReply, type Reply, send, textReply } from "./answer.ts";
+import { readBody } from "./body.ts";
+import type { Authenticator, Client, Refused } from "./client.ts";
+import { sendResponse, webRequest } from "./exchange.ts";
+import { type HttpLimits, Ledger } from "./limits.ts";
+
+/** Milliseconds that the rest of a refused request is read, so that its sender sees the reply. */
+const lingerMs = 1000;
+
+/** Where MCP is served. */
+export const mcpPath = "/mcp";
+
+/** What requests are answered with. */
+export interface HandlerOptions {
+  /** The surface that a client sees; nothing for one that may see none. */
+  readonly surfaceFor: (client: Client) => Surface | undefined;
+  readonly authenticator: Authenticator;
+  readonly checkNames: NameCheck;
+  readonly limits: HttpLimits;
+  /** What a server has to know of the connection it serves. */
+  readonly serving: Omit<Serving, "client">;
+  /** Whether new requests are taken on. */
+  readonly isReady: () => boolean;
+  /** Told of each request that was answered. */
+  readonly onAnswered?: (status: number, ms: number) => void;
+}
+
+/** Answers requests. */
+export interface Handler {
+  handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
+  /** Resolves when no request is being answered. */
+  idle(): Promise<void>;
+  /** Ends the exchanges that are still open. */
+  close(): Promise<void>;
+}
+
+/** A handler of requests. */
+export function createHandler(options: HandlerOptions): Handler {
+  const { limits } = options;
+  const ledger = new Ledger(limits);
+  const exchanges = new Set<Promise<void>>();
+  const mcp = createMcpHandler(({ authInfo }) => {
+    const client = authInfo?.extra?.["client"] as Client;
+    const { name } = client;
+    const serving = name === undefined ? options.serving : { ...options.serving, client: name };
+    return createMcpServer(options.surfaceFor(client)!, serving);
+  }, {
+    maxRequestBodySize: limits.bodyBytes,
+    onerror: (error) => log("debug", `http: ${messageOf(error).replace(/[{["'`][^]*$/, "…")}`),
+  });
+
+  async function serveMcp(req: IncomingMessage, res: ServerResponse): Promise<Refused | undefined> {
+    const client = await options.authenticator.authenticate(req);
+    if ("reply" in client) return client;
+    if (options.surfaceFor(client) === undefined) {
+      const who = client.name === undefined ? "This client" : `The client '${client.name}'`;
+      return { reply: errorReply(403, `${who} may use nothing here`) };
+    }
+    if (req.method !== "POST") return { reply: methodNotAllowed(req) };
+    if (!options.isReady()) return { reply: busy(503, "The server is ending") };
+
+    const key = client.name ?? req.socket.remoteAddress ?? "";
+    const leave = ledger.enter(key);
+    if (typeof leave === "number") return { reply: busy(leave, "Too many requests at once") };
+    try {
+      const body = await readBody(req, { ledger, limits });
+      if ("reply" in body) return body;
+      try {
+        const response = await mcp.fetch(webRequest(req, res), {
+          parsedBody: body.value,
+          authInfo: {
+            token: "",
+            clientId: client.name ?? "",
+            scopes: [...client.scopes],
+            extra: { client },
+          },
+        });
+        await sendResponse(res, response, {
+          unsent: (bytes) => ledger.unsent(key, bytes),
+          stalledMs: limits.stalledMs,
+        });
+      } finally {
+        ledger.give(body.bytes);
+      }
+    } finally {
+      leave();
+    }
+    return undefined;
+  }
+
+  async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const started = performance.now();
+    try {
+      const reply = routed(req, options) ?? (await serveMcp(req, res))?.reply;
+      if (reply !== undefined) refuse(req, res, reply);
+    } catch (error) {
+      log("error", `http: ${messageOf(error)}`);
+      refuse(req, res, errorReply(500, "The server broke"));
+    }
+    options.onAnswered?.(res.statusCode, performance.now() - started);
+  }
+
+  return {
+    async handle(req, res) {
+      const exchange = answer(req, res);
+      exchanges.add(exchange);
+      await exchange;
+      exchanges.delete(exchange);
+    },
+    async idle() {
+      while (exchanges.size > 0) await Promise.all(exchanges);
+    },
+    close: () => mcp.close(),
+  };
+}
+
+/** The reply to whatever is no request of MCP; nothing for those that are. */
+function routed(req: IncomingMessage, options: HandlerOptions): Reply | undefined {
+  const path = (req.url ?? "").replace(/[?#].*$/, "");
+  // Probes come by address, whatever name others use
+  if (path === "/healthz") return textReply(200, "alive");
+  if (path === "/readyz") {
+    return options.isReady() ? textReply(200, "ready") : textReply(503, "ending");
+  }
+  const { host, origin } = req.headers;
+  const wrong = options.checkNames(host, origin);
+  if (wrong !== undefined) return errorReply(403, wrong);
+  if (req.method === "OPTIONS" && origin !== undefined) return { status: 204, headers: preflight };
+  const metadata = options.authenticator.metadata?.(path, req);
+  if (metadata !== undefined) return metadata;
+  if (path === mcpPath) return undefined;
+  if (path === "/sse" || path === "/messages") {
+    const text =
+      `The HTTP+SSE transport of 2024-11-05 is not served: Streamable HTTP is, at ${mcpPath}`;
+    return errorReply(404, text);
+  }
+  return errorReply(404, `There is nothing here: MCP is served at ${mcpPath}`);
+}
+
+/** What pages that are allowed to may send (Fetch, CORS). */
+const preflight = {
+  "access-control-allow-methods": "POST, OPTIONS",
+  "access-control-allow-headers":
+    "authorization, content-type, accept, mcp-protocol-version, mcp-method, mcp-name, traceparent",
+  "access-control-max-age": "3600",
+};
+
+function methodNotAllowed(req: IncomingMessage): Reply {
+  const text = req.method === "GET"
+    ? "There is no stream to open: no message is sent but as the answer to a POST"
+    : "Only POST is answered here: there are no sessions";
+  return errorReply(405, text, { allow: "POST" });
+}
+
+function busy(status: number, why: string): Reply {
+  return errorReply(status, `${why}: try again later`, { "retry-after": "1" });
+}
+
+/** Sends a reply that is not the SDK's; what is still to come of the request is thrown away. */
+function refuse(req: IncomingMessage, res: ServerResponse, reply: Reply): void {
+  if (req.complete) return send(res, reply);
+  send(res, { ...reply, headers: { ...reply.headers, connection: "close" } });
+  // The client reads the reply only if it may finish writing, but not for ever
+  req.resume();
+  const { socket } = req;
+  Deno.unrefTimer(setTimeout(() => socket.destroy(), lingerMs));
+}

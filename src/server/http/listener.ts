@@ -1,0 +1,75 @@
+/** A port that takes HTTP requests, within bounds on connections, headers and time. */
+
+import {
+  createServer as createPlainServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import { ClimaxError, ExitCode, messageOf } from "../../errors.ts";
+import type { Address } from "./addresses.ts";
+import type { HttpLimits } from "./limits.ts";
+
+/** A certificate and its key, PEM. */
+export interface Tls {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** Settings of {@linkcode listen}. */
+export interface ListenOptions {
+  readonly address: Address;
+  readonly limits: HttpLimits;
+  readonly tls?: Tls | undefined;
+}
+
+/** An open port. */
+export interface Listener {
+  /** With the port that was given where any was asked for. */
+  readonly address: Address;
+  /** Takes no further connections, and closes those that wait for a request. */
+  close(): Promise<void>;
+}
+
+/** Opens a port. @throws {ClimaxError} when it cannot be */
+export async function listen(
+  { address, limits, tls }: ListenOptions,
+  handle: (req: IncomingMessage, res: ServerResponse) => Promise<void>,
+): Promise<Listener> {
+  const settings = {
+    maxHeaderSize: limits.headerBytes,
+    headersTimeout: limits.headersMs,
+    requestTimeout: limits.requestMs,
+    connectionsCheckingInterval: Math.min(1000, limits.headersMs),
+    keepAliveTimeout: 30_000,
+  };
+  const onRequest = (req: IncomingMessage, res: ServerResponse) => void handle(req, res);
+  const server: Server = tls === undefined
+    ? createPlainServer(settings, onRequest)
+    : createTlsServer({ ...settings, ...tls }, onRequest);
+  server.maxConnections = limits.connections;
+  const open = Promise.withResolvers<void>();
+  server.once("error", open.reject);
+  server.listen(address.port, address.host, open.resolve);
+  try {
+    await open.promise;
+  } catch (error) {
+    const where = `${address.host}:${address.port}`;
+    const message = `Port ${where} cannot be listened on: ${messageOf(error)}`;
+    throw new ClimaxError("Nothing is served", ExitCode.file, [{ message }]);
+  }
+  const bound = server.address();
+  const port = typeof bound === "object" && bound !== null ? bound.port : address.port;
+  return {
+    address: { host: address.host, port },
+    close: () => closeServer(server),
+  };
+}
+
+function closeServer(server: Server): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.close(() => resolve());
+  server.closeIdleConnections();
+  return promise;
+}

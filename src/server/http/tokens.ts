@@ -1,0 +1,128 @@
+/**
+ * Bearer tokens from a file that has their names and hashes, never the tokens themselves:
+ * `NAME SHA256 [SCOPE…]` a line, `#` for remarks. The file is read again when it has changed, so
+ * that a token can be added or taken away without a restart.
+ */
+
+import { timingSafeEqual } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { ClimaxError, ExitCode, messageOf, type Problem } from "../../errors.ts";
+import { log } from "../../log.ts";
+import { quote } from "../../text/excerpt.ts";
+import { errorReply } from "./answer.ts";
+import { type Authenticator, bearerToken, type Client, type Refused } from "./client.ts";
+
+/** Milliseconds between two looks at the file. */
+const lookAgainMs = 1000;
+
+/** What begins every token of ours, so that one that leaks is recognised for what it is. */
+const prefix = "climax_";
+
+interface Entry extends Required<Client> {
+  readonly hash: Uint8Array;
+}
+
+/** A token, told once, and the line that lets it in. */
+export interface NewToken {
+  readonly token: string;
+  readonly line: string;
+}
+
+/** Makes a token of 256 random bits for `name`. */
+export async function newToken(name: string, scopes: readonly string[] = []): Promise<NewToken> {
+  if (!isName(name)) throw new TypeError(`Not a name for a token: ${quote(name)}`);
+  const bits = crypto.getRandomValues(new Uint8Array(32));
+  const token = `${prefix}${bits.toBase64({ alphabet: "base64url", omitPadding: true })}`;
+  return { token, line: [name, (await hashOf(token)).toHex(), ...scopes].join(" ") };
+}
+
+/** Whether a token may be called so: it goes into log lines and a file of lines. */
+export function isName(name: string): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/.test(name);
+}
+
+/** Lets in whoever has a token of the file at `path`. @throws {ClimaxError} when it is wrong */
+export function tokenAuthenticator(path: string): Authenticator {
+  let entries = readTokens(path);
+  let seen = stampOf(path);
+  let lookedAt = performance.now();
+
+  function current(): readonly Entry[] {
+    if (performance.now() - lookedAt < lookAgainMs) return entries;
+    lookedAt = performance.now();
+    const stamp = stampOf(path);
+    if (stamp === seen) return entries;
+    seen = stamp;
+    try {
+      entries = readTokens(path);
+      log("info", `Tokens were read again: ${entries.length} of them`);
+    } catch (error) {
+      // Whoever was taken away must not stay in because another line is wrong
+      entries = [];
+      log("error", `No token is accepted any more: ${problemsOf(error)}`);
+    }
+    return entries;
+  }
+
+  return {
+    async authenticate(req: IncomingMessage): Promise<Client | Refused> {
+      const token = bearerToken(req);
+      if (token === undefined) return refused("Bearer", "A bearer token is required");
+      const hash = await hashOf(token);
+      let found: Entry | undefined;
+      // All of them, however early one fits: the time says nothing of the place
+      for (const entry of current()) if (timingSafeEqual(entry.hash, hash)) found ??= entry;
+      if (found === undefined) {
+        return refused(`Bearer error="invalid_token"`, "The bearer token is not known here");
+      }
+      return { name: found.name, scopes: found.scopes };
+    },
+  };
+}
+
+function refused(challenge: string, message: string): Refused {
+  return { reply: errorReply(401, message, { "www-authenticate": challenge }) };
+}
+
+function readTokens(path: string): readonly Entry[] {
+  let text: string;
+  try {
+    text = Deno.readTextFileSync(path);
+  } catch (error) {
+    const message = `Token file cannot be read: ${messageOf(error)}`;
+    throw new ClimaxError("There are no tokens", ExitCode.file, [{ file: path, message }]);
+  }
+  const problems: Problem[] = [];
+  const entries: Entry[] = [];
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    const [name, hash, ...scopes] = line.replace(/#.*$/, "").trim().split(/\s+/);
+    if (name === "" || name === undefined) continue;
+    const problem = (message: string) => problems.push({ file: path, line: index + 1, message });
+    if (!isName(name)) problem(`Not a name for a token: ${quote(name)}`);
+    else if (!/^[0-9a-f]{64}$/i.test(hash ?? "")) {
+      problem(`Token '${name}': expected the SHA-256 of a token, 64 hexadecimal digits`);
+    } else if (entries.some((entry) => entry.name === name)) {
+      problem(`Token '${name}' stands here twice`);
+    } else entries.push({ name, hash: Uint8Array.fromHex(hash!), scopes });
+  }
+  if (problems.length > 0) throw new ClimaxError("Tokens cannot be read", ExitCode.file, problems);
+  return entries;
+}
+
+async function hashOf(token: string): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token)));
+}
+
+function stampOf(path: string): string {
+  try {
+    const { mtime, size, ino } = Deno.statSync(path);
+    return `${mtime?.getTime()} ${size} ${ino}`;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+function problemsOf(error: unknown): string {
+  if (!(error instanceof ClimaxError)) return messageOf(error);
+  return error.problems.map(({ message }) => message).join("; ");
+}

@@ -1,0 +1,203 @@
+/** Real clients of both eras, and requests by hand, against the real server on a port. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { classicSurface } from "../../../src/server/classic.ts";
+import { discoverySurface } from "../../../src/server/discovery.ts";
+import { newToken, tokenAuthenticator } from "../../../src/server/http/tokens.ts";
+import type { Surface } from "../../../src/server/surface.ts";
+import { withTempDir } from "../../_fixtures.ts";
+import { sessionOf, shellTool } from "../../_session.ts";
+import { peers, post, RawConnection, startHttp } from "./_server.ts";
+
+const ignore = Deno.build.os === "windows";
+const config = {
+  name: "demo",
+  tools: [{ name: "shell", description: "Runs a script", ...shellTool }],
+};
+
+async function classic(): Promise<Surface> {
+  return classicSurface(await sessionOf(config));
+}
+
+for (const [what, connect] of peers) {
+  Deno.test({ name: `${what}: lists, searches and calls over HTTP`, ignore }, async () => {
+    await using server = await startHttp(discoverySurface(await sessionOf(config)));
+    await using peer = await connect(server.url);
+    assert.deepEqual(await peer.list(), ["climax_search", "climax_call"]);
+    assert.equal(JSON.parse(await peer.call("climax_search", {})).summary[0].name, "demo");
+    const args = { script: "echo out; exit 3" };
+    assert.equal(
+      await peer.call("climax_call", { tool_name: "shell", args }),
+      "out\n\n[exit code: 3]",
+    );
+  });
+
+  Deno.test({ name: `${what}: progress comes while a call runs, over HTTP`, ignore }, async () => {
+    await using server = await startHttp(await classic());
+    await using peer = await connect(server.url);
+    const seen = Promise.withResolvers<void>();
+    const dir = await Deno.makeTempDir();
+    const script = `echo one; until test -e ${dir}/go; do sleep 0.05; done; echo two`;
+    const call = peer.call("shell", { script }, { onprogress: () => seen.resolve() });
+    // The program waits for us, so this came before the result
+    await seen.promise;
+    await Deno.writeTextFile(join(dir, "go"), "");
+    assert.equal(await call, "one\ntwo");
+    await Deno.remove(dir, { recursive: true });
+  });
+
+  Deno.test(
+    { name: `${what}: calls at once get each its own answer, over HTTP`, ignore },
+    async () => {
+      await using server = await startHttp(await classic());
+      await using peer = await connect(server.url);
+      const numbers = Array.from({ length: 20 }, (_, number) => String(number));
+      const answers = await Promise.all(
+        numbers.map((number) => peer.call("shell", { script: `echo ${number}` })),
+      );
+      assert.deepEqual(answers, numbers);
+    },
+  );
+}
+
+Deno.test({ name: "a client that goes ends the program of its call", ignore }, async () => {
+  const ended = Promise.withResolvers<unknown>();
+  await using server = await startHttp(await classic(), {
+    track: (running) => void running.then(ended.resolve, ended.reject),
+  });
+  const [, connect] = peers[0]!;
+  await using peer = await connect(server.url);
+  const stop = new AbortController();
+  const call = peer.call("shell", { script: "echo ready; exec sleep 600" }, {
+    signal: stop.signal,
+    onprogress: () => stop.abort(),
+  });
+  await assert.rejects(call);
+  const { content } = await ended.promise as { content: { text: string }[] };
+  assert.match(content[0]!.text, /Command was cancelled/);
+  await server.idle();
+});
+
+const refusals: readonly [
+  what: string,
+  init: RequestInit & { path?: string },
+  status: number,
+  text: RegExp,
+][] = [
+  [
+    "the path of the older transport",
+    { path: "/sse" },
+    404,
+    /HTTP\+SSE transport of 2024-11-05 is not served/,
+  ],
+  ["another path", { path: "/", method: "POST" }, 404, /MCP is served at \/mcp/],
+  ["a stream that would stand", {}, 405, /no message is sent but as the answer to a POST/],
+  ["the end of a session", { method: "DELETE" }, 405, /no sessions/],
+  [
+    "no JSON",
+    { method: "POST", body: "{", headers: { "content-type": "application/json" } },
+    400,
+    /not JSON/,
+  ],
+  ["another type of body", { method: "POST", body: "{}" }, 415, /application\/json/],
+  [
+    "a page of a stranger",
+    { headers: { origin: "https://evil.example" } },
+    403,
+    /pages of 'evil.example'/,
+  ],
+  ["a page of nowhere", { headers: { origin: "null" } }, 403, /pages of 'null'/],
+];
+
+for (const [what, { path = "/mcp", ...init }, status, text] of refusals) {
+  Deno.test(`a request is refused with ${status}: ${what}`, async () => {
+    await using server = await startHttp(await classic());
+    const response = await fetch(new URL(path, server.url), init);
+    assert.match(await response.text(), text);
+    assert.equal(response.status, status);
+  });
+}
+
+Deno.test("a name that was made to point here is refused", async () => {
+  await using server = await startHttp(await classic());
+  for (const host of ["evil.example", "evil.example:80", "127.0.0.1.evil.example", "a@b", ""]) {
+    using connection = await RawConnection.open(server.port);
+    connection.write(`GET /mcp HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    assert.match(await connection.closed, /^HTTP\/1.1 40[03] /, host);
+  }
+});
+
+Deno.test("probes are answered under any name", async () => {
+  let ready = true;
+  await using server = await startHttp(await classic(), { isReady: () => ready });
+  const status = async (path: string) => {
+    using connection = await RawConnection.open(server.port);
+    connection.write(`GET ${path} HTTP/1.1\r\nHost: 10.1.2.3\r\nConnection: close\r\n\r\n`);
+    return (await connection.closed).slice(9, 12);
+  };
+  assert.deepEqual([await status("/healthz"), await status("/readyz")], ["200", "200"]);
+  ready = false;
+  assert.deepEqual([await status("/healthz"), await status("/readyz")], ["200", "503"]);
+  const response = await post(server.url, "tools/list");
+  await response.text();
+  assert.deepEqual([response.status, response.headers.get("retry-after")], [503, "1"]);
+});
+
+Deno.test("tokens let in who has one, under its name, until it is taken away", async () => {
+  await withTempDir(async (dir) => {
+    const file = join(dir, "tokens");
+    const ada = await newToken("ada", ["read"]);
+    const bob = await newToken("bob");
+    await Deno.writeTextFile(file, `# who\n${ada.line}\n\n${bob.line} # remark\n`);
+    const names: unknown[] = [];
+    const surface = await classic();
+    await using server = await startHttp(surface, {
+      authenticator: tokenAuthenticator(file),
+      surfaceFor: (client) => {
+        names.push(client);
+        return client.name === "ada" ? surface : undefined;
+      },
+    });
+    const list = async (authorization?: string) => {
+      const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
+      const response = await post(server.url, "tools/list", {}, headers);
+      await response.text();
+      return [response.status, response.headers.get("www-authenticate")];
+    };
+    assert.deepEqual(await list(), [401, "Bearer"]);
+    assert.deepEqual(await list("Basic YTpi"), [401, "Bearer"]);
+    for (const wrong of ["x", ada.token.slice(0, -1), `${ada.token}A`, ada.line.split(" ")[1]!]) {
+      assert.deepEqual(await list(`Bearer ${wrong}`), [401, `Bearer error="invalid_token"`]);
+    }
+    assert.deepEqual(names, []);
+    assert.deepEqual(await list(`Bearer ${ada.token}`), [200, null]);
+    assert.deepEqual(names[0], { name: "ada", scopes: ["read"] });
+    assert.deepEqual(await list(`bearer ${bob.token}`), [403, null]);
+
+    await Deno.writeTextFile(file, `${bob.line}\n`);
+    while ((await list(`Bearer ${ada.token}`))[0] === 200) {
+      await new Promise((r) => setTimeout(r, 100));
+    }
+    assert.equal((await list(`Bearer ${bob.token}`))[0], 403);
+  });
+});
+
+Deno.test("a token file that is wrong is told line by line", async () => {
+  await withTempDir(async (dir) => {
+    const file = join(dir, "tokens");
+    const { line } = await newToken("ada");
+    await Deno.writeTextFile(file, `${line}\n${line}\nbob abc\n-x ${"0".repeat(64)}\n`);
+    assert.throws(() => tokenAuthenticator(file), {
+      problems: [
+        { file, line: 2, message: "Token 'ada' stands here twice" },
+        {
+          file,
+          line: 3,
+          message: "Token 'bob': expected the SHA-256 of a token, 64 hexadecimal digits",
+        },
+        { file, line: 4, message: "Not a name for a token: '-x'" },
+      ],
+    });
+  });
+});
