@@ -4,8 +4,6 @@
  * Printing belongs to `cli.ts`; this file only says what an error is and how its text reads.
  */
 
-import { visible } from "./text/excerpt.ts";
-
 /** Every exit code of the program, and there are no others. */
 export const ExitCode = {
   /** Done. */
@@ -32,8 +30,8 @@ export interface Problem {
   readonly line?: number;
   /** Counted from 1, in UTF-16 code units. */
   readonly column?: number;
-  /** The line of the file, shown with a mark at the column. */
-  readonly source?: string;
+  /** The line of the file, and a mark below its column. */
+  readonly excerpt?: readonly string[];
   /** What to do about it, printed on a line of its own. */
   readonly hint?: string;
 }
@@ -67,28 +65,11 @@ export function formatPlace({ file, line, column }: Partial<Problem>): string {
 
 /** `file:line:column: message`, with the line of the file and the hint indented below it. */
 export function formatProblem(problem: Problem): string {
-  const { message, hint } = problem;
+  const { message, hint, excerpt = [] } = problem;
   const place = formatPlace(problem);
   const text = place === "" ? message : `${place}: ${message}`;
   const hints = hint === undefined ? [] : [`  hint: ${hint}`];
-  return [text, ...sourceLines(problem), ...hints].join("\n");
-}
-
-/** Characters of a line that are shown on each side of the column. */
-const shownAround = 60;
-
-/** The line of the file, cut around the column, and a mark below it. */
-function sourceLines({ source, line, column = 1 }: Problem): string[] {
-  if (source === undefined || source.trim() === "") return [];
-  const start = Math.max(0, column - 1 - shownAround);
-  const show = (text: string) => visible(text.replaceAll("\t", " ").toWellFormed());
-  const before = show(source.slice(start, column - 1));
-  const after = show(source.slice(column - 1, column - 1 + shownAround));
-  const number = String(line ?? "");
-  return [
-    `  ${number} | ${before}${after}`,
-    `  ${" ".repeat(number.length)} | ${" ".repeat(before.length)}^`,
-  ];
+  return [text, ...excerpt.map((line) => `  ${line}`), ...hints].join("\n");
 }
 
 /**

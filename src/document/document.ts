@@ -147,14 +147,27 @@ function problemAt(
   { offset, message, hint }: { offset: number; message: string; hint?: string },
 ): Problem {
   const place = placeOf(text, offset);
-  const line = text.split("\n", place.line).at(-1)!.replace(/\r$/, "");
   return {
     file,
     ...place,
     message: visible(message),
-    source: line,
+    excerpt: excerptAt(text, place),
     ...(hint === undefined ? {} : { hint }),
   };
+}
+
+/** Characters of a line that are shown on each side of a column. */
+const shownAround = 60;
+
+/** A line of the text, cut around the column, and a mark below it; nothing of one that is empty. */
+function excerptAt(text: string, { line, column }: { line: number; column: number }): string[] {
+  const source = text.split("\n", line).at(-1)!.replace(/\r$/, "");
+  if (source.trim() === "") return [];
+  const show = (part: string) => visible(part.replaceAll("\t", " ").toWellFormed());
+  const before = show(source.slice(Math.max(0, column - 1 - shownAround), column - 1));
+  const after = show(source.slice(column - 1, column - 1 + shownAround));
+  const margin = " ".repeat(String(line).length);
+  return [`${line} | ${before}${after}`, `${margin} | ${" ".repeat(before.length)}^`];
 }
 
 /** Line and column of an offset in `text`, both counted from 1. */
