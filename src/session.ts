@@ -84,7 +84,8 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const { concurrency } = options.calls ?? {};
   const close = async () => {
     await loaded.close();
-    audit?.close();
+    const lost = audit?.close() ?? 0;
+    if (lost > 0) throw unrecorded(lost, options.audit!);
   };
   const session: Session = {
     ...callContext(new ToolIndex(tools), { runners, concurrency, audit }),
@@ -94,6 +95,11 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     [Symbol.asyncDispose]: close,
   };
   return session;
+}
+
+function unrecorded(calls: number, file: string): ClimaxError {
+  const message = `${plural(calls, "call")} ran without a line in the audit log`;
+  return new ClimaxError("The audit log is not whole", ExitCode.file, [{ file, message }]);
 }
 
 async function openAudit(
