@@ -43,6 +43,11 @@ export interface CommandEntry {
 export const commandGroups: ReadonlyMap<string, readonly CommandEntry[]> = new Map([
   ["Serve", [
     entry("run", "serve configs to an MCP client", () => import("./commands/run.ts")),
+    entry(
+      "token new",
+      "make a token for serving over HTTP",
+      () => import("./commands/token_new.ts"),
+    ),
   ]],
   ["Look and try", [
     entry("list", "list configs, or the tools in them", () => import("./commands/list.ts")),

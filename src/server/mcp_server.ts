@@ -17,6 +17,8 @@ import {
   type ServerContext,
   SUPPORTED_PROTOCOL_VERSIONS,
   type Tool,
+  TRACEPARENT_META_KEY,
+  TRACESTATE_META_KEY,
 } from "@modelcontextprotocol/server";
 import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
@@ -36,6 +38,12 @@ export const protocolRevisions: readonly string[] = [
   ...SUPPORTED_PROTOCOL_VERSIONS,
 ];
 
+/** The span that a request belongs to (W3C, Trace Context). */
+export interface TraceParent {
+  readonly traceparent?: string;
+  readonly tracestate?: string;
+}
+
 /** What a server has to know of the connection it serves. */
 export interface Serving extends Pick<Lifetime, "stop" | "hurry" | "track"> {
   /** Awaited before each call; absent where nothing is to be waited for. */
@@ -44,6 +52,12 @@ export interface Serving extends Pick<Lifetime, "stop" | "hurry" | "track"> {
   readonly finished?: (id: RequestId) => void;
   /** Who calls, where that was established; what a client says of itself is not. */
   readonly client?: string;
+  /** Carries out each call below the span of whoever asked for it; absent: nobody traces. */
+  readonly traced?: (
+    name: string,
+    parent: TraceParent,
+    run: () => Promise<CallResult>,
+  ) => Promise<CallResult>;
   /** Milliseconds that a client may go by the list of tools, since 2026-07-28. */
   readonly listTtlMs: number;
 }
@@ -66,8 +80,12 @@ export function createMcpServer(surface: Surface, serving: Serving): McpServer {
     }
     return { tools: surface.list() as Tool[] };
   });
-  server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
-    const running = callOf(surface, serving, { params, mcpReq, client: server.getClientVersion() });
+  server.setRequestHandler("tools/call", async ({ params }, { mcpReq, http }) => {
+    const request = { params, mcpReq, client: server.getClientVersion() };
+    const run = () => callOf(surface, serving, request);
+    const running = serving.traced === undefined
+      ? run()
+      : serving.traced(params.name, traceParentOf(mcpReq, http?.req), run);
     serving.track(running);
     const { content, structured, isError } = await running
       .finally(() => serving.finished?.(mcpReq.id));
@@ -100,6 +118,16 @@ async function callOf(
     onProgress: progressFor(mcpReq),
     mayStart: () => serving.mayStart?.(signal),
   });
+}
+
+/** A request's own word before that of the HTTP request it came in. */
+function traceParentOf({ _meta }: ServerContext["mcpReq"], req: Request | undefined): TraceParent {
+  const own = _meta?.[TRACEPARENT_META_KEY];
+  const from = typeof own === "string"
+    ? { traceparent: own, tracestate: _meta?.[TRACESTATE_META_KEY] }
+    : { traceparent: req?.headers.get("traceparent"), tracestate: req?.headers.get("tracestate") };
+  const given = Object.entries(from).filter(([, value]) => typeof value === "string");
+  return Object.fromEntries(given);
 }
 
 /** The beginning of a message of the SDK's, which may quote what was sent, secrets and all. */

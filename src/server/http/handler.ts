@@ -66,7 +66,8 @@ export function createHandler(options: HandlerOptions): Handler {
     if ("reply" in client) return client;
     if (options.surfaceFor(client) === undefined) {
       const who = client.name === undefined ? "This client" : `The client '${client.name}'`;
-      return { reply: errorReply(403, `${who} may use nothing here`) };
+      const headers = options.authenticator.challenge?.(req) ?? {};
+      return { reply: errorReply(403, `${who} may use nothing here`, headers) };
     }
     if (req.method !== "POST") return { reply: methodNotAllowed(req) };
     if (!options.isReady()) return { reply: busy(503, "The server is ending") };

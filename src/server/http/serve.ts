@@ -6,6 +6,7 @@
 import { UsageError } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { type Connection, type Lifetime, serveThrough } from "../lifetime.ts";
+import type { Serving } from "../mcp_server.ts";
 import { type Address, isLoopback, nameCheck, type Names } from "./addresses.ts";
 import type { Authenticator } from "./client.ts";
 import { anyone } from "./client.ts";
@@ -28,7 +29,8 @@ export interface HttpOptions extends Names {
   readonly tls?: Tls | undefined;
   readonly drainMs?: number | undefined;
   readonly limits?: Partial<HttpLimits> | undefined;
-  readonly onAnswered?: HandlerOptions["onAnswered"];
+  readonly onAnswered?: HandlerOptions["onAnswered"] | undefined;
+  readonly traced?: Serving["traced"] | undefined;
   /** Told when the port is open. */
   readonly onListening?: (url: string) => void;
 }
@@ -67,7 +69,11 @@ function openConnection(
     authenticator,
     checkNames: nameCheck(address, options),
     limits,
-    serving: { ...lifetime, listTtlMs },
+    serving: {
+      ...lifetime,
+      listTtlMs,
+      ...(options.traced === undefined ? {} : { traced: options.traced }),
+    },
     isReady: () => ready,
     ...(options.onAnswered === undefined ? {} : { onAnswered: options.onAnswered }),
   });
