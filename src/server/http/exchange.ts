@@ -79,8 +79,13 @@ async function write(
   res.off("drain", drained.resolve);
 }
 
+/** Waits for `promise`, or else says that it is `late`. */
 async function within(promise: Promise<void>, ms: number, late: () => void): Promise<void> {
-  const timer = setTimeout(late, ms);
-  await promise;
+  const over = Promise.withResolvers<void>();
+  const timer = setTimeout(() => {
+    late();
+    over.resolve();
+  }, ms);
+  await Promise.race([promise, over.promise]);
   clearTimeout(timer);
 }
