@@ -10,6 +10,7 @@ export const permissions: readonly string[] = [
   "--allow-write",
   "--allow-env",
   "--allow-run",
+  "--allow-net",
 ];
 
 function deno(module: string, ...args: string[]): CommandLine {

@@ -12,13 +12,62 @@ export interface QueryRow {
   readonly filter?: { readonly cli?: string; readonly category?: string };
 }
 
-/** Where the shared data is, beside the repository, when no other place is named. */
-export const sharedData = new URL("../../shared/bench", import.meta.url).pathname;
+/** Queries over one catalogue. */
+export interface QuerySet {
+  readonly name: string;
+  readonly tools: readonly Tool[];
+  readonly rows: readonly QueryRow[];
+}
+
+const inRepository = (path: string) => new URL(path, import.meta.url).pathname;
+
+/** Where data that is too large for the repository is looked for. */
+export function dataFolder(): string {
+  return Deno.env.get("CLIMAX_BENCH_DATA") ?? inRepository("data");
+}
+
+/**
+ * The queries over the bundled configs, then those of `folder`: each folder in it has `configs/` and
+ * `queries.jsonl`, and perhaps more queries as `queries-NAME.jsonl`. A folder that is not there holds
+ * nothing.
+ */
+export async function loadSets(folder: string): Promise<QuerySet[]> {
+  const sets: QuerySet[] = [{
+    name: "bundled",
+    tools: await bundledTools(),
+    rows: loadQueries(inRepository("../tests/catalog/queries.jsonl")),
+  }];
+  for (const name of namesIn(folder)) {
+    if (!Deno.statSync(`${folder}/${name}`).isDirectory) continue;
+    const tools = await loadTools(`${folder}/${name}/configs`);
+    for (const file of namesIn(`${folder}/${name}`)) {
+      const match = /^queries(?:-(.+))?\.jsonl$/.exec(file);
+      if (match === null) continue;
+      const [, kind] = match;
+      const rows = loadQueries(`${folder}/${name}/${file}`);
+      sets.push({ name: kind === undefined ? name : `${name} ${kind}`, tools, rows });
+    }
+  }
+  return sets;
+}
+
+/**
+ * 0 for the half to choose a ranking on, 1 for the half to check it on. Queries that want
+ * the same tool are in the same half.
+ */
+export function halfOf({ want }: QueryRow): number {
+  // FNV-1a, mixed once more so that its lowest bit depends on every character
+  let hash = 0x811c9dc5;
+  for (const character of want[0]![0]!) {
+    hash = Math.imul(hash ^ character.charCodeAt(0), 0x01000193) >>> 0;
+  }
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3ca7) >>> 0;
+  return (hash ^ (hash >>> 12)) & 1;
+}
 
 /** Every tool of the YAML configs in `folder`, in the order of their file names. */
 export async function loadTools(folder: string): Promise<Tool[]> {
-  const files = [...Deno.readDirSync(folder)].map((entry) => `${folder}/${entry.name}`);
-  return await toolsOf(files.toSorted());
+  return await toolsOf(namesIn(folder).map((name) => `${folder}/${name}`));
 }
 
 /** Every tool of the bundled configs. */
@@ -29,6 +78,15 @@ export async function bundledTools(): Promise<Tool[]> {
 /** The rows of a JSON lines file. */
 export function loadQueries(file: string): QueryRow[] {
   return Deno.readTextFileSync(file).trim().split("\n").map((line) => JSON.parse(line));
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return [...Deno.readDirSync(folder)].map(({ name }) => name).toSorted();
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return [];
+    throw error;
+  }
 }
 
 async function toolsOf(configs: readonly string[]): Promise<Tool[]> {

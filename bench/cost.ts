@@ -5,11 +5,11 @@
 
 import { buildRanking } from "../src/catalog/rank/rank.ts";
 import type { Owner, Tool } from "../src/tool/tool.ts";
-import { bundledTools, loadQueries, loadTools, sharedData } from "./catalogue.ts";
+import { dataFolder, loadSets } from "./catalogue.ts";
 import { scan, type Search } from "./scan.ts";
 
 /** Searches are timed for at most so many queries. */
-const TIMED_QUERIES = 1_000;
+const timedQueries = 1_000;
 
 /** What a catalogue of one size costs. Memory is only exact with `--v8-flags=--expose-gc`. */
 export interface SearchCost {
@@ -22,24 +22,12 @@ export interface SearchCost {
   readonly scan_p95_ms: number;
 }
 
-/** Costs at each of `sizes`, with the shared data where it is and the bundled configs elsewhere. */
+/** Costs at each of `sizes`, over the catalogue with the most queries. */
 export async function searchCosts(sizes: readonly number[]): Promise<SearchCost[]> {
-  const { tools, queries } = await material();
+  const sets = await loadSets(dataFolder());
+  const { tools, rows } = sets.toSorted((a, b) => b.rows.length - a.rows.length)[0]!;
+  const queries = rows.map(({ query }) => query);
   return sizes.map((size) => costAt(resize(tools, size), queries));
-}
-
-async function material(): Promise<{ tools: Tool[]; queries: string[] }> {
-  try {
-    const tools = await loadTools(`${sharedData}/cli/configs`);
-    return {
-      tools,
-      queries: loadQueries(`${sharedData}/cli/queries.jsonl`).map(({ query }) => query),
-    };
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  }
-  const own = new URL("../tests/catalog/queries.jsonl", import.meta.url).pathname;
-  return { tools: await bundledTools(), queries: loadQueries(own).map(({ query }) => query) };
 }
 
 function costAt(tools: readonly Tool[], queries: readonly string[]): SearchCost {
@@ -47,7 +35,7 @@ function costAt(tools: readonly Tool[], queries: readonly string[]): SearchCost 
   const search = buildRanking(tools).rank;
   const megabytes = (memory() - before) / 1e6;
   const build = median(Array.from({ length: 3 }, () => elapsed(() => buildRanking(tools))));
-  const step = Math.max(1, Math.floor(queries.length / TIMED_QUERIES));
+  const step = Math.max(1, Math.floor(queries.length / timedQueries));
   const some = queries.filter((_, place) => place % step === 0);
   const [p50, p95] = times(search, some);
   const [scanP50, scanP95] = times(scan(tools), some);

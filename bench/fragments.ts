@@ -5,16 +5,16 @@
 import type { Tool } from "../src/tool/tool.ts";
 import type { QueryRow } from "./catalogue.ts";
 
-const SHORTEST_WORDS = 3;
+const shortestWords = 3;
 
 /** `count` fragments of three words or more; right is every tool whose text contains them. */
 export function sampleFragments(tools: readonly Tool[], count: number): QueryRow[] {
   const random = createRandom(1);
-  const long = tools.filter(({ description }) => wordsOf(description).length > SHORTEST_WORDS);
+  const long = tools.filter(({ description }) => wordsOf(description).length > shortestWords);
   return Array.from({ length: count }, () => {
     const { description } = long[random(long.length)]!;
     const words = wordsOf(description);
-    const length = SHORTEST_WORDS + random(words.length - SHORTEST_WORDS);
+    const length = shortestWords + random(words.length - shortestWords);
     const start = random(words.length - length + 1);
     const query = words.slice(start, start + length).join(" ");
     return { query, want: [containing(tools, query)] };

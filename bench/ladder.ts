@@ -1,41 +1,44 @@
 /**
- * Prints what each ingredient of the ranking is worth.
+ * Prints what each ingredient of the ranking is worth: added one after another, or left out alone.
  *
- * `deno task ladder [DATA]`, where DATA is the folder of the data, by default `../shared/bench`
- * beside the repository.
+ * `deno task ladder [--leave-out] [--halves] [FOLDER]`. Without a FOLDER the data is looked for where
+ * `CLIMAX_BENCH_DATA` says, else in `bench/data`; what a FOLDER holds is in docs/search.md. The
+ * bundled configs are always measured, so it runs in any clone.
  */
 
-import type { RankingParameters } from "../src/catalog/rank/_parameters.ts";
+import { parseArgs } from "node:util";
 import { type Judged, measure } from "../src/catalog/measure.ts";
+import type { RankingParameters } from "../src/catalog/rank/_parameters.ts";
 import { buildRanking } from "../src/catalog/rank/rank.ts";
 import type { Tool } from "../src/tool/tool.ts";
-import { loadQueries, loadTools, type QueryRow, sharedData } from "./catalogue.ts";
+import { dataFolder, halfOf, loadSets, type QueryRow, type QuerySet } from "./catalogue.ts";
 import { sampleFragments } from "./fragments.ts";
 import { scan, type Search } from "./scan.ts";
 
-const OFF = { weight: 0, lengthNorm: 0 };
+const off = { weight: 0, lengthNorm: 0 };
 
 /** Everything switched off that can be: BM25F over names, descriptions, categories and tags. */
-const BARE: Partial<RankingParameters> = {
-  argName: OFF,
-  argDescription: OFF,
+const bare: Partial<RankingParameters> = {
+  argName: off,
+  argDescription: off,
   stemming: false,
-  stopWords: false,
+  dropStopWords: false,
   joining: false,
   compounds: false,
   synonym: 0,
-  synonymWithinCli: 0,
+  synonymWithinOwner: 0,
+  synonymInName: 0,
   misspelling: 0,
   firstWord: 0,
   decay: 0,
   parenthesised: 1,
   literal: 1,
-  cliEvidence: 0,
-  cliNamed: 0,
-  cliNamedFirst: 0,
+  ownerEvidence: 0,
+  ownEvidence: 0,
+  ownerNamed: 0,
+  ownerNamedFirst: 0,
   nameCoverage: 0,
-  nameCoverageWithinCli: 0,
-  named: 0,
+  nameCoverageWithinOwner: 0,
   adjacency: 0,
   substring: 0,
   filterStatistics: 0,
@@ -43,70 +46,97 @@ const BARE: Partial<RankingParameters> = {
 };
 
 /** In the order they are added; each names what is switched on from there. */
-const INGREDIENTS: readonly (readonly [string, readonly (keyof RankingParameters)[]])[] = [
-  ["bare BM25F", []],
-  ["+ arguments", ["argName", "argDescription"]],
-  ["+ stems", ["stemming"]],
-  ["+ stop words", ["stopWords"]],
-  ["+ joined words, compounds", ["joining", "compounds"]],
-  ["+ synonyms", ["synonym", "synonymWithinCli"]],
-  ["+ misspellings", ["misspelling"]],
-  ["+ place in the query", ["firstWord", "decay", "parenthesised", "literal"]],
-  ["+ evidence for the CLI", ["cliEvidence"]],
-  ["+ CLI named", ["cliNamed", "cliNamedFirst"]],
-  ["+ names", ["nameCoverage", "nameCoverageWithinCli", "named"]],
-  ["+ neighbours", ["adjacency"]],
-  ["+ filter statistics", ["filterStatistics"]],
-  ["+ spread", ["spread"]],
-  ["+ substrings (all)", ["substring"]],
+const ingredients: readonly (readonly [string, readonly (keyof RankingParameters)[]])[] = [
+  ["arguments", ["argName", "argDescription"]],
+  ["stems", ["stemming"]],
+  ["stop words", ["dropStopWords"]],
+  ["joined words", ["joining"]],
+  ["compounds", ["compounds"]],
+  ["synonyms", ["synonym", "synonymWithinOwner", "synonymInName"]],
+  ["misspellings", ["misspelling"]],
+  ["weight of the first word", ["firstWord"]],
+  ["less weight along the way", ["decay"]],
+  ["asides", ["parenthesised"]],
+  ["quoted values", ["literal"]],
+  ["evidence for the owner", ["ownerEvidence"]],
+  ["evidence of its own", ["ownEvidence"]],
+  ["owner named", ["ownerNamed", "ownerNamedFirst"]],
+  ["words of the name", ["nameCoverage", "nameCoverageWithinOwner"]],
+  ["neighbours", ["adjacency"]],
+  ["filter statistics", ["filterStatistics"]],
+  ["spread over sentences", ["spread"]],
+  ["substrings", ["substring"]],
 ];
 
-interface QuerySet {
-  readonly name: string;
-  readonly tools: readonly Tool[];
-  readonly rows: readonly QueryRow[];
-}
+type Rung = readonly [label: string, index: (tools: readonly Tool[]) => Search];
 
 if (import.meta.main) {
-  printLadder(await loadSets(Deno.args[0] ?? sharedData));
+  const { values, positionals: [folder] } = parseArgs({
+    allowPositionals: true,
+    options: { "leave-out": { type: "boolean" }, halves: { type: "boolean" } },
+  });
+  if (folder !== undefined) Deno.statSync(folder);
+  const sets = await loadSets(folder ?? dataFolder());
+  if (sets.length === 1) note(`No data in '${folder ?? dataFolder()}', see docs/search.md`);
+  const pasted = sets.find(({ name }) => name === "cli") ?? sets[0]!;
+  const fragments = { ...pasted, name: "fragments", rows: sampleFragments(pasted.tools, 1000) };
+  const rungs = values["leave-out"] ? leftOut() : added();
+  printTable(rungs, [...sets, fragments], values.halves ?? false);
 }
 
-async function loadSets(data: string): Promise<QuerySet[]> {
-  const cli = await loadTools(`${data}/cli/configs`);
-  const api = await loadTools(`${data}/api/configs`);
+function added(): Rung[] {
+  const on = new Set<keyof RankingParameters>();
+  const rungs = ingredients.map(([label, names]) => {
+    for (const name of names) on.add(name);
+    return ranked(
+      `+ ${label}`,
+      Object.keys(bare).filter((name) => !on.has(name as keyof typeof bare)),
+    );
+  });
   return [
-    { name: "cli", tools: cli, rows: loadQueries(`${data}/cli/queries.jsonl`) },
-    { name: "cli named", tools: cli, rows: loadQueries(`${data}/cli/queries-named.jsonl`) },
-    { name: "cli filter", tools: cli, rows: loadQueries(`${data}/cli/queries-filter.jsonl`) },
-    { name: "api", tools: api, rows: loadQueries(`${data}/api/queries.jsonl`) },
-    { name: "fragments", tools: cli, rows: sampleFragments(cli, 1000) },
+    ["whole query as substring", scan],
+    ranked("bare BM25F", Object.keys(bare)),
+    ...rungs,
   ];
 }
 
-function printLadder(sets: readonly QuerySet[]): void {
-  print("R@5 / nDCG@10 in %; fragments: R@1 of pasted pieces of descriptions", "");
-  print("", sets.map(({ name }) => name));
-  print("whole query as substring", judge(sets, (tools) => scan(tools)));
-  const on = new Set<keyof RankingParameters>();
-  for (const [label, added] of INGREDIENTS) {
-    for (const name of added) on.add(name);
-    const off = Object.entries(BARE).filter(([name]) => !on.has(name as keyof RankingParameters));
-    const parameters = Object.fromEntries(off);
-    print(label, judge(sets, (tools) => buildRanking(tools, parameters).rank));
+function leftOut(): Rung[] {
+  return [ranked("all", []), ...ingredients.map(([label, names]) => ranked(`- ${label}`, names))];
+}
+
+/** The ranking with the parameters `without` switched off. */
+function ranked(label: string, without: readonly string[]): Rung {
+  const parameters = Object.fromEntries(
+    without.map((name) => [name, bare[name as keyof typeof bare]]),
+  );
+  return [label, (tools) => {
+    const ranking = buildRanking(tools, parameters);
+    return (query, options) => ranking.rank(query, options);
+  }];
+}
+
+function printTable(rungs: readonly Rung[], sets: readonly QuerySet[], halves: boolean): void {
+  print(
+    `R@5 in %; fragments: R@1 of pasted pieces of descriptions${halves ? "; chosen|checked" : ""}`,
+  );
+  print(line("", sets.map(({ name }) => name)));
+  for (const [label, index] of rungs) {
+    const searches = new Map<readonly Tool[], Search>();
+    const cells = sets.map((set) => {
+      const search = searches.get(set.tools) ?? index(set.tools);
+      searches.set(set.tools, search);
+      return halves
+        ? [0, 1].map((half) => judge(set, search, (row) => halfOf(row) === half)).join("|")
+        : judge(set, search, () => true);
+    });
+    print(line(label, cells));
   }
 }
 
-function judge(
-  sets: readonly QuerySet[],
-  index: (tools: readonly Tool[]) => Search,
-): string[] {
-  const searches = new Map<readonly Tool[], Search>();
-  return sets.map(({ name, tools, rows }) => {
-    const search = searches.get(tools) ?? index(tools);
-    searches.set(tools, search);
-    const { recall1, recall5, ndcg10 } = measure(rows.map((row) => answer(row, tools, search)));
-    return name === "fragments" ? percent(recall1) : `${percent(recall5)} / ${percent(ndcg10)}`;
-  });
+function judge(set: QuerySet, search: Search, isWanted: (row: QueryRow) => boolean): string {
+  const judged = set.rows.filter(isWanted).map((row) => answer(row, set.tools, search));
+  const { recall1, recall5 } = measure(judged);
+  return (100 * (set.name === "fragments" ? recall1 : recall5)).toFixed(1);
 }
 
 function answer({ query, want, filter }: QueryRow, tools: readonly Tool[], search: Search): Judged {
@@ -116,12 +146,16 @@ function answer({ query, want, filter }: QueryRow, tools: readonly Tool[], searc
   return { ranked: found.map((tool) => tools[tool]!.name), want };
 }
 
-function percent(share: number): string {
-  return (share * 100).toFixed(1);
+function line(label: string, cells: readonly string[]): string {
+  return label.padEnd(27) + cells.map((cell) => cell.padStart(13)).join("");
 }
 
-function print(label: string, cells: string | readonly string[]): void {
-  const row = typeof cells === "string" ? cells : cells.map((cell) => cell.padStart(13)).join("");
+function note(text: string): void {
+  // deno-lint-ignore no-console -- of no use in the table
+  console.error(text);
+}
+
+function print(text: string): void {
   // deno-lint-ignore no-console -- printing is what this program is for
-  console.log(label.padEnd(28) + row);
+  console.log(text);
 }

@@ -10,6 +10,9 @@ import { parseArgs } from "node:util";
 import { measureArtefacts } from "./artefacts.ts";
 import { measureCalls } from "./call.ts";
 import { type SearchCost, searchCosts } from "./cost.ts";
+import { groupingQualities, type GroupingQuality } from "./group.ts";
+import { measureGroups } from "./group_cost.ts";
+import { measureLoop } from "./loop.ts";
 import { measureMemory } from "./memory.ts";
 import { measureSearch } from "./search.ts";
 import { oneTool } from "./_servers.ts";
@@ -34,13 +37,20 @@ try {
     system: `${Deno.build.os} ${Deno.osRelease()} ${Deno.build.arch}`,
     deno: Deno.version.deno,
   };
+  print(Deno.stderr, "measuring the event loop …");
+  const loop = await measureLoop(join(directory, "one.yaml"));
   print(Deno.stderr, "measuring search at size …");
   const search = await searchCosts(quick ? [10_000] : [10, 1_000, 10_000, 100_000]);
+  print(Deno.stderr, "measuring how good groupings are …");
+  const groups = await groupingQualities(directory);
   print(
     Deno.stdout,
-    json
-      ? JSON.stringify({ machine, rows, search }, null, 2)
-      : `${tableOf(rows)}\n\nsearch, ranked beside a plain scan\n${costTable(search)}`,
+    json ? JSON.stringify({ machine, rows, loop, search, groups }, null, 2) : [
+      tableOf(rows),
+      loop,
+      `search, ranked beside a plain scan\n${costTable(search)}`,
+      `groups, beside the natural ones\n${qualityTable(groups)}`,
+    ].join("\n\n"),
   );
   if (!json) print(Deno.stdout, `\nmedians; ${JSON.stringify(machine)}`);
 } finally {
@@ -60,6 +70,7 @@ async function measureAll(directory: string): Promise<Measurement[]> {
       );
     }],
     ["search", () => measureSearch(directory, { rounds: quick ? 20 : 100 })],
+    ["groups", () => measureGroups(directory, { rounds: quick ? 4 : 15 })],
     ["memory", () => measureMemory(path, { calls: quick ? 500 : 5_000 })],
   ];
   const measurements: Measurement[] = [];
@@ -99,6 +110,19 @@ function costTable(costs: readonly SearchCost[]): string {
   const cells = costs.map((cost) => {
     return Object.values(cost).map((value, column) => column === 0 ? String(value) : number(value));
   });
+  return aligned([header, ...cells]);
+}
+
+function qualityTable(qualities: readonly GroupingQuality[]): string {
+  const header = ["", "tools", "groups", "ari", "ari within limits", "served whole"];
+  const cells = qualities.map((quality) => [
+    quality.catalogue,
+    String(quality.tools),
+    String(quality.groups),
+    quality.ari.toFixed(2),
+    quality["ari within limits"].toFixed(2),
+    quality["served whole"]?.toFixed(2) ?? "",
+  ]);
   return aligned([header, ...cells]);
 }
 

@@ -56,10 +56,15 @@ export class UsageError extends ClimaxError {
   }
 }
 
+/** `file:line:column`, as much of it as is known. */
+export function formatPlace({ file, line, column }: Partial<Problem>): string {
+  return file === undefined ? "" : line === undefined ? file : `${file}:${line}:${column}`;
+}
+
 /** `file:line:column: message`, with the hint indented below it. */
 export function formatProblem(problem: Problem): string {
-  const { file, line, column, message, hint } = problem;
-  const place = file === undefined ? "" : line === undefined ? file : `${file}:${line}:${column}`;
+  const { message, hint } = problem;
+  const place = formatPlace(problem);
   const text = place === "" ? message : `${place}: ${message}`;
   return hint === undefined ? text : `${text}\n  hint: ${hint}`;
 }

@@ -19,6 +19,7 @@ export interface Loaded {
 /** The files a session was opened with, texts at hand among them. */
 export interface SessionFiles {
   readonly configs: readonly (string | NamedText)[];
+  readonly mcp?: readonly (string | NamedText)[] | undefined;
   readonly policy?: string | NamedText | undefined;
 }
 
@@ -54,12 +55,13 @@ export async function needsOf(
   };
 }
 
-/** Each runner that has tools, with its tools. */
+/** Each runner that has tools, or does not depend on having them, with its tools. */
 export function runnersWithTools({ tools, runners }: Pick<Loaded, "tools" | "runners">) {
   const byKind = Map.groupBy(tools, ({ source }) => source.kind);
   return [...runners].flatMap(([kind, runner]) => {
     const own = byKind.get(kind);
-    return own === undefined ? [] : [[runner, own] as const];
+    if (own === undefined && runner.isStanding !== true) return [];
+    return [[runner, own ?? []] as const];
   });
 }
 
@@ -73,7 +75,7 @@ function unique(values: readonly string[]): string[] {
 
 function filesOf(
   { tools, runners, looksAt }: Loaded,
-  { configs, policy }: SessionFiles,
+  { configs, mcp = [], policy }: SessionFiles,
 ): string[] {
   const held = tools.filter(({ args }) => {
     return args.some(({ constraint, limits }) => {
@@ -90,6 +92,7 @@ function filesOf(
   // A text at hand need not be read
   const named = [
     ...configs.filter((spec) => typeof spec === "string" && isConfigPath(spec)),
+    ...mcp,
     policy,
   ];
   const files = named.filter((file) => typeof file === "string");

@@ -4,34 +4,49 @@
  */
 
 import { AuditLog } from "./call/audit.ts";
-import { type CallContext, callContext, type CallSettings } from "./call/context.ts";
+import { type CallContext, callContext, type CallSettings, exchangeIndex } from "./call/context.ts";
+import { heldAgain, inTurn } from "./catalogue_changes.ts";
 import { ToolIndex } from "./catalog/tool_index.ts";
 import type { Environment } from "./document/expand.ts";
-import type { NamedText } from "./document/text_file.ts";
+import { type NamedText, readTextFile } from "./document/text_file.ts";
 import { ClimaxError, ExitCode, formatProblem } from "./errors.ts";
-import type { Executor } from "./exec/executor.ts";
 import { log } from "./log.ts";
-import { type AllNeeds, needsOf } from "./needs.ts";
+import { type AllNeeds, needsOf, runnersWithTools } from "./needs.ts";
 import type { PolicyResult } from "./policy/load.ts";
 import { requiredVariable } from "./process/environment.ts";
 import { loadConfigs } from "./sources/command/load.ts";
 import { commandRunner } from "./sources/command/runner.ts";
 import { commandKind } from "./sources/command/source.ts";
 import { plural } from "./text/plural.ts";
+import type { UpstreamWing } from "./sources/upstream/wing.ts";
 import type { NeedsOptions, Runners } from "./tool/runner.ts";
+import type { Tool } from "./tool/tool.ts";
 
 /** What to start with. */
 export interface SessionOptions {
   /** Bundled names, paths and texts at hand, in the order they are merged. */
   readonly configs: readonly (string | NamedText)[];
+  /** Configs of MCP servers, whose tools join those of `configs`. */
+  readonly mcp?: readonly (string | NamedText)[] | undefined;
+  /** Milliseconds to wait for servers that nothing is known of. @default as long as they may take */
+  readonly patienceMs?: number | undefined;
+  /** Whether MCP servers are asked for their tools, whatever is known of them. @default false */
+  readonly askServers?: boolean | undefined;
   /** Path or text of a policy; absent: every tool may be called with any arguments. */
   readonly policy?: string | NamedText | undefined;
   /** Whether a tool that the policy names and no config has is an error. @default false */
   readonly strict?: boolean | undefined;
+  /** Leaves less than the policy does, before anything else sees the tools. */
+  readonly narrow?: Narrow | undefined;
   /** Path of the audit log. */
   readonly audit?: string | undefined;
   readonly calls?: Partial<CallSettings> | undefined;
 }
+
+/** Takes out tools, and says why. */
+export type Narrow = (
+  loaded: Pick<PolicyResult, "tools" | "executor">,
+) => Promise<Pick<PolicyResult, "tools" | "warnings">>;
 
 /** A catalogue ready to be served and called. */
 export interface Session extends CallContext, AsyncDisposable {
@@ -41,6 +56,11 @@ export interface Session extends CallContext, AsyncDisposable {
    * @throws {ClimaxError} when a program that is to be named by its path cannot be found
    */
   needs(options?: NeedsOptions): Promise<AllNeeds>;
+  /**
+   * From now on the catalogue follows its sources: what they have news of is held by the policy and
+   * exchanged as a whole. To be called behind the first answer.
+   */
+  goLive(): void;
   /** Ends everything that the session opened; resolves when it is gone. */
   close(): Promise<void>;
 }
@@ -54,28 +74,54 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const loaded = await loadTools(options);
   const { tools, runners, problems, warnings } = loaded;
   if (problems.length > 0) {
+    await loaded.close();
     const count = plural(problems.length, "problem");
     throw new ClimaxError(`Nothing was loaded: ${count}`, ExitCode.file, problems);
   }
-  const audit = options.audit === undefined ? undefined : AuditLog.open(options.audit);
+  const audit = await openAudit(options, loaded);
   for (const warning of warnings) log("warning", formatProblem(warning));
+  for (const [runner, own] of runnersWithTools(loaded)) runner.start?.(own);
   const { concurrency } = options.calls ?? {};
   const close = async () => {
-    await Promise.all([...runners.values()].map((runner) => runner.close()));
-    audit?.close();
+    await loaded.close();
+    const lost = audit?.close() ?? 0;
+    if (lost > 0) throw unrecorded(lost, options.audit!);
   };
-  return {
+  const session: Session = {
     ...callContext(new ToolIndex(tools), { runners, concurrency, audit }),
     needs: (asked) => needsOf(loaded, options, asked),
+    goLive: () => loaded.follow((tools) => exchangeIndex(session, new ToolIndex(tools))),
     close,
     [Symbol.asyncDispose]: close,
   };
+  return session;
+}
+
+function unrecorded(calls: number, file: string): ClimaxError {
+  const message = `${plural(calls, "call")} ran without a line in the audit log`;
+  return new ClimaxError("The audit log is not whole", ExitCode.file, [{ file, message }]);
+}
+
+async function openAudit(
+  { audit }: SessionOptions,
+  loaded: LoadedTools,
+): Promise<AuditLog | undefined> {
+  try {
+    return audit === undefined ? undefined : AuditLog.open(audit);
+  } catch (error) {
+    await loaded.close();
+    throw error;
+  }
 }
 
 /** The tools that configs and policy come to, with everything that is wrong or doubtful. */
 export interface LoadedTools extends PolicyResult {
   /** What carries out the calls of the tools. */
   readonly runners: Runners;
+  /** Ends whatever the runners opened. */
+  close(): Promise<void>;
+  /** Has `take` given the tools anew, the policy applied, whenever a source has others. */
+  follow(take: (tools: readonly Tool[]) => void): void;
   /** Names of the environment variables that were looked up. */
   readonly variables: ReadonlySet<string>;
 }
@@ -87,18 +133,75 @@ export async function loadTools(options: SessionOptions): Promise<LoadedTools> {
     variables.add(name);
     return requiredVariable(name);
   };
-  const loaded = await loadConfigs(options.configs, environment);
-  const left = await applyPolicy(loaded, options, environment);
-  return { ...left, variables, runners: runnersFor(left.executor, options.calls) };
+  const configs = await loadConfigs(options.configs, environment);
+  const upstream = await loadServers(options, environment);
+  const loaded = upstream === undefined ? configs : {
+    tools: upstream.withTools(configs.tools),
+    problems: [...configs.problems, ...upstream.loaded.problems],
+    unreadable: configs.unreadable || upstream.loaded.unreadable,
+    warnings: [...configs.warnings, ...upstream.loaded.warnings],
+  };
+  const policy = await atHand(options.policy);
+  // What a server that has not answered would have is not known
+  const strict = options.strict && upstream?.isComplete !== false;
+  const held = await applyPolicy(loaded, { policy, strict }, environment);
+  const left = await narrowed(held, options);
+  const leftNames = new Set(left.tools.map(({ name }) => name));
+  const gone = new Set(held.tools.map(({ name }) => name).filter((name) => !leftNames.has(name)));
+  const own = commandRunner({ ...options.calls, executor: left.executor });
+  const runners = new Map([
+    [commandKind, own],
+    ...(upstream === undefined ? [] : [upstream.runner]),
+  ]);
+  return {
+    ...left,
+    variables,
+    runners,
+    close: async () => void await Promise.all([...runners.values()].map((each) => each.close())),
+    follow(take) {
+      if (upstream === undefined) return;
+      const { pool } = upstream.loaded;
+      const exchange = inTurn(async (before: readonly Tool[]) => {
+        const tools = upstream.withTools(configs.tools).filter(({ name }) => !gone.has(name));
+        const next = await heldAgain(tools, before, (each) => {
+          return applyPolicy({ ...configs, tools: each }, { policy }, environment);
+        });
+        take(next);
+        return next;
+      }, left.tools);
+      pool.onChange(exchange);
+      pool.goLive();
+    },
+  };
 }
 
-function runnersFor(executor: Executor, calls: Partial<CallSettings> = {}): Runners {
-  return new Map([[commandKind, commandRunner({ ...calls, executor })]]);
+async function narrowed(loaded: PolicyResult, { narrow }: SessionOptions): Promise<PolicyResult> {
+  if (narrow === undefined || loaded.problems.length > 0) return loaded;
+  const { tools, warnings } = await narrow(loaded);
+  return { ...loaded, tools, warnings: [...loaded.warnings, ...warnings] };
+}
+
+/** The wing of MCP servers, which a start without any does not load. */
+async function loadServers(
+  { mcp = [], patienceMs, askServers: ask, calls }: SessionOptions,
+  environment: Environment,
+): Promise<UpstreamWing | undefined> {
+  if (mcp.length === 0) return undefined;
+  const { openUpstream } = await import("./sources/upstream/wing.ts");
+  return await openUpstream(mcp, environment, { patienceMs, ask, keepBytes: calls?.keepBytes });
+}
+
+/** A policy is read once: what the file says later does not count. */
+async function atHand(policy: SessionOptions["policy"]): Promise<SessionOptions["policy"]> {
+  if (typeof policy !== "string") return policy;
+  const read = await readTextFile(policy);
+  // One that cannot be read is for the loader to say
+  return read.ok ? { file: policy, text: read.text } : policy;
 }
 
 async function applyPolicy(
   loaded: Omit<PolicyResult, "executor" | "looksAt">,
-  { policy, strict = false }: SessionOptions,
+  { policy, strict = false }: Pick<SessionOptions, "policy" | "strict">,
   environment: Environment,
 ): Promise<PolicyResult> {
   if (policy === undefined) return { ...loaded, executor: { kind: "local" }, looksAt: [] };

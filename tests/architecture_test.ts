@@ -17,7 +17,7 @@ const ranks: readonly (readonly string[])[] = [
   ["server"],
   ["pack"],
   ["session"],
-  ["needs"],
+  ["needs", "catalogue_changes"],
   ["sources/command", "sources/upstream", "sources/agent", "sources/builtin"],
   ["llm"],
   ["call"],
@@ -259,7 +259,7 @@ Deno.test("a start loads no command, and neither commander nor what commands nee
   const early = [...packages].filter((name) => late.test(name) || name.includes("commander"));
   assert.deepEqual(early, []);
   const commands = [...files].filter((file) =>
-    /^src\/(?:cli\/commands|server|sources\/agent|llm)\//.test(file)
+    /^src\/(?:cli\/commands|server|sources\/agent|sources\/upstream|llm)\//.test(file)
   );
   assert.deepEqual(commands, []);
 });

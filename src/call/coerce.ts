@@ -6,44 +6,83 @@
  */
 
 import { quote } from "../text/excerpt.ts";
-import type { Arg, ArgType, ArgValue, ArgValues, Tool } from "../tool/tool.ts";
+import { nearNames } from "../text/near_names.ts";
+import type { Arg, ArgValue, ArgValues, Tool } from "../tool/tool.ts";
+import { objectionsTo, readValue, Unfit } from "../tool/value.ts";
 
-/** The values, or the reasons in the contract's order: required, types, enums. */
+/** The values, or the reasons in the contract's order: required, types, enums, unknown names. */
 export type Coercion =
   | { readonly ok: true; readonly values: ArgValues }
   | { readonly ok: false; readonly reasons: readonly string[] };
 
+/** Settings of {@linkcode coerceArgs}. */
+export interface CoerceOptions {
+  /** Whether every key that names no argument is refused. @default false */
+  readonly refusesUnknown?: boolean | undefined;
+}
+
 /**
- * Coerces what an agent sent for `args`. A value of `null` counts as not given; keys that name no
- * argument are ignored, unless the tool is open.
+ * Coerces what an agent sent for `args`. A value of `null` counts as not given. Keys that name no
+ * argument are ignored, fixed ones among them, or passed on where the tool is open; except one that
+ * is near to an argument that was not given: then that was meant, and to leave it out is to do
+ * something else.
  */
 export function coerceArgs(
   { args, isOpen = false }: Pick<Tool, "args" | "isOpen">,
   given: Readonly<Record<string, unknown>>,
+  { refusesUnknown = false }: CoerceOptions = {},
 ): Coercion {
   const missing: string[] = [];
   const mistyped: string[] = [];
   const notAllowed: string[] = [];
   const values = new Map<string, ArgValue>();
   for (const arg of args) {
+    if (arg.fixed !== undefined) {
+      values.set(arg.name, arg.fixed);
+      continue;
+    }
     const raw = Object.hasOwn(given, arg.name) ? given[arg.name] : undefined;
     if (raw === undefined || raw === null) {
       if (arg.required) missing.push(`Missing required argument '${arg.name}'`);
       else if (arg.default !== undefined) values.set(arg.name, arg.default);
       continue;
     }
-    const value = coerce(raw, arg.type);
+    const value = readValue(raw, arg);
     if (value instanceof Unfit) {
       mistyped.push(`Argument '${arg.name}': ${value.reason}`);
-    } else if (arg.enum !== undefined && !arg.enum.includes(value)) {
-      notAllowed.push(`Argument '${arg.name}' must be one of: ${arg.enum.join(", ")}`);
     } else {
+      notAllowed.push(...objectionsTo(value, arg));
       values.set(arg.name, value);
     }
   }
   if (isOpen) passOn(args, given, values);
-  const reasons = [...missing, ...mistyped, ...notAllowed];
+  const unknown = unknownNames(args, given, refusesUnknown);
+  const reasons = [...missing, ...mistyped, ...notAllowed, ...unknown];
   return reasons.length === 0 ? { ok: true, values } : { ok: false, reasons };
+}
+
+/** Keys that are compared with the arguments: an agent may send a million. */
+const maxCompared = 20;
+
+/** What there is against keys of `given` that name no argument. */
+function unknownNames(
+  args: readonly Arg[],
+  given: Readonly<Record<string, unknown>>,
+  refusesAll: boolean,
+): string[] {
+  const names = args.filter(({ fixed }) => fixed === undefined).map(({ name }) => name);
+  const known = new Set(names);
+  const unknown = Object.keys(given).filter((key) => !known.has(key) && given[key] !== null);
+  if (unknown.length === 0) return [];
+  const absent = names.filter((name) => !Object.hasOwn(given, name) || given[name] === null);
+  return unknown.slice(0, maxCompared).flatMap((key) => {
+    const near = nearNames(key, absent);
+    if (near.length > 0) {
+      return [`Unknown argument ${quote(key)}. Did you mean: ${near.join(", ")}`];
+    }
+    if (!refusesAll) return [];
+    return [`Unknown argument ${quote(key)}. Arguments: ${names.join(", ") || "none"}`];
+  });
 }
 
 /** Adds what `given` has beyond `args`, as it is. */
@@ -56,73 +95,4 @@ function passOn(
   for (const [name, value] of Object.entries(given)) {
     if (!known.has(name) && value !== undefined) values.set(name, value as ArgValue);
   }
-}
-
-/** Why a value cannot be what it has to be. */
-export class Unfit {
-  constructor(readonly reason: string) {}
-}
-
-/**
- * One value as `type`.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * assert.equal(coerce("42", "integer"), 42);
- * assert.equal(coerce(42.0, "string"), "42");
- * assert.deepEqual(coerce("0x10", "integer"), new Unfit("cannot convert '0x10' to integer"));
- * ```
- */
-export function coerce(raw: unknown, type: ArgType): ArgValue | Unfit {
-  switch (type) {
-    case "string":
-      return toText(raw) ?? cannotConvert(raw, type);
-    case "integer":
-      return toInteger(raw);
-    case "number":
-      return toNumber(raw) ?? cannotConvert(raw, type);
-    case "boolean":
-      return toBoolean(raw) ?? cannotConvert(raw, type);
-    case "json":
-      return raw as ArgValue;
-  }
-}
-
-function toText(raw: unknown): string | Unfit | undefined {
-  if (typeof raw === "number" || typeof raw === "boolean") return String(raw);
-  if (typeof raw !== "string") return undefined;
-  if (raw.includes("\0")) return new Unfit("a NUL byte cannot be passed to a program");
-  if (!raw.isWellFormed()) return new Unfit("a lone surrogate is not valid Unicode text");
-  return raw;
-}
-
-function toInteger(raw: unknown): number | Unfit {
-  const value = typeof raw === "string" && /^[+-]?\d+$/.test(raw) ? Number(raw) : raw;
-  if (typeof value !== "number" || !Number.isInteger(value)) return cannotConvert(raw, "integer");
-  if (Number.isSafeInteger(value)) return value + 0;
-  return new Unfit(
-    `${quoteValue(raw)} is beyond the integers that are exact, ±9007199254740991`,
-  );
-}
-
-function toNumber(raw: unknown): number | undefined {
-  const decimal = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
-  const value = typeof raw === "string" && decimal.test(raw) ? Number(raw) : raw;
-  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
-}
-
-function toBoolean(raw: unknown): boolean | undefined {
-  if (typeof raw === "boolean") return raw;
-  if (typeof raw !== "string") return undefined;
-  const lower = raw.toLowerCase();
-  return lower === "true" ? true : lower === "false" ? false : undefined;
-}
-
-function cannotConvert(raw: unknown, type: ArgType): Unfit {
-  return new Unfit(`cannot convert ${quoteValue(raw)} to ${type}`);
-}
-
-function quoteValue(raw: unknown): string {
-  return quote(typeof raw === "string" ? raw : JSON.stringify(raw));
 }

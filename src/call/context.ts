@@ -29,12 +29,15 @@ export const defaultCallSettings: CallSettings = {
 
 /** The catalogue, what carries out its calls, and the places to run in. */
 export interface CallContext {
+  /** Another one whenever the catalogue changes, see {@linkcode exchangeIndex}: not to be kept. */
   readonly index: ToolIndex;
   readonly runners: Runners;
   readonly queue: RunQueue;
   /** Queues of the tools that may not run as often as there are places, by name. */
   readonly toolQueues: ReadonlyMap<string, RunQueue>;
   readonly audit?: AuditLog;
+  /** Called when `index` is another one. */
+  readonly listeners: Set<() => void>;
 }
 
 /** What a context may have besides its catalogue. */
@@ -48,14 +51,40 @@ export interface CallContextOptions {
 /** A context for calls of the tools in `index`. */
 export function callContext(index: ToolIndex, options: CallContextOptions): CallContext {
   const { runners, concurrency = defaultCallSettings.concurrency, audit } = options;
-  const bounded = index.tools.filter((tool) => tool.concurrency !== undefined);
   return {
     index,
     runners,
     queue: new RunQueue(concurrency),
-    toolQueues: new Map(bounded.map((tool) => [tool.name, new RunQueue(tool.concurrency!)])),
+    toolQueues: queuesFor(index),
+    listeners: new Set(),
     ...(audit === undefined ? {} : { audit }),
   };
+}
+
+/**
+ * Puts `index` in the place of the one that `context` has, as a whole, and tells whoever listens. Calls
+ * that have begun keep the tool and the places they began with.
+ */
+export function exchangeIndex(context: CallContext, index: ToolIndex): void {
+  const toolQueues = queuesFor(index, context);
+  Object.assign(context, { index, toolQueues });
+  for (const listener of context.listeners) listener();
+}
+
+/** Calls `listener` whenever `context` has another index; returns how to stop that. */
+export function onIndexChange({ listeners }: CallContext, listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Queues of the tools that need one; a tool that is bounded as before keeps its own. */
+function queuesFor(index: ToolIndex, before?: CallContext): CallContext["toolQueues"] {
+  return new Map(index.tools.flatMap(({ name, concurrency }) => {
+    if (concurrency === undefined) return [];
+    const isAsBefore = before?.index.get(name)?.concurrency === concurrency;
+    const queue = isAsBefore ? before?.toolQueues.get(name) : undefined;
+    return [[name, queue ?? new RunQueue(concurrency)] as const];
+  }));
 }
 
 /** What carries out the calls of `tool`. */

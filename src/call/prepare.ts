@@ -4,7 +4,7 @@
  */
 
 import type { ToolIndex } from "../catalog/tool_index.ts";
-import { describeValue } from "../document/document.ts";
+import { describeValue } from "../text/describe_value.ts";
 import { checkConstraints, checkLeadingDashes, type Objection } from "../policy/check.ts";
 import { checkLimits } from "../policy/limits.ts";
 import { excerpt } from "../text/excerpt.ts";
@@ -18,6 +18,8 @@ export interface CallRequest {
   readonly tool: string;
   /** What the agent sent; absent and `null` mean no arguments. */
   readonly args?: unknown;
+  /** Whether a name that no argument has is refused, as where a person typed it. @default false */
+  readonly refusesUnknown?: boolean;
 }
 
 /** A call ready to run, or the refusal. */
@@ -57,7 +59,9 @@ export async function prepareCall(
     const reason = `'args' must be an object, found ${describeValue(given)}`;
     return refuse(tool, "Argument validation", [reason], "arguments");
   }
-  const coercion = coerceArgs(tool, given as Record<string, unknown>);
+  const coercion = coerceArgs(tool, given as Record<string, unknown>, {
+    refusesUnknown: tool.refusesUnknown || request.refusesUnknown,
+  });
   if (!coercion.ok) return refuse(tool, "Argument validation", coercion.reasons, "arguments");
   const { values } = coercion;
 

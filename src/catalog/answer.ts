@@ -1,5 +1,7 @@
 /** What a search is answered with, the same for an agent and for a person at the command line. */
 
+import { excerpt, quote } from "../text/excerpt.ts";
+import { nearNames } from "../text/near_names.ts";
 import {
   type CliSummary,
   defaultLimit,
@@ -8,16 +10,83 @@ import {
   type ToolIndexEntry,
 } from "./tool_index.ts";
 
+/** So many of a program's tools, or of all programs, a hint names; where there are more, none. */
+const mostNamed = 10;
+/** So many tools a hint names that the query finds elsewhere. */
+const mostElsewhere = 3;
+/** Characters of a name in a hint; the rest is cut. */
+const longestName = 100;
+
 /** What a search comes to, keys as the tool contracts have them. */
 export type SearchAnswer =
   | { readonly mode: "summary"; readonly summary: readonly CliSummary[] }
   | { readonly mode: "search"; readonly results: readonly ToolIndexEntry[] };
 
 /** What `climax_search` and `climax search --json` print. */
-export function answer(index: ToolIndex, request: SearchRequest): SearchAnswer {
+export async function answer(index: ToolIndex, request: SearchRequest): Promise<SearchAnswer> {
   const { query, category, cli, limit = defaultLimit } = request;
   const isSummary = !query && category === undefined && cli === undefined;
   return isSummary
     ? { mode: "summary", summary: index.summary().slice(0, limit) }
-    : { mode: "search", results: index.search(request) };
+    : { mode: "search", results: await index.find(request) };
+}
+
+/**
+ * Why filters left nothing, and what there is instead: lines for the agent to read beside the empty
+ * list. Nothing where the list is not empty, or where no filter is to blame.
+ */
+export function hintOf(index: ToolIndex, request: SearchRequest): string | undefined {
+  const { query = "", category, cli, limit = defaultLimit } = request;
+  if (limit === 0 || (category === undefined && cli === undefined)) return undefined;
+  if (index.search({ ...request, limit: 1 }).length > 0) return undefined;
+  const within = index.search({ ...request, query: "", limit: mostNamed + 1 });
+  const elsewhere = query === "" ? [] : index.search({ query, limit: mostElsewhere });
+  return [
+    ...(within.length === 0 ? wrongFilter(index, request) : nothingWithin(request, within)),
+    ...(elsewhere.length === 0 ? [] : [`Found without the filter: ${toolNames(elsewhere)}`]),
+  ].join("\n");
+}
+
+/** The filters let some tools through, of which the query matches none. */
+function nothingWithin(request: SearchRequest, within: readonly ToolIndexEntry[]): string[] {
+  const { query, category, cli } = request;
+  const places = [
+    ...(cli === undefined ? [] : [`CLI ${quote(cli)}`]),
+    ...(category === undefined ? [] : [`category ${quote(category)}`]),
+  ];
+  const line = `No tool of ${places.join(" and ")} matches ${quote(query ?? "")}`;
+  if (within.length > mostNamed) return [line];
+  return [line, `${within.length === 1 ? "Its tool" : "Its tools"}: ${toolNames(within)}`];
+}
+
+/** The filters let nothing through: one of them names nothing, or both together. */
+function wrongFilter(index: ToolIndex, { category, cli }: SearchRequest): string[] {
+  const owners = index.summary();
+  const names = owners.map(({ name }) => name);
+  const categories = [...new Set(owners.flatMap(({ category }) => category ?? []))];
+  if (cli !== undefined && !includes(names, cli)) return unknown("CLI", cli, names);
+  if (category !== undefined && !includes(categories, category)) {
+    return unknown("category", category, categories);
+  }
+  return [`No tool of CLI ${quote(cli!)} is in category ${quote(category!)}`];
+}
+
+function unknown(what: string, name: string, known: readonly string[]): string[] {
+  const near = nearNames(name, known);
+  const line = `There is no ${what} ${quote(name)}`;
+  if (near.length > 0) return [line, `Did you mean: ${near.map(short).join(", ")}`];
+  if (known.length === 0 || known.length > mostNamed) return [line];
+  return [line, `There ${known.length === 1 ? "is" : "are"}: ${known.map(short).join(", ")}`];
+}
+
+function includes(names: readonly string[], wanted: string): boolean {
+  return names.some((name) => name.toLowerCase() === wanted.toLowerCase());
+}
+
+function toolNames(tools: readonly ToolIndexEntry[]): string {
+  return tools.map(({ tool_name }) => short(tool_name)).join(", ");
+}
+
+function short(name: string): string {
+  return excerpt(name, longestName);
 }

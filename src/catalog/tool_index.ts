@@ -5,8 +5,11 @@
 
 import { inputSchema } from "../tool/json_schema.ts";
 import { nearNames } from "../text/near_names.ts";
-import type { ObjectSchema, Owner, Tool } from "../tool/tool.ts";
+import type { Effect, ObjectSchema, Owner, Tool } from "../tool/tool.ts";
+import { fuse, mostFused } from "./meaning/fuse.ts";
+import type { EmbeddingServer, Meaning, MeaningOptions } from "./meaning/meaning.ts";
 import { buildRanking, type Ranking } from "./rank/rank.ts";
+import { readNames } from "./rank/spelled_names.ts";
 
 /** One search result, keys as the tool contracts have them. */
 export interface ToolIndexEntry {
@@ -16,6 +19,8 @@ export interface ToolIndexEntry {
   readonly category: string | null;
   readonly tags: readonly string[];
   readonly input_schema: ObjectSchema;
+  /** Beyond the contracts; absent where it is not known. */
+  readonly effect?: Effect;
 }
 
 /** One command-line program in the summary, keys as the tool contracts have them. */
@@ -46,12 +51,21 @@ export const defaultLimit = 10;
 export class ToolIndex {
   readonly #tools: readonly Tool[];
   readonly #byName: ReadonlyMap<string, Tool>;
+  /** By the names that tools had; none of them is a name. */
+  readonly #byAlias: ReadonlyMap<string, Tool>;
   #ranking: Ranking | undefined;
+  #meaning: Meaning | undefined;
+  #needsWordsOnly: ((query: string) => boolean) | undefined;
 
   /** An index over `tools`, whose names are unique; their order is the load order. */
   constructor(tools: readonly Tool[]) {
     this.#tools = tools;
     this.#byName = new Map(tools.map((tool) => [tool.name, tool]));
+    const aliases = tools.flatMap((tool) =>
+      (tool.aliases ?? []).map((name) => [name, tool] as const)
+    );
+    // The first tool of several keeps an alias, as if the others had not had it
+    this.#byAlias = new Map(aliases.toReversed());
   }
 
   /** All tools, in load order. */
@@ -59,9 +73,9 @@ export class ToolIndex {
     return this.#tools;
   }
 
-  /** The tool of exactly this name. */
+  /** The tool of exactly this name, or that had it. */
   get(name: string): Tool | undefined {
-    return this.#byName.get(name);
+    return this.#byName.get(name) ?? this.#byAlias.get(name);
   }
 
   /** Names near to one that does not exist, nearest first. */
@@ -77,6 +91,35 @@ export class ToolIndex {
       ? this.#tools.filter(accept ?? (() => true)).slice(0, limit)
       : this.#rank(query, limit, accept);
     return found.map(entryOf);
+  }
+
+  /**
+   * Lets {@linkcode find} search by meaning too, from when this resolves. Until then, and where
+   * `server` fails, words are what is searched by.
+   *
+   * @throws {EmbeddingError} when the server gives no usable vectors for the tools
+   */
+  async embed(server: EmbeddingServer, options: MeaningOptions = {}): Promise<void> {
+    const { readMeaning } = await import("./meaning/meaning.ts");
+    this.#meaning = await readMeaning(this.#tools, server, options);
+  }
+
+  /** {@linkcode search}, by words and by meaning where there is a server for that. */
+  async find(request: SearchRequest): Promise<ToolIndexEntry[]> {
+    const { query = "", limit = defaultLimit } = request;
+    if (this.#meaning === undefined || query === "") return this.search(request);
+    this.#needsWordsOnly ??= readNames(this.#tools.map(({ name }) => name));
+    if (this.#needsWordsOnly(query)) return this.search(request);
+    const nearness = await this.#meaning.nearness(query);
+    if (nearness === undefined) return this.search(request);
+    const filter = filterOf(request);
+    const accept = (position: number) => filter?.(this.#tools[position]!) ?? true;
+    this.#ranking ??= buildRanking(this.#tools);
+    const byWords = this.#ranking.score(query, {
+      limit: Math.max(limit, mostFused),
+      ...(filter && { accept }),
+    });
+    return fuse(byWords, nearness, { limit, accept }).map((at) => entryOf(this.#tools[at]!));
   }
 
   /** Every CLI with its number of tools, in load order. */
@@ -126,5 +169,6 @@ function entryOf(tool: Tool): ToolIndexEntry {
     category: tool.owner.category ?? null,
     tags: tool.owner.tags,
     input_schema: inputSchema(tool),
+    ...(tool.effect === undefined ? {} : { effect: tool.effect }),
   };
 }

@@ -48,14 +48,46 @@ export const commandGroups: ReadonlyMap<string, readonly CommandEntry[]> = new M
       "make a token for serving over HTTP",
       () => import("./commands/token_new.ts"),
     ),
+    entry("mcp", "serve a project's groups as sub-agents", () => import("./commands/mcp.ts")),
+  ]],
+  ["Group a project's tools", [
+    entry("build", "sort the tools into groups", () => import("./commands/build.ts")),
+    entry("groups", "show the groups", () => import("./commands/groups.ts")),
+  ]],
+  ["Set up", [
+    entry(
+      "init",
+      "write a config from the MCP servers you have",
+      () => import("./commands/init.ts"),
+    ),
+    entry("trust", "look at MCP servers and accept them", () => import("./commands/trust.ts")),
   ]],
   ["Look and try", [
     entry("list", "list configs, or the tools in them", () => import("./commands/list.ts")),
     entry("search", "search tools as an agent would", () => import("./commands/search.ts")),
     entry("call", "call a tool as an agent would", () => import("./commands/call.ts")),
   ]],
+  ["Write configs", [
+    entry(
+      "generate",
+      "write a config from a program's help",
+      () => import("./commands/generate.ts"),
+    ),
+    entry("skill", "print how an agent writes configs", () => import("./commands/skill.ts")),
+    entry("lock", "record what programs are now", () => import("./commands/lock.ts")),
+  ]],
   ["Check and measure", [
     entry("validate", "check configs and a policy", () => import("./commands/validate.ts")),
+    entry(
+      "policy explain",
+      "say which rule decides about a tool",
+      () => import("./commands/policy_explain.ts"),
+    ),
+    entry(
+      "policy init",
+      "write a policy to start from",
+      () => import("./commands/policy_init.ts"),
+    ),
     entry("stats", "count the tokens tools cost", () => import("./commands/stats.ts")),
     entry("eval", "measure search with your queries", () => import("./commands/eval.ts")),
   ]],

@@ -20,13 +20,14 @@ export function greeting(session: Session, options: SessionOptions): string {
 }
 
 /** A command line that works as it is: a tool that needs no arguments, or else all tools. */
-function trial({ index }: Session, { configs, policy }: SessionOptions): string[] {
+function trial({ index }: Session, { configs, mcp = [], policy }: SessionOptions): string[] {
   const files = configs.filter((config) => typeof config === "string");
+  const servers = mcp.filter((file) => typeof file === "string").flatMap((file) => ["--mcp", file]);
   const under = typeof policy === "string" ? ["--policy", policy] : [];
   const easy = index.tools.find(({ args }) => !args.some(({ required }) => required));
-  if (easy === undefined) return ["list", ...files, ...under];
+  if (easy === undefined) return ["list", ...files, ...servers, ...under];
   const from = files.flatMap((file) => ["--config", file]);
-  return ["call", easy.name, "--dry-run", ...from, ...under];
+  return ["call", easy.name, "--dry-run", ...from, ...servers, ...under];
 }
 
 function commandLine(words: readonly string[]): string {

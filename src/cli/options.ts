@@ -24,6 +24,35 @@ export function orBundled(...asked: (readonly string[] | undefined)[]): readonly
   return configs.length > 0 ? configs : [...bundledConfigs.keys()];
 }
 
+/** The configs that are asked for, or every bundled one when there are no MCP servers either. */
+export function orBundledWithout(
+  mcp: readonly string[] | undefined,
+  ...asked: (readonly string[] | undefined)[]
+): readonly string[] {
+  return mcp === undefined ? orBundled(...asked) : asked.flatMap((each) => each ?? []);
+}
+
+/** `--mcp` */
+export function mcpOption() {
+  return new Option(
+    "--mcp <file>",
+    "also the MCP servers of a tamamo-x.config.json or .mcp.json; give it again for more",
+  )
+    .argParser((value: string, previous: string[] | undefined) => [...previous ?? [], value]);
+}
+
+/** Refuses a command line that names nothing. */
+export function somethingToLoad(
+  configs: readonly string[],
+  mcp: readonly string[] | undefined,
+): void {
+  if (configs.length > 0 || mcp !== undefined) return;
+  throw new UsageError(
+    "Missing required argument 'config'",
+    "Name a config, or servers with --mcp",
+  );
+}
+
 /** `--policy` */
 export function policyOption() {
   return new Option("--policy <file>", "leave only what this policy allows")
@@ -33,6 +62,31 @@ export function policyOption() {
 /** `--strict` */
 export function strictOption() {
   return new Option("--strict", "refuse a policy that names a tool no config has");
+}
+
+/** The lock file when none is named; `author/lock_file.ts` says what is in it. */
+export const defaultLockName = "climax.lock.json";
+
+/** `--locked` */
+export function lockedOption() {
+  return new Option("--locked", `leave only tools whose programs are as in ${defaultLockName}`);
+}
+
+/** `--lock` */
+export function lockOption() {
+  return new Option("--lock <file>", "the same, with another file that climax lock wrote")
+    .argParser(once("--lock"));
+}
+
+/** The lock file that is asked for. */
+export function lockFileOf(options: LockFlags): string | undefined {
+  return options.lock ?? (options.locked ? defaultLockName : undefined);
+}
+
+/** What is to be compared with what programs were, as given on the command line. */
+export interface LockFlags {
+  readonly locked?: true | undefined;
+  readonly lock?: string | undefined;
 }
 
 /** `--audit` */
@@ -142,6 +196,7 @@ export function once(name: string): (value: string, previous: string | undefined
   };
 }
 
+/** A parser of seconds, for the option `name`. */
 export function seconds(name: string): (text: string) => number {
   return (text) => {
     const value = /^\d{1,6}(?:\.\d+)?$/.test(text) ? Number(text) : NaN;

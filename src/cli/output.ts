@@ -6,11 +6,15 @@ export async function print(text: string): Promise<void> {
   while (bytes.length > 0) bytes = bytes.subarray(await Deno.stdout.write(bytes));
 }
 
-/** Writes a table to stdout, cut to the terminal's width if that is one. */
+/**
+ * Writes a table to stdout, cut to the terminal's width if that is one; `below` has texts that stand
+ * under each row, wrapped.
+ */
 export async function printTable(
   header: readonly string[],
   rows: readonly (readonly string[])[],
+  below: readonly (readonly string[])[] = [],
 ): Promise<void> {
   const { table } = await import("./table.ts");
-  await print(table(header, rows));
+  await print(table(header, rows, below));
 }

@@ -1,27 +1,77 @@
 /** Serves configs over stdin and stdout, for whoever asks: `climax run`, or a sealed server. */
 
-import { ExitCode } from "../errors.ts";
+import type { CallContext } from "../call/context.ts";
+import { ClimaxError, ExitCode } from "../errors.ts";
+import { lookForLeftBehindSoon } from "../exec/left_behind.ts";
+import { defaultGraceMs } from "../exec/run.ts";
 import { say } from "../log.ts";
 import { auditFile } from "../process/environment.ts";
 import { dropPermissions } from "../process/permissions.ts";
 import { classicSurface } from "../server/classic.ts";
 import { discoverySurface } from "../server/discovery.ts";
 import { serveStdio } from "../server/stdio.ts";
-import { openSession, type SessionOptions } from "../session.ts";
+import type { Surface } from "../server/surface.ts";
+import { openSession, type Session, type SessionOptions } from "../session.ts";
 import { greeting } from "./greeting.ts";
+
+/** Milliseconds that serving waits for MCP servers it knows nothing of; their tools join later. */
+const servingPatienceMs = 5_000;
 
 /** What is served, and how. */
 export interface ServeOptions extends SessionOptions {
   readonly classic?: boolean | undefined;
+  /** Whether programs that earlier servers left behind are ended. @default false */
+  readonly reap?: boolean | undefined;
+  /** Path of groups: only their tools are served, each in the category of its group. */
+  readonly groups?: string | undefined;
 }
 
 /** Serves until the client goes. */
 export async function serveConfigs(options: ServeOptions): Promise<ExitCode> {
   const audit = options.audit ?? auditFile();
-  const session = await openSession({ ...options, audit });
+  const session = await openSession({ ...options, audit, patienceMs: servingPatienceMs });
+  const context = options.groups === undefined ? session : await byGroup(session, options.groups);
   dropPermissions(await session.needs());
   if (Deno.stdin.isTerminal()) say(greeting(session, options));
-  const surface = options.classic ? classicSurface(session) : discoverySurface(session);
-  await serveStdio(surface, () => session.close());
+  const surface = options.classic ? classicSurface(context) : discoverySurface(context);
+  const graceMs = options.calls?.graceMs ?? defaultGraceMs;
+  const callOff = lookForLeftBehindSoon({ reap: options.reap ?? false, graceMs });
+  await serveStdio(behindFirst(surface, session.goLive), async () => {
+    callOff();
+    await session.close();
+  });
   return ExitCode.ok;
+}
+
+/** What `session` has of the groups in the file at `path`. */
+export async function byGroup(session: Session, path: string): Promise<CallContext> {
+  const [{ readGroups }, { groupedContext }] = await Promise.all([
+    import("../sources/agent/groups.ts"),
+    import("../sources/agent/categories.ts"),
+  ]);
+  const read = await readGroups(path);
+  if (read.ok) return groupedContext(session, read.file);
+  await session.close();
+  throw new ClimaxError("There are no groups to serve", ExitCode.file, read.problems);
+}
+
+/** `surface`, with `work` done once, when the answer to the first request has gone out. */
+export function behindFirst(surface: Surface, work: () => void): Surface {
+  let isDone = false;
+  const soon = () => {
+    if (isDone) return;
+    isDone = true;
+    setTimeout(work, 0);
+  };
+  return {
+    get instructions() {
+      return surface.instructions;
+    },
+    onChange: (listener) => surface.onChange(listener),
+    list() {
+      soon();
+      return surface.list();
+    },
+    call: (name, args, options) => surface.call(name, args, options).finally(soon),
+  };
 }

@@ -17,12 +17,12 @@ import { serveMetrics } from "../server/http/metrics_port.ts";
 import { serveHttp } from "../server/http/serve.ts";
 import type { Surface } from "../server/surface.ts";
 import { openSession, type Session, type SessionOptions } from "../session.ts";
+import { byGroup, type ServeOptions } from "./serve_configs.ts";
 import type { HttpFlags } from "./http_options.ts";
 
 /** What is served, and how. */
-export interface ServeHttpOptions extends SessionOptions, Omit<HttpFlags, "http"> {
+export interface ServeHttpOptions extends ServeOptions, Omit<HttpFlags, "http"> {
   readonly http: string;
-  readonly classic?: boolean | undefined;
 }
 
 /** Serves until the process is told to end. */
@@ -34,7 +34,7 @@ export async function serveConfigsOverHttp(options: ServeHttpOptions): Promise<E
   const tls = await tlsOf(options);
   const sessions = await openSessions(options, clients);
   const metrics = new Metrics();
-  const surfaces = surfacesOf(sessions, options, metrics);
+  const surfaces = await surfacesOf(sessions, options, metrics);
   // The port is opened, and the issuer asked for its keys, after this
   dropPermissions({ net: "all" });
 
@@ -55,6 +55,7 @@ export async function serveConfigsOverHttp(options: ServeHttpOptions): Promise<E
     onAnswered: (status) => metrics.answered(status),
     traced,
     onListening(url) {
+      for (const session of sessions.values()) session.goLive();
       log("info", `listening at ${url}`);
       if (Deno.stderr.isTerminal()) say(`climax serves MCP at ${url}; Ctrl-C ends it`);
     },
@@ -95,7 +96,9 @@ async function openSessions(
     for (const [tool, queue] of session.toolQueues) {
       if (!toolQueues.has(tool)) toolQueues.set(tool, queue);
     }
-    sessions.set(path, { ...session, toolQueues, queue: first.queue, ...auditOf(first) });
+    // In place: a session exchanges its catalogue within itself
+    Object.assign(session, { toolQueues, queue: first.queue, audit: first.audit });
+    sessions.set(path, session);
   }
   if (first === undefined) {
     const message = "The file of clients names no policy, so nobody could see anything";
@@ -107,21 +110,18 @@ async function openSessions(
   return sessions;
 }
 
-function auditOf({ audit }: Session): Pick<Session, "audit"> {
-  return audit === undefined ? {} : { audit };
-}
-
-function surfacesOf(
+async function surfacesOf(
   sessions: ReadonlyMap<string, Session>,
-  { classic }: ServeHttpOptions,
+  { classic, groups }: ServeHttpOptions,
   metrics: Metrics,
-): Map<string | undefined, Surface> {
-  return new Map(
-    sessions.entries().map(([policy, session]) => {
-      const surface = classic ? classicSurface(session) : discoverySurface(session);
-      return [policy, measured(surface, session.index, metrics)];
-    }),
-  );
+): Promise<Map<string | undefined, Surface>> {
+  const surfaces = new Map<string | undefined, Surface>();
+  for (const [policy, session] of sessions) {
+    const context = groups === undefined ? session : await byGroup(session, groups);
+    const surface = classic ? classicSurface(context) : discoverySurface(context);
+    surfaces.set(policy, measured(surface, context, metrics));
+  }
+  return surfaces;
 }
 
 async function authenticatorOf(

@@ -4,19 +4,42 @@ import stringWidth from "string-width";
 
 /**
  * Rows under a header, columns two spaces apart. On a terminal each row is one line: the last
- * column, and then the widest, are cut. Elsewhere nothing is cut.
+ * column, and then the widest, are cut. Elsewhere nothing is cut. The texts `below` a row are indented
+ * and wrapped at the terminal's width.
  */
-export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+export function table(
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+  below: readonly (readonly string[])[] = [],
+): string {
   const cells = [header, ...rows].map((row) => row.map(oneLine));
   const widths = header.map((_, column) => {
     return Math.max(...cells.map((row) => stringWidth(row[column] ?? "")));
   });
   const room = Deno.stdout.isTerminal() ? Deno.consoleSize().columns : Infinity;
   fit(widths, room - 2 * (widths.length - 1));
-  return cells.map((row) => {
-    return row.map((cell, column) => pad(cut(cell, widths[column]!), widths[column]!))
+  return cells.flatMap((row, index) => {
+    const line = row.map((cell, column) => pad(cut(cell, widths[column]!), widths[column]!))
       .join("  ").trimEnd();
+    const under = below[index - 1] ?? [];
+    return [line, ...under.flatMap((text) => wrapped(oneLine(text), room))];
   }).join("\n");
+}
+
+const indent = "    ";
+
+/** `text` in indented lines of `room` cells, broken between words. */
+function wrapped(text: string, room: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(" ").filter((each) => each !== "")) {
+    const last = lines.at(-1);
+    if (last !== undefined && stringWidth(`${last} ${word}`) <= room) {
+      lines[lines.length - 1] = `${last} ${word}`;
+    } else {
+      lines.push(indent + word);
+    }
+  }
+  return lines;
 }
 
 /** Narrows columns, the last first, until they fit; none below eight cells. */

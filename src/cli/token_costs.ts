@@ -28,16 +28,16 @@ export interface TokenCosts {
 }
 
 /** Counts what the tools of `session` cost. */
-export function tokenCosts(session: Session): TokenCosts {
+export async function tokenCosts(session: Session): Promise<TokenCosts> {
   const discovery = countTokens(listJson(discoverySurface(session).list()));
   const classic = countTokens(listJson(classicSurface(session).list()));
-  return costsOf(session.index, discovery, classic);
+  return await costsOf(session.index, discovery, classic);
 }
 
-function costsOf(index: ToolIndex, discovery: number, classic: number): TokenCosts {
-  const searches = sampleOf(index).map((query) => tokens(answer(index, { query })))
-    .toSorted((a, b) => a - b);
-  const summary = tokens(answer(index, {}));
+async function costsOf(index: ToolIndex, discovery: number, classic: number): Promise<TokenCosts> {
+  const answers = await Promise.all(sampleOf(index).map((query) => answer(index, { query })));
+  const searches = answers.map(tokens).toSorted((a, b) => a - b);
+  const summary = tokens(await answer(index, {}));
   const median = searches[Math.floor(searches.length / 2)] ?? 0;
   const count = index.tools.length;
   return {

@@ -11,6 +11,7 @@ import { load, YAMLException } from "js-yaml";
 import type { z } from "zod";
 import type { Problem } from "../errors.ts";
 import { visible } from "../text/excerpt.ts";
+import { describeIssues } from "./issues.ts";
 
 /** Keys and list positions from the top of a document to one of its nodes. */
 export type Path = readonly PropertyKey[];
@@ -20,6 +21,8 @@ export interface Finding {
   readonly path: Path;
   readonly message: string;
   readonly hint?: string;
+  /** The finding holds only where the text of the scalar at `path` is another than this. */
+  readonly unlessWritten?: string;
 }
 
 /** Settings of {@linkcode readDocument}. */
@@ -60,11 +63,23 @@ export async function readDocument<T>(
   }
   const parsed = schema.safeParse(raw, { reportInput: true });
   const findings = [
-    ...(parsed.success ? [] : parsed.error.issues.flatMap((issue) => describeIssue(issue))),
-    ...(options.check?.(raw) ?? []),
+    ...(parsed.success ? [] : describeIssues(parsed.error.issues, schema)),
+    ...await asWritten(text, options.check?.(raw) ?? []),
   ];
   if (parsed.success && findings.length === 0) return { ok: true, value: parsed.data };
   return { ok: false, problems: await locate(file, text, findings) };
+}
+
+/** `findings` without those that the text of the document makes void. */
+async function asWritten(text: string, findings: readonly Finding[]): Promise<Finding[]> {
+  const doubtful = findings.filter(({ unlessWritten }) => unlessWritten !== undefined);
+  if (doubtful.length === 0) return [...findings];
+  const { scalarsOf } = await import("./positions.ts");
+  const written = scalarsOf(text, doubtful.map(({ path }) => path));
+  const isVoid = new Set(doubtful.filter((finding, index) => {
+    return finding.unlessWritten === written[index];
+  }));
+  return findings.filter((finding) => !isVoid.has(finding));
 }
 
 /** The values in `root`, those behind an alias as often as it stands, counted without walking it. */
@@ -113,8 +128,8 @@ async function syntaxProblems(
   );
 }
 
-/** Line and column of an offset, both counted from 1. */
-function placeOf(text: string, offset: number): { line: number; column: number } {
+/** Line and column of an offset in `text`, both counted from 1. */
+export function placeOf(text: string, offset: number): { line: number; column: number } {
   const before = text.slice(0, offset);
   const lineStart = before.lastIndexOf("\n") + 1;
   return { line: before.split("\n").length, column: offset - lineStart + 1 };
@@ -129,62 +144,4 @@ function inFileOrder(problems: Problem[]): Problem[] {
       const key = `${problem.line}:${problem.column}:${problem.message}`;
       return !seen.has(key) && seen.add(key);
     });
-}
-
-/** A zod issue in climax's words, one finding for each unknown key. */
-function describeIssue(issue: z.core.$ZodIssue): Finding[] {
-  const { path } = issue;
-  const subject = subjectOf(path);
-  const found = describeValue(issue.input);
-  switch (issue.code) {
-    case "unrecognized_keys":
-      return issue.keys.map((key) => ({ path: [...path, key], message: `Unknown key '${key}'` }));
-    case "invalid_type":
-      if (issue.input === undefined) return [{ path, message: `Missing required key ${subject}` }];
-      return [{
-        path,
-        message: `${subject}: expected ${article(issue.expected)}, found ${found}`,
-        ...(wantsQuotes(issue) ? { hint: "Put the value in quotes" } : {}),
-      }];
-    case "invalid_value": {
-      const allowed = issue.values.map(String).join(", ");
-      return [{ path, message: `${subject}: ${found} is not one of: ${allowed}` }];
-    }
-    case "invalid_union": {
-      // Branches that failed deeper than at their root say more than the union itself
-      const inner = issue.errors.flat().filter((each) => each.path.length > 0);
-      if (inner.length === 0) break;
-      return inner.flatMap((each) => describeIssue({ ...each, path: [...path, ...each.path] }));
-    }
-  }
-  return [{ path, message: `${subject}: ${issue.message}` }];
-}
-
-function subjectOf(path: Path): string {
-  const last = path.at(-1);
-  if (last === undefined) return "The document";
-  return typeof last === "number"
-    ? `Item ${last + 1} of '${String(path.at(-2))}'`
-    : `'${String(last)}'`;
-}
-
-/** Whether YAML read a number or a boolean where text was meant. */
-function wantsQuotes({ expected, input }: z.core.$ZodIssueInvalidType): boolean {
-  return expected === "string" && (typeof input === "number" || typeof input === "boolean");
-}
-
-/** A value as a message quotes it, within one short line. */
-export function describeValue(value: unknown): string {
-  if (value === undefined || value === null) return "nothing";
-  if (Array.isArray(value)) return "a list";
-  if (typeof value === "object") return "a map";
-  const text = String(value);
-  const short = text.length > 60 ? `${text.slice(0, 60)}…` : text;
-  // The cut may have parted a surrogate pair
-  return `${typeof value} '${short.toWellFormed()}'`;
-}
-
-function article(expected: string): string {
-  const names: Record<string, string> = { array: "a list", object: "a map", record: "a map" };
-  return names[expected] ?? `a ${expected}`;
 }

@@ -31,6 +31,15 @@ export function offsetsOf(text: string, paths: readonly Path[]): number[] {
   return paths.map((path) => offsetOf(contents, path));
 }
 
+/** The scalar at each of `paths` as its text has it, quotes and tags aside; nothing for others. */
+export function scalarsOf(text: string, paths: readonly Path[]): (string | undefined)[] {
+  const document = parseDocument(text, { prettyErrors: false });
+  return paths.map((path) => {
+    const node = document.getIn(path as string[], true);
+    return isScalar(node) ? node.source : undefined;
+  });
+}
+
 /** A key for a map's entry, else the node, else the nearest node that encloses the path. */
 function offsetOf(root: unknown, path: Path): number {
   let node = root;

@@ -40,3 +40,15 @@ function readFailure(error: unknown, path: string): Omit<Problem, "file"> {
   if (error instanceof TypeError) return { message: "File is not UTF-8 text" };
   return { message: `File cannot be read: ${messageOf(error)}` };
 }
+
+/** Puts `text` into the file at `path` at once: whoever reads it sees all of the old or of the new. */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  const part = `${path}.${crypto.randomUUID()}.part`;
+  try {
+    await Deno.writeTextFile(part, text);
+    await Deno.rename(part, path);
+  } catch (error) {
+    await Deno.remove(part).catch(() => {});
+    throw error;
+  }
+}

@@ -24,6 +24,19 @@ export function childEnvironment(
   return { ...Object.fromEntries(quiet), ...configured };
 }
 
+/** The environment of a child: what it inherits, or as much of it as it may, and `env`. */
+export function environmentOf(
+  env: Readonly<Record<string, string>>,
+  inherit: readonly string[] | undefined,
+): Pick<Deno.CommandOptions, "env" | "clearEnv"> {
+  if (inherit === undefined) return { env: { ...env } };
+  const inherited = inherit.flatMap((name): [string, string][] => {
+    const value = optionalVariable(name);
+    return value === undefined ? [] : [[name, value]];
+  });
+  return { env: { ...Object.fromEntries(inherited), ...env }, clearEnv: true };
+}
+
 /**
  * Whether `env` says what the system loads into a program: Deno lets nobody set such a variable
  * unless it may run every program.

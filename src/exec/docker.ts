@@ -4,6 +4,7 @@
 
 import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
+import { allBehind, behind } from "./behind.ts";
 import { settledWithin } from "./settled_within.ts";
 
 /** Milliseconds that a result waits for its container's removal, which goes on behind it. */
@@ -11,8 +12,6 @@ const waitMs = 300;
 
 /** Milliseconds that a removal, or the daemon's answer, may take. */
 const limitMs = 10_000;
-
-const removals = new Set<Promise<void>>();
 
 /**
  * Removes the container `name`, running or not. Ending the docker client does not end what it
@@ -22,15 +21,12 @@ export async function removeContainer(
   name: string,
   env: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const removal = remove(name, env);
-  removals.add(removal);
-  void removal.finally(() => removals.delete(removal));
-  await settledWithin(removal, waitMs);
+  await settledWithin(behind(remove(name, env)), waitMs);
 }
 
-/** Waits for the removals that are under way. */
+/** Waits for the removals, and for whatever else of a run is under way behind its result. */
 export async function removalsDone(): Promise<void> {
-  await Promise.all(removals);
+  await allBehind();
 }
 
 /** What the docker daemon says its version is, or why it does not answer. */

@@ -1,6 +1,6 @@
 /** Where a program is, as the system would look for it. */
 
-import { delimiter, isAbsolute, join } from "node:path";
+import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { optionalVariable } from "../process/environment.ts";
 
 /** The parts of a command's surroundings that decide which program a name means. */
@@ -9,7 +9,7 @@ export interface ProgramSurroundings {
   readonly workingDir?: string;
 }
 
-/** The path of `program`, or nothing when there is no such file that may be executed. */
+/** The path of `program`, absolute where a name was looked up, or nothing when there is no such file that may be executed. */
 export async function findProgram(
   program: string,
   { env, workingDir }: ProgramSurroundings,
@@ -26,7 +26,8 @@ export async function findProgram(
     : [""];
   for (const folder of folders.filter((each) => each !== "")) {
     for (const ending of endings) {
-      const path = join(folder, program + ending);
+      // A relative folder is seen from the server's directory, never from a call's
+      const path = resolve(folder, program + ending);
       if (await isExecutable(path)) return path;
     }
   }

@@ -47,6 +47,7 @@ export interface Captured {
 export type StartFailure =
   | "command not found"
   | "not executable"
+  | "no program of this system"
   | "not permitted"
   | "working directory not found"
   | "working directory is no directory"

@@ -1,24 +1,26 @@
 /**
  * Ends a program together with everything it started.
  *
- * A program is started as the leader of a process group of its own (`detached`), so that one signal
- * reaches its whole tree. Signalling a group takes Deno's unrestricted `--allow-run`, or the right
- * to run the `kill` program; without either only the program itself is ended, and a log line says
- * so. Windows has no groups: `taskkill /T` walks the tree there.
+ * Finding that takes `ps`, ending it an unrestricted `--allow-run` or `kill`. Without the first only
+ * the session of the program is ended, without the second only the program itself, and a log line
+ * says so. Windows has neither: `taskkill /T` walks the tree there.
  */
 
-import { setTimeout as wait } from "node:timers/promises";
 import { log } from "../log.ts";
+import { listMembers } from "./containment.ts";
+import { endProcesses, pause, type Targets } from "./end_processes.ts";
+import { ownProgram } from "./own_programs.ts";
 
-/** Milliseconds until a group that is ending is looked at again, at first and at most. */
-const firstPollMs = 20;
-const maxPollMs = 160;
-
-/** What became of a signal to a group. */
-type Delivery = "delivered" | "gone" | "denied";
+/** A program that was started for a call, and may have ended since. */
+export interface Started {
+  readonly child: Deno.ChildProcess;
+  readonly mark: string;
+  /** Whether it leads a session of its own. */
+  readonly leads: boolean;
+}
 
 /** Settings of {@linkcode endTree}. */
-export interface EndOptions {
+export interface EndTreeOptions {
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly graceMs: number;
   /** Ends the grace when it aborts. */
@@ -26,84 +28,50 @@ export interface EndOptions {
 }
 
 /**
- * Asks the tree of `child` to end, and makes it end when it has not within the grace. Resolves when
- * the child has ended and, as far as that can be seen, its group is empty.
+ * Asks everything that `started` has started to end, and makes it end when it has not within the
+ * grace. Resolves when, as far as that can be seen, nothing of it is left, and not much later than
+ * the grace whatever is left.
  */
-export async function endTree(child: Deno.ChildProcess, options: EndOptions): Promise<void> {
+export async function endTree(started: Started, options: EndTreeOptions): Promise<void> {
+  const { child } = started;
   if (Deno.build.os === "windows") return await endTreeOnWindows(child);
-  const { graceMs, hurry } = options;
-  const deadline = performance.now() + graceMs;
-  const delivery = await signalGroup(child.pid, "SIGTERM");
-  if (delivery === "denied") return await endChildOnly(child, options);
-  let childEnded = false;
-  void child.status.then(() => childEnded = true);
-
-  let pollMs = firstPollMs;
-  while (performance.now() < deadline && !hurry?.aborted) {
-    // SIGCONT lets a stopped process act on its SIGTERM, and tells whether any is left
-    if (await signalGroup(child.pid, "SIGCONT") === "gone") return;
-    if (childEnded && await hasOnlyZombies(child.pid)) return;
-    await delay(Math.min(pollMs, Math.max(0, deadline - performance.now())), hurry);
-    pollMs = Math.min(2 * pollMs, maxPollMs);
-  }
-  await signalGroup(child.pid, "SIGKILL");
+  const result = await endProcesses(() => look(started), {
+    ...options,
+    event: child.status,
+    onLeft: () => log("warning", `Programs that process ${child.pid} started may live on`),
+  });
+  if (result === "denied") await endChildOnly(child, options);
 }
 
-/**
- * Whether nothing in `group` runs any more, though it is there: in a container the first process may
- * be late to collect orphans, or never do it. Without a `ps` that tells, it counts as running.
- */
-async function hasOnlyZombies(group: number): Promise<boolean> {
-  try {
-    const args = ["-A", "-o", "pgid=,stat="];
-    const { success, stdout } = await new Deno.Command("ps", { args, stderr: "null" }).output();
-    const members = new TextDecoder().decode(stdout).split("\n")
-      .map((line) => line.trim().split(/\s+/))
-      .filter(([pgid]) => pgid === String(group));
-    return success && members.every(([, state]) => state?.startsWith("Z"));
-  } catch {
-    return false;
-  }
+async function look({ child: { pid }, mark, leads }: Started): Promise<Targets> {
+  const members = await listMembers({ pid, mark, leads });
+  if (members === undefined) return { ids: [leads ? -pid : pid], listed: false };
+  // The group as a whole besides: nothing in it can fork away from a signal to all of it
+  const hasGroup = leads && members.some(({ group }) => group === pid);
+  return { ids: [...hasGroup ? [-pid] : [], ...members.map(({ pid }) => pid)], listed: true };
 }
 
 async function endChildOnly(
   child: Deno.ChildProcess,
-  { graceMs, hurry }: EndOptions,
+  { graceMs, hurry }: EndTreeOptions,
 ): Promise<void> {
   log(
     "warning",
     `Process ${child.pid} is ended, but programs it started may live on: ending a whole tree ` +
-      "takes the same user, and --allow-run=kill or an unrestricted --allow-run",
+      "takes the same user, and --allow-run=kill,ps or an unrestricted --allow-run",
   );
   signalChild(child, "SIGTERM");
-  const ended = await Promise.race([child.status.then(() => true), delay(graceMs, hurry)]);
+  const ended = await Promise.race([child.status.then(() => true), pause(graceMs, hurry)]);
   if (ended !== true) signalChild(child, "SIGKILL");
 }
 
 async function endTreeOnWindows(child: Deno.ChildProcess): Promise<void> {
   const args = ["/T", "/F", "/PID", String(child.pid)];
   try {
-    await new Deno.Command("taskkill", { args, stdout: "null", stderr: "null" }).output();
+    await new Deno.Command(await ownProgram("taskkill"), { args, stdout: "null", stderr: "null" })
+      .output();
   } catch {
     signalChild(child, "SIGKILL");
-  }
-}
-
-async function signalGroup(group: number, signal: Deno.Signal): Promise<Delivery> {
-  try {
-    Deno.kill(-group, signal);
-    return "delivered";
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return "gone";
-    if (!(error instanceof Deno.errors.NotCapable)) return "denied";
-  }
-  try {
-    const args = [`-${signal.slice("SIG".length)}`, "--", `-${group}`];
-    const { success } = await new Deno.Command("kill", { args, stdout: "null", stderr: "null" })
-      .output();
-    return success ? "delivered" : "gone";
-  } catch {
-    return "denied";
   }
 }
 
@@ -113,9 +81,4 @@ function signalChild(child: Deno.ChildProcess, signal: Deno.Signal): void {
   } catch {
     // It has ended by itself
   }
-}
-
-/** Waits, but no longer than until `hurry` aborts. */
-async function delay(ms: number, hurry?: AbortSignal): Promise<void> {
-  await wait(ms, undefined, hurry === undefined ? {} : { signal: hurry }).catch(() => {});
 }

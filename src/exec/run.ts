@@ -5,11 +5,12 @@
 
 import { type Capture, capture } from "./capture.ts";
 import type { Captured, Ending, Invocation, Outcome } from "./invocation.ts";
-import { optionalVariable } from "../process/environment.ts";
 import { removeContainer } from "./docker.ts";
-import { endTree } from "./process_tree.ts";
+import { endTree, type Started } from "./process_tree.ts";
 import { settledWithin } from "./settled_within.ts";
-import { describeStartFailure } from "./start_failure.ts";
+import { ownTurn } from "./turns.ts";
+import { programOf } from "./program.ts";
+import { spawn } from "./spawn.ts";
 
 /** 128 KiB. */
 export const defaultKeepBytes = 128 * 1024;
@@ -47,53 +48,26 @@ const inputChunkBytes = 64 * 1024;
 
 /** Runs `invocation`. */
 export async function run(invocation: Invocation, options: RunOptions = {}): Promise<Outcome> {
-  const started = performance.now();
-  const elapsed = () => performance.now() - started;
+  const begin = performance.now();
+  const elapsed = () => performance.now() - begin;
   if (options.signal?.aborted) return unstarted({ kind: "cancelled" }, elapsed());
-  let child: Deno.ChildProcess;
-  try {
-    child = spawn(invocation);
-  } catch (error) {
-    return unstarted(await describeStartFailure(error, invocation), elapsed());
-  }
+  const program = await programOf(invocation);
+  await ownTurn();
+  const started = await spawn(program, invocation);
+  if ("kind" in started) return unstarted(started, elapsed());
+  const { child } = started;
   const keep = options.keepBytes ?? defaultKeepBytes;
   const { onOutput } = options;
   const watch = (name: OutputStream) => onOutput && ((chunk: Uint8Array) => onOutput(chunk, name));
   const stdout = capture(child.stdout, { keep, onChunk: watch("stdout") });
   const stderr = capture(child.stderr, { keep, onChunk: watch("stderr") });
   const input = feed(child, invocation.stdin);
-  const ending = await untilEnded(child, invocation.timeoutMs, options);
+  const ending = await untilEnded(started, invocation.timeoutMs, options);
   if (invocation.container !== undefined && wasEnded(ending)) {
     await removeContainer(invocation.container, invocation.env);
   }
   await drain([stdout, stderr, input]);
   return { ending, stdout: stdout.result(), stderr: stderr.result(), durationMs: elapsed() };
-}
-
-function spawn({ argv, cwd, env, inherit, stdin }: Invocation): Deno.ChildProcess {
-  const [program, ...args] = argv;
-  return new Deno.Command(program, {
-    args,
-    ...environmentOf(env, inherit),
-    ...(cwd === undefined ? {} : { cwd }),
-    stdin: stdin === undefined ? "null" : "piped",
-    stdout: "piped",
-    stderr: "piped",
-    detached: Deno.build.os !== "windows",
-  }).spawn();
-}
-
-/** The environment of a child: what it inherits, or as much of it as it may, and `env`. */
-function environmentOf(
-  env: Readonly<Record<string, string>>,
-  inherit: readonly string[] | undefined,
-): Pick<Deno.CommandOptions, "env" | "clearEnv"> {
-  if (inherit === undefined) return { env: { ...env } };
-  const inherited = inherit.flatMap((name): [string, string][] => {
-    const value = optionalVariable(name);
-    return value === undefined ? [] : [[name, value]];
-  });
-  return { env: { ...Object.fromEntries(inherited), ...env }, clearEnv: true };
 }
 
 /** The outcome of a run that never began. */
@@ -130,7 +104,7 @@ function feed(child: Deno.ChildProcess, text: string | undefined): PipeEnd {
 
 /** Waits for the program to end by itself, or ends its tree on timeout and cancellation. */
 async function untilEnded(
-  child: Deno.ChildProcess,
+  started: Started,
   timeoutMs: number,
   { signal, graceMs = defaultGraceMs, hurry }: RunOptions,
 ): Promise<Ending> {
@@ -138,10 +112,12 @@ async function untilEnded(
   const onAbort = () => stop.resolve({ kind: "cancelled" });
   const timer = setTimeout(() => stop.resolve({ kind: "timed out" }), timeoutMs);
   signal?.addEventListener("abort", onAbort, { once: true });
+  // It may have aborted while the program was looked for
+  if (signal?.aborted) onAbort();
   try {
-    const ending = await Promise.race([stop.promise, child.status.then(endingOf)]);
+    const ending = await Promise.race([stop.promise, started.child.status.then(endingOf)]);
     if (wasEnded(ending)) {
-      await endTree(child, { graceMs, hurry });
+      await endTree(started, { graceMs, hurry });
     }
     return ending;
   } finally {

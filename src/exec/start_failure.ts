@@ -7,7 +7,7 @@ import type { Ending, Invocation, StartFailure } from "./invocation.ts";
 export async function describeStartFailure(
   error: unknown,
   invocation: Invocation,
-): Promise<Ending> {
+): Promise<Extract<Ending, { kind: "not started" }>> {
   const failure = await classify(error, invocation.cwd);
   return { kind: "not started", failure, detail: messageOf(error) };
 }

@@ -4,13 +4,15 @@
  */
 
 import type { Finding } from "../document/document.ts";
-import { type Environment, expand } from "../document/expand.ts";
-import { messageOf } from "../errors.ts";
+import type { Environment } from "../document/expand.ts";
 import type { Executor } from "../exec/executor.ts";
 import { nearNames } from "../text/near_names.ts";
-import type { Arg, Constraint, Tool } from "../tool/tool.ts";
-import { compilePattern, patternProblem } from "./pattern.ts";
-import type { ConstraintFile, ExecutorFile, PolicyFile, ToolPolicyFile } from "./schema.ts";
+import type { Tool } from "../tool/tool.ts";
+import { effectOf } from "../tool/annotations.ts";
+import { resolveExecutor } from "./_executor.ts";
+import { demandsOf, Rule } from "./_rule.ts";
+import { type Decision, parseSelector, Selection, type Selector, selects } from "./select.ts";
+import type { PolicyFile } from "./schema.ts";
 
 /** What a policy makes of a catalogue. */
 export interface AppliedPolicy {
@@ -33,184 +35,137 @@ export async function applyPolicy(
   environment: Environment,
 ): Promise<AppliedPolicy> {
   const problems: Finding[] = [];
-  const executor = resolveExecutor(policy.executor ?? { type: "local" }, environment, problems);
-  const listed = new Map(Object.entries(policy.tools ?? {}));
-  const served: Tool[] = [];
+  const warnings: Finding[] = [];
   const looksAt: string[] = [];
-  for (const tool of tools) {
-    if (listed.has(tool.name)) {
-      const rules = new Rules(tool, executor, environment, problems, looksAt);
-      served.push(await rules.apply(listed.get(tool.name) ?? {}));
-    } else if (policy.default === "enabled") {
-      served.push({ ...tool, rule: "default: enabled" });
-    }
+  const executor = resolveExecutor(policy.executor ?? { type: "local" }, environment, problems);
+  const selection = new Selection(policy, tools);
+  const decisions = tools.map((tool) => ({ tool, decision: selection.decide(tool) }));
+  const byKey = Map.groupBy(
+    decisions.filter(({ decision }) => decision.isServed && decision.key !== undefined),
+    ({ decision }) => decision.isServed ? decision.key! : "",
+  );
+  const ruled = new Map<string, Tool>();
+  const reading = { policy, executor, environment, problems, looksAt };
+  for (const [key, written] of Object.entries(policy.tools ?? {})) {
+    const group = byKey.get(key)?.map(({ tool }) => tool) ?? [];
+    const rule = new Rule(key, written ?? {}, reading);
+    for (const tool of await rule.apply(group)) ruled.set(tool.name, tool);
   }
+  const served = decisions.flatMap(({ tool, decision }) => {
+    if (!decision.isServed) return [];
+    const left = ruled.get(tool.name) ??
+      { ...tool, ...demandsOf(tool, policy), rule: decision.rule };
+    // The policy itself may have another opinion of its effect
+    return policy.effects?.includes(effectOf(left)) === false ? [] : [left];
+  });
+  problems.push(...ambiguous(selection, tools));
+  const unfit = Map.groupBy(unfitSelectors(policy, tools), (each) => weightOf(each));
+  problems.push(...unfit.get("wrong") ?? []);
+  warnings.push(...unfit.get("idle") ?? []);
+  warnings.push(...contradicted(policy, decisions));
+  if (served.length === 0) warnings.push(nothingLeft(policy));
   return {
     tools: served,
     executor,
     looksAt,
     problems,
-    warnings: served.length > 0 ? [] : [{ path: [], message: "The policy leaves no tool" }],
-    unknownTools: unknownTools([...listed.keys()], tools),
-    enablesOthers: policy.default === "enabled",
+    warnings,
+    unknownTools: unfit.get("unknown") ?? [],
+    enablesOthers: policy.default === "enabled" ||
+      Object.keys(policy.tools ?? {}).some((key) => parseSelector(key).kind !== "name"),
   };
+}
+
+/** Tools of which two keys are equally near: neither may be passed over without a word. */
+function ambiguous(selection: Selection, tools: readonly Tool[]): Finding[] {
+  return tools.flatMap((tool) => {
+    const [first, second] = selection.keysOf(tool);
+    if (second === undefined) return [];
+    const message = `'${first}' and '${second}' are equally near to tool '${tool.name}'`;
+    return [{ path: ["tools", second], message, hint: "Name the tool in a key of its own" }];
+  });
+}
+
+/** Tools that are listed by name and all the same not served. */
+function contradicted(
+  { tools: listed }: PolicyFile,
+  decisions: readonly { readonly tool: Tool; readonly decision: Decision }[],
+): Finding[] {
+  return decisions.flatMap(({ tool: { name }, decision }) => {
+    if (decision.isServed || !Object.hasOwn(listed ?? {}, name)) return [];
+    return [{
+      path: ["tools", name],
+      message: `Tool '${name}' is listed and not served: ${decision.reason}`,
+    }];
+  });
+}
+
+function nothingLeft({ default: preset, tools }: PolicyFile): Finding {
+  const finding = { path: [], message: "The policy leaves no tool" };
+  if (preset === "enabled" || Object.keys(tools ?? {}).length > 0) return finding;
+  return { ...finding, hint: "'default: enabled' serves what nothing else refuses" };
+}
+
+/** A key of `tools`, or an entry of `deny`, that no tool fits. */
+interface Unfit extends Finding {
+  readonly selector: Selector;
+}
+
+/** Keys of `tools` and entries of `deny` that no tool fits. */
+function unfitSelectors(policy: PolicyFile, tools: readonly Tool[]): Unfit[] {
+  const names = new Set(tools.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
+  const written = [
+    ...Object.keys(policy.tools ?? {}).map((text) => ({ text, path: ["tools", text] })),
+    ...(policy.deny ?? []).map((text, index) => ({ text, path: ["deny", index] })),
+  ];
+  const unfit = written.map(({ text, path }) => ({ text, path, selector: parseSelector(text) }))
+    .filter(({ text, selector }) => {
+      if (names.has(text)) return false;
+      return selector.kind === "name" || !tools.some((tool) => selects(selector, tool, true));
+    });
+  return unfit.map(({ text, path, selector }, index) => {
+    const isSuggested = index < maxSuggested;
+    return { path, selector, ...unknown(selector, text, isSuggested ? tools : [], names) };
+  });
+}
+
+/**
+ * What it means that no tool fits: a word that can fit none is wrong; a denial of a kind may be there
+ * for what is to come; and a name or a demand may be misspelt.
+ */
+function weightOf({ selector, path }: Unfit): "wrong" | "idle" | "unknown" {
+  if (selector.kind === "effect" && !effects.includes(selector.effect)) return "wrong";
+  return path[0] === "deny" && selector.kind !== "name" ? "idle" : "unknown";
 }
 
 /** Unknown names that are worth a suggestion: a policy may name a third of a million. */
 const maxSuggested = 20;
 
-function unknownTools(names: readonly string[], tools: readonly Tool[]): Finding[] {
-  const known = new Set(tools.map((tool) => tool.name));
-  return names.filter((name) => !known.has(name)).map((name, index) => {
-    const near = index < maxSuggested ? nearNames(name, known) : [];
-    const finding = { path: ["tools", name], message: `No config has a tool '${name}'` };
-    return near.length === 0 ? finding : { ...finding, hint: `Did you mean: ${near.join(", ")}` };
-  });
-}
-
-/** The rules of a policy for one tool. */
-class Rules {
-  constructor(
-    readonly tool: Tool,
-    readonly executor: Executor,
-    readonly environment: Environment,
-    readonly problems: Finding[],
-    readonly looksAt: string[],
-  ) {}
-
-  async apply({ description, args, concurrency, max_output }: ToolPolicyFile): Promise<Tool> {
-    const { name } = this.tool;
-    const constraints = new Map<string, Constraint>();
-    for (const [arg, constraint] of Object.entries(args ?? {})) {
-      const path = ["tools", name, "args", arg];
-      const known = this.tool.args.find((each) => each.name === arg);
-      if (known === undefined) this.#unknownArgument(arg, path);
-      else constraints.set(arg, await this.#constraint(constraint, path));
-    }
-    return {
-      ...this.tool,
-      ...(description === undefined ? {} : { description }),
-      args: this.tool.args.map((arg) => withConstraint(arg, constraints.get(arg.name))),
-      ...(concurrency ? { concurrency } : {}),
-      ...(max_output ? { keepBytes: max_output * 1024 } : {}),
-      rule: `tools.${name}`,
-    };
-  }
-
-  /** A constraint that holds nothing would lift a limit without a word. */
-  #unknownArgument(arg: string, path: string[]): void {
-    const near = nearNames(arg, this.tool.args.map(({ name }) => name));
-    const names = this.tool.args.map(({ name }) => name).join(", ") || "none";
-    const hint = near.length > 0 ? `Did you mean: ${near.join(", ")}` : `Its arguments: ${names}`;
-    const message = `Tool '${this.tool.name}' has no argument '${arg}'`;
-    this.problems.push({ path, message, hint });
-  }
-
-  async #constraint(written: ConstraintFile, path: string[]): Promise<Constraint> {
-    const { min, max, pattern, within } = written;
-    if (min !== undefined && max !== undefined && min > max) {
-      const message = `'min' is more than 'max': no value can be right`;
-      this.problems.push({ path: [...path, "min"], message });
-    }
-    const compiled = pattern === undefined ? undefined : this.#pattern(pattern, path);
-    const directory = within === undefined ? undefined : await this.#directory(within, path);
-    return {
-      ...(compiled === undefined ? {} : { pattern: compiled }),
-      ...(min === undefined ? {} : { min }),
-      ...(max === undefined ? {} : { max }),
-      ...(directory === undefined ? {} : { within: directory }),
-      allowLeadingDash: written.allow_leading_dash ?? false,
-      secret: written.secret ?? false,
-    };
-  }
-
-  #pattern(source: string, path: string[]) {
-    const compiled = compilePattern(source);
-    if ("matches" in compiled) return compiled;
-    this.problems.push({ path: [...path, "pattern"], ...patternProblem(source)! });
-    return undefined;
-  }
-
-  async #directory(text: string, path: string[]): Promise<string | undefined> {
-    const at = [...path, "within"];
-    if (this.executor.kind === "docker") {
-      const message = "'within' cannot be checked in a container: its files are not seen from here";
-      const hint = "Use 'pattern', and mount nothing else with 'volumes'";
-      this.problems.push({ path: at, message, hint });
-      return undefined;
-    }
-    const before = this.problems.length;
-    const expanded = expandFor(text, at, this.environment, this.problems);
-    if (this.problems.length > before) return undefined;
-    // Not to be taken for the server's directory
-    if (expanded === "") return this.#refuse(at, `'${text}' is empty`);
-    this.looksAt.push(expanded);
-    try {
-      const { isDirectory } = await Deno.stat(expanded);
-      return isDirectory
-        ? await Deno.realPath(expanded)
-        : this.#refuse(at, `'${expanded}' is not a directory`);
-    } catch (error) {
-      return this.#refuse(at, `'${expanded}' cannot be read: ${messageOf(error)}`);
-    }
-  }
-
-  #refuse(path: string[], reason: string): undefined {
-    this.problems.push({ path, message: `'within': ${reason}` });
-  }
-}
-
-function withConstraint(arg: Arg, constraint: Constraint | undefined): Arg {
-  return constraint === undefined ? arg : { ...arg, constraint };
-}
-
-function resolveExecutor(
-  written: ExecutorFile,
-  environment: Environment,
-  problems: Finding[],
-): Executor {
-  const path = ["executor"];
-  const { type, image, volumes, working_dir, network } = written;
-  if (type === "local") {
-    for (const key of ["image", "volumes", "working_dir", "network"] as const) {
-      if (written[key] === undefined) continue;
-      const message = `'${key}' has no meaning for 'type: local'`;
-      problems.push({ path: [...path, key], message });
-    }
-    return { kind: "local" };
-  }
-  if (!image) problems.push({ path, message: "'type: docker' needs an 'image'" });
-  // Docker would take its default without a word
-  for (const key of ["working_dir", "network"] as const) {
-    if (written[key] !== "") continue;
-    problems.push({ path: [...path, key], message: `'${key}' is empty; leave it out` });
-  }
-  // Whatever begins with a dash here would be an option of docker
-  for (const key of ["image", "working_dir", "network"] as const) {
-    if (!written[key]?.startsWith("-")) continue;
-    problems.push({ path: [...path, key], message: `'${key}' begins with '-'` });
-  }
-  return {
-    kind: "docker",
-    image: image ?? "",
-    volumes: (volumes ?? []).map((volume, index) => {
-      return expandFor(volume, [...path, "volumes", String(index)], environment, problems);
-    }),
-    ...(working_dir ? { workingDir: working_dir } : {}),
-    ...(network ? { network } : {}),
-  };
-}
-
-function expandFor(
+function unknown(
+  selector: Selector,
   text: string,
-  path: string[],
-  environment: Environment,
-  problems: Finding[],
-): string {
-  // A variable that is set to nothing would widen what it is a part of
-  const { text: expanded, unset } = expand(text, (name) => environment(name) || undefined);
-  for (const name of unset) {
-    problems.push({ path, message: `'${text}': variable $${name} is not set, or empty` });
-  }
-  return expanded;
+  tools: readonly Tool[],
+  names: ReadonlySet<string>,
+): Pick<Finding, "message" | "hint"> {
+  const [message, near] = ((): [string, string[]] => {
+    switch (selector.kind) {
+      case "name":
+        return [`No config has a tool '${text}'`, tools.length > 0 ? nearNames(text, names) : []];
+      case "glob":
+        return [`No config has a tool that '${text}' fits`, []];
+      case "cli": {
+        const clis = new Set(tools.map(({ owner }) => owner.name));
+        return [`No tool is of the CLI '${selector.name}'`, nearNames(selector.name, clis)];
+      }
+      case "category": {
+        const known = new Set(tools.flatMap(({ owner }) => owner.category ?? []));
+        return [`No tool is of the category '${selector.name}'`, nearNames(selector.name, known)];
+      }
+      case "effect":
+        return [`No tool has the effect '${selector.effect}'`, nearNames(selector.effect, effects)];
+    }
+  })();
+  return near.length === 0 ? { message } : { message, hint: `Did you mean: ${near.join(", ")}` };
 }
+
+const effects = ["read", "write", "destructive"];

@@ -4,6 +4,7 @@
  */
 
 import { quote } from "../text/excerpt.ts";
+import { plural } from "../text/plural.ts";
 import { isWithin } from "./paths.ts";
 import type { Place } from "../tool/runner.ts";
 import type { Arg, ArgRole, ArgValue, ArgValues, Constraint, Pattern } from "../tool/tool.ts";
@@ -12,7 +13,7 @@ import type { Arg, ArgRole, ArgValue, ArgValues, Constraint, Pattern } from "../
 export interface Objection {
   readonly arg: string;
   readonly text: string;
-  /** `min`, `max`, `pattern`, `within` or `leading dash`. */
+  /** `min`, `max`, `max_length`, `pattern`, `within`, `single value` or `leading dash`. */
   readonly rule: string;
 }
 
@@ -27,12 +28,17 @@ export function checkLeadingDashes(
 ): Objection[] {
   return args.flatMap(({ name, role, constraint }) => {
     const value = values.get(name);
-    if (!standsByItself(role) || constraint?.allowLeadingDash) return [];
-    if (typeof value !== "string" || !value.startsWith("-") || value === "-") return [];
-    const text = `Argument '${name}': ${quote(value)} begins with '-' and would be read as an ` +
-      "option; a policy can allow it with 'allow_leading_dash: true'";
-    return [{ arg: name, text, rule: "leading dash" }];
+    if (value === undefined || !standsByItself(role) || constraint?.allowLeadingDash) return [];
+    return itemsOf(value).filter(isOption).map((item) => {
+      const text = `Argument '${name}': ${quote(item)} begins with '-' and would be read as an ` +
+        "option; a policy can allow it with 'allow_leading_dash: true'";
+      return { arg: name, text, rule: "leading dash" };
+    });
   });
+}
+
+function isOption(value: ArgValue | null): value is string {
+  return typeof value === "string" && value.startsWith("-") && value !== "-";
 }
 
 /**
@@ -41,6 +47,7 @@ export function checkLeadingDashes(
  */
 function standsByItself(role: ArgRole): boolean {
   if (role.kind === "positional") return true;
+  if (role.kind === "placed") return role.standsAlone;
   if (role.kind !== "flag" || role.flag.endsWith("=")) return false;
   return !role.flag.startsWith("-") || role.flag === "-";
 }
@@ -51,29 +58,71 @@ export async function checkConstraints(
   values: ArgValues,
   place: Place,
 ): Promise<Objection[]> {
-  const cwd = place.directory;
-  const refusals: Objection[] = [];
-  for (const { name, role, constraint } of args) {
-    const value = values.get(name);
+  const objections: Objection[] = [];
+  for (const arg of args) {
+    const value = values.get(arg.name);
+    const { constraint } = arg;
     if (value === undefined || constraint === undefined) continue;
-    // A directory is matched as the program gets it
-    const used = role.kind === "cwd" ? cwd ?? value : value;
-    if (constraint.pattern !== undefined) {
-      refusals.push(...checkPattern(name, used, constraint.pattern));
+    const { pattern, min, max, maxLength, within } = constraint;
+    if ([pattern, min, max, maxLength, within].every((each) => each === undefined)) continue;
+    for (const item of itemsOf(value)) {
+      objections.push(
+        ...isSingle(item)
+          ? await checkItem(arg, item, constraint, place)
+          : [notSingle(arg.name, item)],
+      );
     }
-    refusals.push(...checkNumber(name, value, constraint));
-    if (constraint.within === undefined) continue;
-    const path = role.kind === "cwd" ? cwd ?? "." : String(value);
-    const outside = await checkWithin(
-      path,
-      role.kind === "cwd" ? undefined : cwd,
-      constraint.within,
-    );
-    if (outside === undefined) continue;
-    const text = `Argument '${name}': ${quote(String(value))} ${outside}`;
-    refusals.push({ arg: name, text, rule: "within" });
   }
-  return refusals;
+  return objections;
+}
+
+/** What there is against one value, which may be an item of a list. */
+async function checkItem(
+  arg: Arg,
+  value: ArgValue,
+  constraint: Constraint,
+  { directory: cwd }: Place,
+): Promise<Objection[]> {
+  const { name, role } = arg;
+  const { pattern, within } = constraint;
+  const isPlace = role.kind === "cwd";
+  // A directory is matched as the program gets it
+  const used = isPlace ? cwd ?? value : value;
+  const objections = [
+    ...(pattern === undefined ? [] : checkPattern(name, used, pattern)),
+    ...checkNumber(name, value, constraint),
+    ...checkLength(name, value, constraint),
+  ];
+  if (within === undefined) return objections;
+  const path = isPlace ? cwd ?? "." : String(value);
+  const reason = isShared(arg)
+    ? `is joined with another value, so it may lie outside '${within}'`
+    : await checkWithin(path, isPlace ? undefined : cwd, within);
+  if (reason === undefined) return objections;
+  const text = `Argument '${name}': ${quote(String(value))} ${reason}`;
+  return [...objections, { arg: name, text, rule: "within" }];
+}
+
+/** What a check looks at: each item of a list as if it stood alone. */
+export function itemsOf(value: ArgValue): readonly (ArgValue | null)[] {
+  return Array.isArray(value) ? value : [value];
+}
+
+/** Whether `value` is one that a check can look at. */
+export function isSingle(value: ArgValue | null): value is string | number | boolean {
+  return value !== null && typeof value !== "object";
+}
+
+/** Why a value that is none by itself is refused where it has to be checked. */
+export function notSingle(arg: string, value: ArgValue | null): Objection {
+  const text = `Argument '${arg}': ${quote(JSON.stringify(value))} is no single value, so it ` +
+    "cannot be checked";
+  return { arg, text, rule: "single value" };
+}
+
+/** Whether the value is only a part of what the program sees. */
+export function isShared({ role }: Arg): boolean {
+  return role.kind === "placed" && role.isShared;
 }
 
 /** Characters of a value that a pattern is tried on: far beyond any that one is written for. */
@@ -90,6 +139,19 @@ export function checkPattern(arg: string, value: ArgValue, pattern: Pattern): Ob
   }
   if (pattern.matches(given)) return [];
   return [{ arg, text: `${subject} does not match pattern '${pattern.source}'`, rule: "pattern" }];
+}
+
+function checkLength(arg: string, value: ArgValue, { maxLength }: Constraint): Objection[] {
+  const text = String(value);
+  // Code points are at most as many as code units, and at least half
+  if (maxLength === undefined || text.length <= maxLength) return [];
+  if (text.length <= 2 * maxLength && [...text].length <= maxLength) return [];
+  const subject = `Argument '${arg}': value ${quote(text)}`;
+  return [{
+    arg,
+    text: `${subject} is longer than ${plural(maxLength, "character")}`,
+    rule: "max_length",
+  }];
 }
 
 /** Whether `value` lies between the bounds, which are inside. */

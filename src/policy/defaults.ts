@@ -9,7 +9,8 @@ import { checkLimits } from "./limits.ts";
 export async function checkDefaults(tool: Tool, runner: Runner | undefined): Promise<string[]> {
   const { name, args } = tool;
   const defaults = new Map(args.flatMap((arg): [string, ArgValue][] => {
-    return arg.default === undefined ? [] : [[arg.name, arg.default]];
+    const value = arg.fixed ?? arg.default;
+    return value === undefined ? [] : [[arg.name, value]];
   }));
   const place = runner?.place?.(tool, defaults) ?? {};
   const refusals = [

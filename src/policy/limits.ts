@@ -8,7 +8,15 @@ import posix from "node:path/posix";
 import { quote } from "../text/excerpt.ts";
 import type { Place } from "../tool/runner.ts";
 import type { Arg, ArgValue, ArgValues, Limits, Pattern } from "../tool/tool.ts";
-import { checkNumber, checkPattern, type Objection } from "./check.ts";
+import {
+  checkNumber,
+  checkPattern,
+  isShared,
+  isSingle,
+  itemsOf,
+  notSingle,
+  type Objection,
+} from "./check.ts";
 import { type RealPath, resolvePath } from "./paths.ts";
 
 /** Everything the limits of `args` have against `values`, seen from `place`. */
@@ -22,21 +30,36 @@ export async function checkLimits(
     const { name, limits } = arg;
     const value = values.get(name);
     if (value === undefined || limits === undefined) continue;
-    const used = valueUsed(arg, value, place);
-    if (limits.pattern !== undefined) {
-      objections.push(...checkPattern(name, used, await patternOf(limits.pattern)));
+    for (const item of itemsOf(value)) {
+      objections.push(
+        ...isSingle(item) ? await checkItem(arg, item, limits, place) : [notSingle(name, item)],
+      );
     }
-    objections.push(...checkNumber(name, value, limits));
-    if (limits.within === undefined) continue;
-    const reason = await pathReason(arg, String(used), limits, place);
-    if (reason === undefined) continue;
-    objections.push({
-      arg: name,
-      text: `Argument '${name}': ${quote(String(value))} ${reason}`,
-      rule: "within",
-    });
   }
   return objections;
+}
+
+/** What there is against one value, which may be an item of a list. */
+async function checkItem(
+  arg: Arg,
+  value: ArgValue,
+  limits: Limits,
+  place: Place,
+): Promise<Objection[]> {
+  const { name } = arg;
+  const { pattern, within } = limits;
+  const used = valueUsed(arg, value, place);
+  const objections = [
+    ...(pattern === undefined ? [] : checkPattern(name, used, await patternOf(pattern))),
+    ...checkNumber(name, value, limits),
+  ];
+  if (within === undefined) return objections;
+  const reason = isShared(arg)
+    ? `is joined with another value, so it may lie outside '${within}'`
+    : await pathReason(arg, String(used), limits, place);
+  if (reason === undefined) return objections;
+  const text = `Argument '${name}': ${quote(String(value))} ${reason}`;
+  return [...objections, { arg: name, text, rule: "within" }];
 }
 
 /** The value as the call uses it: of a directory, where it leads. */

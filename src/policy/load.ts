@@ -10,7 +10,7 @@ import type { Executor } from "../exec/executor.ts";
 import { type NamedText, readTextFile } from "../document/text_file.ts";
 import type { Tool } from "../tool/tool.ts";
 import { applyPolicy } from "./apply.ts";
-import { checkNames, policySchema } from "./schema.ts";
+import { checkNames, type PolicyFile, policySchema } from "./schema.ts";
 
 /** What a policy leaves of a catalogue. */
 export interface PolicyResult {
@@ -32,29 +32,45 @@ export interface PolicyOptions {
   readonly strict: boolean;
 }
 
+/** A policy file that was read, or why it could not be. */
+export type PolicyDocument =
+  | { readonly ok: true; readonly file: string; readonly text: string; readonly policy: PolicyFile }
+  | { readonly ok: false; readonly problems: readonly Problem[]; readonly unreadable: boolean };
+
+/** Reads the policy at a path, or the one at hand, by itself. */
+export async function readPolicy(policy: string | NamedText): Promise<PolicyDocument> {
+  const file = typeof policy === "string" ? policy : policy.file;
+  const read = typeof policy === "string"
+    ? await readTextFile(policy)
+    : { ok: true, text: policy.text } as const;
+  if (!read.ok) return { ok: false, problems: [read.problem], unreadable: true };
+  const { text } = read;
+  const document = await readDocument(file, text, policySchema, { check: checkNames });
+  if (!document.ok) return { ok: false, problems: document.problems, unreadable: false };
+  return { ok: true, file, text, policy: document.value };
+}
+
 /** Applies the policy at a path, or the one at hand, to `tools`. */
 export async function loadPolicy(
   policy: string | NamedText,
   tools: readonly Tool[],
   { environment, strict }: PolicyOptions,
 ): Promise<PolicyResult> {
-  const nothing = {
-    tools: [],
-    executor: { kind: "local" },
-    looksAt: [],
-    warnings: [],
-    unreadable: false,
-  } as const;
-  const path = typeof policy === "string" ? policy : policy.file;
-  const read = typeof policy === "string"
-    ? await readTextFile(policy)
-    : { ok: true, text: policy.text } as const;
-  if (!read.ok) return { ...nothing, problems: [read.problem], unreadable: true };
-  const document = await readDocument(path, read.text, policySchema, { check: checkNames });
-  if (!document.ok) return { ...nothing, problems: document.problems };
-
-  const applied = await applyPolicy(document.value, tools, environment);
-  const unknown = await locate(path, read.text, applied.unknownTools);
+  const read = await readPolicy(policy);
+  if (!read.ok) {
+    const { problems, unreadable } = read;
+    return {
+      tools: [],
+      executor: { kind: "local" },
+      looksAt: [],
+      warnings: [],
+      problems,
+      unreadable,
+    };
+  }
+  const { file, text } = read;
+  const applied = await applyPolicy(read.policy, tools, environment);
+  const unknown = await locate(file, text, applied.unknownTools);
   const isWrong = strict || applied.enablesOthers;
   return {
     tools: applied.tools,
@@ -62,11 +78,11 @@ export async function loadPolicy(
     looksAt: applied.looksAt,
     unreadable: false,
     problems: [
-      ...await locate(path, read.text, applied.problems),
+      ...await locate(file, text, applied.problems),
       ...(isWrong ? unknown : []),
     ],
     warnings: [
-      ...await locate(path, read.text, applied.warnings),
+      ...await locate(file, text, applied.warnings),
       ...(isWrong ? [] : unknown),
     ],
   };

@@ -16,7 +16,21 @@ const directory = z.string().nullable()
   .refine((value) => value !== "", "expected a directory, found an empty text")
   .optional();
 
+const effect = z.enum(["read", "write", "destructive"]);
+const names = z.array(z.string().min(1, "expected a name, found an empty text")).optional();
+const unknownArgs = z.enum(["ignore", "refuse"]).optional();
+const scalar = z.union(
+  [z.string(), z.number(), z.boolean()],
+  "expected a string, a finite number or a boolean",
+);
+
 const constraintSchema = z.strictObject({
+  required: z.literal(true, "expected true: a policy cannot make an argument optional").optional(),
+  value: z.union(
+    [z.string(), z.number(), z.boolean(), z.array(scalar)],
+    "expected a string, a finite number, a boolean, or a list of those",
+  ).optional(),
+  max_length: count,
   pattern: text,
   min: number,
   max: number,
@@ -30,6 +44,9 @@ const toolSchema = z.strictObject({
   args: z.record(z.string(), constraintSchema).optional(),
   concurrency: count,
   max_output: count,
+  confirm: flag,
+  effect: effect.optional(),
+  unknown_args: unknownArgs,
 });
 
 const executorSchema = z.strictObject({
@@ -44,6 +61,11 @@ const executorSchema = z.strictObject({
 export const policySchema = z.strictObject({
   executor: executorSchema.optional(),
   default: z.enum(["disabled", "enabled"]).optional(),
+  effects: z.array(effect).min(1, "expected at least one effect, found none").optional(),
+  categories: names,
+  deny: names,
+  confirm: z.enum(["write", "destructive"]).optional(),
+  unknown_args: unknownArgs,
   tools: z.record(z.string(), toolSchema.nullable()).nullish(),
 });
 

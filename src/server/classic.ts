@@ -1,22 +1,35 @@
 /** Classic mode: every tool of the catalogue by its own name. */
 
 import { call } from "../call/call.ts";
-import type { CallContext } from "../call/context.ts";
+import { type CallContext, onIndexChange } from "../call/context.ts";
 import { inputSchema } from "../tool/json_schema.ts";
+import { annotationsOf } from "../tool/annotations.ts";
+import type { Tool } from "../tool/tool.ts";
 import { classicInstructions } from "./instructions.ts";
-import type { Surface } from "./surface.ts";
+import type { ListedTool, Surface } from "./surface.ts";
 
 /** The tools of the catalogue, one for one. */
 export function classicSurface(context: CallContext): Surface {
-  const { index } = context;
-  const listed = index.tools.map((tool) => ({
-    name: tool.name,
-    description: tool.description,
-    inputSchema: inputSchema(tool),
-  }));
   return {
-    instructions: classicInstructions(index.summary()),
-    list: () => listed,
+    get instructions() {
+      return classicInstructions(context.index.summary());
+    },
+    list: () => context.index.tools.map(listed),
     call: (name, args, options) => call(context, { tool: name, args }, options),
+    onChange: (listener) => onIndexChange(context, listener),
+  };
+}
+
+function listed(tool: Tool): ListedTool {
+  const { name, description, output, title, icons } = tool;
+  const annotations = annotationsOf(tool);
+  return {
+    name,
+    description,
+    inputSchema: inputSchema(tool),
+    ...(output === undefined ? {} : { outputSchema: output }),
+    ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+    ...(title === undefined ? {} : { title }),
+    ...(icons === undefined ? {} : { icons }),
   };
 }

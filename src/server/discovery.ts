@@ -5,13 +5,14 @@
 
 import { call, refuseCall } from "../call/call.ts";
 import { coerceArgs } from "../call/coerce.ts";
-import type { CallContext } from "../call/context.ts";
+import { type CallContext, onIndexChange } from "../call/context.ts";
 import { refusalText, unknownTool } from "../call/prepare.ts";
-import { answer } from "../catalog/answer.ts";
+import { answer, hintOf } from "../catalog/answer.ts";
 import { defaultLimit, type SearchRequest, type ToolIndex } from "../catalog/tool_index.ts";
-import { describeValue } from "../document/document.ts";
+import { describeValue } from "../text/describe_value.ts";
 import { nearNames } from "../text/near_names.ts";
 import { type CallResult, textResult } from "../tool/result.ts";
+import { annotationsOfAny } from "../tool/annotations.ts";
 import { argsSchema } from "../tool/json_schema.ts";
 import type { Arg } from "../tool/tool.ts";
 import { discoveryInstructions } from "./instructions.ts";
@@ -65,28 +66,26 @@ const callTool: ListedTool = {
     },
     required: ["tool_name"],
   },
-  annotations: {
-    title: "Run a tool",
-    readOnlyHint: false,
-    destructiveHint: true,
-    idempotentHint: false,
-    openWorldHint: true,
-  },
 };
 
 const metaTools = [searchTool, callTool];
 
 /** The two meta-tools, whatever the catalogue holds. */
 export function discoverySurface(context: CallContext): Surface {
-  const { index } = context;
   return {
-    instructions: discoveryInstructions(index.summary()),
-    list: () => metaTools,
+    get instructions() {
+      return discoveryInstructions(context.index.summary());
+    },
+    onChange: (listener) => onIndexChange(context, listener),
+    list() {
+      const annotations = { title: "Run a tool", ...annotationsOfAny(context.index.tools) };
+      return [searchTool, { ...callTool, annotations }];
+    },
     async call(name, args, options) {
       const given = (args ?? {}) as Record<string, unknown>;
       switch (name) {
         case searchTool.name:
-          return search(index, given);
+          return await search(context.index, given);
         case callTool.name: {
           const { tool_name: tool } = given;
           if (typeof tool === "string") {
@@ -121,8 +120,12 @@ function objectIn(args: unknown): unknown {
 
 /**
  * The answer to `climax_search`, one line of JSON: a summary when nothing filters, else the results.
+ * Where a filter leaves nothing, a second text says what there is instead.
  */
-function search(index: ToolIndex, given: Readonly<Record<string, unknown>>): CallResult {
+async function search(
+  index: ToolIndex,
+  given: Readonly<Record<string, unknown>>,
+): Promise<CallResult> {
   const coercion = coerceArgs({ args: searchArgs }, given);
   if (!coercion.ok) return refuse(coercion.reasons);
   // Models fill what they have no use for with the empty string
@@ -131,7 +134,10 @@ function search(index: ToolIndex, given: Readonly<Record<string, unknown>>): Cal
   if (request.limit! < 0) {
     return refuse([`Argument 'limit': expected a whole number from 0, found '${request.limit}'`]);
   }
-  return textResult(JSON.stringify(answer(index, request)));
+  const { content } = textResult(JSON.stringify(await answer(index, request)));
+  const hint = hintOf(index, request);
+  // Apart from the JSON, which is as the contract has it
+  return { content: [...content, ...(hint ? textResult(hint).content : [])], isError: false };
 }
 
 function textArg(name: string, description: string): Arg {

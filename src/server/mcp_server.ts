@@ -7,9 +7,9 @@
  */
 
 import {
-  type CallToolRequestParams,
   CLIENT_INFO_META_KEY,
   type ContentBlock,
+  type InputRequiredResult,
   McpServer,
   ProtocolError,
   ProtocolErrorCode,
@@ -23,9 +23,10 @@ import {
 import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
 import { version } from "../process/version.ts";
-import type { CallResult } from "../tool/result.ts";
-import type { ProgressEvent } from "../tool/runner.ts";
+import type { AskedCall, Asking } from "./asking.ts";
+import type { StartCall } from "./_client.ts";
 import type { Lifetime } from "./lifetime.ts";
+import type { CallResult } from "../tool/result.ts";
 import { envelopeRevision } from "./screen.ts";
 import type { Surface } from "./surface.ts";
 
@@ -60,19 +61,27 @@ export interface Serving extends Pick<Lifetime, "stop" | "hurry" | "track"> {
   ) => Promise<CallResult>;
   /** Milliseconds that a client may go by the list of tools, since 2026-07-28. */
   readonly listTtlMs: number;
+  /** What asks the person, and keeps the calls that wait for an answer. */
+  readonly asking: Asking;
 }
 
-/** A server that shows `surface`. The SDK may ask for more than one for the same connection. */
+/**
+ * A server that shows `surface`. The SDK may ask for more than one for the same connection, so what lasts
+ * from one request to another is in `serving`.
+ */
 export function createMcpServer(surface: Surface, serving: Serving): McpServer {
   const cacheHint = { ttlMs: serving.listTtlMs, cacheScope: "private" } as const;
   const mcp = new McpServer({ name: "climax", version }, {
-    // The catalogue is what it was at the start
-    capabilities: { tools: { listChanged: false } },
+    capabilities: { tools: { listChanged: true } },
     instructions: surface.instructions,
     cacheHints: { "tools/list": cacheHint, "server/discover": cacheHint },
   });
   const { server } = mcp;
   server.onerror = (error) => log("debug", `protocol: ${withoutValues(messageOf(error))}`);
+  server.onclose = surface.onChange(() => {
+    // Before the client has said hello, or after it has gone, there is nobody to tell
+    server.sendToolListChanged().catch((error) => log("debug", `protocol: ${messageOf(error)}`));
+  });
   server.setRequestHandler("tools/list", ({ params }) => {
     if (params?.cursor !== undefined) {
       const text = "Invalid params: no such cursor, the list of tools has one page";
@@ -80,15 +89,20 @@ export function createMcpServer(surface: Surface, serving: Serving): McpServer {
     }
     return { tools: surface.list() as Tool[] };
   });
-  server.setRequestHandler("tools/call", async ({ params }, { mcpReq, http }) => {
-    const request = { params, mcpReq, client: server.getClientVersion() };
-    const run = () => callOf(surface, serving, request);
-    const running = serving.traced === undefined
-      ? run()
-      : serving.traced(params.name, traceParentOf(mcpReq, http?.req), run);
+  server.setRequestHandler("tools/call", async ({ params }, context) => {
+    const { client } = serving;
+    const asked = {
+      name: params.name,
+      args: params.arguments,
+      context,
+      mcp,
+      ...(client === undefined ? {} : { client }),
+    };
+    const running = serving.asking.serve(asked, callOf(surface, serving, asked));
     serving.track(running);
-    const { content, structured, isError } = await running
-      .finally(() => serving.finished?.(mcpReq.id));
+    const result = await running.finally(() => serving.finished?.(context.mcpReq.id));
+    if ("resultType" in result) return result as InputRequiredResult;
+    const { content, structured, isError } = result;
     return {
       content: content as ContentBlock[],
       ...(structured === undefined ? {} : { structuredContent: structured }),
@@ -98,26 +112,31 @@ export function createMcpServer(surface: Surface, serving: Serving): McpServer {
   return mcp;
 }
 
-/** A request for a call, and who may have sent it. */
-interface CallOf {
-  readonly params: CallToolRequestParams;
-  readonly mcpReq: ServerContext["mcpReq"];
-  readonly client: { readonly name: string } | undefined;
-}
-
-async function callOf(
+/** How the call that `asked` is for is made, once what it may ask is known. */
+function callOf(
   surface: Surface,
   serving: Serving,
-  { params, mcpReq, client }: CallOf,
-): Promise<CallResult> {
-  const signal = AbortSignal.any([mcpReq.signal, serving.stop]);
-  return await surface.call(params.name, params.arguments, {
-    signal,
-    hurry: serving.hurry,
-    client: serving.client ?? clientName(mcpReq) ?? client?.name,
-    onProgress: progressFor(mcpReq),
-    mayStart: () => serving.mayStart?.(signal),
-  });
+  { name, args, context: { mcpReq, http }, mcp }: AskedCall,
+): StartCall {
+  const client = serving.client ?? clientName(mcpReq) ?? mcp.server.getClientVersion()?.name;
+  return (hooks) => {
+    const signal = AbortSignal.any([hooks.signal, serving.stop]);
+    const run = () => {
+      return surface.call(name, args, {
+        ...hooks,
+        signal,
+        hurry: serving.hurry,
+        client,
+        mayStart: () => serving.mayStart?.(signal),
+      });
+    };
+    const running = serving.traced === undefined
+      ? run()
+      : serving.traced(name, traceParentOf(mcpReq, http?.req), run);
+    // It may outlast the request that it began with
+    serving.track(running);
+    return running;
+  };
 }
 
 /** A request's own word before that of the HTTP request it came in. */
@@ -140,18 +159,4 @@ function clientName({ envelope }: ServerContext["mcpReq"]): string | undefined {
   const info = (envelope as Record<string, unknown> | undefined)?.[CLIENT_INFO_META_KEY];
   const name = (info as { name?: unknown } | undefined)?.name;
   return typeof name === "string" ? name : undefined;
-}
-
-/** Reports to the client that asked for it with a progress token; nothing for the others. */
-function progressFor(
-  mcpReq: ServerContext["mcpReq"],
-): ((event: ProgressEvent) => void) | undefined {
-  const progressToken = mcpReq._meta?.progressToken;
-  if (progressToken === undefined) return undefined;
-  return (event) => {
-    const params = { progressToken, ...event };
-    mcpReq.notify({ method: "notifications/progress", params }).catch((error) => {
-      log("debug", `progress: ${messageOf(error)}`);
-    });
-  };
 }

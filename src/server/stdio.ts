@@ -3,6 +3,7 @@
 import { serveStdio as serveMcp } from "@modelcontextprotocol/server/stdio";
 import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
+import { Asking } from "./asking.ts";
 import { type Connection, type Lifetime, serveThrough } from "./lifetime.ts";
 import { createMcpServer } from "./mcp_server.ts";
 import { StdioTransport } from "./stdio_transport.ts";
@@ -42,6 +43,7 @@ function openConnection(surface: Surface, lifetime: Lifetime): Connection {
   const serving = {
     ...lifetime,
     listTtlMs,
+    asking: new Asking({ isOneClient: true, stop: lifetime.stop }),
     mayStart: (signal: AbortSignal) => transport.mayStart(signal),
     finished: (id: string | number) => transport.finished(id),
   };

@@ -14,8 +14,8 @@ import {
 } from "@modelcontextprotocol/server";
 import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
+import { splitLines } from "../text/lines.ts";
 import { errorAnswer, Inbox, invalidRequest, type Outgoing, overloaded } from "./inbox.ts";
-import { splitLines } from "./lines.ts";
 import { isBlank, type MessageId } from "./message_scan.ts";
 import { Outbox } from "./outbox.ts";
 

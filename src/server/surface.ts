@@ -2,7 +2,7 @@
 
 import type { CallOptions } from "../call/call.ts";
 import type { CallResult } from "../tool/result.ts";
-import type { Annotations } from "../tool/tool.ts";
+import type { Annotations, Icon } from "../tool/tool.ts";
 
 /** A tool as `tools/list` shows it, field names as in MCP 2026-07-28. */
 export interface ListedTool {
@@ -11,6 +11,8 @@ export interface ListedTool {
   readonly inputSchema: object;
   readonly outputSchema?: object;
   readonly annotations?: Annotations;
+  readonly title?: string;
+  readonly icons?: readonly Icon[];
 }
 
 /** One way to show the catalogue. */
@@ -21,4 +23,6 @@ export interface Surface {
   call(name: string, args: unknown, options: CallOptions): Promise<CallResult>;
   /** What the agent is told when it connects. */
   readonly instructions: string;
+  /** Calls `listener` when the catalogue is another one; returns how to stop that. */
+  onChange(listener: () => void): () => void;
 }

@@ -1,6 +1,6 @@
 /** The arguments of a tool as the JSON Schema that agents are shown. */
 
-import type { Arg, ObjectSchema, Tool } from "./tool.ts";
+import { type Arg, type ListRules, maxItems, type ObjectSchema, type Tool } from "./tool.ts";
 
 /** The schema of a tool's arguments: its own, or what its `args` come to. */
 export function inputSchema({ input, args }: Pick<Tool, "input" | "args">): ObjectSchema {
@@ -13,15 +13,19 @@ export interface ArgsSchema extends ObjectSchema {
 }
 
 /** The schema of one argument. */
-export type ArgSchema = Readonly<Pick<Arg, "default" | "enum">> & {
+export type ArgSchema = Readonly<Pick<Arg, "default" | "enum" | "examples">> & {
   readonly type?: string;
   readonly description?: string;
+  readonly items?: Readonly<Record<string, unknown>>;
+  readonly minItems?: number;
+  readonly maxItems?: number;
 };
 
-/** The schema of `args`; `required` is left out when nothing is. */
+/** The schema of `args`, fixed ones left out; `required` is left out when nothing is. */
 export function argsSchema(args: readonly Arg[]): ArgsSchema {
-  const properties = Object.fromEntries(args.map((arg) => [arg.name, argSchema(arg)]));
-  const required = args.filter((arg) => arg.required).map((arg) => arg.name);
+  const shown = args.filter((arg) => arg.fixed === undefined);
+  const properties = Object.fromEntries(shown.map((arg) => [arg.name, argSchema(arg)]));
+  const required = shown.filter((arg) => arg.required).map((arg) => arg.name);
   return required.length === 0
     ? { type: "object", properties }
     : { type: "object", properties, required };
@@ -32,6 +36,19 @@ function argSchema(arg: Arg): ArgSchema {
     ...(arg.type === "json" ? {} : { type: arg.type }),
     ...(arg.description === "" ? {} : { description: arg.description }),
     ...(arg.enum === undefined ? {} : { enum: arg.enum }),
+    ...(arg.list === undefined ? {} : listSchema(arg.list)),
     ...(arg.default === undefined ? {} : { default: arg.default }),
+    ...(arg.examples === undefined ? {} : { examples: arg.examples }),
+  };
+}
+
+function listSchema(list: ListRules): Pick<ArgSchema, "items" | "minItems" | "maxItems"> {
+  return {
+    items: {
+      type: list.type,
+      ...(list.enum === undefined ? {} : { enum: list.enum }),
+    },
+    ...(list.min === 0 ? {} : { minItems: list.min }),
+    ...(list.max === maxItems ? {} : { maxItems: list.max }),
   };
 }

@@ -11,6 +11,10 @@ import type { ArgValues, Tool } from "./tool.ts";
 
 /** What carries out the calls of one kind of source. */
 export interface Runner {
+  /** Whether it has needs, and something to check, while it has no tool. @default false */
+  readonly isStanding?: boolean;
+  /** Told once of the tools of a session, before the first call; what it begins is not waited for. */
+  start?(tools: readonly Tool[]): void;
   /** Where a call would run; absent: in our own directory. */
   place?(tool: Tool, values: ArgValues): Place;
   /** What a call comes to. `values` are coerced, checked, and have the defaults filled in. */
@@ -67,7 +71,32 @@ export interface PlanOptions {
   /** Cuts the grace of ending it short when it aborts. */
   readonly hurry?: AbortSignal | undefined;
   readonly onProgress?: ((event: ProgressEvent) => void) | undefined;
+  /** Asks the person behind the agent; absent: there is no way to. */
+  readonly ask?: Ask | undefined;
+  /** Who would be asked: the same object for all calls of one connection. */
+  readonly person?: object | undefined;
 }
+
+/** Asks the person behind the agent, and waits for as long as that takes; never rejects. */
+export type Ask = (question: Question) => Promise<Answer>;
+
+/** What a person is asked, names as in MCP 2026-07-28, elicitation. */
+export type Question =
+  | {
+    readonly mode: "form";
+    readonly message: string;
+    /** A JSON Schema of an object whose properties are scalars. */
+    readonly requestedSchema: Readonly<Record<string, unknown>>;
+  }
+  | { readonly mode: "url"; readonly message: string; readonly url: string };
+
+/** What came of a question. */
+export type Answer =
+  | { readonly action: "accept"; readonly content?: Readonly<Record<string, unknown>> }
+  /** The person said no, or went away without a word. */
+  | { readonly action: "decline" | "cancel" }
+  /** The person was never asked, or nobody waited for the answer. */
+  | { readonly action: "unasked"; readonly reason: string };
 
 /** News of a run, seldom enough to be passed on. */
 export interface ProgressEvent {

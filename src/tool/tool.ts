@@ -15,7 +15,10 @@ export type JsonValue =
   | { readonly [key: string]: JsonValue | null };
 
 /** The types an argument may have, named as in JSON Schema; `json` is any value. */
-export type ArgType = "string" | "integer" | "number" | "boolean" | "json";
+export type ArgType = ScalarType | "array" | "json";
+
+/** The types of a single value. */
+export type ScalarType = "string" | "integer" | "number" | "boolean";
 
 /** A coerced argument value. */
 export type ArgValue = JsonValue;
@@ -28,6 +31,14 @@ export type ArgRole =
   | { readonly kind: "positional" }
   /** `flag` as it stands on the command line; one that ends in `=` is joined to its value. */
   | { readonly kind: "flag"; readonly flag: string }
+  /** A place of its own on the command line. */
+  | {
+    readonly kind: "placed";
+    /** Whether a program may read it as an option. */
+    readonly standsAlone: boolean;
+    /** Whether the value of another argument is part of the same word. */
+    readonly isShared: boolean;
+  }
   /** The text given to the command on its standard input. */
   | { readonly kind: "stdin" }
   /** The directory the command runs in. */
@@ -41,6 +52,8 @@ export interface Constraint {
   readonly pattern?: Pattern;
   readonly min?: number;
   readonly max?: number;
+  /** Characters of the value as text. */
+  readonly maxLength?: number;
   /** Absolute path, symbolic links resolved, of the directory that the value must lie in. */
   readonly within?: string;
   /** Whether a positional value may begin with `-`. */
@@ -72,6 +85,21 @@ export interface Pattern {
   matches(text: string): boolean;
 }
 
+/** Items that a list may have when nobody says: more than a person writes, fewer than harm. */
+export const maxItems = 1000;
+
+/** What the items of a list may be. */
+export interface ListRules {
+  readonly type: Exclude<ScalarType, "boolean">;
+  readonly enum?: readonly ArgValue[];
+  /** Items there must be at least. */
+  readonly min: number;
+  /** Items there may be at most. */
+  readonly max: number;
+  /** Joins the items to one text, so that no item may contain it. */
+  readonly separator?: string;
+}
+
 /** One argument of a tool. */
 export interface Arg {
   readonly name: string;
@@ -81,6 +109,12 @@ export interface Arg {
   readonly required: boolean;
   readonly default?: ArgValue;
   readonly enum?: readonly ArgValue[];
+  /** Present for lists. */
+  readonly list?: ListRules;
+  /** The value whatever an agent sends; such an argument is shown to nobody. */
+  readonly fixed?: ArgValue;
+  /** Values that show what is meant. */
+  readonly examples?: readonly ArgValue[];
   readonly role: ArgRole;
   readonly limits?: Limits;
   readonly constraint?: Constraint;
@@ -105,6 +139,12 @@ export interface Annotations {
   readonly destructiveHint?: boolean;
   readonly idempotentHint?: boolean;
   readonly openWorldHint?: boolean;
+}
+
+/** A picture, names as in MCP 2026-07-28. */
+export interface Icon {
+  readonly src: string;
+  readonly [key: string]: unknown;
 }
 
 /** A JSON Schema (draft 2020-12) of an object. */
@@ -135,11 +175,23 @@ export interface Tool {
   readonly output?: ObjectSchema;
   /** Whether keys that no argument has are passed on instead of ignored. */
   readonly isOpen?: boolean;
+  /** Whether a call with a key that no argument has is refused. */
+  readonly refusesUnknown?: boolean;
   /** Absent: unknown, which is treated as `write`. */
   readonly effect?: Effect;
   readonly annotations?: Annotations;
+  /** What people are shown instead of the name. */
+  readonly title?: string;
+  /** Pictures for it, as MCP 2026-07-28 has them. */
+  readonly icons?: readonly Icon[];
+  /** Whether a person has to agree to each call. */
+  readonly needsConsent?: boolean;
+  /** What the person is asked then, besides the command line; `{name}` is an argument's value. */
+  readonly question?: string;
   /** Requests in people's words that the tool answers, for search. */
   readonly examples?: readonly string[];
+  /** Names it had: found and called, never shown. */
+  readonly aliases?: readonly string[];
   /** Milliseconds a call may take. */
   readonly timeoutMs: number;
   readonly source: Source;

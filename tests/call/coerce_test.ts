@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { coerce, coerceArgs, Unfit } from "../../src/call/coerce.ts";
-import type { Arg, ArgType, ArgValue } from "../../src/tool/tool.ts";
+import { coerceArgs } from "../../src/call/coerce.ts";
+import type { Arg, ArgType, ArgValue, ListRules } from "../../src/tool/tool.ts";
+import { coerce, Unfit } from "../../src/tool/value.ts";
 import { argOf } from "../_tools.ts";
 
 const accepted: readonly [raw: unknown, type: ArgType, value: ArgValue][] = [
@@ -30,6 +31,11 @@ const accepted: readonly [raw: unknown, type: ArgType, value: ArgValue][] = [
   ["5.", "number", 5],
   ["1e3", "number", 1000],
   ["+1.5E-2", "number", 0.015],
+  ["0.10000000000000000000", "number", 0.1],
+  ["1e300", "number", 1e300],
+  ["000", "number", 0],
+  [9007199254740991, "string", "9007199254740991"],
+  ["1234567890123456789", "string", "1234567890123456789"],
   [true, "boolean", true],
   [false, "boolean", false],
   ["true", "boolean", true],
@@ -67,6 +73,23 @@ const refused: readonly [raw: unknown, type: ArgType, reason: string][] = [
     "'9007199254740992' is beyond the integers that are exact, ±9007199254740991",
   ],
   [1e300, "integer", "'1e+300' is beyond the integers that are exact, ±9007199254740991"],
+  [
+    "1234567890123456789",
+    "number",
+    "'1234567890123456789' has more digits than a number keeps exactly",
+  ],
+  [
+    "0.12345678901234567890",
+    "number",
+    "'0.12345678901234567890' has more digits than a number keeps exactly",
+  ],
+  ["1e-999", "number", "'1e-999' has more digits than a number keeps exactly"],
+  ...(["string", "number"] as const).map((type): [unknown, ArgType, string] => [
+    JSON.parse("1234567890123456789"),
+    type,
+    "'1234567890123456800' may not be the number that was sent, since integers are exact up to " +
+    "±9007199254740991: send it as text",
+  ]),
   ["abc", "number", "cannot convert 'abc' to number"],
   ["", "number", "cannot convert '' to number"],
   [".", "number", "cannot convert '.' to number"],
@@ -141,7 +164,8 @@ Deno.test("coerce() reads every safe integer and every finite number back from i
     assert.equal(coerce(String(value), "integer"), value + 0);
   }));
   fc.assert(fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
-    assert.equal(coerce(String(value), "number"), value + 0);
+    const text = String(value);
+    assert.equal(coerce(text, "number"), value + 0);
   }));
 });
 
@@ -154,6 +178,7 @@ const large: readonly [what: string, text: string][] = [
   ["points", ".".repeat(megabytes)],
   ["a fraction that does not end well", `0.${"1".repeat(megabytes)}e`],
   ["exponents", "1e".repeat(megabytes / 2)],
+  ["a zero and zeros", `0.1${"0".repeat(megabytes)}1`],
   ["spaces", " ".repeat(megabytes)],
   ["surrogate pairs", "😀".repeat(megabytes / 2)],
 ];
@@ -170,6 +195,57 @@ for (const [what, text] of large) {
     });
   }
 }
+
+type ListRow = readonly [raw: unknown, rules: Partial<ListRules>, values: ArgValue[] | string];
+
+const lists: readonly ListRow[] = [
+  [["a", "b c"], {}, ["a", "b c"]],
+  [[1, true], {}, ["1", "true"]],
+  [["1", 2], { type: "integer" }, [1, 2]],
+  [[], {}, []],
+  ["a", {}, ["a"]],
+  ["", {}, [""]],
+  [7, { type: "integer" }, [7]],
+  ['["a", "b"]', {}, ["a", "b"]],
+  [" [1, 2]", { type: "integer" }, [1, 2]],
+  ["[a-z]*", {}, ["[a-z]*"]],
+  ["a,b", {}, ["a,b"]],
+  [["a"], { min: 2 }, "expected at least 2 items, found 1"],
+  [["a", "b"], { max: 1 }, "expected at most 1 item, found 2"],
+  [["a", "c"], { enum: ["a", "b"] }, "item 2 must be one of: a, b"],
+  [["1"], { type: "integer", enum: [1] }, [1]],
+  [["a", "b,c"], { separator: "," }, "item 2, 'b,c', contains ',', which parts the items"],
+  ["a,b", { separator: "," }, "item 1, 'a,b', contains ',', which parts the items"],
+  [["a", "1"], { type: "integer" }, "item 1: cannot convert 'a' to integer"],
+  ["x", { type: "integer" }, "cannot convert 'x' to integer"],
+  [["a", null], {}, "item 2: cannot convert 'null' to string"],
+  [["a", ["b"]], {}, `item 2: cannot convert '["b"]' to string`],
+  [["a\0"], {}, "a NUL byte cannot be passed to a program"],
+  [{ a: 1 }, {}, `cannot convert '{"a":1}' to string`],
+  [
+    ["1", JSON.parse("9007199254740993")],
+    { type: "integer" },
+    "item 2: '9007199254740992' is beyond the integers that are exact, ±9007199254740991",
+  ],
+];
+
+for (const [raw, rules, expected] of lists) {
+  Deno.test(`coerceArgs() reads the list ${JSON.stringify(raw)} by ${JSON.stringify(rules)}`, () => {
+    const list: ListRules = { type: "string", min: 0, max: 9, ...rules };
+    const args = [argOf("a", { type: "array", list })];
+    if (typeof expected === "string") {
+      assert.deepEqual(reasonsOf(args, { a: raw }), [`Argument 'a': ${expected}`]);
+    } else {
+      assert.deepEqual(valuesOf(args, { a: raw }), [["a", expected]]);
+    }
+  });
+}
+
+Deno.test("coerceArgs() uses a fixed value whatever is sent for it", () => {
+  const args = [argOf("a", { fixed: "x", required: true }), argOf("b")];
+  assert.deepEqual(valuesOf(args, { a: "y", b: "z" }), [["a", "x"], ["b", "z"]]);
+  assert.deepEqual(valuesOf(args, {}), [["a", "x"]]);
+});
 
 function reasonsOf(args: readonly Arg[], given: Record<string, unknown>): readonly string[] {
   const coercion = coerceArgs({ args }, given);
@@ -221,6 +297,48 @@ Deno.test("coerceArgs() looks at the enum after coercion", () => {
 Deno.test("coerceArgs() ignores keys that name no argument", () => {
   const given = { a: "1", b: "2", __proto__: { c: 3 }, constructor: "x", toString: "y" };
   assert.deepEqual(valuesOf([argOf("a")], given), [["a", "1"]]);
+});
+
+const unknownRows: readonly [given: Record<string, unknown>, reasons: string[]][] = [
+  [{ dryrun: true }, ["Unknown argument 'dryrun'. Did you mean: dry_run"]],
+  [{ "dry-run": true, DRY_RUN: 1 }, [
+    "Unknown argument 'dry-run'. Did you mean: dry_run",
+    "Unknown argument 'DRY_RUN'. Did you mean: dry_run",
+  ]],
+  [{ dryrun: true, dry_run: false }, []],
+  [{ dryrun: true, dry_run: null }, ["Unknown argument 'dryrun'. Did you mean: dry_run"]],
+  [{ dryrun: null }, []],
+  [{ remotes: "x", colour: 1 }, ["Unknown argument 'remotes'. Did you mean: remote"]],
+  [{ hiden: 1, hidden: 2 }, []],
+  [{ "": 1, ["x".repeat(1000)]: 2 }, []],
+];
+
+for (const [given, reasons] of unknownRows) {
+  Deno.test(`coerceArgs() says of ${JSON.stringify(given).slice(0, 60)} what was meant`, () => {
+    const args = [
+      argOf("dry_run", { type: "boolean" }),
+      argOf("remote"),
+      argOf("hidden", { fixed: "x" }),
+    ];
+    assert.deepEqual(reasonsOf(args, given), reasons);
+    if (reasons.length > 0) assert.equal(coerceArgs({ args, isOpen: true }, given).ok, false);
+  });
+}
+
+Deno.test("coerceArgs() refuses every unknown name where it is told to", () => {
+  const args = [argOf("a"), argOf("hidden", { fixed: "x" })];
+  const reasons = (given: Record<string, unknown>, of: readonly Arg[] = args) => {
+    const coercion = coerceArgs({ args: of }, given, { refusesUnknown: true });
+    return coercion.ok ? [] : coercion.reasons;
+  };
+  assert.deepEqual(reasons({ a: 1, colour: 2, hidden: 3 }), [
+    "Unknown argument 'colour'. Arguments: a",
+    "Unknown argument 'hidden'. Arguments: a",
+  ]);
+  assert.deepEqual(reasons({ a: 1 }), []);
+  assert.deepEqual(reasons({ x: 1 }, []), ["Unknown argument 'x'. Arguments: none"]);
+  const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`k${index}`, 1]));
+  assert.equal(reasons(many).length, 20);
 });
 
 Deno.test("coerceArgs() does not find arguments on the prototype of what it is given", () => {

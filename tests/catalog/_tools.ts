@@ -4,34 +4,34 @@
 
 import type { Arg, Owner, Tool } from "../../src/tool/tool.ts";
 
-export const GIT: Owner = {
+export const git: Owner = {
   name: "git-tools",
   description: "Version control",
   category: "vcs",
   tags: ["repository"],
 };
-export const DOCKER: Owner = {
+export const docker: Owner = {
   name: "docker",
   description: "Manage containers",
   category: "containers",
   tags: [],
 };
-export const FILES: Owner = { name: "files", description: "", tags: ["ファイル操作", "disk"] };
+export const files: Owner = { name: "files", description: "", tags: ["ファイル操作", "disk"] };
 
 /** A small catalogue of several scripts. */
-export const TOOLS: Tool[] = [
-  tool(GIT, "git_commit", "Record changes to the repository", { message: "Commit message" }),
-  tool(GIT, "git_branch_delete", "Delete a branch", { force: "Even if it is not merged" }),
-  tool(GIT, "git_log", "Show commit logs", { max_count: "Limit the number of entries" }),
-  tool(GIT, "git_stash", "Put local changes aside"),
-  tool(DOCKER, "docker_ps", "List containers", { all: "Show stopped containers too" }),
-  tool(DOCKER, "docker_rm", "Remove one or more containers"),
-  tool(DOCKER, "docker_login", "Authenticate to a registry", { username: "", password: "" }),
-  tool(DOCKER, "docker_getImageHistory", "Layers (with sizes)"),
-  tool(FILES, "files_copy", "Copy a directory to another place [a-z]*"),
-  tool(FILES, "files_削除", "ファイルを削除する"),
-  tool(FILES, "files_複製", "选择文件并复制"),
-  tool(FILES, "files_search", "חיפוש קבצים 🔍 İstanbul"),
+export const catalogue: Tool[] = [
+  tool(git, "git_commit", "Record changes to the repository", { message: "Commit message" }),
+  tool(git, "git_branch_delete", "Delete a branch", { force: "Even if it is not merged" }),
+  tool(git, "git_log", "Show commit logs", { max_count: "Limit the number of entries" }),
+  tool(git, "git_stash", "Put local changes aside"),
+  tool(docker, "docker_ps", "List containers", { all: "Show stopped containers too" }),
+  tool(docker, "docker_rm", "Remove one or more containers"),
+  tool(docker, "docker_login", "Authenticate to a registry", { username: "", password: "" }),
+  tool(docker, "docker_getImageHistory", "Layers (with sizes)"),
+  tool(files, "files_copy", "Copy a directory to another place [a-z]*"),
+  tool(files, "files_削除", "ファイルを削除する"),
+  tool(files, "files_複製", "选择文件并复制"),
+  tool(files, "files_search", "חיפוש קבצים 🔍 İstanbul"),
 ];
 
 /** A CLI of nothing but a name. */

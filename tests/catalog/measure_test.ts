@@ -7,7 +7,7 @@ import {
   reciprocalRank,
 } from "../../src/catalog/measure.ts";
 
-const CLOSE = 1e-9;
+const close = 1e-9;
 
 Deno.test("recallAt() is the share of groups of which one name is among the first k", () => {
   const cases: [Judged, number, number][] = [
@@ -31,10 +31,10 @@ Deno.test("reciprocalRank() looks at the first wanted name of any group", () => 
 
 Deno.test("ndcgAt() discounts a group by the logarithm of its best name's rank", () => {
   const second = { ranked: ["x", "a"], want: [["a"]] };
-  assert.ok(Math.abs(ndcgAt(second, 10) - 1 / Math.log2(3)) < CLOSE);
+  assert.ok(Math.abs(ndcgAt(second, 10) - 1 / Math.log2(3)) < close);
   const both = { ranked: ["a", "x", "b"], want: [["a"], ["b"]] };
   const expected = (1 + 1 / Math.log2(4)) / (1 + 1 / Math.log2(3));
-  assert.ok(Math.abs(ndcgAt(both, 10) - expected) < CLOSE);
+  assert.ok(Math.abs(ndcgAt(both, 10) - expected) < close);
 });
 
 Deno.test("ndcgAt() gives nothing for a second name of a group or a name after k", () => {
@@ -60,7 +60,7 @@ Deno.test("measure() averages over queries and counts empty answers", () => {
   assert.equal(measures.recall5, 2 / 4);
   assert.equal(measures.recall10, 2 / 4);
   assert.equal(measures.mrr, (1 + 1 / 2) / 4);
-  assert.ok(Math.abs(measures.ndcg10 - (1 + 1 / Math.log2(3)) / 4) < CLOSE);
+  assert.ok(Math.abs(measures.ndcg10 - (1 + 1 / Math.log2(3)) / 4) < close);
   assert.equal(measures.empty, 1 / 4);
 });
 

@@ -170,3 +170,14 @@ Deno.test("ToolIndex.near() suggests names of its own tools", () => {
 Deno.test("ToolIndex.tools is the load order", () => {
   assert.deepEqual(index.tools, tools);
 });
+
+Deno.test("ToolIndex.get() gives a tool by a name it had, unless another has the name now", () => {
+  const renamed = toolOf("new_name", { aliases: ["old_name", "other", "lonely"] });
+  const second = toolOf("second", { aliases: ["old_name"] });
+  const aliased = new ToolIndex([renamed, second, toolOf("lonely")]);
+  assert.equal(aliased.get("old_name")?.name, "new_name");
+  assert.equal(aliased.get("other")?.name, "new_name");
+  assert.equal(aliased.get("lonely")?.name, "lonely");
+  assert.equal(aliased.get("older"), undefined);
+  assert.equal(aliased.search({}).length, 3);
+});

@@ -18,8 +18,8 @@ async function refusal(args: readonly string[]): Promise<[text: string, code: Ex
 
 for (
   const [args, said] of [
-    [["run"], "Missing required argument 'config'\n  hint: climax"],
-    [["validate"], "Missing required argument 'config'\n  hint: climax"],
+    [["run"], "Missing required argument 'config'\n  hint: Name a config, or servers with"],
+    [["validate"], "Missing required argument 'config'\n  hint: Name a config, or servers with"],
     [["call"], "Missing required argument 'tool'"],
     [["serach", "commit"], "Unknown command 'serach'\n  hint: Did you mean: search"],
     [["validat"], "Unknown command 'validat'\n  hint: Did you mean: validate"],

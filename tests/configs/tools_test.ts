@@ -111,6 +111,7 @@ function gitSteps(outside: string, remote: string): Step[] {
     ["git_grep", { pattern: "-?DASH", ignore_case: true, extended_regexp: true }, "-dash"],
     ["fails", "git_grep", { pattern: "nowhere" }, "[exit code: 1]"],
     ["git_ls_files", { path: "*.md" }, "README.md"],
+    ["git_ls_files", { path: ["README.md", "-dash"] }, /-dash\nREADME\.md/],
     ["git_shortlog", { summary: true, numbered: true, email: true }, "<ada@example.org>"],
     ["git_rev_parse", { revision: "HEAD" }, /^[0-9a-f]{40}$/],
     ["git_tag_create", { name: "v1", message: "-- release" }],

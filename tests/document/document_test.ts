@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { z } from "zod";
-import { describeValue, locate, type Path, readDocument } from "../../src/document/document.ts";
+import { locate, type Path, readDocument } from "../../src/document/document.ts";
+import { describeValue } from "../../src/text/describe_value.ts";
 import { formatProblem } from "../../src/errors.ts";
 
 const schema = z.strictObject({
@@ -23,8 +24,12 @@ Deno.test("readDocument() gives what the schema made of the text", async () => {
 const texts: readonly [what: string, text: string, problems: string[]][] = [
   ["YAML that fits", "name: x\nsizes: [{width: 1}]\n", []],
   ["JSON that fits", '{"name": "x", "sizes": [{"width": 1}]}', []],
-  ["a key in JSON", '{\n  "name": "x",\n  "nme": 1\n}', ["f.yaml:3:3: Unknown key 'nme'"]],
-  ["tabs in JSON", '{\n\t"name": "x",\n\t"nme": 1\n}', ["f.yaml:3:2: Unknown key 'nme'"]],
+  ["a key in JSON", '{\n  "name": "x",\n  "nme": 1\n}', [
+    "f.yaml:3:3: Unknown key 'nme'\n  hint: Did you mean: name",
+  ]],
+  ["tabs in JSON", '{\n\t"name": "x",\n\t"nme": 1\n}', [
+    "f.yaml:3:2: Unknown key 'nme'\n  hint: Did you mean: name",
+  ]],
   [
     "a value deep inside",
     "name: x\nsizes:\n  - width: 1\n  - width: -1\n",

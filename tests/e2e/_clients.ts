@@ -18,6 +18,8 @@ export interface SeenTool {
 export interface SeenResult {
   readonly text: string;
   readonly isError: boolean;
+  /** Further texts, where there are any. */
+  readonly beside?: readonly string[];
 }
 
 /** A connected client. */
@@ -96,8 +98,10 @@ function parameters(words: readonly string[], { cwd, env }: ServerSettings) {
 
 function seen(result: { content?: unknown; isError?: unknown }): SeenResult {
   const blocks = result.content as { type: string; text: string }[];
-  if (blocks.length !== 1 || blocks[0]!.type !== "text") {
-    throw new Error(`expected one text, found ${JSON.stringify(result)}`);
+  if (blocks.length === 0 || blocks.some(({ type }) => type !== "text")) {
+    throw new Error(`expected texts, found ${JSON.stringify(result)}`);
   }
-  return { text: blocks[0]!.text, isError: result.isError === true };
+  const [first, ...beside] = blocks.map(({ text }) => text);
+  const isError = result.isError === true;
+  return { text: first!, isError, ...(beside.length > 0 && { beside }) };
 }

@@ -6,6 +6,9 @@
 import { climax, environment } from "./_server.ts";
 import { within } from "./_scratch.ts";
 
+/** What a server says of the programs of others, which is no matter of the test that started it. */
+const othersLine = /^\S+ warning: Still running: .*\n/m;
+
 /** A JSON-RPC message as it came. */
 export interface Message {
   readonly jsonrpc: "2.0";
@@ -127,7 +130,7 @@ export class RawServer implements AsyncDisposable {
     await this.#read;
     await this.#readLog;
     if (!this.#child.stderr.locked) await this.#child.stderr.cancel();
-    return { code, stderr: this.#log };
+    return { code, stderr: this.#log.replace(othersLine, "") };
   }
 
   async #readLines(): Promise<void> {
@@ -160,12 +163,15 @@ export class RawServer implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.closeInput();
-    try {
-      this.#child.kill("SIGKILL");
-    } catch {
-      // It has ended by itself
+    // By itself: a server that is killed leaves its programs behind
+    for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+      try {
+        this.#child.kill(signal);
+      } catch {
+        // It has ended by itself
+      }
+      if (await this.ended().then(() => true, () => false)) return;
     }
-    await this.ended();
   }
 }
 

@@ -13,7 +13,13 @@ export const root: string = fileURLToPath(new URL("../../", import.meta.url));
 export function climax(...args: string[]): [string, ...string[]] {
   const artefact = Deno.env.get("CLIMAX_UNDER_TEST");
   if (artefact) return [resolve(artefact), ...args];
-  const permissions = ["--allow-read", "--allow-env", "--allow-run", "--allow-write"];
+  const permissions = [
+    "--allow-read",
+    "--allow-env",
+    "--allow-run",
+    "--allow-write",
+    "--allow-net=127.0.0.1",
+  ];
   return [Deno.execPath(), "run", ...permissions, join(root, "main.ts"), ...args];
 }
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { RawServer } from "./_raw.ts";
 import { answerTo, callMess, idsIn, mess, sendCall, startMess } from "./_mess.ts";
 import { endProcess, openFilesOf, residentKib } from "./_processes.ts";
-import { isAlive, scratch } from "./_scratch.ts";
+import { isAlive, scratch, until } from "./_scratch.ts";
 
 const ignore = Deno.build.os === "windows";
 /** What a busy machine may add to any time. */
@@ -57,9 +57,9 @@ Deno.test({ name: "a program that closes its output early is waited for", ignore
   assert.ok(took > 600, `${took} ms`);
 });
 
-Deno.test({ name: "50 MB of input that nobody reads are no error", ignore }, async () => {
+Deno.test({ name: "16 MB of input that nobody reads are no error", ignore }, async () => {
   await using server = await startMess();
-  const input = "x".repeat(50_000_000);
+  const input = "x".repeat(16_000_000);
   const quick = await callMess(server, "never_read", { input, seconds: 0.1 });
   assert.match(quick.text, /^self \d+$/);
   assert.equal(quick.isError, false);
@@ -96,7 +96,9 @@ Deno.test({ name: "a call leaves no file open, whoever holds it", ignore: noProc
   const { background } = idsIn((await callMess(server, "background")).text);
   try {
     await callMess(server, "say");
-    assert.equal(openFilesOf(server.pid), before);
+    // A listing of the processes may be under way
+    const same = () => openFilesOf(server.pid) === before || undefined;
+    assert.ok(await until(same, "as few open files as before"));
   } finally {
     endProcess(background!);
   }

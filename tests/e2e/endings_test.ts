@@ -119,12 +119,15 @@ Deno.test(
     await server.closeInput();
     const { code, stderr } = await server.ended();
     assert.equal(code, 0);
-    assert.match(stderr, /^\S+ warning: Process \d+ is ended, but programs it started may live on/);
+    assert.match(
+      stderr,
+      /^\S+ warning: Process \d+ is ended, but programs it started may live on/m,
+    );
   },
 );
 
-Deno.test({ name: "the right to run kill is enough to end trees", ignore }, async () => {
-  const permissions = ["--allow-read", "--allow-env", `--allow-run=${mess},kill`];
+Deno.test({ name: "the right to run kill and ps is enough to end trees", ignore }, async () => {
+  const permissions = ["--allow-read", "--allow-env", `--allow-run=${mess},kill,ps`];
   await using server = await startMess({ permissions, args: ["--grace", "0.5"] });
   const { text, took } = await callMess(server, "fork_tree");
   assert.ok(took < 1000 + 1000 + noise, `${took} ms`);
@@ -152,21 +155,71 @@ Deno.test(
   },
 );
 
-// A session of its own is how a daemon says that it is to outlive what started it. No group signal
-// reaches it; the call returns all the same.
+// macOS has no `setsid`
 const noSetsid = ignore || Deno.build.os === "darwin";
-Deno.test({ name: "a process with a session of its own lives on", ignore: noSetsid }, async () => {
-  await using server = await startMess();
-  const { text, took } = await callMess(server, "own_session");
-  const { session } = idsIn(text);
-  try {
+Deno.test(
+  { name: "what begins a session of its own ends with its call", ignore: noSetsid },
+  async () => {
+    await using server = await startMess();
+    const { text, took } = await callMess(server, "own_session");
+    const { session } = idsIn(text);
     assert.match(text, /Command timed out after 0.5s/);
-    assert.ok(took < 500 + 2500 + noise, `${took} ms`);
+    assert.ok(took < 500 + 500 + noise, `${took} ms`);
+    assert.equal(isAlive(session!), false);
+  },
+);
+
+Deno.test(
+  { name: "without ps a session of its own outlives its call", ignore: noSetsid },
+  async () => {
+    const permissions = ["--allow-read", "--allow-env", `--allow-run=${mess},kill`];
+    await using server = await startMess({ permissions });
+    const { text } = await callMess(server, "own_session");
+    const { session } = idsIn(text);
+    await server.logged("Processes cannot be listed");
     assert.ok(isAlive(session!));
-  } finally {
     endProcess(session!);
+  },
+);
+
+Deno.test({
+  name: "what a killed server left is named by the next, and ended by --reap",
+  ignore: noSetsid,
+}, async () => {
+  await using dir = await scratch();
+  const killed = await startMess();
+  const pids = await plant(killed, dir.path, "tree");
+  killed.kill("SIGKILL");
+  await killed.ended();
+  assert.ok(pids.every(isAlive));
+  {
+    await using next = await startMess();
+    await next.logged("Still running: ");
+    for (const pid of pids) await next.logged(`${pid} (`);
+    await next.logged("--reap ends them at the start");
+    assert.ok(pids.every(isAlive));
   }
+  await using reaper = await startMess({ args: ["--reap"] });
+  await reaper.logged("Ending ");
+  await allGone(pids);
 });
+
+Deno.test(
+  { name: "--reap leaves the programs of living servers alone", ignore: noSetsid },
+  async () => {
+    await using dir = await scratch();
+    await using server = await startMess();
+    const pids = await plant(server, dir.path, "tree");
+    const killed = await startMess();
+    const others = await plant(killed, dir.path, "other");
+    killed.kill("SIGKILL");
+    await killed.ended();
+    await using reaper = await startMess({ args: ["--reap"] });
+    await reaper.logged("Ending ");
+    await allGone(others);
+    assert.ok(pids.every(isAlive));
+  },
+);
 
 Deno.test(
   { name: "a broken stdout pipe ends the server quietly, and its trees", ignore },

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { peers, post } from "../server/http/_server.ts";
-import { HttpProcess, startHttpProcess } from "./_http.ts";
+import { startHttpProcess } from "./_http.ts";
 import { isAlive, scratch, until } from "./_scratch.ts";
 import { climax, environment, fixture } from "./_server.ts";
 

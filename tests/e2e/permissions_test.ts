@@ -102,7 +102,7 @@ for (const config of bundledConfigs.keys()) {
     await using dir = await scratch();
     const { run } = await permissionsOf([config], { cwd: dir.path, env: {} });
     assert.notEqual(run, "all");
-    const programs = (run as string[]).filter((name) => name !== "kill");
+    const programs = (run as string[]).filter((name) => name !== "kill" && name !== "ps");
     assert.notEqual(programs.length, 0);
     const place = { cwd: dir.path, env: await fakePrograms(dir.path, programs) };
     const { flags, read } = await permissionsOf([config], place);
@@ -141,7 +141,9 @@ for (const config of bundledConfigs.keys()) {
       assert.notEqual(refused.length, 0);
       const names = gone === "" ? programs : [gone as string];
       for (const text of refused) assert.equal(names.map(denied).includes(text), true, text);
-      for (const text of texts) assert.match(text, /^(?:fake |Permission denied: )/);
+      for (const text of texts) {
+        assert.match(text, /^(?:fake |Permission denied: )|does not match pattern/);
+      }
       if (gone === "") assert.equal(refused.length, texts.length);
     }
   });
@@ -264,11 +266,11 @@ Deno.test("a config, a policy and its directories are read, each of them needed"
   );
 });
 
-Deno.test("kill is needed to end what a program has started", { ignore }, async () => {
+Deno.test("kill and ps are needed to end what a program has started", { ignore }, async () => {
   await using dir = await scratch();
   const tools = "name: t\ncommand: sh tree.sh\ntools: [{ name: tree, timeout: 0.3 }]\n";
   await Deno.writeTextFile(join(dir.path, "tools.yaml"), tools);
-  await Deno.writeTextFile(join(dir.path, "tree.sh"), "sleep 60 & echo $!; wait\n");
+  await Deno.writeTextFile(join(dir.path, "tree.sh"), "setsid sleep 60 & echo $!; wait\n");
   const place = { cwd: dir.path, env: {} };
   const { flags } = await permissionsOf(["tools.yaml"], place);
   const words = ["tools.yaml", "--classic", "--grace", "0.2"];
@@ -284,9 +286,13 @@ Deno.test("kill is needed to end what a program has started", { ignore }, async 
   assert.equal(whole.stderr, "");
   assert.equal(isAlive(whole.pid), false);
   const less = await treeUnder(flagsWithout(flags, "kill"));
-  assert.match(less.stderr, /programs it started may live on: .*--allow-run=kill/);
+  assert.match(less.stderr, /programs it started may live on: .*--allow-run=kill,ps/);
   assert.equal(isAlive(less.pid), true);
   Deno.kill(less.pid, "SIGKILL");
+  const blind = await treeUnder(flagsWithout(flags, "ps"));
+  assert.match(blind.stderr, /Processes cannot be listed.*--allow-run=ps/s);
+  assert.equal(isAlive(blind.pid), true);
+  Deno.kill(blind.pid, "SIGKILL");
 });
 
 Deno.test("--resolve names programs by path, and only those run", { ignore }, async () => {
@@ -296,6 +302,7 @@ Deno.test("--resolve names programs by path, and only those run", { ignore }, as
   const { run, flags } = await permissionsOf(["git", "--resolve"], place);
   assert.equal(run[0], join(dir.path, "programs", "git"));
   assert.match(run[1]!, /^\/.*\/kill$/);
+  assert.match(run[2]!, /^\/.*\/ps$/);
   {
     await using server = startUnder(flags, ["git", "--classic"], place);
     await server.initialize();
@@ -357,11 +364,11 @@ Deno.test("programs by relative path, in a container and with a loader's variabl
   const path = join(dir.path, "bin", "tool");
   for (const config of ["own.yaml", "here.yaml", "loader.yaml"]) {
     const { flags, run } = await permissionsOf([config], place);
-    assert.deepEqual(run, config === "loader.yaml" ? "all" : [path, "kill"]);
+    assert.deepEqual(run, config === "loader.yaml" ? "all" : [path, "kill", "ps"]);
     await using server = startUnder(flags, [config, "--classic"], place);
     await server.initialize();
     assert.equal((await server.call("t", {})).text, "ran", config);
   }
   const { run } = await permissionsOf(["here.yaml", "--policy", "docker.yaml"], place);
-  assert.deepEqual(run, ["docker", "kill"]);
+  assert.deepEqual(run, ["docker", "kill", "ps"]);
 });

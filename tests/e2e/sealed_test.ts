@@ -159,7 +159,7 @@ Deno.test("climax compile --portable prints the permissions, and those of the sc
   assert.equal(printed, `${sealed}: ${inside.join(" ")}\n`);
   // Both files are inside, so there is nothing left to read
   assert.deepEqual(inside, flags.filter((flag) => !flag.startsWith("--allow-read=")));
-  assert.equal(inside.includes("--allow-run=fakecli,kill"), true);
+  assert.equal(inside.includes("--allow-run=fakecli,kill,ps"), true);
   assert.equal((await Deno.stat(sealed)).mode! & 0o777, 0o755);
 });
 

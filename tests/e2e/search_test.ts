@@ -112,6 +112,13 @@ for (
   });
 }
 
+Deno.test("climax_search says in a second text why filters left nothing", async () => {
+  const { text, beside } = await client.call("climax_search", { query: "probe", cli: "gi" });
+  assert.equal(text, '{"mode":"search","results":[]}');
+  assert.equal(beside?.length, 1);
+  assert.match(beside[0]!, /^There is no CLI 'gi'\n/);
+});
+
 Deno.test("climax_search without filters summarizes each CLI", async () => {
   const summary = await summarize();
   assert.deepEqual(summary.map((each) => each.name), ["git", "docker", "coreutils", "probe"]);

@@ -7,7 +7,7 @@ Deno.test({
   name: "a mix of calls at their worst leaves nothing behind",
   ignore: Deno.build.os !== "linux",
 }, async () => {
-  const seed = Date.now() % 1_000_000;
-  const report = await soak({ calls: 10_000, seconds: 15, firstCalls: 1500, restSeconds: 0, seed });
+  // Always the same requests; `deno task soak` takes others and more of them
+  const report = await soak({ calls: 800, firstCalls: 500, restSeconds: 0, seed: 20261121 });
   assert.deepEqual(failuresOf(report), [], describe(report));
 });

@@ -50,6 +50,30 @@ const constraintRows: readonly [
   [1e21, { pattern: pattern("[0-9]+") }, [mismatch("1e+21", "[0-9]+")]],
   [true, { pattern: pattern("true") }, []],
   [false, { pattern: pattern("true") }, [mismatch("false", "true")]],
+  // Each item of a list as if it stood alone
+  [["abc", "A1", "x", "2"], { pattern: pattern("[a-z]+") }, [
+    mismatch("A1", "[a-z]+"),
+    mismatch("2", "[a-z]+"),
+  ]],
+  [[1, 7], { max: 5 }, [["max", "Argument 'x': value '7' is greater than maximum 5"]]],
+  [[], { pattern: pattern("[a-z]+") }, []],
+  [["a", null], { pattern: pattern(".*") }, [
+    ["single value", "Argument 'x': 'null' is no single value, so it cannot be checked"],
+  ]],
+  [{ a: 1 }, { pattern: pattern(".*") }, [
+    ["single value", `Argument 'x': '{"a":1}' is no single value, so it cannot be checked`],
+  ]],
+  [[["a"]], { secret: true }, []],
+  // Characters, not code units
+  ["abc", { maxLength: 3 }, []],
+  ["abcd", { maxLength: 3 }, [
+    ["max_length", "Argument 'x': value 'abcd' is longer than 3 characters"],
+  ]],
+  ["😀😀", { maxLength: 2 }, []],
+  [1234, { maxLength: 3 }, [[
+    "max_length",
+    "Argument 'x': value '1234' is longer than 3 characters",
+  ]]],
   // Bounds, which are inside
   [1, { min: 1, max: 100 }, []],
   [100, { min: 1, max: 100 }, []],
@@ -125,6 +149,21 @@ Deno.test("checkConstraints() holds a path against the directory of the call", a
       });
       assert.deepEqual(refusals.map(({ text }) => text), refusal === undefined ? [] : [refusal]);
     }
+    const items = new Map([["path", ["a", "..", "/etc"]]]);
+    assert.deepEqual(
+      (await checkConstraints([path], items, { directory: inside })).map(({ text }) => text),
+      [`Argument 'path': '..' ${outside}`, `Argument 'path': '/etc' ${outside}`],
+    );
+    const shared = argOf("path", {
+      role: { kind: "placed", standsAlone: true, isShared: true },
+      constraint: { within: inside },
+    });
+    assert.deepEqual(
+      (await checkConstraints([shared], new Map([["path", "a"]]), { directory: inside })).map((
+        { text },
+      ) => text),
+      [`Argument 'path': 'a' is joined with another value, so it may lie outside '${inside}'`],
+    );
     // The directory itself: the value as it was asked for is quoted, where it leads is held
     const values = new Map([["dir", ".."]]);
     assert.deepEqual(
@@ -158,6 +197,10 @@ Deno.test("checkConstraints() refuses a path that cannot be resolved, and says w
 });
 
 const positional: ArgRole = { kind: "positional" };
+const placed = (standsAlone: boolean): ArgRole => {
+  return { kind: "placed", standsAlone, isShared: false };
+};
+
 const dashRows: readonly [what: string, arg: Partial<Arg>, value: ArgValue, refused: boolean][] = [
   ["a positional text", { role: positional }, "--output=x", true],
   ["one dash and a letter", { role: positional }, "-x", true],
@@ -184,13 +227,20 @@ const dashRows: readonly [what: string, arg: Partial<Arg>, value: ArgValue, refu
   ["a value behind --", { role: { kind: "flag", flag: "--" } }, "-x", false],
   ["a value behind a word", { role: { kind: "flag", flag: "dev" } }, "-x", true],
   ["a value behind -", { role: { kind: "flag", flag: "-" } }, "-x", true],
+  ["the first of a list", { role: positional, type: "array" }, ["-x", "a"], true],
+  ["a later item of a list", { role: positional, type: "array" }, ["a", "-", "-x"], true],
+  ["numbers in a list", { role: positional, type: "array" }, [-1, "a"], false],
+  ["items of a repeated option", { role: { kind: "flag", flag: "-e" } }, ["-x"], false],
+  ["a place of its own", { role: placed(true) }, "-x", true],
+  ["a place within a word", { role: placed(false) }, "-x", false],
   ["an input", { role: { kind: "stdin" } }, "-x", false],
   ["a directory", { role: { kind: "cwd" } }, "-x", false],
 ];
 
 for (const [what, rest, value, refused] of dashRows) {
   Deno.test(`checkLeadingDashes() ${refused ? "refuses" : "lets through"} ${what}`, () => {
-    const text = `Argument 'x': '${value}' begins with '-' and would be read as an option; ` +
+    const item = Array.isArray(value) ? "-x" : value;
+    const text = `Argument 'x': '${item}' begins with '-' and would be read as an option; ` +
       "a policy can allow it with 'allow_leading_dash: true'";
     assert.deepEqual(
       checkLeadingDashes([argOf("x", rest)], new Map([["x", value]])),

@@ -91,22 +91,73 @@ Deno.test("loadPolicy() reads every key of an executor", async () => {
   });
 });
 
+const nothingLeft = "1:1: The policy leaves no tool\n" +
+  "  hint: 'default: enabled' serves what nothing else refuses\n";
+
 const servedRows: readonly [policy: string, names: readonly string[], warnings: string][] = [
   ["tools: { notes_add: }", ["notes_add"], ""],
   ["tools: { notes_remove: {}, notes_list: {} }", ["notes_list", "notes_remove"], ""],
   ["default: disabled\ntools: { notes_add: }", ["notes_add"], ""],
-  ["default: enabled", ["notes_list", "notes_add", "notes_remove"], ""],
-  ["default: enabled\ntools: { notes_add: }", ["notes_list", "notes_add", "notes_remove"], ""],
-  ["{}", [], "1:1: The policy leaves no tool\n"],
-  ["tools:", [], "1:1: The policy leaves no tool\n"],
-  ["default: disabled", [], "1:1: The policy leaves no tool\n"],
+  ["default: enabled", ["notes_list", "notes_add", "notes_remove", "diary_show"], ""],
+  ["default: enabled\ntools: { notes_add: }", [
+    "notes_list",
+    "notes_add",
+    "notes_remove",
+    "diary_show",
+  ], ""],
+  ["{}", [], nothingLeft],
+  ["tools:", [], nothingLeft],
+  ["default: disabled", [], nothingLeft],
   // A name is a name: no case, no white space, no look-alike, no prototype stands for another
   ["tools: { Notes_add: }", [], unknown("Notes_add", "notes_add")],
   ["tools: { 'notes_add ': }", [], unknown("notes_add ", "notes_add")],
   ["tools: { nоtes_add: }", [], unknown("nоtes_add", "notes_add")],
   ["tools: { notes: }", [], unknown("notes")],
-  ["tools: { '*': }", [], unknown("*")],
   ["tools: { constructor: }", [], unknown("constructor")],
+  ["tools: { old_list: }", ["notes_list"], ""],
+  // Globs and kinds
+  ["tools: { '*': }", ["notes_list", "notes_add", "notes_remove", "diary_show"], ""],
+  ["tools: { '*_list': , 'diary*': }", ["notes_list", "diary_show"], ""],
+  ["tools: { 'notes_?dd': }", ["notes_add"], ""],
+  ["tools: { 'category:Notes': }", ["notes_list", "notes_add", "notes_remove", "diary_show"], ""],
+  ["tools: { 'cli:NOTES': }", ["notes_list", "notes_add", "notes_remove", "diary_show"], ""],
+  ["tools: { 'effect:read': }", ["notes_list"], ""],
+  ["tools: { 'effect:write': }", ["notes_add", "diary_show"], ""],
+  // What denies comes first
+  ["default: enabled\ndeny: [notes_add, 'diary_*']", ["notes_list", "notes_remove"], ""],
+  ["default: enabled\ndeny: [old_list]", ["notes_add", "notes_remove", "diary_show"], ""],
+  ["default: enabled\ndeny: ['old_*']", ["notes_add", "notes_remove", "diary_show"], ""],
+  ["default: enabled\ndeny: ['effect:destructive']", [
+    "notes_list",
+    "notes_add",
+    "diary_show",
+  ], ""],
+  ["default: enabled\ndeny: ['*']", [], "1:1: The policy leaves no tool\n"],
+  [
+    "deny: ['notes_*']\ntools: { notes_add: , diary_show: }",
+    ["diary_show"],
+    "2:10: Tool 'notes_add' is listed and not served: 'notes_*' denies it\n",
+  ],
+  ["default: enabled\neffects: [read]", ["notes_list"], ""],
+  ["default: enabled\neffects: [write, read]", ["notes_list", "notes_add", "diary_show"], ""],
+  [
+    "effects: [read]\ntools: { notes_list: , diary_show: }",
+    ["notes_list"],
+    "2:24: Tool 'diary_show' is listed and not served: its effect is not known, which counts as " +
+    "write, and only these are served: read\n",
+  ],
+  ["default: enabled\ncategories: [NOTES]", [
+    "notes_list",
+    "notes_add",
+    "notes_remove",
+    "diary_show",
+  ], ""],
+  ["default: enabled\ncategories: [vcs]", [], "1:1: The policy leaves no tool\n"],
+  [
+    "default: enabled\ndeny: ['x*', 'cli:other']",
+    ["notes_list", "notes_add", "notes_remove", "diary_show"],
+    "2:8: No config has a tool that 'x*' fits\n2:14: No tool is of the CLI 'other'\n",
+  ],
 ];
 
 function unknown(name: string, near?: string): string {
@@ -162,6 +213,7 @@ Deno.test("loadPolicy() names the rule that lets a tool be called", async () => 
     ["notes_list", "default: enabled"],
     ["notes_add", "tools.notes_add"],
     ["notes_remove", "default: enabled"],
+    ["diary_show", "default: enabled"],
   ]);
 });
 
@@ -229,3 +281,155 @@ Deno.test("loadPolicy() has nothing to say about the examples of docs/policy.md"
     }
   });
 });
+
+const ruleRows: readonly [policy: string, rules: Readonly<Record<string, string>>][] = [
+  [
+    "default: enabled\ntools: { notes_add: , 'notes_*': , '*e': , 'effect:read': }",
+    {
+      notes_list: "tools.notes_*",
+      notes_add: "tools.notes_add",
+      notes_remove: "tools.notes_*",
+      diary_show: "default: enabled",
+    },
+  ],
+  [
+    "tools: { '*': , 'category:notes': , 'cli:notes': , 'notes_r*': , 'notes_rem*': }",
+    {
+      notes_list: "tools.cli:notes",
+      notes_add: "tools.cli:notes",
+      notes_remove: "tools.notes_rem*",
+      diary_show: "tools.cli:notes",
+    },
+  ],
+  ["tools: { '*': , 'effect:write': }", {
+    notes_list: "tools.*",
+    notes_add: "tools.effect:write",
+    notes_remove: "tools.*",
+    diary_show: "tools.effect:write",
+  }],
+];
+
+for (const [policy, rules] of ruleRows) {
+  Deno.test(`loadPolicy() lets the nearest rule decide in ${JSON.stringify(policy)}`, async () => {
+    const loaded = await load(policy);
+    assert.deepEqual(loaded.problems, []);
+    const seen = loaded.tools.map(({ name, rule }) => [name, rule]);
+    assert.deepEqual(Object.fromEntries(seen), rules);
+  });
+}
+
+Deno.test("loadPolicy() takes a rule for several tools to those that have its arguments", async () => {
+  const { tools: left, problems } = await load(
+    "tools: { '*': { max_output: 4, args: { dir: { within: . }, text: { secret: true } } } }",
+  );
+  assert.deepEqual(problems, []);
+  assert.deepEqual(left.map(({ keepBytes }) => keepBytes), [4096, 4096, 4096, 4096]);
+  const held = left.map(({ args }) =>
+    args.filter(({ constraint }) => constraint).map(({ name }) => name)
+  );
+  assert.deepEqual(held, [["dir"], ["text"], [], ["dir"]]);
+});
+
+const broadProblems: readonly [policy: string, problems: string][] = [
+  [
+    "tools: { 'effect:reed': }",
+    "1:10: No tool has the effect 'reed'\n  hint: Did you mean: read\n",
+  ],
+  [
+    "tools: { notes_add: }\ndeny: ['effect:reed']",
+    "2:8: No tool has the effect 'reed'\n  hint: Did you mean: read\n",
+  ],
+  [
+    "tools: { 'cli:note': }",
+    "1:10: No tool is of the CLI 'note'\n  hint: Did you mean: notes\n",
+  ],
+  [
+    "tools: { 'category:notse': }",
+    "1:10: No tool is of the category 'notse'\n  hint: Did you mean: notes\n",
+  ],
+  ["tools: { 'git_*': }", "1:10: No config has a tool that 'git_*' fits\n"],
+  // What is misspelt would be served without its limits, or all the same
+  [
+    "tools: { '*': , notes_ad: { args: { text: { pattern: a } } } }",
+    "1:17: No config has a tool 'notes_ad'\n  hint: Did you mean: notes_add\n",
+  ],
+  [
+    "default: enabled\ndeny: [diary_shwo]",
+    "2:8: No config has a tool 'diary_shwo'\n  hint: Did you mean: diary_show\n",
+  ],
+  [
+    "tools: { 'notes_*': }\ndeny: [notes_remov]",
+    "2:8: No config has a tool 'notes_remov'\n  hint: Did you mean: notes_remove\n",
+  ],
+  [
+    "tools: { 'notes_*': { args: { dri: { max: 1 } } } }",
+    "1:31: No tool of 'notes_*' has an argument 'dri'\n  hint: Did you mean: dir\n",
+  ],
+  [
+    "tools: { 'notes_*': { description: x } }",
+    "1:23: 'description' belongs to one tool, and 'notes_*' may be several\n",
+  ],
+  [
+    "tools: { 'notes_*': , '*_add': , '*es_add': }",
+    "1:34: 'notes_*' and '*es_add' are equally near to tool 'notes_add'\n" +
+    "  hint: Name the tool in a key of its own\n",
+  ],
+  [
+    "tools: { 'notes_?emove': , notes_remove: , '*_remove': { args: { a: { pattern: '(' } } } }",
+    "1:71: 'pattern': '(' is no RE2 expression: missing closing ): `(`\n" +
+    "  hint: Patterns are RE2 expressions, without lookaround and backreferences: " +
+    "https://github.com/google/re2/wiki/Syntax\n",
+  ],
+  [
+    "tools: { notes_list: { args: { max_count: { value: many } } } }",
+    "1:45: Tool 'notes_list': Argument 'max_count': cannot convert 'many' to integer\n",
+  ],
+  [
+    "tools: { notes_list: { args: { max_count: { value: 1, required: true } } } }",
+    "1:55: 'required' contradicts 'value': the agent gives none\n",
+  ],
+];
+
+for (const [policy, problems] of broadProblems) {
+  Deno.test(`loadPolicy() says what is wrong with ${JSON.stringify(policy)}`, async () => {
+    assert.equal((await load(policy)).problems.join(""), problems);
+  });
+}
+
+Deno.test("loadPolicy() fixes values, requires arguments and bounds lengths", async () => {
+  const { tools: left, problems } = await load(
+    "tools: { notes_list: { args: { path: { required: true, max_length: 3 }, " +
+      "max_count: { value: '7' } } }, diary_show: { args: { tags: { value: [a, b] } } } }",
+  );
+  assert.deepEqual(problems, []);
+  const [path, count] = left[0]!.args;
+  assert.deepEqual([path!.required, path!.constraint?.maxLength, count!.fixed], [true, 3, 7]);
+  assert.deepEqual(left[1]!.args[0]!.fixed, ["a", "b"]);
+});
+
+const demands: readonly [policy: string, consent: string[], strict: string[]][] = [
+  ["default: enabled", [], []],
+  ["default: enabled\nconfirm: destructive", ["notes_remove"], []],
+  ["default: enabled\nconfirm: write", ["notes_add", "notes_remove", "diary_show"], []],
+  [
+    "default: enabled\nconfirm: write\ntools: { notes_add: { confirm: false }, notes_list: { confirm: true } }",
+    ["notes_list", "notes_remove", "diary_show"],
+    [],
+  ],
+  ["default: enabled\nunknown_args: refuse\ntools: { notes_add: { unknown_args: ignore } }", [], [
+    "notes_list",
+    "notes_remove",
+    "diary_show",
+  ]],
+];
+
+for (const [policy, consent, strict] of demands) {
+  Deno.test(`loadPolicy() demands what ${JSON.stringify(policy)} says`, async () => {
+    const { tools: left } = await load(policy);
+    const named = (holds: (tool: Tool) => boolean | undefined) => {
+      return left.filter(holds).map(({ name }) => name);
+    };
+    assert.deepEqual(named(({ needsConsent }) => needsConsent), consent);
+    assert.deepEqual(named(({ refusesUnknown }) => refusesUnknown), strict);
+  });
+}

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { discoverySurface } from "../../src/server/discovery.ts";
 import type { Surface } from "../../src/server/surface.ts";
+import { textOf } from "../../src/tool/result.ts";
 import { fixturePath, withTempDir } from "../_fixtures.ts";
 import { answerOf, type ConfigSketch, sessionOf, shellTool } from "../_session.ts";
 
@@ -41,13 +42,34 @@ for (const tools of [[], [{ name: "a", command: "echo" }], config.tools]) {
   });
 }
 
-Deno.test("discoverySurface() marks the search, and only it, as read-only", async () => {
-  const { list } = await surfaceOf();
-  assert.deepEqual(list().map((tool) => tool.annotations?.readOnlyHint), [true, false]);
+Deno.test("discoverySurface() marks calls as read-only when every tool is", async () => {
+  const marks = async (...effects: (string | undefined)[]) => {
+    const tools = effects.map((effect, index) => ({ name: `t${index}`, command: "echo", effect }));
+    const { list } = await surfaceOf({ tools });
+    return list().map((tool) => tool.annotations?.readOnlyHint);
+  };
+  assert.deepEqual(await marks("read", "read"), [true, true]);
+  assert.deepEqual(await marks("read", "write"), [true, false]);
+  assert.deepEqual(await marks("read", undefined), [true, false]);
+});
+
+Deno.test("discoverySurface() adds the effect to what a search finds, where it is known", async () => {
+  const surface = await surfaceOf({
+    tools: [
+      { name: "looks", command: "echo", effect: "read" },
+      { name: "unknown", command: "echo" },
+    ],
+  });
+  const result = await surface.call("climax_search", { cli: "test" }, {});
+  const { results } = JSON.parse(textOf(result));
+  assert.deepEqual(results.map((entry: object) => Object.hasOwn(entry, "effect")), [true, false]);
+  assert.equal(results[0].effect, "read");
 });
 
 async function search(args: unknown) {
-  const { text, isError } = answerOf(await (await surfaceOf()).call("climax_search", args, {}));
+  const result = await (await surfaceOf()).call("climax_search", args, {});
+  // The JSON is the first text; what stands beside it is for whoever reads
+  const { text, isError } = answerOf({ ...result, content: result.content.slice(0, 1) });
   assert.equal(isError, false, text);
   return JSON.parse(text);
 }
@@ -116,6 +138,23 @@ for (const [args, count] of filters) {
     assert.deepEqual([mode, results.length], ["search", count]);
   });
 }
+
+Deno.test("climax_search says beside an empty list what there is instead", async () => {
+  const { call } = await surfaceOf();
+  const args = { query: "git_commit", cli: "git-tool" };
+  const { content, isError } = await call("climax_search", args, {});
+  assert.deepEqual({ content, isError }, {
+    content: [
+      { type: "text", text: '{"mode":"search","results":[]}' },
+      {
+        type: "text",
+        text: "There is no CLI 'git-tool'\nDid you mean: git-tools\n" +
+          "Found without the filter: git_commit, shell, filler_0",
+      },
+    ],
+    isError: false,
+  });
+});
 
 const badSearches: readonly [args: object, reasons: string[]][] = [
   [{ limit: -1 }, ["Argument 'limit': expected a whole number from 0, found '-1'"]],

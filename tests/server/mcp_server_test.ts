@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { Asking } from "../../src/server/asking.ts";
 import { classicSurface } from "../../src/server/classic.ts";
 import { discoverySurface } from "../../src/server/discovery.ts";
 import { createMcpServer, type Serving } from "../../src/server/mcp_server.ts";
@@ -28,7 +29,15 @@ async function join(
 ) {
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
   const { signal } = new AbortController();
-  const all = { stop: signal, hurry: signal, track: () => {}, listTtlMs: 60_000, ...serving };
+  const asking = new Asking();
+  const all = {
+    stop: signal,
+    hurry: signal,
+    track: () => {},
+    listTtlMs: 60_000,
+    asking,
+    ...serving,
+  };
   const handle = serveStdio(() => createMcpServer(surface, all), { transport: serverSide });
   const client = new Client({ name: "climax-tests", version: "1.0.0" }, {
     versionNegotiation: { mode },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { argsSchema } from "../../src/tool/json_schema.ts";
-import type { Arg } from "../../src/tool/tool.ts";
+import { type Arg, maxItems } from "../../src/tool/tool.ts";
 import { argOf } from "../_tools.ts";
 
 Deno.test("argsSchema() of no arguments has no 'required'", () => {
@@ -26,6 +26,22 @@ const rows: readonly [what: string, arg: Partial<Arg>, schema: object][] = [
   ["a default of false", { type: "boolean", default: false }, { type: "boolean", default: false }],
   ["a default of 0", { type: "integer", default: 0 }, { type: "integer", default: 0 }],
   ["an empty default", { default: "" }, { type: "string", default: "" }],
+  ["examples", { examples: ["a.txt"] }, { type: "string", examples: ["a.txt"] }],
+  ["a list", { type: "array", list: { type: "string", min: 0, max: maxItems } }, {
+    type: "array",
+    items: { type: "string" },
+  }],
+  [
+    "the rules of a list",
+    { type: "array", list: { type: "integer", enum: [1, 2], min: 1, max: 3 }, default: [1] },
+    {
+      type: "array",
+      items: { type: "integer", enum: [1, 2] },
+      minItems: 1,
+      maxItems: 3,
+      default: [1],
+    },
+  ],
   ["a role, of which it says nothing", { role: { kind: "stdin" } }, { type: "string" }],
 ];
 
@@ -42,4 +58,9 @@ Deno.test("argsSchema() takes a name of Object.prototype for a name like any oth
     '{"type":"object","properties":{"__proto__":{"type":"string"},' +
       '"constructor":{"type":"string"}}}',
   );
+});
+
+Deno.test("argsSchema() does not show what is fixed", () => {
+  const args = [argOf("a", { fixed: "secret", required: true }), argOf("b")];
+  assert.deepEqual(argsSchema(args), { type: "object", properties: { b: { type: "string" } } });
 });

@@ -5,20 +5,16 @@
  */
 
 /** Shorter words are not taken apart. */
-const SHORTEST_COMPOUND = 8;
+const shortestCompound = 8;
 /** Shorter words are no parts: too much splits into them by chance. */
-const SHORTEST_PART = 3;
+const shortestPart = 3;
 
-/**
- * The fewest parts that together spell `word`, or none.
- *
- * @param isWord whether a text is a word of the catalogue
- */
+/** The fewest parts that together spell `word`, each one for which `isWord`, or none. */
 export function splitCompound(word: string, isWord: (text: string) => boolean): string[] {
-  if (word.length < SHORTEST_COMPOUND) return [];
+  if (word.length < shortestCompound) return [];
   const best: (string[] | undefined)[] = [[]];
-  for (let end = SHORTEST_PART; end <= word.length; end++) {
-    for (let start = 0; start <= end - SHORTEST_PART; start++) {
+  for (let end = shortestPart; end <= word.length; end++) {
+    for (let start = 0; start <= end - shortestPart; start++) {
       const before = best[start];
       if (before === undefined || before.length + 1 >= (best[end]?.length ?? Infinity)) continue;
       const part = word.slice(start, end);

@@ -6,7 +6,7 @@
  */
 
 /** Stands between two fields; a needle that has it is checked field by field. */
-const SEPARATOR = "\0";
+const separator = "\0";
 
 /** The lower-cased fields of numbered entries. */
 export interface Haystack {
@@ -29,8 +29,8 @@ export function buildHaystack(count: number, fieldsOf: Haystack["fieldsOf"]): Ha
     for (const field of fieldsOf(entry)) {
       // Lower-casing may change a text's length, and what it gives may depend on its neighbours.
       const lowered = field.toLowerCase();
-      parts.push(lowered, SEPARATOR);
-      length += lowered.length + SEPARATOR.length;
+      parts.push(lowered, separator);
+      length += lowered.length + separator.length;
       longest = Math.max(longest, lowered.length);
     }
   }
@@ -56,6 +56,6 @@ export function findContaining(haystack: Haystack, needle: string): number[] {
 
 /** Whether a hit is one field's, which only a needle that has the separator leaves open. */
 function isWithinField({ fieldsOf }: Haystack, entry: number, needle: string): boolean {
-  if (!needle.includes(SEPARATOR)) return true;
+  if (!needle.includes(separator)) return true;
   return fieldsOf(entry).some((field) => field.toLowerCase().includes(needle));
 }

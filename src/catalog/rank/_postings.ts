@@ -1,7 +1,7 @@
 /**
  * The inverted index: for each term, which documents have it and how strongly.
  *
- * A document is a tool or a CLI, given as segments of its fields. How strong a term is in a
+ * A document is a tool or an owner, given as segments of its fields. How strong a term is in a
  * document is decided here, before any query (the field part of BM25F); how much a term is worth
  * and how strength saturates are the scoring's.
  */

@@ -9,7 +9,7 @@ import type { Synonyms } from "./_synonyms.ts";
 import { isUnspaced, separateCamelCase, splitWords } from "./_terms.ts";
 
 /** So many unknown words are corrected; each costs a pass over the vocabulary. */
-const MOST_CORRECTED = 8;
+const mostCorrected = 8;
 
 /** A term that may stand for a word of the query. */
 export interface Alternative {
@@ -46,8 +46,8 @@ export interface QueryContext {
   readonly index: CatalogueIndex;
   readonly synonyms: Synonyms;
   readonly parameters: RankingParameters;
-  /** Whether only tools of one CLI are searched. */
-  readonly withinCli: boolean;
+  /** Whether only tools of one owner are searched. */
+  readonly withinOwner: boolean;
 }
 
 /** Reads `text`, which the caller has cut to a sensible length. */
@@ -73,12 +73,19 @@ export function readQuery(text: string, context: QueryContext): Query {
 function addPhrase(clauses: ClauseList, phrase: Phrase, { index, parameters }: QueryContext) {
   phrase.forEach(({ word, weight, isStopWord }, place) => {
     const next = phrase[place + 1];
-    if (parameters.joining && next && !(isStopWord && next.isStopWord)) {
+    if (
+      parameters.joining && next && canJoin(word, next.word) && !(isStopWord && next.isStopWord)
+    ) {
       const joined = word + next.word;
       if (index.vocabulary.find(joined) !== undefined) clauses.add(joined, weight);
     }
     if (!isStopWord) clauses.add(word, weight);
   });
+}
+
+/** Single letters are values, or what is left of a word: "directories a b c". */
+function canJoin(...words: readonly string[]): boolean {
+  return words.every((word) => word.length > 1);
 }
 
 /**
@@ -136,11 +143,11 @@ class ClauseList {
   }
 
   #alternatives(word: string): Alternative[] {
-    const { index: { vocabulary }, synonyms, parameters, withinCli } = this.#context;
+    const { index: { vocabulary }, synonyms, parameters, withinOwner } = this.#context;
     const own = vocabulary.find(word);
     const alternatives: Alternative[] = [];
     if (own !== undefined) alternatives.push({ term: own, weight: 1, weightInName: 1 });
-    const weight = withinCli ? parameters.synonymWithinCli : parameters.synonym;
+    const weight = withinOwner ? parameters.synonymWithinOwner : parameters.synonym;
     const weightInName = parameters.synonymInName;
     if (weight > 0) {
       for (const synonym of synonyms.get(vocabulary.toTerm(word)) ?? []) {
@@ -154,7 +161,7 @@ class ClauseList {
 
   #corrections(word: string): Alternative[] {
     const { index: { vocabulary }, parameters: { misspelling } } = this.#context;
-    if (misspelling === 0 || this.#corrected++ >= MOST_CORRECTED) return [];
+    if (misspelling === 0 || this.#corrected++ >= mostCorrected) return [];
     const similar = vocabulary.findSimilar(word);
     return similar.map((term) => ({ term, weight: misspelling, weightInName: misspelling }));
   }

@@ -1,15 +1,14 @@
 /**
  * The second pass, over the best few tools: what cannot be read from single words.
  *
- * A tool gains if the query spells out its name or has the words of it, and for words that are
- * neighbours both in the query and in the tool's text.
+ * A tool gains if the query has the words of its name, and for words that are neighbours both in the
+ * query and in the tool's text.
  */
 
-import { type CatalogueIndex, SEGMENT_END } from "./_catalogue_index.ts";
+import { type CatalogueIndex, segmentEnd } from "./_catalogue_index.ts";
 import type { RankingParameters } from "./_parameters.ts";
 import type { Query } from "./_query.ts";
 import { idf, type Scores } from "./_scoreboard.ts";
-import { splitWords } from "./_terms.ts";
 
 /** What the second pass works with. */
 export interface RefinementContext {
@@ -17,8 +16,8 @@ export interface RefinementContext {
   readonly parameters: RankingParameters;
   readonly query: Query;
   readonly scored: Scores;
-  /** Whether only tools of one CLI are searched. */
-  readonly withinCli: boolean;
+  /** Whether only tools of one owner are searched. */
+  readonly withinOwner: boolean;
 }
 
 /** What each term of the catalogue that stands for a word of the query can give. */
@@ -32,16 +31,13 @@ interface TermGain {
 /** Reads the query once and gives a function from a tool to its bonus. */
 export function createRefinement(context: RefinementContext): (tool: number) => number {
   const gains = termGains(context);
-  const { nameCoverage, nameCoverageWithinCli, named, adjacency } = context.parameters;
-  const nameShare = context.withinCli ? nameCoverageWithinCli : nameCoverage;
+  const { nameCoverage, nameCoverageWithinOwner, adjacency } = context.parameters;
+  const nameShare = context.withinOwner ? nameCoverageWithinOwner : nameCoverage;
   const isGain = new Uint8Array(context.index.vocabulary.terms.length);
   for (const term of gains.keys()) isGain[term] = 1;
-  const words = ` ${context.query.words.join(" ")} `;
-  return (tool) => {
-    const isNamed = isSpelledOut(context.index.tools[tool]!.name, words);
-    const share = nameShare * coveredNameShare(tool, gains, context) + (isNamed ? named : 0);
-    return share * context.scored.worth + adjacency * adjacentGain(tool, gains, context, isGain);
-  };
+  return (tool) =>
+    nameShare * coveredNameShare(tool, gains, context) * context.scored.worth +
+    adjacency * adjacentGain(tool, gains, context, isGain);
 }
 
 function termGains({ query, scored }: RefinementContext): Map<number, TermGain> {
@@ -63,24 +59,18 @@ function termGains({ query, scored }: RefinementContext): Map<number, TermGain> 
   return gains;
 }
 
-/** Whether a name of several words stands in `words`, which are separated by single spaces. */
-function isSpelledOut(name: string, words: string): boolean {
-  const spelled = splitWords(name).join(" ");
-  return spelled.includes(" ") && words.includes(` ${spelled} `);
-}
-
 /** Share of what the words of a tool's name are worth that the query has, between 0 and 1. */
 function coveredNameShare(
   tool: number,
   gains: ReadonlyMap<number, TermGain>,
-  { index: { sequences, toolCounts, tools } }: RefinementContext,
+  { index: { sequences, toolCounts, tools, silentInNames } }: RefinementContext,
 ): number {
   const seen = new Set<number>();
   let covered = 0;
   let whole = 0;
-  for (let at = sequences.starts[tool]!; sequences.terms[at] !== SEGMENT_END; at++) {
+  for (let at = sequences.starts[tool]!; sequences.terms[at] !== segmentEnd; at++) {
     const term = sequences.terms[at]!;
-    if (seen.has(term)) continue;
+    if (seen.has(term) || silentInNames.has(term)) continue;
     seen.add(term);
     const worth = idf(toolCounts[term]!, tools.length);
     whole += worth;
@@ -101,8 +91,8 @@ function adjacentGain(
   // Nearly all terms give nothing: looking for two in a row is most of the work.
   for (let at = starts[tool]! + 1; at < end; at++) {
     const [first, second] = [terms[at - 1]!, terms[at]!];
-    if (second === SEGMENT_END || isGain[second] === 0) at++;
-    else if (first !== SEGMENT_END && isGain[first] === 1) {
+    if (second === segmentEnd || isGain[second] === 0) at++;
+    else if (first !== segmentEnd && isGain[first] === 1) {
       addPair(pairs, gains.get(first)!, gains.get(second)!);
     }
   }

@@ -1,8 +1,10 @@
 /**
- * The first pass over the whole catalogue: BM25F on two levels, tools and CLIs.
+ * The first pass over the whole catalogue: BM25F on two levels, tools and owners.
  *
- * A tool's score is its own words' and its CLI's words', saturated together, and a share of what
- * speaks for its CLI: the best that any of the CLI's tools gives for each word of the query.
+ * A tool's score is its own words' and its owner's words', saturated together, and evidence, which
+ * saturates sooner and so counts how many words of the query are covered: a share of the best that
+ * any tool of its owner gives for each word, and a share of what it gives itself. Without the second,
+ * a program of one tool would get all of its evidence and a server of hundreds next to none.
  */
 
 import type { CatalogueIndex } from "./_catalogue_index.ts";
@@ -33,31 +35,36 @@ export class Scoreboard {
   readonly #parameters: RankingParameters;
   readonly #toolStrengths: Float32Array;
   readonly #toolHits: Uint16Array;
-  readonly #cliStrengths: Float32Array;
-  readonly #cliScores: Float64Array;
-  readonly #cliHits: Uint16Array;
-  readonly #cliEvidence: Float64Array;
-  readonly #cliBest: Float64Array;
-  /** What share of its CLI's evidence a tool gets, by CLI. */
+  readonly #ownerStrengths: Float32Array;
+  readonly #ownerScores: Float64Array;
+  readonly #ownerHits: Uint16Array;
+  readonly #ownerEvidence: Float64Array;
+  readonly #ownerBest: Float64Array;
+  /** What share of its owner's evidence a tool gets, by owner. */
   readonly #evidenceShares: Float64Array;
+  /** What share of its own evidence a tool gets besides, by owner. */
+  readonly #ownShares: Float64Array;
 
   constructor(index: CatalogueIndex, parameters: RankingParameters) {
     this.#index = index;
     this.#parameters = parameters;
     const toolCount = index.tools.length;
-    const cliCount = index.clis.length;
+    const ownerCount = index.owners.length;
     this.scores = new Float64Array(toolCount);
     this.#toolStrengths = new Float32Array(toolCount);
     this.#toolHits = new Uint16Array(toolCount);
-    this.#cliStrengths = new Float32Array(cliCount);
-    this.#cliScores = new Float64Array(cliCount);
-    this.#cliHits = new Uint16Array(cliCount);
-    this.#cliEvidence = new Float64Array(cliCount);
-    this.#cliBest = new Float64Array(cliCount);
+    this.#ownerStrengths = new Float32Array(ownerCount);
+    this.#ownerScores = new Float64Array(ownerCount);
+    this.#ownerHits = new Uint16Array(ownerCount);
+    this.#ownerEvidence = new Float64Array(ownerCount);
+    this.#ownerBest = new Float64Array(ownerCount);
     this.#evidenceShares = Float64Array.from(
-      index.cliSizes,
-      (size) => parameters.cliEvidence / (1 + parameters.cliEvidenceNorm * Math.log(size)),
+      index.ownerSizes,
+      (size) => parameters.ownerEvidence / (1 + parameters.ownerEvidenceNorm * Math.log(size)),
     );
+    this.#ownShares = this.#evidenceShares.map((share) => {
+      return parameters.ownEvidence * Math.max(0, parameters.ownerEvidence - share);
+    });
   }
 
   /** Scores the `accepted` tools, or all. */
@@ -71,36 +78,36 @@ export class Scoreboard {
   #clear(): void {
     this.scores.fill(0);
     this.#toolHits.fill(0);
-    this.#cliScores.fill(0);
-    this.#cliHits.fill(0);
-    this.#cliEvidence.fill(0);
+    this.#ownerScores.fill(0);
+    this.#ownerHits.fill(0);
+    this.#ownerEvidence.fill(0);
   }
 
   #addClause(clause: Clause, accepted: Accepted | undefined): ScoredClause {
-    const clis = this.#gatherClis(clause);
+    const owners = this.#gatherOwners(clause);
     const tools = this.#gatherTools(clause, accepted);
-    const worth = clause.weight * this.#inverseFrequency(clause, tools, clis, accepted);
-    const evidenced = this.#scoreClis(clause, clis, worth);
+    const worth = clause.weight * this.#inverseFrequency(clause, tools, owners, accepted);
+    const evidenced = this.#scoreOwners(clause, owners, worth);
     this.#scoreTools(clause, tools, worth, evidenced);
-    for (const cli of evidenced) {
-      this.#cliEvidence[cli]! += this.#cliBest[cli]!;
-      this.#cliBest[cli] = 0;
+    for (const owner of evidenced) {
+      this.#ownerEvidence[owner]! += this.#ownerBest[owner]!;
+      this.#ownerBest[owner] = 0;
     }
-    for (const cli of clis) this.#cliStrengths[cli] = 0;
+    for (const owner of owners) this.#ownerStrengths[owner] = 0;
     return { clause, worth };
   }
 
-  #gatherClis({ alternatives }: Clause): number[] {
-    const { starts, documents, strengths } = this.#index.inClis;
-    const clis: number[] = [];
+  #gatherOwners({ alternatives }: Clause): number[] {
+    const { starts, documents, strengths } = this.#index.inOwners;
+    const owners: number[] = [];
     for (const { term, weight } of alternatives) {
       for (let at = starts[term]!; at < starts[term + 1]!; at++) {
-        const cli = documents[at]!;
-        if (this.#cliStrengths[cli] === 0) clis.push(cli);
-        this.#cliStrengths[cli]! += weight * strengths[at]!;
+        const owner = documents[at]!;
+        if (this.#ownerStrengths[owner] === 0) owners.push(owner);
+        this.#ownerStrengths[owner]! += weight * strengths[at]!;
       }
     }
-    return clis;
+    return owners;
   }
 
   #gatherTools({ alternatives }: Clause, accepted: Accepted | undefined): number[] {
@@ -122,36 +129,38 @@ export class Scoreboard {
   #inverseFrequency(
     { alternatives }: Clause,
     tools: readonly number[],
-    clis: readonly number[],
+    owners: readonly number[],
     accepted: Accepted | undefined,
   ): number {
     const { idfPower, filterStatistics } = this.#parameters;
     const global = idf(this.#index.toolCounts[alternatives[0]!.term]!, this.#index.tools.length);
     if (!accepted) return global ** idfPower;
-    const matching = clis.length === 0 ? tools.length : this.#countMatching(accepted);
+    const matching = owners.length === 0 ? tools.length : this.#countMatching(accepted);
     const local = idf(matching, accepted.tools.length);
     return ((1 - filterStatistics) * global + filterStatistics * local) ** idfPower;
   }
 
   #countMatching({ tools }: Accepted): number {
-    const { cliOf } = this.#index;
+    const { ownerOf } = this.#index;
     let count = 0;
     for (const tool of tools) {
-      if (this.#toolStrengths[tool] !== 0 || this.#cliStrengths[cliOf[tool]!] !== 0) count++;
+      if (this.#toolStrengths[tool] !== 0 || this.#ownerStrengths[ownerOf[tool]!] !== 0) count++;
     }
     return count;
   }
 
-  /** The CLIs for which something speaks so far. */
-  #scoreClis({ hits }: Clause, clis: readonly number[], worth: number): number[] {
-    const { saturation, cliEvidenceSaturation } = this.#parameters;
-    for (const cli of clis) {
-      const strength = this.#cliStrengths[cli]!;
-      this.#cliScores[cli]! += worth * strength / (saturation + strength);
-      this.#cliBest[cli] = worth * strength / (cliEvidenceSaturation + strength);
-      this.#cliHits[cli]! += hits;
+  /** The owners for which something speaks so far. */
+  #scoreOwners({ hits }: Clause, owners: readonly number[], worth: number): number[] {
+    const { saturation, ownerEvidenceSaturation } = this.#parameters;
+    for (const owner of owners) {
+      const strength = this.#ownerStrengths[owner]!;
+      const evidence = worth * strength / (ownerEvidenceSaturation + strength);
+      const own = this.#ownShares[owner]! * evidence;
+      this.#ownerScores[owner]! += worth * strength / (saturation + strength) + own;
+      this.#ownerBest[owner] = evidence;
+      this.#ownerHits[owner]! += hits;
     }
-    return [...clis];
+    return [...owners];
   }
 
   #scoreTools(
@@ -160,34 +169,37 @@ export class Scoreboard {
     worth: number,
     evidenced: number[],
   ): void {
-    const { saturation, cliEvidenceSaturation } = this.#parameters;
-    const { cliOf } = this.#index;
+    const { saturation, ownerEvidenceSaturation } = this.#parameters;
+    const { ownerOf } = this.#index;
     for (const tool of tools) {
-      const cli = cliOf[tool]!;
-      const shared = this.#cliStrengths[cli]!;
+      const owner = ownerOf[tool]!;
+      const shared = this.#ownerStrengths[owner]!;
       const strength = this.#toolStrengths[tool]! + shared;
       this.#toolStrengths[tool] = 0;
-      // What the CLI alone gives is in its own score already.
+      // What the owner alone gives is in its own score already.
       const rise = strength / (saturation + strength) - shared / (saturation + shared);
-      this.scores[tool]! += worth * rise;
+      const evidence = worth * strength / (ownerEvidenceSaturation + strength);
+      const ofOwner = worth * shared / (ownerEvidenceSaturation + shared);
+      this.scores[tool]! += worth * rise + this.#ownShares[owner]! * (evidence - ofOwner);
       if (shared === 0) this.#toolHits[tool]! += hits;
-      const evidence = worth * strength / (cliEvidenceSaturation + strength);
-      const best = this.#cliBest[cli]!;
-      if (best === 0) evidenced.push(cli);
-      if (evidence > best) this.#cliBest[cli] = evidence;
+      const best = this.#ownerBest[owner]!;
+      if (best === 0) evidenced.push(owner);
+      if (evidence > best) this.#ownerBest[owner] = evidence;
     }
   }
 
   #collect(required: number, accepted: Accepted | undefined): number[] {
-    const { cliOf } = this.#index;
+    const { ownerOf } = this.#index;
     const matches: number[] = [];
     const count = accepted ? accepted.tools.length : this.scores.length;
     for (let place = 0; place < count; place++) {
       const tool = accepted ? accepted.tools[place]! : place;
-      const cli = cliOf[tool]!;
-      const own = this.scores[tool]! + this.#cliScores[cli]!;
-      const isMatch = own > 0 && this.#toolHits[tool]! + this.#cliHits[cli]! >= required;
-      this.scores[tool] = isMatch ? own + this.#cliEvidence[cli]! * this.#evidenceShares[cli]! : 0;
+      const owner = ownerOf[tool]!;
+      const own = this.scores[tool]! + this.#ownerScores[owner]!;
+      const isMatch = own > 0 && this.#toolHits[tool]! + this.#ownerHits[owner]! >= required;
+      this.scores[tool] = isMatch
+        ? own + this.#ownerEvidence[owner]! * this.#evidenceShares[owner]!
+        : 0;
       if (isMatch) matches.push(tool);
     }
     return matches;

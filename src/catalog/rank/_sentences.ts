@@ -6,13 +6,16 @@
  */
 
 import type { RankingParameters } from "./_parameters.ts";
-import { STOP_WORDS } from "./_stop_words.ts";
+import { stopWords } from "./_stop_words.ts";
 import { splitWords } from "./_terms.ts";
 
-const SENTENCE_END = /(?<=[.?!。？！])(?<!\b(?:e\.g|i\.e|vs)\.)\s+|\n+/;
-const PARENTHESISED = /\([^()]*\)/g;
-const QUOTED = /(?<![\p{L}\p{N}])'[^']{1,60}'(?![\p{L}\p{N}])|"[^"]{1,60}"|`[^`]{1,60}`/gu;
-const ADDRESS = /\b[a-z]{2,10}:\/\/\S+|\S{1,64}@\S+\.\S+/gi;
+const sentenceEnd = /(?<=[.?!。？！])(?<!\b(?:e\.g|i\.e|vs)\.)\s+|\n+/;
+const asidePattern = /\([^()]*\)/g;
+const quotePattern = /(?<![\p{L}\p{N}])'[^']{1,60}'(?![\p{L}\p{N}])|"[^"]{1,60}"|`[^`]{1,60}`/gu;
+const addressPattern = /\b[a-z]{2,10}:\/\/\S+|\S{1,64}@\S+\.\S+/gi;
+
+/** What is left of a word after an apostrophe: "I'd" is not to be read as "id". */
+const contractions = /(?<=\p{L})(?:n['’]t|['’](?:s|d|m|re|ve|ll))(?!\p{L})/giu;
 
 /** A word of a query. */
 export interface QueryWord {
@@ -26,14 +29,16 @@ export type Phrase = readonly QueryWord[];
 
 /** Splits a query at sentence ends, each sentence into its plain words and its asides. */
 export function readSentences(query: string, parameters: RankingParameters): Phrase[][] {
-  return query.split(SENTENCE_END).map((sentence) => readSentence(sentence, parameters));
+  return query.replace(contractions, "").split(sentenceEnd).map((sentence) =>
+    readSentence(sentence, parameters)
+  );
 }
 
 function readSentence(sentence: string, parameters: RankingParameters): Phrase[] {
   const { literal, parenthesised } = parameters;
-  const [withoutAddresses, addresses] = takeOut(sentence, ADDRESS);
-  const [withoutQuotes, quotes] = takeOut(withoutAddresses, QUOTED);
-  const [plain, asides] = takeOut(withoutQuotes, PARENTHESISED);
+  const [withoutAddresses, addresses] = takeOut(sentence, addressPattern);
+  const [withoutQuotes, quotes] = takeOut(withoutAddresses, quotePattern);
+  const [plain, asides] = takeOut(withoutQuotes, asidePattern);
   return [
     readPhrase(plain, 1, parameters),
     ...asides.map((text) => readPhrase(text, parenthesised, parameters)),
@@ -46,10 +51,10 @@ function takeOut(text: string, pattern: RegExp): [string, string[]] {
 }
 
 function readPhrase(text: string, weight: number, parameters: RankingParameters): Phrase {
-  const { stopWords, firstWord, decay } = parameters;
+  const { dropStopWords, firstWord, decay } = parameters;
   let isFirst = true;
   return splitWords(text).map((word, place) => {
-    const isStopWord = stopWords && STOP_WORDS.has(word);
+    const isStopWord = dropStopWords && stopWords.has(word);
     const emphasis = isFirst && !isStopWord ? 1 + firstWord : 1;
     if (!isStopWord) isFirst = false;
     const faded = Math.max(0.5, 1 / (1 + decay * place));

@@ -11,7 +11,7 @@ import { strengthIn } from "./_postings.ts";
 import type { ScoredClause, Scores } from "./_scoreboard.ts";
 
 /** How much of a word's worth a tool that matches it fully uses up. */
-const USED_UP = 0.8;
+const usedUp = 0.8;
 
 /** What picking works with. */
 export interface SpreadContext {
@@ -40,7 +40,7 @@ export function pickSpread(
     const best = values.indexOf(Math.max(...values));
     const [choice] = left.splice(best, 1);
     picked.push(choice!.tool);
-    choice!.parts.forEach((part, k) => fresh[k]! *= 1 - USED_UP * part);
+    choice!.parts.forEach((part, k) => fresh[k]! *= 1 - usedUp * part);
   }
   return picked;
 }
@@ -54,12 +54,12 @@ function clauseShares(tool: number, context: SpreadContext): number[] {
   });
 }
 
-/** The CLI's own words count half: tools of one CLI may well answer different sentences. */
+/** The owner's own words count half: tools of one owner may well answer different sentences. */
 function clauseStrength({ clause }: ScoredClause, tool: number, index: CatalogueIndex): number {
-  const { inTools, inClis, cliOf } = index;
+  const { inTools, inOwners, ownerOf } = index;
   return sum(
     clause.alternatives.map(({ term, weight }) =>
-      weight * (strengthIn(inTools, term, tool) + strengthIn(inClis, term, cliOf[tool]!) / 2)
+      weight * (strengthIn(inTools, term, tool) + strengthIn(inOwners, term, ownerOf[tool]!) / 2)
     ),
   );
 }

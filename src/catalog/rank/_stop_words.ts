@@ -1,7 +1,7 @@
 /** Words that say nothing about which tool is meant. */
 
 /** Function words of English, and the words that requests are wrapped in. */
-export const STOP_WORDS: ReadonlySet<string> = new Set(
+export const stopWords: ReadonlySet<string> = new Set(
   `a about above across after again all also although always am an and any anyone anything are as at
   be because been before being below between both but by can cannot could did do does doing done down
   during each either etc even ever every everyone everything few for from further had has have having

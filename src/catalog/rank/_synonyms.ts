@@ -5,8 +5,10 @@
  * (`rm`, `grep`), here as the verbs they have become; no row is about one program or product.
  */
 
+import { peopleWords } from "./_people_words.ts";
+
 /** Each row: words of one meaning. A word may stand in several rows. */
-const ROWS = `
+const rows = `
 list ls show display view print
 get show fetch retrieve obtain read
 describe info information details inspect show detail
@@ -185,20 +187,25 @@ detect detection recognition
 analyze analyse analysis
 `;
 
-/** For each term of the table, the other words of its rows. */
+/** For each term, the words that may stand for it. */
 export type Synonyms = ReadonlyMap<string, readonly string[]>;
 
-/** Reads the table, each word looked up as `toTerm` gives it. */
+/** Reads the tables, each word looked up as `toTerm` gives it. */
 export function readSynonyms(toTerm: (word: string) => string): Synonyms {
   const synonyms = new Map<string, string[]>();
-  for (const row of ROWS.trim().split("\n")) {
+  const add = (word: string, others: readonly string[]) => {
+    const term = toTerm(word);
+    const known = synonyms.get(term) ?? [];
+    const fresh = others.filter((other) => toTerm(other) !== term && !known.includes(other));
+    synonyms.set(term, [...known, ...fresh]);
+  };
+  for (const row of rows.trim().split("\n")) {
     const words = row.split(" ");
-    for (const word of words) {
-      const term = toTerm(word);
-      const others = words.filter((other) => toTerm(other) !== term);
-      const known = synonyms.get(term) ?? [];
-      synonyms.set(term, [...known, ...others.filter((other) => !known.includes(other))]);
-    }
+    for (const word of words) add(word, words);
+  }
+  for (const entry of peopleWords.trim().split(/;\s+/)) {
+    const [word, others] = entry.split(": ");
+    add(word!, others!.split(" "));
   }
   return synonyms;
 }

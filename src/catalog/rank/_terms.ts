@@ -7,17 +7,17 @@
 import { stemmer } from "stemmer";
 
 /** Scripts written without spaces, read as pairs of characters. */
-const UNSPACED = String
+const unspaced = String
   .raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`;
-const UNSPACED_RUN = new RegExp(`^[${UNSPACED}]`, "v");
-const RUNS = new RegExp(`[${UNSPACED}]+|[[\\p{L}\\p{N}\\p{M}]--[${UNSPACED}]]+`, "gv");
-const ASCII_RUNS = /[A-Za-z0-9]+/g;
-// deno-lint-ignore no-control-regex -- ASCII is what this asks for
-const ASCII = /^[\x00-\x7f]*$/;
-const CAMEL_SEAM = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})/;
+const unspacedRun = new RegExp(`^[${unspaced}]`, "v");
+const wordRuns = new RegExp(`[${unspaced}]+|[[\\p{L}\\p{N}\\p{M}]--[${unspaced}]]+`, "gv");
+const asciiRuns = /[A-Za-z0-9]+/g;
+// deno-lint-ignore no-control-regex -- asciiOnly is what this asks for
+const asciiOnly = /^[\x00-\x7f]*$/;
+const camelSeam = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})/;
 /** Whether there is a seam at all, told faster than by looking behind. */
-const CAMEL_CASE = /[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2}/;
-const STEMMABLE = /^[a-z]{3,}$/;
+const camelCase = /[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2}/;
+const stemmable = /^[a-z]{3,}$/;
 
 /**
  * The lower-cased words of `text`, in order.
@@ -26,32 +26,32 @@ const STEMMABLE = /^[a-z]{3,}$/;
  * gives its parts and then itself joined. Scripts without spaces give character bigrams.
  */
 export function splitWords(text: string): string[] {
-  if (ASCII.test(text)) {
+  if (asciiOnly.test(text)) {
     // Nearly all text: a whole catalogue is read at start-up.
-    if (!CAMEL_CASE.test(text)) return text.toLowerCase().match(ASCII_RUNS) ?? [];
-    return text.match(ASCII_RUNS)!.flatMap(splitCamelCase);
+    if (!camelCase.test(text)) return text.toLowerCase().match(asciiRuns) ?? [];
+    return text.match(asciiRuns)!.flatMap(splitCamelCase);
   }
-  const runs = text.normalize("NFKC").match(RUNS) ?? [];
-  return runs.flatMap((run) => UNSPACED_RUN.test(run) ? bigrams(run) : splitCamelCase(run));
+  const runs = text.normalize("NFKC").match(wordRuns) ?? [];
+  return runs.flatMap((run) => unspacedRun.test(run) ? bigrams(run) : splitCamelCase(run));
 }
 
 /** `text` with a space at each seam of its camelCase words, so that only their parts are words. */
 export function separateCamelCase(text: string): string {
-  return text.split(CAMEL_SEAM).join(" ");
+  return text.split(camelSeam).join(" ");
 }
 
 /** Whether `text` holds characters of a script that is written without spaces. */
 export function isUnspaced(text: string): boolean {
-  return (text.match(RUNS) ?? []).some((run) => UNSPACED_RUN.test(run));
+  return (text.match(wordRuns) ?? []).some((run) => unspacedRun.test(run));
 }
 
 /** What a lower-cased word is looked up as: its Porter stem, if it is an English-looking word. */
 export function toTerm(word: string): string {
-  return STEMMABLE.test(word) ? stemmer(word) : word;
+  return stemmable.test(word) ? stemmer(word) : word;
 }
 
 function splitCamelCase(run: string): string[] {
-  const parts = run.split(CAMEL_SEAM);
+  const parts = run.split(camelSeam);
   const joined = run.toLowerCase();
   return parts.length === 1 ? [joined] : [...parts.map((part) => part.toLowerCase()), joined];
 }

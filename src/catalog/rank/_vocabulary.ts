@@ -7,9 +7,9 @@
 import { toTerm } from "./_terms.ts";
 
 /** Shorter words are not corrected: too many of them are one edit apart. */
-const SHORTEST_CORRECTED = 4;
+const shortestCorrected = 4;
 /** Common endings that a Porter stem is without. */
-const ENDINGS = ["s", "es", "e", "ed", "ing"];
+const commonEndings = ["s", "es", "e", "ed", "ing"];
 
 /** The terms of a catalogue, numbered from 0 in the order they were first added. */
 export class Vocabulary {
@@ -51,7 +51,7 @@ export class Vocabulary {
     const similar: number[] = [];
     if (forms.length === 0) return [];
     for (const [number, term] of this.terms.entries()) {
-      if (term.length < SHORTEST_CORRECTED) continue;
+      if (term.length < shortestCorrected) continue;
       if (forms.some((form) => isOneEditAway(form, term))) similar.push(number);
     }
     return similar;
@@ -59,10 +59,10 @@ export class Vocabulary {
 
   /** What may be one edit away from a term: a stem gone wrong may be another than the ending's. */
   #forms(word: string): string[] {
-    const endings = this.#stemming ? ENDINGS.filter((ending) => word.endsWith(ending)) : [];
+    const endings = this.#stemming ? commonEndings.filter((ending) => word.endsWith(ending)) : [];
     const stems = endings.map((ending) => word.slice(0, word.length - ending.length));
     const forms = new Set([this.toTerm(word), ...stems]);
-    return [...forms].filter((form) => form.length >= SHORTEST_CORRECTED);
+    return [...forms].filter((form) => form.length >= shortestCorrected);
   }
 
   /** What the word is looked up as. */

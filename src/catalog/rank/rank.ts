@@ -12,8 +12,8 @@
 import type { Tool } from "../../tool/tool.ts";
 import { buildIndex, type CatalogueIndex } from "./_catalogue_index.ts";
 import { findContaining } from "./_haystack.ts";
-import { findNamedClis } from "./_named_clis.ts";
-import { DEFAULTS, type RankingParameters } from "./_parameters.ts";
+import { findNamedOwners } from "./_named_owners.ts";
+import { defaultParameters, type RankingParameters } from "./_parameters.ts";
 import { type Query, readQuery } from "./_query.ts";
 import { createRefinement } from "./_refinement.ts";
 import { type Accepted, Scoreboard, type Scores } from "./_scoreboard.ts";
@@ -22,9 +22,9 @@ import { pickSpread } from "./_spread.ts";
 import { readSynonyms, type Synonyms } from "./_synonyms.ts";
 
 /** Characters of a query that are read for ranking; the rest only counts for the substring. */
-const LONGEST_RANKED = 512;
+const longestRanked = 512;
 /** How many of the best tools get the passes after the first. */
-const REFINED = 64;
+const mostRefined = 64;
 
 /** How to rank. */
 export interface RankOptions {
@@ -45,23 +45,34 @@ export interface Ranking {
    * The empty query matches every tool.
    */
   rank(query: string, options: RankOptions): number[];
+  /** The same with what each is worth for the query, in no unit; not yet spread over sentences. */
+  score(query: string, options: RankOptions): ScoredTool[];
 }
 
-/**
- * Indexes `tools` for searching.
- *
- * @param parameters what to change of the ranking; for measuring what each part is worth
- */
+/** A tool, given by its index, and what it is worth. */
+export interface ScoredTool {
+  readonly tool: number;
+  readonly score: number;
+}
+
+/** Indexes `tools` for searching; `parameters` change the ranking, to measure its parts. */
 export function buildRanking(
   tools: readonly Tool[],
   parameters: Partial<RankingParameters> = {},
 ): Ranking {
-  const complete = { ...DEFAULTS, ...parameters };
+  const complete = { ...defaultParameters, ...parameters };
   const index = buildIndex(tools, complete);
   const board = new Scoreboard(index, complete);
   const synonyms = readSynonyms((word) => index.vocabulary.toTerm(word));
   const context = { index, board, synonyms, parameters: complete };
-  return { rank: (query, options) => rank(query, options, context) };
+  return {
+    rank: (query, options) => rank(query, options, context),
+    score(query, options) {
+      const found = rank(query, options, context);
+      return found.map((tool) => ({ tool, score: board.scores[tool]! }))
+        .sort((a, b) => b.score - a.score || a.tool - b.tool);
+    },
+  };
 }
 
 interface RankingContext {
@@ -74,7 +85,7 @@ interface RankingContext {
 interface Search extends RankingContext {
   readonly query: Query;
   readonly scored: Scores;
-  readonly withinCli: boolean;
+  readonly withinOwner: boolean;
   readonly scores: Float64Array;
 }
 
@@ -83,14 +94,14 @@ function rank(text: string, { limit, accept }: RankOptions, context: RankingCont
   const count = Math.min(Math.trunc(limit), index.tools.length);
   if (!(count > 0)) return [];
   const accepted = accept && findAccepted(index.tools.length, accept);
-  const withinCli = accepted !== undefined && isOneCli(accepted, index);
-  const query = readQuery(text.slice(0, LONGEST_RANKED), { ...context, withinCli });
+  const withinOwner = accepted !== undefined && isOneOwner(accepted, index);
+  const query = readQuery(text.slice(0, longestRanked), { ...context, withinOwner });
   const scored = board.score(query, accepted);
-  const search = { ...context, query, scored, withinCli, scores: board.scores };
-  addNamedClis(search);
+  const search = { ...context, query, scored, withinOwner, scores: board.scores };
+  addNamedOwners(search);
   const others = addSubstrings(text.toLowerCase(), accepted, search);
   const matches = others.length === 0 ? scored.matches : [...scored.matches, ...others];
-  const best = selectBest(matches, Math.max(count, REFINED), board.scores);
+  const best = selectBest(matches, Math.max(count, mostRefined), board.scores);
   return finish(best, count, search);
 }
 
@@ -105,15 +116,15 @@ function findAccepted(toolCount: number, accept: (tool: number) => boolean): Acc
   return { mask, tools };
 }
 
-function isOneCli({ tools }: Accepted, { cliOf }: CatalogueIndex): boolean {
-  return tools.every((tool) => cliOf[tool] === cliOf[tools[0]!]);
+function isOneOwner({ tools }: Accepted, { ownerOf }: CatalogueIndex): boolean {
+  return tools.every((tool) => ownerOf[tool] === ownerOf[tools[0]!]);
 }
 
-function addNamedClis({ index, parameters, query, scored, scores }: Search): void {
-  const bonuses = findNamedClis(query.words, index, parameters);
+function addNamedOwners({ index, parameters, query, scored, scores }: Search): void {
+  const bonuses = findNamedOwners(query.words, index, parameters);
   if (bonuses.size === 0) return;
   for (const tool of scored.matches) {
-    const bonus = bonuses.get(index.cliOf[tool]!);
+    const bonus = bonuses.get(index.ownerOf[tool]!);
     if (bonus !== undefined) scores[tool]! += bonus * scored.worth;
   }
 }
@@ -135,20 +146,20 @@ function addSubstrings(lowered: string, accepted: Accepted | undefined, search: 
   return others;
 }
 
-/** The tools whose own text or whose CLI's text contains `lowered`. */
-function findTools(lowered: string, { toolText, cliText, cliOf }: CatalogueIndex): number[] {
+/** The tools whose own text or whose owner's text contains `lowered`. */
+function findTools(lowered: string, { toolText, ownerText, ownerOf }: CatalogueIndex): number[] {
   const tools = findContaining(toolText, lowered);
-  const clis = findContaining(cliText, lowered);
-  if (clis.length === 0) return tools;
-  const isFound = new Uint8Array(cliText.starts.length - 1);
-  for (const cli of clis) isFound[cli] = 1;
-  const ofClis = Array.from(cliOf.keys()).filter((tool) => isFound[cliOf[tool]!] === 1);
-  return [...new Set([...tools, ...ofClis])];
+  const owners = findContaining(ownerText, lowered);
+  if (owners.length === 0) return tools;
+  const isFound = new Uint8Array(ownerText.starts.length - 1);
+  for (const owner of owners) isFound[owner] = 1;
+  const ofOwners = Array.from(ownerOf.keys()).filter((tool) => isFound[ownerOf[tool]!] === 1);
+  return [...new Set([...tools, ...ofOwners])];
 }
 
 function finish(best: readonly number[], count: number, search: Search): number[] {
   const { query, scored, scores, parameters } = search;
-  const refined = best.slice(0, REFINED);
+  const refined = best.slice(0, mostRefined);
   if (scored.clauses.length > 0) {
     const bonusOf = createRefinement(search);
     for (const tool of refined) scores[tool]! += bonusOf(tool);
@@ -156,5 +167,5 @@ function finish(best: readonly number[], count: number, search: Search): number[
   const first = selectBest(refined, refined.length, scores);
   const isSpread = parameters.spread > 0 && query.sentenceCount > 1 && scored.clauses.length > 0;
   const ordered = isSpread ? pickSpread(first, count, search) : first;
-  return [...ordered, ...best.slice(REFINED)].slice(0, count);
+  return [...ordered, ...best.slice(mostRefined)].slice(0, count);
 }

@@ -3,8 +3,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import { call } from "../../call/call.ts";
 import { type CallRequest, prepareCall } from "../../call/prepare.ts";
-import { readTextFile } from "../../document/text_file.ts";
-import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
+import { ExitCode } from "../../errors.ts";
 import { setLogLevel } from "../../log.ts";
 import { onEndSignals } from "../../process/end_signals.ts";
 import { auditFile } from "../../process/environment.ts";
@@ -19,10 +18,12 @@ import {
   keepAnsiOption,
   logLevelOption,
   maxOutputOption,
-  orBundled,
+  mcpOption,
+  orBundledWithout,
   policyOption,
   strictOption,
 } from "../options.ts";
+import { readArguments } from "../call_arguments.ts";
 import { print } from "../output.ts";
 
 /** The words of `climax call`. */
@@ -34,6 +35,7 @@ export function grammar(command: Command) {
     .addOption(configOption())
     .option("--args <json>", "the arguments as a JSON object, or @FILE")
     .option("--dry-run", "print what would be run, and run nothing")
+    .addOption(mcpOption())
     .addOption(policyOption())
     .addOption(strictOption())
     .addOption(auditOption())
@@ -53,18 +55,19 @@ export const examples: readonly Example[] = [
 export async function action(
   ...[tool, words, options]: Words<typeof grammar>
 ): Promise<ExitCode> {
-  const { config, policy, strict, audit = auditFile(), logLevel } = options;
+  const { config, mcp, policy, strict, audit = auditFile(), logLevel } = options;
   setLogLevel(logLevel);
-  const args = await readArgs(words, options.args);
+  const args = await readArguments(words, options.args);
   const { openSession } = await import("../../session.ts");
   await using session = await openSession({
-    configs: orBundled(config),
+    configs: orBundledWithout(mcp, config),
+    mcp,
     policy,
     strict,
     audit,
     calls: callsOf(options),
   });
-  const request: CallRequest = { tool, args };
+  const request: CallRequest = { tool, args, refusesUnknown: true };
   if (options.dryRun) {
     const prepared = await prepareCall(session, request);
     await print(prepared.ok ? describe(prepared.plan.shown) : prepared.text);
@@ -77,37 +80,6 @@ export async function action(
   unlisten();
   await print(textOf(result));
   return result.isError ? ExitCode.no : ExitCode.ok;
-}
-
-async function readArgs(words: readonly string[], json: string | undefined): Promise<unknown> {
-  const files = words.filter((word) => word.startsWith("@"));
-  const [source, ...others] = [...(json === undefined ? [] : [json]), ...files];
-  const pairs = words.filter((word) => !word.startsWith("@"));
-  if (others.length > 0 || (source !== undefined && pairs.length > 0)) {
-    throw new UsageError(
-      "Arguments are given as name=value pairs, --args JSON or @FILE, not mixed",
-    );
-  }
-  if (source === undefined) return Object.fromEntries(pairs.map(splitPair));
-  const text = source.startsWith("@") ? await readSource(source.slice(1)) : source;
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new UsageError(`The arguments are not JSON: ${messageOf(error)}`);
-  }
-}
-
-function splitPair(pair: string): [string, string] {
-  const equals = pair.indexOf("=");
-  if (equals > 0) return [pair.slice(0, equals), pair.slice(equals + 1)];
-  throw new UsageError(`Expected name=value, found '${pair}'`);
-}
-
-async function readSource(path: string): Promise<string> {
-  if (path === "-") return await new Response(Deno.stdin.readable).text();
-  const read = await readTextFile(path);
-  if (read.ok) return read.text;
-  throw new ClimaxError("The arguments were not read", ExitCode.file, [read.problem]);
 }
 
 /** What would be run, as JSON. */

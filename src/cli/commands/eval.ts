@@ -57,7 +57,8 @@ export async function action(...[file, options]: Words<typeof grammar>): Promise
   const rows = await readJudgedQueries(file, index);
   // The first search builds the index, which is no query's cost
   index.search({ query: "warm up", limit: 1 });
-  const asked = rows.map((row) => ask(index, row, limit));
+  const asked: Asked[] = [];
+  for (const row of rows) asked.push(await ask(index, row, limit));
   const measures = measure(asked);
   const times = asked.map(({ milliseconds }) => milliseconds).toSorted((a, b) => a - b);
   const time = { p50_ms: percentile(times, 0.5), p95_ms: percentile(times, 0.95) };
@@ -72,7 +73,11 @@ export async function action(...[file, options]: Words<typeof grammar>): Promise
   return ExitCode.ok;
 }
 
-function ask(index: ToolIndex, { query, want, filter }: JudgedQuery, limit: number): Asked {
+async function ask(
+  index: ToolIndex,
+  { query, want, filter }: JudgedQuery,
+  limit: number,
+): Promise<Asked> {
   const request: SearchRequest = {
     query,
     limit,
@@ -80,7 +85,7 @@ function ask(index: ToolIndex, { query, want, filter }: JudgedQuery, limit: numb
     ...(filter?.category === undefined ? {} : { category: filter.category }),
   };
   const started = performance.now();
-  const results = index.search(request);
+  const results = await index.find(request);
   const milliseconds = performance.now() - started;
   return { query, want, ranked: results.map(({ tool_name }) => tool_name), milliseconds };
 }

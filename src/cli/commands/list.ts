@@ -5,14 +5,17 @@ import { bundledConfigs } from "../../sources/command/bundled.ts";
 import { ExitCode, UsageError } from "../../errors.ts";
 import type { SessionOptions } from "../../session.ts";
 import type { Example, Words } from "../commands.ts";
-import { configsHelp, jsonOption, policyOption, strictOption } from "../options.ts";
+import { configsHelp, jsonOption, mcpOption, policyOption, strictOption } from "../options.ts";
+import type { Tool } from "../../tool/tool.ts";
 import { print, printTable } from "../output.ts";
+import { demandWords, signatureOf } from "../tool_words.ts";
 
 /** The words of `climax list`. */
 export function grammar(command: Command) {
   return command
     .description("List the tools of configs; without configs, the bundled configs")
     .argument("[config...]", configsHelp)
+    .addOption(mcpOption())
     .addOption(policyOption())
     .addOption(strictOption())
     .addOption(jsonOption());
@@ -26,15 +29,16 @@ export const examples: readonly Example[] = [
 
 /** Lists the tools of `configs`, or the bundled configs when there are none. */
 export async function action(...[configs, options]: Words<typeof grammar>): Promise<ExitCode> {
-  const { policy, strict, json = false } = options;
-  if (configs.length === 0 && policy !== undefined) {
+  const { mcp, policy, strict, json = false } = options;
+  if (configs.length === 0 && mcp === undefined && policy !== undefined) {
     throw new UsageError(
       "--policy needs the configs it is about",
       "climax list CONFIG --policy FILE",
     );
   }
-  if (configs.length > 0) await listTools({ configs, policy, strict }, json);
-  else await listBundled(json);
+  if (configs.length > 0 || mcp !== undefined) {
+    await listTools({ configs, mcp, policy, strict }, json);
+  } else await listBundled(json);
   return ExitCode.ok;
 }
 
@@ -42,9 +46,48 @@ async function listTools(options: SessionOptions, json: boolean): Promise<void> 
   const { openSession } = await import("../../session.ts");
   await using session = await openSession(options);
   const { index } = session;
-  if (json) return await print(JSON.stringify(index.search({ limit: Infinity }), null, 2));
-  const rows = index.tools.map(({ name, owner, description }) => [name, owner.name, description]);
-  await printTable(["TOOL", "CLI", "DESCRIPTION"], rows);
+  if (json) {
+    const entries = index.search({ limit: Infinity }).map((entry) => {
+      return { ...entry, ...policyOf(index.get(entry.tool_name)!) };
+    });
+    return await print(JSON.stringify(entries, null, 2));
+  }
+  const rows = index.tools.map(({ name, owner, effect, description }) => {
+    return [name, owner.name, effect ?? "", description];
+  });
+  const below = index.tools.map((tool) => {
+    const policy = demandWords(tool);
+    return [signatureOf(tool), ...(policy === undefined ? [] : [`policy: ${policy}`])];
+  });
+  await printTable(["TOOL", "CLI", "EFFECT", "DESCRIPTION"], rows, below);
+}
+
+/** What the policy demands of a tool, for scripts. */
+function policyOf(tool: Tool): object {
+  const { rule, needsConsent = false, refusesUnknown = false, concurrency, keepBytes } = tool;
+  if (rule === undefined) return {};
+  const args = tool.args.filter(({ constraint }) => constraint !== undefined);
+  return {
+    policy: {
+      rule,
+      confirm: needsConsent,
+      unknown_args: refusesUnknown ? "refuse" : "ignore",
+      ...(concurrency === undefined ? {} : { concurrency }),
+      ...(keepBytes === undefined ? {} : { max_output: keepBytes / 1024 }),
+      args: Object.fromEntries(args.map(({ name, required, fixed, constraint = {} }) => {
+        const { pattern, maxLength, allowLeadingDash, secret, ...rest } = constraint;
+        return [name, {
+          required,
+          ...(fixed === undefined ? {} : { value: secret ? "***" : fixed }),
+          ...(pattern === undefined ? {} : { pattern: pattern.source }),
+          ...(maxLength === undefined ? {} : { max_length: maxLength }),
+          ...rest,
+          allow_leading_dash: allowLeadingDash ?? false,
+          secret: secret ?? false,
+        }];
+      })),
+    },
+  };
 }
 
 async function listBundled(json: boolean): Promise<void> {

@@ -5,14 +5,22 @@ import { ExitCode } from "../../errors.ts";
 import { permissionFlags } from "../../pack/permission_flags.ts";
 import { shellWord } from "../../text/shell_word.ts";
 import type { Example, Words } from "../commands.ts";
-import { configsHelp, jsonOption, policyOption, strictOption } from "../options.ts";
+import {
+  configsHelp,
+  jsonOption,
+  mcpOption,
+  policyOption,
+  somethingToLoad,
+  strictOption,
+} from "../options.ts";
 import { print } from "../output.ts";
 
 /** The words of `climax permissions`. */
 export function grammar(command: Command) {
   return command
     .description("Print the Deno permissions that serving these configs takes, and no more")
-    .argument("<config...>", configsHelp)
+    .argument("[config...]", configsHelp)
+    .addOption(mcpOption())
     .addOption(policyOption())
     .addOption(strictOption())
     .option("--resolve", "name programs by their absolute paths")
@@ -25,9 +33,10 @@ export const examples: readonly Example[] = [
 
 /** Prints the flags on one line. */
 export async function action(...[configs, options]: Words<typeof grammar>): Promise<ExitCode> {
-  const { policy, strict, json, resolve = false } = options;
+  const { mcp, policy, strict, json, resolve = false } = options;
+  somethingToLoad(configs, mcp);
   const { openSession } = await import("../../session.ts");
-  await using session = await openSession({ configs, policy, strict });
+  await using session = await openSession({ configs, mcp, policy, strict });
   const needs = await session.needs({ resolve });
   const flags = permissionFlags(needs);
   await print(

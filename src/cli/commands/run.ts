@@ -3,6 +3,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import { type ExitCode, UsageError } from "../../errors.ts";
 import { setLogFormat, setLogLevel } from "../../log.ts";
+import type { Narrow } from "../../session.ts";
 import { commands, type Example, type Words } from "../commands.ts";
 import { checkHttpFlags, httpFlagsOf, withHttpOptions } from "../http_options.ts";
 import {
@@ -13,10 +14,15 @@ import {
   configsHelp,
   graceOption,
   keepAnsiOption,
+  lockedOption,
+  lockFileOf,
+  lockOption,
   logFormatOption,
   logLevelOption,
   maxOutputOption,
+  mcpOption,
   policyOption,
+  somethingToLoad,
   strictOption,
 } from "../options.ts";
 
@@ -27,13 +33,18 @@ export function grammar(command: Command) {
       .description(
         "Serve configs to an MCP client over stdin and stdout, or HTTP; `run` may be left out",
       )
-      .argument("<config...>", configsHelp)
+      .argument("[config...]", configsHelp)
       .addOption(classicOption())
+      .addOption(mcpOption())
+      .option("--groups", "only tools that climax build has grouped, each group a category")
       .addOption(policyOption())
       .addOption(strictOption())
+      .addOption(lockedOption())
+      .addOption(lockOption())
       .addOption(auditOption())
       .addOption(concurrencyOption())
       .addOption(graceOption())
+      .option("--reap", "end the programs that servers left behind when they were killed")
       .addOption(maxOutputOption())
       .addOption(keepAnsiOption())
       .addOption(logLevelOption())
@@ -44,6 +55,8 @@ export function grammar(command: Command) {
 export const examples: readonly Example[] = [
   ["git docker", "serve two bundled configs: climax_search and climax_call"],
   ["run ./my.yaml --classic", "serve a config of your own, every tool by its name"],
+  ["git --mcp tamamo-x.config.json", "serve the tools of MCP servers beside those of git"],
+  ["run --mcp tamamo-x.config.json --groups", "serve what was grouped, each group a category"],
   ["git --policy read-only.yaml --audit calls.jsonl", "leave what a policy allows, record calls"],
   ["git --http 0.0.0.0:8080 --tokens tokens.txt", "serve over HTTP to whoever has a token"],
 ];
@@ -52,20 +65,42 @@ export const examples: readonly Example[] = [
 export async function action(
   ...[configs, options]: Words<typeof grammar>
 ): Promise<ExitCode> {
-  const { classic, policy, strict, audit, http, logLevel, logFormat } = options;
+  const { classic, mcp, groups, policy, strict, audit, http, logLevel, logFormat } = options;
   setLogLevel(logLevel);
   setLogFormat(logFormat);
   checkHttpFlags(httpFlagsOf(options), policy);
+  somethingToLoad(configs, mcp);
   const misplaced = configs.find((config) => commands.has(config));
   if (misplaced !== undefined) {
     const hint = `A command comes first: climax ${misplaced} --help says what follows it`;
     throw new UsageError(`Unknown config '${misplaced}'`, hint);
   }
-  const session = { configs, classic, policy, strict, audit, calls: callsOf(options) };
+  const { groupsBeside } = await import("../../sources/agent/groups_path.ts");
+  const lock = lockFileOf(options);
+  const narrow = lock === undefined ? undefined : await narrowToLock(lock);
+  const { reap } = options;
+  const calls = callsOf(options);
+  const served = {
+    configs,
+    mcp,
+    classic,
+    groups: groups && groupsBeside(mcp?.[0]),
+    policy,
+    strict,
+    narrow,
+    audit,
+    calls,
+    reap,
+  };
   if (http !== undefined) {
     const { serveConfigsOverHttp } = await import("../serve_http.ts");
-    return await serveConfigsOverHttp({ ...session, ...httpFlagsOf(options), http });
+    return await serveConfigsOverHttp({ ...served, ...httpFlagsOf(options), http });
   }
   const { serveConfigs } = await import("../serve_configs.ts");
-  return await serveConfigs(session);
+  return await serveConfigs(served);
+}
+
+async function narrowToLock(file: string): Promise<Narrow> {
+  const { narrowTo } = await import("../../author/drift.ts");
+  return await narrowTo(file);
 }

@@ -3,11 +3,14 @@
 import type { Command } from "@commander-js/extra-typings";
 import type { SearchRequest } from "../../catalog/tool_index.ts";
 import { ExitCode } from "../../errors.ts";
+import { say } from "../../log.ts";
+import { visible } from "../../text/excerpt.ts";
 import type { Example, Words } from "../commands.ts";
 import {
   configOption,
   jsonOption,
-  orBundled,
+  mcpOption,
+  orBundledWithout,
   policyOption,
   strictOption,
   wholeNumber,
@@ -20,6 +23,7 @@ export function grammar(command: Command) {
     .description("Search tools as an agent would with climax_search")
     .argument("[query...]", "what to look for, behind configs and --; without it, a summary")
     .addOption(configOption())
+    .addOption(mcpOption())
     .addOption(policyOption())
     .addOption(strictOption())
     .option("--category <name>", "only tools of this category")
@@ -38,12 +42,17 @@ export const examples: readonly Example[] = [
 export async function action(
   ...[words, options, behind]: Words<typeof grammar>
 ): Promise<ExitCode> {
-  const { config, policy, strict, category, cli, limit, json = false } = options;
+  const { config, mcp, policy, strict, category, cli, limit, json = false } = options;
   const query = behind ?? words;
   const configs = words.slice(0, words.length - query.length);
   const { openSession } = await import("../../session.ts");
-  const { answer } = await import("../../catalog/answer.ts");
-  await using session = await openSession({ configs: orBundled(config, configs), policy, strict });
+  const { answer, hintOf } = await import("../../catalog/answer.ts");
+  await using session = await openSession({
+    configs: orBundledWithout(mcp, config, configs),
+    mcp,
+    policy,
+    strict,
+  });
   const { index } = session;
   const request: SearchRequest = {
     ...(query.length === 0 ? {} : { query: query.join(" ") }),
@@ -51,7 +60,7 @@ export async function action(
     ...(cli === undefined ? {} : { cli }),
     ...(limit === undefined ? {} : { limit }),
   };
-  const found = answer(index, request);
+  const found = await answer(index, request);
   if (json) {
     await print(JSON.stringify(found));
   } else if (found.mode === "summary") {
@@ -67,5 +76,7 @@ export async function action(
     });
     await printTable(["TOOL", "CLI", "DESCRIPTION"], rows);
   }
+  const hint = hintOf(index, request);
+  if (hint !== undefined) say(hint.split("\n").map(visible).join("\n"));
   return ExitCode.ok;
 }

@@ -11,7 +11,8 @@ import {
   configOption,
   configsHelp,
   jsonOption,
-  orBundled,
+  mcpOption,
+  orBundledWithout,
   policyOption,
   strictOption,
 } from "../options.ts";
@@ -24,6 +25,7 @@ export function grammar(command: Command) {
     .description("Count the tokens that tools cost an agent, and from how many discovery pays")
     .argument("[config...]", `${configsHelp} (default: all bundled)`)
     .addOption(configOption())
+    .addOption(mcpOption())
     .addOption(policyOption())
     .addOption(strictOption())
     .addOption(jsonOption());
@@ -35,11 +37,16 @@ export const examples: readonly Example[] = [
 
 /** Counts and prints. */
 export async function action(...[configs, options]: Words<typeof grammar>): Promise<ExitCode> {
-  const { config, policy, strict, json } = options;
+  const { config, mcp, policy, strict, json } = options;
   const { openSession } = await import("../../session.ts");
   const { tokenCosts } = await import("../token_costs.ts");
-  await using session = await openSession({ configs: orBundled(configs, config), policy, strict });
-  const costs = tokenCosts(session);
+  await using session = await openSession({
+    configs: orBundledWithout(mcp, configs, config),
+    mcp,
+    policy,
+    strict,
+  });
+  const costs = await tokenCosts(session);
   if (json) await print(JSON.stringify(costs, null, 2));
   else await describe(costs);
   return ExitCode.ok;

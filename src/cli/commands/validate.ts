@@ -9,18 +9,31 @@ import { runnersWithTools } from "../../needs.ts";
 import { checkDefaults } from "../../policy/defaults.ts";
 import type { LoadedTools } from "../../session.ts";
 import { bundledConfigs } from "../../sources/command/bundled.ts";
+import type { Tool } from "../../tool/tool.ts";
 import { plural } from "../../text/plural.ts";
 import type { Example, Words } from "../commands.ts";
-import { configsHelp, policyOption, strictOption } from "../options.ts";
+import {
+  configsHelp,
+  lockedOption,
+  lockFileOf,
+  lockOption,
+  mcpOption,
+  policyOption,
+  somethingToLoad,
+  strictOption,
+} from "../options.ts";
 import { print } from "../output.ts";
 
 /** The words of `climax validate`. */
 export function grammar(command: Command) {
   return command
     .description("Check configs and a policy, and whether the programs they run are on PATH")
-    .argument("<config...>", configsHelp)
+    .argument("[config...]", configsHelp)
+    .addOption(mcpOption())
     .addOption(policyOption())
-    .addOption(strictOption());
+    .addOption(strictOption())
+    .addOption(lockedOption())
+    .addOption(lockOption());
 }
 
 export const examples: readonly Example[] = [
@@ -33,7 +46,9 @@ export const examples: readonly Example[] = [
 
 /** Prints what is right and wrong about each config, then about the policy; 0 when nothing is wrong. */
 export async function action(...[configs, options]: Words<typeof grammar>): Promise<ExitCode> {
-  const { policy, strict } = options;
+  const { mcp, policy, strict } = options;
+  const lock = lockFileOf(options);
+  somethingToLoad(configs, mcp);
   const { loadTools } = await import("../../session.ts");
   let exitCode: ExitCode = ExitCode.ok;
   for (const config of new Set(configs)) {
@@ -44,11 +59,32 @@ export async function action(...[configs, options]: Words<typeof grammar>): Prom
       ? { problems, warnings: [...hazards, ...refused] }
       : { problems: [], warnings: hazards };
     exitCode = worse(exitCode, await report(config, loaded, found));
+    if (lock !== undefined) exitCode = worse(exitCode, await reportDrift(loaded.tools, lock));
+  }
+  for (const file of new Set(mcp)) {
+    const loaded = await loadTools({ configs: [], mcp: [file], askServers: true });
+    const { problems, hazards, refused } = await findingsOf(loaded, file);
+    const found = { problems, warnings: policy === undefined ? [...hazards, ...refused] : hazards };
+    exitCode = worse(exitCode, await report(file, loaded, found));
   }
   if (policy === undefined || exitCode !== ExitCode.ok) return exitCode;
-  const loaded = await loadTools({ configs, policy, strict });
+  const loaded = await loadTools({ configs, mcp, policy, strict });
   const { problems, refused } = await findingsOf(loaded, policy);
   return await report(policy, loaded, { problems, warnings: refused });
+}
+
+/** Says what has changed since the lock; every help is asked. */
+async function reportDrift(tools: readonly Tool[], file: string): Promise<ExitCode> {
+  const { describeChange, driftOf } = await import("../../author/drift.ts");
+  const { readLock } = await import("../../author/lock_file.ts");
+  const changes = await driftOf(tools, await readLock(file), { thorough: true });
+  for (const change of changes) {
+    const text = formatProblem({ file, message: describeChange(change) });
+    await print(change.isBreaking ? text : `warning: ${text}`);
+  }
+  const broken = changes.filter(({ isBreaking }) => isBreaking).length;
+  await print(broken === 0 ? `${file}: ok` : `${file}: ${plural(broken, "change")}`);
+  return broken === 0 ? ExitCode.ok : ExitCode.no;
 }
 
 /** What was found besides what loading says. */
@@ -62,9 +98,12 @@ interface Findings {
 type Reported = Readonly<Record<"problems" | "warnings", readonly Problem[]>>;
 
 async function report(subject: string, loaded: LoadedTools, more: Reported): Promise<ExitCode> {
-  const warnings = [...loaded.warnings, ...more.warnings];
+  await loaded.close();
   // What programs a broken config runs is not known
   const problems = loaded.problems.length > 0 ? loaded.problems : more.problems;
+  const said = new Set(problems.map(formatProblem));
+  const warnings = [...loaded.warnings, ...more.warnings]
+    .filter((warning) => !said.has(formatProblem(warning)));
   for (const warning of warnings) await print(`warning: ${formatProblem(warning)}`);
   for (const problem of problems) await print(formatProblem(problem));
   if (problems.length === 0) {

@@ -4,7 +4,7 @@
  */
 
 import type { CallOptions } from "../../call/call.ts";
-import type { ToolIndex } from "../../catalog/tool_index.ts";
+import type { CallContext } from "../../call/context.ts";
 import type { CallResult } from "../../tool/result.ts";
 import type { Surface } from "../surface.ts";
 
@@ -95,21 +95,28 @@ export class Metrics {
 }
 
 /** `surface`, each of its calls counted under the tool that it is of. */
-export function measured(surface: Surface, index: ToolIndex, metrics: Metrics): Surface {
+export function measured(surface: Surface, catalogue: Catalogue, metrics: Metrics): Surface {
   const nameOf = (name: string, args: unknown): string => {
     const asked = (args as { tool_name?: unknown } | undefined)?.tool_name;
     const tool = name === "climax_call" && typeof asked === "string" ? asked : name;
-    const isOurs = index.get(tool) !== undefined ||
+    const isOurs = catalogue.index.get(tool) !== undefined ||
       surface.list().some((each) => each.name === tool);
     return isOurs ? tool : "unknown";
   };
   return {
-    ...surface,
+    get instructions() {
+      return surface.instructions;
+    },
+    list: () => surface.list(),
+    onChange: (listener) => surface.onChange(listener),
     call(name: string, args: unknown, options: CallOptions) {
       return metrics.measure(nameOf(name, args), () => surface.call(name, args, options));
     },
   };
 }
+
+/** What has a catalogue, which may be another one later. */
+type Catalogue = Pick<CallContext, "index">;
 
 function count(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);

@@ -5,6 +5,7 @@
 
 import { UsageError } from "../../errors.ts";
 import { log } from "../../log.ts";
+import { Asking } from "../asking.ts";
 import { type Connection, type Lifetime, serveThrough } from "../lifetime.ts";
 import type { Serving } from "../mcp_server.ts";
 import { type Address, isLoopback, nameCheck, type Names } from "./addresses.ts";
@@ -72,6 +73,7 @@ function openConnection(
     serving: {
       ...lifetime,
       listTtlMs,
+      asking: new Asking({ stop: lifetime.stop }),
       ...(options.traced === undefined ? {} : { traced: options.traced }),
     },
     isReady: () => ready,

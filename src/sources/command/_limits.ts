@@ -13,7 +13,8 @@ export interface Resolving {
 
 /** The limits of `arg`, if it has any. */
 export function limitsOf(arg: ArgFile, path: Path, resolving: Resolving): Pick<Arg, "limits"> {
-  const { pattern, min, max, never } = arg;
+  const { min, max, never } = arg;
+  const pattern = arg.pattern ?? arg.items?.pattern;
   const within = arg.within ? directoryOf(arg.within, [...path, "within"], resolving) : undefined;
   if (never && within === undefined && !arg.within) {
     const message = "'never' is looked for below 'within', and there is none";

@@ -1,10 +1,8 @@
 /** The Deno permissions that running some command lines takes, and no more. */
 
-import { resolve } from "node:path";
-import { ClimaxError, ExitCode } from "../../errors.ts";
 import { quietVariables, setsLoader } from "../../exec/child_environment.ts";
 import type { Executor } from "../../exec/executor.ts";
-import { findProgram, type ProgramSurroundings } from "../../exec/find_program.ts";
+import { neededPrograms } from "../../exec/needed_programs.ts";
 import type { Needs } from "../../tool/runner.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { type CommandSource, sourceOf } from "./source.ts";
@@ -42,24 +40,10 @@ async function programsOf(
   byPath: boolean,
 ): Promise<readonly string[] | "all"> {
   if (sources.some(({ env }) => setsLoader(env))) return "all";
-  const local = executor.kind === "docker" ? [] : sources;
-  const programs = local.map(async (source) => {
-    const [program] = source.command;
-    if (byPath) return await pathOf(program, source);
-    // Deno does not know in which directory a relative path is looked for
-    return /[\\/]/.test(program) ? resolve(source.workingDir ?? "", program) : program;
-  });
-  const others = executor.kind === "docker" ? ["docker", ender] : [ender];
-  const own = others.map((program) => byPath ? pathOf(program, { env: {} }) : program);
-  return [...new Set(await Promise.all([...programs, ...own]))];
-}
-
-/** Ends process trees; see exec/process_tree.ts */
-const ender = Deno.build.os === "windows" ? "taskkill" : "kill";
-
-async function pathOf(program: string, surroundings: ProgramSurroundings): Promise<string> {
-  const path = await findProgram(program, surroundings);
-  if (path !== undefined) return resolve(path);
-  const message = `Program '${program}' is not on PATH`;
-  throw new ClimaxError("A program cannot be resolved", ExitCode.file, [{ message }]);
+  const programs = executor.kind === "docker"
+    ? [{ program: "docker", env: {} }]
+    : sources.map(({ command: [program], env, workingDir }) => {
+      return { program, env, ...(workingDir === undefined ? {} : { workingDir }) };
+    });
+  return await neededPrograms(programs, byPath);
 }

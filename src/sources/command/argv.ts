@@ -8,6 +8,7 @@
 import { type CommandTokens, plain, type Token } from "../../exec/invocation.ts";
 import type { Arg, ArgValue, ArgValues } from "../../tool/tool.ts";
 import type { CommandSource } from "./source.ts";
+import { type Part, type Piece, restOf } from "./template.ts";
 
 /** What the values of the arguments come to. */
 export interface CommandLine {
@@ -22,49 +23,95 @@ export interface CommandLine {
 const mask = "***";
 
 /**
- * Builds the command line: command, positional arguments in definition order, flags in definition
- * order, global arguments.
+ * Builds the command line: command, the arguments where the template has them, global arguments.
+ * Without a template, positional arguments come before flags, each in definition order.
  */
 export function buildArgv(
   source: CommandSource,
   args: readonly Arg[],
   values: ArgValues,
 ): CommandLine {
-  const positionals: Token[] = [];
-  const flags: Token[] = [];
-  let stdin: string | undefined;
-  let cwd: Token | undefined;
-  for (const arg of args) {
-    const value = values.get(arg.name);
-    if (value === undefined) continue;
-    const { role } = arg;
-    switch (role.kind) {
-      case "positional":
-        positionals.push(valueToken(arg, value));
-        break;
-      case "flag":
-        flags.push(...flagTokens(arg, role.flag, value));
-        break;
-      case "stdin":
-        stdin = String(value);
-        break;
-      case "cwd":
-        cwd = valueToken(arg, value);
-        break;
-    }
-  }
   const [program, ...words] = source.command;
+  const given = new Given(args, values);
+  const stdin = given.ofRole("stdin")?.text ?? source.stdin;
+  const cwd = given.ofRole("cwd");
+  const template = source.template ?? [{ kind: "rest" }];
   return {
     argv: [
       plain(program),
       ...words.map(plain),
-      ...positionals,
-      ...flags,
+      ...template.flatMap((piece) => pieceTokens(piece, template, given)),
       ...source.globalArgs.map(plain),
     ],
     ...(stdin === undefined ? {} : { stdin }),
     ...(cwd === undefined ? {} : { cwd }),
   };
+}
+
+/** The arguments of a tool with their values. */
+class Given {
+  constructor(readonly args: readonly Arg[], readonly values: ArgValues) {}
+
+  /** The value of the only argument that may have this role. */
+  ofRole(kind: "stdin" | "cwd"): Token | undefined {
+    const arg = this.args.find(({ role }) => role.kind === kind);
+    const value = arg && this.values.get(arg.name);
+    return value === undefined ? undefined : valueToken(arg!, value);
+  }
+
+  /** What `name` comes to by itself, one element for each item of a list; none when it is absent. */
+  tokensOf(name: string): Token[] {
+    const arg = this.args.find((each) => each.name === name)!;
+    const value = this.values.get(name);
+    return value === undefined ? [] : argTokens(arg, value);
+  }
+}
+
+function pieceTokens(piece: Piece, template: readonly Piece[], given: Given): Token[] {
+  switch (piece.kind) {
+    case "rest": {
+      const rest = restOf(template, given.args);
+      const positionals = rest.filter(({ role }) => role.kind === "positional");
+      const flags = rest.filter(({ role }) => role.kind === "flag");
+      return [...positionals, ...flags].flatMap(({ name }) => given.tokensOf(name));
+    }
+    case "group": {
+      const parts = piece.pieces.map((inner) => pieceTokens(inner, template, given));
+      return parts.some((tokens) => tokens.length === 0) ? [] : parts.flat();
+    }
+    case "token":
+      return textTokens(piece.parts, given);
+  }
+}
+
+/** One token, or one for each item of the list in it; none when an argument in it is absent. */
+function textTokens(parts: readonly Part[], given: Given): Token[] {
+  let tokens: Token[] = [plain("")];
+  for (const part of parts) {
+    const texts = typeof part === "string" ? [plain(part)] : given.tokensOf(part.arg);
+    tokens = tokens.flatMap((before) => texts.map((text) => joined(before, text)));
+  }
+  return tokens;
+}
+
+function joined(a: Token, b: Token): Token {
+  return { text: a.text + b.text, shown: a.shown + b.shown };
+}
+
+/** What one argument comes to: a token for each value, and its flag with each where it has one. */
+function argTokens(arg: Arg, value: ArgValue): Token[] {
+  const { role, list } = arg;
+  const values = list === undefined || !Array.isArray(value)
+    ? [value]
+    : joinedItems(value, list.separator);
+  return values.flatMap((each) => {
+    return role.kind === "flag" ? flagTokens(arg, role.flag, each) : [valueToken(arg, each)];
+  });
+}
+
+function joinedItems(items: readonly ArgValue[], separator: string | undefined): ArgValue[] {
+  if (separator === undefined || items.length === 0) return [...items];
+  return [items.join(separator)];
 }
 
 function valueToken({ constraint }: Arg, value: ArgValue, prefix = ""): Token {

@@ -6,9 +6,11 @@
  * the shape. Whatever does not have the shape a rule needs is left to the schema to report.
  */
 
-import { describeValue, type Finding, type Path } from "../../document/document.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
+import type { Finding, Path } from "../../document/document.ts";
+import { checkArg, checkFlag, checkGlobalValue, checkRoles } from "./_check_arg.ts";
+import { checkTemplate } from "./_check_template.ts";
+import { type Fields, fieldsOf, isFields } from "./_fields.ts";
+import { isNote } from "./schema.ts";
 
 /** All rules over a whole config, whatever its value looks like. */
 export function checkConfig(value: unknown): Finding[] {
@@ -17,7 +19,7 @@ export function checkConfig(value: unknown): Finding[] {
     ...fieldsOf(value["tools"]).flatMap(([index, tool]) => checkTool(tool, ["tools", index])),
     ...checkCommands(value),
     ...checkTexts(value, []),
-    ...checkEnv(value["env"]),
+    ...checkEnv(value["env"], []),
     ...duplicates(value["tools"], "tool", ["tools"]),
     ...duplicates(value["global_args"], "global argument", ["global_args"]),
     ...fieldsOf(value["global_args"]).flatMap(([index, arg]) => {
@@ -32,6 +34,10 @@ function checkTool(tool: Fields, path: Path): Finding[] {
   return [
     ...args.flatMap(([index, arg]) => checkArg(arg, [...path, "args", index])),
     ...duplicates(tool["args"], "argument", [...path, "args"]),
+    ...checkTemplate(tool, path),
+    ...checkEnv(tool["env"], path),
+    ...checkInput(tool, args, path),
+    ...checkEffect(tool, path),
     ...["stdin", "cwd"].flatMap((role) => {
       const holders = args.filter(([, arg]) => arg[role] === true);
       return holders.slice(1).map(([index]) => ({
@@ -42,8 +48,30 @@ function checkTool(tool: Fields, path: Path): Finding[] {
   ];
 }
 
+/** A tool has one standard input: a text of its own, or an argument. */
+function checkInput(tool: Fields, args: readonly [number, Fields][], path: Path): Finding[] {
+  if (typeof tool["stdin"] !== "string") return [];
+  return args.filter(([, arg]) => arg["stdin"] === true).map(([index]) => ({
+    path: [...path, "args", index, "stdin"],
+    message: "'stdin' stands on the tool as well: there is one standard input",
+  }));
+}
+
+function checkEffect({ effect, risk, idempotent }: Fields, path: Path): Finding[] {
+  const findings: Finding[] = [];
+  if (typeof effect === "string" && typeof risk === "string" && effect !== risk) {
+    const message = `'risk: ${risk}' contradicts 'effect: ${effect}', which is the same key`;
+    findings.push({ path: [...path, "risk"], message });
+  }
+  if (idempotent === false && (effect ?? risk) === "read") {
+    const message = "'idempotent: false' contradicts 'effect: read'";
+    findings.push({ path: [...path, "idempotent"], message });
+  }
+  return findings;
+}
+
 /** Keys whose texts are for reading, and reach no program. */
-const prose = ["description", "category", "tags"];
+const prose = ["description", "category", "tags", "examples", "aliases", "confirm_message"];
 
 /** Texts that no program can be given: it would be cut, or arrive as another. */
 function checkTexts(value: unknown, path: Path): Finding[] {
@@ -56,7 +84,7 @@ function checkTexts(value: unknown, path: Path): Finding[] {
   }
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => {
-    if (prose.includes(key)) return [];
+    if (prose.includes(key) || isNote(key)) return [];
     return checkTexts(inner, [...path, Array.isArray(value) ? Number(key) : key]);
   });
 }
@@ -73,16 +101,14 @@ function checkCommands(config: Fields): Finding[] {
     }));
 }
 
-function checkEnv(env: unknown): Finding[] {
+function checkEnv(env: unknown, path: Path): Finding[] {
   if (!isFields(env)) return [];
-  return Object.keys(env).filter((name) => name === "" || /[=\0]/.test(name)).map((name) => {
+  return Object.keys(env).filter((name) =>
+    name === "" || name === "__proto__" || /[=\0]/.test(name)
+  ).map((name) => {
     const message = `'${name}' cannot be the name of an environment variable`;
-    return { path: ["env", name], message };
+    return { path: [...path, "env", name], message };
   });
-}
-
-function checkArg(arg: Fields, path: Path): Finding[] {
-  return [...checkRoles(arg, path), ...checkFlag(arg, path), ...checkValues(arg, path)];
 }
 
 function checkGlobalArg(arg: Fields, path: Path): Finding[] {
@@ -92,84 +118,17 @@ function checkGlobalArg(arg: Fields, path: Path): Finding[] {
       path: [...path, role],
       message: `'${role}' has no meaning for a global argument`,
     })),
+    ...(arg["type"] === "array"
+      ? [{
+        path: [...path, "type"],
+        message: "'type: array' has no meaning for a global argument",
+        hint: "Write one global argument for each value",
+      }]
+      : []),
     ...checkRoles(arg, path),
     ...checkFlag(arg, path),
+    ...checkGlobalValue(arg, path),
   ];
-}
-
-function checkRoles(arg: Fields, path: Path): Finding[] {
-  const exclusive = ["positional", "stdin", "cwd"].filter((key) => arg[key] === true);
-  if (typeof arg["flag"] === "string") exclusive.unshift("flag");
-  const [first, ...others] = exclusive;
-  const findings: Finding[] = others.map((key) => ({
-    path: [...path, key],
-    message: `'${key}' contradicts '${first}': an argument has one role`,
-  }));
-  const role = exclusive.find((key) => key !== "flag");
-  if (arg["type"] === "boolean" && role !== undefined) {
-    findings.push({
-      path: [...path, role],
-      message: `'${role}' contradicts 'type: boolean': a boolean is a flag, present or absent`,
-    });
-  }
-  return findings;
-}
-
-function checkFlag(arg: Fields, path: Path): Finding[] {
-  const { flag } = arg;
-  if (typeof flag !== "string") return [];
-  const at = [...path, "flag"];
-  if (flag.trim() === "") {
-    const hint = "Leave 'flag' out for --name-with-dashes, or write 'positional: true'";
-    return [{ path: at, message: "'flag' is empty", hint }];
-  }
-  if (arg["type"] === "boolean" && flag.endsWith("=")) {
-    return [{ path: at, message: `'flag': a boolean has no value to join to '${flag}'` }];
-  }
-  return [];
-}
-
-function checkValues(arg: Fields, path: Path): Finding[] {
-  const type = arg["type"] ?? "string";
-  const values: [Path, unknown][] = [];
-  if (arg["default"] !== undefined && arg["default"] !== null) {
-    values.push([[...path, "default"], arg["default"]]);
-  }
-  const allowed = Array.isArray(arg["enum"]) ? arg["enum"] : undefined;
-  allowed?.forEach((value, index) => values.push([[...path, "enum", index], value]));
-
-  const findings = values.filter(([, value]) => isScalar(value) && !fits(value, type))
-    .map(([at, value]) => unfit(at, value, type));
-  const defaultValue = arg["default"];
-  if (
-    findings.length === 0 && isScalar(defaultValue) && allowed?.includes(defaultValue) === false
-  ) {
-    findings.push({
-      path: [...path, "default"],
-      message: `'default': ${describeValue(defaultValue)} is not one of: ${allowed.join(", ")}`,
-    });
-  }
-  return findings;
-}
-
-function unfit(path: Path, value: unknown, type: unknown): Finding {
-  const message = `${describeValue(value)} does not fit 'type: ${type}'`;
-  return type === "string" ? { path, message, hint: "Put the value in quotes" } : { path, message };
-}
-
-function fits(value: unknown, type: unknown): boolean {
-  switch (type) {
-    case "string":
-      return typeof value === "string";
-    case "integer":
-      return Number.isSafeInteger(value);
-    case "number":
-      return Number.isFinite(value);
-    case "boolean":
-      return typeof value === "boolean";
-    default:
-      return true;
-  }
 }
 
 /** One finding for each entry of `list` whose `name` an earlier one has. */
@@ -177,24 +136,15 @@ function duplicates(list: unknown, what: string, path: Path): Finding[] {
   const seen = new Set<unknown>();
   return fieldsOf(list).flatMap(([index, { name }]) => {
     if (typeof name !== "string") return [];
+    // A name that is a key of every object is lost where arguments and schemas are objects
+    if (name === "__proto__") {
+      const message = `'${name}' cannot be the name of ${/^a/.test(what) ? "an" : "a"} ${what}`;
+      return [{ path: [...path, index, "name"], message }];
+    }
     if (!seen.has(name)) {
       seen.add(name);
       return [];
     }
     return [{ path: [...path, index, "name"], message: `Duplicate ${what} name '${name}'` }];
   });
-}
-
-/** The maps in a list, with their positions; nothing when it is no list. */
-function fieldsOf(list: unknown): [number, Fields][] {
-  if (!Array.isArray(list)) return [];
-  return list.flatMap((item, index): [number, Fields][] => isFields(item) ? [[index, item]] : []);
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function isScalar(value: unknown): boolean {
-  return ["string", "boolean"].includes(typeof value) || Number.isFinite(value);
 }

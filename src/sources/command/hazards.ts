@@ -36,6 +36,12 @@ export function hazardsOf(tools: readonly Tool[]): string[] {
   ];
 }
 
+/** What is known of one option of `program`; nothing when nothing is. */
+export function optionHazard(program: string, option: string): string | undefined {
+  const known = ofProgram(flags, program);
+  return known === undefined ? undefined : own(known, option.replace(/=$/, ""));
+}
+
 function asCommand(tool: Tool): CommandTool {
   return { ...tool, source: sourceOf(tool) };
 }

@@ -74,8 +74,14 @@ async function loadConfigText(
 /** The patterns that are no RE2 expressions; what reads them is loaded only where there are any. */
 async function checkPatterns({ tools }: ConfigFile): Promise<Finding[]> {
   const patterns = tools.flatMap(({ args }, tool) => {
-    return (args ?? []).flatMap(({ pattern }, arg) => {
-      return pattern ? [{ pattern, path: ["tools", tool, "args", arg, "pattern"] }] : [];
+    return (args ?? []).flatMap(({ pattern, items }, arg) => {
+      const path = ["tools", tool, "args", arg];
+      return [
+        ...(pattern ? [{ pattern, path: [...path, "pattern"] }] : []),
+        ...(items?.pattern
+          ? [{ pattern: items.pattern, path: [...path, "items", "pattern"] }]
+          : []),
+      ];
     });
   });
   if (patterns.length === 0) return [];

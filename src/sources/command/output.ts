@@ -62,6 +62,9 @@ function describeFailure(
       return `Command not found: ${program}`;
     case "not executable":
       return `Command is not executable: ${program}`;
+    case "no program of this system":
+      return `Command cannot be started: ${program} is no program for this machine, and no script ` +
+        "with a first line that names its interpreter, such as #!/bin/sh";
     case "not permitted":
       return `Permission denied: this server may not run '${program}'\n` +
         `Start it with --allow-run${setsLoader(env) ? "" : `=${program}`} to allow it`;

@@ -4,11 +4,13 @@
  */
 
 import type { Finding, Path } from "../../document/document.ts";
-import type { Arg, ArgRole, ArgType, Owner } from "../../tool/tool.ts";
+import type { Owner, Tool } from "../../tool/tool.ts";
 import { type Environment, expand } from "../../document/expand.ts";
 import { limitsOf } from "./_limits.ts";
 import type { CommandSource, CommandTool } from "./source.ts";
+import { resolveArg, roleOf } from "./_resolve_arg.ts";
 import type { ArgFile, ConfigFile, ToolFile } from "./schema.ts";
+import { parseTemplate } from "./template.ts";
 
 /** Seconds a tool may take when its config does not say. */
 const defaultTimeout = 30;
@@ -36,17 +38,17 @@ export function resolveConfig(config: ConfigFile, environment: Environment): Res
       message: "'command' names no program: its variable is empty",
     });
   }
-  const workingDir = config.working_dir || undefined;
   const resolving = { environment, problems };
-  const source = {
-    env: config.env ?? {},
-    ...(workingDir === undefined ? {} : {
-      workingDir: expandOne(workingDir, ["working_dir"], environment, problems),
-    }),
-    ...(config.inherit_env ? { inheritEnv: config.inherit_env } : {}),
-    ...(config.mask?.includes("url_credentials") ? { masksUrlCredentials: true } : {}),
-    globalArgs: (config.global_args ?? []).flatMap((arg) => globalTokens(arg, environment)),
+  const directory = (written: string | null | undefined, path: Path) => {
+    return written ? expandOne(written, path, environment, problems) : undefined;
   };
+  const workingDir = directory(config.working_dir, ["working_dir"]);
+  const warnings: Finding[] = [];
+  const globalArgs = (config.global_args ?? []).flatMap((arg, index) => {
+    return globalTokens(arg, environment, (message) => {
+      warnings.push({ path: ["global_args", index, "default"], message });
+    });
+  });
   const owner: Owner = {
     name: config.name,
     description: config.description ?? "",
@@ -55,57 +57,86 @@ export function resolveConfig(config: ConfigFile, environment: Environment): Res
   };
   const tools = config.tools.map((tool, index) => {
     const words = [...base, ...split(tool.command ?? "")];
-    const command = words as [string, ...string[]];
-    const resolved = resolveTool(tool, owner, { kind: "command", command, ...source });
+    const place = directory(tool.working_dir, ["tools", index, "working_dir"]) ?? workingDir;
+    const resolved = resolveTool(tool, config, owner, {
+      kind: "command",
+      command: words as [string, ...string[]],
+      env: { ...config.env, ...tool.env },
+      ...(config.inherit_env ? { inheritEnv: config.inherit_env } : {}),
+      ...(config.mask?.includes("url_credentials") ? { masksUrlCredentials: true } : {}),
+      ...(place === undefined ? {} : { workingDir: place }),
+      ...(tool.stdin === undefined || tool.stdin === null ? {} : { stdin: tool.stdin }),
+      globalArgs,
+    });
     const limits = (tool.args ?? []).map((arg, at) => {
       return limitsOf(arg, ["tools", index, "args", at], resolving);
     });
     return { ...resolved, args: resolved.args.map((arg, at) => ({ ...arg, ...limits[at] })) };
   });
-  const warnings = config.tools.flatMap((tool, index) => doubts(tool, ["tools", index]));
+  warnings.push(...config.tools.flatMap((tool, index) => doubts(tool, ["tools", index])));
   return { tools, problems, warnings };
 }
 
-function resolveTool(tool: ToolFile, owner: Owner, source: CommandSource): CommandTool {
+function resolveTool(
+  tool: ToolFile,
+  config: ConfigFile,
+  owner: Owner,
+  source: CommandSource,
+): CommandTool {
+  const template = tool.argv ? parseTemplate(tool.argv) : undefined;
   return {
     name: tool.name,
     description: tool.description ?? "",
     owner,
-    args: (tool.args ?? []).map(resolveArg),
+    args: (tool.args ?? []).map((arg) => resolveArg(arg, template)),
+    ...effectOf(tool, config),
+    ...(tool.confirm_message ? { question: tool.confirm_message } : {}),
+    ...(tool.examples?.length ? { examples: tool.examples } : {}),
+    ...(tool.aliases?.length ? { aliases: tool.aliases } : {}),
     timeoutMs: (tool.timeout ?? defaultTimeout) * 1000,
-    source,
+    source: template === undefined ? source : { ...source, template },
   };
 }
 
-function resolveArg(arg: ArgFile): Arg {
+/** What a tool's call may change, by the tool or else by its config. */
+function effectOf(tool: ToolFile, config: ConfigFile): Partial<Tool> {
+  const known = tool.effect ?? tool.risk ?? config.effect;
+  const { idempotent } = tool;
+  const openWorld = tool.open_world ?? config.open_world;
+  const hints = {
+    ...(typeof idempotent === "boolean" ? { idempotentHint: idempotent } : {}),
+    ...(typeof openWorld === "boolean" ? { openWorldHint: openWorld } : {}),
+  };
   return {
-    name: arg.name,
-    description: arg.description ?? "",
-    type: arg.type ?? "string",
-    required: arg.required ?? false,
-    ...(arg.default === undefined || arg.default === null ? {} : { default: arg.default }),
-    ...(arg.enum ? { enum: arg.enum } : {}),
-    role: roleOf(arg),
+    ...(known ? { effect: known } : {}),
+    ...(Object.keys(hints).length === 0 ? {} : { annotations: hints }),
   };
-}
-
-function roleOf(arg: ArgFile): ArgRole {
-  if (arg.positional) return { kind: "positional" };
-  if (arg.stdin) return { kind: "stdin" };
-  if (arg.cwd) return { kind: "cwd" };
-  return { kind: "flag", flag: arg.flag ?? `--${arg.name.replaceAll("_", "-")}` };
 }
 
 /** The tokens of one global argument; none when a variable of its default is unset or empty. */
-function globalTokens(arg: ArgFile, environment: Environment): string[] {
-  if (arg.default === undefined || arg.default === null) return [];
-  const { text, unset } = expand(String(arg.default), environment);
+function globalTokens(
+  arg: ArgFile,
+  environment: Environment,
+  warn: (message: string) => void,
+): string[] {
+  const preset = arg.value ?? arg.default;
+  if (preset === undefined || preset === null) return [];
+  const { text, unset } = expand(String(preset), environment);
   if (unset.length > 0 || text === "") return [];
   const role = roleOf(arg);
   if (role.kind !== "flag") return [text];
-  const type: ArgType = arg.type ?? "string";
-  if (type === "boolean") return text.toLowerCase() === "true" ? [role.flag] : [];
+  if (arg.type === "boolean") {
+    const truth = truthOf(text);
+    if (truth === undefined) warn(`'${text}' is neither true nor false, so it counts as false`);
+    return truth ? [role.flag] : [];
+  }
   return role.flag.endsWith("=") ? [role.flag + text] : [role.flag, text];
+}
+
+/** What people set a variable to that is a switch; nothing for any other text. */
+function truthOf(text: string): boolean | undefined {
+  if (/^(?:true|yes|on|y|t|[0-9]*[1-9][0-9]*)$/i.test(text)) return true;
+  return /^(?:false|no|off|n|f|0+)$/i.test(text) ? false : undefined;
 }
 
 /** White space first, variables second: what a variable holds stays one token. */
@@ -146,6 +177,13 @@ function doubts(tool: ToolFile, path: Path): Finding[] {
         path: [...path, "args", index, "name"],
         message: `Argument name '${arg.name}' is refused by some models`,
         hint: "Names of 1 to 64 letters, digits, '_', '-' and '.' work everywhere",
+      });
+    }
+    if (typeof arg.flag === "string" && (arg.stdin || arg.cwd)) {
+      const use = arg.stdin ? "the standard input" : "the working directory";
+      findings.push({
+        path: [...path, "args", index, "flag"],
+        message: `Argument '${arg.name}' is ${use}, so its flag is never used`,
       });
     }
     if (!arg.required || arg.default === undefined || arg.default === null) continue;

@@ -8,13 +8,13 @@ import { removalsDone } from "../../exec/docker.ts";
 import { childEnvironment } from "../../exec/child_environment.ts";
 import { containerName, type Executor, inContainer } from "../../exec/executor.ts";
 import type { CommandTokens, Ending, Invocation, Outcome } from "../../exec/invocation.ts";
+import { type ProgramChoice, programOf } from "../../exec/program.ts";
 import { run, type RunOptions } from "../../exec/run.ts";
 import { workingDirectory } from "../../exec/working_directory.ts";
 import type { CallResult, RunRecord } from "../../tool/result.ts";
 import type { Place, Plan, PlanOptions, Runner, Shown } from "../../tool/runner.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
 import { buildArgv } from "./argv.ts";
-import { checkCommands } from "./_check_commands.ts";
 import { commandNeeds } from "./_needs.ts";
 import { formatOutcome, isFailure } from "./output.ts";
 import { ProgressReporter } from "./progress.ts";
@@ -33,12 +33,25 @@ export interface CommandRunnerOptions extends Pick<RunOptions, "graceMs" | "keep
 export function commandRunner(options: CommandRunnerOptions = {}): Runner {
   const executor = options.executor ?? { kind: "local" };
   return {
+    start: (tools) => pinPrograms(tools, executor),
     place: (tool, values) => placeOf(tool, values, executor),
     prepare: (tool, values) => planOf(tool, buildCall(executor, tool, values), options),
     needs: (tools, { resolve = false } = {}) => commandNeeds(tools, executor, resolve),
-    check: (tools) => checkCommands(tools, executor),
+    async check(tools) {
+      // Its lists of what is risky take longer to read than most configs
+      const { checkCommands } = await import("./_check_commands.ts");
+      return await checkCommands(tools, executor);
+    },
     close: removalsDone,
   };
+}
+
+/** Looks for every program now, so that nothing a call does later decides which one it is. */
+function pinPrograms(tools: readonly Tool[], executor: Executor): void {
+  const choices: ProgramChoice[] = executor.kind === "docker"
+    ? [{ argv: ["docker"], env: {} }]
+    : tools.map(sourceOf).map(({ command, env }) => ({ argv: [command[0]], env }));
+  for (const choice of choices) void programOf(choice);
 }
 
 function placeOf(tool: Tool, values: ArgValues, executor: Executor): Place {

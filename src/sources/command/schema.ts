@@ -7,28 +7,65 @@
 import * as z from "zod";
 
 const text = z.string().nullish();
+const texts = z.array(z.string()).nullish();
+const flag = z.boolean().nullish();
 const name = z.string().min(1, "expected a name, found nothing");
 const scalar = z.union(
   [z.string(), z.number(), z.boolean()],
   "expected a string, a finite number or a boolean",
 );
+const value = z.union(
+  [z.string(), z.number(), z.boolean(), z.array(scalar)],
+  "expected a string, a finite number, a boolean, or a list of those",
+);
+const allowed = z.array(scalar).min(1, "expected at least one value, found none").nullish();
+const count = z.number().int("expected a whole number").min(0, "expected at least 0").nullish();
+
+/** A map of these keys and no others, except for notes: keys that begin with `x-`. */
+function map<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.preprocess(withoutNotes, z.strictObject(shape));
+}
+
+function withoutNotes(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const keys = Object.keys(value);
+  if (!keys.some(isNote)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !isNote(key)));
+}
+
+/** Whether a key is for whoever writes the file, and not for climax. */
+export function isNote(key: string): boolean {
+  return key.startsWith("x-");
+}
+
+const itemsSchema = map({
+  type: z.enum(["string", "integer", "number"]).nullish(),
+  enum: allowed,
+  pattern: text,
+});
 
 const neverName = z.string()
   .regex(/^(?:\.\*|[^*?[\]]+)$/, "expected a name, '.*' or a directory, found another pattern")
   .regex(/^(?:\/.*|[^/]+)$/, "expected one name, or a directory that begins with '/'");
 
 /** An argument of a tool, or one of the config's `global_args`. */
-export const argSchema = z.strictObject({
+export const argSchema = map({
   name,
   description: text,
-  type: z.enum(["string", "integer", "number", "boolean"]).nullish(),
-  required: z.boolean().nullish(),
-  default: scalar.nullish(),
+  type: z.enum(["string", "integer", "number", "boolean", "array"]).nullish(),
+  required: flag,
+  default: value.nullish(),
+  value: value.nullish(),
+  examples: z.array(value).nullish(),
   flag: text,
-  positional: z.boolean().nullish(),
-  cwd: z.boolean().nullish(),
-  stdin: z.boolean().nullish(),
-  enum: z.array(scalar).min(1, "expected at least one value, found none").nullish(),
+  positional: flag,
+  cwd: flag,
+  stdin: flag,
+  enum: allowed,
+  items: itemsSchema.nullish(),
+  min_items: count,
+  max_items: count,
+  separator: z.string().min(1, "expected a text, found an empty one").nullish(),
   pattern: text,
   min: z.number().nullish(),
   max: z.number().nullish(),
@@ -42,29 +79,52 @@ const variableName = z.string().regex(/^[^=\0]+$/, "expected the name of a varia
  * Seconds a tool may take. The upper bound is what a timer can count: 2³¹ − 1 ms, as `setTimeout`
  * has it in the HTML standard.
  */
-const timeout = z.number()
-  .positive("expected more than 0 seconds")
-  .max(2_147_483, "expected at most 2147483 seconds");
+const timeout = z.preprocess(
+  (written) => typeof written === "string" && /^\d+(?:\.\d+)?$/.test(written) ? +written : written,
+  z.number()
+    .positive("expected more than 0 seconds")
+    .max(2_147_483, "expected at most 2147483 seconds"),
+);
 
-const toolSchema = z.strictObject({
+const env = z.record(z.string(), z.string()).nullish();
+
+const effect = z.enum(["read", "write", "destructive"]);
+
+const toolSchema = map({
   name,
   description: text,
   command: text,
+  argv: z.array(
+    z.union([z.string(), z.array(z.string())], "expected a string or a list of strings"),
+  ).nullish(),
   args: z.array(argSchema).nullish(),
   timeout: timeout.nullish(),
+  env,
+  working_dir: text,
+  stdin: text,
+  effect: effect.nullish(),
+  // What later configs of the Python CLImax call an effect
+  risk: effect.nullish(),
+  confirm_message: text,
+  idempotent: flag,
+  open_world: flag,
+  examples: texts,
+  aliases: z.array(name).nullish(),
 });
 
 /** A whole config file. */
-export const configSchema = z.strictObject({
+export const configSchema = map({
   name,
   description: text,
   command: z.string(),
-  env: z.record(z.string(), z.string()).nullish(),
+  env,
   inherit_env: z.array(variableName).nullish(),
   mask: z.array(z.enum(["url_credentials"])).nullish(),
   working_dir: text,
   category: text,
-  tags: z.array(z.string()).nullish(),
+  tags: texts,
+  effect: effect.nullish(),
+  open_world: flag,
   global_args: z.array(argSchema).nullish(),
   tools: z.array(toolSchema),
 });

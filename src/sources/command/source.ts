@@ -1,6 +1,7 @@
 /** How a tool of a command-line program is started: what this wing keeps in `tool.source`. */
 
 import type { Source, Tool } from "../../tool/tool.ts";
+import type { Piece } from "./template.ts";
 
 /** The `kind` of this wing's sources. */
 export const commandKind = "command";
@@ -10,6 +11,10 @@ export interface CommandSource extends Source {
   readonly kind: typeof commandKind;
   /** Base command and subcommand, one token each, variables expanded. */
   readonly command: readonly [string, ...string[]];
+  /** Where the arguments stand; absent: positionals, then flags, in definition order. */
+  readonly template?: readonly Piece[];
+  /** Text for the program's standard input, unless an argument is. */
+  readonly stdin?: string;
   /** Variables added to the environment the command inherits. */
   readonly env: Readonly<Record<string, string>>;
   /** Names of the variables that are inherited; absent: all. */

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { buildRanking } from "../../../src/catalog/rank/rank.ts";
-import { cli, DOCKER, FILES, GIT, tool, TOOLS } from "../_tools.ts";
+import { catalogue, cli, docker, files, git, tool } from "../_tools.ts";
 
-const ranking = buildRanking(TOOLS);
+const ranking = buildRanking(catalogue);
 
 Deno.test("rank() puts the tool first that a sentence describes", () => {
   const cases: [string, string][] = [
@@ -27,27 +27,29 @@ Deno.test("rank() finds words by arguments, stems, joined words, compounds and s
   for (const [query, expected] of cases) assert.equal(names(query)[0], expected, query);
 });
 
-Deno.test("rank() puts a tool first whose name a pasted command spells out", () => {
-  const some = buildRanking([
-    tool(DOCKER, "docker_run_shell_bash", "Bash in ubuntu"),
-    tool(DOCKER, "docker_run", "Start a container"),
-  ]);
-  assert.deepEqual(some.rank("docker run ubuntu", { limit: 2 }), [1, 0]);
+Deno.test("rank() finds a tool by the values of its arguments", () => {
+  const encode = tool(files, "encode", "Encode", { format: "" });
+  const format = { ...encode.args[0]!, enum: ["webp", "avif"] };
+  const some = buildRanking([...catalogue, { ...encode, args: [format] }]);
+  assert.deepEqual(some.rank("to avif please", { limit: 10 }), [catalogue.length]);
 });
 
-Deno.test("rank() finds a tool by the values of its arguments", () => {
-  const encode = tool(FILES, "encode", "Encode", { format: "" });
-  const format = { ...encode.args[0]!, enum: ["webp", "avif"] };
-  const some = buildRanking([...TOOLS, { ...encode, args: [format] }]);
-  assert.deepEqual(some.rank("to avif please", { limit: 10 }), [TOOLS.length]);
+Deno.test("rank() finds a tool by what people say in its examples, each read alone", () => {
+  const blame = {
+    ...tool(git, "git_blame", "Annotate lines"),
+    examples: ["who wrote this", "whose fault is the bug"],
+  };
+  const some = buildRanking([...catalogue, blame]);
+  assert.deepEqual(some.rank("who is at fault here", { limit: 10 }), [catalogue.length]);
+  assert.equal(some.rank("whose fault is the bug", { limit: 1 })[0], catalogue.length);
 });
 
 Deno.test("rank() puts text that contains a pasted fragment first", () => {
   const [scattered, pasted] = [
-    tool(DOCKER, "entries_limit", "Number the entries, limit them, number of limit", {
+    tool(docker, "entries_limit", "Number the entries, limit them, number of limit", {
       limit: "Limit entries number",
     }),
-    tool(FILES, "other", "It can limit the number of entries in the list"),
+    tool(files, "other", "It can limit the number of entries in the list"),
   ];
   const some = buildRanking([scattered!, pasted!]);
   assert.deepEqual(some.rank("LIMIT the number of entries", { limit: 10 }), [1, 0]);
@@ -75,10 +77,59 @@ Deno.test("rank() prefers tools of a CLI whose other tools match too", () => {
   assert.ok(found.indexOf(2) < found.indexOf(0));
 });
 
+Deno.test("rank() does not prefer a program of one tool to a server of many", () => {
+  const server = cli("server");
+  const others = Array.from({ length: 200 }, (_, at) => tool(server, `f${at}`, `Filler ${at}`));
+  const some = buildRanking([
+    tool(cli("one"), "one", "Weather in a city"),
+    tool(server, "getweather", "Retrieves the weather forecast for a city on a particular date"),
+    ...others,
+  ]);
+  const query = "the weather forecast for some city at this date";
+  assert.deepEqual(some.rank(query, { limit: 2 }), [1, 0]);
+});
+
+Deno.test("rank() counts no number, stop word or compound against a name", () => {
+  const used = ["get", "weather"].flatMap((word) =>
+    [1, 2, 3].map((number) => tool(cli(`${word}${number}`), `${word}_x${number}`, ""))
+  );
+  for (
+    const [rival, better] of [
+      ["weather_seven", "weather_7"],
+      ["weather_card", "weather_of"],
+      ["card_get_weather", "getweather"],
+    ]
+  ) {
+    const some = buildRanking([...used, tool(git, rival!, ""), tool(git, better!, "")]);
+    const accept = (tool: number) => tool >= used.length;
+    assert.deepEqual(some.rank("get weather", { limit: 1, accept }), [used.length + 1], better);
+  }
+});
+
+Deno.test("rank() reads no word out of a contraction or of single letters", () => {
+  const some = buildRanking([
+    tool(cli("a"), "get_id", "Id"),
+    tool(cli("bench"), "ab", "Benchmark"),
+    tool(cli("c"), "weather", "Weather"),
+  ]);
+  for (const query of ["I'd like weather", "I’d like weather", "what's the weather in a b"]) {
+    assert.deepEqual(some.rank(query, { limit: 10 }), [2], query);
+  }
+});
+
+Deno.test("rank() takes what people say for the catalogue's words, and not the other way", () => {
+  const some = buildRanking([
+    tool(cli("a"), "genre_list", "By genre"),
+    tool(cli("b"), "thriller", "Thriller"),
+  ]);
+  assert.deepEqual(some.rank("a thriller please", { limit: 10 }), [1, 0]);
+  assert.deepEqual(some.rank("a genre please", { limit: 10 }), [0]);
+});
+
 Deno.test("rank() prefers words that are neighbours in the query's order", () => {
   const some = buildRanking([
-    tool(GIT, "one", "History change"),
-    tool(GIT, "two", "Change history"),
+    tool(git, "one", "History change"),
+    tool(git, "two", "Change history"),
   ]);
   assert.deepEqual(some.rank("the change history please", { limit: 2 }), [1, 0]);
 });
@@ -99,7 +150,7 @@ Deno.test("rank() takes long names apart into words that the catalogue uses", ()
   const parts = ["get", "random", "image"].flatMap((word) =>
     [1, 2, 3].map((number) => tool(cli(`${word}${number}`), `${word}_${number}`, ""))
   );
-  const some = buildRanking([...parts, tool(GIT, "getrandomimage", "")]);
+  const some = buildRanking([...parts, tool(git, "getrandomimage", "")]);
   assert.deepEqual(some.rank("get a random image", { limit: 1 }), [parts.length]);
 });
 
@@ -128,5 +179,5 @@ Deno.test("rank() counts a word by how rare it is among what a filter accepts", 
 });
 
 function names(query: string): string[] {
-  return ranking.rank(query, { limit: 10 }).map((index) => TOOLS[index]!.name);
+  return ranking.rank(query, { limit: 10 }).map((index) => catalogue[index]!.name);
 }

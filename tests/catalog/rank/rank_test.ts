@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { buildRanking } from "../../../src/catalog/rank/rank.ts";
 import type { Tool } from "../../../src/tool/tool.ts";
-import { DOCKER, GIT, tool, TOOLS } from "../_tools.ts";
+import { catalogue, docker, git, tool } from "../_tools.ts";
 
-const ranking = buildRanking(TOOLS);
+const ranking = buildRanking(catalogue);
 
 Deno.test("rank() corrects one edit in a word that the catalogue does not know", () => {
   for (const query of ["comit", "commmit", "cmomit", "commat", "comits", "cmomiting"]) {
@@ -29,18 +29,18 @@ Deno.test("rank() matches a token of several words only as a whole", () => {
 });
 
 Deno.test("rank() puts the exact name first", () => {
-  const rival = tool(GIT, "git_log_log", "git_log git_log git log log logs");
-  const some = buildRanking([rival, ...TOOLS]);
-  const expected = 1 + TOOLS.findIndex(({ name }) => name === "git_log");
+  const rival = tool(git, "git_log_log", "git_log git_log git log log logs");
+  const some = buildRanking([rival, ...catalogue]);
+  const expected = 1 + catalogue.findIndex(({ name }) => name === "git_log");
   for (const query of ["git_log", "GIT_LOG"]) {
     assert.equal(some.rank(query, { limit: 1 })[0], expected);
   }
 });
 
 Deno.test("rank() takes what a filter accepts only, and no word of the CLI's name for a clue", () => {
-  const accept = (index: number) => TOOLS[index]!.owner === DOCKER;
+  const accept = (index: number) => catalogue[index]!.owner === docker;
   const found = ranking.rank("remove docker containers", { limit: 10, accept });
-  assert.equal(TOOLS[found[0]!]!.name, "docker_rm");
+  assert.equal(catalogue[found[0]!]!.name, "docker_rm");
   assert.ok(found.every(accept));
   assert.deepEqual(ranking.rank("branch", { limit: 10, accept }), []);
   assert.deepEqual(ranking.rank("branch", { limit: 10, accept: () => false }), []);
@@ -61,13 +61,13 @@ Deno.test("rank() takes regular expression characters, emoji and right-to-left t
 });
 
 Deno.test("rank() gives every tool for the empty query, in load order", () => {
-  assert.deepEqual(ranking.rank("", { limit: 1e9 }), [...TOOLS.keys()]);
+  assert.deepEqual(ranking.rank("", { limit: 1e9 }), [...catalogue.keys()]);
 });
 
 Deno.test("rank() keeps load order among equals", () => {
   const same = Array.from(
     { length: 100 },
-    (_, index) => tool(GIT, `tool_${index}`, "Do this thing"),
+    (_, index) => tool(git, `tool_${index}`, "Do this thing"),
   );
   const found = buildRanking(same).rank("this thing", { limit: 100 });
   assert.deepEqual(found, [...same.keys()]);
@@ -90,11 +90,11 @@ Deno.test("rank() reads only the first 512 characters of a long query for its wo
 
 Deno.test("rank() finds a long fragment that is longer than what is ranked", () => {
   const long = Array.from({ length: 300 }, (_, index) => `w${index}`).join(" ");
-  const some = buildRanking([...TOOLS, tool(GIT, "long", long)]);
-  assert.deepEqual(some.rank(long.slice(3), { limit: 1 }), [TOOLS.length]);
+  const some = buildRanking([...catalogue, tool(git, "long", long)]);
+  assert.deepEqual(some.rank(long.slice(3), { limit: 1 }), [catalogue.length]);
 });
 
-const QUERIES = fc.oneof(
+const anyQuery = fc.oneof(
   fc.string({ unit: "binary", maxLength: 50 }),
   fc.string({ unit: "grapheme", maxLength: 50 }),
   fc.array(
@@ -115,24 +115,24 @@ const QUERIES = fc.oneof(
 );
 
 Deno.test("rank() gives unique accepted indexes within the limit, the same every time", () => {
-  fc.assert(fc.property(QUERIES, fc.nat(20), fc.nat(3), (query, limit, modulus) => {
+  fc.assert(fc.property(anyQuery, fc.nat(20), fc.nat(3), (query, limit, modulus) => {
     const accept = (index: number) => index % (modulus + 1) === 0;
     const found = ranking.rank(query, { limit, accept });
     assert.ok(found.length <= limit);
     assert.equal(new Set(found).size, found.length);
-    assert.ok(found.every((index) => index in TOOLS && accept(index)));
+    assert.ok(found.every((index) => index in catalogue && accept(index)));
     assert.deepEqual(ranking.rank(query, { limit, accept }), found);
   }));
 });
 
 Deno.test("rank() includes every tool whose text contains the query", () => {
-  const texts = TOOLS.flatMap(textsOf);
+  const texts = catalogue.flatMap(textsOf);
   const slices = fc.tuple(fc.constantFrom(...texts), fc.nat(40), fc.integer({ min: 1, max: 40 }))
     .map(([text, start, length]) => text.slice(start, start + length));
-  fc.assert(fc.property(fc.oneof(slices, QUERIES), (query) => {
+  fc.assert(fc.property(fc.oneof(slices, anyQuery), (query) => {
     const found = ranking.rank(query, { limit: Infinity });
     const contains = (text: string) => text.toLowerCase().includes(query.toLowerCase());
-    TOOLS.forEach((tool, index) => {
+    catalogue.forEach((tool, index) => {
       if (textsOf(tool).some(contains)) assert.ok(found.includes(index), `${tool.name}: ${query}`);
     });
   }));
@@ -142,7 +142,7 @@ Deno.test("rank() finds a tool by its own words in any catalogue", () => {
   const text = fc.string({ unit: "grapheme", maxLength: 30 });
   const catalogue = fc.array(fc.tuple(text, text), { minLength: 1, maxLength: 8 });
   fc.assert(fc.property(catalogue, (entries) => {
-    const tools = entries.map(([name, description]) => tool(GIT, name, description));
+    const tools = entries.map(([name, description]) => tool(git, name, description));
     const some = buildRanking(tools);
     tools.forEach(({ name, description }, index) => {
       assert.ok(some.rank(name, { limit: 100 }).includes(index));
@@ -152,7 +152,7 @@ Deno.test("rank() finds a tool by its own words in any catalogue", () => {
 });
 
 function names(query: string): string[] {
-  return ranking.rank(query, { limit: 10 }).map((index) => TOOLS[index]!.name);
+  return ranking.rank(query, { limit: 10 }).map((index) => catalogue[index]!.name);
 }
 
 function textsOf({ name, description, owner: cli }: Tool): string[] {

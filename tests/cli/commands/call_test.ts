@@ -52,6 +52,17 @@ for (
     ],
     ["an unknown tool", ["nonexistent_tool"], "Unknown tool: nonexistent_tool\n"],
     [
+      "a name that no argument has",
+      ["probe_args", "texts=a", "colour=b"],
+      "Argument validation failed:\n  - Unknown argument 'texts'. Did you mean: text\n" +
+      "  - Unknown argument 'colour'. Arguments: text, count, ratio, dry_run, format, level\n",
+    ],
+    [
+      "a name given twice, for one value",
+      ["probe_args", "text=a", "text=b"],
+      `Argument validation failed:\n  - Argument 'text': cannot convert '["a","b"]' to string\n`,
+    ],
+    [
       "args that are no object",
       ["probe_args", "--args", "[]"],
       /'args' must be an object, found a list\n$/,

@@ -1,6 +1,8 @@
 /** `climax list`: tables for people, JSON for scripts. */
 
 import assert from "node:assert/strict";
+import { join } from "node:path";
+import { scratch } from "../../e2e/_scratch.ts";
 import { fixture } from "../../e2e/_server.ts";
 import { climax } from "./_climax.ts";
 
@@ -15,14 +17,53 @@ Deno.test("climax list without arguments lists the bundled configs", async () =>
   for (const row of rows) assert.equal(row.length, 4, row.join());
 });
 
-Deno.test("climax list CONFIG lists its tools in columns", async () => {
+Deno.test("climax list CONFIG lists its tools in columns, each with its arguments", async () => {
   const { code, stdout } = await climax(["list", probe]);
   assert.equal(code, 0);
   const lines = stdout.trimEnd().split("\n");
-  assert.equal(lines.length, 13);
-  const column = lines[0]!.indexOf("DESCRIPTION");
-  assert.equal(lines[1]!.indexOf("Print the arguments as JSON"), column);
+  const rows = lines.filter((line) => !line.startsWith(" "));
+  assert.equal(rows.length, 13);
+  const column = rows[0]!.indexOf("DESCRIPTION");
+  assert.equal(rows[1]!.indexOf("Print the arguments as JSON"), column);
   assert.ok(lines.every((line) => line === line.trimEnd()));
+  assert.equal(
+    lines[2],
+    "    [text] [count: integer] [ratio: number] [dry_run] [format: json|text|csv] [level: integer = 3]",
+  );
+});
+
+Deno.test("climax list CONFIG --policy says what the policy demands", async () => {
+  await using dir = await scratch();
+  const file = join(dir.path, "policy.yaml");
+  await Deno.writeTextFile(
+    file,
+    "confirm: write\ntools:\n  probe_args:\n    concurrency: 2\n    args:\n" +
+      "      text: { max_length: 3, secret: true, value: abc }\n      count: { min: 1, max: 9 }\n",
+  );
+  const { stdout } = await climax(["list", probe, "--policy", file]);
+  assert.match(
+    stdout,
+    /\n {4}policy: tools\.probe_args; asks a person; 2 at once; text is \*\*\*, up to 3 characters, secret; count from 1, to 9\n/,
+  );
+  assert.doesNotMatch(stdout, /\[text\]|abc/);
+  const json = await climax(["list", probe, "--policy", file, "--json"]);
+  const [tool] = JSON.parse(json.stdout);
+  assert.deepEqual(tool.policy, {
+    rule: "tools.probe_args",
+    confirm: true,
+    unknown_args: "ignore",
+    concurrency: 2,
+    args: {
+      text: {
+        required: false,
+        value: "***",
+        max_length: 3,
+        allow_leading_dash: false,
+        secret: true,
+      },
+      count: { required: false, min: 1, max: 9, allow_leading_dash: false, secret: false },
+    },
+  });
 });
 
 Deno.test("climax list --json is what search finds, however many tools there are", async () => {

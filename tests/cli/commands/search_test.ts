@@ -52,6 +52,19 @@ for (
   });
 }
 
+for (const json of [[], ["--json"]]) {
+  Deno.test(`climax search ${json} says on stderr why a filter left nothing`, async () => {
+    const args = ["search", "write to both", "--cli", "prob", "--config", probe, ...json];
+    const { code, stdout, stderr } = await climax(args);
+    assert.deepEqual({ code, stdout, stderr }, {
+      code: 0,
+      stdout: json.length > 0 ? '{"mode":"search","results":[]}\n' : "No tool matches\n",
+      stderr: "There is no CLI 'prob'\nDid you mean: probe\n" +
+        "Found without the filter: probe_warn, probe_hold\n",
+    });
+  });
+}
+
 Deno.test("climax search without --config searches the bundled configs", async () => {
   const { code, stdout } = await climax(["search", "--json"]);
   assert.equal(code, 0);

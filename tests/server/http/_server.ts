@@ -1,5 +1,6 @@
 /** A server on a port of this machine, and what speaks to it. */
 
+import { Asking } from "../../../src/server/asking.ts";
 import { connect, type Socket } from "node:net";
 import {
   Client as ClientV2,
@@ -42,7 +43,13 @@ export async function startHttp(
     authenticator: anyone,
     checkNames: nameCheck(address, { hosts: [], origins: [] }),
     limits,
-    serving: { stop: stop.signal, hurry: stop.signal, track, listTtlMs: 60_000 },
+    serving: {
+      stop: stop.signal,
+      hurry: stop.signal,
+      track,
+      listTtlMs: 60_000,
+      asking: new Asking({ stop: stop.signal }),
+    },
     isReady: () => true,
     ...settings,
   });

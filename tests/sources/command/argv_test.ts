@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { buildArgv, type CommandLine } from "../../../src/sources/command/argv.ts";
 import { coerceArgs } from "../../../src/call/coerce.ts";
-import type { Arg, ArgRole, ArgValue } from "../../../src/tool/tool.ts";
+import { parseTemplate, type TemplateFile } from "../../../src/sources/command/template.ts";
+import type { Arg, ArgRole, ArgValue, ListRules } from "../../../src/tool/tool.ts";
 import { fixturePath } from "../../_fixtures.ts";
 import { callOnly } from "../../_session.ts";
 import { argOf, sourceOf } from "../../_tools.ts";
@@ -91,6 +92,98 @@ Deno.test("buildArgv() gives numbers to the input as text", () => {
   assert.equal(commandLine(args, { text: 42 }).stdin, "42");
 });
 
+const list: ListRules = { type: "string", min: 0, max: 9 };
+
+const listRows: readonly [what: string, arg: Partial<Arg>, tokens: string[]][] = [
+  ["one token each", { role: positional, list }, ["a", "b c"]],
+  ["a flag before each", { role: { kind: "flag", flag: "-e" }, list }, ["-e", "a", "-e", "b c"]],
+  ["a flag joined to each", { role: { kind: "flag", flag: "--e=" }, list }, ["--e=a", "--e=b c"]],
+  [
+    "one text behind the flag",
+    { role: { kind: "flag", flag: "-e" }, list: { ...list, separator: "," } },
+    ["-e", "a,b c"],
+  ],
+  ["one text", { role: positional, list: { ...list, separator: ":" } }, ["a:b c"]],
+];
+
+for (const [what, arg, tokens] of listRows) {
+  Deno.test(`buildArgv() makes ${what} of a list`, () => {
+    const args = [argOf("a", { type: "array", ...arg })];
+    assert.deepEqual(commandLine(args, { a: ["a", "b c"] }).argv.slice(2, -2), tokens);
+    assert.deepEqual(commandLine(args, { a: [] }).argv.slice(2, -2), []);
+  });
+}
+
+type TemplateRow = readonly [
+  template: TemplateFile,
+  given: Readonly<Record<string, ArgValue>>,
+  tokens: string[],
+];
+
+const templateRows: readonly TemplateRow[] = [
+  [["-i", "{a}", "-t={b?}", "{c?}"], { a: "in", b: "1" }, ["-i", "in", "-t=1"]],
+  [["-i", "{a}", "-t={b?}", "--", "{c?}"], { a: "in", c: "out" }, ["-i", "in", "--", "out"]],
+  [["{a}x{b?}", "{c}"], { a: "1", b: "2", c: "3" }, ["1x2", "3"]],
+  [["{a}x{b?}", "{c}"], { a: "1", c: "3" }, ["3"]],
+  [[["-t", "{b?}"], "{a}"], { a: "x" }, ["x"]],
+  [[["-t", "{b?}"], "{a}"], { a: "x", b: "y z" }, ["-t", "y z", "x"]],
+  [[["-t", "{flag}"], "x"], { flag: false }, ["x"]],
+  [[["-t", "{flag}"], "x"], { flag: true }, ["-t", "--yes", "x"]],
+  [["{list}", "end"], { list: ["1", "2"] }, ["1", "2", "end"]],
+  [["{list}", "end"], { list: [] }, ["end"]],
+  [["--l={list}"], { list: ["1", "2"] }, ["--l=1", "--l=2"]],
+  [[["--", "{list?}"]], { list: [] }, []],
+  [["{joined}{a}"], { joined: ["1", "2"], a: "x" }, ["1,2x"]],
+  [["{word}", "x"], { word: "w" }, ["-w", "w", "x"]],
+  [["{word?}", "x"], {}, ["x"]],
+  [["a", "{...}", "b"], { a: "1", list: ["2", "3"], flag: true, word: "w" }, [
+    "a",
+    "1",
+    "2",
+    "3",
+    "--yes",
+    "-w",
+    "w",
+    "b",
+  ]],
+  [["{...}", "{a}"], { a: "1", flag: true }, ["--yes", "1"]],
+  [["--format={{json .}}", "{{.Names}}", "{}", "{ a }"], {}, [
+    "--format={{json .}}",
+    "{{.Names}}",
+    "{}",
+    "{ a }",
+  ]],
+  [["{a}"], { a: "{b}" }, ["{b}"]],
+  [["", "{a}"], { a: "" }, ["", ""]],
+];
+
+const templateArgs: readonly Arg[] = [
+  argOf("a", { role: positional }),
+  argOf("b", { role: positional }),
+  argOf("c", { role: positional }),
+  argOf("list", { type: "array", role: positional, list }),
+  argOf("joined", { type: "array", role: positional, list: { ...list, separator: "," } }),
+  argOf("flag", { type: "boolean", role: { kind: "flag", flag: "--yes" } }),
+  argOf("word", { role: { kind: "flag", flag: "-w" } }),
+];
+
+for (const [written, given, tokens] of templateRows) {
+  const title = `${JSON.stringify(written)} and ${JSON.stringify(given)}`;
+  Deno.test(`buildArgv() makes ${JSON.stringify(tokens)} of the template ${title}`, () => {
+    const template = parseTemplate(written);
+    const values = new Map(Object.entries(given));
+    const line = buildArgv(sourceOf(["x"], { template, globalArgs: ["-g"] }), templateArgs, values);
+    assert.deepEqual(textsOf(line).argv, ["x", ...tokens, "-g"]);
+  });
+}
+
+Deno.test("buildArgv() masks a secret wherever a template has it", () => {
+  const args = [argOf("a", { role: positional, constraint: { secret: true } })];
+  const template = parseTemplate(["--key={a}", "{a}", "{a}-{a}"]);
+  const { argv } = buildArgv(sourceOf(["x"], { template }), args, new Map([["a", "s3cret"]]));
+  assert.deepEqual(argv.map(({ shown }) => shown), ["x", "--key=***", "***", "***-***"]);
+});
+
 /** What shells, option parsers and splitters look at. */
 const special = fc.array(fc.constantFrom(..." \t\r\n-='\"`$\\*~;|&%#!a\u0085\u2028é"), {
   maxLength: 6,
@@ -119,7 +212,9 @@ const definition: fc.Arbitrary<{ arg: Omit<Arg, "name">; raw: unknown }> = fc.on
   fc.record({
     role,
     type: fc.constant("number" as const),
-    raw: fc.double({ noNaN: true, noDefaultInfinity: true }),
+    raw: fc.double({ noNaN: true, noDefaultInfinity: true }).filter((value) => {
+      return !Number.isInteger(value) || Number.isSafeInteger(value);
+    }),
   }),
   fc.record({
     role: fc.constantFrom<ArgRole>({ kind: "flag", flag: "-b" }, { kind: "flag", flag: "--bool" }),

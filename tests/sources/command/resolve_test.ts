@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { resolveConfig } from "../../../src/sources/command/resolve.ts";
 import type { ArgFile, ConfigFile } from "../../../src/sources/command/schema.ts";
+import type { TemplateFile } from "../../../src/sources/command/template.ts";
 
 const values: Readonly<Record<string, string>> = {
   HOME: "/home/ada",
@@ -9,6 +10,10 @@ const values: Readonly<Record<string, string>> = {
   NAME: "a b",
   EMPTY: "",
   YES: "True",
+  ONE: "1",
+  ZERO: "0",
+  ON: "on",
+  OFF: "No",
 };
 const environment = (name: string) => Object.hasOwn(values, name) ? values[name] : undefined;
 
@@ -90,6 +95,11 @@ const globals: readonly [arg: Partial<ArgFile>, tokens: string[]][] = [
   [{ default: false, type: "boolean" }, []],
   [{ default: "$YES", type: "boolean", flag: "-y" }, ["-y"]],
   [{ default: "$NAME", type: "boolean" }, []],
+  [{ default: "$ONE", type: "boolean" }, ["--a-b"]],
+  [{ default: "$ON", type: "boolean" }, ["--a-b"]],
+  [{ default: "$ZERO", type: "boolean" }, []],
+  [{ default: "$OFF", type: "boolean" }, []],
+  [{ value: "v" }, ["--a-b", "v"]],
 ];
 
 for (const [arg, tokens] of globals) {
@@ -99,6 +109,26 @@ for (const [arg, tokens] of globals) {
     assert.deepEqual(problems, []);
   });
 }
+
+Deno.test("resolveConfig() warns of a global boolean that is neither true nor false", () => {
+  const { warnings } = resolved({
+    global_args: [{ name: "a", type: "boolean", default: "$NAME" }],
+  });
+  assert.deepEqual(warnings, [{
+    path: ["global_args", 0, "default"],
+    message: "'a b' is neither true nor false, so it counts as false",
+  }]);
+});
+
+Deno.test("resolveConfig() warns of a flag that is never used", () => {
+  const args = [{ name: "a", flag: "-a", stdin: true }, { name: "b", flag: "-b", cwd: true }];
+  const { warnings, tools } = resolved({ tools: [{ name: "t", args }] });
+  assert.deepEqual(tools[0]!.args.map(({ role }) => role.kind), ["stdin", "cwd"]);
+  assert.deepEqual(warnings.map(({ message }) => message), [
+    "Argument 'a' is the standard input, so its flag is never used",
+    "Argument 'b' is the working directory, so its flag is never used",
+  ]);
+});
 
 Deno.test("resolveConfig() keeps global arguments in their order", () => {
   const global_args = [{ name: "b", default: 1 }, { name: "skipped" }, { name: "a", default: 2 }];
@@ -143,4 +173,73 @@ Deno.test("resolveConfig() keeps a default of false, 0 and the empty text", () =
   ];
   const { tools } = resolved({ tools: [{ name: "t", args }] });
   assert.deepEqual(tools[0]!.args.map((arg) => arg.default), [false, 0, "", undefined]);
+});
+
+const placedRoles: readonly [argv: TemplateFile, arg: Partial<ArgFile>, role: object][] = [
+  [["{a}"], {}, { kind: "placed", standsAlone: true, isShared: false }],
+  [["-t", "{a}"], {}, { kind: "placed", standsAlone: true, isShared: false }],
+  [["-t={a}"], {}, { kind: "placed", standsAlone: false, isShared: false }],
+  [["--", "{a}"], {}, { kind: "placed", standsAlone: false, isShared: false }],
+  [[["--", "{a}"]], {}, { kind: "placed", standsAlone: false, isShared: false }],
+  [[["--", "{b}"], "{a}"], {}, { kind: "placed", standsAlone: true, isShared: false }],
+  [["{a}", "--", "{a}"], {}, { kind: "placed", standsAlone: true, isShared: false }],
+  [["{b}{a}"], {}, { kind: "placed", standsAlone: true, isShared: true }],
+  [["{b}/{a}"], {}, { kind: "placed", standsAlone: false, isShared: true }],
+  [["{a}"], { positional: true }, { kind: "placed", standsAlone: true, isShared: false }],
+  [["{a}"], { flag: "-f" }, { kind: "flag", flag: "-f" }],
+  [["{a}"], { type: "boolean" }, { kind: "flag", flag: "--a" }],
+  [["{...}"], {}, { kind: "flag", flag: "--a" }],
+  [["{...}"], { positional: true }, { kind: "positional" }],
+];
+
+for (const [argv, arg, role] of placedRoles) {
+  const title = `${JSON.stringify(arg)} in ${JSON.stringify(argv)}`;
+  Deno.test(`resolveConfig() gives ${title} the role ${JSON.stringify(role)}`, () => {
+    const tools = [{ name: "t", argv: [...argv] as string[], args: [{ name: "a", ...arg }] }];
+    assert.deepEqual(resolved({ tools }).tools[0]!.args[0]!.role, role);
+  });
+}
+
+Deno.test("resolveConfig() reads values as the type of their argument", () => {
+  const args: ArgFile[] = [
+    { name: "a", type: "integer", default: "10", enum: ["10", 11], examples: ["11"] },
+    { name: "b", default: 50 },
+    { name: "c", type: "boolean", value: "True" },
+    { name: "d", type: "array", items: { type: "integer", enum: ["1", "2"] }, default: ["1"] },
+    { name: "e", type: "array", default: "x", required: true, max_items: 2, separator: "," },
+  ];
+  const { tools } = resolved({ tools: [{ name: "t", args }] });
+  const [a, b, c, d, e] = tools[0]!.args;
+  assert.deepEqual([a!.default, a!.enum, a!.examples], [10, [10, 11], [11]]);
+  assert.deepEqual([b!.default, c!.fixed], ["50", true]);
+  assert.deepEqual([d!.default, d!.list], [[1], {
+    type: "integer",
+    enum: [1, 2],
+    min: 0,
+    max: 1000,
+  }]);
+  assert.deepEqual([e!.default, e!.list], [["x"], {
+    type: "string",
+    min: 1,
+    max: 2,
+    separator: ",",
+  }]);
+});
+
+Deno.test("resolveConfig() gives a tool an environment, a directory and an input of its own", () => {
+  const tools = [{ name: "t", env: { B: "tool" }, working_dir: "~/$NAME", stdin: "" }, {
+    name: "u",
+  }];
+  const { tools: [own, common], problems } = resolved({
+    env: { A: "1", B: "config" },
+    working_dir: "/",
+    tools,
+  });
+  assert.deepEqual(own!.source.env, { A: "1", B: "tool" });
+  assert.equal(own!.source.workingDir, "/home/ada/a b");
+  assert.equal(own!.source.stdin, "");
+  assert.deepEqual(common!.source.env, { A: "1", B: "config" });
+  assert.equal(common!.source.workingDir, "/");
+  assert.equal("stdin" in common!.source, false);
+  assert.deepEqual(problems, []);
 });

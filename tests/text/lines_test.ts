@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { splitLines } from "../../src/server/lines.ts";
+import { splitLines } from "../../src/text/lines.ts";
 
 /** The lines of `chunks` as text. */
 async function linesOf(chunks: readonly Uint8Array[], maxBytes: number): Promise<string[]> {

@@ -1,0 +1,240 @@
+/**
+ * Adds what is new in a program to a config that people have edited since it was written. Nothing
+ * that stands in the file is changed: what was taken out stays out, and what is gone from the program
+ * is only said so.
+ */
+
+import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type YAMLMap } from "yaml";
+import { ClimaxError, ExitCode } from "../errors.ts";
+import type { ArgDraft, ToolDraft } from "./_tool_draft.ts";
+import { keysOf, recordKey, recordRemark, writeArg, writeRecord, writeTool } from "./_write.ts";
+import { LineWriter } from "./_yaml_lines.ts";
+
+/** What the program has now. */
+export interface Present {
+  readonly tools: readonly ToolDraft[];
+  /** Whether the help that would list a command was read, and does not list it. */
+  readonly isGone: (command: string) => boolean;
+}
+
+/** The new text, and what is different about it. */
+export interface Updated {
+  readonly text: string;
+  /** Names of tools, and of arguments as `tool.argument`. */
+  readonly added: readonly string[];
+  readonly gone: readonly string[];
+  /** What could not be added where it belongs. */
+  readonly refused: readonly string[];
+}
+
+/** A text to be put in at an offset. */
+interface Insertion {
+  readonly at: number;
+  readonly text: string;
+}
+
+/** Columns that {@linkcode writeTool} and {@linkcode writeArg} put their dash in. */
+const written = { tool: 2, arg: 6 };
+
+/**
+ * Updates `text`, the config in `file`.
+ *
+ * @throws {ClimaxError} when the file was not written by `climax generate`
+ */
+export function updateConfig(file: string, text: string, present: Present): Updated {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false });
+  const record = recordOf(document.toJS() as unknown);
+  const tools = document.get("tools");
+  if (document.errors.length > 0 || record === undefined || !isSeq(tools)) {
+    const message = `There is no '${recordKey}' in it: it was not written by climax generate`;
+    const hint = "Write another file with --output, and copy what you want of it";
+    throw new ClimaxError("Nothing was updated", ExitCode.file, [{ file, message, hint }]);
+  }
+  const update = new Update(text, record, present);
+  const known = tools.items.filter(isMap);
+  const fresh = present.tools.filter((tool) => {
+    return !record.has(tool.name) && !known.some((each) => isSame(each, tool));
+  });
+  for (const tool of present.tools) update.merge(tool, known.find((each) => isSame(each, tool)));
+  for (const each of known) update.reportGone(each);
+  update.append(fresh, tools);
+  return update.finish();
+}
+
+/** The record as it was written; nothing when there is none. */
+function recordOf(value: unknown): Map<string, readonly string[]> | undefined {
+  const record = (value as Record<string, unknown> | null)?.[recordKey];
+  if (typeof record !== "object" || record === null) return undefined;
+  return new Map(
+    Object.entries(record).map(([tool, keys]) => {
+      return [tool, Array.isArray(keys) ? keys.map(String) : []];
+    }),
+  );
+}
+
+/** A tool may have been given another name. */
+function isSame(node: YAMLMap, { name, command }: ToolDraft): boolean {
+  return node.get("name") === name || (command !== "" && node.get("command") === command);
+}
+
+class Update {
+  readonly #insertions: Insertion[] = [];
+  readonly #added: string[] = [];
+  readonly #gone: string[] = [];
+  readonly #refused: string[] = [];
+  readonly #text: string;
+  readonly #record: Map<string, readonly string[]>;
+  readonly #present: Present;
+
+  constructor(text: string, record: Map<string, readonly string[]>, present: Present) {
+    this.#text = text;
+    this.#record = record;
+    this.#present = present;
+  }
+
+  /** Adds the arguments of `tool` that are new, and remembers what it has. */
+  merge(tool: ToolDraft, node: YAMLMap | undefined): void {
+    const before = this.#record.get(tool.name);
+    this.#record.set(tool.name, [...new Set([...before ?? [], ...keysOf(tool)])]);
+    if (node === undefined || before === undefined) return;
+    const has = new Set(argsOf(node).flatMap(keysOfArg));
+    const fresh = tool.args.filter(({ key, name }) => {
+      return !before.includes(key) && !has.has(key) && !has.has(name);
+    });
+    if (fresh.length > 0) this.#addArgs(node, fresh, String(node.get("name")));
+    const now = new Set(keysOf(tool));
+    for (const arg of argsOf(node)) {
+      const key = keysOfArg(arg).find((each) => before.includes(each));
+      if (key !== undefined && !now.has(key)) {
+        this.#sayGone(arg, `${node.get("name")}.${arg.get("name")}`, key);
+      }
+    }
+  }
+
+  /** Says so where the command of a tool is gone. */
+  reportGone(node: YAMLMap): void {
+    const command = node.get("command");
+    if (typeof command !== "string" || !this.#present.isGone(command)) return;
+    this.#sayGone(node, String(node.get("name")), command);
+  }
+
+  /** Adds whole tools behind the others. */
+  append(tools: readonly ToolDraft[], list: Node): void {
+    const text = tools.map((tool) => {
+      const out = new LineWriter();
+      out.blank();
+      out.comment("new", written.tool);
+      writeTool(tool, out);
+      return `\n${out.text()}`;
+    }).join("");
+    if (text === "") return;
+    this.#insertBehind(list, text, written.tool);
+    this.#added.push(...tools.map(({ name }) => name));
+  }
+
+  /** Everything put together, with the record of what there is now. */
+  finish(): Updated {
+    let text = this.#text;
+    for (const { at, text: inserted } of this.#insertions.toReversed().toSorted(lastFirst)) {
+      text = text.slice(0, at) + inserted + text.slice(at);
+    }
+    return {
+      text: this.#withRecord(text),
+      added: this.#added,
+      gone: this.#gone,
+      refused: this.#refused,
+    };
+  }
+
+  #addArgs(node: YAMLMap, args: readonly ArgDraft[], tool: string): void {
+    const out = new LineWriter();
+    const list = node.get("args");
+    const isNew = !isSeq(list);
+    if (isNew) out.line("    args:");
+    for (const arg of args) {
+      out.comment("new", written.arg);
+      writeArg(arg, out);
+    }
+    const names = args.map(({ name }) => `${tool}.${name}`);
+    const target = isNew ? node : list as Node;
+    if (isFlow(target) || (isNew && node.has("args"))) {
+      this.#refused.push(...names);
+      return;
+    }
+    this.#insertBehind(target, out.text(), isNew ? written.tool : written.arg, isNew ? 2 : 0);
+    this.#added.push(...names);
+  }
+
+  /** Puts lines behind the last of `node`, as deep as it stands. */
+  #insertBehind(node: Node, text: string, column: number, inner = 0): void {
+    const [start, end] = node.range!;
+    const isAtLineStart = this.#text[end - 1] === "\n";
+    const next = this.#text.indexOf("\n", end);
+    const at = isAtLineStart ? end : next === -1 ? this.#text.length : next + 1;
+    const shift = columnOf(this.#text, start) - inner - column;
+    const lead = at > 0 && this.#text[at - 1] !== "\n" ? "\n" : "";
+    this.#insertions.push({ at, text: lead + shifted(text, shift) });
+  }
+
+  #sayGone(node: Node, what: string, key: string): void {
+    const lineStart = this.#text.lastIndexOf("\n", node.range![0] - 1) + 1;
+    const margin = " ".repeat(this.#text.slice(lineStart).search(/\S/));
+    const remark = `${margin}# gone: the help has no ${key} any more\n`;
+    this.#gone.push(what);
+    const before = this.#text.slice(0, lineStart);
+    if (!before.endsWith(remark)) this.#insertions.push({ at: lineStart, text: remark });
+  }
+
+  #withRecord(text: string): string {
+    const start = text.search(new RegExp(`^(?:# ${escaped(recordRemark)}\\n)?${recordKey}:`, "m"));
+    const rest = text.slice(start);
+    // The record ends where a line begins that does not belong to it
+    const body = rest.slice(rest.indexOf(`${recordKey}:`));
+    const end = /\n(?=[^\s#])/.exec(body);
+    const out = new LineWriter();
+    writeRecord(this.#record, out);
+    const behind = end === null ? "" : body.slice(end.index + 1);
+    return text.slice(0, start) + out.text() + behind;
+  }
+}
+
+function argsOf(tool: YAMLMap): YAMLMap[] {
+  const args = tool.get("args");
+  return isSeq(args) ? args.items.filter(isMap) : [];
+}
+
+/** What an argument may be called in a record, or by the name it has here. */
+function keysOfArg(arg: YAMLMap): string[] {
+  return ["flag", "name"].flatMap((key) => {
+    const value = arg.get(key);
+    return typeof value === "string" ? [value.replace(/=$/, "")] : [];
+  });
+}
+
+function isFlow(node: Node): boolean {
+  return !isScalar(node) && (node as { flow?: boolean }).flow === true;
+}
+
+function columnOf(text: string, offset: number): number {
+  return offset - (text.lastIndexOf("\n", offset - 1) + 1);
+}
+
+function shifted(text: string, columns: number): string {
+  if (columns === 0) return text;
+  return text.split("\n").map((line) => {
+    if (line === "") return line;
+    return columns > 0
+      ? " ".repeat(columns) + line
+      : line.slice(Math.min(-columns, line.search(/\S/)));
+  }).join("\n");
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}
+
+/** Behind first, so that offsets hold; of two at one place, the later one goes in first. */
+function lastFirst(a: Insertion, b: Insertion): number {
+  return b.at - a.at;
+}

@@ -1,0 +1,129 @@
+/**
+ * Asks programs what their shells would be told: subcommands and options that the help leaves out.
+ *
+ * A program without completions takes such a question for a call, so none is asked that does not
+ * hold what answers it. Values are not asked for: they may come from a network, and are true for one
+ * moment.
+ */
+
+import { readFile } from "node:fs/promises";
+import type { Invocation } from "../exec/invocation.ts";
+import { run } from "../exec/run.ts";
+
+/** A word a shell would offer. */
+export interface Completion {
+  readonly word: string;
+  /** May be empty. */
+  readonly description: string;
+}
+
+/** A program that completes words. */
+export interface Completer {
+  /** What may follow `words`, program first, beginning with `start`. */
+  ask(words: readonly string[], start: "" | "--"): Promise<readonly Completion[]>;
+}
+
+/** Settings of {@linkcode completerOf}. */
+export interface CompleterOptions {
+  /** Directory the program runs in. */
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly onRun: (argv: readonly string[]) => void;
+}
+
+/** One way to complete words. */
+interface Way {
+  /** What stands in the file of a program that has it. */
+  readonly mark: string;
+  /** Bytes of the file in which it stands; absent: anywhere. */
+  readonly within?: number;
+  call(words: readonly string[], start: string, cwd: string): Pick<Invocation, "env"> & {
+    readonly args: readonly string[];
+    /** Where the answer is; absent: standard output. */
+    readonly file?: string;
+  };
+}
+
+/** Milliseconds a question may take. */
+const timeoutMs = 10_000;
+
+/** Bytes of a program that are looked through for what answers. */
+const maxProgramBytes = 512 * 1024 * 1024;
+
+const ways: readonly Way[] = [
+  {
+    // cobra's hidden command, completions.go
+    mark: "ShellCompDirective",
+    call: ([, ...words], start) => ({ args: ["__complete", ...words, start], env: {} }),
+  },
+  {
+    // clap_complete's environment for fish, which has descriptions
+    mark: "_CLAP_COMPLETE_INDEX",
+    call: ([program, ...words], start) => ({
+      args: ["--", program!, ...words, start],
+      env: { COMPLETE: "fish", _CLAP_COMPLETE_INDEX: String(words.length + 1) },
+    }),
+  },
+  {
+    // argcomplete's protocol; the marker is what its own global completion looks for
+    mark: "PYTHON_ARGCOMPLETE_OK",
+    within: 1024,
+    call([program, ...words], start, cwd) {
+      const line = [program, ...words, start].join(" ");
+      const file = `${cwd}/${crypto.randomUUID()}`;
+      const point = String(new TextEncoder().encode(line).length);
+      return {
+        args: [],
+        file,
+        env: {
+          _ARGCOMPLETE: "1",
+          COMP_LINE: line,
+          COMP_POINT: point,
+          COMP_TYPE: "9",
+          _ARGCOMPLETE_IFS: "\n",
+          _ARGCOMPLETE_STDOUT_FILENAME: file,
+        },
+      };
+    },
+  },
+];
+
+/** The completer of the program at `path`; nothing when it has none that is known. */
+export async function completerOf(
+  path: string,
+  { cwd, env, onRun }: CompleterOptions,
+): Promise<Completer | undefined> {
+  const way = await wayOf(path);
+  if (way === undefined) return undefined;
+  return {
+    async ask(words, start) {
+      const call = way.call(words, start, cwd);
+      onRun([words[0]!, ...call.args]);
+      const invocation = { argv: [path, ...call.args] as [string], cwd, timeoutMs };
+      const outcome = await run({ ...invocation, env: { ...env, ...call.env } });
+      if (call.file === undefined) return wordsIn(outcome.stdout.text, start);
+      const text = await Deno.readTextFile(call.file).catch(() => "");
+      await Deno.remove(call.file).catch(() => {});
+      return wordsIn(text, start);
+    },
+  };
+}
+
+async function wayOf(path: string): Promise<Way | undefined> {
+  const { size } = await Deno.stat(path);
+  if (size > maxProgramBytes) return undefined;
+  const bytes = await readFile(path);
+  return ways.find(({ mark, within }) => {
+    return (within === undefined ? bytes : bytes.subarray(0, within)).includes(mark);
+  });
+}
+
+/** One word in each line, its description behind a tab; cobra ends with a directive. */
+function wordsIn(text: string, start: string): Completion[] {
+  return text.split("\n").flatMap((line) => {
+    const [word, description = ""] = line.split("\t");
+    const name = word!.trim().replace(/=$/, "");
+    const isWord = start === "" ? /^[a-z0-9][\w:.-]*$/i.test(name) : /^--[\w-]+$/.test(name);
+    return isWord ? [{ word: name, description: description.trim() }] : [];
+  });
+}

@@ -1,0 +1,112 @@
+/** What is wrong with proposed groups, in words that a model can mend them by. */
+
+import { excerpt, quote } from "../text/excerpt.ts";
+import { plural } from "../text/plural.ts";
+import type { GroupDraft, GroupLimits } from "./group_draft.ts";
+
+/** Names that one message lists. */
+const listed = 30;
+
+/** Checks groups against a catalogue and limits. */
+export class GroupValidator {
+  readonly #names: ReadonlySet<string>;
+  readonly #limits: GroupLimits;
+
+  /** For groups of the tools called `names`, which may be met within `limits`. */
+  constructor(names: Iterable<string>, limits: GroupLimits) {
+    this.#names = new Set(names);
+    this.#limits = limits;
+  }
+
+  /** Everything that is wrong with `groups`; nothing when they may be used. */
+  problems(groups: readonly GroupDraft[]): string[] {
+    return [
+      ...this.#count(groups),
+      ...repeatedNames(groups),
+      ...groups.flatMap((group) => this.#problemsOf(group)),
+      ...this.#unplaced(groups),
+    ];
+  }
+
+  #count({ length }: readonly GroupDraft[]): string[] {
+    const { minGroups, maxGroups } = this.#limits;
+    if (length >= minGroups && length <= maxGroups) return [];
+    return [`There are ${plural(length, "group")}, expected ${range(minGroups, maxGroups)}`];
+  }
+
+  #problemsOf(group: GroupDraft): string[] {
+    const { name, tools, complementarityScore: score } = group;
+    const { minToolsPerGroup: least, maxToolsPerGroup: most } = this.#limits;
+    const where = `Group ${quote(name)}`;
+    const own = new Set(tools);
+    const problems: string[] = [];
+    if (tools.length < least || tools.length > most) {
+      const count = plural(tools.length, "tool");
+      problems.push(`${where} has ${count}, expected ${range(least, most)}`);
+    }
+    const unknown = [...own].filter((tool) => !this.#names.has(tool));
+    if (unknown.length > 0) {
+      problems.push(`${where} has tools that do not exist: ${list(unknown)}`);
+    }
+    const repeated = new Set(tools.filter((tool, index) => tools.indexOf(tool) !== index));
+    if (repeated.size > 0) problems.push(`${where} has tools twice: ${list([...repeated])}`);
+    if (score !== undefined && !(score >= 0 && score <= 1)) {
+      problems.push(`${where} has the complementarityScore ${score}, expected 0 to 1`);
+    }
+    return [...problems, ...wordingProblems(group)];
+  }
+
+  #unplaced(groups: readonly GroupDraft[]): string[] {
+    const placed = new Set(groups.flatMap(({ tools }) => tools));
+    const left = [...this.#names].filter((name) => !placed.has(name));
+    if (left.length === 0) return [];
+    return [`${plural(left.length, "tool")} in no group: ${list(left)}`];
+  }
+}
+
+function repeatedNames(groups: readonly GroupDraft[]): string[] {
+  const names = groups.map(({ name }) => name.trim().toLowerCase());
+  const repeated = groups.filter(({ name }, index) => {
+    return names.indexOf(name.trim().toLowerCase()) !== index;
+  });
+  return repeated.map(({ name }) => `Two groups are named ${quote(name)}`);
+}
+
+/** What an agent is told of a group: a role, and a prompt that names it and says how to work. */
+export function wordingProblems({ name, description, systemPrompt }: GroupDraft): string[] {
+  const where = `Group ${quote(name)}`;
+  const problems: string[] = [];
+  if (!/[\p{L}\p{N}]/u.test(name)) problems.push(`${where} has a name without letters or digits`);
+  if (description.trim() === "") {
+    problems.push(`${where} has no description, expected its role and what it can do`);
+  }
+  if (systemPrompt.trim() === "") {
+    return [...problems, `${where} has no systemPrompt`];
+  }
+  if (!namesRole(systemPrompt, name, description)) {
+    problems.push(`${where} has a systemPrompt that does not name its role (${quote(name)})`);
+  }
+  if (!/\btool/i.test(systemPrompt)) {
+    problems.push(`${where} has a systemPrompt that does not say how to use the tools`);
+  }
+  return problems;
+}
+
+/** Whether half of the words of the name, or of the description's first sentence, are in the prompt. */
+function namesRole(systemPrompt: string, name: string, description: string): boolean {
+  const prompt = systemPrompt.toLowerCase();
+  return [name, description.split(/[.!?]/)[0]!].some((role) => {
+    const words = role.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [];
+    return words.length > 0 &&
+      words.filter((word) => prompt.includes(word)).length * 2 >= words.length;
+  });
+}
+
+function range(least: number, most: number): string {
+  return least === most ? String(least) : `${least} to ${most}`;
+}
+
+function list(names: readonly string[]): string {
+  const shown = names.slice(0, listed).map((name) => excerpt(name, 100)).join(", ");
+  return names.length > listed ? `${shown}, and ${names.length - listed} more` : shown;
+}

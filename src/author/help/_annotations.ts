@@ -1,0 +1,160 @@
+/** What descriptions say in a fixed form about a value: its default, its choices, its bounds. */
+
+/** What was found in a description. */
+export interface Annotations {
+  /** The description without what was found. */
+  readonly text: string;
+  readonly default?: string;
+  readonly choices?: readonly string[];
+  /** Whether the choices were read from prose. */
+  readonly choicesGuessed: boolean;
+  readonly required: boolean;
+  /** Words in brackets of their own, as yargs has its types. */
+  readonly words: ReadonlySet<string>;
+  readonly repeatable: boolean;
+  readonly commas: boolean;
+}
+
+type Edit = { text: string; found: Omit<Mutable, "text"> };
+interface Mutable {
+  default?: string;
+  choices?: string[];
+  choicesGuessed: boolean;
+  required: boolean;
+  words: Set<string>;
+}
+
+/** Items of a list of choices that were printed. */
+const maxChoices = 60;
+
+/** Reads the paragraphs of a description. */
+export function readAnnotations(paragraphs: readonly string[]): Annotations {
+  const edit: Edit = {
+    text: paragraphs[0] ?? "",
+    found: { choicesGuessed: false, required: false, words: new Set() },
+  };
+  const all = paragraphs.join("\n");
+  readBrackets(all, edit.found);
+  readDefault(all, edit.found);
+  readValueList(paragraphs, edit.found);
+  if (edit.found.choices === undefined) readProseChoices(all, edit.found);
+  return {
+    ...edit.found,
+    text: withoutAnnotations(edit.text),
+    repeatable: /^(?:a )?list of\b/i.test(all) ||
+      /\b(?:can|may) be (?:used|given|specified|passed|set|provided|repeated|supplied)?\s*(?:multiple|many|several|more than one|more than once|repeatedly)|\brepeatable\b|\bmay be repeated\b|\bcan be repeated\b|(?:use|specify|give|pass|provide|repeat) (?:this|the) (?:option|flag|argument)?\s*(?:option |flag )?multiple|multiple (?:uses|times|values|flags|options)|allowed multiple|more than once|^\s*\(multiple\)|\(repeatable\)|multiple allowed/i
+        .test(all),
+    commas: /comma[- ](?:separated|delimited)|separated by (?:a )?commas?/i.test(all),
+  };
+}
+
+const bracketed = /\[([^[\]]*)\]/g;
+
+function readBrackets(all: string, found: Edit["found"]): void {
+  for (const [, inner] of all.matchAll(bracketed)) {
+    const text = inner!.trim();
+    const [, key, rest] = /^([a-z ]+):\s*(.*)$/is.exec(text) ?? [];
+    switch (key?.toLowerCase().trim()) {
+      case "default":
+        readClickDefault(rest!, found);
+        break;
+      case "possible values":
+      case "choices":
+      case "options":
+      case "allowed values":
+        found.choices ??= splitChoices(rest!);
+        break;
+      default:
+        for (const word of text.split(/;\s*/)) found.words.add(word.trim());
+    }
+  }
+  if (found.words.has("required")) found.required = true;
+  if (/\((?:required|REQUIRED)\)/.test(all) || /^\(?required\)?[.:]/i.test(all)) {
+    found.required = true;
+  }
+  const commander = /\(choices:\s*((?:"[^"]*"(?:,\s*)?)+)/.exec(all);
+  if (commander !== null) found.choices ??= splitChoices(commander[1]!);
+  const oclif = /<options:\s*([^>]+)>/.exec(all);
+  if (oclif !== null) found.choices ??= splitChoices(oclif[1]!);
+}
+
+/** click puts what else there is behind the default, within the same brackets. */
+function readClickDefault(rest: string, found: Edit["found"]): void {
+  const [preset, ...others] = rest.split(/; (?=required$|[x\d.]*[<>]|env var)/);
+  found.default ??= unquote(preset!);
+  for (const other of others) found.words.add(other.trim());
+}
+
+function readDefault(all: string, found: Edit["found"]): void {
+  if (found.default !== undefined) return;
+  const match =
+    /\(default(?:s to|\s+is)?:?\s*=?\s*("(?:[^"\\]|\\.)*"|'[^']*'|`[^`]*`|[^()]*?)\)/i.exec(all) ??
+      /[(,]\s*default:\s*("(?:[^"\\]|\\.)*"|[^(),]+)\)/i.exec(all);
+  if (match !== null) found.default = unquote(match[1]!);
+}
+
+/** clap's long help lists each value on a line of its own. */
+function readValueList(paragraphs: readonly string[], found: Edit["found"]): void {
+  const start = paragraphs.findIndex((text) => /^(?:possible values|choices):?$/i.test(text));
+  if (start === -1) return;
+  const items: string[] = [];
+  for (const text of paragraphs.slice(start + 1)) {
+    const item = /^[-*•] ([^\s:]+)(?::|$)/.exec(text);
+    if (item === null) break;
+    items.push(item[1]!);
+  }
+  if (items.length > 0) found.choices = items;
+}
+
+const item = String.raw`(?:'[^']{1,60}'|"[^"]{1,60}"|\`[^\`]{1,60}\`|[\w.+-]{1,60})`;
+const between = String.raw`(?:\s*,\s*(?:or|and)\s+|\s*[,|/]\s*|\s+(?:or|and)\s+)`;
+const opening = "one of|must be|either|choose from|choices are|" +
+  "(?:allowed|valid|supported|possible|available) (?:values|options|formats|types)(?: are)?";
+
+const proseForms: readonly RegExp[] = [
+  new RegExp(`\\b(?:${opening})\\s*:?\\s*[([{]?(${item}(?:${between}${item})+)`, "i"),
+  /\{([\w.+-]+(?:\|[\w.+-]+)+)\}/,
+  /\(([a-z][\w.+-]*(?:\|[\w.+-]+)+)\)/,
+  new RegExp(`: (['"\`][\\w.+-]+['"\`](?:${between}['"\`][\\w.+-]+['"\`])+)`),
+];
+
+function readProseChoices(all: string, found: Edit["found"]): void {
+  for (const [index, form] of proseForms.entries()) {
+    const match = form.exec(all);
+    if (match === null) continue;
+    const items = splitChoices(match[1]!);
+    // Without quotes or bars, words joined by "or" may be any words
+    const isMarked = index > 0 || /['"`|]/.test(match[1]!) || /one of|values/i.test(match[0]);
+    if (!isMarked || items.length < 2 || items.length > maxChoices) continue;
+    if (items.some((item) => item === "" || /\s/.test(item))) continue;
+    found.choices = items;
+    found.choicesGuessed = true;
+    return;
+  }
+}
+
+function splitChoices(text: string): string[] {
+  const items = text.replace(/\.$/, "").split(
+    /\s*(?:,\s*or\s|,\s*and\s|[,|]|\s+or\s+|\s+and\s+|\s\/\s)\s*/,
+  );
+  return [...new Set(items.map(unquote).filter((item) => item !== "" && item !== "..."))];
+}
+
+function unquote(text: string): string {
+  const trimmed = text.trim();
+  const quoted = /^(['"`])(.*)\1$/s.exec(trimmed);
+  return quoted === null ? trimmed : quoted[2]!;
+}
+
+/** Fixed forms say again what the config says in its own keys. */
+function withoutAnnotations(text: string): string {
+  return text
+    .replace(
+      /\s*\[(?:default|possible values|choices|options|aliases|alias|env|env var|required|string|boolean|number|array|count|x?[<>]=?)[^[\]]*(?:\[[^\]]*\])?\]/gi,
+      "",
+    )
+    .replace(/\s*\((?:choices|default):[^()]*\)/gi, "")
+    .replace(/\s*<options:[^>]*>/g, "")
+    .replace(/\s+/g, " ")
+    .trim();
+}

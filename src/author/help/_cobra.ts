@@ -1,0 +1,108 @@
+/**
+ * Go's cobra and pflag: a type behind the name, `--label strings`. docker, gh and kubectl have
+ * templates of their own over it.
+ */
+
+import type { OptionHelp, ValueType } from "./command_help.ts";
+import type { Layout } from "./_layout.ts";
+import { type OptionHead, readOptionHead } from "./_option_head.ts";
+import type { TypeWord, TypeWords } from "./_value.ts";
+
+const repeated: TypeWord = { type: "string", list: { kind: "repeated" } };
+
+/** Names of types, as pflag's `Type()` has them, and docker's own. */
+const typeWords: TypeWords = {
+  string: { type: "string" },
+  ...Object.fromEntries(
+    ["int", "int8", "int16", "int32", "int64", "count"].map((word) => [word, { type: "integer" }]),
+  ),
+  ...Object.fromEntries(
+    ["uint", "uint8", "uint16", "uint32", "uint64"].map((word) => [word, { type: "integer" }]),
+  ),
+  float: { type: "number" },
+  float32: { type: "number" },
+  float64: { type: "number" },
+  decimal: { type: "number" },
+  duration: { type: "string" },
+  bytes: { type: "string" },
+  strings: repeated,
+  stringArray: repeated,
+  stringSlice: repeated,
+  stringToString: repeated,
+  list: repeated,
+  map: repeated,
+  filter: repeated,
+  mount: repeated,
+  ints: { type: "integer", list: { kind: "repeated" } },
+  uints: { type: "integer", list: { kind: "repeated" } },
+};
+
+/** The layout of cobra. */
+export const cobra: Layout = {
+  name: "cobra",
+  recognises(text) {
+    return /^(?:Available Commands|Management Commands|(?:Global |Inherited |Persistent )?Flags|INHERITED FLAGS):?$/m
+      .test(text) ||
+      /^Usage:\n {2}\S+.*\[(?:flags|command|options)\]/m.test(text) ||
+      /^USAGE\n {2}\S+ .*(?:\[flags\]|<command>|<subcommand>)/m.test(text) ||
+      /^Usage: {2}\S+/m.test(text) || /^ {4}(?:-\w, )?--[\w-]+=.*:\n\t/m.test(text) ||
+      /^Use "\S+.* --help" for more information about a (?:given )?command/m.test(text);
+  },
+  typeWords,
+  lowerCaseArguments: true,
+  readHead(head) {
+    return /^(?:-\w, )?--[\w-]+=.*:$/.test(head) ? kubectlHead(head) : plainHead(head);
+  },
+  refine(option, _said, { head }) {
+    return /^(?:-\w, )?--[\w-]+=.*:$/.test(head) ? kubectlOption(option, head) : option;
+  },
+};
+
+/** `--output string`: one word, which is the type or stands for it; `[="x"]` may be left out. */
+function plainHead(head: string): OptionHead | undefined {
+  const read = readOptionHead(head.replace(/\[="?[^\]"]*"?\]$/, ""));
+  const optional = /\[=.*\]$/.test(head);
+  if (read?.value === undefined || !optional) return read;
+  return { ...read, value: { ...read.value, optional } };
+}
+
+/** `-o, --output='':` has its default in place of its type. */
+function kubectlHead(head: string): OptionHead | undefined {
+  const read = readOptionHead(head.replace(/=.*$/, ""));
+  const text = defaultOf(head);
+  if (read === undefined || /^(?:true|false)$/.test(text)) return read;
+  const value = {
+    placeholder: "",
+    optional: false,
+    repeated: text === "[]",
+    commas: false,
+    count: 1,
+  };
+  return { ...read, joined: true, value };
+}
+
+function kubectlOption(option: OptionHelp, head: string): OptionHelp {
+  const text = defaultOf(head);
+  const { value } = option;
+  if (value === undefined) {
+    // A switch that is on is switched off by its value
+    return text === "true" ? { ...option, negations: [`${option.names.at(-1)}=false`] } : option;
+  }
+  const type: ValueType = /^-?\d+$/.test(text)
+    ? "integer"
+    : /^-?\d+\.\d+$/.test(text)
+    ? "number"
+    : "string";
+  const written = text.replace(/^'(.*)'$/, "$1");
+  const hasDefault = written !== "" && written !== "[]";
+  const { default: _, ...rest } = value;
+  const guesses = value.guesses.filter((guess) => guess !== "type");
+  return {
+    ...option,
+    value: { ...rest, type, guesses, ...(hasDefault ? { default: written } : {}) },
+  };
+}
+
+function defaultOf(head: string): string {
+  return head.replace(/:$/, "").replace(/^[^=]*=/, "");
+}

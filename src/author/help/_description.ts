@@ -1,0 +1,33 @@
+/** What a command is for: the first paragraph of its help that is a sentence. */
+
+import { paragraphsOf } from "./_entries.ts";
+import { isOptionLine, type Section } from "./_sections.ts";
+
+/** The description of the command `words`; empty when there is none. */
+export function descriptionOf(sections: readonly Section[], words: readonly string[]): string {
+  const titled = sections.find(({ title }) => /^(?:description|name)$/i.test(title));
+  const candidates = [
+    ...sections.filter(({ title }) => title === "").flatMap(({ lines }) => {
+      const table = lines.findIndex((line) => isOptionLine(line));
+      return paragraphsOf(
+        (table === -1 ? lines : lines.slice(0, table)).filter(({ text }) => !isForm(text)),
+      );
+    }),
+    ...(titled === undefined ? [] : paragraphsOf(titled.lines)),
+  ];
+  const found = candidates.find((text) => {
+    return /^["'`(]?[A-Za-z].*\s.*\s/.test(text) &&
+      !/^(?:or|usage|these are|mandatory arguments|copyright|use "|\S*\(\)|note)\b/i.test(text) &&
+      !/^[A-Z-]+\(\)|\s{3,}/.test(text) &&
+      !/^\S+ v?\d+\.\d+\S*(?:\s|$)/.test(text) && !/https?:\/\/|@\S+\.\w+>/.test(text.slice(0, 80));
+  });
+  return (found ?? "").replace(/^[\w. -]+? - (?=[a-z])/, "").slice(0, maxDescription);
+
+  /** Whether a line shows how a command is called. */
+  function isForm(text: string): boolean {
+    return text.startsWith(`${words[0]} `) && /[[<{]|\.\.\./.test(text);
+  }
+}
+
+/** Characters of a description that are kept. */
+const maxDescription = 600;

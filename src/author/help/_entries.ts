@@ -1,0 +1,150 @@
+/** The two columns most help is printed in: what is typed, and what it is for. */
+
+import { isOptionLine, type Line, type Section } from "./_sections.ts";
+
+/** One row of a section. */
+export interface Entry {
+  /** What is typed. */
+  readonly head: string;
+  /** What it is for, paragraph by paragraph. */
+  readonly paragraphs: readonly string[];
+  readonly section: string;
+  readonly indent: number;
+}
+
+interface Draft {
+  head: string;
+  indent: number;
+  /** Where names stand that have a column of their own, behind those of one letter. */
+  nameColumn: number | undefined;
+  /** Where the description begins; unknown while there is none. */
+  column: number | undefined;
+  lines: Line[];
+}
+
+/** How far a long name may stand behind where a short one would: clap and GNU leave four columns. */
+const longNameShift = 6;
+
+/** The options of a section. */
+export function optionEntries({ title, lines }: Section): Entry[] {
+  const drafts: Draft[] = [];
+  let current: Draft | undefined;
+  let column: number | undefined;
+  for (const [index, line] of lines.entries()) {
+    const isProse = current === undefined && continuesProse(line, lines[index - 1]);
+    if (isOptionLine(line) && !isProse && beginsEntry(line, current, column)) {
+      const before: Draft | undefined = current;
+      current = open(line);
+      current.nameColumn ??= before?.nameColumn;
+      column = current.column ?? column;
+      drafts.push(current);
+    } else if (current !== undefined && (line.text === "" || line.indent > current.indent)) {
+      if (line.text !== "") current.column ??= line.indent;
+      current.lines.push(line);
+    } else {
+      current = undefined;
+    }
+  }
+  return drafts.map((draft) => close(draft, title));
+}
+
+/** A paragraph about options may have one at the beginning of a line. */
+function continuesProse(line: Line, before: Line | undefined): boolean {
+  return before !== undefined && before.indent === line.indent && before.text !== "" &&
+    (!isOptionLine(before) || /^--?[\w-]+, --?[\w-]+, --/.test(before.text)) &&
+    /[a-z,]$/.test(before.text);
+}
+
+/** Prose that happens to begin a line with an option stands where descriptions stand. */
+function beginsEntry(line: Line, current: Draft | undefined, column: number | undefined): boolean {
+  if (current === undefined) return true;
+  const last = current.lines.at(-1);
+  if (line.indent === current.nameColumn) return true;
+  if (current.column === undefined) {
+    return line.indent <= current.indent + longNameShift && line.indent < (column ?? Infinity);
+  }
+  if (line.indent < current.column) return true;
+  // Man pages put an example of an option where its description is
+  return line.indent === current.indent && last?.text === "";
+}
+
+function open({ indent, text }: Line): Draft {
+  const [head, rest, column] = splitColumns(text);
+  const second = /\s{2,}(?=--[A-Za-z])/.exec(head);
+  return {
+    head: head.replace(/\s{2,}/g, " "),
+    indent,
+    nameColumn: second === null ? undefined : indent + second.index + second[0].length,
+    column: rest === "" ? undefined : indent + column,
+    lines: rest === "" ? [] : [{ indent: indent + column, text: rest }],
+  };
+}
+
+/** The head, the description behind it, and the column that begins in. */
+export function splitColumns(text: string): [head: string, rest: string, column: number] {
+  let from = 0;
+  while (true) {
+    const gap = /\s{2,}/.exec(text.slice(from));
+    if (gap === null) return splitAtSentence(text);
+    const at = from + gap.index;
+    const column = at + gap[0].length;
+    const rest = text.slice(column);
+    // `-h  --help  what it does`: a second name is no description
+    const isName = /^--?[A-Za-z][\w-]*(?:[=\s[<,]|$)/.test(rest) &&
+      /^(?:--?\S+(?: [A-Z<[]\S*)?[,|]?\s*)+$/.test(text.slice(0, at));
+    if (!isName) return [text.slice(0, at), rest, column];
+    from = column;
+  }
+}
+
+/** A head that is too long for its column is followed by one space only. */
+function splitAtSentence(text: string): [head: string, rest: string, column: number] {
+  const overrun =
+    /^((?:--?[\w-]+(?:[ =]<[^>]*>|=\S+)?(?:, | \| )?)+) ([A-Z][a-z]+ [a-z(].*|[A-Z][\w']*(?: \S+){3,})$/
+      .exec(text);
+  if (overrun === null) return [text, "", text.length];
+  return [overrun[1]!, overrun[2]!, overrun[1]!.length + 1];
+}
+
+function close({ head, indent, lines }: Draft, section: string): Entry {
+  return { head, indent, section, paragraphs: paragraphsOf(lines) };
+}
+
+/** Lines joined to paragraphs; a word that was parted at its hyphen is one again. */
+export function paragraphsOf(lines: readonly Line[]): string[] {
+  const paragraphs: string[] = [];
+  let open = false;
+  for (const { text } of lines) {
+    if (text === "") {
+      open = false;
+    } else if (open && !/^(?:[-*•] |\[)/.test(text)) {
+      const before = paragraphs.pop()!;
+      const parted = /[a-z]-$/.test(before) && /^[a-z]/.test(text);
+      paragraphs.push(parted ? before + text : `${before} ${text}`);
+    } else {
+      paragraphs.push(text);
+      open = true;
+    }
+  }
+  return paragraphs;
+}
+
+/** Rows of a section that name something other than options: commands, arguments. */
+export function namedEntries({ title, lines }: Section): Entry[] {
+  const first = lines.find((line) => line.text !== "" && line.indent > 0);
+  if (first === undefined) return [];
+  const drafts: Draft[] = [];
+  let current: Draft | undefined;
+  for (const line of lines) {
+    const begins = line.text !== "" && line.indent === first.indent && !isOptionLine(line);
+    if (begins) {
+      current = open(line);
+      drafts.push(current);
+    } else if (current !== undefined && (line.text === "" || line.indent > current.indent)) {
+      current.lines.push(line);
+    } else {
+      current = undefined;
+    }
+  }
+  return drafts.map((draft) => close(draft, title));
+}

@@ -1,0 +1,147 @@
+/**
+ * What every layout of help has in common, and the places where one differs. A layout is a value:
+ * how it is recognised, and what it does in another way than most.
+ */
+
+import { type Annotations, readAnnotations } from "./_annotations.ts";
+import type { CommandHelp, OptionHelp, SubcommandHelp } from "./command_help.ts";
+import { descriptionOf } from "./_description.ts";
+import { type Entry, optionEntries } from "./_entries.ts";
+import { type OptionHead, readOptionHead } from "./_option_head.ts";
+import { positionalsOf } from "./_positionals.ts";
+import { type Line, linesOf, type Section, sectionsOf } from "./_sections.ts";
+import { readSubcommands } from "./_subcommands.ts";
+import { readUsages, type Usage } from "./_usage.ts";
+import { type TypeWords, valueOf } from "./_value.ts";
+
+/** One way of printing help. */
+export interface Layout {
+  readonly name: string;
+  /** Whether a text, lines at the margin trimmed, is printed in this layout. */
+  recognises(text: string): boolean;
+  /** Takes out what is only decoration. */
+  readonly clean?: (text: string) => string;
+  /** Words for types, as this layout prints them. */
+  readonly typeWords?: TypeWords;
+  /** Reads the head of an option where it is not `--name <VALUE>`. */
+  readonly readHead?: (head: string) => OptionHead | undefined;
+  /** Changes an option by what its description says in this layout. */
+  readonly refine?: (option: OptionHelp, said: Annotations, entry: Entry) => OptionHelp;
+  /** Whether a section lists subcommands, where its title alone does not say. */
+  readonly listsCommands?: (section: Section) => boolean;
+  /** Whether commands stand below the argument that takes one of them. */
+  readonly nestsCommands?: boolean;
+  /** Whether lower-case words of a usage line are arguments. */
+  readonly lowerCaseArguments?: boolean;
+}
+
+/** What a layout is read for. */
+export interface ReadContext {
+  /** The words before the options: program and subcommands, as they were called. */
+  readonly words: readonly string[];
+}
+
+/** Sections in which options are only mentioned. */
+const mentions = /example|learn more|see also|environment|exit (?:status|code)|aliases|^synopsis$/i;
+
+/** Reads `text` as `layout`. */
+export function readAs(layout: Layout, text: string, { words }: ReadContext): CommandHelp {
+  const sections = sectionsOf(linesOf(layout.clean?.(text) ?? text));
+  const forms = usageLines(sections, words);
+  const listed = subcommandsOf(sections, layout, words);
+  const entries = sections.filter(({ title }) => title !== "usage" && !mentions.test(title))
+    .flatMap(optionEntries);
+  const readHead = layout.readHead ?? readOptionHead;
+  const heads = entries.map((entry) => ({ entry, head: readHead(entry.head) }));
+  const switches = heads.flatMap(({ head }) => head?.value === undefined ? head?.names ?? [] : []);
+  const usage = readUsages(forms, {
+    words,
+    switches: new Set(switches),
+    lowerCase: layout.lowerCaseArguments ?? false,
+    hasSubcommands: listed.length > 0,
+  });
+  const subcommands = layout.name === "git"
+    ? [...listed, ...usage.literals.map(undescribed)]
+    : listed;
+  const options: OptionHelp[] = [];
+  const unread: string[] = [];
+  for (const { entry, head } of heads) {
+    if (head === undefined) {
+      unread.push(entry.head);
+      continue;
+    }
+    const option = optionOf({ entry, head }, layout, usage);
+    const isKnown = options.some(({ names }) => names.some((name) => option.names.includes(name)));
+    if (!isKnown) options.push(option);
+  }
+  return {
+    layout: layout.name,
+    description: descriptionOf(sections, words),
+    options,
+    positionals: positionalsOf(sections, usage, layout.typeWords),
+    subcommands,
+    isGroup: subcommands.length > 0 && !usage.standsAlone,
+    mentionsInput: /\bstdin\b|\bstandard input\b/i.test(text),
+    optionLines: heads.length,
+    unread,
+    otherUsages: usage.others,
+  };
+}
+
+function undescribed(name: string): SubcommandHelp {
+  return { name, description: "", usage: "" };
+}
+
+function usageLines(sections: readonly Section[], words: readonly string[]): readonly Line[] {
+  const titled = sections.find(({ title }) => /^(?:usage|synopsis)\b/i.test(title));
+  if (titled !== undefined && titled.lines.some(({ text }) => text !== "")) return titled.lines;
+  // systemd and yargs print the usage first, without saying so
+  const first = sections[0]!.lines.findIndex(({ text }) => text.startsWith(`${words.join(" ")} `));
+  return first === -1 ? [] : sections[0]!.lines.slice(first, first + 1);
+}
+
+function optionOf(
+  { entry, head }: { readonly entry: Entry; readonly head: OptionHead },
+  layout: Layout,
+  usage: Usage,
+): OptionHelp {
+  const paragraphs = head.prose === "" ? entry.paragraphs : [
+    `${head.prose} ${entry.paragraphs[0] ?? ""}`.trim(),
+    ...entry.paragraphs.slice(1),
+  ];
+  const said = readAnnotations(paragraphs);
+  const { typeWords = {} } = layout;
+  const value = head.value === undefined
+    ? undefined
+    : valueOf(head.value, said, { typeWords, repeated: head.repeated });
+  const option: OptionHelp = {
+    names: head.names,
+    negations: head.negations,
+    ...(value === undefined ? {} : { value }),
+    required: said.required || head.names.some((name) => usage.requiredOptions.has(name)),
+    counted: value === undefined && (head.repeated || said.repeatable),
+    joined: head.joined,
+    description: said.text,
+    section: entry.section,
+  };
+  return layout.refine?.(option, said, entry) ?? option;
+}
+
+function subcommandsOf(
+  sections: readonly Section[],
+  layout: Layout,
+  words: readonly string[],
+): SubcommandHelp[] {
+  const listing = sections.filter((section) => {
+    if (/option|flag|usage|example|environment|help topics|learn more/i.test(section.title)) {
+      return false;
+    }
+    if (
+      layout.nestsCommands === true &&
+      /^(?:positional arguments|subcommands|commands)/i.test(section.title)
+    ) return true;
+    return /\b(?:sub-?)?(?:commands?|topics|groups)\b/i.test(section.title) ||
+      layout.listsCommands?.(section) === true;
+  });
+  return readSubcommands(listing, { words, nested: layout.nestsCommands ?? false });
+}

@@ -1,0 +1,201 @@
+/**
+ * What is typed for an option: its names, and the shape of its value. Every layout writes
+ * `-o, --output <FILE>` in its own way, and one grammar reads them all.
+ */
+
+/** A head that was understood. */
+export interface OptionHead {
+  readonly names: readonly [string, ...string[]];
+  readonly negations: readonly string[];
+  /** Absent: no value is shown. */
+  readonly value?: HeadValue;
+  /** Whether the option itself is followed by dots. */
+  readonly repeated: boolean;
+  readonly joined: boolean;
+  /** What stands behind the names that belongs to the description. */
+  readonly prose: string;
+}
+
+/** The value as the head shows it. */
+export interface HeadValue {
+  readonly placeholder: string;
+  readonly optional: boolean;
+  readonly repeated: boolean;
+  /** Whether what is repeated is joined by commas. */
+  readonly commas: boolean;
+  readonly choices?: readonly string[];
+  /** Values one option takes, when it is a fixed number above one. */
+  readonly count: number;
+}
+
+const name = String.raw`--?(?:\[no-?\])?[A-Za-z0-9?#@%!.+][\w.+?@:-]*(?:\[no-?\][\w-]+)?`;
+const separator = /(?:,\s*|\s*\|\s*|\s*\/\s*|\s+or\s+|\s+)(?=--?(?:\[no-?\])?[A-Za-z0-9?#@])/;
+const pieceShape = new RegExp(`^(${name})(.*)$`);
+
+/** Reads `head`; nothing when it is no option. */
+export function readOptionHead(head: string): OptionHead | undefined {
+  const names: string[] = [];
+  const negations: string[] = [];
+  let value: HeadValue | undefined;
+  let repeated = false;
+  let joined = false;
+  let prose = "";
+  for (const piece of splitOutsideBrackets(head.replace(/[:;,]$/, ""))) {
+    const match = pieceShape.exec(piece);
+    if (match === null) {
+      if (names.length === 0) return undefined;
+      prose = `${prose} ${piece}`.trim();
+      continue;
+    }
+    const [written, rest] = [match[1]!.replace(/[.:,]+$/, ""), match[2]!];
+    const dots = match[1]!.slice(written.length);
+    addName(written, names, negations);
+    const shape = readValue(rest);
+    if (dots.startsWith("...")) repeated = true;
+    if (shape === undefined) continue;
+    if (typeof shape === "string") {
+      prose = `${prose} ${shape}`.trim();
+    } else {
+      joined ||= /^\[?=/.test(rest.trim());
+      value = value === undefined || value.placeholder === "" ? shape : value;
+    }
+    if (/\.\.\.$/.test(rest.trim())) repeated = true;
+  }
+  const [first, ...others] = names;
+  if (first === undefined) return undefined;
+  return {
+    names: [first, ...others],
+    negations,
+    ...(value === undefined ? {} : { value }),
+    repeated,
+    joined,
+    prose,
+  };
+}
+
+function addName(written: string, names: string[], negations: string[]): void {
+  const bracket = /^(--?)\[(no-?)\](.*)$/.exec(written);
+  if (bracket !== null) {
+    const [, dashes, no, rest] = bracket;
+    names.push(`${dashes}${rest}`);
+    negations.push(`${dashes}${no}${rest}`);
+    return;
+  }
+  const positive = written.replace(/^--no-?/, "--");
+  const isNegation = positive !== written && names.some((each) => each === positive);
+  if (isNegation) negations.push(written);
+  else if (!names.includes(written)) names.push(written);
+}
+
+/** Cuts a head between its names, but not inside the brackets of a value. */
+function splitOutsideBrackets(head: string): string[] {
+  const pieces: string[] = [];
+  let rest = head;
+  let from = 0;
+  while (true) {
+    const match = separator.exec(rest.slice(from));
+    if (match === null) return [...pieces, rest];
+    const at = from + match.index;
+    const before = rest.slice(0, at);
+    // `-S STYLE -f FORMAT`: an option that needs another is not one of two names
+    const needsAnother = /^\s+$/.test(match[0]) && !/^--?[^\s=]+$/.test(before.trim());
+    if (depthOf(before) > 0 || needsAnother) {
+      from = at + Math.max(1, match[0].length);
+      continue;
+    }
+    pieces.push(before.trim());
+    rest = rest.slice(at + match[0].length);
+    from = 0;
+  }
+}
+
+function depthOf(text: string): number {
+  let depth = 0;
+  for (const character of text) {
+    if ("[<{(".includes(character)) depth++;
+    if ("]>})".includes(character)) depth--;
+  }
+  return depth;
+}
+
+/** Words of prose that a placeholder does not have. */
+const proseWords = 3;
+
+/** The value's shape; a text when what follows the name is prose; nothing when there is nothing. */
+function readValue(rest: string): HeadValue | string | undefined {
+  let text = rest.trim();
+  if (text === "" || text === "...") return undefined;
+  const note = /\s*\((?:required|REQUIRED|optional|"[^"]*"|[a-z ]*only)\)$/.exec(text);
+  if (note !== null) text = text.slice(0, note.index).trim();
+  if (text === "") return note![0].trim();
+  const words = text.replace(/\[[^\]]*\]|<[^>]*>|\{[^}]*\}|\([^)]*\)/g, "x").split(/\s+/);
+  if (words.length > proseWords && !/\.\.\./.test(text)) return text;
+  const value = shapeOf(text);
+  return value;
+}
+
+function shapeOf(text: string): HeadValue {
+  // `STYLE -f FORMAT` says which option it needs beside its value
+  let body = text.replace(/(?<=[\w>]) --?[A-Za-z][\w-]*(?: \S+)?$/, "");
+  let optional = false;
+  const dots = /\.\.\.?/.test(body);
+  const whole = /^\[\s*(=?)(.*)\]$/.exec(body);
+  // `[=WHEN]` and `[WHEN]` are a value that may be left out; click's `[a|b]` is a choice
+  if (whole !== null && depthOf(whole[2]!) === 0) {
+    const inner = whole[2]!;
+    optional = whole[1] === "=" || !isChoice(inner);
+    body = inner;
+  } else if (/^=\[.*\]$/.test(body)) {
+    body = body.slice(2, -1);
+    optional = !body.includes(",");
+  }
+  const assigned = body.replace(/^=\s*/, "");
+  const commas = /,\s*\[?(?:\.\.\.|[\w<>]+,?\.\.\.)|,\.\.\./.test(assigned);
+  const choices = choicesOf(assigned);
+  const tokens = assigned.replace(/\[[^\]]*\]/g, "").trim().split(/\s+/)
+    .filter((token) => token !== "" && !/^\.+$/.test(token));
+  return {
+    placeholder: placeholderOf(assigned),
+    optional,
+    repeated: dots,
+    commas,
+    ...(choices === undefined ? {} : { choices }),
+    count: dots ? 1 : Math.max(1, tokens.length),
+  };
+}
+
+/** The first word, without brackets, dots and what follows a bracket. */
+function placeholderOf(text: string): string {
+  const angle = /^<([^>]*)>/.exec(text);
+  if (angle !== null) return angle[1]!.replace(/\.\.\.$/, "").trim();
+  const first = text.split(/[\s,]/)[0]!.replace(/^["'[{(<]+|["'\]})>]+$/g, "");
+  return first.replace(/\[.*$/, "").replace(/\.\.\.?$/, "");
+}
+
+/** Words that stand for a value where they stand between bars. */
+const placeholderWords =
+  /^(?:file|files|path|paths|dir|directory|folder|name|id|url|uri|key|value|val|n|num|number|string|str|int|host|port|user|group|glob|regex|pattern|command|cmd|ref|branch|commit|tag|hash|date|time|bytes|size|list|text|address|template|format)s?$/i;
+
+function choicesOf(text: string): string[] | undefined {
+  const braces = /^\{([^{}]+)\}(?:\s|,|$|\.|\[)/.exec(text);
+  if (braces !== null) {
+    const items = braces[1]!.split(/[,|]/).map(unquote).filter((item) => item !== "");
+    return items.length > 1 && items.every((item) => !/[<>\s]/.test(item)) ? items : undefined;
+  }
+  const inner = /^[("<[]?([^()"<>[\]]+)[)">\]]?$/.exec(text.trim())?.[1];
+  if (inner === undefined || !isChoice(inner)) return undefined;
+  return inner.split("|").map((item) => unquote(item.trim()));
+}
+
+/** Whether a text is words between bars that are meant as they stand. */
+function isChoice(text: string): boolean {
+  const items = text.split("|").map((item) => item.trim());
+  return items.length > 1 &&
+    items.every((item) => /^['"]?[\w.+@:-]+['"]?$/.test(item)) &&
+    !items.some((item) => placeholderWords.test(item)) &&
+    !items.every((item) => /^[A-Z_]+$/.test(item));
+}
+
+function unquote(text: string): string {
+  return text.trim().replace(/^(['"`])(.*)\1$/, "$2");
+}

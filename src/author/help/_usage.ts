@@ -1,0 +1,222 @@
+/** Usage lines: which arguments stand by themselves, in which order, and which must be there. */
+
+import type { Line } from "./_sections.ts";
+import { type Node, parseNodes, textOf } from "./_usage_nodes.ts";
+
+/** An argument that a usage line shows. */
+export interface UsageArgument {
+  readonly name: string;
+  readonly required: boolean;
+  readonly list: boolean;
+  readonly choices?: readonly string[];
+}
+
+/** What the usage lines say. */
+export interface Usage {
+  readonly arguments: readonly UsageArgument[];
+  /** Options that stand outside brackets. */
+  readonly requiredOptions: ReadonlySet<string>;
+  /** The other forms, as they are written. */
+  readonly others: readonly string[];
+  /** Words that stand at the beginning of a form as they are. */
+  readonly literals: readonly string[];
+  /** Whether there is a form without a command below this one. */
+  readonly standsAlone: boolean;
+}
+
+interface UsageOptions {
+  readonly words: readonly string[];
+  readonly lowerCase: boolean;
+  readonly hasSubcommands: boolean;
+  /** Options that take no value. */
+  readonly switches: ReadonlySet<string>;
+}
+
+/** Reads the lines of a usage section. */
+export function readUsages(lines: readonly Line[], options: UsageOptions): Usage {
+  const forms = formsOf(lines, options.words);
+  const read = forms.map((form) => readForm(form, options));
+  const plain = read.filter(({ literal, isPlea }) => literal === undefined && !isPlea);
+  const best = plain.find(({ arguments: found }) => found.length > 0);
+  const others = forms.filter((_, index) => read[index] !== (best ?? plain[0]));
+  const literals = [...new Set(read.flatMap(({ literal }) => literal ?? []))];
+  // What one of several forms demands is not demanded
+  const isDemanded = (argument: UsageArgument) => {
+    return plain.every(({ arguments: found }) => found.some(({ name }) => name === argument.name));
+  };
+  return {
+    arguments: (best?.arguments ?? []).map((argument) => {
+      return { ...argument, required: argument.required && isDemanded(argument) };
+    }),
+    requiredOptions: plain.length === 1 ? plain[0]!.requiredOptions : new Set(),
+    others,
+    literals,
+    standsAlone: forms.length === 0 ? false : plain.some(({ isGroup }) => !isGroup),
+  };
+}
+
+/** Each form on one line, without the words of the command. */
+function formsOf(lines: readonly Line[], words: readonly string[]): string[] {
+  const program = words[0]!.split("/").at(-1)!;
+  const start = (text: string) => text.replace(/^(?:\$ |or:?\s+|\d+\.\s+)/i, "");
+  const isProgram = (text: string) => {
+    const first = start(text).split(/\s/)[0]!;
+    return first === program ||
+      first.split("/").at(-1)!.replace(/\.(?:py|js|exe)$/, "") === program;
+  };
+  const forms: string[] = [];
+  for (const { text } of lines) {
+    if (text === "" || text.startsWith("-") && forms.length === 0) {
+      if (forms.length > 0) break;
+      continue;
+    }
+    if (forms.length === 0 || isProgram(text) || /^or:?\s/i.test(text)) forms.push(start(text));
+    else forms.push(`${forms.pop()} ${text}`);
+  }
+  const own = forms.flatMap((form) => withoutCommand(form, words) ?? []);
+  return own.length > 0 ? own : forms.map((form) => form.split(/\s+/).slice(1).join(" "));
+}
+
+/** Nothing when it is the form of another command. */
+function withoutCommand(form: string, words: readonly string[]): string | undefined {
+  const tokens = form.split(/\s+/);
+  let at = 1;
+  for (const word of words.slice(1)) {
+    // Options of the program may stand before its subcommand; an alias may stand for it
+    const found = tokens.slice(at).findIndex((token) => token.split("|").includes(word));
+    if (found === -1 || found > 4) return undefined;
+    at += found + 1;
+  }
+  return tokens.slice(at).join(" ");
+}
+
+/** Words in usage lines that stand for all options. */
+const optionWords =
+  /^(?:options?|flags?|opts?|global[-_ ]?(?:options|flags)|.*_wide_flag|package-index-options|--)$/i;
+
+/** Words that stand for a command and what it takes. */
+const commandWords = /^(?:commands?|sub-?commands?|args?|cmd|group|topic|arguments?)$/i;
+
+/** What one form comes to. */
+interface Form {
+  readonly arguments: readonly UsageArgument[];
+  readonly requiredOptions: ReadonlySet<string>;
+  /** Its first word, when it is meant as it stands. */
+  readonly literal?: string;
+  /** Whether a command must follow. */
+  readonly isGroup: boolean;
+  /** Whether it only asks for help or the version. */
+  readonly isPlea: boolean;
+}
+
+function readForm(form: string, options: UsageOptions): Form {
+  const found: UsageArgument[] = [];
+  const requiredOptions = new Set<string>();
+  const nodes = parseNodes(form.replace(/\s# .*$/, ""));
+  let isGroup = false;
+  for (let at = 0; at < nodes.length; at++) {
+    const node = nodes[at]!;
+    const next = nodes[at + 1];
+    const text = textOf(node);
+    // `[FILE] [...]` and `FILE [FILE]...` are lists
+    if (/^\[\.\.\.?\]$/.test(text) && found.length > 0) found.push({ ...found.pop()!, list: true });
+    if (/^(?:\[?\.\.\.?\]?|\||\[?\+.*)$/.test(text)) continue;
+    if (startsWithDash(node)) {
+      if (node.kind === "word" && text !== "--") {
+        const name = text.split(/[=\s]/)[0]!;
+        requiredOptions.add(name);
+        const takesNext = !options.switches.has(name) && next !== undefined &&
+          !text.includes("=") && isValue(next);
+        if (takesNext) at++;
+      }
+      continue;
+    }
+    const isCommand = options.hasSubcommands && isCommandNode(node);
+    if (isCommand) {
+      isGroup = true;
+      break;
+    }
+    const list = next?.kind === "word" && /^\.\.\.?$/.test(next.text);
+    for (
+      const argument of [node, ...nestedIn(node)].map((each) =>
+        argumentOf(each, { ...options, list })
+      )
+    ) {
+      if (argument === undefined) continue;
+      const known = found.findIndex(({ name }) => name === argument.name);
+      if (known === -1) found.push(argument);
+      else if (argument.list) found[known] = { ...found[known]!, list: true };
+    }
+  }
+  const first = nodes[0];
+  const isLiteral = !options.lowerCase && first?.kind === "word" &&
+    /^[a-z][a-z-]+$/.test(first.text);
+  return {
+    arguments: found,
+    requiredOptions,
+    ...(isLiteral ? { literal: first.text } : {}),
+    isGroup,
+    isPlea: requiredOptions.has("--help") || requiredOptions.has("--version"),
+  };
+}
+
+/** `[DATABASE [USER]]` is two arguments, `[FILE [FILE ...]]` one. */
+function nestedIn(node: Node): Node[] {
+  if (node.kind !== "group" || node.open !== "[" || node.nodes.length !== 2) return [];
+  const [outer, inner] = node.nodes;
+  const isOther = outer!.kind === "word" && inner!.kind === "group" && inner!.open === "[" &&
+    cleanName(textOf(inner!)) !== cleanName(textOf(outer!)) && /^\[[A-Za-z]/.test(textOf(inner!));
+  return isOther ? [inner!] : [];
+}
+
+/** `COMMAND`, `<command>`, `[SUBCOMMAND]`, `{add,remove}`. */
+function isCommandNode(node: Node): boolean {
+  const name = cleanName(textOf(node).split("|")[0]!);
+  if (commandWords.test(name)) return true;
+  if (node.kind === "group" && node.open === "{") {
+    return /^[\w-]+(?:,[\w-]+)+/.test(textOf(node).slice(1));
+  }
+  // argparse calls its commands as it likes, and dots follow them
+  return node.kind === "word" && /^[A-Z_]*(?:TYPE|ACTION|COMMAND)$/.test(node.text);
+}
+
+function isValue(node: Node): boolean {
+  return node.kind === "group" ? node.open !== "[" : /^[A-Z_]+$/.test(node.text);
+}
+
+function startsWithDash(node: Node): boolean {
+  if (node.kind === "word") return node.text.startsWith("-");
+  const [first] = node.nodes;
+  return first !== undefined && startsWithDash(first) && textOf(first) !== "--";
+}
+
+function argumentOf(
+  node: Node,
+  { lowerCase, list }: { readonly lowerCase: boolean; readonly list: boolean },
+): UsageArgument | undefined {
+  const text = textOf(node);
+  const required = node.kind === "word" || node.open !== "[";
+  const isList = list || /\.\.\.?/.test(text);
+  const alternatives = text.replace(/\[--\]/g, "").split("|").map((each) => cleanName(each))
+    .filter((each) => each !== "" && !each.startsWith("-"));
+  const [first] = alternatives;
+  if (first === undefined || optionWords.test(first)) return undefined;
+  if (node.kind === "word" && !/[A-Z]/.test(text) && !lowerCase && !text.startsWith("<")) {
+    return undefined;
+  }
+  if (node.kind === "group" && node.open === "{" && alternatives.length > 1) {
+    const braces = text.replace(/^\{|\}.*$/g, "").split(/[,|]/);
+    if (braces.every((each) => /^[\w-]+$/.test(each))) return undefined;
+  }
+  const name = [...new Set(alternatives.slice(0, 2))].join("_or_");
+  return { name, required, list: isList };
+}
+
+/** A placeholder's first word, without brackets and dots. */
+function cleanName(text: string): string {
+  const inner = /<([^>]+)>/.exec(text)?.[1] ?? text;
+  const words = inner.replace(/[[\]{}()<>"'`]/g, " ").replace(/\.\.\.?/g, " ").trim().split(/\s+/);
+  const distinct = [...new Set(words)];
+  const named = /<[^>]+>/.test(text) ? distinct.slice(0, 3).join("_") : distinct[0]!;
+  return named.replace(/[,:;=].*$/, "");
+}

@@ -1,0 +1,88 @@
+/** From the word that stands for a value, and what is said of it, to its type and its list. */
+
+import type { Annotations } from "./_annotations.ts";
+import type { ListForm, ValueHelp, ValueType } from "./command_help.ts";
+import type { HeadValue } from "./_option_head.ts";
+
+/** What a layout says by the word alone: a type, and whether the option is given repeatedly. */
+export interface TypeWord {
+  readonly type: ValueType;
+  readonly list?: ListForm;
+}
+
+/** Words that a layout prints for the types it knows. */
+export type TypeWords = Readonly<Record<string, TypeWord>>;
+
+/** Names that people give to whole numbers. */
+const integerNames =
+  /^(?:n|nn|k|nums?|number|count|int|integer|lines?|cols?|width|height|depth|port|jobs|threads|workers|retries|pid|indent|digits|limit|max|min|context|concurrency|nproc|parallelism|iterations|runs|num[_-]\w+|(?:\w+[_-])+(?:count|depth|length|width|lines|columns?|limit|retries|port|jobs|threads|workers|size|items|results|number|num))$/i;
+
+/** Names of numbers that may have a fraction. */
+const numberNames =
+  /^(?:float|double|fraction|ratio|rate|factor|seconds|sec|secs|percent|number-of-seconds)$/i;
+
+/** The value of an option or an argument. */
+export function valueOf(
+  head: HeadValue,
+  said: Annotations,
+  { typeWords = {}, repeated = false }: { typeWords?: TypeWords; repeated?: boolean } = {},
+): ValueHelp {
+  const { placeholder } = head;
+  const known = Object.hasOwn(typeWords, placeholder) ? typeWords[placeholder] : undefined;
+  const guesses: string[] = [];
+  const choices = head.choices ?? said.choices;
+  if (head.choices === undefined && said.choicesGuessed) guesses.push("enum");
+  const type = known?.type ??
+    (choices === undefined ? guessType(placeholder, said) : typeOfChoices(choices));
+  if (known === undefined && choices === undefined && type !== "string") guesses.push("type");
+  const list = known?.list ?? listOf(head, said, { repeated, guesses });
+  return {
+    placeholder,
+    type,
+    optional: head.optional,
+    ...(list === undefined ? {} : { list }),
+    ...(choices === undefined ? {} : { choices }),
+    ...(said.default === undefined ? {} : { default: said.default }),
+    guesses,
+  };
+}
+
+function listOf(
+  head: HeadValue,
+  said: Annotations,
+  { repeated, guesses }: { repeated: boolean; guesses: string[] },
+): ListForm | undefined {
+  if (head.commas) return { kind: "joined", separator: "," };
+  if (head.count > 1) return { kind: "spread", count: head.count };
+  if (head.repeated || repeated) return { kind: "repeated" };
+  if (said.default !== undefined && /^\[.*\]$/s.test(said.default)) return { kind: "repeated" };
+  if (said.repeatable) {
+    guesses.push("list");
+    return { kind: "repeated" };
+  }
+  if (said.commas) {
+    guesses.push("list");
+    return { kind: "joined", separator: "," };
+  }
+  return undefined;
+}
+
+function typeOfChoices(choices: readonly string[]): ValueType {
+  return choices.every((choice) => /^-?(?:0|[1-9]\d{0,14})$/.test(choice)) ? "integer" : "string";
+}
+
+function guessType(placeholder: string, said: Annotations): ValueType {
+  const { default: defaultValue, text } = said;
+  if (/\b(?:delay|timeout|interval|wait)\b/i.test(placeholder) && /\bin seconds\b/i.test(text)) {
+    return "number";
+  }
+  if (integerNames.test(placeholder)) {
+    const fits = defaultValue === undefined || /^-?\d+$/.test(defaultValue) ||
+      !/\d/.test(defaultValue);
+    return fits ? "integer" : /^-?[\d.]+$/.test(defaultValue!) ? "number" : "string";
+  }
+  if (numberNames.test(placeholder)) return "number";
+  if (defaultValue !== undefined && /^-?\d{1,15}$/.test(defaultValue)) return "integer";
+  if (defaultValue !== undefined && /^-?\d+\.\d+$/.test(defaultValue)) return "number";
+  return "string";
+}

@@ -1,0 +1,24 @@
+/** Commands whose help is that of the command above: only a row of it is about them. */
+
+import type { CommandHelp, SubcommandHelp } from "./command_help.ts";
+import { positionalOf } from "./_positionals.ts";
+import { readUsages } from "./_usage.ts";
+
+/** What is known of a command that has no help of its own: what its row says. */
+export function readRow(row: SubcommandHelp, words: readonly string[]): CommandHelp {
+  const line = { indent: 0, text: `${words.join(" ")} ${row.usage}` };
+  const options = { words, lowerCase: true, hasSubcommands: false, switches: new Set<string>() };
+  const usage = readUsages([line], options);
+  return {
+    layout: "gnu",
+    description: row.description,
+    options: [],
+    positionals: usage.arguments.map((each) => positionalOf(each, undefined)),
+    subcommands: [],
+    isGroup: false,
+    mentionsInput: false,
+    optionLines: 0,
+    unread: [],
+    otherUsages: [],
+  };
+}

@@ -1,0 +1,123 @@
+/** A file of an MCP client → the servers in it, as a config of ours has them. */
+
+import { parse as parseToml } from "smol-toml";
+import * as z from "zod";
+import { plainJson } from "../document/json.ts";
+import { readTextFile } from "../document/text_file.ts";
+import { messageOf } from "../errors.ts";
+import { foreignSpec } from "../sources/upstream/foreign.ts";
+import { foreignServerSchema, type ServerFile } from "../sources/upstream/schema.ts";
+import type { Place } from "./init_places.ts";
+
+/** A server that was found, and where. */
+export interface FoundServer {
+  readonly server: ServerFile;
+  readonly place: Place;
+}
+
+/** What a file has. */
+export interface Import {
+  readonly found: readonly FoundServer[];
+  /** Sentences on what could not be used. */
+  readonly notes: readonly string[];
+}
+
+/** The servers in the file at `place` for the project in `folder`; none where there is no file. */
+export async function importServers(place: Place, folder: string): Promise<Import> {
+  const { path } = place;
+  const read = await readTextFile(path);
+  if (!read.ok) {
+    const { message } = read.problem;
+    return { found: [], notes: message === "File not found" ? [] : [`${path}: ${message}`] };
+  }
+  let value: unknown;
+  try {
+    value = place.format === "toml" ? parseToml(read.text) : JSON.parse(plainJson(read.text));
+  } catch (error) {
+    const [reason] = messageOf(error).split("\n");
+    return { found: [], notes: [`${path}: cannot be read: ${reason}`] };
+  }
+  const notes: string[] = [];
+  const found = Object.entries(serversIn(value, folder)).flatMap(([name, written]) => {
+    const server = serverOf(name, written, place);
+    if (typeof server !== "string") return [{ server, place }];
+    if (server !== switchedOff) notes.push(`${path}: server '${name}' is left out: ${server}`);
+    return [];
+  });
+  return { found, notes };
+}
+
+/** Where clients keep the map of their servers; Claude Code has one for each folder besides. */
+function serversIn(value: unknown, folder: string): Record<string, unknown> {
+  const project = field(field(value, "projects"), folder);
+  const maps = [
+    field(value, "mcpServers"),
+    field(value, "servers"),
+    field(value, "mcp_servers"),
+    field(project, "mcpServers"),
+  ];
+  return Object.assign({}, ...maps.filter((map) => typeof map === "object" && map !== null));
+}
+
+function field(value: unknown, key: string): unknown {
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
+  return (value as Record<string, unknown>)[key];
+}
+
+/** What Codex has besides. */
+const codexSchema = z.object({
+  enabled: z.boolean().optional(),
+  bearer_token_env_var: z.string().optional(),
+  http_headers: z.record(z.string(), z.string()).optional(),
+  env_http_headers: z.record(z.string(), z.string()).optional(),
+});
+
+const switchedOff = "it is switched off";
+
+/** The server, or why it is not used. */
+function serverOf(name: string, written: unknown, place: Place): ServerFile | string {
+  const parsed = foreignServerSchema.safeParse(written);
+  const codex = codexSchema.safeParse(written);
+  if (!parsed.success || !codex.success) {
+    const [issue] = (parsed.error ?? codex.error)!.issues;
+    return `'${issue!.path.join(".")}': ${issue!.message}`;
+  }
+  if (parsed.data.disabled === true || codex.data.enabled === false) return switchedOff;
+  const headers = { ...parsed.data.headers, ...codexHeaders(codex.data) };
+  const spec = foreignSpec(name, { ...parsed.data, headers }, place.path);
+  if ("reason" in spec) return spec.reason;
+  const { transport } = spec;
+  if (transport.kind !== "stdio") {
+    const { kind, url, headers } = transport;
+    return { name, transport: kind, url, ...(isEmpty(headers) ? {} : { headers }) };
+  }
+  const { command, args, env, cwd } = transport;
+  if (isClimax([command, ...args])) return "it is climax itself";
+  return {
+    name,
+    transport: "stdio",
+    command,
+    ...(args.length === 0 ? {} : { args: [...args] }),
+    ...(isEmpty(env) ? {} : { env }),
+    ...(cwd === undefined ? {} : { cwd }),
+  };
+}
+
+function codexHeaders(codex: z.infer<typeof codexSchema>): Record<string, string> {
+  const { bearer_token_env_var: bearer, http_headers, env_http_headers = {} } = codex;
+  const named = Object.entries(env_http_headers).map(([key, variable]) => [key, `$${variable}`]);
+  return {
+    ...http_headers,
+    ...Object.fromEntries(named),
+    ...(bearer === undefined ? {} : { Authorization: `Bearer $${bearer}` }),
+  };
+}
+
+/** A server that starts this program would start itself again. */
+function isClimax(words: readonly string[]): boolean {
+  return words.some((word) => /(?:^|[/\\])climax(?:-mcp)?(?:\.exe|\.mjs|@[\w.-]+)?$/.test(word));
+}
+
+function isEmpty(record: object): boolean {
+  return Object.keys(record).length === 0;
+}

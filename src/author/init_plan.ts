@@ -1,0 +1,105 @@
+/** What `climax init` would write: the servers that were found, without doubles and without secrets. */
+
+import { configVersion, type ProjectFile, type ServerFile } from "../sources/upstream/schema.ts";
+import { canonicalJson } from "../text/canonical_json.ts";
+import { type FoundServer, importServers } from "./init_import.ts";
+import { type ClientName, clientNames, placesFor } from "./init_places.ts";
+import { moveSecrets, type Secrets } from "./init_secrets.ts";
+
+/** What to plan with. */
+export interface InitOptions {
+  /** The project's folder, absolute. */
+  readonly folder: string;
+  /** The clients to import from. @default all of them */
+  readonly clients?: readonly ClientName[] | undefined;
+  readonly provider: ProjectFile["llmProvider"];
+  /** What the file has now, whatever that is. */
+  readonly existing?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** What would be written, and why. */
+export interface InitPlan {
+  /** The whole file, what it had and nobody knows included. */
+  readonly config: Readonly<Record<string, unknown>>;
+  /** Servers that the file does not have yet, by the file they come from. */
+  readonly added: readonly FoundServer[];
+  readonly notes: readonly string[];
+  /** Values of the variables that servers refer to now; for connecting, and never for writing. */
+  readonly secrets: Secrets;
+}
+
+/** Plans what to write. */
+export async function planInit(options: InitOptions): Promise<InitPlan> {
+  const { folder, clients = clientNames, provider, existing = {} } = options;
+  const places = placesFor(folder).filter(({ client }) => clients.includes(client));
+  const imports = await Promise.all(places.map((place) => importServers(place, folder)));
+  const notes = imports.flatMap((each) => each.notes);
+  const secrets: Secrets = new Map();
+  const { mcpServers, projectContext, ...rest } = existing;
+  const before = Array.isArray(mcpServers) ? mcpServers as ServerFile[] : [];
+  const added = withoutDoubles(imports.flatMap(({ found }) => found), before, notes)
+    .map(({ server, place }) => ({ server: moveSecrets(server, secrets), place }));
+  const context = await contextOf(folder, projectContext);
+  return {
+    config: {
+      version: configVersion,
+      ...rest,
+      mcpServers: [...before, ...added.map(({ server }) => server)],
+      llmProvider: provider,
+      ...(context === undefined ? {} : { projectContext: context }),
+    },
+    added,
+    notes,
+    secrets,
+  };
+}
+
+/** Each server once: the same one again, and another one under a name that is taken, are noted. */
+function withoutDoubles(
+  found: readonly FoundServer[],
+  before: readonly ServerFile[],
+  notes: string[],
+): FoundServer[] {
+  const names = new Set(before.map((server) => server.name));
+  const known = new Map(before.map((server) => [identityOf(server), server.name]));
+  return found.flatMap(({ server, place }) => {
+    const same = known.get(identityOf(server));
+    if (same !== undefined) {
+      const as = same === server.name ? "" : ` as '${same}'`;
+      notes.push(`${place.path}: server '${server.name}' is there already${as}`);
+      return [];
+    }
+    let name = server.name;
+    for (let number = 2; names.has(name); number++) name = `${server.name}-${number}`;
+    if (name !== server.name) {
+      notes.push(`${place.path}: server '${server.name}' becomes '${name}': its name is taken`);
+    }
+    names.add(name);
+    known.set(identityOf(server), name);
+    return [{ server: { ...server, name }, place }];
+  });
+}
+
+/** What makes a server the same: how it is reached, not what it is called or what it is told. */
+function identityOf({ transport, command, args = [], url }: ServerFile): string {
+  // npx -y x, npx x and npx x@latest are one server
+  const words = args.filter((word) => word !== "-y" && word !== "--yes")
+    .map((word) => word.replace(/@latest$/, ""));
+  return canonicalJson([transport, command, words, url?.replace(/\/$/, "")]);
+}
+
+/** The files that tell agents about the project, as far as nobody has named them. */
+async function contextOf(folder: string, existing: unknown): Promise<object | undefined> {
+  const before = typeof existing === "object" && existing !== null ? existing : {};
+  const there = await Array.fromAsync(Deno.readDir(folder), ({ name }) => name);
+  const agentFilePath = agentFiles.find((name) => there.includes(name));
+  const claudeFilePath = there.find((name) => name.toLowerCase() === "claude.md");
+  const context = {
+    ...(agentFilePath === undefined ? {} : { agentFilePath }),
+    ...(claudeFilePath === undefined ? {} : { claudeFilePath }),
+    ...before,
+  };
+  return Object.keys(context).length === 0 ? undefined : context;
+}
+
+const agentFiles = ["AGENTS.md", "Agents.md", "AGENT.md", "Agent.md", "agents.md", "agent.md"];

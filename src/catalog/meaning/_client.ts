@@ -1,0 +1,131 @@
+/**
+ * Asks a server for vectors in OpenAI's embeddings format, as Ollama, llama.cpp, vLLM and
+ * text-embeddings-inference speak it.
+ *
+ * Nothing of what a server answers is believed: sizes, order and numbers are checked, what is read is
+ * bounded, and no redirect is followed, which could carry texts and key elsewhere.
+ */
+
+import { messageOf } from "../../errors.ts";
+import { excerpt } from "../../text/excerpt.ts";
+
+/** Where vectors come from. */
+export interface EmbeddingServer {
+  /** Base URL as OpenAI clients have it, such as `http://127.0.0.1:11434/v1`. */
+  readonly endpoint: string;
+  readonly model: string;
+  /** Sent as a bearer token. */
+  readonly apiKey?: string;
+}
+
+/** Bytes of one answer that are read: 64 MiB. */
+const maxAnswerBytes = 64 * 1024 * 1024;
+/** Numbers a vector may have. */
+const maxDimension = 16_384;
+/** Characters of a server's error that are shown. */
+const maxErrorLength = 200;
+
+/** The server gave no usable vectors. */
+export class EmbeddingError extends Error {
+  override readonly name = "EmbeddingError";
+}
+
+/**
+ * A vector of length 1 for each of `texts`, in their order.
+ *
+ * @throws {EmbeddingError} whatever is wrong, `signal` included
+ */
+export async function fetchVectors(
+  texts: readonly string[],
+  server: EmbeddingServer,
+  signal: AbortSignal,
+): Promise<Float32Array[]> {
+  try {
+    const response = await fetch(addressOf(server.endpoint), {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        ...(server.apiKey !== undefined && { authorization: `Bearer ${server.apiKey}` }),
+      },
+      body: JSON.stringify({ model: server.model, input: texts, encoding_format: "float" }),
+      redirect: "error",
+      signal,
+    });
+    const text = await readBounded(response);
+    if (!response.ok) {
+      throw new EmbeddingError(
+        `Embedding server answered ${response.status}: ${excerpt(text, maxErrorLength)}`,
+      );
+    }
+    return readVectors(JSON.parse(text), texts.length);
+  } catch (error) {
+    if (error instanceof EmbeddingError) throw error;
+    if (error instanceof DOMException && error.name === "TimeoutError") {
+      throw new EmbeddingError("Embedding server did not answer in time");
+    }
+    const reason = excerpt(reasonOf(error), maxErrorLength);
+    throw new EmbeddingError(`Embedding server cannot be used: ${reason}`);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof SyntaxError) return "its answer is not JSON";
+  // What fetch says is only that it failed
+  const cause = error instanceof Error ? error.cause ?? error : error;
+  return messageOf(cause).replace(/ \(os error \d+\)/g, "");
+}
+
+function addressOf(endpoint: string): URL {
+  const url = new URL(endpoint);
+  const path = url.pathname.replace(/\/+$/, "");
+  url.pathname = path.endsWith("/embeddings") ? path : `${path}/embeddings`;
+  return url;
+}
+
+async function readBounded(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > maxAnswerBytes) {
+      throw new EmbeddingError(`Embedding server answered more than ${maxAnswerBytes} bytes`);
+    }
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+function readVectors(answer: unknown, count: number): Float32Array[] {
+  const data = (answer as { data?: unknown } | null)?.data;
+  if (!Array.isArray(data) || data.length !== count) {
+    const found = Array.isArray(data) ? `${data.length}` : "none";
+    throw new EmbeddingError(`Expected ${count} vectors from the embedding server, found ${found}`);
+  }
+  const vectors = new Array<Float32Array | undefined>(count).fill(undefined);
+  for (const [place, item] of data.entries()) {
+    const index = (item as { index?: unknown } | null)?.index ?? place;
+    if (typeof index !== "number" || !(index in vectors) || vectors[index] !== undefined) {
+      throw new EmbeddingError("The embedding server's vectors are not numbered as the texts are");
+    }
+    vectors[index] = readVector((item as { embedding?: unknown } | null)?.embedding);
+  }
+  const sizes = new Set(vectors.map((vector) => vector!.length));
+  if (sizes.size > 1) {
+    throw new EmbeddingError(
+      `The embedding server's vectors differ in size: ${[...sizes].join(", ")}`,
+    );
+  }
+  return vectors as Float32Array[];
+}
+
+function readVector(numbers: unknown): Float32Array {
+  const isVector = Array.isArray(numbers) && numbers.length > 0 && numbers.length <= maxDimension &&
+    numbers.every((number) => typeof number === "number" && Number.isFinite(number));
+  const vector = isVector ? Float32Array.from(numbers) : new Float32Array();
+  const length = Math.sqrt(vector.reduce((sum, number) => sum + number * number, 0));
+  if (!(length > 0 && length < Infinity)) {
+    throw new EmbeddingError("The embedding server answered something else than a vector");
+  }
+  return vector.map((number) => number / length);
+}

@@ -1,0 +1,136 @@
+/**
+ * Search by meaning, for those who have a server for embeddings: how near a query is to each tool.
+ *
+ * Tools are embedded once and kept in a file; a query is embedded while somebody waits, so it has a
+ * short deadline. Whatever goes wrong, the search by words is what is left.
+ */
+
+import { log } from "../../log.ts";
+import { messageOf } from "../../errors.ts";
+import { excerpt } from "../../text/excerpt.ts";
+import type { Tool } from "../../tool/tool.ts";
+import { type CachedVectors, keyOf, readCache, writeCache } from "./_cache.ts";
+import { EmbeddingError, type EmbeddingServer, fetchVectors } from "./_client.ts";
+import { cosines, toBytes, type Vectors } from "./_vectors.ts";
+
+export { EmbeddingError, type EmbeddingServer } from "./_client.ts";
+
+/** How the tools are embedded. */
+export interface MeaningOptions {
+  /** Path of the file that keeps the tools' vectors; absent: they are asked for each time. */
+  readonly cache?: string;
+  /** Ends the embedding of the tools, such as when the session closes. */
+  readonly signal?: AbortSignal;
+}
+
+/** What the tools of a catalogue mean. */
+export interface Meaning {
+  /** How near `query` is to each tool; nothing where the server cannot say in time. */
+  nearness(query: string): Promise<Float64Array | undefined>;
+}
+
+/** Texts of one request. */
+const batchSize = 64;
+/** Milliseconds one batch of tools may take. */
+const batchDeadline = 60_000;
+/** Milliseconds that a search waits for its query's vector. */
+const queryDeadline = 150;
+/** Characters of a tool's text, or of a query, that are sent. */
+const longestText = 2_000;
+
+/**
+ * Embeds `tools`. What the server gave before anything went wrong stays in the cache.
+ *
+ * @throws {EmbeddingError} when the server gives no usable vectors
+ */
+export async function readMeaning(
+  tools: readonly Tool[],
+  server: EmbeddingServer,
+  options: MeaningOptions = {},
+): Promise<Meaning> {
+  const vectors = await vectorsOf(tools.map(textOf), server, options);
+  let isWell = true;
+  return {
+    async nearness(query) {
+      try {
+        const deadline = AbortSignal.timeout(queryDeadline);
+        const [vector] = await fetchVectors([excerpt(query, longestText)], server, deadline);
+        if (vector!.length !== vectors.dimension) {
+          throw new EmbeddingError(
+            `Expected a vector of ${vectors.dimension} numbers, as the tools have, found ` +
+              `${vector!.length}`,
+          );
+        }
+        isWell = true;
+        return cosines(vectors, vector!);
+      } catch (error) {
+        // Once for each time it goes wrong, not for each query
+        if (isWell) log("warning", `Searching by words alone: ${messageOf(error)}`);
+        isWell = false;
+        return undefined;
+      }
+    },
+  };
+}
+
+/** What is sent of a tool. */
+function textOf({ name, description, owner, examples = [] }: Tool): string {
+  const words = name.replaceAll(/[_-]+/g, " ");
+  return excerpt([`${owner.name}: ${words}`, description, ...examples].join("\n"), longestText);
+}
+
+async function vectorsOf(
+  texts: readonly string[],
+  server: EmbeddingServer,
+  { cache, signal }: MeaningOptions,
+): Promise<Vectors> {
+  const keys = await Promise.all(texts.map((text) => keyOf(server.model, text)));
+  const textOfKey = new Map(keys.map((key, place) => [key, texts[place]!]));
+  const cached: CachedVectors = cache === undefined ? new Map() : await readCache(cache);
+  const known = new Map([...cached].filter(([key]) => textOfKey.has(key)));
+  const isKept = known.size === textOfKey.size && known.size === cached.size;
+  try {
+    await embedRest(textOfKey, known, { server, signal });
+  } finally {
+    if (cache !== undefined && !isKept) await save(cache, known);
+  }
+  const [first] = known.values();
+  const dimension = first?.length ?? 1;
+  const bytes = new Int8Array(keys.length * dimension);
+  keys.forEach((key, place) => bytes.set(known.get(key)!, place * dimension));
+  return { dimension, bytes };
+}
+
+/** Adds to `known` what is missing of `texts`, batch by batch. */
+async function embedRest(
+  texts: ReadonlyMap<string, string>,
+  known: CachedVectors,
+  { server, signal }: {
+    readonly server: EmbeddingServer;
+    readonly signal?: AbortSignal | undefined;
+  },
+): Promise<void> {
+  let mayForget = true;
+  while (known.size < texts.size) {
+    const batch = [...texts].filter(([key]) => !known.has(key)).slice(0, batchSize);
+    const deadline = AbortSignal.timeout(batchDeadline);
+    const ended = signal === undefined ? deadline : AbortSignal.any([deadline, signal]);
+    const vectors = await fetchVectors(batch.map(([, text]) => text), server, ended);
+    const [first] = known.values();
+    if (first !== undefined && first.length !== vectors[0]!.length) {
+      // The model behind the name is another one now, and what was kept is of no use with it
+      if (!mayForget) throw new EmbeddingError("The embedding server's vectors differ in size");
+      mayForget = false;
+      known.clear();
+    }
+    batch.forEach(([key], place) => known.set(key, toBytes(vectors[place]!)));
+  }
+}
+
+async function save(cache: string, known: CachedVectors): Promise<void> {
+  try {
+    await writeCache(cache, known);
+  } catch (error) {
+    log("warning", `The tools' vectors cannot be kept in '${cache}': ${messageOf(error)}`);
+  }
+}

@@ -1,0 +1,40 @@
+/** A catalogue that changes while it is served: one change after the other, each held by the policy. */
+
+import { formatProblem, messageOf } from "./errors.ts";
+import { log } from "./log.ts";
+import type { PolicyResult } from "./policy/load.ts";
+import type { Tool } from "./tool/tool.ts";
+
+/** Runs `step` once for each call, one after the other, each with what the one before gave. */
+export function inTurn(
+  step: (before: readonly Tool[]) => Promise<readonly Tool[]>,
+  first: readonly Tool[],
+): () => void {
+  let last = Promise.resolve(first);
+  const stepSafely = async (before: readonly Tool[]) => {
+    try {
+      return await step(before);
+    } catch (error) {
+      log("error", `The catalogue stays as it was: ${messageOf(error)}`);
+      return before;
+    }
+  };
+  return () => void (last = last.then(stepSafely));
+}
+
+/**
+ * What `hold`, the policy, leaves of `tools`. Where it does not fit what a source has made of a tool, what
+ * is not as it was before does not come in.
+ */
+export async function heldAgain(
+  tools: readonly Tool[],
+  before: readonly Tool[],
+  hold: (tools: readonly Tool[]) => Promise<PolicyResult>,
+): Promise<readonly Tool[]> {
+  const held = await hold(tools);
+  if (held.problems.length === 0) return held.tools;
+  for (const problem of held.problems) log("error", formatProblem(problem));
+  log("error", "The catalogue has changed in a way that the policy cannot hold: news are left out");
+  const names = new Set(tools.map(({ name }) => name));
+  return before.filter(({ name }) => names.has(name));
+}

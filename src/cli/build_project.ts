@@ -1,0 +1,155 @@
+/** What `climax build` does: open the project, make its groups, show them, write them. */
+
+import { buildKept, buildOffline, buildProposed, type BuiltGroups } from "../author/group_build.ts";
+import { writeGroups } from "../author/group_file.ts";
+import type { ProjectContext } from "../author/group_catalogue.ts";
+import type { GroupLimits } from "../author/group_draft.ts";
+import type { GroupProposal } from "../author/group_propose.ts";
+import { readTextFile } from "../document/text_file.ts";
+import { ClimaxError, ExitCode } from "../errors.ts";
+import { terminalAsk } from "../llm/ask.ts";
+import { redact } from "../llm/credential.ts";
+import { modelName } from "../llm/settings.ts";
+import { log, say } from "../log.ts";
+import { optionalVariable } from "../process/environment.ts";
+import { readGroups } from "../sources/agent/groups.ts";
+import { plural } from "../text/plural.ts";
+import type { Tool } from "../tool/tool.ts";
+import { join } from "node:path";
+import { groupsTable } from "./groups_table.ts";
+import { print, printTable } from "./output.ts";
+import { openProject, type Project, projectSession, usableModel } from "./project.ts";
+import { waiting } from "./waiting.ts";
+
+/** How groups are made, and what becomes of them. */
+export interface BuildProjectOptions {
+  readonly offline?: true | undefined;
+  readonly keep?: true | undefined;
+  readonly dryRun?: true | undefined;
+  readonly json?: true | undefined;
+  /** Seconds. */
+  readonly timeout: number;
+  readonly policy?: string | undefined;
+  readonly strict?: true | undefined;
+}
+
+/** Builds the groups of the project at `config`. */
+export async function buildProject(
+  config: string | undefined,
+  options: BuildProjectOptions,
+): Promise<ExitCode> {
+  const started = performance.now();
+  const project = await openProject(config);
+  const { policy, strict } = options;
+  const tools = await waiting("asking the servers for their tools", async () => {
+    await using session = await projectSession(project, { policy, strict, askServers: true });
+    return session.index.tools;
+  });
+  const { file, changes, warnings, spent } = await makeGroups(project, tools, options);
+  for (const warning of warnings) log("warning", warning);
+  for (const change of changes) say(`mended: ${change}`);
+
+  if (options.json) await print(JSON.stringify(file, null, 2));
+  else await printTable(...groupsTable(file));
+  if (!options.dryRun) await writeGroups(project.groups, file);
+  const took = `${((performance.now() - started) / 1000).toFixed(1)} s`;
+  const what = `${plural(file.groups.length, "group")} of ${plural(tools.length, "tool")}`;
+  const where = options.dryRun ? "nothing was written" : `written to ${project.groups}`;
+  say([what, where, ...(spent === undefined ? [] : [spent]), took].join(", "));
+  return ExitCode.ok;
+}
+
+interface Made extends BuiltGroups {
+  /** What the model was paid, in words. */
+  readonly spent?: string;
+}
+
+async function makeGroups(
+  project: Project,
+  tools: readonly Tool[],
+  options: BuildProjectOptions,
+): Promise<Made> {
+  const limits = project.config.groupingConstraints;
+  if (options.keep) {
+    const read = await readGroups(project.groups);
+    if (!read.ok) {
+      throw new ClimaxError("There are no groups to keep", ExitCode.file, read.problems);
+    }
+    return buildKept(tools, limits, read.file);
+  }
+  if (options.offline) return buildOffline(tools, limits);
+  const instead = "The tools are grouped without a language model, as with --offline";
+  const model = await usableModel(project, terminalAsk(), instead);
+  if (model === undefined) return buildOffline(tools, limits);
+  return await askForGroups(project, tools, { ...options, ...model, limits });
+}
+
+type AskOptions = BuildProjectOptions & NonNullable<Awaited<ReturnType<typeof usableModel>>> & {
+  readonly limits: GroupLimits;
+};
+
+async function askForGroups(
+  project: Project,
+  tools: readonly Tool[],
+  { settings, credential, limits, timeout }: AskOptions,
+): Promise<Made> {
+  const [{ openModel }, { proposeGroups }, { modelFailure }, context] = await Promise.all([
+    import("../llm/model.ts"),
+    import("../author/group_propose.ts"),
+    import("../llm/failure.ts"),
+    contextOf(project),
+  ]);
+  const name = modelName(settings);
+  const model = await openModel(settings, credential, optionalVariable);
+  const signal = AbortSignal.timeout(timeout * 1000);
+  const propose = async (feasible: GroupLimits): Promise<GroupProposal> => {
+    return await waiting(`asking ${name}`, (tell) => {
+      return proposeGroups(tools, {
+        model,
+        limits: feasible,
+        project: context,
+        signal,
+        onRound: (round, problems) => {
+          if (round > 1) {
+            tell(`asking ${name} again, round ${round}: ${plural(problems.length, "problem")}`);
+          }
+          for (const problem of problems) {
+            log("info", `round ${round - 1}: ${redact(credential, problem)}`);
+          }
+        },
+      });
+    });
+  };
+  try {
+    const built = await buildProposed(tools, limits, propose, name);
+    const { rounds, usage: { inputTokens, outputTokens } } = built.proposal;
+    const spent = `${name} took ${plural(rounds, "round")}, ${inputTokens} tokens in and ` +
+      `${outputTokens} out`;
+    return { ...built, spent };
+  } catch (error) {
+    if (error instanceof ClimaxError) throw error;
+    const message = signal.aborted
+      ? `Model '${name}' took over ${timeout} s`
+      : redact(credential, modelFailure(error, name).message);
+    const hint = "climax build --offline asks no language model";
+    throw new ClimaxError("No groups were made", ExitCode.no, [{ message, hint }]);
+  }
+}
+
+/** What the config says of the project, and the files it names. */
+async function contextOf(
+  { config: { projectContext = {} }, folder }: Project,
+): Promise<ProjectContext> {
+  const { agentFilePath, claudeFilePath, domain, customHints } = projectContext;
+  const files = [];
+  for (const path of [agentFilePath, claudeFilePath]) {
+    if (path === undefined) continue;
+    const file = join(folder, path);
+    const read = await readTextFile(file);
+    if (!read.ok) {
+      throw new ClimaxError("The project was not opened", ExitCode.file, [read.problem]);
+    }
+    files.push({ file: path, text: read.text });
+  }
+  return { domain, customHints, files };
+}

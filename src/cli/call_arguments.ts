@@ -1,0 +1,53 @@
+/** The arguments of one call from the command line: name=value pairs, JSON, or a file of it. */
+
+import { readTextFile } from "../document/text_file.ts";
+import { ClimaxError, ExitCode, messageOf, UsageError } from "../errors.ts";
+
+/**
+ * Reads `words`, which are pairs or one `@FILE`, or else `json`, which may be `@FILE` too.
+ *
+ * @throws {UsageError} when they are none of these
+ */
+export async function readArguments(
+  words: readonly string[],
+  json: string | undefined,
+): Promise<unknown> {
+  const files = words.filter((word) => word.startsWith("@"));
+  const [source, ...others] = [...(json === undefined ? [] : [json]), ...files];
+  const pairs = words.filter((word) => !word.startsWith("@"));
+  if (others.length > 0 || (source !== undefined && pairs.length > 0)) {
+    throw new UsageError(
+      "Arguments are given as name=value pairs, --args JSON or @FILE, not mixed",
+    );
+  }
+  if (source === undefined) return joinPairs(pairs.map(splitPair));
+  const text = source.startsWith("@") ? await readSource(source.slice(1)) : source;
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`The arguments are not JSON: ${messageOf(error)}`);
+  }
+}
+
+/** Arguments by name; a name that is given more than once has a list. */
+function joinPairs(pairs: readonly [string, string][]): Record<string, string | string[]> {
+  const values = Map.groupBy(pairs, ([name]) => name);
+  return Object.fromEntries(
+    [...values].map(([name, [first, ...others]]) => {
+      return [name, others.length === 0 ? first![1] : [first!, ...others].map(([, text]) => text)];
+    }),
+  );
+}
+
+function splitPair(pair: string): [string, string] {
+  const equals = pair.indexOf("=");
+  if (equals > 0) return [pair.slice(0, equals), pair.slice(equals + 1)];
+  throw new UsageError(`Expected name=value, found '${pair}'`);
+}
+
+async function readSource(path: string): Promise<string> {
+  if (path === "-") return await new Response(Deno.stdin.readable).text();
+  const read = await readTextFile(path);
+  if (read.ok) return read.text;
+  throw new ClimaxError("The arguments were not read", ExitCode.file, [read.problem]);
+}

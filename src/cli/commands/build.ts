@@ -1,0 +1,40 @@
+/** `climax build`: sorts the tools of a project into groups, each of which becomes a sub-agent. */
+
+import type { Command } from "@commander-js/extra-typings";
+import { ExitCode } from "../../errors.ts";
+import { setLogLevel } from "../../log.ts";
+import type { Example, Words } from "../commands.ts";
+import { jsonOption, logLevelOption, policyOption, seconds, strictOption } from "../options.ts";
+
+/** The words of `climax build`. */
+export function grammar(command: Command) {
+  return command
+    .description("Sort the tools of a project into groups, for climax mcp to serve as sub-agents")
+    .argument("[config]", "the project's config (default: tamamo-x.config.json)")
+    .option("--offline", "group by likeness of names and words, and ask no language model")
+    .option("--keep", "leave groups as they are: take out tools that are gone, place new ones")
+    .option("--dry-run", "show the groups, and write nothing")
+    .option(
+      "--timeout <seconds>",
+      "how long the language model may take in all",
+      seconds("--timeout"),
+      600,
+    )
+    .addOption(policyOption())
+    .addOption(strictOption())
+    .addOption(jsonOption())
+    .addOption(logLevelOption());
+}
+
+export const examples: readonly Example[] = [
+  ["build", "ask the config's language model for groups, and write them"],
+  ["build --offline --dry-run", "show what likeness alone comes to"],
+  ["build --keep", "leave what was edited by hand, see to tools that came and went"],
+];
+
+/** Makes groups, shows them and writes them. */
+export async function action(...[config, options]: Words<typeof grammar>): Promise<ExitCode> {
+  setLogLevel(options.logLevel);
+  const { buildProject } = await import("../build_project.ts");
+  return await buildProject(config, options);
+}

@@ -1,0 +1,189 @@
+/** `climax generate`: a config for a program, from the program's own help. */
+
+import { resolve } from "node:path";
+import type { Command } from "@commander-js/extra-typings";
+import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
+import { say } from "../../log.ts";
+import { plural } from "../../text/plural.ts";
+import type { Example, Words } from "../commands.ts";
+import { wholeNumber } from "../options.ts";
+import { print } from "../output.ts";
+
+/** The words of `climax generate`. */
+export function grammar(command: Command) {
+  return command
+    .description("Write a config from a program's own help: nothing else of it is run")
+    .argument("<program>", "a program on PATH, or its path")
+    .argument("[subcommand...]", "the command to begin with, such as: issue list")
+    .option("-o, --output <file>", "a file to write, which must not be there yet")
+    .option("--update", "add what is new to the file, and keep what was edited")
+    .option(
+      "--depth <number>",
+      "levels of subcommands below that command",
+      wholeNumber("--depth", 0),
+      3,
+    )
+    .option(
+      "--include <pattern>",
+      "only these commands, such as 'issue *'; give it again for more",
+      collected,
+    )
+    .option("--exclude <pattern>", "not these commands; give it again for more", collected)
+    .option(
+      "--max-commands <number>",
+      "how many commands are asked for help at most",
+      wholeNumber("--max-commands", 1),
+      300,
+    )
+    .option("--timeout <seconds>", "seconds one of them may take", wholeNumber("--timeout", 1), 20)
+    .option("--globals", "write the options that every command has for each of them")
+    .option("--completions", "ask the program's shell completions as well, where it has some");
+}
+
+export const examples: readonly Example[] = [
+  ["generate gh issue -o gh.yaml", "write tools for gh issue list, gh issue create …"],
+  ["generate kubectl --include get --include logs", "print a config with two tools"],
+  ["generate gh issue -o gh.yaml --update", "add what a new version of gh has"],
+];
+
+function collected(value: string, previous: string[] | undefined): string[] {
+  return [...previous ?? [], value];
+}
+
+/** Asks, writes, and says what to look at. */
+export async function action(
+  ...[program, subcommands, options]: Words<typeof grammar>
+): Promise<ExitCode> {
+  const { output, update, timeout } = options;
+  if (update && output === undefined) throw new UsageError("--update needs --output FILE");
+  const existing = update ? await readExisting(output!) : undefined;
+  if (output !== undefined && !update) await refuseExisting(output);
+  const path = await pathOf(program);
+  const { programHelp } = await import("../../author/ask_help.ts");
+  const { generate } = await import("../../author/generate.ts");
+  const { onEndSignals } = await import("../../process/end_signals.ts");
+  const stop = new AbortController();
+  const unlisten = onEndSignals(() => stop.abort());
+  try {
+    await using source = await programHelp({
+      path,
+      timeoutMs: timeout * 1000,
+      signal: stop.signal,
+      completions: options.completions ?? false,
+      onRun: () => {},
+    });
+    const written = await generate([program, ...subcommands], {
+      source,
+      depth: options.depth,
+      include: options.include ?? [],
+      exclude: options.exclude ?? [],
+      maxCommands: options.maxCommands,
+      globals: options.globals ?? false,
+      command: /[\\/]/.test(program) ? path : program,
+      existing,
+      onPlan: (commands) => say(planOf(commands)),
+    });
+    if (stop.signal.aborted) throw new ClimaxError("Nothing was written: stopped", ExitCode.no);
+    if (output === undefined) await print(written.text.trimEnd());
+    else if (written.text !== existing?.text) await write(output, written.text, update ?? false);
+    for (const line of reportOf(written, output)) say(line);
+    return ExitCode.ok;
+  } finally {
+    unlisten();
+  }
+}
+
+/** What is asked, before it is. */
+function planOf(commands: readonly (readonly string[])[]): string {
+  const called = commands.map((words) => words.join(" "));
+  return `Asking for help, and nothing else: ${called.join(", ")}`;
+}
+
+type Written = Awaited<ReturnType<typeof import("../../author/generate.ts").generate>>;
+
+function reportOf(written: Written, output: string | undefined): string[] {
+  const { tools, optionLines, unread, guesses, silent, unasked, added, gone, refused } = written;
+  const isSame = added?.length === 0 && gone?.length === 0;
+  const understood = optionLines - unread.length;
+  const share = optionLines === 0 ? 100 : Math.floor(100 * understood / optionLines);
+  const lists: [string, readonly string[] | undefined][] = [
+    ["Not understood", unread],
+    ["Without help", silent],
+    ["Not asked: too deep, or too many", unasked],
+    ["Added", added],
+    ["Gone from the program", gone],
+    ["Could not be added to a list between brackets", refused],
+  ];
+  return [
+    `${plural(tools, "tool")}; ${understood} of ${
+      plural(optionLines, "option line")
+    } understood (${share}%); guesses: ${guesses}`,
+    ...lists.flatMap(([title, items]) => {
+      return items === undefined || items.length === 0 ? [] : [`${title}: ${shortened(items)}`];
+    }),
+    ...(isSame ? ["Nothing is new"] : []),
+    ...(output === undefined || isSame ? [] : [
+      `Look at every "# guess" in ${output}, above all the effects; then: climax validate ${output}`,
+    ]),
+  ];
+}
+
+/** Names in one line of the report. */
+const maxShown = 12;
+
+function shortened(items: readonly string[]): string {
+  const shown = items.slice(0, maxShown).join(", ");
+  return items.length > maxShown ? `${shown} and ${items.length - maxShown} more` : shown;
+}
+
+/** Where the program is; a config can name no path with white space or a variable in it. */
+async function pathOf(program: string): Promise<string> {
+  const { findProgram } = await import("../../exec/find_program.ts");
+  const found = await findProgram(program, { env: {} });
+  if (found === undefined) {
+    throw new UsageError(
+      `Program '${program}' is not on PATH`,
+      "Install it, or name it by its path",
+    );
+  }
+  const path = resolve(found);
+  const named = /[\\/]/.test(program) ? path : program;
+  if (/[\s$~]/.test(named)) {
+    throw new UsageError(
+      `A config cannot name '${named}': white space, '$' and '~' mean something`,
+    );
+  }
+  return path;
+}
+
+async function readExisting(file: string): Promise<{ file: string; text: string }> {
+  const { readTextFile } = await import("../../document/text_file.ts");
+  const read = await readTextFile(file);
+  if (read.ok) return { file, text: read.text };
+  throw new ClimaxError("Nothing was updated", ExitCode.file, [read.problem]);
+}
+
+async function refuseExisting(file: string): Promise<void> {
+  try {
+    await Deno.lstat(file);
+  } catch {
+    return;
+  }
+  const hint = "Add what is new with --update, or write another file";
+  throw new ClimaxError("Nothing was written", ExitCode.file, [
+    { file, message: "There is a file already", hint },
+  ]);
+}
+
+async function write(file: string, text: string, replaces: boolean): Promise<void> {
+  try {
+    if (!replaces) return await Deno.writeTextFile(file, text, { createNew: true });
+    // Whole or not at all: somebody's work is in it
+    const next = `${file}.${crypto.randomUUID()}`;
+    await Deno.writeTextFile(next, text);
+    await Deno.rename(next, file);
+  } catch (error) {
+    const message = `File cannot be written: ${messageOf(error)}`;
+    throw new ClimaxError("Nothing was written", ExitCode.file, [{ file, message }]);
+  }
+}

@@ -1,0 +1,35 @@
+/** `climax groups`: the groups of a project, as `climax build` wrote them and people left them. */
+
+import type { Command } from "@commander-js/extra-typings";
+import { ClimaxError, ExitCode } from "../../errors.ts";
+import type { Example, Words } from "../commands.ts";
+import { groupsTable } from "../groups_table.ts";
+import { jsonOption } from "../options.ts";
+import { print, printTable } from "../output.ts";
+
+/** The words of `climax groups`. */
+export function grammar(command: Command) {
+  return command
+    .description("Show the groups of a project's tools, which climax build makes")
+    .argument("[config]", "the project's config (default: tamamo-x.config.json)")
+    .addOption(jsonOption());
+}
+
+export const examples: readonly Example[] = [
+  ["groups", "show the groups as a table"],
+  ["groups --json", "print them with their prompts and tools"],
+];
+
+/** Prints the groups. */
+export async function action(
+  ...[config, { json }]: Words<typeof grammar>
+): Promise<ExitCode> {
+  const { openProject } = await import("../project.ts");
+  const { readGroups } = await import("../../sources/agent/groups.ts");
+  const { groups } = await openProject(config);
+  const read = await readGroups(groups);
+  if (!read.ok) throw new ClimaxError("The groups were not read", ExitCode.file, read.problems);
+  if (json) await print(JSON.stringify(read.file, null, 2));
+  else await printTable(...groupsTable(read.file));
+  return ExitCode.ok;
+}

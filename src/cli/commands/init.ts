@@ -1,0 +1,122 @@
+/** `climax init`: a `tamamo-x.config.json` for the project in the current folder. */
+
+import { type Command, Option } from "@commander-js/extra-typings";
+import { clientNames } from "../../author/init_places.ts";
+import type { InitPlan } from "../../author/init_plan.ts";
+import { ClimaxError, ExitCode, UsageError } from "../../errors.ts";
+import { credentialSources, providerTypes } from "../../sources/upstream/provider.ts";
+import { plural } from "../../text/plural.ts";
+import { askText, canAsk, choose, confirm } from "../ask.ts";
+import type { Example, Words } from "../commands.ts";
+import { print } from "../output.ts";
+import { oneOf } from "../options.ts";
+
+/** The words of `climax init`. */
+export function grammar(command: Command) {
+  return command
+    .description("Write tamamo-x.config.json for this folder from the MCP servers of your clients")
+    .addOption(
+      new Option("--provider <type>", "language model provider of sub-agents")
+        .choices(providerTypes).argParser(oneOf("--provider", providerTypes)),
+    )
+    .option("--model <name>", "its model; needed for vercel, bedrock and openrouter")
+    .addOption(
+      new Option("--credential-source <source>", "where its credentials come from")
+        .choices(credentialSources).argParser(oneOf("--credential-source", credentialSources)),
+    )
+    .addOption(
+      new Option("--agent <name>", "import from this client; give it again for more (default: all)")
+        .choices(clientNames)
+        .argParser((value: string, previous: (typeof clientNames[number])[] | undefined) => {
+          return [...previous ?? [], oneOf("--agent", clientNames)(value)];
+        }),
+    )
+    .option("--yes", "start the servers and write the file without asking")
+    .option("--dry-run", "print what would be written, start nothing and write nothing");
+}
+
+export const examples: readonly Example[] = [
+  ["init", "import, look at every server, and write"],
+  ["init --dry-run", "show what would be written"],
+  ["init --yes --provider openai --agent cursor", "without questions, from one client"],
+];
+
+const fileName = "tamamo-x.config.json";
+
+/** Imports, connects, writes. */
+export async function action(...[options]: Words<typeof grammar>): Promise<ExitCode> {
+  const { yes = false, dryRun = false, agent } = options;
+  if (!yes && !dryRun && !canAsk()) {
+    throw new UsageError(
+      "There is nobody to ask",
+      "--dry-run shows what would be written; --yes starts the servers and writes it",
+    );
+  }
+  const { planInit } = await import("../../author/init_plan.ts");
+  const { chooseProvider } = await import("../../author/init_provider.ts");
+  const { projectText, readProject } = await import("../../author/init_file.ts");
+  const { existing, text: before } = await readProject(fileName);
+  const provider = await chooseProvider(
+    options,
+    existing?.["llmProvider"],
+    yes || !canAsk() ? undefined : { choose, askText },
+  );
+  const plan = await planInit({ folder: Deno.cwd(), clients: agent, provider, existing });
+  for (const { server, place } of plan.added) await print(`${server.name}: from ${place.path}`);
+  for (const note of plan.notes) await print(`note: ${note}`);
+  const text = projectText(plan.config);
+  const servers = await checked(text);
+  if (dryRun) return await show(before ?? "", text, plan);
+
+  const { describeTransport } = await import("../../sources/upstream/spec.ts");
+  await print(`\n${plural(servers.length, "server")} to start or reach, as follows:`);
+  for (const { name, transport } of servers) {
+    await print(`  ${name}: ${describeTransport(transport)}`);
+  }
+  if (!yes && !await confirm("Do that now, and write the file?")) {
+    await print("Nothing was started, and nothing written");
+    return ExitCode.no;
+  }
+  const { lookAtServers, writeProject } = await import("../../author/init_file.ts");
+  await lookAtServers(fileName, servers, plan.secrets, print);
+  const backup = await writeProject(fileName, text, before);
+  if (backup !== undefined) await print(`What was there before is in ${backup}`);
+  await print(text === before ? `${fileName} is as it was` : `${fileName} is written`);
+  await tellVariables(plan);
+  await print(`To serve it: climax run --mcp ${fileName}`);
+  return ExitCode.ok;
+}
+
+/** The servers of the file that would be written, if it is one that would be read again. */
+async function checked(text: string) {
+  const { readUpstreamConfig } = await import("../../sources/upstream/config.ts");
+  const read = await readUpstreamConfig({ file: fileName, text });
+  if (read.ok) return read.config.servers;
+  const isEmpty = /"mcpServers": \[\]/.test(text);
+  const problems = isEmpty
+    ? [{
+      message: "No MCP server was found in the files of your clients",
+      hint: "Add one by hand under 'mcpServers', as docs/servers.md shows",
+    }]
+    : read.problems;
+  throw new ClimaxError("Nothing was written", ExitCode.file, problems);
+}
+
+async function show(before: string, after: string, plan: InitPlan): Promise<ExitCode> {
+  const { diffLines, shownDiff } = await import("../../text/diff.ts");
+  const lines = shownDiff(diffLines(before, after));
+  await print(lines.length === 0 ? `${fileName} would stay as it is` : `\n${fileName}:`);
+  for (const line of lines) await print(line);
+  await tellVariables(plan);
+  return ExitCode.ok;
+}
+
+async function tellVariables({ secrets }: InitPlan): Promise<void> {
+  if (secrets.size === 0) return;
+  await print(
+    `\nCredentials do not belong in the file. Set ${
+      plural(secrets.size, "variable")
+    } where climax starts, to what the servers were given before:`,
+  );
+  for (const name of secrets.keys()) await print(`  ${name}`);
+}

@@ -1,0 +1,59 @@
+/** `climax lock`: records what the programs behind tools are now, for `--locked`. */
+
+import type { Command } from "@commander-js/extra-typings";
+import { ClimaxError, ExitCode, messageOf } from "../../errors.ts";
+import { say } from "../../log.ts";
+import { plural } from "../../text/plural.ts";
+import type { Example, Words } from "../commands.ts";
+import { configsHelp, defaultLockName } from "../options.ts";
+import { print } from "../output.ts";
+
+/** The words of `climax lock`. */
+export function grammar(command: Command) {
+  return command
+    .description("Record path, version and help of the programs that configs run")
+    .argument("<config...>", configsHelp)
+    .option(
+      "-o, --output <file>",
+      "where they are recorded; what was there is replaced",
+      defaultLockName,
+    );
+}
+
+export const examples: readonly Example[] = [
+  ["lock git ./my.yaml", "ask their programs for version and help, and write climax.lock.json"],
+  ["lock git -o git.lock.json", "name the file, for: climax run git --lock git.lock.json"],
+];
+
+/** Looks at the programs and writes the file. */
+export async function action(...[configs, { output }]: Words<typeof grammar>): Promise<ExitCode> {
+  const { loadTools } = await import("../../session.ts");
+  const { lockTools } = await import("../../author/lock.ts");
+  const { formatLock } = await import("../../author/lock_file.ts");
+  const { tools, problems } = await loadTools({ configs });
+  if (problems.length > 0) {
+    throw new ClimaxError(
+      `Nothing was locked: ${plural(problems.length, "problem")}`,
+      ExitCode.file,
+      problems,
+    );
+  }
+  const { lock, missing, unwatched } = await lockTools(tools);
+  try {
+    await Deno.writeTextFile(output, formatLock(lock));
+  } catch (error) {
+    const message = `File cannot be written: ${messageOf(error)}`;
+    throw new ClimaxError("Nothing was locked", ExitCode.file, [{ file: output, message }]);
+  }
+  for (const [path, { version }] of Object.entries(lock.programs)) {
+    await print(`${path}: ${version ?? "no version"}`);
+  }
+  if (unwatched.length > 0) {
+    say(`Without help, so their options are not watched: ${unwatched.join(", ")}`);
+  }
+  for (const program of missing) {
+    say(`Program '${program}' is not on PATH: its tools are not locked`);
+  }
+  await print(`${output}: ${plural(Object.keys(lock.tools).length, "tool")}`);
+  return missing.length === 0 ? ExitCode.ok : ExitCode.no;
+}

@@ -1,0 +1,72 @@
+/** `climax mcp`: serves the groups of a project as sub-agents. */
+
+import type { Command } from "@commander-js/extra-typings";
+import type { ExitCode } from "../../errors.ts";
+import { setLogLevel } from "../../log.ts";
+import { defaultBudget } from "../../sources/agent/budget.ts";
+import type { Example, Words } from "../commands.ts";
+import {
+  auditOption,
+  callsOf,
+  concurrencyOption,
+  graceOption,
+  keepAnsiOption,
+  logLevelOption,
+  maxOutputOption,
+  policyOption,
+  seconds,
+  strictOption,
+  wholeNumber,
+} from "../options.ts";
+
+/** The words of `climax mcp`. */
+export function grammar(command: Command) {
+  return command
+    .description("Serve the groups of a project as sub-agents, each a tool, over stdin and stdout")
+    .argument("[config]", "the project's config (default: tamamo-x.config.json)")
+    .option(
+      "--max-steps <number>",
+      "how often the language model may answer for one request",
+      wholeNumber("--max-steps", 1),
+      defaultBudget.maxSteps,
+    )
+    .option(
+      "--max-tokens <number>",
+      "how many tokens, in and out, one request may take",
+      wholeNumber("--max-tokens", 1),
+      defaultBudget.maxTokens,
+    )
+    .option(
+      "--timeout <seconds>",
+      "how long one request may take",
+      seconds("--timeout"),
+      defaultBudget.timeoutMs / 1000,
+    )
+    .option("--trace <directory>", "write a file there for each request, with every step")
+    .addOption(policyOption())
+    .addOption(strictOption())
+    .addOption(auditOption())
+    .addOption(concurrencyOption())
+    .addOption(graceOption())
+    .addOption(maxOutputOption())
+    .addOption(keepAnsiOption())
+    .addOption(logLevelOption());
+}
+
+export const examples: readonly Example[] = [
+  ["mcp", "serve the groups that climax build has made"],
+  ["mcp --max-steps 20 --trace traces", "let them work longer, and see what they do"],
+  ["mcp --policy read-only.yaml --audit calls.jsonl", "hold their tools to a policy"],
+];
+
+/** Serves until the client goes. */
+export async function action(...[config, options]: Words<typeof grammar>): Promise<ExitCode> {
+  setLogLevel(options.logLevel);
+  const { maxSteps, maxTokens, timeout, trace, policy, strict, audit } = options;
+  const { serveProject } = await import("../serve_project.ts");
+  return await serveProject(config, {
+    budget: { maxSteps, maxTokens, timeoutMs: timeout * 1000 },
+    trace,
+    session: { policy, strict, audit, calls: callsOf(options) },
+  });
+}

@@ -1,0 +1,118 @@
+/** `climax policy explain`: which rule of a policy decides about a tool, or about one call of it. */
+
+import type { Command } from "@commander-js/extra-typings";
+import { prepareCall } from "../../call/prepare.ts";
+import { ClimaxError, ExitCode, formatPlace, UsageError } from "../../errors.ts";
+import { explainDecision } from "../../policy/explain.ts";
+import { readPolicy } from "../../policy/load.ts";
+import type { Decision } from "../../policy/select.ts";
+import { nearNames } from "../../text/near_names.ts";
+import { plural } from "../../text/plural.ts";
+import type { Tool } from "../../tool/tool.ts";
+import { readArguments } from "../call_arguments.ts";
+import type { Example, Words } from "../commands.ts";
+import { configOption, jsonOption, orBundled, strictOption } from "../options.ts";
+import { print } from "../output.ts";
+import { demandWords, signatureOf } from "../tool_words.ts";
+
+/** The words of `climax policy explain`. */
+export function grammar(command: Command) {
+  return command
+    .description(
+      "Say which rule of a policy decides about a tool, or about one call of it, and why",
+    )
+    .argument("<tool>", "name of the tool")
+    .argument("[arguments...]", "name=value pairs of a call, or @FILE with a JSON object")
+    .requiredOption("--policy <file>", "the policy")
+    .addOption(configOption())
+    .option("--args <json>", "the arguments as a JSON object, or @FILE")
+    .addOption(strictOption())
+    .addOption(jsonOption());
+}
+
+export const examples: readonly Example[] = [
+  ["policy explain git_push --policy policy.yaml", "say whether and why a tool is served"],
+  [
+    "policy explain git_log max_count=500 --policy policy.yaml",
+    "say whether a call would be allowed, and what decides",
+  ],
+];
+
+/** Prints what decides; 0 when the tool is served, or the call allowed, and 1 when not. */
+export async function action(
+  ...[name, words, options]: Words<typeof grammar>
+): Promise<ExitCode> {
+  const { policy, config, strict, json = false } = options;
+  const configs = orBundled(config);
+  const isCall = words.length > 0 || options.args !== undefined;
+  const args = isCall ? await readArguments(words, options.args) : undefined;
+  const { loadTools, openSession } = await import("../../session.ts");
+  const document = await readPolicy(policy);
+  if (!document.ok) throw broken(document.problems);
+  const all = await loadTools({ configs });
+  if (all.problems.length > 0) throw broken(all.problems);
+  const tool = find(all.tools, name);
+  const { decision, place } = await explainDecision(document, tool, all.tools);
+  await using session = await openSession({ configs, policy, strict });
+  const served = session.index.get(tool.name);
+  const call = isCall && served !== undefined
+    ? await prepareCall(session, { tool: name, args, refusesUnknown: true })
+    : undefined;
+  const where = `${decision.rule} (${formatPlace(place)})`;
+  const outcome = call === undefined
+    ? {}
+    : call.ok
+    ? { call: "allowed", ...call.plan.shown.record }
+    : { call: "refused", call_rule: call.rule, refusal: call.text };
+  if (json) {
+    const reason = decision.isServed ? {} : { reason: decision.reason };
+    const known = { tool: tool.name, served: decision.isServed, rule: decision.rule, ...reason };
+    await print(
+      JSON.stringify({ ...known, effect: tool.effect ?? null, place, ...outcome }, null, 2),
+    );
+  } else {
+    const lines = served === undefined
+      ? [`${tool.name}: not served`, `  by ${where}`, ...because(decision)]
+      : [`${tool.name}: served`, `  by ${where}`, ...demands(served)];
+    await print([...lines, ...callLines(call)].join("\n"));
+  }
+  const isAllowed = call === undefined ? decision.isServed : call.ok;
+  return isAllowed ? ExitCode.ok : ExitCode.no;
+}
+
+function broken(problems: ClimaxError["problems"]): ClimaxError {
+  const count = plural(problems.length, "problem");
+  return new ClimaxError(`Nothing was loaded: ${count}`, ExitCode.file, problems);
+}
+
+/** The tool of this name, or that had it, before any policy. */
+function find(tools: readonly Tool[], name: string): Tool {
+  const tool = tools.find((each) => each.name === name) ??
+    tools.find(({ aliases = [] }) => aliases.includes(name));
+  if (tool !== undefined) return tool;
+  const near = nearNames(name, tools.map((each) => each.name));
+  throw new UsageError(
+    `No config has a tool '${name}'`,
+    near.length > 0 ? `Did you mean: ${near.join(", ")}` : "climax list CONFIG names them",
+  );
+}
+
+function because(decision: Decision): string[] {
+  return decision.isServed ? [] : [`  because ${decision.reason}`];
+}
+
+function demands(tool: Tool): string[] {
+  const [, ...rest] = demandWords(tool)?.split("; ") ?? [];
+  return [
+    `  effect: ${tool.effect ?? "not known, counts as write"}`,
+    `  arguments: ${signatureOf(tool) || "none"}`,
+    ...(rest.length === 0 ? ["  demands: none"] : rest.map((demand) => `  demands: ${demand}`)),
+  ];
+}
+
+function callLines(call: Awaited<ReturnType<typeof prepareCall>> | undefined): string[] {
+  if (call === undefined) return [];
+  if (!call.ok) return ["", `This call: refused by ${call.rule}`, call.text];
+  const consent = call.tool.needsConsent ? ", once a person agrees" : "";
+  return ["", `This call: allowed${consent}`, call.plan.shown.line];
+}

@@ -1,0 +1,106 @@
+/** `climax policy init`: a policy for some configs, complete and strict, to be narrowed by hand. */
+
+import type { Command } from "@commander-js/extra-typings";
+import { ExitCode, UsageError } from "../../errors.ts";
+import { nearNames } from "../../text/near_names.ts";
+import { effectOf } from "../../tool/annotations.ts";
+import type { Arg, Effect, Tool } from "../../tool/tool.ts";
+import type { Example, Words } from "../commands.ts";
+import { configsHelp } from "../options.ts";
+import { print } from "../output.ts";
+
+const effects: readonly Effect[] = ["read", "write", "destructive"];
+
+/** The words of `climax policy init`. */
+export function grammar(command: Command) {
+  return command
+    .description("Print a policy that lists the tools of configs one by one, to start from")
+    .argument("<config...>", configsHelp)
+    .option(
+      "--effects <list>",
+      "effects of the tools that are listed, separated by commas (default: all)",
+      readEffects,
+    );
+}
+
+export const examples: readonly Example[] = [
+  ["policy init git docker --effects read > policy.yaml", "allow only what changes nothing"],
+];
+
+function readEffects(list: string): readonly Effect[] {
+  return list.split(",").map((word) => {
+    const effect = effects.find((each) => each === word.trim());
+    if (effect !== undefined) return effect;
+    const near = nearNames(word, effects);
+    const known = near.length > 0 ? `Did you mean: ${near.join(", ")}` : effects.join(", ");
+    throw new UsageError(`--effects: no effect '${word}'`, known);
+  });
+}
+
+/** Prints the policy. */
+export async function action(...[configs, options]: Words<typeof grammar>): Promise<ExitCode> {
+  const { effects: listed = effects } = options;
+  const { openSession } = await import("../../session.ts");
+  await using session = await openSession({ configs });
+  const { tools } = session.index;
+  await print(policyText(tools, listed, configs).join("\n"));
+  return ExitCode.ok;
+}
+
+function policyText(
+  tools: readonly Tool[],
+  listed: readonly Effect[],
+  configs: readonly string[],
+): string[] {
+  const chosen = tools.filter((tool) => listed.includes(effectOf(tool)));
+  const left = tools.filter((tool) => !chosen.includes(tool));
+  return [
+    `# What an agent may do with ${configs.join(", ")}. What is not listed is not served.`,
+    "default: disabled",
+    ...(listed.length < effects.length ? [`effects: [${listed.join(", ")}]`] : []),
+    ...(listed.includes("destructive")
+      ? [
+        "# A person is asked before each of these calls; a client that cannot ask is refused",
+        "confirm: destructive",
+      ]
+      : []),
+    chosen.length === 0 ? "tools: {}" : "tools:",
+    ...chosen.flatMap(toolLines),
+    ...(left.length === 0 ? [] : [
+      "",
+      "# Not listed:",
+      ...left.map((tool) => {
+        return `#   ${keyText(tool.name)}  # ${commentOf(tool)}`;
+      }),
+    ]),
+  ];
+}
+
+function toolLines(tool: Tool): string[] {
+  const line = `  ${keyText(tool.name)}:  # ${commentOf(tool)}`;
+  const places = tool.args.filter(isFreePlace);
+  if (places.length === 0) return [line];
+  return [
+    line,
+    "    args:",
+    ...places.map(({ name }) => `      ${keyText(name)}: { within: . }`),
+  ];
+}
+
+/** Whether an agent chooses the directory of the call, and nothing holds it yet. */
+function isFreePlace({ role, limits, fixed }: Arg): boolean {
+  return role.kind === "cwd" && limits?.within === undefined && fixed === undefined;
+}
+
+function commentOf(tool: Tool): string {
+  const effect = tool.effect ?? "effect not known";
+  const description = tool.description.replaceAll(/\s+/g, " ").trim();
+  return description === "" ? effect : `${effect}: ${description}`;
+}
+
+/** A name as a key of YAML: in quotes unless it is plainly a text. */
+function keyText(name: string): string {
+  const isPlain = /^[A-Za-z_][\w-]*$/.test(name) &&
+    !/^(?:true|false|null|yes|no|on|off|[yn])$/i.test(name);
+  return isPlain ? name : JSON.stringify(name);
+}

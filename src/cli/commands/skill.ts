@@ -1,0 +1,50 @@
+/** `climax skill`: instructions for a coding agent that is to write or refine a config. */
+
+import type { Command } from "@commander-js/extra-typings";
+import { Option } from "@commander-js/extra-typings";
+import type { SkillAgent } from "../../author/skill.ts";
+import { ExitCode } from "../../errors.ts";
+import { say } from "../../log.ts";
+import type { Example, Words } from "../commands.ts";
+import { oneOf } from "../options.ts";
+import { print } from "../output.ts";
+
+/** The agents by name; `author/skill.ts` has their places. */
+const agents: readonly SkillAgent[] = ["agents", "claude", "codex", "copilot", "cursor", "gemini"];
+
+/** The words of `climax skill`. */
+export function grammar(command: Command) {
+  return command
+    .description("Print the instructions by which a coding agent writes or refines a config")
+    .option("--path", "print where they are installed, and install nothing")
+    .option("--install", "write them where the agent of this project looks for them")
+    .addOption(
+      new Option("--agent <agent>", "the agent they are for")
+        .choices(agents).argParser(oneOf("--agent", agents)).default<SkillAgent>("claude"),
+    )
+    .option("--force", "install them over another text");
+}
+
+export const examples: readonly Example[] = [
+  ["skill", "read what an agent would be told"],
+  ["skill --install", "write .claude/skills/climax-config/SKILL.md"],
+  ["skill --install --agent codex", "write it where Codex looks"],
+];
+
+/** Prints the instructions, or where they are, or puts them there. */
+export async function action(...[options]: Words<typeof grammar>): Promise<ExitCode> {
+  const { installSkill, skillPath, skillText } = await import("../../author/skill.ts");
+  const path = skillPath(options.agent, Deno.cwd());
+  if (options.path) {
+    await print(path);
+  } else if (options.install) {
+    const installed = await installSkill(path, options.force ?? false);
+    await print(path);
+    say(
+      installed === "same" ? "It is there already" : "Start a new session of the agent to use it",
+    );
+  } else {
+    await print(skillText.trimEnd());
+  }
+  return ExitCode.ok;
+}

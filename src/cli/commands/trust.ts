@@ -1,0 +1,121 @@
+/** `climax trust`: shows what MCP servers say of their tools, and accepts it. */
+
+import type { Command } from "@commander-js/extra-typings";
+import type { ServerSpec } from "../../sources/upstream/spec.ts";
+import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
+import { plural } from "../../text/plural.ts";
+import { nearNames } from "../../text/near_names.ts";
+import { canAsk, confirm } from "../ask.ts";
+import type { Example, Words } from "../commands.ts";
+import { mcpOption } from "../options.ts";
+import { print } from "../output.ts";
+import { serversFile } from "../servers_file.ts";
+
+/** The words of `climax trust`. */
+export function grammar(command: Command) {
+  return command
+    .description("Show what MCP servers say of their tools, and accept it in .tamamo-x/lock.json")
+    .argument("[server...]", "names of servers")
+    .option("--all", "every server")
+    .addOption(mcpOption())
+    .option("--yes", "accept without asking");
+}
+
+export const examples: readonly Example[] = [
+  ["trust --all", "look at every server of tamamo-x.config.json for the first time"],
+  ["trust github --yes", "accept what one server has changed"],
+];
+
+/** Shows and accepts; 0 when everything is as accepted then. */
+export async function action(...[names, options]: Words<typeof grammar>): Promise<ExitCode> {
+  const { all = false, yes = false, mcp } = options;
+  if (names.length === 0 && !all) {
+    throw new UsageError("No server is named", "climax trust SERVER, or climax trust --all");
+  }
+  let exitCode: ExitCode = ExitCode.ok;
+  const known = new Set<string>();
+  for (const file of mcp ?? [await serversFile()]) {
+    const { servers, lock } = await read(file);
+    for (const { name } of servers) known.add(name);
+    const chosen = all ? servers : servers.filter(({ name }) => names.includes(name));
+    if (!await trust(file, chosen, lock, yes)) exitCode = ExitCode.no;
+  }
+  const unknown = names.find((name) => !known.has(name));
+  if (unknown === undefined) return exitCode;
+  const near = nearNames(unknown, known);
+  throw new UsageError(
+    `Unknown server '${unknown}'`,
+    near.length > 0 ? `Did you mean: ${near.join(", ")}` : `Servers: ${[...known].join(", ")}`,
+  );
+}
+
+async function read(file: string) {
+  const { readUpstreamConfig } = await import("../../sources/upstream/config.ts");
+  const { readLock } = await import("../../sources/upstream/lock.ts");
+  const config = await readUpstreamConfig(file);
+  if (!config.ok) throw new ClimaxError("No server was asked", ExitCode.file, config.problems);
+  const lock = await readLock(file);
+  if (!lock.ok) throw new ClimaxError("No server was asked", ExitCode.file, lock.problems);
+  return {
+    servers: config.config.servers,
+    lock: lock.lock ?? { version: 1 as const, servers: {} },
+  };
+}
+
+type Lock = Awaited<ReturnType<typeof read>>["lock"];
+
+/** Whether everything of `servers` is accepted in the end; one that fails leaves the others alone. */
+async function trust(
+  file: string,
+  servers: readonly ServerSpec[],
+  lock: Lock,
+  yes: boolean,
+): Promise<boolean> {
+  const { accept, writeLock } = await import("../../sources/upstream/lock.ts");
+  const { review } = await import("../../sources/upstream/review.ts");
+  let isWell = true;
+  let accepted = lock;
+  for (const [name, asked] of await askAll(servers)) {
+    if ("failure" in asked) {
+      await print(asked.failure);
+      isWell = false;
+      continue;
+    }
+    const before = Object.hasOwn(lock.servers, name) ? lock.servers[name] : undefined;
+    const { lines, suspicious } = review(before, asked.listing);
+    const count = plural(asked.listing.definitions.length, "tool");
+    if (before !== undefined && lines.length === 0) {
+      await print(`server '${name}': ${count}, as accepted`);
+      continue;
+    }
+    await print(`server '${name}': ${count}, of which nobody has accepted this:`);
+    for (const line of lines) await print(`  ${line}`);
+    for (const line of [...suspicious, ...asked.doubts]) await print(`warning: ${line}`);
+    if (!yes && !await isAccepted(name)) {
+      isWell = false;
+      continue;
+    }
+    accepted = { ...accepted, servers: { ...accepted.servers, [name]: accept(asked.listing) } };
+    await writeLock(file, accepted);
+    await print(`server '${name}': accepted`);
+  }
+  return isWell;
+}
+
+/** What each server says at this moment; what it said the last time is put aside. */
+async function askAll(servers: readonly ServerSpec[]) {
+  const { askServer } = await import("../../sources/upstream/ask_server.ts");
+  return await Promise.all(servers.map(async (spec) => {
+    try {
+      return [spec.name, await askServer(spec)] as const;
+    } catch (error) {
+      return [spec.name, { failure: messageOf(error) }] as const;
+    }
+  }));
+}
+
+async function isAccepted(name: string): Promise<boolean> {
+  if (canAsk()) return await confirm(`Serve these tools of '${name}'?`);
+  await print(`server '${name}': not accepted, for there is nobody to ask; --yes accepts`);
+  return false;
+}

@@ -1,0 +1,107 @@
+/** A project for `climax build`, `groups` and `mcp`: its config, its groups' file, and a session over its tools. */
+
+import { dirname, isAbsolute, join } from "node:path";
+import { type NamedText, readTextFile } from "../document/text_file.ts";
+import { ClimaxError, ExitCode, formatProblem, type Problem } from "../errors.ts";
+import { type Credential, findCredential } from "../llm/credential.ts";
+import { settingsProblem } from "../llm/settings.ts";
+import type { LlmSettings } from "../llm/settings.ts";
+import { log } from "../log.ts";
+import { optionalVariable } from "../process/environment.ts";
+import { openSession, type Session, type SessionOptions } from "../session.ts";
+import { groupsBeside } from "../sources/agent/groups_path.ts";
+import { isConfigPath } from "../sources/command/locate.ts";
+import { readUpstreamConfig, type UpstreamConfig } from "../sources/upstream/config.ts";
+import { plural } from "../text/plural.ts";
+
+/** Where a project's config is when nobody says. */
+export const projectFile = "tamamo-x.config.json";
+
+/** A project's config, read. */
+export interface Project {
+  readonly config: UpstreamConfig;
+  /** As it was read, so that nobody reads it again. */
+  readonly source: NamedText;
+  readonly folder: string;
+  /** Path of the groups. */
+  readonly groups: string;
+}
+
+/**
+ * Reads the config at `file`.
+ *
+ * @throws {ClimaxError} with everything that is wrong with it
+ */
+export async function openProject(file: string = projectFile): Promise<Project> {
+  const text = await readTextFile(file);
+  if (!text.ok) throw projectError([{ hint: "'climax init' makes one", ...text.problem }]);
+  const source = { file, text: text.text };
+  const read = await readUpstreamConfig(source);
+  if (!read.ok) throw projectError(read.problems);
+  const folder = dirname(file);
+  return { config: read.config, source, folder, groups: groupsBeside(file) };
+}
+
+/** What else a project's session is opened with. */
+export type ProjectSessionOptions = Omit<SessionOptions, "configs" | "mcp">;
+
+/**
+ * A session over all tools of `project`: those of its servers, and those of its CLI configs.
+ *
+ * @throws {ClimaxError} with everything that is wrong
+ */
+export async function projectSession(
+  { config, source, folder }: Project,
+  options: ProjectSessionOptions,
+): Promise<Session> {
+  const configs = config.cliConfigs.map((spec) => {
+    return isConfigPath(spec) && !isAbsolute(spec) ? join(folder, spec) : spec;
+  });
+  const mcp = config.servers.length === 0 ? [] : [source];
+  return await openSession({ ...options, configs, mcp });
+}
+
+/** A model that can be asked. */
+export interface UsableModel {
+  readonly settings: LlmSettings;
+  readonly credential: Credential;
+}
+
+/**
+ * The model of a project with its credential; nothing where there is none, which is said as a warning
+ * that ends with what is done `instead`.
+ */
+export async function usableModel(
+  { config: { llmProvider: settings } }: Project,
+  ask: ((question: string) => Promise<string | undefined>) | undefined,
+  instead: string,
+): Promise<UsableModel | undefined> {
+  const warn = (problem: Problem) => {
+    const { hint, message } = problem;
+    log(
+      "warning",
+      formatProblem({ ...problem, message: `${message}\n${instead}`, ...(hint && { hint }) }),
+    );
+  };
+  if (settings === undefined) {
+    warn({ message: "The config names no 'llmProvider'" });
+    return undefined;
+  }
+  const problem = settingsProblem(settings);
+  if (problem !== undefined) throw projectError([problem]);
+  const found = await findCredential(settings, { environment: optionalVariable, ask });
+  if (found.ok) {
+    log("info", `credential of '${settings.type}': ${found.credential.from}`);
+    return { settings, credential: found.credential };
+  }
+  warn(found.problem);
+  return undefined;
+}
+
+function projectError(problems: readonly Problem[]): ClimaxError {
+  return new ClimaxError(
+    `The project was not opened: ${plural(problems.length, "problem")}`,
+    ExitCode.file,
+    problems,
+  );
+}

@@ -1,0 +1,129 @@
+/**
+ * What `climax mcp` does: serve a project's groups as sub-agents, or, where no language model can be
+ * asked, for the client's own model.
+ */
+
+import { call } from "../call/call.ts";
+import type { CallContext } from "../call/context.ts";
+import { ClimaxError, ExitCode, formatProblem } from "../errors.ts";
+import { log, say } from "../log.ts";
+import { auditFile, optionalVariable } from "../process/environment.ts";
+import { dropPermissions } from "../process/permissions.ts";
+import { classicSurface } from "../server/classic.ts";
+import { discoverySurface } from "../server/discovery.ts";
+import { serveStdio } from "../server/stdio.ts";
+import type { Surface } from "../server/surface.ts";
+import type { Session } from "../session.ts";
+import type { AgentBudget } from "../sources/agent/budget.ts";
+import { type GroupsFile, readGroups } from "../sources/agent/groups.ts";
+import { plural } from "../text/plural.ts";
+import type { Needs } from "../tool/runner.ts";
+import { behindFirst } from "./serve_configs.ts";
+import {
+  openProject,
+  type Project,
+  projectSession,
+  type ProjectSessionOptions,
+  type UsableModel,
+  usableModel,
+} from "./project.ts";
+
+/** What is served, and how. */
+export interface ServeProjectOptions {
+  readonly budget: AgentBudget;
+  /** Directory for traces. */
+  readonly trace?: string | undefined;
+  readonly session: ProjectSessionOptions;
+}
+
+/** Milliseconds to wait for servers that nothing is known of; their tools join when they answer. */
+const patienceMs = 5000;
+
+/** Serves the project at `config` until the client goes. */
+export async function serveProject(
+  config: string | undefined,
+  options: ServeProjectOptions,
+): Promise<ExitCode> {
+  const project = await openProject(config);
+  const read = await readGroups(project.groups);
+  if (!read.ok) throw new ClimaxError("There are no groups to serve", ExitCode.file, read.problems);
+  const instead = "The groups are served for the client's own model: climax_search and climax_call";
+  // stdin is the client's, so that nobody can be asked
+  const model = await usableModel(project, undefined, instead);
+
+  const audit = options.session.audit ?? auditFile();
+  const session = await projectSession(project, { patienceMs, ...options.session, audit });
+  const served = model === undefined
+    ? await forClient(session, read.file)
+    : await asAgents(session, read.file, project, { ...options, model });
+  if (served.context.index.tools.length === 0) {
+    log("warning", "No group has a tool that may be called");
+  }
+  const needs = await session.needs();
+  dropPermissions({
+    net: joined(needs.net, served.needs.net),
+    write: [...needs.write, ...served.needs.write ?? []],
+  });
+  if (Deno.stdin.isTerminal()) say(greeting(served, model));
+  await serveStdio(behindFirst(served.surface, session.goLive), async () => {
+    await served.close();
+    await session.close();
+  });
+  return ExitCode.ok;
+}
+
+interface Served {
+  readonly context: CallContext;
+  readonly surface: Surface;
+  readonly needs: Needs;
+  close(): Promise<void>;
+}
+
+async function forClient(session: Session, file: GroupsFile): Promise<Served> {
+  const { groupedContext } = await import("../sources/agent/categories.ts");
+  const context = groupedContext(session, file);
+  return { context, surface: discoverySurface(context), needs: {}, close: () => Promise.resolve() };
+}
+
+async function asAgents(
+  session: Session,
+  file: GroupsFile,
+  { groups }: Project,
+  { model, budget, trace }: ServeProjectOptions & { readonly model: UsableModel },
+): Promise<Served> {
+  const { openAgents } = await import("../sources/agent/wing.ts");
+  const { SpanExporter } = await import("../sources/agent/spans.ts");
+  const traces = trace === undefined
+    ? undefined
+    : await (await import("../sources/agent/trace.ts")).TraceFiles.open(trace);
+  const { context, runner, warnings } = openAgents(file, groups, {
+    ...model,
+    context: session,
+    call,
+    environment: optionalVariable,
+    budget,
+    traces,
+    spans: SpanExporter.from(optionalVariable),
+  });
+  for (const warning of warnings) log("warning", formatProblem(warning));
+  const needs = await runner.needs(context.index.tools);
+  return {
+    context,
+    surface: classicSurface(context),
+    needs: trace === undefined ? needs : { ...needs, write: [trace] },
+    close: () => runner.close(),
+  };
+}
+
+function joined(a: Needs["net"] = [], b: Needs["net"] = []): Exclude<Needs["net"], undefined> {
+  return a === "all" || b === "all" ? "all" : [...a, ...b];
+}
+
+function greeting({ context: { index } }: Served, model: UsableModel | undefined): string {
+  const what = model === undefined
+    ? `${plural(index.tools.length, "tool")} by group`
+    : `${plural(index.tools.length, "sub-agent")}: ${
+      index.tools.map(({ name }) => name).join(", ")
+    }`;
+  return `climax serves ${what}, and waits for an MCP client on stdin; Ctrl-C ends it`;
+}

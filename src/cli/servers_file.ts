@@ -1,0 +1,18 @@
+/** The file of MCP servers when nobody names one. */
+
+import { ClimaxError, ExitCode } from "../errors.ts";
+
+/** Names that are looked for in the current folder, the first that is there counts. */
+const names = ["tamamo-x.config.json", ".mcp.json"];
+
+/** The file there is. @throws {ClimaxError} when there is none */
+export async function serversFile(): Promise<string> {
+  for (const name of names) {
+    const isThere = await Deno.stat(name).then(({ isFile }) => isFile, () => false);
+    if (isThere) return name;
+  }
+  throw new ClimaxError("There is no config of MCP servers here", ExitCode.file, [{
+    message: `Neither of these files is in the current folder: ${names.join(", ")}`,
+    hint: "Write one with 'climax init', or name one: --mcp FILE",
+  }]);
+}

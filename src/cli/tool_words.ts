@@ -1,0 +1,39 @@
+/** A tool's arguments, and what a policy demands of them, in words for people. */
+
+import { demandsOn } from "../policy/demands.ts";
+import type { Arg, Tool } from "../tool/tool.ts";
+
+/**
+ * The arguments as command lines are written: `[optional]`, `list…`, and what is not a text with its
+ * type or its values.
+ */
+export function signatureOf({ args }: Pick<Tool, "args">): string {
+  const shown = args.filter(({ fixed }) => fixed === undefined);
+  return shown.map(argumentWords).join(" ");
+}
+
+function argumentWords(arg: Arg): string {
+  const { name, type, required, list } = arg;
+  const choices = list?.enum ?? arg.enum;
+  const kind = choices !== undefined ? choices.join("|") : list !== undefined ? list.type : type;
+  const ofKind = kind === "string" || kind === "boolean" ? "" : `: ${kind}`;
+  const preset = arg.default === undefined ? "" : ` = ${[arg.default].flat().join(",")}`;
+  const words = `${name}${list === undefined ? "" : "…"}${ofKind}${preset}`;
+  return required ? words : `[${words}]`;
+}
+
+/** What the policy demands of a tool, in one line; nothing where there is no policy. */
+export function demandWords(tool: Tool): string | undefined {
+  if (tool.rule === undefined) return undefined;
+  const own = tool.args.flatMap((arg) => {
+    const demands = demandsOn(arg);
+    return demands.length === 0 ? [] : [`${arg.name} ${demands.join(", ")}`];
+  });
+  return [
+    tool.rule,
+    ...(tool.needsConsent ? ["asks a person"] : []),
+    ...(tool.refusesUnknown ? ["no unknown arguments"] : []),
+    ...(tool.concurrency === undefined ? [] : [`${tool.concurrency} at once`]),
+    ...own,
+  ].join("; ");
+}

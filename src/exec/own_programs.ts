@@ -1,0 +1,14 @@
+/** The programs that climax itself needs, each looked up once. */
+
+import { findProgram } from "./find_program.ts";
+
+const found = new Map<string, Promise<string>>();
+
+/** The path of the program `name`; its name where the server may not look for it. */
+export function ownProgram(name: "ps" | "kill" | "taskkill"): Promise<string> {
+  const known = found.get(name);
+  if (known !== undefined) return known;
+  const path = findProgram(name, { env: {} }).then((path) => path ?? name);
+  found.set(name, path);
+  return path;
+}

@@ -1,0 +1,38 @@
+/** Starts the program of an invocation. */
+
+import { calledBy } from "./argv0.ts";
+import { environmentOf } from "./child_environment.ts";
+import { needsSession } from "./containment.ts";
+import type { Ending, Invocation } from "./invocation.ts";
+import { markedWith, markVariable, newMark } from "./mark.ts";
+import type { Started } from "./process_tree.ts";
+import { isStartable } from "./program.ts";
+import { describeStartFailure } from "./start_failure.ts";
+
+/** Starts the file `program`, marked, with pipes for what it writes and for its input if it has one. */
+export async function spawn(
+  program: string,
+  invocation: Invocation,
+): Promise<Started | Extract<Ending, { kind: "not started" }>> {
+  const { argv: [name, ...args], cwd, env, inherit, stdin } = invocation;
+  if (!isStartable(program)) {
+    return { kind: "not started", failure: "no program of this system", detail: program };
+  }
+  const mark = newMark();
+  const leads = needsSession();
+  try {
+    const child = new Deno.Command(program, {
+      args,
+      ...environmentOf({ ...env, [markVariable]: markedWith(mark) }, inherit),
+      ...(cwd === undefined ? {} : { cwd }),
+      stdin: stdin === undefined ? "null" : "piped",
+      stdout: "piped",
+      stderr: "piped",
+      detached: leads,
+      ...(program === name ? {} : calledBy(name)),
+    }).spawn();
+    return { child, mark, leads };
+  } catch (error) {
+    return await describeStartFailure(error, invocation);
+  }
+}

@@ -1,0 +1,49 @@
+/** Asks for a secret at the terminal, without showing what is typed. */
+
+/** Characters an answer may have. */
+const maxLength = 10_000;
+
+/** How to ask, where stdin and stderr are a terminal; nothing elsewhere. */
+export function terminalAsk(): ((question: string) => Promise<string | undefined>) | undefined {
+  return Deno.stdin.isTerminal() && Deno.stderr.isTerminal() ? askHidden : undefined;
+}
+
+/** The line that is typed; nothing when it is cut off by Ctrl-C or Ctrl-D. */
+async function askHidden(question: string): Promise<string | undefined> {
+  const write = (text: string) => Deno.stderr.writeSync(new TextEncoder().encode(text));
+  write(question);
+  Deno.stdin.setRaw(true, { cbreak: false });
+  try {
+    return await readHidden();
+  } finally {
+    Deno.stdin.setRaw(false);
+    write("\n");
+  }
+}
+
+async function readHidden(): Promise<string | undefined> {
+  const decoder = new TextDecoder();
+  const chunk = new Uint8Array(1024);
+  let line = "";
+  while (line.length < maxLength) {
+    const length = await Deno.stdin.read(chunk);
+    if (length === null) return undefined;
+    for (const character of decoder.decode(chunk.subarray(0, length), { stream: true })) {
+      switch (character) {
+        case "\r":
+        case "\n":
+          return line;
+        case "\x03":
+        case "\x04":
+          return undefined;
+        case "\b":
+        case "\x7f":
+          line = [...line].slice(0, -1).join("");
+          break;
+        default:
+          line += character;
+      }
+    }
+  }
+  return undefined;
+}

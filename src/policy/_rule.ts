@@ -1,0 +1,221 @@
+/** What a policy says of some tools → those tools, with what it demands of their arguments. */
+
+import type { Finding } from "../document/document.ts";
+import type { Environment } from "../document/expand.ts";
+import { messageOf } from "../errors.ts";
+import type { Executor } from "../exec/executor.ts";
+import { nearNames } from "../text/near_names.ts";
+import { effectOf } from "../tool/annotations.ts";
+import type { Arg, Constraint, Effect, ObjectSchema, Tool } from "../tool/tool.ts";
+import { objectionsTo, readValue, Unfit } from "../tool/value.ts";
+import { expandFor } from "./_expand.ts";
+import { compilePattern, patternProblem } from "./pattern.ts";
+import type { ConstraintFile, PolicyFile, ToolPolicyFile } from "./schema.ts";
+
+/** What reading a policy looks up, and where it says what it found. */
+export interface Reading {
+  readonly policy: PolicyFile;
+  readonly executor: Executor;
+  readonly environment: Environment;
+  readonly problems: Finding[];
+  readonly looksAt: string[];
+}
+
+/** The effects, least harm first. */
+const severity: readonly Effect[] = ["read", "write", "destructive"];
+
+/** One key of `tools`, for every tool it is the nearest of. */
+export class Rule {
+  readonly #constraints = new Map<string, Promise<Constraint>>();
+
+  constructor(readonly key: string, readonly written: ToolPolicyFile, readonly reading: Reading) {}
+
+  /** `tools` under this rule. */
+  async apply(tools: readonly Tool[]): Promise<Tool[]> {
+    for (const [arg, constraint] of Object.entries(this.written.args ?? {})) {
+      // Of a rule that decides about no tool too, what cannot be meant is said
+      if (tools.length === 0) await this.#constraint(constraint, ["tools", this.key, "args", arg]);
+      else if (!tools.some(({ args }) => args.some(({ name }) => name === arg))) {
+        this.#unknownArgument(arg, tools);
+      }
+    }
+    const { description } = this.written;
+    if (
+      description !== undefined && tools.some(({ name, aliases = [] }) => {
+        return ![name, ...aliases].includes(this.key);
+      })
+    ) {
+      const message = `'description' belongs to one tool, and '${this.key}' may be several`;
+      this.reading.problems.push({ path: ["tools", this.key, "description"], message });
+    }
+    return await Promise.all(tools.map((tool) => this.#applyTo(tool)));
+  }
+
+  async #applyTo(tool: Tool): Promise<Tool> {
+    const { description, concurrency, max_output } = this.written;
+    const args = await Promise.all(tool.args.map((arg) => this.#constrain(arg, tool)));
+    const judged = this.#judge(tool);
+    return {
+      ...judged,
+      ...(description === undefined ? {} : { description }),
+      args,
+      ...(tool.input === undefined ? {} : { input: narrowedSchema(tool.input, args) }),
+      ...(concurrency ? { concurrency } : {}),
+      ...(max_output ? { keepBytes: max_output * 1024 } : {}),
+      ...demandsOf(judged, this.reading.policy, this.written),
+      rule: `tools.${this.key}`,
+    };
+  }
+
+  /** The effect that the policy says: it may think worse of a tool than the tool does, not better. */
+  #judge(tool: Tool): Tool {
+    const { effect } = this.written;
+    if (effect === undefined) return tool;
+    if (severity.indexOf(effect) < severity.indexOf(effectOf(tool)) && tool.effect !== undefined) {
+      const message = `'effect': tool '${tool.name}' says itself that it is '${tool.effect}'`;
+      const hint = "A policy may hold a tool for worse than it says, not for better";
+      this.reading.problems.push({ path: ["tools", this.key, "effect"], message, hint });
+      return tool;
+    }
+    const { readOnlyHint: _, destructiveHint: __, idempotentHint: ___, ...annotations } =
+      tool.annotations ?? {};
+    return { ...tool, effect, annotations };
+  }
+
+  async #constrain(arg: Arg, tool: Tool): Promise<Arg> {
+    const written = ownValue(this.written.args ?? {}, arg.name);
+    if (written === undefined) return arg;
+    const path = ["tools", this.key, "args", arg.name];
+    const known = this.#constraints.get(arg.name) ?? this.#constraint(written, path);
+    this.#constraints.set(arg.name, known);
+    const fixed = this.#fixed(arg, written, tool, path);
+    return {
+      ...arg,
+      ...(written.required ? { required: true } : {}),
+      ...(fixed === undefined ? {} : { fixed }),
+      constraint: await known,
+    };
+  }
+
+  /** The value that the policy chooses; one that the argument cannot have is a problem. */
+  #fixed({ name, ...arg }: Arg, written: ConstraintFile, tool: Tool, path: string[]) {
+    const { value } = written;
+    if (value === undefined) return undefined;
+    const { problems } = this.reading;
+    if (written.required) {
+      const message = "'required' contradicts 'value': the agent gives none";
+      problems.push({ path: [...path, "required"], message });
+    }
+    const read = readValue(value, arg);
+    const reasons = read instanceof Unfit
+      ? [`Argument '${name}': ${read.reason}`]
+      : objectionsTo(read, { name, ...arg });
+    for (const reason of reasons) {
+      problems.push({ path: [...path, "value"], message: `Tool '${tool.name}': ${reason}` });
+    }
+    return read instanceof Unfit ? undefined : read;
+  }
+
+  /** A constraint that holds nothing would lift a limit without a word. */
+  #unknownArgument(arg: string, tools: readonly Tool[]): void {
+    const names = new Set(tools.flatMap(({ args }) => args.map(({ name }) => name)));
+    const near = nearNames(arg, names);
+    const known = [...names].join(", ") || "none";
+    const message = tools.length === 1
+      ? `Tool '${tools[0]!.name}' has no argument '${arg}'`
+      : `No tool of '${this.key}' has an argument '${arg}'`;
+    this.reading.problems.push({
+      path: ["tools", this.key, "args", arg],
+      message,
+      hint: near.length > 0 ? `Did you mean: ${near.join(", ")}` : `Its arguments: ${known}`,
+    });
+  }
+
+  async #constraint(written: ConstraintFile, path: string[]): Promise<Constraint> {
+    const { min, max, max_length: maxLength, pattern, within } = written;
+    if (min !== undefined && max !== undefined && min > max) {
+      const message = `'min' is more than 'max': no value can be right`;
+      this.reading.problems.push({ path: [...path, "min"], message });
+    }
+    const compiled = pattern === undefined ? undefined : this.#pattern(pattern, path);
+    const directory = within === undefined ? undefined : await this.#directory(within, path);
+    return {
+      ...(compiled === undefined ? {} : { pattern: compiled }),
+      ...(min === undefined ? {} : { min }),
+      ...(max === undefined ? {} : { max }),
+      ...(maxLength === undefined ? {} : { maxLength }),
+      ...(directory === undefined ? {} : { within: directory }),
+      allowLeadingDash: written.allow_leading_dash ?? false,
+      secret: written.secret ?? false,
+    };
+  }
+
+  #pattern(source: string, path: string[]) {
+    const compiled = compilePattern(source);
+    if ("matches" in compiled) return compiled;
+    this.reading.problems.push({ path: [...path, "pattern"], ...patternProblem(source)! });
+    return undefined;
+  }
+
+  async #directory(text: string, path: string[]): Promise<string | undefined> {
+    const at = [...path, "within"];
+    if (this.reading.executor.kind === "docker") {
+      const message = "'within' cannot be checked in a container: its files are not seen from here";
+      const hint = "Use 'pattern', and mount nothing else with 'volumes'";
+      this.reading.problems.push({ path: at, message, hint });
+      return undefined;
+    }
+    const before = this.reading.problems.length;
+    const expanded = expandFor(text, at, this.reading.environment, this.reading.problems);
+    if (this.reading.problems.length > before) return undefined;
+    // Not to be taken for the server's directory
+    if (expanded === "") return this.#refuse(at, `'${text}' is empty`);
+    this.reading.looksAt.push(expanded);
+    try {
+      const { isDirectory } = await Deno.stat(expanded);
+      return isDirectory
+        ? await Deno.realPath(expanded)
+        : this.#refuse(at, `'${expanded}' is not a directory`);
+    } catch (error) {
+      return this.#refuse(at, `'${expanded}' cannot be read: ${messageOf(error)}`);
+    }
+  }
+
+  #refuse(path: string[], reason: string): undefined {
+    this.reading.problems.push({ path, message: `'within': ${reason}` });
+  }
+}
+
+/** What holds for calls of `tool` as a whole, by its own rule or else by the policy's. */
+export function demandsOf(
+  tool: Tool,
+  policy: PolicyFile,
+  own: ToolPolicyFile = {},
+): Pick<Tool, "needsConsent" | "refusesUnknown"> {
+  const effect = effectOf(tool);
+  const above = policy.confirm === "write" ? effect !== "read" : effect === "destructive";
+  const needsConsent = own.confirm ?? (policy.confirm !== undefined && above);
+  const refusesUnknown = (own.unknown_args ?? policy.unknown_args) === "refuse";
+  return {
+    ...(needsConsent ? { needsConsent } : {}),
+    ...(refusesUnknown ? { refusesUnknown } : {}),
+  };
+}
+
+/** A schema of the tool's own, without what is fixed and with what is required. */
+function narrowedSchema(schema: ObjectSchema, args: readonly Arg[]): ObjectSchema {
+  const fixed = new Set(args.flatMap((arg) => arg.fixed === undefined ? [] : [arg.name]));
+  const required = new Set(schema.required);
+  for (const arg of args) if (arg.required) required.add(arg.name);
+  const kept = [...required].filter((name) => !fixed.has(name));
+  const { required: _, properties = {}, ...rest } = schema;
+  return {
+    ...rest,
+    properties: Object.fromEntries(Object.entries(properties).filter(([name]) => !fixed.has(name))),
+    ...(kept.length === 0 ? {} : { required: kept }),
+  } as ObjectSchema;
+}
+
+function ownValue<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}

@@ -1,0 +1,19 @@
+/** What a policy demands of an argument, in words. */
+
+import type { Arg } from "../tool/tool.ts";
+
+/** One short text for each demand of the policy; the value it chose first. */
+export function demandsOn({ fixed, constraint }: Pick<Arg, "fixed" | "constraint">): string[] {
+  if (constraint === undefined) return [];
+  const { pattern, min, max, maxLength, within, allowLeadingDash, secret } = constraint;
+  return [
+    ...(fixed === undefined ? [] : [`is ${secret ? "***" : JSON.stringify(fixed)}`]),
+    ...(min === undefined ? [] : [`from ${min}`]),
+    ...(max === undefined ? [] : [`to ${max}`]),
+    ...(maxLength === undefined ? [] : [`up to ${maxLength} characters`]),
+    ...(pattern === undefined ? [] : [`matches ${pattern.source}`]),
+    ...(within === undefined ? [] : [`within ${within}`]),
+    ...(allowLeadingDash ? ["may begin with -"] : []),
+    ...(secret ? ["secret"] : []),
+  ];
+}

@@ -1,0 +1,158 @@
+/**
+ * Which rule of a policy decides whether a tool is served, and which says how. What denies comes
+ * first; of the keys of `tools` the nearest wins, alone.
+ */
+
+import type { Path } from "../document/document.ts";
+import { effectOf } from "../tool/annotations.ts";
+import type { Effect, Tool } from "../tool/tool.ts";
+import { matchesGlob } from "../text/glob.ts";
+import type { PolicyFile } from "./schema.ts";
+
+/** What a policy makes of one tool, which of its rules says so, and where that stands. */
+export type Decision =
+  /** `key` is the key of `tools` that says how; absent: there are no demands. */
+  | { readonly isServed: true; readonly rule: string; readonly path: Path; readonly key?: string }
+  | {
+    readonly isServed: false;
+    readonly rule: string;
+    readonly path: Path;
+    readonly reason: string;
+  };
+
+/** A name, a glob, or everything of a kind. */
+export type Selector =
+  | { readonly kind: "name"; readonly name: string }
+  | { readonly kind: "glob"; readonly glob: string; readonly literal: number }
+  | { readonly kind: "cli" | "category"; readonly name: string }
+  | { readonly kind: "effect"; readonly effect: string };
+
+/** Kinds of selectors, the nearest first. */
+const nearness: readonly Selector["kind"][] = ["name", "glob", "cli", "category", "effect"];
+
+/** Reads a key of `tools`, or an entry of `deny`. */
+export function parseSelector(text: string): Selector {
+  const [, kind, name] = /^(cli|category|effect):(.*)$/s.exec(text) ?? [];
+  if (kind === "effect") return { kind, effect: name! };
+  if (kind !== undefined) return { kind: kind as "cli" | "category", name: name!.toLowerCase() };
+  if (!/[*?]/.test(text)) return { kind: "name", name: text };
+  return { kind: "glob", glob: text, literal: text.replaceAll(/[*?]/g, "").length };
+}
+
+/** Whether `selector` has `tool`; of its old names too, which is how a denial is read. */
+export function selects(selector: Selector, tool: Tool, isDenial: boolean): boolean {
+  const names = isDenial ? [tool.name, ...tool.aliases ?? []] : [tool.name];
+  switch (selector.kind) {
+    case "name":
+      return names.includes(selector.name);
+    case "glob":
+      return names.some((name) => matchesGlob(selector.glob, name));
+    case "cli":
+      return tool.owner.name.toLowerCase() === selector.name;
+    case "category":
+      return tool.owner.category?.toLowerCase() === selector.name;
+    case "effect":
+      return effectOf(tool) === selector.effect;
+  }
+}
+
+/** Why a tool is not served. */
+type Refused = Pick<Decision & { readonly isServed: false }, "rule" | "path" | "reason">;
+
+/** The rules of a policy, read once for many tools. */
+export class Selection {
+  readonly #deny: readonly string[];
+  readonly #denied: readonly (readonly [text: string, selector: Selector])[];
+  readonly #deniedNames: ReadonlySet<string>;
+  readonly #effects: readonly Effect[] | undefined;
+  readonly #categories: readonly string[] | undefined;
+  readonly #names: ReadonlySet<string>;
+  readonly #broad: readonly (readonly [key: string, selector: Selector])[];
+  readonly #isEnabled: boolean;
+  /** Names that tools have now: there they are no old names of others. */
+  readonly #current: ReadonlySet<string>;
+
+  constructor(policy: PolicyFile, tools: readonly Tool[]) {
+    this.#current = new Set(tools.map(({ name }) => name));
+    const read = (texts: readonly string[]) => {
+      return texts.map((text) => [text, parseSelector(text)] as const);
+    };
+    const deny = policy.deny ?? [];
+    const keys = Object.keys(policy.tools ?? {});
+    this.#deny = deny;
+    this.#deniedNames = new Set(deny);
+    this.#denied = read(deny).filter(([, { kind }]) => kind !== "name");
+    this.#effects = policy.effects;
+    this.#categories = policy.categories?.map((name) => name.toLowerCase());
+    this.#names = new Set(keys);
+    this.#broad = read(keys).filter(([, { kind }]) => kind !== "name")
+      .toSorted(([, a], [, b]) => distance(a) - distance(b));
+    this.#isEnabled = policy.default === "enabled";
+  }
+
+  /** What decides about `tool`. */
+  decide(tool: Tool): Decision {
+    const denial = this.#denial(tool) ?? this.#exclusion(tool);
+    if (denial !== undefined) return { isServed: false, ...denial };
+    const [key] = this.keysOf(tool);
+    if (key !== undefined) {
+      return { isServed: true, rule: `tools.${key}`, path: ["tools", key], key };
+    }
+    const path = ["default"];
+    if (this.#isEnabled) return { isServed: true, rule: "default: enabled", path };
+    return { isServed: false, rule: "default: disabled", path, reason: "it is not listed" };
+  }
+
+  /** The keys of `tools` that have `tool`, the nearest first; two where neither is nearer. */
+  keysOf(tool: Tool): string[] {
+    const old = (tool.aliases ?? []).filter((name) => !this.#current.has(name));
+    const name = [tool.name, ...old].find((each) => this.#names.has(each));
+    if (name !== undefined) return [name];
+    const found = this.#broad.filter(([, selector]) => selects(selector, tool, false));
+    const [nearest] = found;
+    if (nearest === undefined) return [];
+    return found.filter(([, selector]) => distance(selector) === distance(nearest[1]))
+      .map(([key]) => key);
+  }
+
+  #denial(tool: Tool): Refused | undefined {
+    const name = [tool.name, ...tool.aliases ?? []].find((each) => this.#deniedNames.has(each));
+    const text = name ?? this.#denied.find(([, selector]) => selects(selector, tool, true))?.[0];
+    if (text === undefined) return undefined;
+    return {
+      rule: "deny",
+      path: ["deny", this.#deny.indexOf(text)],
+      reason: `'${text}' denies it`,
+    };
+  }
+
+  #exclusion(tool: Tool): Refused | undefined {
+    if (this.#effects?.includes(effectOf(tool)) === false) {
+      const known = tool.effect === undefined
+        ? "its effect is not known, which counts as write"
+        : `its effect is ${tool.effect}`;
+      return {
+        rule: "effects",
+        path: ["effects"],
+        reason: `${known}, and only these are served: ${this.#effects.join(", ")}`,
+      };
+    }
+    const { category } = tool.owner;
+    if (this.#categories?.includes(category?.toLowerCase() ?? "") === false) {
+      const known = category === undefined ? "it has no category" : `its category is ${category}`;
+      return {
+        rule: "categories",
+        path: ["categories"],
+        reason: `${known}, which is not among those served`,
+      };
+    }
+    return undefined;
+  }
+}
+
+/** How far a selector is from one tool: by kind, and of globs by how much they spell out. */
+function distance(selector: Selector): number {
+  if (selector.kind !== "glob") return 2 * nearness.indexOf(selector.kind);
+  // One that spells out nothing is everything
+  return selector.literal === 0 ? Infinity : 2 * nearness.indexOf("glob") + 1 / selector.literal;
+}

@@ -1,0 +1,38 @@
+/** What a client can take beside results, whichever era of the protocol it speaks. */
+
+import type { ClientCapabilities, ServerContext } from "@modelcontextprotocol/server";
+import type { CallResult } from "../tool/result.ts";
+import type { PlanOptions, ProgressEvent, Question } from "../tool/runner.ts";
+
+/** What a call may use of its client. */
+export interface CallHooks extends Pick<PlanOptions, "ask" | "person"> {
+  readonly signal: AbortSignal;
+  readonly onProgress: (event: ProgressEvent) => void;
+}
+
+/** Carries out a call. */
+export type StartCall = (hooks: CallHooks) => Promise<CallResult>;
+
+/** Why this client cannot put this question to its person. */
+export function whyNot(
+  { mode }: Question,
+  capabilities: ClientCapabilities | undefined,
+): string | undefined {
+  const elicitation = capabilities?.elicitation;
+  if (elicitation === undefined) return "this client cannot be asked";
+  const { form, url } = elicitation;
+  const takesForms = form !== undefined || url === undefined;
+  const can = mode === "url" ? url !== undefined : takesForms;
+  return can ? undefined : `this client cannot be asked by ${mode}`;
+}
+
+/** Reports to the client that asked for it with a progress token. */
+export function progressOf({ mcpReq }: ServerContext): (event: ProgressEvent) => void {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return () => {};
+  return (event) => {
+    const params = { progressToken, ...event };
+    // The client may have gone
+    mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
+  };
+}

@@ -1,0 +1,32 @@
+/** Tokens that come back from a client: each for one text, for some time, and signed. */
+
+import { Buffer } from "node:buffer";
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+
+/** Issues tokens and knows its own again; the key lives as long as the process. */
+export class Tokens {
+  readonly #key = randomBytes(32);
+
+  /** A token for `text` that lasts `ms`; `id` names it. */
+  issue(text: string, ms: number): { readonly token: string; readonly id: string } {
+    const id = randomBytes(16).toString("base64url");
+    const until = String(Date.now() + ms);
+    return { id, token: [id, until, this.#sign(id, until, text)].join(".") };
+  }
+
+  /** The id of a token that was issued for `text` and still lasts. */
+  idOf(token: string, text: string): string | undefined {
+    const [id, until, signature, ...more] = token.split(".");
+    if (id === undefined || until === undefined || signature === undefined || more.length > 0) {
+      return undefined;
+    }
+    const expected = Buffer.from(this.#sign(id, until, text));
+    const given = Buffer.from(signature);
+    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+    return Number(until) > Date.now() ? id : undefined;
+  }
+
+  #sign(id: string, until: string, text: string): string {
+    return createHmac("sha256", this.#key).update(`${id}.${until}.${text}`).digest("base64url");
+  }
+}

@@ -1,0 +1,28 @@
+/** What a sub-agent's model is told: its group's prompt and our rules, and the request with its data. */
+
+import type { AgentBudget } from "./budget.ts";
+import type { ToolGroup } from "./groups.ts";
+import type { AgentRequest } from "./loop.ts";
+import rulesTemplate from "./prompts/sub_agent.md" with { type: "text" };
+
+/** The system prompt; `mark` is what data stands between. */
+export function instructionsFor(
+  { systemPrompt }: ToolGroup,
+  { maxSteps }: AgentBudget,
+  mark: string,
+): string {
+  const values: Record<string, string> = { maxSteps: String(maxSteps), mark };
+  const rules = rulesTemplate.replace(/\{(\w+)\}/g, (whole, key) => values[key] ?? whole);
+  return `${systemPrompt.trim()}\n\n${rules.trim()}`;
+}
+
+/** The request, its context marked as data. */
+export function promptFor(
+  { prompt, context }: AgentRequest,
+  mark: string,
+  redact: (text: string) => string,
+): string {
+  if (context === undefined) return redact(prompt);
+  const data = JSON.stringify(context, null, 2).replaceAll(mark, "…");
+  return redact(`${prompt}\n\n<context-${mark}>\n${data}\n</context-${mark}>`);
+}

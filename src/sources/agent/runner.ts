@@ -1,0 +1,172 @@
+/**
+ * Requests to sub-agents as plans. What it takes to ask a model is loaded with the first of them, so
+ * that a start pays nothing for it.
+ */
+
+import type { LanguageModel } from "ai";
+import type { CallContext } from "../../call/context.ts";
+import type { CallOptions } from "../../call/call.ts";
+import type { CallRequest } from "../../call/prepare.ts";
+import { type Credential, redact } from "../../llm/credential.ts";
+import { defaultEndpoints, type LlmSettings, modelName } from "../../llm/settings.ts";
+import { ClimaxError, formatProblem } from "../../errors.ts";
+import { log } from "../../log.ts";
+import { excerpt } from "../../text/excerpt.ts";
+import { type CallResult, textResult } from "../../tool/result.ts";
+import type { Needs, Plan, PlanOptions, Refusal, Runner } from "../../tool/runner.ts";
+import type { ArgValues, Tool } from "../../tool/tool.ts";
+import { type AgentBudget, maxPromptLength } from "./budget.ts";
+import type { AgentRequest } from "./loop.ts";
+import type { AgentResponse } from "./response.ts";
+import { sourceOf } from "./source.ts";
+import type { SpanExporter } from "./spans.ts";
+import { toolsOfGroup } from "./tools.ts";
+import type { TraceFiles } from "./trace.ts";
+
+/** Characters of a request that logs have. */
+const shownLength = 200;
+
+/** Carries out a call: `call()` of the session. */
+export type Call = (
+  context: CallContext,
+  request: CallRequest,
+  options: CallOptions,
+) => Promise<CallResult>;
+
+/** What sub-agents work with. */
+export interface AgentRunnerOptions {
+  /** The whole catalogue; a sub-agent gets one that is narrowed to its group. */
+  readonly context: CallContext;
+  readonly call: Call;
+  readonly settings: LlmSettings;
+  readonly credential: Credential;
+  readonly environment: (name: string) => string | undefined;
+  readonly budget: AgentBudget;
+  readonly traces?: TraceFiles | undefined;
+  readonly spans?: SpanExporter | undefined;
+}
+
+/** A runner of sub-agents. */
+export function agentRunner(options: AgentRunnerOptions): Runner {
+  const { settings, spans } = options;
+  const openModel = memoised(() => loadModel(options));
+  return {
+    prepare: (tool, values) =>
+      prepare(tool, values, (request, planOptions) => {
+        return answer(tool, request, { ...options, openModel }, planOptions);
+      }),
+    needs: () => Promise.resolve(needsOf(settings, spans)),
+    check: () => Promise.resolve({ problems: [], warnings: [] }),
+    close: async () => await spans?.close(),
+  };
+}
+
+function prepare(
+  tool: Tool,
+  values: ArgValues,
+  run: (request: AgentRequest, options: PlanOptions) => Promise<CallResult>,
+): Plan | Refusal {
+  const prompt = String(values.get("prompt") ?? "");
+  const context = values.get("context");
+  const reasons: string[] = [];
+  if (prompt.trim() === "") reasons.push("Argument 'prompt' is empty: expected a request in words");
+  if (prompt.length > maxPromptLength) {
+    reasons.push(`Argument 'prompt' is over ${maxPromptLength} characters`);
+  }
+  if (context !== undefined && (typeof context !== "object" || Array.isArray(context))) {
+    reasons.push("Argument 'context': expected an object");
+  }
+  if (JSON.stringify(context ?? {}).length > maxPromptLength) {
+    reasons.push(`Argument 'context' is over ${maxPromptLength} characters`);
+  }
+  if (reasons.length > 0) {
+    return { ok: false, stage: "Argument validation", reasons, rule: "arguments" };
+  }
+  const requestId = crypto.randomUUID();
+  const shown = excerpt(prompt, shownLength);
+  return {
+    ok: true,
+    shown: {
+      record: { request_id: requestId, prompt: shown },
+      details: { group: sourceOf(tool).group.id, ...(context === undefined ? {} : { context }) },
+      line: `${tool.name}: ${shown}`,
+    },
+    // It waits for its tools, which take places: with one of its own it might wait for itself
+    takesPlace: false,
+    run: (options) =>
+      run({ requestId, prompt, ...(context === undefined ? {} : { context }) }, options),
+  };
+}
+
+interface AnswerOptions extends AgentRunnerOptions {
+  readonly openModel: () => Promise<Exclude<LanguageModel, string>>;
+}
+
+async function answer(
+  tool: Tool,
+  request: AgentRequest,
+  { context, call, settings, credential, budget, openModel, traces, spans }: AnswerOptions,
+  options: PlanOptions,
+): Promise<CallResult> {
+  const { group } = sourceOf(tool);
+  const hide = (text: string) => redact(credential, text);
+  const client = `${tool.name}, request ${request.requestId}`;
+  let model: Awaited<ReturnType<typeof openModel>>;
+  try {
+    model = await openModel();
+  } catch (error) {
+    if (!(error instanceof ClimaxError)) throw error;
+    const reasons = error.problems.map(formatProblem).map(hide);
+    return textResult([`${error.message}:`, ...reasons].join("\n"), true);
+  }
+  const { work } = await import("./loop.ts");
+  const record = await work(request, {
+    group,
+    tools: toolsOfGroup(group, context.index),
+    model,
+    modelName: modelName(settings),
+    budget,
+    redact: hide,
+    call: (index, name, args, each) => {
+      return call({ ...context, index }, { tool: name, args }, { ...each, client });
+    },
+  }, options);
+  await traces?.write(record, hide);
+  spans?.send(record);
+  log("info", `${client}: ${record.steps.length} steps in ${record.durationMs} ms`);
+  return resultOf(record.response);
+}
+
+function resultOf(response: AgentResponse): CallResult {
+  const { result, error } = response;
+  return {
+    content: [{ type: "text", text: result ?? error ?? "" }],
+    structured: { ...response },
+    isError: error !== undefined,
+    record: { ending: error === undefined ? "answered" : "no answer" },
+  };
+}
+
+async function loadModel({ settings, credential, environment }: AgentRunnerOptions) {
+  const { openModel } = await import("../../llm/model.ts");
+  return await openModel(settings, credential, environment);
+}
+
+/** Once for everybody who asks; a failure is not kept. */
+function memoised<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make().catch((error) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
+}
+
+function needsOf({ type, endpointOverride }: LlmSettings, spans: SpanExporter | undefined): Needs {
+  const endpoint = endpointOverride ?? defaultEndpoints[type];
+  // Bedrock's host depends on a region that is known only when it is asked
+  if (endpoint === undefined) return { net: "all" };
+  return { net: [new URL(endpoint).host, ...(spans === undefined ? [] : [spans.host])] };
+}

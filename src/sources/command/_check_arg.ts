@@ -1,0 +1,164 @@
+/** The rules between the keys of one argument: its role, its flag, and values that fit its type. */
+
+import { coerce, Unfit } from "../../tool/value.ts";
+import type { Finding, Path } from "../../document/document.ts";
+import { subjectOf } from "../../document/issues.ts";
+import { describeValue } from "../../text/describe_value.ts";
+import type { ScalarType } from "../../tool/tool.ts";
+import { type Fields, isFields } from "./_fields.ts";
+
+/** Everything that is wrong with an argument of a tool beyond its shape. */
+export function checkArg(arg: Fields, path: Path): Finding[] {
+  return [
+    ...checkRoles(arg, path),
+    ...checkFlag(arg, path),
+    ...checkListKeys(arg, path),
+    ...checkValues(arg, path),
+  ];
+}
+
+/** An argument has one role, and a boolean or a list cannot have each. */
+export function checkRoles(arg: Fields, path: Path): Finding[] {
+  const exclusive = ["positional", "stdin", "cwd"].filter((key) => arg[key] === true);
+  const isFixed = arg["value"] !== undefined && arg["value"] !== null;
+  // With another role than a place on the command line, a flag is only not used
+  const isFlag = typeof arg["flag"] === "string" && arg["positional"] === true;
+  const roles = isFlag ? ["flag", ...exclusive] : exclusive;
+  const [first, ...others] = roles;
+  const findings: Finding[] = others.map((key) => ({
+    path: [...path, key],
+    message: `'${key}' contradicts '${first}': an argument has one role`,
+  }));
+  const [role] = exclusive;
+  if (arg["type"] === "boolean" && role !== undefined) {
+    findings.push({
+      path: [...path, role],
+      message: `'${role}' contradicts 'type: boolean': a boolean is a flag, present or absent`,
+    });
+  }
+  if (arg["type"] === "array" && (role === "stdin" || role === "cwd")) {
+    const message = `'${role}' contradicts 'type: array': it takes one value`;
+    findings.push({ path: [...path, role], message });
+  }
+  if (isFixed && arg["default"] !== undefined && arg["default"] !== null) {
+    const message = "'default' contradicts 'value': there is nothing to leave out";
+    findings.push({ path: [...path, "default"], message });
+  }
+  return findings;
+}
+
+/** A flag is a word, and a boolean has nothing to join to it. */
+export function checkFlag(arg: Fields, path: Path): Finding[] {
+  const { flag } = arg;
+  if (typeof flag !== "string") return [];
+  const at = [...path, "flag"];
+  if (flag.trim() === "") {
+    const hint = "Leave 'flag' out for --name-with-dashes, or write 'positional: true'";
+    return [{ path: at, message: "'flag' is empty", hint }];
+  }
+  if (arg["type"] === "boolean" && flag.endsWith("=")) {
+    return [{ path: at, message: `'flag': a boolean has no value to join to '${flag}'` }];
+  }
+  return [];
+}
+
+/** Keys that only a list has, and one that it has elsewhere. */
+function checkListKeys(arg: Fields, path: Path): Finding[] {
+  if (arg["type"] === "array") {
+    const { min_items: min, max_items: max } = arg;
+    return [
+      ...(Array.isArray(arg["enum"])
+        ? [{
+          path: [...path, "enum"],
+          message: "'enum' of a list stands with its items",
+          hint: "Write 'items: { enum: [...] }'",
+        }]
+        : []),
+      ...(typeof arg["pattern"] === "string" && isFields(arg["items"]) && arg["items"]["pattern"]
+        ? [{ path: [...path, "pattern"], message: "'pattern' stands with the items as well" }]
+        : []),
+      ...(typeof min === "number" && typeof max === "number" && min > max
+        ? [{ path: [...path, "min_items"], message: "'min_items' is more than 'max_items'" }]
+        : []),
+    ];
+  }
+  const keys = ["items", "min_items", "max_items", "separator"];
+  return keys.filter((key) => arg[key] !== undefined && arg[key] !== null).map((key) => ({
+    path: [...path, key],
+    message: `'${key}' has no meaning without 'type: array'`,
+  }));
+}
+
+/** A value as written, where it stands, and the type it has to have. */
+interface Written {
+  readonly at: Path;
+  readonly value: unknown;
+  readonly type: unknown;
+}
+
+/** What is wrong with the value of a global argument, unless it is a text, which may have variables. */
+export function checkGlobalValue(arg: Fields, path: Path): Finding[] {
+  const written = ["default", "value"].filter((key) => typeof arg[key] !== "string");
+  const { type } = arg;
+  return checkValues({ type, ...Object.fromEntries(written.map((key) => [key, arg[key]])) }, path);
+}
+
+/** Values that do not fit, and those that the enum does not have. */
+function checkValues(arg: Fields, path: Path): Finding[] {
+  const isList = arg["type"] === "array";
+  const items = isFields(arg["items"]) ? arg["items"] : {};
+  const type = isList ? items["type"] ?? "string" : arg["type"] ?? "string";
+  const allowed = isList
+    ? writtenItems(items["enum"], [...path, "items", "enum"], type)
+    : writtenItems(arg["enum"], [...path, "enum"], type);
+  const values = ["default", "value"].flatMap((key) => {
+    return writtenValues(arg[key], [...path, key], type, isList);
+  });
+  const examples = writtenItems(arg["examples"], [...path, "examples"], type)
+    .flatMap(({ at, value }) => writtenValues(value, at, type, isList));
+  const unfit = [...values, ...allowed, ...examples].flatMap(checkType);
+  return unfit.length > 0 ? unfit : notAllowed([...values, ...examples], allowed);
+}
+
+function writtenItems(list: unknown, path: Path, type: unknown): Written[] {
+  if (!Array.isArray(list)) return [];
+  return list.map((value, index) => ({ at: [...path, index], value, type }));
+}
+
+function writtenValues(value: unknown, at: Path, type: unknown, isList: boolean): Written[] {
+  if (value === undefined || value === null) return [];
+  if (Array.isArray(value)) {
+    return isList ? writtenItems(value, at, type) : [{ at, value, type }];
+  }
+  return [{ at, value, type }];
+}
+
+function checkType({ at, value, type }: Written): Finding[] {
+  const misfit = { path: at, message: `${describeValue(value)} does not fit 'type: ${type}'` };
+  // Where no list may stand at all the schema has said so
+  if (Array.isArray(value)) return typeof at.at(-1) === "number" ? [] : [misfit];
+  if (!isScalar(value) || !scalarTypes.includes(type as string)) return [];
+  if (type === "string" && typeof value === "string") return [];
+  if (coerce(value, type as ScalarType) instanceof Unfit) return [misfit];
+  if (type !== "string") return [];
+  // 1.10 is 1.1 to YAML, and 0x10 is 16
+  const hint = `Put the value in quotes: YAML reads it as ${value}`;
+  return [{ ...misfit, hint, unlessWritten: String(value) }];
+}
+
+const scalarTypes = ["string", "integer", "number", "boolean"];
+
+function notAllowed(values: readonly Written[], allowed: readonly Written[]): Finding[] {
+  if (allowed.length === 0) return [];
+  const read = ({ value, type }: Written) => coerce(value, type as ScalarType);
+  const enumeration = allowed.filter(({ value }) => isScalar(value)).map(read);
+  return values.filter((each) => isScalar(each.value) && !enumeration.includes(read(each)))
+    .map(({ at, value }) => ({
+      path: at,
+      message: `${subjectOf(at)}: ${describeValue(value)} is not one of: ${enumeration.join(", ")}`,
+    }));
+}
+
+function isScalar(value: unknown): boolean {
+  return ["string", "boolean"].includes(typeof value) || Number.isFinite(value);
+}

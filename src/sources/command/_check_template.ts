@@ -1,0 +1,118 @@
+/** What a tool's `argv` cannot mean: places of arguments that do not exist, or are not sure to be. */
+
+import type { Finding, Path } from "../../document/document.ts";
+import { nearNames } from "../../text/near_names.ts";
+import { type Fields, fieldsOf } from "./_fields.ts";
+import { parseTemplate, type Part, type Piece, type Place, type TemplateFile } from "./template.ts";
+
+/** A place with where it stands in the file. */
+interface Placed {
+  readonly place: Place;
+  readonly parts: readonly Part[];
+  readonly at: Path;
+}
+
+/** Everything that is wrong with the template of `tool`, where it has one of the right shape. */
+export function checkTemplate(tool: Fields, path: Path): Finding[] {
+  const template = tool["argv"];
+  if (!isTemplate(template)) return [];
+  const at = [...path, "argv"];
+  const args = fieldsOf(tool["args"]);
+  const pieces = parseTemplate(template);
+  const placed = pieces.flatMap((piece, index) => placedIn(piece, [...at, index]));
+  return [
+    ...checkRests(pieces, at),
+    ...placed.flatMap((each) => checkPlace(each, args.map(([, arg]) => arg))),
+    ...checkUnplaced(pieces, placed, args, path),
+  ];
+}
+
+function isTemplate(value: unknown): value is TemplateFile {
+  const isText = (element: unknown) => typeof element === "string";
+  return Array.isArray(value) && value.every((element) => {
+    return isText(element) || (Array.isArray(element) && element.every(isText));
+  });
+}
+
+function placedIn(piece: Piece, at: Path): Placed[] {
+  switch (piece.kind) {
+    case "rest":
+      return [];
+    case "group":
+      return piece.pieces.flatMap((inner, index) => placedIn(inner, [...at, index]));
+    case "token":
+      return piece.parts.flatMap((part) => {
+        return typeof part === "string" ? [] : [{ place: part, parts: piece.parts, at }];
+      });
+  }
+}
+
+function checkRests(pieces: readonly Piece[], at: Path): Finding[] {
+  const rests = pieces.flatMap((piece, index) => piece.kind === "rest" ? [[...at, index]] : []);
+  const inner = pieces.flatMap((piece, index) => {
+    if (piece.kind !== "group") return [];
+    return piece.pieces.flatMap(({ kind }, position) => {
+      return kind === "rest" ? [[...at, index, position]] : [];
+    });
+  });
+  return [
+    ...rests.slice(1).map((path) => ({ path, message: "'{...}' stands in 'argv' twice" })),
+    ...inner.map((path) => ({ path, message: "'{...}' cannot stand in a list of its own" })),
+  ];
+}
+
+function checkPlace({ place, parts, at }: Placed, args: readonly Fields[]): Finding[] {
+  const written = `{${place.arg}${place.isOptional ? "?" : ""}}`;
+  const names = args.map(({ name }) => name).filter((name) => typeof name === "string");
+  const arg = args.find(({ name }) => name === place.arg);
+  if (arg === undefined) {
+    const near = nearNames(place.arg, names);
+    const hint = near.length > 0
+      ? `Did you mean: ${near.join(", ")}`
+      : `Its arguments: ${names.join(", ") || "none"}; doubled braces are text`;
+    return [{ path: at, message: `'argv': no argument '${place.arg}' for '${written}'`, hint }];
+  }
+  const role = ["stdin", "cwd"].find((key) => arg[key] === true);
+  if (role !== undefined) {
+    const message = `'argv': '${written}' has no place, since the argument has the role '${role}'`;
+    return [{ path: at, message }];
+  }
+  const isFlag = arg["type"] === "boolean" || typeof arg["flag"] === "string";
+  if (isFlag && parts.length > 1) {
+    const hint = arg["type"] === "boolean"
+      ? "A boolean is its flag, present or absent"
+      : "Leave 'flag' out where the template has it";
+    const message = `'argv': '${written}' is a flag with its value, and a token of its own`;
+    return [{ path: at, message, hint }];
+  }
+  const others = parts.filter((part) => typeof part !== "string").length > 1;
+  if (arg["type"] === "array" && others && !arg["separator"]) {
+    const message = `'argv': the list '${written}' shares a token with another argument`;
+    return [{ path: at, message, hint: "Give the list a 'separator', or a token of its own" }];
+  }
+  if (place.isOptional || arg["type"] === "boolean" || isSure(arg)) return [];
+  const message = `'argv': argument '${place.arg}' may be absent, and its token with it`;
+  return [{ path: at, message, hint: `Write '{${place.arg}?}', or give it a default` }];
+}
+
+/** Whether there is always a value. */
+function isSure({ required, default: preset, value }: Fields): boolean {
+  return required === true || [preset, value].some((each) => each !== undefined && each !== null);
+}
+
+function checkUnplaced(
+  pieces: readonly Piece[],
+  placed: readonly Placed[],
+  args: readonly [number, Fields][],
+  path: Path,
+): Finding[] {
+  if (pieces.some(({ kind }) => kind === "rest")) return [];
+  const names = new Set(placed.map(({ place }) => place.arg));
+  return args.flatMap(([index, arg]) => {
+    const { name } = arg;
+    if (typeof name !== "string" || names.has(name) || arg["stdin"] || arg["cwd"]) return [];
+    const message = `Argument '${name}' has no place in 'argv'`;
+    const hint = `Write '{${name}?}' where it belongs, or '{...}' for all that are left`;
+    return [{ path: [...path, "args", index, "name"], message, hint }];
+  });
+}

@@ -1,0 +1,83 @@
+/** One argument as written → as the program uses it: role decided, values read as their type. */
+
+import { coerce, Unfit } from "../../tool/value.ts";
+import {
+  type Arg,
+  type ArgRole,
+  type ArgType,
+  type ArgValue,
+  type ListRules,
+  maxItems,
+} from "../../tool/tool.ts";
+import type { ArgFile } from "./schema.ts";
+import { type Piece, placesOf, standingAlone } from "./template.ts";
+
+/** Resolves `arg`; `template` is its tool's, where it has one. */
+export function resolveArg(arg: ArgFile, template: readonly Piece[] | undefined): Arg {
+  const type = arg.type ?? "string";
+  const { value: fixed } = arg;
+  return {
+    name: arg.name,
+    description: arg.description ?? "",
+    type,
+    required: arg.required ?? false,
+    ...(isAbsent(arg.default) ? {} : { default: typed(arg.default, arg) }),
+    ...(arg.enum ? { enum: arg.enum.map((value) => typed(value, arg)) } : {}),
+    ...(type === "array" ? { list: listRules(arg) } : {}),
+    ...(isAbsent(fixed) ? {} : { fixed: typed(fixed, arg) }),
+    ...(arg.examples?.length ? { examples: arg.examples.map((each) => typed(each, arg)) } : {}),
+    role: template === undefined ? roleOf(arg) : placedRole(arg, template),
+  };
+}
+
+/** The role of an argument that stands in no template. */
+export function roleOf(arg: ArgFile): ArgRole {
+  if (arg.positional) return { kind: "positional" };
+  if (arg.stdin) return { kind: "stdin" };
+  if (arg.cwd) return { kind: "cwd" };
+  return { kind: "flag", flag: arg.flag ?? `--${arg.name.replaceAll("_", "-")}` };
+}
+
+/** A place in a template gives the value, and the flag with it where there is one. */
+function placedRole(arg: ArgFile, template: readonly Piece[]): ArgRole {
+  const places = placesOf(template).filter(({ place }) => place.arg === arg.name);
+  if (places.length === 0 || arg.flag || arg.type === "boolean") return roleOf(arg);
+  return {
+    kind: "placed",
+    standsAlone: standingAlone(template).has(arg.name),
+    isShared: places.some(({ parts }) =>
+      parts.filter((part) => typeof part !== "string").length > 1
+    ),
+  };
+}
+
+function listRules(arg: ArgFile): ListRules {
+  const { items } = arg;
+  const type = items?.type ?? "string";
+  return {
+    type,
+    ...(items?.enum ? { enum: items.enum.map((value) => typedScalar(value, type)) } : {}),
+    // What is required and empty would not be there
+    min: arg.min_items ?? (arg.required ? 1 : 0),
+    max: arg.max_items ?? maxItems,
+    ...(arg.separator ? { separator: arg.separator } : {}),
+  };
+}
+
+/** A value as the argument's type; the checks have seen that it fits. */
+function typed(value: FileValue, { type, items }: ArgFile): ArgValue {
+  if (type !== "array") return typedScalar(value as ArgValue, type ?? "string");
+  const list = Array.isArray(value) ? value : [value];
+  return list.map((item) => typedScalar(item, items?.type ?? "string"));
+}
+
+function typedScalar(value: ArgValue, type: ArgType): ArgValue {
+  const read = coerce(value, type);
+  return read instanceof Unfit ? value : read;
+}
+
+type FileValue = NonNullable<ArgFile["default"]>;
+
+function isAbsent(value: unknown): value is null | undefined {
+  return value === undefined || value === null;
+}

@@ -1,0 +1,50 @@
+/** The program behind a tool, for whoever looks at it without calling the tool. */
+
+import type { ProgramSurroundings } from "../../exec/find_program.ts";
+import type { Tool } from "../../tool/tool.ts";
+import { commandKind, sourceOf } from "./source.ts";
+import type { Piece } from "./template.ts";
+
+/** What a tool uses of a program. */
+export interface ProgramUse {
+  /** As the config has it, and where it is looked for. */
+  readonly name: string;
+  readonly surroundings: ProgramSurroundings;
+  /** Program and subcommands, up to the first option. */
+  readonly words: readonly [string, ...string[]];
+  /** The options that the tool may put on the command line, without values. */
+  readonly flags: readonly string[];
+}
+
+/** The program of `tool`; nothing when it is made of something else. */
+export function programOf(tool: Tool): ProgramUse | undefined {
+  if (tool.source.kind !== commandKind) return undefined;
+  const source = sourceOf(tool);
+  const [name, ...words] = source.command;
+  const end = words.findIndex((word) => word.startsWith("-"));
+  const flags = [
+    ...words,
+    ...(source.template ?? []).flatMap(literalsIn),
+    ...tool.args.flatMap(({ role }) => role.kind === "flag" ? [role.flag] : []),
+  ].filter((word) => word.startsWith("-")).map((word) => word.split("=")[0]!);
+  return {
+    name,
+    surroundings: source,
+    words: [name, ...(end === -1 ? words : words.slice(0, end))],
+    flags: [...new Set(flags)].filter((flag) => !/^-+$/.test(flag)),
+  };
+}
+
+/** Tokens of a template that begin with text. */
+function literalsIn(piece: Piece): string[] {
+  switch (piece.kind) {
+    case "rest":
+      return [];
+    case "group":
+      return piece.pieces.flatMap(literalsIn);
+    case "token": {
+      const [first] = piece.parts;
+      return typeof first === "string" ? [first] : [];
+    }
+  }
+}

@@ -1,0 +1,40 @@
+/** What a server may make us hold or wait for. Each is named in `docs/servers.md`. */
+
+/** Bytes of one message of a server, 32 MiB: beyond, its connection is closed. */
+export const maxMessageBytes = 32 * 1024 * 1024;
+
+/** Tools that one server may have, and pages they may come in. */
+export const maxTools = 2000;
+export const maxPages = 500;
+
+/** Characters that the definition of one tool may have as JSON. */
+export const maxDefinitionLength = 256 * 1024;
+
+/** Milliseconds to connect, and as many to list the tools. */
+export const connectMs = 30_000;
+
+/** Milliseconds that a server has to say which protocol it speaks before it counts as an old one. */
+export const probeMs = 5_000;
+
+/** Milliseconds a call may take in all, however much news there is of its progress. */
+export const maxCallMs = 30 * 60 * 1000;
+
+/** Times that one call may ask the person. */
+export const maxQuestions = 10;
+
+/** Milliseconds between two reports of progress that are passed on. */
+export const progressMs = 100;
+
+/** Milliseconds before a server that fails again and again is tried once more, at first and at most. */
+export const firstBackoffMs = 1_000;
+export const maxBackoffMs = 60_000;
+
+/** Milliseconds after which a server that could not be asked is asked again, at first and at most. */
+export const firstRetryMs = 5_000;
+export const maxRetryMs = 5 * 60_000;
+
+/** Milliseconds between a server's word that its tools have changed and our asking. */
+export const refetchMs = 200;
+
+/** Calls that one server may have to answer at once. */
+export const maxInFlight = 256;

@@ -1,0 +1,114 @@
+/** What the schema of a project's config cannot say: keys that need one another, and other files. */
+
+import { isAbsolute, join } from "node:path";
+import type { Finding, Path } from "../../document/document.ts";
+import { messageOf } from "../../errors.ts";
+import { modelless } from "./provider.ts";
+import { checkConstraints } from "./constraints.ts";
+
+/** Every such problem of a value that may not fit the schema; paths are seen from `folder`. */
+export function checkProject(value: unknown, folder: string): Finding[] {
+  const servers = field(value, "mcpServers");
+  return [
+    ...(Array.isArray(servers) ? servers.flatMap(checkServer) : []),
+    ...(Array.isArray(servers) ? checkNames(servers) : []),
+    ...checkNone(servers, field(value, "cliConfigs")),
+    ...checkProvider(field(value, "llmProvider")),
+    ...checkContext(field(value, "projectContext"), folder),
+    ...checkConstraints(field(value, "groupingConstraints")),
+  ];
+}
+
+/** A project without tools; those of command-line programs do as well as those of servers. */
+function checkNone(servers: unknown, configs: unknown): Finding[] {
+  const isEmpty = Array.isArray(servers) && servers.length === 0;
+  if (!isEmpty || (Array.isArray(configs) && configs.length > 0)) return [];
+  return [{
+    path: ["mcpServers"],
+    message: "'mcpServers': expected at least 1 server, found none",
+  }];
+}
+
+function checkServer(server: unknown, index: number): Finding[] {
+  const path = ["mcpServers", index];
+  const transport = field(server, "transport");
+  const missing = (key: string) => ({
+    path,
+    message: `Missing required key '${key}', which 'transport: ${transport}' needs`,
+  });
+  const meaningless = (key: string) =>
+    field(server, key) === undefined ? [] : [{
+      path: [...path, key],
+      message: `'${key}' has no meaning for 'transport: ${transport}'`,
+    }];
+  if (transport === "stdio") {
+    return [
+      ...(field(server, "command") === undefined ? [missing("command")] : []),
+      ...["url", "headers"].flatMap(meaningless),
+    ];
+  }
+  if (transport !== "http" && transport !== "websocket") return [];
+  const url = field(server, "url");
+  return [
+    ...(url === undefined ? [missing("url")] : []),
+    ...(typeof url === "string" ? checkUrl(url, transport, [...path, "url"]) : []),
+    ...["command", "args", "env", "cwd"].flatMap(meaningless),
+  ];
+}
+
+function checkUrl(text: string, transport: "http" | "websocket", path: Path): Finding[] {
+  const schemes = transport === "http" ? ["http:", "https:"] : ["ws:", "wss:"];
+  // What a variable will hold is seen at use
+  const url = URL.parse(text.replace(/\$\{?\w+\}?/g, "x"));
+  if (text.startsWith("$") || (url !== null && schemes.includes(url.protocol))) return [];
+  const expected = schemes.map((scheme) => `${scheme}//`).join(" or ");
+  return [{ path, message: `'url': '${text}' is not a URL that begins with ${expected}` }];
+}
+
+function checkNames(servers: readonly unknown[]): Finding[] {
+  const seen = new Set<unknown>();
+  return servers.flatMap((server, index) => {
+    const name = field(server, "name");
+    if (typeof name !== "string" || !seen.has(name)) {
+      seen.add(name);
+      return [];
+    }
+    const path = ["mcpServers", index, "name"];
+    return [{ path, message: `Server '${name}' is defined twice` }];
+  });
+}
+
+function checkProvider(provider: unknown): Finding[] {
+  const type = field(provider, "type");
+  const needsModel = (modelless as readonly unknown[]).includes(type);
+  if (!needsModel || field(provider, "model") !== undefined) return [];
+  const message = `Missing required key 'model', for which '${type}' has no default`;
+  return [{ path: ["llmProvider"], message }];
+}
+
+function checkContext(context: unknown, folder: string): Finding[] {
+  return ["agentFilePath", "claudeFilePath"].flatMap((key) => {
+    const path = field(context, key);
+    if (typeof path !== "string") return [];
+    const reason = whyNotMarkdown(isAbsolute(path) ? path : join(folder, path));
+    const message = `'${key}': '${path}' ${reason}`;
+    return reason === undefined ? [] : [{ path: ["projectContext", key], message }];
+  });
+}
+
+function whyNotMarkdown(path: string): string | undefined {
+  if (!/\.(?:md|markdown|mdx)$/i.test(path)) return "is not a Markdown file, expected .md";
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(Deno.readFileSync(path));
+    return undefined;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return "is not found";
+    if (error instanceof TypeError) return "is not UTF-8 text";
+    return `cannot be read: ${messageOf(error)}`;
+  }
+}
+
+function field(value: unknown, key: string): unknown {
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
+  return (value as Record<string, unknown>)[key];
+}

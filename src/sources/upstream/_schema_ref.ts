@@ -1,0 +1,41 @@
+/** References within one JSON Schema. */
+
+/** A JSON Schema that is an object. */
+export type Schema = Readonly<Record<string, unknown>>;
+
+/** References that are followed in a row: a schema may refer to itself. */
+const maxHops = 10;
+
+/** `written` as an object, references into `root` followed; what cannot be, allows everything. */
+export function resolveRef(written: unknown, root: Schema): Schema {
+  let schema = written;
+  for (let hops = 0; hops < maxHops; hops++) {
+    if (typeof schema !== "object" || schema === null || Array.isArray(schema)) return {};
+    const { $ref, ...rest } = schema as Record<string, unknown>;
+    if (typeof $ref !== "string") return schema as Schema;
+    const target = lookUp($ref, root);
+    if (target === undefined) return rest;
+    schema = Object.keys(rest).length === 0 ? target : { ...target, ...rest };
+  }
+  return {};
+}
+
+function lookUp(ref: string, root: Schema): Schema | undefined {
+  if (ref === "#") return root;
+  if (!ref.startsWith("#/")) return undefined;
+  let node: unknown = root;
+  for (const step of ref.slice(2).split("/")) {
+    const key = decode(step).replaceAll("~1", "/").replaceAll("~0", "~");
+    if (typeof node !== "object" || node === null || !Object.hasOwn(node, key)) return undefined;
+    node = (node as Record<string, unknown>)[key];
+  }
+  return typeof node === "object" && node !== null ? node as Schema : undefined;
+}
+
+function decode(step: string): string {
+  try {
+    return decodeURIComponent(step);
+  } catch {
+    return step;
+  }
+}

@@ -1,0 +1,160 @@
+/**
+ * MCP with a program that we start, over its stdin and stdout: one JSON-RPC message a line.
+ *
+ * The SDK's own transport ends the program it started and nothing of what that started, waits two
+ * seconds each for it, and starts a second copy to find out which protocol it speaks.
+ */
+
+import {
+  type JSONRPCMessage,
+  parseJSONRPCMessage,
+  type Transport,
+} from "@modelcontextprotocol/client";
+import { type Companion, startCompanion } from "../../exec/companion.ts";
+import type { StartFailure } from "../../exec/invocation.ts";
+import { messageOf } from "../../errors.ts";
+import { log } from "../../log.ts";
+import { excerpt, visible } from "../../text/excerpt.ts";
+import { splitLines } from "../../text/lines.ts";
+import { maxMessageBytes } from "./_bounds.ts";
+import type { StdioSpec } from "./spec.ts";
+import { Tail } from "./_tail.ts";
+
+/**
+ * Variables a server gets besides its own: what programs need to run, find their files, speak the
+ * person's language and reach the network, and nothing that tells secrets.
+ */
+export const inheritedVariables: readonly string[] = [
+  ...["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LANG", "LC_ALL", "LC_CTYPE", "TZ"],
+  ...["TMPDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR"],
+  ...["http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"],
+  ...["SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"],
+  ...["APPDATA", "COMSPEC", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PATHEXT", "PROGRAMDATA"],
+  ...[
+    "PROGRAMFILES",
+    "SYSTEMDRIVE",
+    "SYSTEMROOT",
+    "TEMP",
+    "TMP",
+    "USERNAME",
+    "USERPROFILE",
+    "WINDIR",
+  ],
+];
+
+/** A connection to a program of its own. */
+export class StdioTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  /** With `pid`, how the SDK tells that silence means an old server and not a lost one. */
+  readonly stderr = null;
+  /** What the program said last on stderr. */
+  readonly tail = new Tail();
+  readonly #spec: StdioSpec;
+  readonly #name: string;
+  #companion: Companion | undefined;
+  #writer: WritableStreamDefaultWriter<Uint8Array> | undefined;
+  #ended: string | undefined;
+  #closed = false;
+  #warned = false;
+
+  /** A transport to `spec`, whose variables are expanded; `name` is for log lines. */
+  constructor(name: string, spec: StdioSpec) {
+    this.#name = name;
+    this.#spec = spec;
+  }
+
+  get pid(): number | null {
+    return this.#companion?.pid ?? null;
+  }
+
+  /** How the program ended by itself, if it did. */
+  get ended(): string | undefined {
+    return this.#ended;
+  }
+
+  async start(): Promise<void> {
+    const { command, args, env, cwd } = this.#spec;
+    const started = await startCompanion({
+      argv: [command, ...args],
+      env,
+      inherit: inheritedVariables,
+      ...(cwd === undefined ? {} : { cwd }),
+      onStderr: (chunk) => this.tail.add(chunk),
+    });
+    if (!started.ok) throw new Error(startText(started.failure, started.detail, this.#spec));
+    const { companion } = started;
+    this.#companion = companion;
+    this.#writer = companion.stdin.getWriter();
+    void this.#read(companion);
+    void companion.ended.then((how) => {
+      if (!this.#closed) this.#ended = how;
+      void this.close();
+    });
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (this.#writer === undefined || this.#closed) throw new Error("the connection is closed");
+    await this.#writer.write(new TextEncoder().encode(`${JSON.stringify(message)}\n`));
+  }
+
+  /** Ends the program and everything it started. */
+  async close(hurry?: AbortSignal): Promise<void> {
+    const isFirst = !this.#closed;
+    this.#closed = true;
+    // Not waited for: a program that does not read may keep it for ever
+    if (isFirst) this.#writer?.close().catch(() => {});
+    await this.#companion?.end(hurry);
+    if (isFirst) this.onclose?.();
+  }
+
+  async #read({ stdout }: Companion): Promise<void> {
+    try {
+      for await (const line of splitLines(stdout.getReader(), maxMessageBytes)) {
+        if (line === "oversized") {
+          const limit = `${maxMessageBytes / 1024 / 1024} MiB`;
+          this.#ended = `it sent a message of over ${limit}, and was ended`;
+          return await this.close();
+        }
+        this.#receive(new TextDecoder().decode(line));
+      }
+    } catch (error) {
+      this.onerror?.(error instanceof Error ? error : new Error(messageOf(error)));
+    }
+    // A program that has closed its stdout and lives on is of no use
+    if (!this.#closed) await this.#companion?.end();
+  }
+
+  #receive(text: string): void {
+    if (text.trim() === "") return;
+    let message: JSONRPCMessage;
+    try {
+      message = parseJSONRPCMessage(JSON.parse(text));
+    } catch {
+      const shown = visible(excerpt(text, 200));
+      const level = this.#warned ? "debug" : "info";
+      this.#warned = true;
+      return log(level, `server '${this.#name}' prints what is no message: ${shown}`);
+    }
+    this.onmessage?.(message);
+  }
+}
+
+function startText(failure: StartFailure, detail: string, { command, cwd }: StdioSpec): string {
+  switch (failure) {
+    case "command not found":
+      return `program '${command}' is not found`;
+    case "not executable":
+      return `program '${command}' is not executable`;
+    case "not permitted":
+      return `this program may not run '${command}': start it with --allow-run=${command}`;
+    case "no program of this system":
+      return `'${command}' is ${failure}`;
+    case "working directory not found":
+    case "working directory is no directory":
+      return `${failure}: ${cwd}`;
+    default:
+      return `program '${command}' cannot be started: ${detail || failure}`;
+  }
+}

@@ -1,0 +1,33 @@
+/** The last of what a program wrote, for the message on why it failed. */
+
+import { stripControlSequences } from "../../text/control_sequences.ts";
+import { excerpt, visible } from "../../text/excerpt.ts";
+
+/** Bytes that are kept. */
+const keptBytes = 8 * 1024;
+
+/** Lines that a message shows, and characters of each. */
+const shownLines = 5;
+const shownLength = 300;
+
+/** A bounded memory of a stream's end. */
+export class Tail {
+  #kept = new Uint8Array();
+
+  /** Takes in one chunk. */
+  add(chunk: Uint8Array): void {
+    const joined = new Uint8Array(this.#kept.length + chunk.length);
+    joined.set(this.#kept);
+    joined.set(chunk, this.#kept.length);
+    this.#kept = joined.slice(-keptBytes);
+  }
+
+  /** The last lines that are not empty, fit for a terminal. */
+  lines(): string[] {
+    const text = stripControlSequences(new TextDecoder().decode(this.#kept));
+    const lines = text.split(/\r?\n|\r/).map((line) => line.trimEnd()).filter((line) =>
+      line !== ""
+    );
+    return lines.slice(-shownLines).map((line) => visible(excerpt(line, shownLength)));
+  }
+}

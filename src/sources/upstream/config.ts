@@ -1,0 +1,132 @@
+/**
+ * `tamamo-x.config.json`, or a `.mcp.json` of another client → the servers it names, or every problem
+ * with its line. Nothing is expanded and nothing is started here.
+ */
+
+import { dirname, resolve } from "node:path";
+import type { Finding } from "../../document/document.ts";
+import { locate } from "../../document/document.ts";
+import { plainJson, readJsonDocument } from "../../document/json.ts";
+import { type NamedText, readTextFile } from "../../document/text_file.ts";
+import type { Problem } from "../../errors.ts";
+import { checkCredentials } from "./credentials.ts";
+import { checkProject } from "./_checks.ts";
+import { constraintDefaults, type GroupingConstraints } from "./constraints.ts";
+import { foreignSpec } from "./foreign.ts";
+import { foreignSchema, type ProjectFile, projectSchema, type ServerFile } from "./schema.ts";
+import { defaultTimeoutSeconds, type ServerSpec } from "./spec.ts";
+
+/** A config as the program uses it. */
+export interface UpstreamConfig {
+  /** As the user called it. */
+  readonly file: string;
+  readonly servers: readonly ServerSpec[];
+  /** CLI configs that belong to the project: names of bundled ones, or paths as they are seen from here. */
+  readonly cliConfigs: readonly string[];
+  /** Absent in the file of another client. */
+  readonly llmProvider?: ProjectFile["llmProvider"];
+  readonly projectContext?: NonNullable<ProjectFile["projectContext"]>;
+  readonly groupingConstraints: GroupingConstraints;
+}
+
+/** A config, or why there is none. */
+export type ConfigResult =
+  | {
+    readonly ok: true;
+    readonly config: UpstreamConfig;
+    readonly warnings: readonly Problem[];
+  }
+  | { readonly ok: false; readonly problems: readonly Problem[]; readonly unreadable: boolean };
+
+/** Reads the config at a path, or the one at hand. */
+export async function readUpstreamConfig(source: string | NamedText): Promise<ConfigResult> {
+  const file = typeof source === "string" ? source : source.file;
+  const read = typeof source === "string"
+    ? await readTextFile(source)
+    : { ok: true, text: source.text } as const;
+  if (!read.ok) return { ok: false, problems: [read.problem], unreadable: true };
+  return isForeign(read.text)
+    ? await readForeign(file, read.text)
+    : await readProject(file, read.text);
+}
+
+/** Whether the servers stand in a map by their names, as other clients have them. */
+function isForeign(text: string): boolean {
+  try {
+    const { version, mcpServers, servers } = JSON.parse(plainJson(text));
+    const isMap = (value: unknown) =>
+      typeof value === "object" && value !== null && !Array.isArray(value);
+    return version === undefined && (isMap(mcpServers) || isMap(servers));
+  } catch {
+    return false;
+  }
+}
+
+async function readProject(file: string, text: string): Promise<ConfigResult> {
+  const folder = dirname(resolve(file));
+  const read = await readJsonDocument(file, text, projectSchema, {
+    check: (value) => [...checkCredentials(value), ...checkProject(value, folder)],
+  });
+  if (!read.ok) return { ok: false, problems: read.problems, unreadable: false };
+  const { mcpServers, llmProvider, projectContext, groupingConstraints, cliConfigs = [] } =
+    read.value;
+  return {
+    ok: true,
+    config: {
+      file,
+      servers: mcpServers.map((server) => specOf(server, file)),
+      cliConfigs,
+      llmProvider,
+      ...(projectContext === undefined ? {} : { projectContext }),
+      groupingConstraints: constraintDefaults(groupingConstraints),
+    },
+    warnings: [],
+  };
+}
+
+async function readForeign(file: string, text: string): Promise<ConfigResult> {
+  const read = await readJsonDocument(file, text, foreignSchema);
+  if (!read.ok) return { ok: false, problems: read.problems, unreadable: false };
+  const key = read.value.mcpServers === undefined ? "servers" : "mcpServers";
+  const servers: ServerSpec[] = [];
+  const problems: Finding[] = [];
+  const warnings: Finding[] = [];
+  for (const [name, written] of Object.entries(read.value[key] ?? {})) {
+    const path = [key, name];
+    if (written.disabled === true) continue;
+    const spec = foreignSpec(name, written, file);
+    if ("reason" in spec) problems.push({ path, message: `Server '${name}': ${spec.reason}` });
+    else servers.push(spec);
+  }
+  for (const { path, message } of checkCredentials(read.value)) {
+    const hint = "'climax init' moves it into an environment variable";
+    warnings.push({ path, message, hint });
+  }
+  const plain = plainJson(text);
+  if (problems.length > 0) {
+    return { ok: false, problems: await locate(file, plain, problems), unreadable: false };
+  }
+  return {
+    ok: true,
+    config: { file, servers, groupingConstraints: constraintDefaults(), cliConfigs: [] },
+    warnings: await locate(file, plain, warnings),
+  };
+}
+
+function specOf(written: ServerFile, file: string): ServerSpec {
+  const { name, transport, command, args, env, cwd, url, headers, timeout } = written;
+  return {
+    name,
+    file,
+    timeoutMs: (timeout ?? defaultTimeoutSeconds) * 1000,
+    transport: transport === "stdio"
+      ? {
+        kind: "stdio",
+        command: command!,
+        args: args ?? [],
+        env: env ?? {},
+        ...(cwd === undefined ? {} : { cwd }),
+      }
+      : { kind: transport, url: url!, headers: headers ?? {} },
+  };
+}

@@ -1,0 +1,197 @@
+/**
+ * One connection to one server: its transport, the protocol's era, and what goes over it. It lives
+ * once; `server.ts` makes another when it is gone.
+ */
+
+import {
+  Client,
+  type ElicitRequest,
+  type ElicitResult,
+  type PriorDiscovery,
+  SdkError,
+  SdkErrorCode,
+} from "@modelcontextprotocol/client";
+import * as z from "zod";
+import { messageOf } from "../../errors.ts";
+import { log } from "../../log.ts";
+import { version } from "../../process/version.ts";
+import { connectMs, maxPages, maxTools, probeMs } from "./_bounds.ts";
+import { httpTransport } from "./_http.ts";
+import type { ServerSpec, StdioSpec, UrlSpec } from "./spec.ts";
+import { StdioTransport } from "./_stdio.ts";
+import { WebSocketTransport } from "./_websocket.ts";
+
+/** What a connection is made with. */
+export interface ConnectOptions {
+  /** What is known of the server's protocol from before. */
+  readonly prior?: PriorDiscovery | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Told when the connection is gone without our doing. */
+  readonly onEnd: (reason: string) => void;
+  /** Told when the server says that its tools have changed. */
+  readonly onListChanged: () => void;
+  /** What the server asks of the person, outside of any call's own answer. */
+  readonly onElicit: (params: ElicitRequest["params"]) => Promise<ElicitResult>;
+}
+
+/** A connection that is up. */
+export class Connection {
+  readonly client: Client;
+  readonly #transport: AnyTransport;
+
+  private constructor(client: Client, transport: AnyTransport) {
+    this.client = client;
+    this.#transport = transport;
+  }
+
+  /**
+   * Connects to `spec` over `reached`, which is its transport with the variables expanded.
+   *
+   * @throws {Error} that says why not, the program's last words on lines of their own
+   */
+  static async open(
+    spec: ServerSpec,
+    reached: StdioSpec | UrlSpec,
+    options: ConnectOptions,
+  ): Promise<Connection> {
+    const deadline = AbortSignal.timeout(connectMs);
+    const signal = AbortSignal.any([deadline, ...(options.signal ? [options.signal] : [])]);
+    try {
+      return await Connection.#try(spec, reached, { ...options, signal });
+    } catch (error) {
+      const diedAsked = error instanceof ConnectFailure && error.whileProbing;
+      if (!diedAsked || signal.aborted) throw error;
+      // A server that ends at a question it does not know is an old one
+      const prior = { kind: "legacy" } as const;
+      return await Connection.#try(spec, reached, { ...options, signal, prior });
+    }
+  }
+
+  static async #try(
+    spec: ServerSpec,
+    reached: StdioSpec | UrlSpec,
+    { prior, signal, onEnd, onListChanged, onElicit }: ConnectOptions,
+  ): Promise<Connection> {
+    const transport = transportTo(spec.name, reached);
+    const client = new Client({ name: "climax", version }, {
+      capabilities: { elicitation: { form: {}, url: {} } },
+      versionNegotiation: { mode: "auto", probe: { timeoutMs: probeMs } },
+      inputRequired: { autoFulfill: false },
+      listChanged: { tools: { autoRefresh: false, debounceMs: 50, onChanged: onListChanged } },
+    });
+    client.onerror = (error) => log("debug", `server '${spec.name}': ${messageOf(error)}`);
+    client.setRequestHandler("elicitation/create", ({ params }) => onElicit(params));
+    const connection = new Connection(client, transport);
+    const onAbort = () => void transport.close();
+    signal?.addEventListener("abort", onAbort);
+    try {
+      const timeout = { timeout: connectMs, ...(signal === undefined ? {} : { signal }) };
+      await client.connect(transport, { ...timeout, ...(prior === undefined ? {} : { prior }) });
+    } catch (error) {
+      const reason = connection.#failure(error, signal);
+      await transport.close();
+      const whileProbing = error instanceof SdkError &&
+        error.code === SdkErrorCode.EraNegotiationFailed;
+      throw new ConnectFailure(reason, whileProbing);
+    } finally {
+      signal?.removeEventListener("abort", onAbort);
+    }
+    client.onclose = () => onEnd(connection.#endReason());
+    connection.#listen();
+    return connection;
+  }
+
+  /** Has a server of 2026-07-28 tell of changes; others do so by themselves, and the SDK may have. */
+  #listen(): void {
+    const { client } = this;
+    if (client.getProtocolEra() !== "modern" || client.autoOpenedSubscription !== undefined) return;
+    if (client.getServerCapabilities()?.tools?.listChanged !== true) return;
+    client.listen({ toolsListChanged: true }).catch((error) => client.onerror?.(error));
+  }
+
+  /** What to hand over as {@linkcode ConnectOptions.prior} the next time. */
+  get prior(): PriorDiscovery {
+    const discover = this.client.getDiscoverResult();
+    return discover === undefined ? { kind: "legacy" } : { kind: "modern", discover };
+  }
+
+  /** Every page of the server's tools. @throws {Error} when there are too many, or too many pages */
+  async list(signal?: AbortSignal): Promise<unknown[]> {
+    if (this.client.getServerCapabilities()?.tools === undefined) return [];
+    const deadline = AbortSignal.timeout(connectMs);
+    const options = {
+      timeout: connectMs,
+      signal: AbortSignal.any([deadline, ...(signal ? [signal] : [])]),
+    };
+    const tools: unknown[] = [];
+    let cursor: string | undefined;
+    for (let page = 0; page < maxPages; page++) {
+      // A first page without a cursor would have the SDK walk all of them
+      const listed = await this.client.request(
+        { method: "tools/list", params: cursor === undefined ? {} : { cursor } },
+        // The SDK's own schema would refuse a whole page for one tool
+        pageSchema,
+        options,
+      );
+      tools.push(...listed.tools);
+      if (tools.length > maxTools) throw new Error(`it has over ${maxTools} tools`);
+      if (listed.nextCursor === undefined || listed.nextCursor === cursor) return tools;
+      cursor = listed.nextCursor;
+    }
+    throw new Error(`its list of tools has over ${maxPages} pages`);
+  }
+
+  /** The last lines a program of ours wrote on stderr. */
+  lastWords(): string[] {
+    return this.#transport instanceof StdioTransport ? this.#transport.tail.lines() : [];
+  }
+
+  /** Ends the connection, and the program behind it with everything it started. */
+  async close(hurry?: AbortSignal): Promise<void> {
+    delete this.client.onclose;
+    if (this.#transport instanceof StdioTransport) await this.#transport.close(hurry);
+    await this.client.close().catch(() => {});
+  }
+
+  #failure(error: unknown, signal: AbortSignal | undefined): string {
+    const ended = this.#transport instanceof StdioTransport ? this.#transport.ended : undefined;
+    const cause = messageOf(signal?.reason ?? "");
+    const reason = signal?.aborted
+      ? /timed? ?out/i.test(cause) ? `no answer within ${connectMs / 1000} s` : "cancelled"
+      : ended === undefined
+      ? messageOf(error)
+      : ended.startsWith("it ")
+      ? ended
+      : `it ended with ${ended}`;
+    return [reason, ...this.lastWords().map((line) => `  ${line}`)].join("\n");
+  }
+
+  #endReason(): string {
+    const ended = this.#transport instanceof StdioTransport ? this.#transport.ended : undefined;
+    if (ended === undefined) return "the connection was closed";
+    const reason = ended.startsWith("it ") ? ended : `it ended with ${ended}`;
+    return [reason, ...this.lastWords().map((line) => `  ${line}`)].join("\n");
+  }
+}
+
+const pageSchema = z.object({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
+
+/** Why a connection did not come up. */
+class ConnectFailure extends Error {
+  constructor(message: string, readonly whileProbing: boolean) {
+    super(message);
+  }
+}
+
+type AnyTransport = StdioTransport | WebSocketTransport | ReturnType<typeof httpTransport>;
+
+function transportTo(name: string, reached: StdioSpec | UrlSpec): AnyTransport {
+  switch (reached.kind) {
+    case "stdio":
+      return new StdioTransport(name, reached);
+    case "http":
+      return httpTransport(reached);
+    case "websocket":
+      return new WebSocketTransport(reached.url, reached.headers);
+  }
+}

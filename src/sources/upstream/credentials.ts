@@ -1,0 +1,119 @@
+/**
+ * What looks like a credential: a name that says so with a literal behind it, or a text that has the
+ * shape of a known provider's key. A reference to a variable is none, which is how a file should have it.
+ */
+
+import type { Finding, Path } from "../../document/document.ts";
+
+/** Shapes of keys that are told by their beginning, and of a password within a URL. */
+const keyShapes: readonly RegExp[] = [
+  /\bsk-[A-Za-z0-9_-]{16,}/, // Anthropic, OpenAI, OpenRouter
+  /\bgh[pousr]_[A-Za-z0-9]{20,}/,
+  /\bgithub_pat_[A-Za-z0-9_]{20,}/,
+  /\bglpat-[A-Za-z0-9_-]{16,}/,
+  /\bxox[abeprs]-[A-Za-z0-9-]{10,}/,
+  /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/,
+  /\bAIza[0-9A-Za-z_-]{30,}/,
+  /\bya29\.[0-9A-Za-z_-]{20,}/,
+  /\b(?:hf|gsk|npm|ntn|secret|figd|lin_api|dop_v1|pat)_[A-Za-z0-9_-]{20,}/,
+  /\b(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{16,}/,
+  /\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}/,
+  /\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]*/, // JSON Web Token
+  /-----BEGIN [A-Z ]*PRIVATE KEY/,
+  /:\/\/[^\s/:@]+:(?!\$)[^\s/@]+@/,
+];
+
+/** The last word of a name that says what its value is; `key` says it only behind some words. */
+const secretWord =
+  /(?:^|_)(?:token|secret|password|passwd|passphrase|pwd|credentials?|authorization|bearer|pat)$/;
+const secretKey = /(?:^|_)(?:api|access|auth|private|secret|service|signing|account)_?key$/;
+
+/** Whether a variable, header, option or field of this name holds a credential. */
+export function namesCredential(name: string): boolean {
+  const words = name.replace(/([a-z0-9])([A-Z])/g, "$1_$2").replace(/[^A-Za-z0-9]+/g, "_")
+    .replace(/^_+/, "").toLowerCase();
+  return secretWord.test(words) || secretKey.test(words) || words === "cookie";
+}
+
+/** Whether `text` is itself a credential, or holds one, wherever it stands. */
+export function isCredential(text: string): boolean {
+  return keyShapes.some((shape) => shape.test(text)) || secretParameters(text).length > 0;
+}
+
+/** The literal values of the parameters of a URL whose names say credential. */
+export function secretParameters(text: string): { name: string; value: string }[] {
+  return [...text.matchAll(/[?&]([\w.-]+)=([^&#\s]+)/g)]
+    .map(([, name, value]) => ({ name: name!, value: value! }))
+    .filter(({ name, value }) => namesCredential(name) && isLiteral(value));
+}
+
+/** The parts of `text` that have the shape of a credential. */
+export function secretParts(text: string): string[] {
+  return [
+    ...keyShapes.flatMap((shape) => shape.exec(text)?.[0] ?? []),
+    ...secretParameters(text).map(({ value }) => value),
+  ];
+}
+
+/** Whether `text`, behind a name that says credential, is one rather than where to find one. */
+export function isLiteral(text: string): boolean {
+  const rest = text.replace(/\$\{[^}]*\}|\$[A-Za-z_]\w*/g, "").replace(
+    /^(?:Bearer|Basic|Token)\b/i,
+    "",
+  );
+  return rest.trim() !== "" && !/^(?:~|\.{0,2})[/\\].*\.\w{1,6}$/.test(rest);
+}
+
+/** A literal credential, and where it stands. */
+export interface FoundCredential {
+  readonly path: Path;
+  /** What says that it is one. */
+  readonly because: "name" | "shape";
+}
+
+/** Every credential in a value read from JSON. */
+export function credentialsIn(value: unknown, path: Path = []): FoundCredential[] {
+  if (typeof value === "string") return isCredential(value) ? [{ path, because: "shape" }] : [];
+  if (Array.isArray(value)) {
+    return value.flatMap((item, index) => {
+      const at = [...path, index];
+      const named = isLiteralOption(item) ||
+        (isOption(value[index - 1]) && isLiteral(String(item)));
+      return named ? [{ path: at, because: "name" as const }] : credentialsIn(item, at);
+    });
+  }
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const at = [...path, key];
+    if (typeof inner === "string" && namesCredential(key) && isLiteral(inner)) {
+      return [{ path: at, because: "name" as const }];
+    }
+    return credentialsIn(inner, at);
+  });
+}
+
+/** Findings that name the places and not the values. */
+export function checkCredentials(value: unknown): Finding[] {
+  return credentialsIn(value).map(({ path }) => ({
+    path,
+    message: `${placeName(path)} looks like a credential, which does not belong in this file`,
+    hint: 'Set an environment variable and refer to it: "$NAME"',
+  }));
+}
+
+function placeName(path: Path): string {
+  return `'${path.map(String).join(".")}'`;
+}
+
+/** `--token`, whose value is the next item. */
+function isOption(item: unknown): boolean {
+  return typeof item === "string" && /^--?[A-Za-z][\w-]*$/.test(item) && namesCredential(item);
+}
+
+/** `--token=literal`, `token=literal`, `X-Api-Key: literal`. */
+function isLiteralOption(item: unknown): boolean {
+  const parts = typeof item === "string"
+    ? /^-{0,2}([A-Za-z][\w-]*)(?:=|:\s*)(.+)$/.exec(item)
+    : null;
+  return parts !== null && namesCredential(parts[1]!) && isLiteral(parts[2]!);
+}

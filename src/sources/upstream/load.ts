@@ -1,0 +1,141 @@
+/**
+ * Configs of MCP servers → the servers, what may be served of their tools, and everything that is wrong
+ * or doubtful about them.
+ */
+
+import type { Environment } from "../../document/expand.ts";
+import type { NamedText } from "../../document/text_file.ts";
+import type { Problem } from "../../errors.ts";
+import { plural } from "../../text/plural.ts";
+import { hiddenInstructions } from "./suspicion.ts";
+import { readUpstreamConfig, type UpstreamConfig } from "./config.ts";
+import { type LockFile, readLock } from "./lock.ts";
+import { type ServerState, UpstreamPool } from "./pool.ts";
+
+/** Milliseconds that a one-time command waits for all servers: as long as each of them may take. */
+export const fullPatienceMs = 65_000;
+
+/** Settings of {@linkcode loadUpstream}. */
+export interface LoadUpstreamOptions {
+  /** @default {@linkcode fullPatienceMs} */
+  readonly patienceMs?: number | undefined;
+  /** Whether every server is asked, whatever is known from before. @default false */
+  readonly ask?: boolean | undefined;
+}
+
+/** What the configs come to. */
+export interface LoadedUpstream {
+  readonly configs: readonly UpstreamConfig[];
+  readonly pool: UpstreamPool;
+  /** Why there must be no start; when not empty, no server was asked. */
+  readonly problems: readonly Problem[];
+  /** Whether a file was not found or could not be read at all. */
+  readonly unreadable: boolean;
+  readonly warnings: readonly Problem[];
+}
+
+/** Loads the configs at `files`, and asks the servers that are not known from before. */
+export async function loadUpstream(
+  files: readonly (string | NamedText)[],
+  environment: Environment,
+  { patienceMs = fullPatienceMs, ask = false }: LoadUpstreamOptions = {},
+): Promise<LoadedUpstream> {
+  const configs: UpstreamConfig[] = [];
+  const locks = new Map<string, LockFile | undefined>();
+  const problems: Problem[] = [];
+  const warnings: Problem[] = [];
+  let unreadable = false;
+  for (const file of new Set(files)) {
+    const read = await readUpstreamConfig(file);
+    if (!read.ok) {
+      problems.push(...read.problems);
+      unreadable ||= read.unreadable;
+      continue;
+    }
+    const { config } = read;
+    warnings.push(...read.warnings);
+    const lock = await readLock(config.file);
+    if (!lock.ok) {
+      problems.push(...lock.problems);
+      unreadable ||= lock.unreadable;
+      continue;
+    }
+    locks.set(config.file, lock.lock);
+    problems.push(...twice(config, configs));
+    configs.push(config);
+  }
+  const members = problems.length > 0 ? [] : configs.flatMap(({ file, servers }) => {
+    return servers.map((spec) => ({ spec, lock: locks.get(file) }));
+  });
+  const pool = await UpstreamPool.open(members, { environment, patienceMs, useCache: !ask });
+  return {
+    configs,
+    pool,
+    problems,
+    unreadable,
+    warnings: [
+      ...warnings,
+      ...configs.flatMap(({ file }) => locks.get(file) === undefined ? [unlocked(file)] : []),
+      ...pool.states.flatMap(warningsOf),
+      ...configs.flatMap((config) => fewTools(config, pool)),
+    ],
+  };
+}
+
+function twice({ file, servers }: UpstreamConfig, before: readonly UpstreamConfig[]): Problem[] {
+  return servers.flatMap(({ name }) => {
+    const other = before.find((config) => config.servers.some((server) => server.name === name));
+    if (other === undefined) return [];
+    return [{ file, message: `Server '${name}' is defined in '${other.file}' already` }];
+  });
+}
+
+function unlocked(file: string): Problem {
+  return {
+    file,
+    message: "No definition of a tool was accepted yet, so all are served",
+    hint: `Look at them and accept them: climax trust --all --mcp ${file}`,
+  };
+}
+
+/** What a person should know of a server that is served nevertheless. */
+function warningsOf({ spec, listing, held, failure, doubts }: ServerState): Problem[] {
+  const { name, file } = spec;
+  const withheld = (names: readonly string[], what: string): Problem[] => {
+    if (names.length === 0) return [];
+    const count = plural(names.length, "tool");
+    const message = `Server '${name}': ${count} ${what}, not served: ${names.join(", ")}`;
+    return [{ file, message, hint: `Look and accept: climax trust ${name} --mcp ${file}` }];
+  };
+  return [
+    ...(failure === undefined ? [] : [{
+      file,
+      message: listing === undefined
+        ? failure
+        : `${failure}\n  (its tools are those it had before)`,
+    }]),
+    ...(failure === undefined && listing === undefined
+      ? [{ file, message: `Server '${name}' has not answered yet; its tools join when it does` }]
+      : []),
+    ...doubts.map((doubt) => ({ file, message: `Server '${name}': ${doubt}` })),
+    ...withheld(held?.changed ?? [], "changed since they were accepted"),
+    ...withheld(held?.fresh ?? [], "never accepted"),
+    ...(listing === undefined ? [] : hiddenInstructions(listing)).map((finding) => {
+      return { file, message: `Server '${name}': ${finding}` };
+    }),
+  ];
+}
+
+function fewTools(config: UpstreamConfig, pool: UpstreamPool): Problem[] {
+  // With those of command-line programs there may be enough
+  if (config.llmProvider === undefined || config.cliConfigs.length > 0) return [];
+  const states = pool.states.filter(({ spec }) => spec.file === config.file);
+  // What a server that does not answer would have is not known
+  if (states.some(({ listing }) => listing === undefined)) return [];
+  const count = states.reduce((sum, { listing }) => sum + listing!.definitions.length, 0);
+  const { minGroups, minToolsPerGroup } = config.groupingConstraints;
+  if (minGroups * minToolsPerGroup <= count) return [];
+  const message = `'minGroups' × 'minToolsPerGroup' is ${minGroups * minToolsPerGroup}, ` +
+    `and there are ${plural(count, "tool")}`;
+  return [{ file: config.file, message }];
+}

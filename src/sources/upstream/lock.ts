@@ -1,0 +1,143 @@
+/**
+ * What was accepted of what servers say: the definitions in `.tamamo-x/lock.json`, and what of a new
+ * list may be served. A server may say anything at any time; what a person looked at is in this file.
+ */
+
+import { dirname, join } from "node:path";
+import * as z from "zod";
+import { readJsonDocument } from "../../document/json.ts";
+import { readTextFile, replaceFile } from "../../document/text_file.ts";
+import type { Problem } from "../../errors.ts";
+import { canonicalJson } from "../../text/canonical_json.ts";
+import { sha256 } from "../../text/hash.ts";
+import type { Listing } from "./cache.ts";
+import type { Definition } from "./definition.ts";
+
+const acceptedSchema = z.strictObject({
+  sha256: z.string().regex(/^[0-9a-f]{64}$/, "expected 64 hexadecimal digits"),
+  definition: z.record(z.string(), z.unknown()),
+});
+
+const lockSchema = z.strictObject({
+  version: z.literal(1),
+  servers: z.record(
+    z.string(),
+    z.strictObject({
+      description: z.string(),
+      tools: z.record(z.string(), acceptedSchema),
+    }),
+  ),
+});
+
+/** The file as written. */
+export type LockFile = z.infer<typeof lockSchema>;
+
+/** What was accepted of one server. */
+export type AcceptedServer = LockFile["servers"][string];
+
+/** A lock, none where there is no file, or what is wrong with it. */
+export type LockResult =
+  | { readonly ok: true; readonly lock: LockFile | undefined }
+  | { readonly ok: false; readonly problems: readonly Problem[]; readonly unreadable: boolean };
+
+/** Where the lock of the config `file` is. */
+export function lockPath(file: string): string {
+  return join(dirname(file), ".tamamo-x", "lock.json");
+}
+
+/** Reads the lock of the config `file`. */
+export async function readLock(file: string): Promise<LockResult> {
+  const path = lockPath(file);
+  try {
+    await Deno.lstat(path);
+  } catch (error) {
+    // Anything but its absence is for the reader to say
+    if (error instanceof Deno.errors.NotFound) return { ok: true, lock: undefined };
+  }
+  const read = await readTextFile(path);
+  if (!read.ok) return { ok: false, problems: [read.problem], unreadable: true };
+  const document = await readJsonDocument(path, read.text, lockSchema, { check: checkHashes });
+  if (!document.ok) return { ok: false, problems: document.problems, unreadable: false };
+  return { ok: true, lock: document.value };
+}
+
+/** Writes the lock of the config `file`: all of it, or nothing. */
+export async function writeLock(file: string, lock: LockFile): Promise<void> {
+  const path = lockPath(file);
+  await Deno.mkdir(dirname(path), { recursive: true });
+  await replaceFile(path, `${JSON.stringify(lock, null, 2)}\n`);
+}
+
+/** The lock itself may not claim what it does not hold: its diffs would show something else. */
+function checkHashes(value: unknown) {
+  const parsed = lockSchema.safeParse(value);
+  if (!parsed.success) return [];
+  return Object.entries(parsed.data.servers).flatMap(([server, { tools }]) => {
+    return Object.entries(tools).flatMap(([tool, accepted]) => {
+      if (hashOf(accepted.definition as Definition) === accepted.sha256) return [];
+      const path = ["servers", server, "tools", tool, "sha256"];
+      const message = `'sha256' of tool '${tool}' is not that of its definition`;
+      const hint = "Restore the file, or remove it and accept anew: climax trust --all";
+      return [{ path, message, hint }];
+    });
+  });
+}
+
+/** The parts of a definition that an agent or a person is shown, or that decide what may be done. */
+export function acceptedPart(definition: Definition): Partial<Definition> {
+  const { name, title, description, inputSchema, outputSchema, annotations } = definition;
+  const part = { name, title, description, inputSchema, outputSchema, annotations };
+  return Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined));
+}
+
+/** SHA-256 of the accepted part, keys in alphabetical order. */
+export function hashOf(definition: Definition): string {
+  return sha256(canonicalJson(acceptedPart(definition)));
+}
+
+/** What accepting `listing` puts into the lock. */
+export function accept(
+  { definitions, description }: Pick<Listing, "definitions" | "description">,
+): AcceptedServer {
+  const tools = definitions.map((definition) => {
+    return [definition.name, { sha256: hashOf(definition), definition: acceptedPart(definition) }];
+  });
+  return { description, tools: Object.fromEntries(tools) };
+}
+
+/** What of a listing may be served, and what may not. */
+export interface Held {
+  readonly listing: Pick<Listing, "definitions" | "description">;
+  /** Names of tools that are not what was accepted. */
+  readonly changed: readonly string[];
+  /** Names of tools that were never accepted. */
+  readonly fresh: readonly string[];
+}
+
+/** Holds `listing` of the server `name` against `lock`; without one, everything may be served. */
+export function holdAgainst(
+  lock: LockFile | undefined,
+  name: string,
+  listing: Pick<Listing, "definitions" | "description">,
+): Held {
+  if (lock === undefined) return { listing, changed: [], fresh: [] };
+  const known = Object.hasOwn(lock.servers, name) ? lock.servers[name] : undefined;
+  const accepted = (tool: string) => {
+    return known !== undefined && Object.hasOwn(known.tools, tool) ? known.tools[tool] : undefined;
+  };
+  const stateOf = (definition: Definition) => {
+    const before = accepted(definition.name);
+    if (before === undefined) return "fresh";
+    return before.sha256 === hashOf(definition) ? "same" : "changed";
+  };
+  const by = Map.groupBy(listing.definitions, stateOf);
+  const namesOf = (state: "fresh" | "changed") => (by.get(state) ?? []).map((each) => each.name);
+  return {
+    listing: {
+      definitions: by.get("same") ?? [],
+      description: known?.description === listing.description ? listing.description : "",
+    },
+    changed: namesOf("changed"),
+    fresh: namesOf("fresh"),
+  };
+}

@@ -1,0 +1,212 @@
+/**
+ * All servers of a session: what each defines, from the cache at first and from itself as soon as it
+ * answers. One that fails is a warning, and no other waits for it.
+ */
+
+import { type Environment } from "../../document/expand.ts";
+import { messageOf } from "../../errors.ts";
+import { settledWithin } from "../../exec/settled_within.ts";
+import { log } from "../../log.ts";
+import { canonicalJson } from "../../text/canonical_json.ts";
+import { firstRetryMs, maxRetryMs, refetchMs } from "./_bounds.ts";
+import { type Listing, ListingCache } from "./cache.ts";
+import { type Held, holdAgainst, type LockFile } from "./lock.ts";
+import { UpstreamServer } from "./server.ts";
+import { expandTransport, type ServerSpec, type StdioSpec, type UrlSpec } from "./spec.ts";
+import type { DefinedServer } from "./tools.ts";
+
+/** A server of the pool, and the lock of the config it stands in. */
+export interface PoolServer {
+  readonly spec: ServerSpec;
+  readonly lock: LockFile | undefined;
+}
+
+/** Settings of {@linkcode UpstreamPool.open}. */
+export interface PoolOptions {
+  readonly environment: Environment;
+  /** Milliseconds to wait for servers that the cache does not know; others join when they answer. */
+  readonly patienceMs: number;
+  /** Whether the cache is read. @default true */
+  readonly useCache?: boolean;
+}
+
+/** What is known of one server. */
+interface Member extends PoolServer {
+  readonly server: UpstreamServer;
+  readonly reached: StdioSpec | UrlSpec | undefined;
+  listing: Listing | undefined;
+  /** Why it could not be asked the last time. */
+  failure: string | undefined;
+  doubts: readonly string[];
+  /** Whether the listing is what the server itself said in this session. */
+  isFresh: boolean;
+  fetching: Promise<void> | undefined;
+  askedAgain: boolean;
+  retryMs: number;
+}
+
+/** What a person should know of one server. */
+export interface ServerState {
+  readonly spec: ServerSpec;
+  /** As the server has it, accepted or not. */
+  readonly listing: Listing | undefined;
+  readonly held: Held | undefined;
+  readonly failure: string | undefined;
+  readonly doubts: readonly string[];
+}
+
+/** The servers of a session. */
+export class UpstreamPool {
+  readonly #members = new Map<string, Member>();
+  readonly #listeners = new Set<() => void>();
+  readonly #timers = new Set<ReturnType<typeof setTimeout>>();
+  readonly #cache = new ListingCache();
+  #shown = "";
+  #isLive = false;
+  #isClosed = false;
+
+  private constructor() {}
+
+  /** A pool of `servers`, whose names differ. Nothing that fails here is thrown. */
+  static async open(servers: readonly PoolServer[], options: PoolOptions): Promise<UpstreamPool> {
+    const pool = new UpstreamPool();
+    const { environment, patienceMs, useCache = true } = options;
+    for (const member of servers) await pool.#add(member, environment, useCache);
+    const unknown = [...pool.#members.values()].filter(({ listing }) => listing === undefined);
+    await settledWithin(Promise.all(unknown.map((member) => pool.#fetch(member))), patienceMs);
+    pool.#shown = canonicalJson(pool.defined);
+    return pool;
+  }
+
+  async #add(
+    { spec, lock }: PoolServer,
+    environment: Environment,
+    useCache: boolean,
+  ): Promise<void> {
+    const expanded = expandTransport(spec.transport, environment);
+    const reached = expanded.ok ? expanded.value : undefined;
+    const cached = reached && useCache ? await this.#cache.read(reached) : undefined;
+    const server = new UpstreamServer(spec, {
+      environment,
+      prior: cached?.prior,
+      onListChanged: () => void this.#fetchAgain(spec.name),
+    });
+    this.#members.set(spec.name, {
+      spec,
+      lock,
+      server,
+      reached,
+      listing: cached,
+      failure: undefined,
+      doubts: [],
+      isFresh: false,
+      fetching: undefined,
+      askedAgain: false,
+      retryMs: firstRetryMs,
+    });
+  }
+
+  /** What may be served, in the order of the configs. */
+  get defined(): DefinedServer[] {
+    return [...this.#members.values()].flatMap(({ spec, lock, listing }) => {
+      if (listing === undefined) return [];
+      return [{ spec, ...holdAgainst(lock, spec.name, listing).listing }];
+    });
+  }
+
+  /** Every server and how it stands. */
+  get states(): ServerState[] {
+    return [...this.#members.values()].map(({ spec, lock, listing, failure, doubts }) => {
+      const held = listing && holdAgainst(lock, spec.name, listing);
+      return { spec, listing, held, failure, doubts };
+    });
+  }
+
+  /** The server of this name. */
+  get(name: string): UpstreamServer | undefined {
+    return this.#members.get(name)?.server;
+  }
+
+  /** Calls `listener` whenever what may be served has changed; returns how to stop that. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /**
+   * Asks every server that has not answered in this session, and goes on asking those that fail. To be
+   * called once there are listeners, and behind the first answer.
+   */
+  goLive(): void {
+    if (this.#isLive) return;
+    this.#isLive = true;
+    this.#announce();
+    for (const member of this.#members.values()) {
+      if (!member.isFresh && member.failure === undefined) void this.#fetch(member);
+      else if (member.failure !== undefined) this.#retryLater(member);
+    }
+  }
+
+  /** Ends every connection; resolves when all that was started for them is gone. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const timer of this.#timers) clearTimeout(timer);
+    await Promise.all([...this.#members.values()].map(({ server }) => server.close()));
+  }
+
+  #fetch(member: Member): Promise<void> {
+    return member.fetching ??= this.#fetchOnce(member).finally(() => member.fetching = undefined);
+  }
+
+  /** A server that cries change all the time is asked now and then. */
+  async #fetchAgain(name: string): Promise<void> {
+    const member = this.#members.get(name);
+    if (member === undefined || member.askedAgain) return;
+    member.askedAgain = true;
+    await member.fetching;
+    this.#later(refetchMs, () => {
+      member.askedAgain = false;
+      void this.#fetch(member);
+    });
+  }
+
+  async #fetchOnce(member: Member): Promise<void> {
+    const { spec, server, reached } = member;
+    try {
+      const { doubts, ...listing } = await server.list();
+      Object.assign(member, { listing, doubts, failure: undefined, isFresh: true });
+      member.retryMs = firstRetryMs;
+      if (reached !== undefined) await this.#cache.write(reached, listing);
+    } catch (error) {
+      if (this.#isClosed) return;
+      member.failure = messageOf(error);
+      if (this.#isLive) log("warning", member.failure);
+      if (this.#isLive) this.#retryLater(member);
+    }
+    log("info", `server '${spec.name}': ${member.listing?.definitions.length ?? "unknown"} tools`);
+    this.#announce();
+  }
+
+  #retryLater(member: Member): void {
+    this.#later(member.retryMs, () => void this.#fetch(member));
+    member.retryMs = Math.min(2 * member.retryMs, maxRetryMs);
+  }
+
+  #announce(): void {
+    if (!this.#isLive) return;
+    const now = canonicalJson(this.defined);
+    if (now === this.#shown) return;
+    this.#shown = now;
+    for (const listener of this.#listeners) listener();
+  }
+
+  #later(ms: number, work: () => void): void {
+    if (this.#isClosed) return;
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      work();
+    }, ms);
+    this.#timers.add(timer);
+    Deno.unrefTimer(timer as unknown as number);
+  }
+}

@@ -1,0 +1,35 @@
+/** What a server answered → the result of a call: content as it is, within the bound on output. */
+
+import type { CallToolResult } from "@modelcontextprotocol/client";
+import { KeptBytes } from "../../exec/capture.ts";
+import type { CallResult, ContentBlock } from "../../tool/result.ts";
+
+/** `answer` with its texts cut like those of a program: the first and the last `keepBytes`. */
+export function resultOf(answer: CallToolResult, keepBytes: number): CallResult {
+  const blocks = (answer.content ?? []) as unknown as readonly ContentBlock[];
+  const content = blocks.map((block) => cutBlock(block, keepBytes));
+  const { structuredContent, isError = false } = answer;
+  const record = { ending: isError ? "error" : "answered" };
+  if (structuredContent === undefined) return { content, isError, record };
+
+  const { length } = new TextEncoder().encode(JSON.stringify(structuredContent));
+  if (length <= 2 * keepBytes) {
+    const structured = structuredContent as NonNullable<CallResult["structured"]>;
+    return { content, structured, isError, record };
+  }
+  const text = `[structured content of ${length.toLocaleString("en-US")} bytes left out]`;
+  return { content: [...content, { type: "text", text }], isError, record };
+}
+
+function cutBlock(block: ContentBlock, keepBytes: number): ContentBlock {
+  if (block.type === "text") return { ...block, text: cut(block.text, keepBytes) };
+  if (block.type !== "resource" || block.resource.text === undefined) return block;
+  return { ...block, resource: { ...block.resource, text: cut(block.resource.text, keepBytes) } };
+}
+
+function cut(text: string, keepBytes: number): string {
+  if (text.length * 3 <= 2 * keepBytes) return text;
+  const kept = new KeptBytes(keepBytes);
+  kept.append(new TextEncoder().encode(text));
+  return kept.text();
+}

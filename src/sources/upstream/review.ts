@@ -1,0 +1,61 @@
+/**
+ * What a person looks at before accepting what a server says: what is new, what changed, what is gone,
+ * every character visible.
+ */
+
+import { diffLines, shownDiff } from "../../text/diff.ts";
+import { visible } from "../../text/excerpt.ts";
+import type { Listing } from "./cache.ts";
+import type { Definition } from "./definition.ts";
+import { acceptedPart, type AcceptedServer, hashOf } from "./lock.ts";
+import { hiddenInstructions, showHidden } from "./suspicion.ts";
+
+/** What accepting a listing would change. */
+export interface Review {
+  /** Fit for a terminal; empty when nothing would change. */
+  readonly lines: readonly string[];
+  /** What looks as if it were meant for the model. */
+  readonly suspicious: readonly string[];
+}
+
+/** Compares `listing` with what was accepted `before`. */
+export function review(
+  before: AcceptedServer | undefined,
+  listing: Pick<Listing, "definitions" | "description">,
+): Review {
+  const known = new Map(Object.entries(before?.tools ?? {}));
+  const lines: string[] = [];
+  if ((before?.description ?? "") !== listing.description) {
+    lines.push(
+      "the server's description:",
+      ...diff(before?.description ?? "", listing.description),
+    );
+  }
+  for (const definition of listing.definitions) {
+    const accepted = known.get(definition.name);
+    known.delete(definition.name);
+    const name = visibleText(definition.name);
+    if (accepted === undefined) {
+      lines.push(`new tool ${name}:`, ...textOf(definition).split("\n").map((line) => `+ ${line}`));
+    } else if (accepted.sha256 !== hashOf(definition)) {
+      const old = textOf(accepted.definition as Definition);
+      lines.push(`changed tool ${name}:`, ...diff(old, textOf(definition)));
+    }
+  }
+  for (const name of known.keys()) lines.push(`gone: tool ${visibleText(name)}`);
+  return { lines, suspicious: hiddenInstructions(listing).map(visibleText) };
+}
+
+function diff(before: string, after: string): string[] {
+  return shownDiff(diffLines(visibleText(before), visibleText(after)));
+}
+
+/** A definition as text: its words first, each line of them a line, then the rest as JSON. */
+function textOf(definition: Definition): string {
+  const { description = "", ...rest } = acceptedPart(definition);
+  return visibleText(`${description}\n${JSON.stringify(rest, null, 2)}`);
+}
+
+function visibleText(text: string): string {
+  return text.split("\n").map((line) => visible(showHidden(line))).join("\n");
+}

@@ -1,0 +1,193 @@
+/** Calls of MCP servers' tools as plans. */
+
+import type { Environment } from "../../document/expand.ts";
+import { setsLoader } from "../../exec/child_environment.ts";
+import { neededPrograms } from "../../exec/needed_programs.ts";
+import { defaultKeepBytes } from "../../exec/run.ts";
+import type { Problem } from "../../errors.ts";
+import { type CallResult, textResult } from "../../tool/result.ts";
+import type { Check, Needs, Place, Plan, PlanOptions, Refusal, Runner } from "../../tool/runner.ts";
+import type { ArgValue, ArgValues, Tool } from "../../tool/tool.ts";
+import { progressMs } from "./_bounds.ts";
+import { cacheFolder } from "./cache.ts";
+import { checkSchema } from "./check_schema.ts";
+import { lockPath } from "./lock.ts";
+import type { UpstreamPool } from "./pool.ts";
+import { resultOf } from "./result.ts";
+import { UpstreamError } from "./error.ts";
+import { sourceOf } from "./source.ts";
+import { expandTransport, type ServerSpec, variablesOf } from "./spec.ts";
+import { inheritedVariables } from "./_stdio.ts";
+
+/** Settings of {@linkcode upstreamRunner}. */
+export interface UpstreamRunnerOptions {
+  readonly environment: Environment;
+  /** Bytes kept of the beginning, and as many of the end, of each text. */
+  readonly keepBytes?: number | undefined;
+}
+
+/** A runner of the tools of `pool`. */
+export function upstreamRunner(pool: UpstreamPool, options: UpstreamRunnerOptions): Runner {
+  const { keepBytes = defaultKeepBytes, environment } = options;
+  return {
+    isStanding: true,
+    place: (tool) => placeOf(pool, tool, environment),
+    prepare: (tool, values) => planOf(pool, tool, values, tool.keepBytes ?? keepBytes),
+    needs: (_tools, { resolve: byPath = false } = {}) =>
+      needsOf(specsOf(pool), environment, byPath),
+    check: () => Promise.resolve(checkOf(pool)),
+    close: () => pool.close(),
+  };
+}
+
+function specsOf(pool: UpstreamPool): ServerSpec[] {
+  return pool.states.map(({ spec }) => spec);
+}
+
+/** Where a server of ours runs, from which it sees relative paths; others see other files. */
+function placeOf(pool: UpstreamPool, tool: Tool, environment: Environment): Place {
+  const transport = pool.get(sourceOf(tool).server)?.spec.transport;
+  if (transport?.kind !== "stdio") return { isElsewhere: true };
+  const expanded = expandTransport(transport, environment);
+  const directory = expanded.ok ? expanded.value.cwd : undefined;
+  return { directory, home: directory };
+}
+
+function planOf(
+  pool: UpstreamPool,
+  tool: Tool,
+  values: ArgValues,
+  keepBytes: number,
+): Plan | Refusal {
+  const { server: name, tool: ownName } = sourceOf(tool);
+  const args = withNulls(tool, values);
+  const reasons = checkSchema(tool.input ?? {}, args);
+  if (reasons.length > 0) {
+    return { ok: false, stage: "Argument validation", reasons, rule: "arguments" };
+  }
+  const shown = maskedArgs(tool, args);
+  return {
+    ok: true,
+    // Nothing runs here while the server does it
+    takesPlace: false,
+    shown: {
+      record: { server: name, arguments: shown },
+      details: { tool: ownName, timeout: tool.timeoutMs / 1000 },
+      line: `${name} ${ownName} ${JSON.stringify(shown)}`,
+    },
+    run: (planOptions) => runPlan(pool, tool, args, keepBytes, planOptions),
+  };
+}
+
+/** The values as an object. What must be there and may be null is null when it was not given. */
+function withNulls(tool: Tool, values: ArgValues): Record<string, ArgValue | null> {
+  const required = new Set(tool.input?.required ?? []);
+  const absent = tool.args
+    .filter(({ name, required: isRequired }) =>
+      required.has(name) && !isRequired && !values.has(name)
+    )
+    .map(({ name }) => [name, null] as const);
+  return Object.fromEntries([...absent, ...values]);
+}
+
+function maskedArgs(
+  { args }: Tool,
+  values: Readonly<Record<string, ArgValue | null>>,
+): Record<string, unknown> {
+  const secret = new Set(
+    args.filter(({ constraint }) => constraint?.secret).map(({ name }) => name),
+  );
+  const masked = Object.entries(values).map(([name, value]) => {
+    return [name, secret.has(name) ? "***" : value];
+  });
+  return Object.fromEntries(masked);
+}
+
+async function runPlan(
+  pool: UpstreamPool,
+  tool: Tool,
+  args: Readonly<Record<string, ArgValue | null>>,
+  keepBytes: number,
+  { signal, ask, person, onProgress }: PlanOptions,
+): Promise<CallResult> {
+  const { server: name, tool: ownName } = sourceOf(tool);
+  const server = pool.get(name);
+  if (server === undefined) return textResult(`Server '${name}' is not there any more`, true);
+  try {
+    const answer = await server.call({
+      definition: { name: ownName, inputSchema: tool.input ?? { type: "object" } },
+      args,
+      timeoutMs: tool.timeoutMs,
+      signal,
+      ask,
+      person,
+      ...(onProgress === undefined ? {} : { onProgress: seldom(onProgress) }),
+    });
+    return resultOf(answer, keepBytes);
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error;
+    return { ...textResult(error.message, true), record: { ending: error.kind } };
+  }
+}
+
+/** Passes on what grows, and not all of it. */
+function seldom(
+  onProgress: NonNullable<PlanOptions["onProgress"]>,
+): NonNullable<PlanOptions["onProgress"]> {
+  let last = -Infinity;
+  let lastProgress = -Infinity;
+  return (event) => {
+    const now = performance.now();
+    if (now - last < progressMs || !(event.progress > lastProgress)) return;
+    last = now;
+    lastProgress = event.progress;
+    onProgress(event);
+  };
+}
+
+async function needsOf(
+  specs: readonly ServerSpec[],
+  environment: Environment,
+  byPath: boolean,
+): Promise<Needs> {
+  const transports = specs.map(({ transport }) => transport);
+  const reached = transports.map((transport) => {
+    const expanded = expandTransport(transport, environment);
+    return expanded.ok ? expanded.value : transport;
+  });
+  const started = reached.filter((each) => each.kind === "stdio");
+  const programs = started.map(({ command: program, env, cwd }) => {
+    return { program, env, ...(cwd === undefined ? {} : { workingDir: cwd }) };
+  });
+  const cache = cacheFolder();
+  return {
+    run: started.length === 0
+      ? []
+      : started.some(({ env }) => setsLoader(env))
+      ? "all"
+      : await neededPrograms(programs, byPath),
+    net: reached.flatMap((each) => each.kind === "stdio" ? [] : [hostOf(each.url)]),
+    env: [
+      ...transports.flatMap(variablesOf),
+      ...(started.length === 0 ? [] : inheritedVariables),
+      ...["CLIMAX_CACHE_DIR", "XDG_CACHE_HOME", "LOCALAPPDATA", "HOME"],
+    ],
+    read: [...new Set(specs.map(({ file }) => lockPath(file))), ...(cache ? [cache] : [])],
+    write: cache ? [cache] : [],
+  };
+}
+
+function hostOf(url: string): string {
+  return URL.parse(url)?.host ?? url;
+}
+
+/** What `validate` says; what loading has said already is not said again. */
+function checkOf(pool: UpstreamPool): Check {
+  const problems: Problem[] = [];
+  const notes = pool.states.flatMap(({ spec, listing, failure }) => {
+    if (failure !== undefined) problems.push({ file: spec.file, message: failure });
+    const count = listing?.definitions.length ?? 0;
+    return failure === undefined ? [`server '${spec.name}': answers, ${count} tools`] : [];
+  });
+  return { problems, warnings: [], notes };
+}

@@ -1,0 +1,91 @@
+/** What people write in `tamamo-x.config.json`, and what other MCP clients write in theirs. */
+
+import * as z from "zod";
+import { credentialSources, providerTypes } from "./provider.ts";
+
+const texts = z.array(z.string()).optional();
+const textMap = z.record(z.string(), z.string()).optional();
+const count = z.number().int("expected a whole number").min(1, "expected at least 1").optional();
+/** A day: longer than any call that somebody waits for. */
+const seconds = z.number().positive("expected more than 0").max(86_400, "expected at most 86400")
+  .optional();
+
+const serverSchema = z.strictObject({
+  name: z.string().min(1, "expected a name, found an empty text"),
+  transport: z.enum(["stdio", "http", "websocket"]),
+  command: z.string().min(1, "expected a program, found an empty text").optional(),
+  args: texts,
+  env: textMap,
+  cwd: z.string().optional(),
+  url: z.string().optional(),
+  headers: textMap,
+  timeout: seconds,
+});
+
+const providerSchema = z.strictObject({
+  type: z.enum(providerTypes),
+  model: z.string().min(1, "expected the name of a model, found an empty text").optional(),
+  credentialSource: z.enum(credentialSources).optional(),
+  endpointOverride: z.string().optional(),
+});
+
+const contextSchema = z.strictObject({
+  agentFilePath: z.string().optional(),
+  claudeFilePath: z.string().optional(),
+  domain: z.string().optional(),
+  customHints: texts,
+});
+
+const constraintsSchema = z.strictObject({
+  minToolsPerGroup: count,
+  maxToolsPerGroup: count,
+  minGroups: count,
+  maxGroups: count,
+});
+
+/** The version of the schema that is written, and the only one that is read. */
+export const configVersion = "1.0.0";
+
+/** A whole `tamamo-x.config.json`. */
+export const projectSchema = z.strictObject({
+  version: z.string().refine((text) => text === configVersion, {
+    error: ({ input }) => `version '${input}' is not supported, expected: ${configVersion}`,
+  }),
+  mcpServers: z.array(serverSchema),
+  cliConfigs: z.array(z.string().min(1, "expected the name of a config, or a path")).optional(),
+  llmProvider: providerSchema,
+  projectContext: contextSchema.optional(),
+  groupingConstraints: constraintsSchema.optional(),
+});
+
+/** A project's config as written. */
+export type ProjectFile = z.infer<typeof projectSchema>;
+
+/** One server of a project's config as written. */
+export type ServerFile = z.infer<typeof serverSchema>;
+
+/** One server as another client has it; what else such a client keeps there is its own business. */
+export const foreignServerSchema = z.object({
+  type: z.string().optional(),
+  transport: z.string().optional(),
+  command: z.string().optional(),
+  args: texts,
+  env: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+  cwd: z.string().optional(),
+  url: z.string().optional(),
+  serverUrl: z.string().optional(),
+  httpUrl: z.string().optional(),
+  headers: textMap,
+  disabled: z.boolean().optional(),
+});
+
+const foreignServers = z.record(z.string(), foreignServerSchema);
+
+/** A `.mcp.json`, whose servers stand under `mcpServers`, or `servers` in VS Code. */
+export const foreignSchema = z.object({
+  mcpServers: foreignServers.optional(),
+  servers: foreignServers.optional(),
+});
+
+/** One server of another client as written. */
+export type ForeignServer = z.infer<typeof foreignServerSchema>;

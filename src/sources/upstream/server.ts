@@ -1,0 +1,156 @@
+/**
+ * One MCP server over all of its connections: connected on first need, once at a time, again after it
+ * died, and later and later when it keeps dying.
+ */
+
+import type { CallToolResult } from "@modelcontextprotocol/client";
+import type { Environment } from "../../document/expand.ts";
+import { messageOf } from "../../errors.ts";
+import { log } from "../../log.ts";
+import { firstBackoffMs, maxBackoffMs } from "./_bounds.ts";
+import type { Listing } from "./cache.ts";
+import { Connection, type ConnectOptions } from "./connection.ts";
+import { readDefinitions } from "./definition.ts";
+import { RunningCalls, type UpstreamCall } from "./_running_calls.ts";
+import { errorOf, UpstreamError } from "./error.ts";
+import { expandTransport, type ServerSpec } from "./spec.ts";
+
+/** Settings of {@linkcode UpstreamServer}. */
+export interface UpstreamServerOptions {
+  readonly environment: Environment;
+  readonly prior?: ConnectOptions["prior"];
+  /** Told when the server says that its tools have changed. */
+  readonly onListChanged?: () => void;
+}
+
+/** One server. */
+export class UpstreamServer {
+  readonly spec: ServerSpec;
+  readonly #options: UpstreamServerOptions;
+  readonly #closing = new AbortController();
+  readonly #calls: RunningCalls;
+  #prior: ConnectOptions["prior"];
+  #connection: Promise<Connection> | undefined;
+  /** Connections that are being ended: another is not made before they are. */
+  #ending: Promise<void> = Promise.resolve();
+  #failures = 0;
+  #lastFailure = "";
+  #notBefore = 0;
+
+  constructor(spec: ServerSpec, options: UpstreamServerOptions) {
+    this.spec = spec;
+    this.#options = options;
+    this.#prior = options.prior;
+    this.#calls = new RunningCalls(spec.name);
+  }
+
+  /** What the server has to say of itself. @throws {UpstreamError} */
+  async list(): Promise<Listing & { readonly doubts: readonly string[] }> {
+    const connection = await this.#connect();
+    try {
+      const listed = await connection.list(this.#closing.signal);
+      const { description = "" } = connection.client.getServerVersion() ?? {};
+      return { ...readDefinitions(listed), description, prior: connection.prior };
+    } catch (error) {
+      throw this.#error("unreachable", `does not list its tools: ${messageOf(error)}`);
+    }
+  }
+
+  /** Carries out one call. @throws {UpstreamError} */
+  async call(call: UpstreamCall): Promise<CallToolResult> {
+    const connection = await this.#connect(call.signal);
+    const result = await this.#calls.run(connection.client, call);
+    this.#failures = 0;
+    return result;
+  }
+
+  /** Ends the connection and whatever was started for it; resolves when that is gone. */
+  async close(hurry?: AbortSignal): Promise<void> {
+    this.#closing.abort(new Error("climax is ending"));
+    const connection = await this.#connection?.catch(() => undefined);
+    await Promise.all([connection?.close(hurry), this.#ending]);
+  }
+
+  #connect(signal?: AbortSignal): Promise<Connection> {
+    if (this.#closing.signal.aborted) {
+      return Promise.reject(
+        this.#error("unreachable", "is not connected any more: climax is ending"),
+      );
+    }
+    this.#connection ??= this.#open();
+    if (signal === undefined) return this.#connection;
+    // Who goes away does not take the connection with him
+    const cancelled = Promise.withResolvers<never>();
+    const onAbort = () => cancelled.reject(new UpstreamError("Call was cancelled", "cancelled"));
+    if (signal.aborted) onAbort();
+    signal.addEventListener("abort", onAbort, { once: true });
+    return Promise.race([this.#connection, cancelled.promise])
+      .finally(() => signal.removeEventListener("abort", onAbort));
+  }
+
+  async #open(): Promise<Connection> {
+    try {
+      const waitMs = this.#notBefore - Date.now();
+      if (waitMs > 0) {
+        const seconds = Math.ceil(waitMs / 1000);
+        throw this.#error(
+          "unreachable",
+          `failed ${this.#failures} times and is tried again in ${seconds} s: ${this.#lastFailure}`,
+        );
+      }
+      await this.#ending;
+      return await this.#openOnce();
+    } catch (error) {
+      this.#connection = undefined;
+      throw error;
+    }
+  }
+
+  async #openOnce(): Promise<Connection> {
+    const { name, transport } = this.spec;
+    const expanded = expandTransport(transport, this.#options.environment);
+    if (!expanded.ok) {
+      const names = expanded.unset.map((variable) => `$${variable}`).join(", ");
+      throw this.#error("unreachable", `needs a variable that is not set: ${names}`);
+    }
+    log("info", `server '${name}': connecting`);
+    try {
+      const connection: Connection = await Connection.open(this.spec, expanded.value, {
+        prior: this.#prior,
+        signal: this.#closing.signal,
+        onEnd: (reason) => this.#onEnd(connection, reason),
+        onListChanged: () => this.#options.onListChanged?.(),
+        onElicit: (params) => this.#calls.onElicit(params),
+      });
+      this.#prior = connection.prior;
+      return connection;
+    } catch (error) {
+      // What was known of its protocol may have been wrong
+      this.#prior = undefined;
+      this.#countFailure(messageOf(error));
+      throw this.#error("unreachable", `cannot be connected: ${messageOf(error)}`);
+    }
+  }
+
+  #onEnd(connection: Connection, reason: string): void {
+    this.#connection = undefined;
+    this.#countFailure(reason);
+    this.#ending = connection.close();
+    const error = this.#error("ended", `ended while the call was running: ${reason}`);
+    this.#calls.failAll(error);
+    log("warning", `server '${this.spec.name}': ${reason}`);
+  }
+
+  /** The first try after a failure comes at once, the others later and later. */
+  #countFailure(reason: string): void {
+    this.#failures++;
+    this.#lastFailure = reason;
+    if (this.#failures < 2) return;
+    this.#notBefore = Date.now() +
+      Math.min(firstBackoffMs * 2 ** (this.#failures - 2), maxBackoffMs);
+  }
+
+  #error(kind: UpstreamError["kind"], text: string): UpstreamError {
+    return errorOf(this.spec.name, kind, text);
+  }
+}

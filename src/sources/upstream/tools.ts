@@ -1,0 +1,155 @@
+/** The definitions of servers → tools of the catalogue: their names, arguments and effects. */
+
+import { sha256 } from "../../text/hash.ts";
+import type { Arg, ArgType, ArgValue, Effect, ObjectSchema, Owner, Tool } from "../../tool/tool.ts";
+import { coerce } from "../../tool/value.ts";
+import type { Definition } from "./definition.ts";
+import { resolveRef } from "./_schema_ref.ts";
+import { upstreamKind, type UpstreamSource } from "./source.ts";
+import type { ServerSpec } from "./spec.ts";
+
+/** What a name may be at most, for the clients that allow least. */
+const maxNameLength = 64;
+
+/** A server with what it defines. */
+export interface DefinedServer {
+  readonly spec: ServerSpec;
+  readonly description: string;
+  readonly definitions: readonly Definition[];
+}
+
+/** The tools of `servers`, none of which has a name in `taken` or the name of another. */
+export function toolsOf(servers: readonly DefinedServer[], taken: ReadonlySet<string>): Tool[] {
+  const names = namesOf(servers, taken);
+  return servers.flatMap(({ spec, description, definitions }) => {
+    const owner: Owner = { name: spec.name, description, tags: [] };
+    return definitions.map((definition) => {
+      return toolOf(names.get(definition)!, definition, owner, spec);
+    });
+  });
+}
+
+/**
+ * `SERVER__TOOL` for each definition. A name that had to be altered and is another's already ends in
+ * a hash of what it was, so that no server can take the name of a tool that was there before.
+ */
+function namesOf(
+  servers: readonly DefinedServer[],
+  taken: ReadonlySet<string>,
+): Map<Definition, string> {
+  const names = new Map<Definition, string>();
+  const used = new Set(taken);
+  const all = servers.flatMap(({ spec, definitions }) => {
+    return definitions.map((definition) => ({
+      definition,
+      whole: `${spec.name}__${definition.name}`,
+    }));
+  });
+  const plain = (whole: string) => whole.replace(/[^A-Za-z0-9_-]/g, "_");
+  const isAsIs = ({ whole }: { whole: string }) => plain(whole) === whole;
+  for (
+    const { definition, whole } of [
+      ...all.filter(isAsIs),
+      ...all.filter((each) => !isAsIs(each)),
+    ]
+  ) {
+    const short = plain(whole);
+    const fits = short.length <= maxNameLength && !used.has(short);
+    const name = fits ? short : `${short.slice(0, maxNameLength - 9)}_${sha256(whole).slice(0, 8)}`;
+    used.add(name);
+    names.set(definition, name);
+  }
+  return names;
+}
+
+function toolOf(name: string, definition: Definition, owner: Owner, spec: ServerSpec): Tool {
+  const { description, inputSchema, outputSchema, annotations, icons } = definition;
+  const title = definition.title ?? annotations?.title;
+  const effect = effectOf(annotations);
+  const source: UpstreamSource = { kind: upstreamKind, server: spec.name, tool: definition.name };
+  return {
+    name,
+    description: description ?? "",
+    owner,
+    args: argsOf(inputSchema),
+    input: inputSchema as ObjectSchema,
+    ...(outputSchema === undefined ? {} : { output: outputSchema as ObjectSchema }),
+    isOpen: inputSchema["additionalProperties"] !== false,
+    ...(effect === undefined ? {} : { effect }),
+    ...(annotations === undefined
+      ? {}
+      : { annotations: annotations as Tool["annotations"] & object }),
+    ...(title === undefined ? {} : { title, examples: [title] }),
+    ...(icons === undefined ? {} : { icons }),
+    timeoutMs: spec.timeoutMs,
+    source,
+  };
+}
+
+/** What the server claims; without a claim it is not known. */
+function effectOf(annotations: Definition["annotations"]): Effect | undefined {
+  if (annotations?.readOnlyHint === true) return "read";
+  if (annotations?.destructiveHint === undefined) return undefined;
+  return annotations.destructiveHint ? "destructive" : "write";
+}
+
+/** The top level of `schema` as arguments. */
+export function argsOf(schema: Readonly<Record<string, unknown>>): Arg[] {
+  const { properties, required } = schema;
+  if (typeof properties !== "object" || properties === null) return [];
+  const needed = new Set(Array.isArray(required) ? required : []);
+  return Object.entries(properties).map(([name, written]) => {
+    const property = resolveRef(written, schema);
+    const { type, isNullable } = typeOf(property);
+    const values = enumOf(property["enum"], type);
+    const defaultValue = defaultOf(property["default"], type, values);
+    return {
+      name,
+      description: typeof property["description"] === "string" ? property["description"] : "",
+      type,
+      required: needed.has(name) && !isNullable,
+      ...(values === undefined ? {} : { enum: values }),
+      ...(defaultValue === undefined ? {} : { default: defaultValue }),
+      role: { kind: "json" },
+    };
+  });
+}
+
+const scalars: readonly unknown[] = ["string", "integer", "number", "boolean"];
+
+/** The one scalar type of a schema, null aside, or `json` for whatever else it allows. */
+function typeOf(
+  property: Readonly<Record<string, unknown>>,
+): { type: ArgType; isNullable: boolean } {
+  const branches = property["anyOf"] ?? property["oneOf"];
+  const written = Array.isArray(branches)
+    ? branches.map((branch) => (branch as { type?: unknown } | null)?.type)
+    : [property["type"]].flat();
+  const types = written.filter((type) => type !== "null");
+  const isNullable = types.length < written.length;
+  const [only] = types;
+  // A branch may ask more of its value than the type
+  const isScalar = types.length === 1 && scalars.includes(only);
+  return { type: isScalar ? only as ArgType : "json", isNullable };
+}
+
+function enumOf(values: unknown, type: ArgType): ArgValue[] | undefined {
+  if (!Array.isArray(values) || type === "json") return undefined;
+  const given = values.filter((value) => value !== null);
+  return given.length > 0 && given.every((value) => fits(value, type)) ? given : undefined;
+}
+
+/** A default that is none of its own argument's values would only be refused. */
+function defaultOf(
+  value: unknown,
+  type: ArgType,
+  values: readonly ArgValue[] | undefined,
+): ArgValue | undefined {
+  if (value === undefined || value === null || !fits(value, type)) return undefined;
+  const known = value as ArgValue;
+  return values === undefined || values.includes(known) ? known : undefined;
+}
+
+function fits(value: unknown, type: ArgType): boolean {
+  return type === "json" || coerce(value, type) === value;
+}

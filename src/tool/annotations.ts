@@ -1,0 +1,35 @@
+/** What a tool says of itself to clients, from what is known of its effect. */
+
+import type { Annotations, Effect, Tool } from "./tool.ts";
+
+/** The annotations of `tool`: what its effect says, and its own, which win. */
+export function annotationsOf({ effect, annotations }: Tool): Annotations {
+  return { ...(effect === undefined ? {} : byEffect[effect]), ...annotations };
+}
+
+/**
+ * A tool of unknown effect says nothing, and clients then expect the worst (MCP 2026-07-28, tool
+ * annotations).
+ */
+const byEffect: Readonly<Record<Effect, Annotations>> = {
+  read: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
+  write: { readOnlyHint: false, destructiveHint: false },
+  destructive: { readOnlyHint: false, destructiveHint: true },
+};
+
+/** The effect that counts where it is not known. */
+export function effectOf({ effect = "write" }: Pick<Tool, "effect">): Effect {
+  return effect;
+}
+
+/** The annotations of something that may call any of `tools`. */
+export function annotationsOfAny(tools: readonly Tool[]): Annotations {
+  const all = tools.map(annotationsOf);
+  const every = (holds: (annotations: Annotations) => boolean) => all.every(holds);
+  return {
+    readOnlyHint: every(({ readOnlyHint = false }) => readOnlyHint),
+    destructiveHint: !every(({ destructiveHint = true }) => !destructiveHint),
+    idempotentHint: every(({ idempotentHint = false }) => idempotentHint),
+    openWorldHint: !every(({ openWorldHint = true }) => !openWorldHint),
+  };
+}

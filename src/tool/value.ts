@@ -1,0 +1,166 @@
+/**
+ * What somebody sent or wrote → the value of an argument, where that is exact; or one sentence on why
+ * it cannot be one.
+ */
+
+import { quote } from "../text/excerpt.ts";
+import { plural } from "../text/plural.ts";
+import type { Arg, ArgType, ArgValue, ListRules } from "./tool.ts";
+
+/** What `raw` is as the value of `arg`; whether the argument may have it is another question. */
+export function readValue(raw: unknown, arg: Pick<Arg, "type" | "list">): ArgValue | Unfit {
+  return arg.list === undefined ? coerce(raw, arg.type) : coerceList(raw, arg.list);
+}
+
+/** What there is against a value of the right type. */
+export function objectionsTo(
+  value: ArgValue,
+  { name, list, ...arg }: Pick<Arg, "name" | "enum" | "list">,
+): string[] {
+  if (list !== undefined && Array.isArray(value)) {
+    return againstList(value, list).map((reason) => `Argument '${name}': ${reason}`);
+  }
+  if (arg.enum === undefined || arg.enum.includes(value)) return [];
+  return [`Argument '${name}' must be one of: ${arg.enum.join(", ")}`];
+}
+
+/** Why a value cannot be what it has to be. */
+export class Unfit {
+  constructor(readonly reason: string) {}
+}
+
+/**
+ * One value as `type`.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * assert.equal(coerce("42", "integer"), 42);
+ * assert.equal(coerce(42.0, "string"), "42");
+ * assert.deepEqual(coerce("0x10", "integer"), new Unfit("cannot convert '0x10' to integer"));
+ * ```
+ */
+export function coerce(raw: unknown, type: ArgType): ArgValue | Unfit {
+  switch (type) {
+    case "string":
+      return toText(raw) ?? cannotConvert(raw, type);
+    case "integer":
+      return toInteger(raw);
+    case "number":
+      return toNumber(raw) ?? cannotConvert(raw, type);
+    case "boolean":
+      return toBoolean(raw) ?? cannotConvert(raw, type);
+    case "array":
+    case "json":
+      return raw as ArgValue;
+  }
+}
+
+function toText(raw: unknown): string | Unfit | undefined {
+  if (typeof raw === "number") return isInexact(raw) ? inexact(raw) : String(raw);
+  if (typeof raw === "boolean") return String(raw);
+  if (typeof raw !== "string") return undefined;
+  if (raw.includes("\0")) return new Unfit("a NUL byte cannot be passed to a program");
+  if (!raw.isWellFormed()) return new Unfit("a lone surrogate is not valid Unicode text");
+  return raw;
+}
+
+function toInteger(raw: unknown): number | Unfit {
+  const value = typeof raw === "string" && /^[+-]?\d+$/.test(raw) ? Number(raw) : raw;
+  if (typeof value !== "number" || !Number.isInteger(value)) return cannotConvert(raw, "integer");
+  if (Number.isSafeInteger(value)) return value + 0;
+  return new Unfit(
+    `${quoteValue(raw)} is beyond the integers that are exact, ±9007199254740991`,
+  );
+}
+
+function toNumber(raw: unknown): number | Unfit | undefined {
+  if (typeof raw === "number" && isInexact(raw)) return inexact(raw);
+  const value = typeof raw === "string" && decimal.test(raw) ? Number(raw) : raw;
+  if (typeof value !== "number" || !Number.isFinite(value)) return undefined;
+  if (typeof raw !== "string" || digitsOf(raw) === digitsOf(String(value))) return value;
+  return new Unfit(`${quoteValue(raw)} has more digits than a number keeps exactly`);
+}
+
+const decimal = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+/** Whether reading JSON may have made `value` of another: `1234567890123456789` becomes `…800`. */
+function isInexact(value: number): boolean {
+  return Number.isInteger(value) && !Number.isSafeInteger(value);
+}
+
+function inexact(raw: number): Unfit {
+  return new Unfit(
+    `${quoteValue(raw)} may not be the number that was sent, since integers are exact up to ` +
+      "±9007199254740991: send it as text",
+  );
+}
+
+/** The digits of a decimal that say how much it is, where its point is aside. */
+function digitsOf(text: string): string {
+  const digits = text.toLowerCase().split("e", 1)[0]!.replaceAll(/[+.-]/g, "");
+  let end = digits.length;
+  while (end > 0 && digits[end - 1] === "0") end--;
+  return digits.slice(0, end).replace(/^0+/, "");
+}
+
+function toBoolean(raw: unknown): boolean | undefined {
+  if (typeof raw === "boolean") return raw;
+  if (typeof raw !== "string") return undefined;
+  const lower = raw.toLowerCase();
+  return lower === "true" ? true : lower === "false" ? false : undefined;
+}
+
+/**
+ * A list as `rules` have it. A text of a JSON array, which models send often, is that array, and any
+ * other single value a list of one.
+ */
+function coerceList(raw: unknown, rules: ListRules): ArgValue[] | Unfit {
+  const given = listOf(raw);
+  const items: ArgValue[] = [];
+  for (const [index, item] of given.entries()) {
+    const value = coerce(item, rules.type);
+    if (value instanceof Unfit) {
+      return given.length === 1 ? value : new Unfit(`item ${index + 1}: ${value.reason}`);
+    }
+    items.push(value);
+  }
+  return items;
+}
+
+function listOf(raw: unknown): readonly unknown[] {
+  if (Array.isArray(raw)) return raw;
+  if (typeof raw !== "string" || !raw.trimStart().startsWith("[")) return [raw];
+  try {
+    return JSON.parse(raw) as unknown[];
+  } catch {
+    return [raw];
+  }
+}
+
+/** What `rules` have against a list of values of the right type. */
+function againstList(items: readonly ArgValue[], rules: ListRules): string[] {
+  const { min, max, separator } = rules;
+  if (items.length < min) {
+    return [`expected at least ${plural(min, "item")}, found ${items.length}`];
+  }
+  if (items.length > max) return [`expected at most ${plural(max, "item")}, found ${items.length}`];
+  return items.flatMap((item, index) => {
+    const text = String(item);
+    if (rules.enum !== undefined && !rules.enum.includes(item)) {
+      return [`item ${index + 1} must be one of: ${rules.enum.join(", ")}`];
+    }
+    if (separator !== undefined && text.includes(separator)) {
+      return [`item ${index + 1}, ${quote(text)}, contains '${separator}', which parts the items`];
+    }
+    return [];
+  });
+}
+
+function cannotConvert(raw: unknown, type: ArgType): Unfit {
+  return new Unfit(`cannot convert ${quoteValue(raw)} to ${type}`);
+}
+
+function quoteValue(raw: unknown): string {
+  return quote(typeof raw === "string" ? raw : JSON.stringify(raw));
+}

@@ -1,0 +1,127 @@
+/** MCP servers to test against: odd ones of our own, and those that somebody else wrote. */
+
+import { join } from "node:path";
+import type { ServerSpec } from "../src/sources/upstream/spec.ts";
+import { openSession, type Session, type SessionOptions } from "../src/session.ts";
+import { fixturePath, root, withTempDir } from "./_fixtures.ts";
+
+// What servers define is cached, and no test is to read what another one left in a person's folder
+const cache = Deno.makeTempDirSync({ prefix: "climax_test_cache_" });
+Deno.env.set("CLIMAX_CACHE_DIR", cache);
+addEventListener("unload", () => Deno.removeSync(cache, { recursive: true }));
+
+/** A server as `mcpServers` of a config has it. */
+export interface ServerSketch {
+  readonly name: string;
+  readonly transport: "stdio" | "http" | "websocket";
+  readonly [key: string]: unknown;
+}
+
+/** The server of `fixtures/upstream/odd_server.ts` in one of its modes. */
+export function odd(name: string, ...mode: string[]): ServerSketch {
+  return fixtureServer(name, "odd_server.ts", mode);
+}
+
+/** The server of `fixtures/upstream/modern_server.ts`. */
+export function modern(name: string): ServerSketch {
+  return fixtureServer(name, "modern_server.ts", []);
+}
+
+function fixtureServer(name: string, file: string, args: readonly string[]): ServerSketch {
+  const script = fixturePath("upstream", file);
+  const flags = [
+    "run",
+    "--quiet",
+    "--no-check",
+    "--allow-all",
+    "--config",
+    join(root, "deno.json"),
+  ];
+  return { name, transport: "stdio", command: Deno.execPath(), args: [...flags, script, ...args] };
+}
+
+/** `sketch` as the program uses it. */
+export function specOf(sketch: ServerSketch, timeoutMs = 10_000): ServerSpec {
+  const { name, command, args = [], env = {}, url } = sketch as unknown as {
+    name: string;
+    command: string;
+    args?: string[];
+    env?: Record<string, string>;
+    url?: string;
+  };
+  const transport = sketch.transport === "stdio"
+    ? { kind: "stdio", command, args, env } as const
+    : { kind: sketch.transport, url: url!, headers: {} };
+  return { name, transport, timeoutMs, file: "test.json" };
+}
+
+/** A project's config that names `servers`. */
+export function configText(servers: readonly ServerSketch[], rest: object = {}): string {
+  const llmProvider = { type: "anthropic", credentialSource: "env-var" };
+  const groupingConstraints = { minGroups: 1, minToolsPerGroup: 1 };
+  const config = { version: "1.0.0", mcpServers: servers, llmProvider, groupingConstraints };
+  return JSON.stringify({ ...config, ...rest }, null, 2);
+}
+
+/** Calls `use` with a session over `servers`, which asks every one of them, and closes it. */
+export async function withServers(
+  servers: readonly ServerSketch[],
+  use: (session: Session, dir: string) => Promise<void>,
+  options: Partial<SessionOptions> = {},
+): Promise<void> {
+  await withTempDir(async (dir) => {
+    const file = join(dir, "tamamo-x.config.json");
+    await Deno.writeTextFile(file, configText(servers));
+    const session = await openSession({ configs: [], askServers: true, ...options, mcp: [file] });
+    try {
+      await use(session, dir);
+    } finally {
+      await session.close();
+    }
+  });
+}
+
+const packages = {
+  everything: "@modelcontextprotocol/server-everything@2026.8.31",
+  filesystem: "@modelcontextprotocol/server-filesystem@2026.8.31",
+  memory: "@modelcontextprotocol/server-memory@2026.8.31",
+} as const;
+
+/** The command of a server from npm, which is installed once for all tests of this machine. */
+export async function npmServer(name: keyof typeof packages): Promise<string> {
+  const folder = join(tempFolder(), "climax-test-servers-2026.8.31");
+  const command = (inside: string) => join(inside, "node_modules", ".bin", `mcp-server-${name}`);
+  if (!await exists(command(folder))) await install(folder);
+  return command(folder);
+}
+
+/** Into a folder of its own first: tests that run at once do not see half of it. */
+async function install(folder: string): Promise<void> {
+  const part = await Deno.makeTempDir({ prefix: "climax_test_npm_" });
+  const args = ["install", "--no-audit", "--no-fund", "--prefix", part, ...Object.values(packages)];
+  const { success, stderr } = await new Deno.Command("npm", { args, stdout: "null" }).output();
+  if (!success) throw new Error(new TextDecoder().decode(stderr));
+  try {
+    await Deno.rename(part, folder);
+  } catch (error) {
+    if (!await exists(folder)) throw error;
+    await Deno.remove(part, { recursive: true });
+  }
+}
+
+function tempFolder(): string {
+  return Deno.env.get("TMPDIR") ?? Deno.env.get("TEMP") ?? "/tmp";
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await Deno.lstat(path).then(() => true, () => false);
+}
+
+/** Waits until `check` holds, for as long as a slow machine may need. */
+export async function until(check: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 20_000;
+  while (!await check()) {
+    if (Date.now() > deadline) throw new Error(`It never came true: ${check}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

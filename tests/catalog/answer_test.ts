@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { answer, hintOf } from "../../src/catalog/answer.ts";
+import { type SearchRequest, ToolIndex } from "../../src/catalog/tool_index.ts";
+import { catalogue, cli, docker, tool } from "./_tools.ts";
+
+const index = new ToolIndex(catalogue);
+
+Deno.test("answer() is a summary when nothing filters, and else results", async () => {
+  assert.equal((await answer(index, {})).mode, "summary");
+  assert.equal((await answer(index, { query: "", limit: 2 })).mode, "summary");
+  for (const request of [{ query: "git" }, { cli: "" }, { category: "" }]) {
+    assert.equal((await answer(index, request)).mode, "search");
+  }
+});
+
+const hints: readonly [request: SearchRequest, lines: string[]][] = [
+  [{ query: "branch", cli: "Docker" }, [
+    "No tool of CLI 'Docker' matches 'branch'",
+    "Its tools: docker_ps, docker_rm, docker_login, docker_getImageHistory",
+    "Found without the filter: git_branch_delete",
+  ]],
+  [{ query: "branch", category: "containers" }, [
+    "No tool of category 'containers' matches 'branch'",
+    "Its tools: docker_ps, docker_rm, docker_login, docker_getImageHistory",
+    "Found without the filter: git_branch_delete",
+  ]],
+  [{ query: "zeta", cli: "docker", category: "containers" }, [
+    "No tool of CLI 'docker' and category 'containers' matches 'zeta'",
+    "Its tools: docker_ps, docker_rm, docker_login, docker_getImageHistory",
+  ]],
+  [{ query: "branch", cli: "dokcer" }, [
+    "There is no CLI 'dokcer'",
+    "Did you mean: docker",
+    "Found without the filter: git_branch_delete",
+  ]],
+  [{ cli: "kubectl" }, ["There is no CLI 'kubectl'", "There are: git-tools, docker, files"]],
+  [{ category: "vsc" }, ["There is no category 'vsc'", "Did you mean: vcs"]],
+  [{ cli: "files", category: "vcs" }, ["No tool of CLI 'files' is in category 'vcs'"]],
+];
+
+for (const [request, lines] of hints) {
+  Deno.test(`hintOf() says what there is instead of ${JSON.stringify(request)}`, () => {
+    assert.deepEqual(hintOf(index, request)?.split("\n"), lines);
+  });
+}
+
+Deno.test("hintOf() is silent where something was found or no filter is to blame", () => {
+  for (
+    const request of [
+      {},
+      { query: "branch" },
+      { query: "no such thing" },
+      { query: "branch", cli: "git-tools" },
+      { cli: "docker" },
+      { query: "branch", cli: "docker", limit: 0 },
+    ]
+  ) {
+    assert.equal(hintOf(index, request), undefined, JSON.stringify(request));
+  }
+});
+
+Deno.test("hintOf() names at most ten tools of a CLI or CLIs, three elsewhere, and cuts long names", () => {
+  const many = Array.from({ length: 11 }, (_, at) => tool(docker, `d${at}`, "Container"));
+  const elsewhere = Array.from({ length: 11 }, (_, at) => tool(cli(`c${at}`), `branch_${at}`, ""));
+  const long = tool(cli("long"), "branch".repeat(100), "Branch branch branch");
+  const some = new ToolIndex([...many, long, ...elsewhere]);
+  const [line, found, ...rest] = hintOf(some, { query: "branch", cli: "docker" })!.split("\n");
+  assert.equal(line, "No tool of CLI 'docker' matches 'branch'");
+  assert.deepEqual(rest, []);
+  const names = found!.replace("Found without the filter: ", "").split(", ");
+  assert.equal(names.length, 3);
+  assert.ok(names.every((name) => name.length <= 101));
+  assert.equal(hintOf(some, { cli: "kubectl" }), "There is no CLI 'kubectl'");
+  assert.ok(hintOf(some, { cli: "x".repeat(10_000) })!.length < 150);
+});

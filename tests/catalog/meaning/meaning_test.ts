@@ -1,0 +1,186 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { ToolIndex } from "../../../src/catalog/tool_index.ts";
+import { scratch } from "../../e2e/_scratch.ts";
+import { cli, tool } from "../_tools.ts";
+import { EmbeddingServer, vectorOf, vectorsResponse } from "./_embedding_server.ts";
+
+const pets = cli("pets");
+const tools = [
+  tool(pets, "show_kitten", "Show a kitten"),
+  tool(pets, "feed", "Give food to a cat"),
+  tool(cli("sky"), "forecast", "Rain to come"),
+  { ...tool(cli("bank"), "transfer", "Move cash"), examples: ["pay my rent"] },
+];
+
+async function names(index: ToolIndex, request: Parameters<ToolIndex["find"]>[0]) {
+  return (await index.find(request)).map(({ tool_name }) => tool_name);
+}
+
+Deno.test("find() finds by meaning what shares no word, and by words as before", async () => {
+  await using server = new EmbeddingServer();
+  const index = new ToolIndex(tools);
+  assert.deepEqual(await names(index, { query: "an umbrella perhaps" }), []);
+  await index.embed({ endpoint: server.endpoint, model: "m" });
+  assert.equal((await names(index, { query: "an umbrella perhaps" }))[0], "forecast");
+  assert.equal((await names(index, { query: "settle an invoice" }))[0], "transfer");
+  assert.deepEqual((await names(index, { query: "feline kitten please" })).slice(0, 2), [
+    "show_kitten",
+    "feed",
+  ]);
+});
+
+Deno.test("find() gives what the filters let through only, and no more than the limit", async () => {
+  await using server = new EmbeddingServer();
+  const index = new ToolIndex(tools);
+  await index.embed({ endpoint: server.endpoint, model: "m" });
+  const within = await names(index, { query: "an umbrella perhaps", cli: "pets" });
+  assert.deepEqual(within.toSorted(), ["feed", "show_kitten"]);
+  assert.deepEqual(await names(index, { query: "an umbrella perhaps", cli: "none" }), []);
+  assert.deepEqual(await names(index, { query: "an umbrella perhaps", limit: 1 }), ["forecast"]);
+  assert.deepEqual(await names(index, { query: "an umbrella perhaps", limit: 0 }), []);
+  assert.equal((await names(index, { query: "an umbrella perhaps", limit: 1e9 })).length, 4);
+});
+
+Deno.test("find() sends no query where words are enough", async () => {
+  await using server = new EmbeddingServer();
+  const index = new ToolIndex(tools);
+  await index.embed({ endpoint: server.endpoint, model: "m" });
+  server.asked.length = 0;
+  for (const query of ["", "umbrella", "  umbrella ", "show_kitten", "please show kitten now"]) {
+    assert.deepEqual(await index.find({ query }), index.search({ query }), query);
+  }
+  assert.deepEqual(server.asked, []);
+  await index.find({ query: "kitten show" });
+  assert.deepEqual(server.asked.map(({ input }) => input), [["kitten show"]]);
+});
+
+Deno.test("embed() sends names, descriptions and examples of tools, cut, in batches of 64", async () => {
+  await using server = new EmbeddingServer();
+  await new ToolIndex(tools).embed({ endpoint: server.endpoint, model: "m" });
+  assert.deepEqual(server.asked.map(({ input }) => input), [[
+    "pets: show kitten\nShow a kitten",
+    "pets: feed\nGive food to a cat",
+    "sky: forecast\nRain to come",
+    "bank: transfer\nMove cash\npay my rent",
+  ]]);
+  server.asked.length = 0;
+  const many = Array.from({ length: 130 }, (_, at) => tool(pets, `t${at}`, "x".repeat(5_000)));
+  const index = new ToolIndex(many);
+  await index.embed({ endpoint: server.endpoint, model: "m" });
+  await index.find({ query: "y ".repeat(5_000) });
+  assert.deepEqual(server.asked.map(({ input }) => input.length), [64, 64, 2, 1]);
+  assert.ok(server.asked.every(({ input }) => input.every((text) => text.length <= 2_001)));
+});
+
+Deno.test("embed() asks for a tool once, by what is sent of it and by model", async () => {
+  await using dir = await scratch();
+  await using server = new EmbeddingServer();
+  const cache = join(dir.path, "vectors.bin");
+  const settings = { endpoint: server.endpoint, model: "m" };
+  const embed = async (some: typeof tools, model = "m") => {
+    server.asked.length = 0;
+    const index = new ToolIndex(some);
+    await index.embed({ ...settings, model }, { cache });
+    const asked = server.asked.flatMap(({ input }) => input.length);
+    assert.equal((await names(index, { query: "an umbrella perhaps" }))[0], "forecast");
+    return asked;
+  };
+  assert.deepEqual(await embed(tools), [4]);
+  assert.deepEqual(await embed(tools), []);
+  assert.deepEqual(await embed(tools.toReversed()), []);
+  assert.deepEqual(await embed([...tools, tool(pets, "new", "New")]), [1]);
+  assert.deepEqual(await embed(tools, "other"), [4]);
+  await Deno.writeTextFile(cache, "no vectors");
+  assert.deepEqual(await embed(tools), [4]);
+  // Another model behind the same name: its vectors have another size
+  await embed(tools);
+  server.answer = ({ input }) => vectorsResponse(input.map((text) => [...vectorOf(text), 0]));
+  assert.deepEqual(await embed([...tools, tool(pets, "new", "New")]), [1, 4]);
+});
+
+Deno.test("embed() keeps what it was given before something went wrong", async () => {
+  await using dir = await scratch();
+  await using server = new EmbeddingServer();
+  const cache = join(dir.path, "vectors.bin");
+  const settings = { endpoint: server.endpoint, model: "m" };
+  const many = Array.from({ length: 100 }, (_, at) => tool(pets, `t${at}`, ""));
+  const { answer } = server;
+  server.answer = (asked, request) =>
+    server.asked.length === 1
+      ? answer(asked, request)
+      : new Response("overloaded", { status: 503 });
+  const index = new ToolIndex(many);
+  await assert.rejects(index.embed(settings, { cache }), {
+    name: "EmbeddingError",
+    message: "Embedding server answered 503: overloaded",
+  });
+  assert.deepEqual(await names(index, { query: "an umbrella perhaps" }), []);
+  server.answer = answer;
+  await new ToolIndex(many).embed(settings, { cache });
+  assert.deepEqual(server.asked.map(({ input }) => input.length), [64, 36, 36]);
+});
+
+Deno.test("embed() goes on without a cache that cannot be written, and ends with its signal", async () => {
+  await using server = new EmbeddingServer();
+  const settings = { endpoint: server.endpoint, model: "m" };
+  await new ToolIndex(tools).embed(settings, { cache: "/dev/null/vectors.bin" });
+  const ended = new AbortController();
+  const reached = Promise.withResolvers<void>();
+  const end = Promise.withResolvers<void>();
+  server.answer = async () => {
+    reached.resolve();
+    await end.promise;
+    return new Response();
+  };
+  const embedding = new ToolIndex(tools).embed(settings, { signal: ended.signal });
+  await reached.promise;
+  ended.abort();
+  await assert.rejects(embedding, { name: "EmbeddingError" });
+  end.resolve();
+});
+
+const failures: readonly [
+  what: string,
+  break_: (server: EmbeddingServer) => void | Promise<void>,
+][] = [
+  ["answers an error", (server) => void (server.answer = () => new Response("", { status: 500 }))],
+  [
+    "answers a vector of another size",
+    (server) => void (server.answer = () => vectorsResponse([[1]])),
+  ],
+  ["is gone", (server) => server[Symbol.asyncDispose]()],
+];
+
+for (const [what, break_] of failures) {
+  Deno.test(`find() searches by words alone where the server ${what}, and by meaning again`, async () => {
+    await using server = new EmbeddingServer();
+    const { answer } = server;
+    const index = new ToolIndex(tools);
+    await index.embed({ endpoint: server.endpoint, model: "m" });
+    await break_(server);
+    for (const query of ["an umbrella perhaps", "some rain"]) {
+      assert.deepEqual(await index.find({ query }), index.search({ query }));
+    }
+    if (what === "is gone") return;
+    server.answer = answer;
+    assert.equal((await names(index, { query: "an umbrella perhaps" }))[0], "forecast");
+  });
+}
+
+Deno.test("find() waits 150 ms for a slow server, and no more", async () => {
+  await using server = new EmbeddingServer();
+  const index = new ToolIndex(tools);
+  await index.embed({ endpoint: server.endpoint, model: "m" });
+  const end = Promise.withResolvers<void>();
+  server.answer = async () => {
+    await end.promise;
+    return new Response();
+  };
+  const start = performance.now();
+  assert.deepEqual(await names(index, { query: "some rain" }), ["forecast"]);
+  const took = performance.now() - start;
+  // Timers may be some milliseconds early; late is what a busy machine makes of any of them
+  assert.ok(took > 140, `${took} ms`);
+  end.resolve();
+});

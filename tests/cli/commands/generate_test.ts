@@ -1,0 +1,114 @@
+/** `climax generate`: from a program to a tool that runs. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { farm, withHelp, writeFarm } from "../../author/_farm.ts";
+import { scratch } from "../../e2e/_scratch.ts";
+import { climax } from "./_climax.ts";
+
+const ignore = Deno.build.os === "windows";
+
+Deno.test({
+  name: "climax generate writes a config that validates and whose tools run",
+  ignore,
+  async fn() {
+    await using dir = await scratch();
+    const path = await writeFarm(dir.path);
+    const file = join(dir.path, "farm.yaml");
+    const written = await climax(["generate", path, "-o", file]);
+    assert.deepEqual([written.code, written.stdout], [0, ""]);
+    assert.deepEqual(written.stderr.trimEnd().split("\n"), [
+      `Asking for help, and nothing else: ${path}`,
+      `Asking for help, and nothing else: ${path} list, ${path} sell`,
+      "2 tools; 11 of 11 option lines understood (100%); guesses: 4",
+      `Look at every "# guess" in ${file}, above all the effects; then: climax validate ${file}`,
+    ]);
+    const validated = await climax(["validate", file]);
+    assert.deepEqual([validated.code, validated.stdout], [0, `${file}: ok, 2 tools\n`]);
+    const args = ["kind=hen", "limit=2"];
+    const called = await climax(["call", "farm_list", ...args, "--config", file]);
+    assert.deepEqual([called.code, called.stdout], [0, "cow hen list --kind=hen --limit=2\n"]);
+  },
+});
+
+Deno.test({
+  name: "climax generate prints the config where no file is named",
+  ignore,
+  async fn() {
+    await using dir = await scratch();
+    const path = await writeFarm(dir.path);
+    const { code, stdout } = await climax(["generate", path, "list"]);
+    assert.equal(code, 0);
+    assert.match(stdout, /^# Written by `climax generate /);
+    assert.match(stdout, /name: farm_list\n/);
+    assert.equal(stdout.includes("farm_sell"), false);
+  },
+});
+
+Deno.test({
+  name: "climax generate overwrites nothing, and adds with --update",
+  ignore,
+  async fn() {
+    await using dir = await scratch();
+    const path = await writeFarm(dir.path);
+    const file = join(dir.path, "farm.yaml");
+    await climax(["generate", path, "-o", file]);
+    const before = await Deno.readTextFile(file);
+    const again = await climax(["generate", path, "-o", file]);
+    assert.equal(again.code, 3);
+    assert.match(again.stderr, /farm\.yaml: There is a file already\n {2}hint: /);
+    const same = await climax(["generate", path, "-o", file, "--update"]);
+    assert.equal(same.code, 0);
+    assert.match(same.stderr, /Nothing is new\n$/);
+    assert.equal(await Deno.readTextFile(file), before);
+
+    const grown = withHelp(
+      "list",
+      (text) => text.replace("  --tag", "  --old  the old ones\n  --tag"),
+    );
+    await writeFarm(dir.path, grown);
+    const updated = await climax(["generate", path, "-o", file, "--update"]);
+    assert.match(updated.stderr, /Added: farm_list\.old\n/);
+    assert.match(await Deno.readTextFile(file), / {6}# new\n {6}- name: old\n/);
+    assert.equal((await climax(["validate", file])).code, 0);
+    assert.deepEqual([...Deno.readDirSync(dir.path)].map(({ name }) => name).toSorted(), [
+      "farm",
+      "farm.log",
+      "farm.yaml",
+    ]);
+  },
+});
+
+const refused: readonly (readonly [args: readonly string[], code: number, message: RegExp])[] = [
+  [["climax-no-such-program"], 2, /Program 'climax-no-such-program' is not on PATH/],
+  [["sh", "--update"], 2, /--update needs --output FILE/],
+  [["sh", "--update", "-o", "/no/such/file.yaml"], 3, /File not found/],
+  [["sh", "--depth", "x"], 2, /--depth takes a whole number from 0, not 'x'/],
+];
+
+for (const [args, code, message] of refused) {
+  Deno.test({
+    name: `climax generate ${args.join(" ")} is refused`,
+    ignore,
+    async fn() {
+      const ran = await climax(["generate", ...args]);
+      assert.equal(ran.code, code, ran.stderr);
+      assert.match(ran.stderr, message);
+      assert.equal(ran.stdout, "");
+    },
+  });
+}
+
+Deno.test({
+  name: "climax generate refuses a program that no config can name",
+  ignore,
+  async fn() {
+    await using dir = await scratch();
+    const path = await writeFarm(dir.path, farm);
+    const odd = join(dir.path, "my farm");
+    await Deno.rename(path, odd);
+    const { code, stderr } = await climax(["generate", odd]);
+    assert.equal(code, 2);
+    assert.match(stderr, /A config cannot name '.*my farm'/);
+  },
+});

@@ -1,0 +1,112 @@
+/** `climax lock`, and what `--locked` serves when a program has changed since. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { writeFarm } from "../../author/_farm.ts";
+import { type Scratch, scratch } from "../../e2e/_scratch.ts";
+import { climax } from "./_climax.ts";
+
+const ignore = Deno.build.os === "windows";
+
+/** A directory with a farm, its config, and `true` beside it. */
+async function lockedFarm(): Promise<Scratch & { readonly farm: string }> {
+  const dir = await scratch();
+  const farm = await writeFarm(dir.path);
+  const config = `name: mixed
+command: ""
+tools:
+  - {name: list, command: ${farm} list}
+  - {name: nothing, command: sh -c}
+`;
+  await Deno.writeTextFile(join(dir.path, "mixed.yaml"), config);
+  return Object.assign(dir, { farm });
+}
+
+/** The tools that `climax run` serves with these words. */
+async function servedTools(cwd: string, args: readonly string[]) {
+  const requests = [
+    {
+      id: 1,
+      method: "initialize",
+      params: {
+        protocolVersion: "2025-06-18",
+        capabilities: {},
+        clientInfo: { name: "test", version: "1" },
+      },
+    },
+    { method: "notifications/initialized" },
+    { id: 2, method: "tools/list" },
+  ].map((request) => JSON.stringify({ jsonrpc: "2.0", ...request }));
+  const ran = await climax(["run", "mixed.yaml", "--classic", ...args], {
+    cwd,
+    stdin: `${requests.join("\n")}\n`,
+  });
+  const answers = ran.stdout.trim().split("\n").filter((line) => line !== "")
+    .map((line) => JSON.parse(line));
+  const tools = answers.find(({ id }) => id === 2)?.result.tools as { name: string }[] | undefined;
+  return { ...ran, tools: tools?.map(({ name }) => name) };
+}
+
+Deno.test({
+  name: "climax run --locked serves what is as it was, and says what is not",
+  ignore,
+  async fn() {
+    await using dir = await lockedFarm();
+    const cwd = dir.path;
+    const locked = await climax(["lock", "mixed.yaml"], { cwd });
+    assert.equal(locked.code, 0, locked.stderr);
+    assert.match(locked.stdout, /\/farm: farm 1\.0\n/);
+    assert.match(locked.stdout, /climax\.lock\.json: 2 tools\n$/);
+    assert.deepEqual((await servedTools(cwd, ["--locked"])).tools, ["list", "nothing"]);
+
+    const script = await Deno.readTextFile(dir.farm);
+    await Deno.writeTextFile(dir.farm, script.replace("farm 1.0", "farm 2.0"));
+    const left = await servedTools(cwd, ["--lock", "climax.lock.json"]);
+    assert.deepEqual(left.tools, ["nothing"]);
+    assert.match(left.stderr, /another file than it was: farm 1\.0, now farm 2\.0 \(breaks list\)/);
+    assert.deepEqual((await servedTools(cwd, [])).tools, ["list", "nothing"]);
+
+    const validated = await climax(["validate", "mixed.yaml", "--locked"], { cwd });
+    assert.equal(validated.code, 1);
+    assert.match(validated.stdout, /climax\.lock\.json: 1 change\n$/);
+  },
+});
+
+Deno.test({
+  name: "climax run --locked without a lock does not start",
+  ignore,
+  async fn() {
+    await using dir = await lockedFarm();
+    const ran = await servedTools(dir.path, ["--locked"]);
+    assert.deepEqual([ran.code, ran.tools], [3, undefined]);
+    assert.match(ran.stderr, /climax\.lock\.json: File not found\n {2}hint: climax lock CONFIG/);
+  },
+});
+
+Deno.test({
+  name: "climax run --locked refuses a policy that runs other programs",
+  ignore,
+  async fn() {
+    await using dir = await lockedFarm();
+    const cwd = dir.path;
+    await climax(["lock", "mixed.yaml"], { cwd });
+    const policy = "executor: {type: docker, image: alpine}\ndefault: enabled\n";
+    await Deno.writeTextFile(join(cwd, "policy.yaml"), policy);
+    const ran = await servedTools(cwd, ["--locked", "--policy", "policy.yaml"]);
+    assert.equal(ran.code, 2);
+    assert.match(ran.stderr, /--locked looks at the programs of this machine/);
+  },
+});
+
+Deno.test({
+  name: "climax lock says which programs are missing",
+  ignore,
+  async fn() {
+    await using dir = await scratch();
+    const config = "name: x\ncommand: climax-no-such-program\ntools: [{name: x}]\n";
+    await Deno.writeTextFile(join(dir.path, "x.yaml"), config);
+    const ran = await climax(["lock", "x.yaml"], { cwd: dir.path });
+    assert.equal(ran.code, 1);
+    assert.match(ran.stderr, /Program 'climax-no-such-program' is not on PATH/);
+  },
+});

@@ -1,0 +1,181 @@
+/** `climax policy`: what decides about a tool, and a policy to start from. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { scratch } from "../../e2e/_scratch.ts";
+import { climax } from "./_climax.ts";
+
+const config = `
+name: notes
+command: echo
+tools:
+  - name: notes_list
+    description: "Lists: all of them"
+    effect: read
+    aliases: [list_notes]
+    args:
+      - { name: count, type: integer, required: true }
+      - { name: tags, type: array }
+      - { name: dir, cwd: true }
+      - { name: hidden, value: x }
+  - name: notes_drop
+    effect: destructive
+  - name: "off"
+`;
+
+const policy = `default: disabled
+confirm: write
+deny: [notes_drop]
+tools:
+  "notes_*":
+    args:
+      count: { min: 1, max: 9 }
+`;
+
+async function files(): Promise<Awaited<ReturnType<typeof scratch>>> {
+  const dir = await scratch();
+  await Deno.writeTextFile(join(dir.path, "notes.yaml"), config);
+  await Deno.writeTextFile(join(dir.path, "policy.yaml"), policy);
+  return dir;
+}
+
+const options = ["--config", "notes.yaml", "--policy", "policy.yaml"];
+
+const explanations: readonly [words: string[], code: number, lines: string[]][] = [
+  [["notes_list"], 0, [
+    "notes_list: served",
+    "  by tools.notes_* (policy.yaml:5:3)",
+    "  effect: read",
+    "  arguments: count: integer [tags…] [dir]",
+    "  demands: count from 1, to 9",
+  ]],
+  [["list_notes", "count=3"], 0, [
+    "notes_list: served",
+    "  by tools.notes_* (policy.yaml:5:3)",
+    "  effect: read",
+    "  arguments: count: integer [tags…] [dir]",
+    "  demands: count from 1, to 9",
+    "",
+    "This call: allowed",
+    `["echo","--count","3","--hidden","x"]`,
+  ]],
+  [["notes_list", "count=10"], 1, [
+    "notes_list: served",
+    "  by tools.notes_* (policy.yaml:5:3)",
+    "  effect: read",
+    "  arguments: count: integer [tags…] [dir]",
+    "  demands: count from 1, to 9",
+    "",
+    "This call: refused by tools.notes_*.args.count.max",
+    "Policy validation failed:",
+    "  - Argument 'count': value '10' is greater than maximum 9",
+  ]],
+  [["notes_drop"], 1, [
+    "notes_drop: not served",
+    "  by deny (policy.yaml:3:8)",
+    "  because 'notes_drop' denies it",
+  ]],
+  [["off", "x=1"], 1, [
+    "off: not served",
+    "  by default: disabled (policy.yaml:1:1)",
+    "  because it is not listed",
+  ]],
+];
+
+for (const [words, code, lines] of explanations) {
+  Deno.test(`climax policy explain ${words.join(" ")} says what decides`, async () => {
+    await using dir = await files();
+    const ran = await climax(["policy", "explain", ...words, ...options], { cwd: dir.path });
+    assert.deepEqual([ran.code, ran.stdout.split("\n").slice(0, -1), ran.stderr], [
+      code,
+      lines,
+      "",
+    ]);
+  });
+}
+
+Deno.test("climax policy explain --json has the same for a script", async () => {
+  await using dir = await files();
+  const ran = await climax(
+    ["policy", "explain", "notes_list", "count=10", "--json", ...options],
+    { cwd: dir.path },
+  );
+  assert.equal(ran.code, 1);
+  assert.deepEqual(JSON.parse(ran.stdout), {
+    tool: "notes_list",
+    served: true,
+    rule: "tools.notes_*",
+    effect: "read",
+    place: { file: "policy.yaml", line: 5, column: 3 },
+    call: "refused",
+    call_rule: "tools.notes_*.args.count.max",
+    refusal:
+      "Policy validation failed:\n  - Argument 'count': value '10' is greater than maximum 9",
+  });
+});
+
+Deno.test("climax policy explain of what is not there is wrong usage, or a wrong file", async () => {
+  await using dir = await files();
+  const unknown = await climax(["policy", "explain", "notes_lits", ...options], { cwd: dir.path });
+  assert.equal(unknown.code, 2);
+  assert.match(
+    unknown.stderr,
+    /No config has a tool 'notes_lits'\n {2}hint: Did you mean: notes_list/,
+  );
+  const missing = await climax(
+    ["policy", "explain", "notes_list", "--config", "notes.yaml", "--policy", "none.yaml"],
+    { cwd: dir.path },
+  );
+  assert.equal(missing.code, 3);
+  const without = await climax(["policy", "explain", "notes_list"]);
+  assert.equal(without.code, 2);
+});
+
+Deno.test("climax policy init prints a policy that validates as it is", async () => {
+  await using dir = await files();
+  const { code, stdout } = await climax(["policy", "init", "notes.yaml"], { cwd: dir.path });
+  assert.equal(code, 0);
+  assert.deepEqual(stdout.split("\n"), [
+    "# What an agent may do with notes.yaml. What is not listed is not served.",
+    "default: disabled",
+    "# A person is asked before each of these calls; a client that cannot ask is refused",
+    "confirm: destructive",
+    "tools:",
+    "  notes_list:  # read: Lists: all of them",
+    "    args:",
+    "      dir: { within: . }",
+    "  notes_drop:  # destructive",
+    '  "off":  # effect not known',
+    "",
+  ]);
+  await Deno.writeTextFile(join(dir.path, "new.yaml"), stdout);
+  const checked = await climax(
+    ["validate", "notes.yaml", "--policy", "new.yaml", "--strict"],
+    { cwd: dir.path },
+  );
+  assert.match(checked.stdout, /new\.yaml: ok, 3 tools/);
+  assert.equal(checked.code, 0);
+});
+
+Deno.test("climax policy init --effects lists only tools of these effects", async () => {
+  await using dir = await files();
+  const { stdout } = await climax(
+    ["policy", "init", "notes.yaml", "--effects", "read"],
+    { cwd: dir.path },
+  );
+  assert.match(stdout, /\neffects: \[read\]\ntools:\n {2}notes_list:/);
+  assert.match(stdout, /\n# Not listed:\n# {3}notes_drop {2}# destructive\n# {3}"off"/);
+  assert.doesNotMatch(stdout, /confirm/);
+  const wrong = await climax(["policy", "init", "git", "--effects", "reed"]);
+  assert.equal(wrong.code, 2);
+  assert.match(wrong.stderr, /no effect 'reed'\n {2}hint: Did you mean: read/);
+});
+
+Deno.test("climax policy init of each bundled config is a policy that it fits", async () => {
+  await using dir = await scratch();
+  const file = join(dir.path, "policy.yaml");
+  const { stdout } = await climax(["policy", "init", "git", "coreutils"]);
+  await Deno.writeTextFile(file, stdout);
+  const explained = await climax(["policy", "explain", "git_push", "--policy", file]);
+  assert.match(explained.stdout, /demands: asks a person/);
+});

@@ -1,0 +1,62 @@
+/** `climax skill`: instructions whose examples hold. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { scratch } from "../../e2e/_scratch.ts";
+import { climax } from "./_climax.ts";
+
+Deno.test("climax skill prints instructions with a config that validates", async () => {
+  const { code, stdout } = await climax(["skill"]);
+  assert.equal(code, 0);
+  assert.match(stdout, /^---\nname: climax-config\ndescription: Use when /);
+  const [, config] = /```yaml\n([^]*?)```/.exec(stdout)!;
+  await using dir = await scratch();
+  // `sh` is everywhere
+  await Deno.writeTextFile(
+    join(dir.path, "gh.yaml"),
+    config!.replace("command: gh ", "command: ls "),
+  );
+  const validated = await climax(["validate", "gh.yaml"], { cwd: dir.path });
+  assert.equal(validated.stdout, "gh.yaml: ok, 1 tool\n");
+});
+
+Deno.test("climax skill names only commands and options that there are", async () => {
+  const { stdout } = await climax(["skill"]);
+  const lines = [...stdout.matchAll(/`climax ([a-z]+)([^`]*)`/g)];
+  assert.ok(lines.length > 5);
+  for (const [, command, rest] of lines) {
+    const help = await climax([command!, "--help"]);
+    assert.equal(help.code, 0, command);
+    for (const [option] of rest!.matchAll(/(?<=\s)--?[a-z][a-z-]*/g)) {
+      assert.ok(help.stdout.includes(option), `climax ${command} ${option}`);
+    }
+  }
+});
+
+Deno.test("climax skill --install writes where the agent looks, and over nothing else", async () => {
+  await using dir = await scratch();
+  const cwd = dir.path;
+  const path = join(cwd, ".claude", "skills", "climax-config", "SKILL.md");
+  assert.equal((await climax(["skill", "--path"], { cwd })).stdout, `${path}\n`);
+  await assert.rejects(Deno.stat(path));
+  const first = await climax(["skill", "--install"], { cwd });
+  assert.deepEqual([first.code, first.stdout], [0, `${path}\n`]);
+  const text = await Deno.readTextFile(path);
+  assert.equal(text.trimEnd(), (await climax(["skill"])).stdout.trimEnd());
+  assert.equal((await climax(["skill", "--install"], { cwd })).code, 0);
+
+  await Deno.writeTextFile(path, "by hand");
+  const refused = await climax(["skill", "--install"], { cwd });
+  assert.equal(refused.code, 3);
+  assert.match(refused.stderr, /There is another text already/);
+  assert.equal(await Deno.readTextFile(path), "by hand");
+  assert.equal((await climax(["skill", "--install", "--force"], { cwd })).code, 0);
+  assert.equal(await Deno.readTextFile(path), text);
+});
+
+Deno.test("climax skill --agent chooses the place", async () => {
+  await using dir = await scratch();
+  const cwd = dir.path;
+  const { stdout } = await climax(["skill", "--path", "--agent", "codex"], { cwd });
+  assert.equal(stdout, `${join(cwd, ".agents", "skills", "climax-config", "SKILL.md")}\n`);
+});

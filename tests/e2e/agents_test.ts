@@ -1,0 +1,304 @@
+/**
+ * From a config to an answer, as a new user would go: build the groups, serve them, ask a sub-agent.
+ * The tools are those of real servers and programs; only the model is ours.
+ */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { Client as ClientV2 } from "@modelcontextprotocol/client";
+import { StdioClientTransport as StdioV2 } from "@modelcontextprotocol/client/stdio";
+import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport as StdioV1 } from "@modelcontextprotocol/sdk/client/stdio.js";
+import type { ProviderType } from "../../src/llm/settings.ts";
+import { fakeProvider, type Reply, type Script } from "../llm/_providers.ts";
+import { scratch } from "./_scratch.ts";
+import { climax, environment } from "./_server.ts";
+
+const key = "sk-planted-0123456789abcdef";
+
+/** What a program printed, and how it ended. */
+async function run(cwd: string, args: readonly string[], env: Record<string, string> = {}) {
+  const [program, ...words] = climax(...args);
+  const { code, stdout, stderr } = await new Deno.Command(program, {
+    args: words,
+    cwd,
+    env: environment(env),
+    clearEnv: true,
+    stdin: "null",
+  }).output();
+  const decoder = new TextDecoder();
+  return { code, out: decoder.decode(stdout), err: decoder.decode(stderr) };
+}
+
+/** Variables that name no key, whatever this machine has. */
+function withoutKeys(home: string): Record<string, string> {
+  const names = Object.keys(Deno.env.toObject()).filter((name) => /API_KEY|AWS_|OTEL_/.test(name));
+  return {
+    ...Object.fromEntries(names.map((name) => [name, ""])),
+    HOME: home,
+    DENO_DIR: denoDir(),
+  };
+}
+
+/** Where this Deno keeps what it has downloaded, so that another HOME does not download it again. */
+function denoDir(): string {
+  const { stdout } = new Deno.Command(Deno.execPath(), { args: ["info", "--json"] }).outputSync();
+  return JSON.parse(new TextDecoder().decode(stdout)).denoDir;
+}
+
+interface ProjectOptions {
+  readonly settings?: { readonly endpointOverride: string; readonly type: ProviderType };
+  readonly servers?: readonly object[];
+}
+
+async function writeProject(folder: string, { settings, servers = [] }: ProjectOptions) {
+  const config = {
+    version: "1.0.0",
+    mcpServers: servers,
+    cliConfigs: ["git"],
+    llmProvider: { type: "anthropic", ...settings },
+  };
+  await Deno.writeTextFile(join(folder, "tamamo-x.config.json"), JSON.stringify(config, null, 2));
+}
+
+function parameters(args: readonly string[], cwd: string, env: Record<string, string>) {
+  const [command, ...words] = climax(...args);
+  return { command, args: words, cwd, env: environment(env) };
+}
+
+/** A group for every tool that the request names, split where there are many. */
+function groupsFor(body: string): object[] {
+  const names = [...new Set(body.match(/(?<=\\n)[a-z][\w.-]*(?=: )/g))];
+  const size = Math.ceil(names.length / Math.ceil(names.length / 20));
+  return Array.from({ length: Math.ceil(names.length / size) }, (_, index) => ({
+    name: `Part ${index + 1}`,
+    description: `Takes care of part ${index + 1}.`,
+    systemPrompt: `You take care of part ${index + 1}. Use your tools.`,
+    complementarityScore: 0.8,
+    tools: names.slice(index * size, index * size + size),
+  }));
+}
+
+/** Proposes groups when asked for them, and works as an agent by `agent`. */
+function modelOf(agent: Script): Script {
+  let requests = 0;
+  return (asked) => {
+    const isBuild = /You sort the tools of a catalogue/.test(asked.body);
+    if (!isBuild) return agent(asked, requests++);
+    const groups = groupsFor(asked.body);
+    const input = { groups };
+    const reply: Reply = /"name":"json"/.test(asked.body)
+      ? { text: "", calls: [{ name: "json", input }] }
+      : { text: JSON.stringify(input) };
+    return reply;
+  };
+}
+
+Deno.test("climax build and climax mcp: a sub-agent over git answers, in both eras", async () => {
+  await using dir = await scratch();
+  await using provider = fakeProvider(
+    "anthropic",
+    modelOf((_, number) => {
+      return number % 2 === 0
+        ? { text: "", calls: [{ name: "git_init", input: { path: "new" } }] }
+        : { text: "The repository is there" };
+    }),
+  );
+  await writeProject(dir.path, { settings: provider.settings });
+  const env = { ...withoutKeys(dir.path), ANTHROPIC_API_KEY: key };
+
+  const built = await run(dir.path, ["build"], env);
+  assert.equal(built.code, 0, built.err);
+  assert.match(
+    built.out,
+    /^ID +NAME +TOOLS +SCORE +FROM +DESCRIPTION\npart_1 +Part 1 +18 +0\.80 +git/,
+  );
+  assert.match(
+    built.err,
+    /3 groups of 54 tools, written to .*groups\.json, anthropic\/fake-model took 1 round, 100 tokens in and 10 out/,
+  );
+  const { proposedBy, groups } = JSON.parse(
+    await Deno.readTextFile(join(dir.path, ".tamamo-x", "groups.json")),
+  );
+  assert.equal(proposedBy, "anthropic/fake-model");
+  const { id } = groups.find((group: { tools: { name: string }[] }) => {
+    return group.tools.some(({ name }) => name === "git_init");
+  });
+
+  for (const mode of ["auto", "legacy"] as const) {
+    const transport = new StdioV2(parameters(["mcp", "--trace", "traces"], dir.path, env));
+    const client = new ClientV2({ name: "t", version: "1" }, { versionNegotiation: { mode } });
+    await client.connect(transport);
+    const { tools } = await client.listTools();
+    assert.deepEqual(tools.map(({ name }) => name), [
+      "agent_part_1",
+      "agent_part_2",
+      "agent_part_3",
+    ]);
+    assert.equal(tools[0]!.outputSchema?.type, "object");
+    const messages: (string | undefined)[] = [];
+    const result = await client.callTool(
+      { name: `agent_${id}`, arguments: { prompt: "Make a repository", context: { mode } } },
+      { onprogress: ({ message }) => messages.push(message) },
+    );
+    assert.deepEqual(result.content, [{ type: "text", text: "The repository is there" }]);
+    const { toolsUsed, agentId } = result.structuredContent as Record<string, unknown>;
+    assert.deepEqual([toolsUsed, agentId], [["git_init"], id]);
+    assert.equal(messages.includes("running git_init"), true, String(messages));
+    const empty = await client.callTool({ name: `agent_${id}`, arguments: { prompt: " " } });
+    assert.equal(empty.isError, true);
+    await client.close();
+  }
+  assert.equal((await Deno.stat(join(dir.path, "new", ".git"))).isDirectory, true);
+
+  // The key is in nothing that was written or said
+  const texts = [built.out, built.err];
+  const folders = [".tamamo-x", "traces"].map((name) => join(dir.path, name));
+  for (const folder of folders) {
+    for (const { name } of Deno.readDirSync(folder)) {
+      texts.push(await Deno.readTextFile(join(folder, name)));
+    }
+  }
+  assert.equal(texts.length, 5);
+  assert.equal(texts.some((text) => text.includes(key)), false);
+  assert.equal(provider.asked.every(({ headers }) => headers.get("x-api-key") === key), true);
+  assert.equal(provider.asked.some(({ body }) => body.includes(key)), false);
+});
+
+Deno.test("climax build and climax mcp do without a key, and say so", async () => {
+  await using dir = await scratch();
+  await writeProject(dir.path, {});
+  const env = withoutKeys(dir.path);
+  const built = await run(dir.path, ["build"], env);
+  assert.equal(built.code, 0, built.err);
+  assert.match(built.err, /No credential for 'anthropic' was found\. Looked at:/);
+  assert.match(built.err, /grouped without a language model, as with --offline/);
+  const shown = await run(dir.path, ["groups", "--json"], env);
+  const { proposedBy, groups } = JSON.parse(shown.out);
+  assert.equal(proposedBy, "offline");
+
+  const transport = new StdioV1(parameters(["mcp"], dir.path, env));
+  const client = new ClientV1({ name: "t", version: "1" });
+  await client.connect(transport);
+  const { tools } = await client.listTools();
+  assert.deepEqual(tools.map((tool: { name: string }) => tool.name), [
+    "climax_search",
+    "climax_call",
+  ]);
+  const [{ name: category, tools: own }] = groups;
+  const result = await client.callTool({
+    name: "climax_search",
+    arguments: { category, limit: 100 },
+  });
+  const { results } = JSON.parse((result.content as [{ text: string }])[0].text);
+  assert.deepEqual(
+    results.map(({ tool_name }: { tool_name: string }) => tool_name).toSorted(),
+    own.map(({ name }: { name: string }) => name),
+  );
+  await client.close();
+});
+
+Deno.test("climax build writes the same file twice, --keep keeps, --dry-run writes nothing", async () => {
+  await using dir = await scratch();
+  await writeProject(dir.path, {});
+  const env = withoutKeys(dir.path);
+  const path = join(dir.path, ".tamamo-x", "groups.json");
+  const dry = await run(dir.path, ["build", "--offline", "--dry-run"], env);
+  assert.match(dry.err, /nothing was written/);
+  await assert.rejects(Deno.stat(path), Deno.errors.NotFound);
+  await run(dir.path, ["build", "--offline"], env);
+  const first = await Deno.readTextFile(path);
+  await run(dir.path, ["build", "--offline"], env);
+  assert.equal(await Deno.readTextFile(path), first);
+  const edited = first.replace(/"name": "Git: [^"]*"/, '"name": "Mine"');
+  assert.notEqual(edited, first);
+  await Deno.writeTextFile(path, edited);
+  const kept = await run(dir.path, ["build", "--keep"], env);
+  assert.equal(kept.code, 0, kept.err);
+  assert.equal(await Deno.readTextFile(path), edited);
+  assert.deepEqual([...Deno.readDirSync(join(dir.path, ".tamamo-x"))].length, 1);
+});
+
+const wrong: readonly [what: string, args: readonly string[], code: number, text: RegExp][] = [
+  [
+    "no config",
+    ["build"],
+    3,
+    /tamamo-x\.config\.json: File not found\n +hint: 'climax init' makes/,
+  ],
+  ["no groups", ["mcp"], 3, /groups\.json: File not found\n +hint: 'climax build' makes it/],
+  ["no groups to keep", ["build", "--keep"], 3, /There are no groups to keep/],
+  [
+    "a count that is none",
+    ["mcp", "--max-steps", "0"],
+    2,
+    /--max-steps takes a whole number from 1/,
+  ],
+];
+
+for (const [what, args, code, text] of wrong) {
+  Deno.test(`climax ${args.join(" ")} ends with ${code} at ${what}`, async () => {
+    await using dir = await scratch();
+    if (what !== "no config") await writeProject(dir.path, {});
+    const result = await run(dir.path, args, withoutKeys(dir.path));
+    assert.equal(result.code, code, result.err);
+    assert.match(result.err, text);
+  });
+}
+
+Deno.test("climax build ends with 1 when the model cannot be asked", async () => {
+  await using dir = await scratch();
+  await using provider = fakeProvider("anthropic", () => ({ status: 401, message: `no: ${key}` }));
+  await writeProject(dir.path, { settings: provider.settings });
+  const env = { ...withoutKeys(dir.path), ANTHROPIC_API_KEY: key };
+  const { code, err } = await run(dir.path, ["build"], env);
+  assert.equal(code, 1, err);
+  assert.match(err, /does not accept the credential \(401\): no: \*\*\*/);
+  assert.match(err, /hint: climax build --offline asks no language model/);
+});
+
+Deno.test("climax build and mcp over the filesystem and memory servers from npm", async () => {
+  await using dir = await scratch();
+  await using provider = fakeProvider(
+    "openai",
+    modelOf((_, number) => {
+      const path = join(dir.path, "note.txt");
+      const calls = [
+        [{ name: "filesystem__write_file", input: { path, content: "from a sub-agent" } }],
+        [{ name: "filesystem__read_text_file", input: { path } }],
+      ];
+      return number < 2 ? { text: "", calls: calls[number]! } : { text: "It is written" };
+    }),
+  );
+  const server = (name: string, ...args: string[]) => ({
+    name,
+    transport: "stdio",
+    command: Deno.execPath(),
+    args: ["run", "--quiet", "-A", `npm:@modelcontextprotocol/server-${name}@2026.8.31`, ...args],
+  });
+  const servers = [server("filesystem", dir.path), server("memory")];
+  await writeProject(dir.path, { settings: provider.settings, servers });
+  const env = { ...withoutKeys(dir.path), MEMORY_FILE_PATH: join(dir.path, "memory.json") };
+  const built = await run(dir.path, ["build"], env);
+  assert.equal(built.code, 0, built.err);
+  const { groups } = JSON.parse(
+    await Deno.readTextFile(join(dir.path, ".tamamo-x", "groups.json")),
+  );
+  const names = groups.flatMap((group: { tools: { name: string }[] }) => {
+    return group.tools.map(({ name }) => name);
+  });
+  assert.equal(names.includes("memory__create_entities"), true, names.join());
+  const { id } = groups.find((group: { tools: { name: string }[] }) => {
+    return group.tools.some(({ name }) => name === "filesystem__write_file");
+  });
+  const transport = new StdioV2(parameters(["mcp"], dir.path, env));
+  const client = new ClientV2({ name: "t", version: "1" });
+  await client.connect(transport);
+  const result = await client.callTool({
+    name: `agent_${id}`,
+    arguments: { prompt: "Write a note" },
+  });
+  assert.deepEqual(result.content, [{ type: "text", text: "It is written" }]);
+  assert.equal(await Deno.readTextFile(join(dir.path, "note.txt")), "from a sub-agent");
+  await client.close();
+});

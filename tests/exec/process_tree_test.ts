@@ -1,0 +1,133 @@
+/**
+ * What belongs to a call ends with it: real programs that leave their group, their session and their
+ * parent, first where each program leads a session, then where marks are all there is.
+ */
+
+import assert from "node:assert/strict";
+import { needsSession, surveyProcesses } from "../../src/exec/containment.ts";
+import type { Invocation } from "../../src/exec/invocation.ts";
+import { run } from "../../src/exec/run.ts";
+import { isAlive, until } from "../e2e/_scratch.ts";
+
+// macOS has no `setsid`, and hides the variables of `sh` and `sleep`
+const ignore = Deno.build.os !== "linux";
+
+/** What nobody may add to a time limit that a test leaves. */
+const noise = 10_000;
+
+/** Prints `ready` last, and the ids of what must be gone as `end ID`. */
+type Row = readonly [what: string, script: string];
+
+const trees: readonly Row[] = [
+  [
+    "a tree",
+    "(sleep 600 & echo end $!; exec sleep 600) & echo end $!; echo end $$; echo ready; wait",
+  ],
+  ["a group of its own", "timeout 600 sleep 600 & echo end $!; echo ready; wait"],
+  ["a session of its own", "setsid sleep 600 & echo end $!; echo ready; wait"],
+  [
+    "a double fork",
+    "(setsid sh -c 'echo end $$; sleep 600 & echo end $!; wait' &); sleep 0.3; echo ready; sleep 600",
+  ],
+  ["children of a parent that ended", "(sleep 600 & echo end $!) ; echo ready; exec sleep 600"],
+  ["a child without variables", "env -i setsid sleep 600 & echo end $!; echo ready; wait"],
+  [
+    "children without variables of a marked process that lost its parent",
+    "(setsid sh -c 'echo end $$; env -i sleep 600 & echo end $!; wait' &); sleep 0.3; echo ready; sleep 600",
+  ],
+  [
+    "a deaf session",
+    `setsid sh -c 'trap "" TERM; echo end $$; sleep 600; sleep 600' & sleep 0.3; echo ready; wait`,
+  ],
+  [
+    "a stopped session",
+    "setsid sh -c 'echo end $$; kill -STOP $$; sleep 600' & sleep 0.3; echo ready; wait",
+  ],
+  [
+    "what a program forks when it is told to end",
+    `trap 'setsid sleep 600 & echo end $!; exit' TERM; echo ready; while :; do sleep 0.05; done`,
+  ],
+  [
+    "a program that forks all the time and does not listen",
+    `trap "" TERM; echo ready; while :; do setsid sleep 600 & echo end $!; sleep 0.01; done`,
+  ],
+];
+
+function shell(script: string): Invocation {
+  return { argv: ["sh", "-c", script], env: {}, timeoutMs: 60_000 };
+}
+
+/** Runs `script` until it is ready, gives up, and returns what it printed. */
+async function abandoned(script: string, graceMs: number): Promise<string> {
+  const stop = new AbortController();
+  const decoder = new TextDecoder();
+  let seen = "";
+  const { ending, stdout, durationMs } = await run(shell(script), {
+    signal: stop.signal,
+    graceMs,
+    onOutput(chunk) {
+      seen += decoder.decode(chunk);
+      if (seen.includes("ready")) stop.abort();
+    },
+  });
+  assert.deepEqual(ending, { kind: "cancelled" });
+  assert.ok(durationMs < noise, `${durationMs} ms`);
+  return stdout.text;
+}
+
+function idsIn(text: string): number[] {
+  return text.matchAll(/^end (\d+)$/gm).map(([, pid]) => Number(pid)).toArray();
+}
+
+async function allGone(pids: readonly number[]): Promise<void> {
+  assert.notEqual(pids.length, 0);
+  await until(() => pids.some(isAlive) ? undefined : true, `the end of ${pids}`, noise);
+}
+
+for (const way of ["a session", "marks alone"]) {
+  Deno.test({ name: `programs are held by ${way}`, ignore }, async () => {
+    if (way === "marks alone") await surveyProcesses();
+    // A terminal of whoever runs the tests makes sessions necessary
+    if (!Deno.stdin.isTerminal()) assert.equal(needsSession(), way === "a session");
+  });
+
+  for (const [what, script] of trees) {
+    Deno.test({ name: `endTree() ends ${what}, held by ${way}`, ignore }, async () => {
+      await allGone(idsIn(await abandoned(script, 300)));
+    });
+  }
+
+  Deno.test({ name: `endTree() leaves others alone, held by ${way}`, ignore }, async () => {
+    const returned = await run(shell("setsid sleep 600 & echo end $!"));
+    assert.deepEqual(returned.ending, { kind: "exited", code: 0 });
+    const [left] = idsIn(returned.stdout.text);
+    const other = new Deno.Command("sleep", { args: ["600"], stdout: "null" }).spawn();
+    try {
+      await allGone(idsIn(await abandoned("sleep 600 & echo end $!; echo ready; wait", 300)));
+      assert.ok(isAlive(left!) && isAlive(other.pid));
+    } finally {
+      Deno.kill(left!, "SIGKILL");
+      other.kill("SIGKILL");
+      await other.status;
+    }
+  });
+}
+
+Deno.test(
+  { name: "calls that end together share a listing and end each its own", ignore },
+  async () => {
+    const script = "setsid sleep 600 & echo end $!; echo ready; wait";
+    const texts = await Promise.all(Array.from({ length: 20 }, () => abandoned(script, 300)));
+    await allGone(texts.flatMap(idsIn));
+  },
+);
+
+Deno.test(
+  { name: "a mark around a call's own is kept for the programs of the call", ignore },
+  async () => {
+    const { stdout } = await run(
+      shell("echo $CLIMAX_CALL; CLIMAX_CALL= sh -c 'echo $CLIMAX_CALL'"),
+    );
+    assert.match(stdout.text, new RegExp(`^${Deno.pid}\\.\\d+\\.[0-9a-f]{24}\\n\\n$`));
+  },
+);

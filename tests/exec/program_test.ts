@@ -1,0 +1,114 @@
+/** Which file is started, what it is called by, and that no shell stands in for the system. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { isStartable, programOf } from "../../src/exec/program.ts";
+import { run } from "../../src/exec/run.ts";
+import { withTempDir } from "../_fixtures.ts";
+
+const ignore = Deno.build.os === "windows";
+
+async function write(path: string, content: string | Uint8Array): Promise<string> {
+  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+  await Deno.writeFile(path, bytes, { mode: 0o755 });
+  return path;
+}
+
+Deno.test({ name: "a program is called by the name in its invocation", ignore }, async () => {
+  const options = { env: { LC_ALL: "C" }, timeoutMs: 10_000 };
+  const { stderr } = await run({ argv: ["ls", "/no/such/file"], ...options });
+  assert.match(stderr.text, /^ls: /);
+  await withTempDir(async (dir) => {
+    await Deno.symlink((await programOf({ argv: ["ls"], env: {} }))!, join(dir, "list"));
+    const { stderr } = await run({ argv: ["./list", "/no"], cwd: dir, ...options });
+    assert.match(stderr.text, /^\.\/list: /);
+  });
+});
+
+Deno.test({ name: "a name is looked up from the server's directory, once", ignore }, async () => {
+  await withTempDir(async (dir) => {
+    const [ours, theirs] = [join(dir, "ours"), join(dir, "theirs")];
+    for (const folder of [ours, theirs]) await Deno.mkdir(join(folder, "bin"), { recursive: true });
+    await write(join(ours, "bin", "tool"), "#!/bin/sh\necho ours\n");
+    await write(join(theirs, "bin", "tool"), "#!/bin/sh\necho theirs\n");
+    const env = { PATH: `bin:${Deno.env.get("PATH")}` };
+    const invocation = { argv: ["tool"], cwd: theirs, env, timeoutMs: 10_000 } as const;
+    const before = Deno.cwd();
+    try {
+      Deno.chdir(ours);
+      assert.equal((await run(invocation)).stdout.text, "ours\n");
+      Deno.chdir(theirs);
+      assert.equal((await run(invocation)).stdout.text, "ours\n");
+    } finally {
+      Deno.chdir(before);
+    }
+  });
+});
+
+Deno.test({ name: "a name that is not there yet is looked up again", ignore }, async () => {
+  await withTempDir(async (dir) => {
+    const choice = { argv: ["late"], env: { PATH: dir } } as const;
+    assert.equal(await programOf(choice), "late");
+    const path = await write(join(dir, "late"), "#!/bin/sh\n");
+    assert.equal(await programOf(choice), path);
+  });
+});
+
+Deno.test({ name: "a path is seen from the directory of the call", ignore }, async () => {
+  assert.equal(await programOf({ argv: ["./tool"], cwd: "/work", env: {} }), "/work/tool");
+  assert.equal(await programOf({ argv: ["/bin/tool"], cwd: "/work", env: {} }), "/bin/tool");
+});
+
+const elf = new Uint8Array(64);
+elf.set([0x7f, 0x45, 0x4c, 0x46, 2, 1]);
+const foreign = elf.with(18, 243);
+
+const files: readonly (readonly [what: string, content: string | Uint8Array, boolean])[] = [
+  ["a script with a first line", "#!/bin/sh\n", true],
+  ["a script whose first line has a space", "#! /bin/sh -e\n", true],
+  ["a script whose interpreter is not there, which the system says", "#!/no/such\n", true],
+  ["a script without a first line", "echo hello\n", false],
+  ["an empty file", "", false],
+  ["a first line without an interpreter", "#!\necho hello\n", false],
+  ["a first line of spaces", "#!   \necho hello\n", false],
+  ["a first line that is longer than the system reads", `#!/bin/${"x".repeat(300)}\n`, false],
+  ["a program for another machine", foreign, false],
+  ["the beginning of one", elf.slice(0, 6), false],
+];
+
+for (const [what, content, expected] of files) {
+  Deno.test({ name: `isStartable() is ${expected} for ${what}`, ignore }, async () => {
+    await withTempDir(async (dir) => {
+      const path = await write(join(dir, "file"), content);
+      assert.equal(isStartable(path), expected);
+      const { ending, stdout } = await run({ argv: [path], env: {}, timeoutMs: 10_000 });
+      assert.equal(stdout.text, "");
+      const failure = ending.kind === "not started" ? ending.failure : undefined;
+      assert.equal(failure === "no program of this system", !expected);
+    });
+  });
+}
+
+Deno.test(
+  { name: "isStartable() looks at the interpreter of a script as well", ignore },
+  async () => {
+    await withTempDir(async (dir) => {
+      const interpreter = await write(join(dir, "interpreter"), "echo hello\n");
+      assert.equal(isStartable(await write(join(dir, "file"), `#!${interpreter}\n`)), false);
+      const itself = join(dir, "itself");
+      assert.equal(isStartable(await write(itself, `#!${itself}\n`)), true);
+    });
+  },
+);
+
+Deno.test({ name: "isStartable() does not wait for the writer of a pipe", ignore }, async () => {
+  await withTempDir(async (dir) => {
+    const path = join(dir, "pipe");
+    await new Deno.Command("mkfifo", { args: ["-m", "755", path] }).output();
+    assert.equal(isStartable(path), true);
+  });
+});
+
+Deno.test({ name: "isStartable() is true for what runs this test", ignore }, () => {
+  assert.equal(isStartable(Deno.execPath()), true);
+});

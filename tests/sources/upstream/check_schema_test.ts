@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { checkSchema } from "../../../src/sources/upstream/check_schema.ts";
+
+const schema = {
+  type: "object",
+  properties: {
+    name: { type: "string", minLength: 2, maxLength: 5, pattern: "^[a-z]+$" },
+    count: { type: "integer", minimum: 1, maximum: 9, multipleOf: 2 },
+    ratio: { type: "number", exclusiveMinimum: 0, exclusiveMaximum: 1 },
+    kind: { enum: ["a", 1, null] },
+    fixed: { const: "x" },
+    list: {
+      type: "array",
+      items: { type: "integer" },
+      minItems: 1,
+      maxItems: 2,
+      uniqueItems: true,
+    },
+    pair: { type: "array", prefixItems: [{ type: "string" }, { type: "integer" }], items: false },
+    inner: {
+      type: "object",
+      properties: { a: { type: "boolean" } },
+      required: ["a"],
+      additionalProperties: false,
+    },
+    map: { type: "object", additionalProperties: { type: "integer" } },
+    either: { anyOf: [{ type: "string" }, { type: "object", required: ["b"] }] },
+    one: { oneOf: [{ type: "integer" }, { type: "number" }] },
+    both: { allOf: [{ type: "string" }, { minLength: 3 }] },
+    never: { not: { type: "string" } },
+    tree: { $ref: "#/$defs/tree" },
+    nullable: { type: ["string", "null"] },
+    no: false,
+  },
+  required: ["name"],
+  $defs: {
+    tree: {
+      type: "object",
+      properties: { value: { type: "integer" }, next: { $ref: "#/$defs/tree" } },
+      required: ["value"],
+    },
+  },
+};
+
+const cases: readonly (readonly [what: string, values: object, reasons: readonly string[]])[] = [
+  ["what fits", { name: "abc", count: 4, ratio: 0.5, kind: null, list: [1, 2] }, []],
+  ["what is missing", {}, ["Missing required argument 'name'"]],
+  ["a type", { name: 5 }, ["Argument 'name': cannot convert '5' to string"]],
+  ["too short", { name: "a" }, [
+    "Argument 'name': value 'a' has 1 characters, expected at least 2",
+  ]],
+  ["too long", { name: "abcdef" }, [
+    "Argument 'name': value 'abcdef' has 6 characters, expected at most 5",
+  ]],
+  ["a pattern", { name: "ABC" }, [
+    "Argument 'name': value 'ABC' does not match pattern '^[a-z]+$'",
+  ]],
+  ["too small", { name: "abc", count: 0 }, ["Argument 'count': value '0' is less than minimum 1"]],
+  ["too large", { name: "abc", count: 10 }, [
+    "Argument 'count': value '10' is greater than maximum 9",
+  ]],
+  ["a multiple", { name: "abc", count: 3 }, ["Argument 'count': value '3' is not a multiple of 2"]],
+  ["exclusive bounds", { name: "abc", ratio: 1 }, [
+    "Argument 'ratio': value '1' is not less than 1",
+  ]],
+  ["an enum", { name: "abc", kind: "b" }, ["Argument 'kind' must be one of: a, 1, null"]],
+  ["a constant", { name: "abc", fixed: "y" }, ["Argument 'fixed' must be 'x'"]],
+  ["an item", { name: "abc", list: [1, "x"] }, [
+    "Argument 'list[1]': cannot convert 'x' to integer",
+  ]],
+  ["too few items", { name: "abc", list: [] }, [
+    "Argument 'list' has 0 items, expected at least 1",
+  ]],
+  ["too many items", { name: "abc", list: [1, 2, 3] }, [
+    "Argument 'list' has 3 items, expected at most 2",
+  ]],
+  ["an item twice", { name: "abc", list: [1, 1] }, ["Argument 'list' has the same item twice"]],
+  ["a tuple", { name: "abc", pair: ["a", "b"] }, [
+    "Argument 'pair[1]': cannot convert 'b' to integer",
+  ]],
+  ["beyond a tuple", { name: "abc", pair: ["a", 1, 2] }, ["Argument 'pair[2]' is not allowed"]],
+  ["inside an object", { name: "abc", inner: { a: "x", b: 1 } }, [
+    "Argument 'inner.a': cannot convert 'x' to boolean",
+    "Argument 'inner.b' is not known",
+  ]],
+  ["missing inside", { name: "abc", inner: {} }, ["Missing required argument 'inner.a'"]],
+  ["a map", { name: "abc", map: { x: 1, y: "z" } }, [
+    "Argument 'map.y': cannot convert 'z' to integer",
+  ]],
+  ["one of several", { name: "abc", either: {} }, [
+    "Argument 'either' fits none of the 2 forms it may have: " +
+    "Argument 'either': cannot convert '{}' to string",
+  ]],
+  ["more than one", { name: "abc", one: 1 }, [
+    "Argument 'one' fits 2 forms of which it may have one",
+  ]],
+  ["all of several", { name: "abc", both: "ab" }, [
+    "Argument 'both': value 'ab' has 2 characters, expected at least 3",
+  ]],
+  ["not", { name: "abc", never: "x" }, ["Argument 'never' has a form that is not allowed"]],
+  ["a reference", { name: "abc", tree: { value: 1, next: { value: "x" } } }, [
+    "Argument 'tree.next.value': cannot convert 'x' to integer",
+  ]],
+  ["null where it may be", { name: "abc", nullable: null }, []],
+  ["several types", { name: "abc", nullable: 1 }, [
+    "Argument 'nullable': cannot convert '1' to string or null",
+  ]],
+  ["what is forbidden", { name: "abc", no: 1 }, ["Argument 'no' is not allowed"]],
+  ["what is not spoken of", { name: "abc", other: 1 }, []],
+];
+
+for (const [what, values, reasons] of cases) {
+  Deno.test(`checkSchema() knows ${what}`, () => {
+    assert.deepEqual(checkSchema(schema, values as Record<string, unknown>), reasons);
+  });
+}
+
+Deno.test("checkSchema() ends with schemas made to have no end", () => {
+  const self = { properties: { a: { $ref: "#" } }, $ref: "#" };
+  assert.deepEqual(checkSchema(self, { a: { a: { a: 1 } } }), []);
+  const circle = { $defs: { a: { $ref: "#/$defs/b" }, b: { $ref: "#/$defs/a" } } };
+  assert.deepEqual(
+    checkSchema({ ...circle, properties: { x: { $ref: "#/$defs/a" } } }, { x: 1 }),
+    [],
+  );
+  let deep: object = { type: "integer" };
+  for (let level = 0; level < 16; level++) deep = { anyOf: [deep, deep] };
+  const started = performance.now();
+  checkSchema({ properties: { x: deep } }, { x: "no" });
+  const backtracking = { properties: { x: { type: "string", pattern: "^(a+)+$" } } };
+  const [reason] = checkSchema(backtracking, { x: `${"a".repeat(9000)}!` });
+  assert.match(reason!, /does not match pattern/);
+  assert.equal(performance.now() - started < 5000, true);
+});
+
+Deno.test("checkSchema() leaves patterns that RE2 does not know to the server", () => {
+  const lookahead = { properties: { x: { type: "string", pattern: "^(?=a)b$" } } };
+  assert.deepEqual(checkSchema(lookahead, { x: "c" }), []);
+});
+
+Deno.test("checkSchema() finds names that objects inherit", () => {
+  const strict = { properties: {}, required: ["constructor", "__proto__"] };
+  assert.deepEqual(checkSchema(strict, {}), [
+    "Missing required argument 'constructor'",
+    "Missing required argument '__proto__'",
+  ]);
+});

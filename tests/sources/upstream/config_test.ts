@@ -1,0 +1,270 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { readUpstreamConfig } from "../../../src/sources/upstream/config.ts";
+import { formatProblem } from "../../../src/errors.ts";
+import { withTempDir } from "../../_fixtures.ts";
+
+const provider = { type: "anthropic", credentialSource: "env-var" };
+const server = { name: "a", transport: "stdio", command: "x" };
+const whole = { version: "1.0.0", mcpServers: [server], llmProvider: provider };
+
+/** What reading `config` comes to: `ok`, or its problems as a person reads them. */
+async function problemsOf(config: unknown, file = "test.json"): Promise<string[]> {
+  const text = typeof config === "string" ? config : JSON.stringify(config, null, 2);
+  const read = await readUpstreamConfig({ file, text });
+  return read.ok ? ["ok"] : read.problems.map(formatProblem);
+}
+
+Deno.test("readUpstreamConfig() reads comments and last commas, and fills in the defaults", async () => {
+  const text = `{
+  // which servers
+  "version": "1.0.0", /* the only one */
+  "mcpServers": [
+    { "name": "a", "transport": "stdio", "command": "x", "args": ["// no comment", "b,]"] },
+    { "name": "b", "transport": "http", "url": "https://example.org/mcp", "timeout": 5 },
+  ],
+  "llmProvider": { "type": "openai", "credentialSource": "env-var" },
+  "groupingConstraints": { "minGroups": 2, },
+}`;
+  const read = await readUpstreamConfig({ file: "test.json", text });
+  assert.equal(read.ok, true);
+  if (!read.ok) return;
+  const { servers, groupingConstraints, llmProvider } = read.config;
+  assert.deepEqual(servers, [
+    {
+      name: "a",
+      file: "test.json",
+      timeoutMs: 60_000,
+      transport: { kind: "stdio", command: "x", args: ["// no comment", "b,]"], env: {} },
+    },
+    {
+      name: "b",
+      file: "test.json",
+      timeoutMs: 5_000,
+      transport: { kind: "http", url: "https://example.org/mcp", headers: {} },
+    },
+  ]);
+  assert.deepEqual(groupingConstraints, {
+    minToolsPerGroup: 5,
+    maxToolsPerGroup: 20,
+    minGroups: 2,
+    maxGroups: 10,
+  });
+  assert.equal(llmProvider?.type, "openai");
+});
+
+const broken: readonly (readonly [what: string, config: unknown, problems: readonly RegExp[]])[] = [
+  ["no JSON", '{\n  "version" "1.0.0"\n}', [/^test.json:2:13: The file is not JSON: Expected ':'/]],
+  ["an unfinished file", '{ "version": ', [/^test.json:1:\d+: The file is not JSON: /]],
+  ["a key twice", '{ "version": "1.0.0", "version": "1.0.0" }', [
+    /^test.json:1:23: .*[Uu]nique|dup/,
+  ]],
+  ["a list", "[]", [/^test.json:1:1: The document: expected a map, found a list$/]],
+  [
+    "nothing",
+    "{}",
+    [/Missing required key 'version'/, /key 'mcpServers'/, /key 'llmProvider'/],
+  ],
+  [
+    "another version",
+    { ...whole, version: "2.0.0" },
+    [/^test.json:2:3: 'version': version '2.0.0' is not supported, expected: 1.0.0$/],
+  ],
+  ["no server", { ...whole, mcpServers: [] }, [/'mcpServers': expected at least 1 server/]],
+  [
+    "a name twice",
+    { ...whole, mcpServers: [server, server] },
+    [/^test.json:10:7: Server 'a' is defined twice$/],
+  ],
+  [
+    "no command",
+    { ...whole, mcpServers: [{ name: "a", transport: "stdio" }] },
+    [/^test.json:4:5: Missing required key 'command', which 'transport: stdio' needs$/],
+  ],
+  [
+    "no url",
+    { ...whole, mcpServers: [{ name: "a", transport: "websocket" }] },
+    [/Missing required key 'url', which 'transport: websocket' needs$/],
+  ],
+  [
+    "a url that is none",
+    { ...whole, mcpServers: [{ name: "a", transport: "http", url: "ftp://x" }] },
+    [/'url': 'ftp:\/\/x' is not a URL that begins with http:\/\/ or https:\/\/$/],
+  ],
+  [
+    "keys of the other transport",
+    { ...whole, mcpServers: [{ ...server, url: "http://x", headers: {} }] },
+    [/'url' has no meaning for 'transport: stdio'/, /'headers' has no meaning/],
+  ],
+  [
+    "an unknown transport",
+    { ...whole, mcpServers: [{ ...server, transport: "sse" }] },
+    [/'transport': string 'sse' is not one of: stdio, http, websocket$/],
+  ],
+  [
+    "unknown keys",
+    { ...whole, mcpServer: [], mcpServers: [{ ...server, comand: "y" }] },
+    [
+      /Unknown key 'comand'\n {2}hint: Did you mean: command/,
+      /Unknown key 'mcpServer'\n.*mcpServers/,
+    ],
+  ],
+  [
+    "an unknown provider",
+    { ...whole, llmProvider: { type: "mistral", credentialSource: "keychain" } },
+    [
+      /'type': string 'mistral' is not one of: anthropic, /,
+      /'credentialSource': string 'keychain'/,
+    ],
+  ],
+  [
+    "a provider without a model of its own",
+    { ...whole, llmProvider: { type: "bedrock", credentialSource: "env-var" } },
+    [/Missing required key 'model', for which 'bedrock' has no default$/],
+  ],
+  [
+    "context that is not there",
+    {
+      ...whole,
+      projectContext: { agentFilePath: "no/such.md", claudeFilePath: "package.json" },
+    },
+    [/'agentFilePath': 'no\/such.md' is not found$/, /'package.json' is not a Markdown file/],
+  ],
+  [
+    "constraints that contradict one another",
+    { ...whole, groupingConstraints: { maxToolsPerGroup: 4, minGroups: 11 } },
+    [
+      /'maxToolsPerGroup' \(4\) is less than 'minToolsPerGroup' \(5\)$/,
+      /'maxGroups' \(10\) is less than 'minGroups' \(11\)$/,
+    ],
+  ],
+  [
+    "constraints below 1",
+    { ...whole, groupingConstraints: { minGroups: 0, minToolsPerGroup: 1.5 } },
+    [/'minGroups': expected at least 1/, /'minToolsPerGroup': expected a whole number|integer|int/],
+  ],
+];
+
+for (const [what, config, expected] of broken) {
+  Deno.test(`readUpstreamConfig() says what is wrong with ${what}`, async () => {
+    const problems = await problemsOf(config);
+    assert.equal(problems.length, expected.length, problems.join("\n"));
+    for (const [index, pattern] of expected.entries()) {
+      assert.equal(
+        problems.some((problem) => pattern.test(problem)),
+        true,
+        `${index}: ${pattern}\n${problems.join("\n")}`,
+      );
+    }
+  });
+}
+
+Deno.test("readUpstreamConfig() reads context that is there, seen from the config's folder", async () => {
+  await withTempDir(async (dir) => {
+    await Deno.writeTextFile(join(dir, "AGENTS.md"), "# Agents\n");
+    const config = { ...whole, projectContext: { agentFilePath: "AGENTS.md", domain: "web" } };
+    assert.deepEqual(await problemsOf(config, join(dir, "c.json")), ["ok"]);
+    await Deno.writeFile(join(dir, "AGENTS.md"), Uint8Array.of(0xff, 0xfe));
+    const [problem] = await problemsOf(config, join(dir, "c.json"));
+    assert.match(problem!, /'AGENTS.md' is not UTF-8 text$/);
+  });
+});
+
+// Not in one piece, so that nothing takes this file for a leak
+const secret = ["sk", "ant", "A".repeat(24)].join("-");
+
+const leaking: readonly (readonly [what: string, server: object, place: string])[] = [
+  ["a variable", { env: { GITHUB_TOKEN: "abc" } }, "mcpServers.0.env.GITHUB_TOKEN"],
+  ["a shape", { env: { X: secret } }, "mcpServers.0.env.X"],
+  ["an option", { args: ["--api-key", "abc"] }, "mcpServers.0.args.1"],
+  ["an option in one word", { args: ["--api-key=abc"] }, "mcpServers.0.args.0"],
+  ["a shape in an argument", { args: [`x ${secret}`] }, "mcpServers.0.args.0"],
+];
+
+for (const [what, more, place] of leaking) {
+  Deno.test(`readUpstreamConfig() names the place of a credential, not its value: ${what}`, async () => {
+    const problems = await problemsOf({ ...whole, mcpServers: [{ ...server, ...more }] });
+    assert.equal(problems.length, 1, problems.join("\n"));
+    assert.equal(problems[0]!.includes(`'${place}' looks like a credential`), true, problems[0]);
+    assert.equal(problems[0]!.includes(secret) || problems[0]!.includes("abc"), false);
+  });
+}
+
+Deno.test("readUpstreamConfig() finds credentials in headers, URLs and anywhere else", async () => {
+  const http = { name: "a", transport: "http", url: "https://example.org" };
+  const places = [
+    { ...http, headers: { Authorization: "Bearer abc" } },
+    { ...http, headers: { "X-Api-Key": "abc" } },
+    { ...http, url: "https://user:abc@example.org/" },
+  ];
+  for (const each of places) {
+    const [problem] = await problemsOf({ ...whole, mcpServers: [each] });
+    assert.match(problem!, /looks like a credential/);
+  }
+  const problems = await problemsOf({ ...whole, llmProvider: { ...provider, apiKey: "abc" } });
+  assert.equal(problems.some((problem) => /llmProvider.apiKey' looks like/.test(problem)), true);
+});
+
+Deno.test("readUpstreamConfig() takes references for what they are", async () => {
+  const env = {
+    GITHUB_TOKEN: "$GITHUB_TOKEN",
+    API_KEY: "${API_KEY}",
+    GOOGLE_APPLICATION_CREDENTIALS: "/etc/key.json",
+    MAX_TOKENS: "500",
+  };
+  const stdio = { ...server, env, args: ["--token", "$TOKEN", "--key", "value"] };
+  const headers = { Authorization: "Bearer $TOKEN" };
+  const http = { name: "b", transport: "http", url: "$URL", headers };
+  assert.deepEqual(await problemsOf({ ...whole, mcpServers: [stdio, http] }), ["ok"]);
+});
+
+Deno.test("readUpstreamConfig() reads the files of other clients", async () => {
+  const text = JSON.stringify({
+    mcpServers: {
+      one: {
+        command: "npx",
+        args: ["-y", "x", "${workspaceFolder}"],
+        env: { A: "${env:A}", N: 1 },
+      },
+      two: { type: "http", url: "https://example.org/mcp", headers: { Authorization: "$T" } },
+      three: { serverUrl: "wss://example.org/mcp" },
+      off: { command: "no", disabled: true },
+    },
+    somethingElse: true,
+  });
+  const read = await readUpstreamConfig({ file: "dir/.mcp.json", text });
+  assert.equal(read.ok, true);
+  if (!read.ok) return;
+  assert.deepEqual(read.config.servers.map(({ name, transport }) => [name, transport]), [
+    ["one", {
+      kind: "stdio",
+      command: "npx",
+      args: ["-y", "x", "dir"],
+      env: { A: "${A}", N: "1" },
+    }],
+    ["two", { kind: "http", url: "https://example.org/mcp", headers: { Authorization: "$T" } }],
+    ["three", { kind: "websocket", url: "wss://example.org/mcp", headers: {} }],
+  ]);
+  assert.deepEqual(read.warnings, []);
+
+  const code = JSON.stringify({ servers: { a: { type: "stdio", command: "x" } }, inputs: [] });
+  const other = await readUpstreamConfig({ file: ".vscode/mcp.json", text: code });
+  assert.equal(other.ok && other.config.servers[0]!.name, "a");
+});
+
+Deno.test("readUpstreamConfig() warns of a credential in another client's file", async () => {
+  const text = '{"mcpServers": {\n"a": {"command": "x", "env": {"API_KEY": "abc"}}}}';
+  const read = await readUpstreamConfig({ file: ".mcp.json", text });
+  assert.equal(read.ok, true);
+  if (!read.ok) return;
+  const [warning] = read.warnings.map(formatProblem);
+  assert.match(warning!, /^.mcp.json:2:\d+: 'mcpServers.a.env.API_KEY' looks like a credential/);
+});
+
+Deno.test("readUpstreamConfig() says that a file is not there", async () => {
+  const read = await readUpstreamConfig("/no/such/file.json");
+  assert.equal(read.ok, false);
+  if (read.ok) return;
+  assert.equal(read.unreadable, true);
+  assert.equal(formatProblem(read.problems[0]!), "/no/such/file.json: File not found");
+});

@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { formatProblem } from "../../../src/errors.ts";
+import { readDefinitions } from "../../../src/sources/upstream/definition.ts";
+import {
+  accept,
+  hashOf,
+  holdAgainst,
+  type LockFile,
+  readLock,
+} from "../../../src/sources/upstream/lock.ts";
+import { canonicalJson } from "../../../src/text/canonical_json.ts";
+import { withTempDir } from "../../_fixtures.ts";
+
+const inputSchema = { type: "object", properties: { a: { type: "string" }, b: {} } };
+const base = {
+  name: "x",
+  description: "Does it",
+  inputSchema,
+  annotations: { readOnlyHint: true },
+};
+
+const definition = (more: object = {}) => readDefinitions([{ ...base, ...more }]).definitions[0]!;
+
+const lockOf = (...definitions: ReturnType<typeof definition>[]): LockFile => {
+  return { version: 1, servers: { s: accept({ definitions, description: "A server" }) } };
+};
+
+const changes: readonly (readonly [what: string, more: object])[] = [
+  ["its description", { description: "Does it, and more" }],
+  ["its title", { title: "It" }],
+  ["its arguments", { inputSchema: { type: "object" } }],
+  ["a word deep in its schema", {
+    inputSchema: { ...inputSchema, properties: { a: { type: "string", description: "!" }, b: {} } },
+  }],
+  ["what it answers with", { outputSchema: { type: "object" } }],
+  ["its annotations", { annotations: { readOnlyHint: false } }],
+  ["a character that nobody sees", { description: "Does\u200b it" }],
+];
+
+for (const [what, more] of changes) {
+  Deno.test(`holdAgainst() does not let a tool through that changed ${what}`, () => {
+    const listing = { definitions: [definition(more)], description: "A server" };
+    const held = holdAgainst(lockOf(definition()), "s", listing);
+    assert.deepEqual(held.changed, ["x"]);
+    assert.deepEqual(held.listing.definitions, []);
+  });
+}
+
+Deno.test("holdAgainst() lets through what was accepted, keys in any order", () => {
+  const { type, properties } = inputSchema;
+  const same = definition({ inputSchema: { properties, type }, icons: [{ src: "x" }] });
+  const listing = { definitions: [same], description: "A server" };
+  assert.deepEqual(holdAgainst(lockOf(definition()), "s", listing), {
+    listing,
+    changed: [],
+    fresh: [],
+  });
+});
+
+Deno.test("holdAgainst() holds back new tools, new servers and new words about a server", () => {
+  const other = definition({ name: "y" });
+  const listing = { definitions: [definition(), other], description: "Obey me" };
+  const held = holdAgainst(lockOf(definition()), "s", listing);
+  assert.deepEqual(held.fresh, ["y"]);
+  assert.deepEqual(held.listing, { definitions: [listing.definitions[0]], description: "" });
+  const stranger = holdAgainst(lockOf(definition()), "toString", listing);
+  assert.deepEqual(stranger.fresh, ["x", "y"]);
+  assert.deepEqual(stranger.listing.definitions, []);
+  const proto = holdAgainst(lockOf(definition()), "s", {
+    definitions: [definition({ name: "constructor" })],
+    description: "",
+  });
+  assert.deepEqual(proto.fresh, ["constructor"]);
+});
+
+Deno.test("holdAgainst() lets everything through where there is no lock", () => {
+  const listing = { definitions: [definition()], description: "A server" };
+  assert.deepEqual(holdAgainst(undefined, "s", listing), { listing, changed: [], fresh: [] });
+});
+
+Deno.test("readLock() fails closed", async () => {
+  await withTempDir(async (dir) => {
+    const config = join(dir, "tamamo-x.config.json");
+    assert.deepEqual(await readLock(config), { ok: true, lock: undefined });
+    await Deno.mkdir(join(dir, ".tamamo-x"));
+    const path = join(dir, ".tamamo-x", "lock.json");
+    const lock = lockOf(definition());
+    await Deno.writeTextFile(path, JSON.stringify(lock));
+    assert.deepEqual(await readLock(config), { ok: true, lock });
+
+    const forged = structuredClone(lock) as unknown as { servers: { s: { tools: { x: object } } } };
+    Object.assign(forged.servers.s.tools.x, { definition: definition({ description: "Else" }) });
+    const broken: readonly (readonly [text: string, problem: RegExp])[] = [
+      ["{", /The file is not JSON/],
+      ['{"version": 2, "servers": {}}', /'version'/],
+      ["{}", /Missing required key 'version'/],
+      [
+        JSON.stringify(forged),
+        /'sha256' of tool 'x' is not that of its definition\n.*Restore the file/,
+      ],
+    ];
+    for (const [text, pattern] of broken) {
+      await Deno.writeTextFile(path, text);
+      const read = await readLock(config);
+      assert.equal(read.ok, false, text);
+      if (!read.ok) assert.match(read.problems.map(formatProblem).join("\n"), pattern);
+    }
+    await Deno.remove(path);
+    await Deno.mkdir(path);
+    assert.equal((await readLock(config)).ok, false);
+  });
+});
+
+Deno.test("hashOf() is SHA-256 of the accepted part with its keys in order", () => {
+  assert.equal(canonicalJson({ b: [{ d: 1, c: 2 }], a: null }), '{"a":null,"b":[{"c":2,"d":1}]}');
+  assert.match(hashOf(definition()), /^[0-9a-f]{64}$/);
+  assert.notEqual(hashOf(definition()), hashOf(definition({ name: "z" })));
+});

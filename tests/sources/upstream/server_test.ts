@@ -1,0 +1,356 @@
+/** One server, real and odd, over all of its connections. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { maxInFlight } from "../../../src/sources/upstream/_bounds.ts";
+import { UpstreamError } from "../../../src/sources/upstream/error.ts";
+import { UpstreamServer } from "../../../src/sources/upstream/server.ts";
+import type { UpstreamCall } from "../../../src/sources/upstream/_running_calls.ts";
+import type { Answer, Question } from "../../../src/tool/runner.ts";
+import { withTempDir } from "../../_fixtures.ts";
+import { modern, odd, type ServerSketch, specOf, until } from "../../_upstream.ts";
+
+const environment = (name: string) => Deno.env.get(name);
+
+/** Calls `use` with the server and closes it. */
+async function withServer(
+  sketch: ServerSketch,
+  use: (server: UpstreamServer) => Promise<void>,
+  more: Partial<ConstructorParameters<typeof UpstreamServer>[1]> = {},
+): Promise<void> {
+  const server = new UpstreamServer(specOf(sketch), { environment, ...more });
+  try {
+    await use(server);
+  } finally {
+    await server.close();
+  }
+}
+
+function callOf(name: string, args = {}, rest: Partial<UpstreamCall> = {}): UpstreamCall {
+  const definition = { name, inputSchema: { type: "object" } as const };
+  return { definition, args, timeoutMs: 10_000, ...rest };
+}
+
+async function textOf(server: UpstreamServer, call: UpstreamCall): Promise<string> {
+  const { content } = await server.call(call);
+  return content.map((block) => block.type === "text" ? block.text : block.type).join("|");
+}
+
+async function failureOf(work: Promise<unknown>): Promise<UpstreamError> {
+  try {
+    await work;
+  } catch (error) {
+    assert.equal(error instanceof UpstreamError, true, String(error));
+    return error as UpstreamError;
+  }
+  throw new Error("It did not fail");
+}
+
+for (const mode of ["plain", "rubbish", "dies-when-asked"]) {
+  Deno.test(`UpstreamServer lists and calls the tools of a server that is ${mode}`, async () => {
+    await withServer(odd("odd", mode), async (server) => {
+      const { definitions, description, doubts } = await server.list();
+      assert.equal(definitions[0]!.name, "echo");
+      assert.equal(description, "An odd server");
+      assert.deepEqual(doubts, []);
+      assert.equal(await textOf(server, callOf("echo", { text: "hi" })), "hi");
+    });
+  });
+}
+
+Deno.test("UpstreamServer reads 200 pages, and no more than it was told to", async () => {
+  await withServer(odd("odd", "pages", "200"), async (server) => {
+    assert.equal((await server.list()).definitions.length, 200);
+  });
+  await withServer(odd("odd", "pages", "501"), async (server) => {
+    const { message } = await failureOf(server.list());
+    assert.match(message, /its list of tools has over 500 pages/);
+  });
+  await withServer(odd("odd", "crowd", "2001"), async (server) => {
+    assert.match((await failureOf(server.list())).message, /it has over 2000 tools/);
+  });
+});
+
+const failing: readonly (readonly [what: string, sketch: ServerSketch, text: RegExp])[] = [
+  [
+    "a server that ends at once, with its last words",
+    odd("odd", "dies"),
+    /^Server 'odd' cannot be connected: it ended with exit code 3\n {2}first\n {2}second red$/,
+  ],
+  [
+    "a program that is not there",
+    { name: "odd", transport: "stdio", command: "no-such-program" },
+    /^Server 'odd' cannot be connected: program 'no-such-program' is not found$/,
+  ],
+  [
+    "a variable that is not set",
+    { name: "odd", transport: "stdio", command: "echo", args: ["$NO_SUCH_VARIABLE"] },
+    /^Server 'odd' needs a variable that is not set: \$NO_SUCH_VARIABLE$/,
+  ],
+  [
+    "a port where nobody listens",
+    { name: "odd", transport: "http", url: "http://127.0.0.1:9/mcp" },
+    /^Server 'odd' cannot be connected: /,
+  ],
+  [
+    "a WebSocket where nobody listens",
+    { name: "odd", transport: "websocket", url: "ws://127.0.0.1:9/mcp" },
+    /^Server 'odd' cannot be connected: /,
+  ],
+];
+
+for (const [what, sketch, expected] of failing) {
+  Deno.test(`UpstreamServer says why there is no connection: ${what}`, async () => {
+    await withServer(sketch, async (server) => {
+      const { message, kind } = await failureOf(server.list());
+      assert.match(message, expected);
+      assert.equal(kind, "unreachable");
+    });
+  });
+}
+
+Deno.test("UpstreamServer connects once for calls that come at once", async () => {
+  await withTempDir(async (dir) => {
+    const log = join(dir, "starts");
+    await withServer(odd("odd", "plain", "count", log), async (server) => {
+      const calls = Array.from({ length: 20 }, (_, index) => callOf("echo", { text: `${index}` }));
+      const texts = await Promise.all(calls.map((call) => textOf(server, call)));
+      assert.deepEqual(texts, calls.map(({ args }) => args["text"]));
+    });
+    assert.equal(await Deno.readTextFile(log), "started\n");
+  });
+});
+
+Deno.test("UpstreamServer fails the calls of a server that dies, and connects it again", async () => {
+  await withServer(odd("odd", "plain"), async (server) => {
+    const waiting = failureOf(server.call(callOf("wait")));
+    const dying = await failureOf(server.call(callOf("die")));
+    assert.equal(
+      dying.message,
+      "Server 'odd' ended while the call was running: it ended with exit code 7\n  I have had enough",
+    );
+    assert.equal((await waiting).kind, "ended");
+    assert.equal(await textOf(server, callOf("echo", { text: "again" })), "again");
+  });
+});
+
+Deno.test("UpstreamServer tries a server that keeps failing later and later", async () => {
+  await withTempDir(async (dir) => {
+    const log = join(dir, "starts");
+    await withServer(odd("odd", "dies", "count", log), async (server) => {
+      await failureOf(server.list());
+      await failureOf(server.list());
+      const { message } = await failureOf(server.list());
+      assert.match(
+        message,
+        /^Server 'odd' failed 2 times and is tried again in 1 s: it ended with/,
+      );
+    });
+  });
+});
+
+Deno.test("UpstreamServer gives up a call without news, and tells the server", async () => {
+  await withServer(odd("odd", "plain"), async (server) => {
+    await server.list();
+    const { message, kind } = await failureOf(server.call(callOf("wait", {}, { timeoutMs: 100 })));
+    assert.equal(message, "Tool 'wait' of server 'odd' timed out after 0.1s");
+    assert.equal(kind, "timed out");
+    await until(async () => JSON.parse(await textOf(server, callOf("cancelled"))).length === 1);
+  });
+});
+
+Deno.test("UpstreamServer waits on while there is news", async () => {
+  await withServer(odd("odd", "plain"), async (server) => {
+    await server.list();
+    const events: number[] = [];
+    const onProgress = ({ progress }: { progress: number }) => void events.push(progress);
+    // Each step comes within the time, all of them together do not
+    const call = callOf("news", { count: 6 }, { timeoutMs: 600, onProgress });
+    assert.equal(await textOf(server, call), "done");
+    assert.deepEqual(events, [1, 2, 3, 4, 5, 6]);
+  });
+});
+
+Deno.test("UpstreamServer passes a cancellation on", async () => {
+  await withServer(odd("odd", "plain"), async (server) => {
+    await server.list();
+    const stop = new AbortController();
+    const { signal } = stop;
+    const onProgress = () => stop.abort();
+    const failed = failureOf(server.call(callOf("news", { count: 1000 }, { signal, onProgress })));
+    assert.equal((await failed).message, "Call was cancelled");
+    await until(async () => JSON.parse(await textOf(server, callOf("cancelled"))).length === 1);
+  });
+});
+
+Deno.test("UpstreamServer ends a server whose message has no end", async () => {
+  await withServer(odd("odd", "plain"), async (server) => {
+    const { message } = await failureOf(server.call(callOf("huge", { bytes: 100_000_000 })));
+    assert.equal(
+      message,
+      "Server 'odd' ended while the call was running: it sent a message of over 32 MiB, and was ended",
+    );
+    assert.equal(await textOf(server, callOf("echo", { text: "again" })), "again");
+  });
+});
+
+Deno.test("UpstreamServer takes the first of two answers with the same id", async () => {
+  await withServer(odd("odd", "plain"), async (server) => {
+    assert.equal(await textOf(server, callOf("twice")), "first");
+    assert.equal(await textOf(server, callOf("echo", { text: "next" })), "next");
+  });
+});
+
+Deno.test("UpstreamServer says what a server refuses", async () => {
+  await withServer(odd("odd", "plain"), async (server) => {
+    const { message, kind } = await failureOf(server.call(callOf("refuse")));
+    assert.match(message, /^Server 'odd' refused: .*not like this/);
+    assert.equal(kind, "refused");
+  });
+});
+
+Deno.test("UpstreamServer bounds the calls that run at once", async () => {
+  await withServer(odd("odd", "plain"), async (server) => {
+    await server.list();
+    const stop = new AbortController();
+    const waiting = Array.from({ length: maxInFlight }, () => {
+      return failureOf(server.call(callOf("wait", {}, { signal: stop.signal })));
+    });
+    const { message } = await failureOf(server.call(callOf("echo", {}, { signal: stop.signal })));
+    assert.equal(message, "Server 'odd' has 256 calls running already, try again later");
+    stop.abort();
+    await Promise.all(waiting);
+  });
+});
+
+Deno.test("UpstreamServer gives a server its own variables and no secrets of ours", async () => {
+  Deno.env.set("CLIMAX_TEST_SECRET", "hunter2");
+  const sketch = { ...odd("odd", "plain"), env: { OWN: "$CLIMAX_TEST_SECRET!" } };
+  await withServer(sketch, async (server) => {
+    assert.equal(await textOf(server, callOf("env", { name: "OWN" })), "hunter2!");
+    assert.equal(await textOf(server, callOf("env", { name: "CLIMAX_TEST_SECRET" })), "(not set)");
+    assert.equal(await textOf(server, callOf("env", { name: "PATH" })), Deno.env.get("PATH"));
+  });
+});
+
+Deno.test({
+  name: "UpstreamServer ends what its server started",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await withTempDir(async (dir) => {
+      const file = join(dir, "pid");
+      await withServer(odd("odd", "family", file), async (server) => void await server.list());
+      const pid = Number(await Deno.readTextFile(file));
+      await until(() => !isAlive(pid));
+    });
+  },
+});
+
+Deno.test({
+  name: "UpstreamServer ends a server that does not listen to SIGTERM",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    const started = performance.now();
+    await withServer(odd("odd", "deaf"), async (server) => void await server.list());
+    // Half a second to leave, two to end, and the time to start
+    assert.equal(performance.now() - started < 15_000, true);
+  },
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    Deno.kill(pid, "SIGCONT");
+    // A container's first process may be late to collect it
+    return !/^State:\s+Z/m.test(Deno.readTextFileSync(`/proc/${pid}/status`));
+  } catch {
+    return false;
+  }
+}
+
+/** Someone who answers, and what he was asked. */
+function person(answer: Answer) {
+  const asked: Question[] = [];
+  const ask = (question: Question) => {
+    asked.push(question);
+    return Promise.resolve(answer);
+  };
+  return { asked, ask };
+}
+
+const asking: readonly (readonly [era: string, sketch: ServerSketch, tool: string])[] = [
+  ["2025", odd("odd", "plain"), "ask"],
+  ["2026-07-28", modern("odd"), "greet"],
+];
+
+for (const [era, sketch, tool] of asking) {
+  Deno.test(`UpstreamServer hands on what a server of ${era} asks the person`, async () => {
+    await withServer(sketch, async (server) => {
+      const { asked, ask } = person({ action: "accept", content: { name: "Ada" } });
+      const text = await textOf(server, callOf(tool, {}, { ask }));
+      assert.match(text, era === "2025" ? /"name":"Ada"/ : /^accept Ada kept$/);
+      assert.equal(asked[0]!.message, "Server 'odd' asks: Your name?");
+      assert.equal(asked.length, 1);
+      const no = person({ action: "decline" });
+      assert.match(await textOf(server, callOf(tool, {}, { ask: no.ask })), /decline/);
+    });
+  });
+
+  Deno.test(`UpstreamServer says that nobody can be asked what a server of ${era} asks`, async () => {
+    await withServer(sketch, async (server) => {
+      const answer = await textOf(server, callOf(tool)).catch(({ message }) => message);
+      assert.match(
+        answer,
+        /Server 'odd' wants to ask the person \('Your name\?'\), but this client cannot be asked/,
+      );
+    });
+  });
+
+  Deno.test(`UpstreamServer offers no model to a server of ${era}`, async () => {
+    await withServer(sketch, async (server) => {
+      const answer = await textOf(server, callOf("sample")).catch(({ message }) => message);
+      assert.match(answer, era === "2025" ? /-32601/ : /sampling\/createMessage/);
+    });
+  });
+}
+
+Deno.test("UpstreamServer does not count the time a person takes", async () => {
+  await withServer(odd("odd", "plain"), async (server) => {
+    await server.list();
+    const ask = async (): Promise<Answer> => {
+      await new Promise((resolve) => setTimeout(resolve, 900));
+      return { action: "decline" };
+    };
+    assert.match(await textOf(server, callOf("ask", {}, { ask, timeoutMs: 500 })), /decline/);
+  });
+});
+
+Deno.test("UpstreamServer asks nobody when it is not sure whose call it is", async () => {
+  await withServer(odd("odd", "plain"), async (server) => {
+    await server.list();
+    const { asked, ask } = person({ action: "accept", content: {} });
+    const stop = new AbortController();
+    const other = failureOf(server.call(callOf("wait", {}, { signal: stop.signal, person: {} })));
+    const text = await textOf(server, callOf("ask", {}, { ask, person: {} }));
+    assert.match(text, /asks the person while calls of several clients are running/);
+    assert.deepEqual(asked, []);
+    stop.abort();
+    await other;
+  });
+});
+
+for (
+  const [what, sketch, tool] of [
+    ["2025", odd("odd", "changing"), "change"],
+    ["2026-07-28", modern("odd"), "grow"],
+  ] as const
+) {
+  Deno.test(`UpstreamServer hears that the tools of a server of ${what} have changed`, async () => {
+    const heard = Promise.withResolvers<void>();
+    await withServer(sketch, async (server) => {
+      const before = (await server.list()).definitions.length;
+      await server.call(callOf(tool));
+      await heard.promise;
+      assert.equal((await server.list()).definitions.length, before + 1);
+    }, { onListChanged: heard.resolve });
+  });
+}

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { matchesGlob } from "../../src/text/glob.ts";
+
+const rows: readonly [glob: string, text: string, matches: boolean][] = [
+  ["", "", true],
+  ["", "a", false],
+  ["a", "a", true],
+  ["a", "A", false],
+  ["a", "ab", false],
+  ["*", "", true],
+  ["*", "a.b/c\nd", true],
+  ["a*", "a", true],
+  ["a*", "ba", false],
+  ["*a", "aba", true],
+  ["a*b*c", "aXbXbc", true],
+  ["a*b*c", "aXbXb", false],
+  ["a?c", "abc", true],
+  ["a?c", "ac", false],
+  ["?", "", false],
+  ["*?", "", false],
+  ["**a", "a", true],
+  ["[a]", "a", false],
+  ["a.c", "abc", false],
+];
+
+for (const [glob, text, matches] of rows) {
+  Deno.test(`matchesGlob() ${matches ? "fits" : "does not fit"} ${JSON.stringify([glob, text])}`, () => {
+    assert.equal(matchesGlob(glob, text), matches);
+  });
+}
+
+Deno.test("matchesGlob() agrees with a regular expression", () => {
+  const letters = (of: string) => {
+    return fc.array(fc.constantFrom(...of), { maxLength: 8 }).map((all) => all.join(""));
+  };
+  fc.assert(fc.property(letters("ab*?"), letters("ab"), (glob, text) => {
+    const source = glob.replaceAll("*", ".*").replaceAll("?", ".");
+    assert.equal(matchesGlob(glob, text), new RegExp(`^${source}$`).test(text));
+  }));
+});
+
+Deno.test("matchesGlob() answers a glob that is made to be slow", () => {
+  const started = performance.now();
+  assert.equal(matchesGlob("*a".repeat(1000) + "b", "a".repeat(10_000)), false);
+  assert.equal(performance.now() - started < 2000, true);
+});
