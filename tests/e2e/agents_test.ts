@@ -267,6 +267,30 @@ Deno.test("climax build ends with 1 when the model cannot be asked", async () =>
   assert.match(err, /hint: climax build --offline asks no language model/);
 });
 
+Deno.test("climax build asks bedrock with the keys and the region of a profile of AWS", async () => {
+  await using dir = await scratch();
+  await using provider = fakeProvider("bedrock", modelOf(() => ({ text: "" })));
+  await writeProject(dir.path, provider.settings);
+  const env = {
+    ...withoutKeys(dir.path),
+    AWS_SHARED_CREDENTIALS_FILE: join(dir.path, "credentials"),
+    AWS_CONFIG_FILE: join(dir.path, "config"),
+    AWS_PROFILE: "planted",
+    AWS_EC2_METADATA_DISABLED: "true",
+  };
+  await Deno.writeTextFile(
+    env.AWS_SHARED_CREDENTIALS_FILE,
+    "[planted]\naws_access_key_id = AKIAPLANTED\naws_secret_access_key = planted-secret-key\n",
+  );
+  await Deno.writeTextFile(env.AWS_CONFIG_FILE, "[profile planted]\nregion = eu-north-1\n");
+  const { code, out, err } = await run(dir.path, ["build"], env);
+  assert.equal(code, 0, err);
+  assert.match(err, /bedrock\/fake-model took 1 round/);
+  const authorization = provider.asked[0]!.headers.get("authorization")!;
+  assert.match(authorization, /Credential=AKIAPLANTED\/\d{8}\/eu-north-1\/bedrock\//);
+  assert.equal(`${out}${err}`.includes("planted-secret-key"), false);
+});
+
 Deno.test("climax init, build, mcp: servers from npm and a CLI, from an empty folder", async () => {
   await using dir = await scratch();
   await using provider = fakeProvider(
