@@ -3,15 +3,14 @@
  */
 
 import { formatPlace, type Problem } from "../../errors.ts";
-import { type Finding, locate, readDocument } from "../../document/document.ts";
+import type { DocumentResult, Finding } from "../../document/document.ts";
 import type { NamedText } from "../../document/text_file.ts";
 import type { CommandTool } from "./source.ts";
-import { checkConfig } from "./check.ts";
 import type { Environment } from "../../document/expand.ts";
+import { compiledConfig } from "./compiled.ts";
 import { type ConfigText, locateConfig } from "./locate.ts";
-import { adviceOn } from "./_doubts.ts";
 import { resolveConfig } from "./resolve.ts";
-import { type ConfigFile, configSchema } from "./schema.ts";
+import type { ConfigFile } from "./schema.ts";
 
 /** What the configs come to. */
 export interface LoadedConfigs {
@@ -79,7 +78,7 @@ async function redefinition(defined: Defined, before: Defined): Promise<Problem>
 }
 
 async function placeOfTool({ config: { file, text }, index }: Defined) {
-  const [problem] = await locate(file, text, [{ path: ["tools", index, "name"], message: "" }]);
+  const [problem] = await locateAll(file, text, [{ path: ["tools", index, "name"], message: "" }]);
   const { line, column } = problem!;
   return { file, line: line!, column: column! };
 }
@@ -89,16 +88,34 @@ async function loadConfigText(
   environment: Environment,
   { thorough = false }: LoadOptions,
 ): Promise<Omit<LoadedConfigs, "unreadable">> {
-  const result = await readDocument(file, text, configSchema, { check: checkConfig });
+  const result = await readConfig(file, text);
   if (!result.ok) return { tools: [], problems: result.problems, warnings: [] };
   const { tools, problems, warnings } = resolveConfig(result.value, environment);
   const wrongPatterns = file.startsWith("bundled:") ? [] : await checkPatterns(result.value);
-  const advice = thorough ? adviceOn(result.value) : [];
+  const advice = thorough ? (await import("./_advice.ts")).adviceOn(result.value) : [];
   return {
     tools,
-    problems: await locate(file, text, [...problems, ...wrongPatterns]),
-    warnings: await locate(file, text, [...warnings, ...advice]),
+    problems: await locateAll(file, text, [...problems, ...wrongPatterns]),
+    warnings: await locateAll(file, text, [...warnings, ...advice]),
   };
+}
+
+async function readConfig(file: string, text: string): Promise<DocumentResult<ConfigFile>> {
+  const value = compiledConfig(file);
+  if (value !== undefined) return { ok: true, value };
+  const reader = await import("./read_config.ts");
+  return await reader.readConfig(file, text);
+}
+
+/** `findings` with their places, which only those take the parsers to find. */
+async function locateAll(
+  file: string,
+  text: string,
+  findings: readonly Finding[],
+): Promise<readonly Problem[]> {
+  if (findings.length === 0) return [];
+  const { locate } = await import("../../document/document.ts");
+  return await locate(file, text, findings);
 }
 
 /** The patterns that are no RE2 expressions; what reads them is loaded only where there are any. */
