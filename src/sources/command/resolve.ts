@@ -61,6 +61,7 @@ export function resolveConfig(config: ConfigFile, environment: Environment): Res
       ...(config.mask?.includes("url_credentials") ? { masksUrlCredentials: true } : {}),
       ...(place === undefined ? {} : { workingDir: place }),
       ...(tool.stdin === undefined || tool.stdin === null ? {} : { stdin: tool.stdin }),
+      ...(tool.output && tool.output !== "text" ? { output: tool.output } : {}),
       globalArgs,
     });
     const limits = (tool.args ?? []).map((arg, at) => {
