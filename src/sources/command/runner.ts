@@ -16,9 +16,9 @@ import type { Place, Plan, PlanOptions, Runner, Shown } from "../../tool/runner.
 import type { ArgValues, Tool } from "../../tool/tool.ts";
 import { buildArgv } from "./argv.ts";
 import { commandNeeds } from "./_needs.ts";
-import { formatOutcome, isFailure } from "./output.ts";
 import { ProgressReporter } from "./progress.ts";
 import { maskUrlCredentials } from "../../text/url_credentials.ts";
+import { maxImageBytes, resultOf } from "./result.ts";
 import { sourceOf } from "./source.ts";
 
 /** How the runs of a session are carried out. */
@@ -153,15 +153,17 @@ async function runPlan(
   const progress = onProgress && new ProgressReporter(({ message, ...event }) => {
     onProgress(message === undefined ? event : { ...event, message: mask(message) });
   });
+  const { output } = sourceOf(tool);
   const outcome = await run(invocation, {
     ...options,
-    keepBytes: tool.keepBytes ?? options.keepBytes,
+    // An image is nothing without its middle
+    keepBytes: tool.keepBytes ?? (output === "image" ? maxImageBytes : options.keepBytes),
     onOutput: progress?.onOutput,
   });
   progress?.stop();
+  const { keepAnsi } = options;
   return {
-    content: [{ type: "text", text: mask(formatOutcome(outcome, invocation, options)) }],
-    isError: isFailure(outcome),
+    ...resultOf(outcome, invocation, { keepAnsi, output, mask }),
     record: recordOf(outcome),
   };
 }
