@@ -4,24 +4,35 @@
  */
 
 import { AuditLog } from "./call/audit.ts";
-import { type CallContext, callContext, type CallSettings, exchangeIndex } from "./call/context.ts";
+import {
+  type CallContext,
+  callContext,
+  type CallSettings,
+  defaultCallSettings,
+  exchangeIndex,
+} from "./call/context.ts";
 import { heldAgain, inTurn } from "./catalogue_changes.ts";
 import type { ResultFormat } from "./catalog/compact.ts";
 import { ToolIndex } from "./catalog/tool_index.ts";
 import type { Environment } from "./document/expand.ts";
-import { type NamedText, readTextFile } from "./document/text_file.ts";
+import type { NamedText } from "./document/text_file.ts";
+import type { OutputStore } from "./call/outputs.ts";
 import { ClimaxError, ExitCode, formatProblem } from "./errors.ts";
 import { log } from "./log.ts";
+import { atHand, heldByPolicy } from "./held_tools.ts";
 import { type AllNeeds, needsOf, runnersWithTools, type SessionNeedsOptions } from "./needs.ts";
 import type { PolicyResult } from "./policy/load.ts";
 import { requiredVariable } from "./process/environment.ts";
 import { loadConfigs } from "./sources/command/load.ts";
 import { commandRunner } from "./sources/command/runner.ts";
 import { commandKind } from "./sources/command/source.ts";
+import { builtinTools } from "./sources/builtin/tools.ts";
+import { Shelf } from "./sources/builtin/shelf.ts";
+import { openBuiltin, type OutputPlan } from "./sources/builtin/wing.ts";
 import { plural } from "./text/plural.ts";
 import type { UpstreamWing } from "./sources/upstream/wing.ts";
 import type { Runners } from "./tool/runner.ts";
-import type { Owner, Tool } from "./tool/tool.ts";
+import { isBuiltin, type Owner, type Tool } from "./tool/tool.ts";
 
 /** What to start with. */
 export interface SessionOptions {
@@ -46,6 +57,8 @@ export interface SessionOptions {
   readonly calls?: Partial<CallSettings> | undefined;
   /** What agents read of tools. @default as the policy says, or else contract */
   readonly results?: ResultFormat | undefined;
+  /** Whether outputs that are too long for a result are kept, and read by tools of their own. */
+  readonly outputs?: OutputPlan;
 }
 
 /** Takes out tools, and says why. */
@@ -92,17 +105,27 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     const lost = audit?.close() ?? 0;
     if (lost > 0) throw unrecorded(lost, options.audit!);
   };
+  const shelf = loaded.outputs && new Shelf(loaded.outputs, loaded.builtin);
+  const indexOf = (own: readonly Tool[]) => {
+    return new ToolIndex(shelf?.withTools(own) ?? own, loaded.absent());
+  };
   const session: Session = {
-    ...callContext(new ToolIndex(tools, loaded.absent()), {
+    ...callContext(indexOf(tools), {
       runners,
       concurrency,
       audit,
       results: options.results ?? loaded.results,
+      keep: shelf && ((text, owner) => {
+        return shelf.keep(text, owner, (own) => exchangeIndex(session, indexOf(own)));
+      }),
+      maxResultTokens: options.calls?.maxResultTokens,
     }),
-    needs: (asked) => needsOf(loaded, options, asked),
+    needs: (asked) => {
+      return needsOf({ ...loaded, tools: [...tools, ...loaded.builtin] }, options, asked);
+    },
     goLive: () =>
       loaded.follow((tools) => {
-        exchangeIndex(session, new ToolIndex(tools, loaded.absent()));
+        exchangeIndex(session, indexOf(tools));
       }),
     close,
     [Symbol.asyncDispose]: close,
@@ -131,6 +154,9 @@ async function openAudit(
 export interface LoadedTools extends PolicyResult {
   /** What carries out the calls of the tools. */
   readonly runners: Runners;
+  readonly outputs: OutputStore | undefined;
+  /** Those that are shown as soon as something is kept. */
+  readonly builtin: readonly Tool[];
   /** Ends whatever the runners opened. */
   close(): Promise<void>;
   /** What would have tools if it answered; nobody hears of it under a policy, which may not want it. */
@@ -159,28 +185,38 @@ export async function loadTools(options: SessionOptions): Promise<LoadedTools> {
   const policy = await atHand(options.policy);
   // What a server that has not answered would have is not known
   const strict = options.strict && upstream?.isComplete !== false;
-  const held = await applyPolicy(loaded, { policy, strict }, environment);
+  const all = withBuiltin(loaded.tools);
+  const allowed = await heldByPolicy({ ...loaded, tools: all }, { policy, strict }, environment);
+  const held = { ...allowed, tools: allowed.tools.filter((tool) => !isBuiltin(tool)) };
   const left = await narrowed(held, options);
   const leftNames = new Set(left.tools.map(({ name }) => name));
   const gone = new Set(held.tools.map(({ name }) => name).filter((name) => !leftNames.has(name)));
-  const own = commandRunner({ ...options.calls, executor: left.executor });
+  const maxTokens = options.calls?.maxResultTokens ?? defaultCallSettings.maxResultTokens;
+  const plan = left.problems.length === 0 ? options.outputs : undefined;
+  const builtin = openBuiltin(allowed.tools, plan, maxTokens);
+  const { outputs } = builtin;
+  const spool = outputs && (() => outputs.spool());
+  const own = commandRunner({ ...options.calls, executor: left.executor, spool });
   const runners = new Map([
     [commandKind, own],
+    builtin.runner,
     ...(upstream === undefined ? [] : [upstream.runner]),
   ]);
   return {
     ...left,
+    builtin: builtin.tools,
     variables,
     runners,
+    outputs,
     absent: () => policy === undefined ? upstream?.absent() ?? [] : [],
     close: async () => void await Promise.all([...runners.values()].map((each) => each.close())),
     follow(take) {
       if (upstream === undefined) return;
       const { pool } = upstream.loaded;
       const exchange = inTurn(async (before: readonly Tool[]) => {
-        const tools = upstream.withTools(configs.tools).filter(({ name }) => !gone.has(name));
-        const next = await heldAgain(tools, before, (each) => {
-          return applyPolicy({ ...configs, tools: each }, { policy }, environment);
+        const now = upstream.withTools(configs.tools).filter(({ name }) => !gone.has(name));
+        const next = await heldAgain(now, before, (each) => {
+          return heldByPolicy({ ...configs, tools: each }, { policy }, environment);
         });
         take(next);
         return next;
@@ -189,6 +225,11 @@ export async function loadTools(options: SessionOptions): Promise<LoadedTools> {
       pool.goLive();
     },
   };
+}
+
+/** A policy may name them whether or not there is any use for them. */
+function withBuiltin(tools: readonly Tool[]): readonly Tool[] {
+  return [...tools, ...builtinTools(tools)];
 }
 
 async function narrowed(loaded: PolicyResult, { narrow }: SessionOptions): Promise<PolicyResult> {
@@ -205,33 +246,4 @@ async function loadServers(
   if (mcp.length === 0) return undefined;
   const { openUpstream } = await import("./sources/upstream/wing.ts");
   return await openUpstream(mcp, environment, { patienceMs, ask, keepBytes: calls?.keepBytes });
-}
-
-/** A policy is read once: what the file says later does not count. */
-async function atHand(policy: SessionOptions["policy"]): Promise<SessionOptions["policy"]> {
-  if (typeof policy !== "string") return policy;
-  const read = await readTextFile(policy);
-  // One that cannot be read is for the loader to say
-  return read.ok ? { file: policy, text: read.text } : policy;
-}
-
-async function applyPolicy(
-  loaded: Omit<PolicyResult, "executor" | "looksAt">,
-  { policy, strict = false }: Pick<SessionOptions, "policy" | "strict">,
-  environment: Environment,
-): Promise<PolicyResult> {
-  if (policy === undefined) return { ...loaded, executor: { kind: "local" }, looksAt: [] };
-  const { loadPolicy } = await import("./policy/load.ts");
-  const applied = await loadPolicy(policy, loaded.tools, {
-    environment,
-    strict,
-    // What a broken config would have had is not known
-    isComplete: loaded.problems.length === 0,
-  });
-  return {
-    ...applied,
-    problems: [...loaded.problems, ...applied.problems],
-    unreadable: loaded.unreadable || applied.unreadable,
-    warnings: [...loaded.warnings, ...applied.warnings],
-  };
 }

@@ -17,7 +17,7 @@ const ranks: readonly (readonly string[])[] = [
   ["server"],
   ["pack"],
   ["session"],
-  ["needs", "catalogue_changes"],
+  ["needs", "catalogue_changes", "held_tools"],
   ["sources/command", "sources/upstream", "sources/agent", "sources/builtin"],
   ["llm"],
   ["call"],
@@ -251,7 +251,7 @@ function loadedBy(entry: string): { files: Set<string>; packages: Set<string> } 
 
 /** Packages that only the work of a command needs, not reading or explaining its words. */
 const late =
-  /^(?:@modelcontextprotocol\/.*|yaml|js-yaml|zod|string-width|re2js|gpt-tokenizer|ai|@ai-sdk\/.*)$/;
+  /^(?:@modelcontextprotocol\/.*|yaml|js-yaml|zod|string-width|re2js|json-p3|gpt-tokenizer|ai|@ai-sdk\/.*)$/;
 
 Deno.test("a start loads no command, and neither commander nor what commands need", () => {
   const { files, packages } = loadedBy("main.ts");

@@ -135,6 +135,20 @@ export function maxOutputOption() {
     .argParser(wholeNumber("--max-output", 1)).default(defaultCallSettings.keepBytes / 1024);
 }
 
+/** `--max-result-tokens` */
+export function maxResultTokensOption() {
+  return new Option(
+    "--max-result-tokens <number>",
+    "about how many tokens a result may cost, 0 for any; its two ends are kept",
+  )
+    .argParser(resultTokens).default(defaultCallSettings.maxResultTokens);
+}
+
+/** Fewer have no room for the text that says what is missing. */
+function resultTokens(text: string): number {
+  return text === "0" ? 0 : wholeNumber("--max-result-tokens", 200)(text);
+}
+
 /** `--keep-ansi` */
 export function keepAnsiOption() {
   return new Option("--keep-ansi", "keep terminal control sequences in results");
@@ -164,6 +178,7 @@ export function callsOf(options: CallFlags): Partial<CallSettings> {
   return {
     graceMs: options.grace * 1000,
     keepBytes: options.maxOutput * 1024,
+    maxResultTokens: options.maxResultTokens,
     keepAnsi: options.keepAnsi ?? defaultCallSettings.keepAnsi,
     ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
   };
@@ -173,6 +188,7 @@ export function callsOf(options: CallFlags): Partial<CallSettings> {
 export interface CallFlags {
   readonly grace: number;
   readonly maxOutput: number;
+  readonly maxResultTokens: number;
   readonly keepAnsi?: boolean | undefined;
   readonly concurrency?: number | undefined;
 }

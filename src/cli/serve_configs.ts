@@ -29,9 +29,14 @@ export interface ServeOptions extends SessionOptions {
 /** Serves until the client goes. */
 export async function serveConfigs(options: ServeOptions): Promise<ExitCode> {
   const audit = options.audit ?? auditFile();
-  const session = await openSession({ ...options, audit, patienceMs: servingPatienceMs });
+  const session = await openSession({
+    ...options,
+    audit,
+    patienceMs: servingPatienceMs,
+    outputs: "kept",
+  });
   const context = options.groups === undefined ? session : await byGroup(session, options.groups);
-  dropPermissions(await session.needs());
+  dropPermissions(await session.needs({ isOpen: true }));
   if (Deno.stdin.isTerminal()) say(greeting(session, options));
   const surface = options.classic ? classicSurface(context) : discoverySurface(context);
   const graceMs = options.calls?.graceMs ?? defaultGraceMs;

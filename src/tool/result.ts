@@ -32,6 +32,16 @@ export interface CallResult {
   readonly isError: boolean;
   /** What the logs have of it; absent when nothing was run. */
   readonly record?: RunRecord;
+  /** By position in `content`, texts of which not all is there: for whoever bounds results. */
+  readonly uncut?: ReadonlyMap<number, Uncut>;
+}
+
+/** A text that is longer than what a result has of it. Whoever gets one lets it go. */
+export interface Uncut {
+  /** All of it that there is. */
+  read(): string;
+  /** Frees what holds it. */
+  discard(): void;
 }
 
 /** How a run ended, as logs have it; keys are those of the audit log's JSON. */

@@ -18,6 +18,7 @@ import {
   keepAnsiOption,
   logLevelOption,
   maxOutputOption,
+  maxResultTokensOption,
   mcpOption,
   orBundledWithout,
   policyOption,
@@ -41,6 +42,7 @@ export function grammar(command: Command) {
     .addOption(auditOption())
     .addOption(graceOption())
     .addOption(maxOutputOption())
+    .addOption(maxResultTokensOption())
     .addOption(keepAnsiOption())
     .addOption(logLevelOption());
 }

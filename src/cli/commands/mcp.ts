@@ -14,6 +14,7 @@ import {
   logLevelOption,
   longestSeconds,
   maxOutputOption,
+  maxResultTokensOption,
   policyOption,
   resultsOption,
   strictOption,
@@ -51,6 +52,7 @@ export function grammar(command: Command) {
     .addOption(concurrencyOption())
     .addOption(graceOption())
     .addOption(maxOutputOption())
+    .addOption(maxResultTokensOption())
     .addOption(keepAnsiOption())
     .addOption(logLevelOption());
 }

@@ -38,7 +38,7 @@ export async function action(...[configs, options]: Words<typeof grammar>): Prom
   const { mcp, policy, strict, audit, json, resolve = false } = options;
   somethingToLoad(configs, mcp);
   const { openSession } = await import("../../session.ts");
-  await using session = await openSession({ configs, mcp, policy, strict });
+  await using session = await openSession({ configs, mcp, policy, strict, outputs: "planned" });
   const needs = await session.needs({ resolve, audit });
   const flags = permissionFlags(needs);
   await print(

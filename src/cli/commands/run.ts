@@ -20,6 +20,7 @@ import {
   logFormatOption,
   logLevelOption,
   maxOutputOption,
+  maxResultTokensOption,
   mcpOption,
   policyOption,
   resultsOption,
@@ -48,6 +49,7 @@ export function grammar(command: Command) {
       .addOption(graceOption())
       .option("--reap", "end the programs that servers left behind when they were killed")
       .addOption(maxOutputOption())
+      .addOption(maxResultTokensOption())
       .addOption(keepAnsiOption())
       .addOption(logLevelOption())
       .addOption(logFormatOption()),

@@ -7,9 +7,16 @@ import posix from "node:path/posix";
 import { removalsDone } from "../../exec/docker.ts";
 import { childEnvironment } from "../../exec/child_environment.ts";
 import { containerName, type Executor, inContainer } from "../../exec/executor.ts";
-import type { CommandTokens, Ending, Invocation, Outcome } from "../../exec/invocation.ts";
+import type {
+  Captured,
+  CommandTokens,
+  Ending,
+  Invocation,
+  Outcome,
+} from "../../exec/invocation.ts";
 import { type ProgramChoice, programOf } from "../../exec/program.ts";
-import { run, type RunOptions } from "../../exec/run.ts";
+import { type OutputStream, run, type RunOptions } from "../../exec/run.ts";
+import type { Spool } from "../../call/outputs.ts";
 import { workingDirectory } from "../../exec/working_directory.ts";
 import type { CallResult, RunRecord } from "../../tool/result.ts";
 import type { Place, Plan, PlanOptions, Runner, Shown } from "../../tool/runner.ts";
@@ -18,6 +25,7 @@ import { buildArgv } from "./argv.ts";
 import { commandNeeds } from "./_needs.ts";
 import { ProgressReporter } from "./progress.ts";
 import { maskUrlCredentials } from "../../text/url_credentials.ts";
+import { formatOutcome } from "./output.ts";
 import { maxImageBytes, resultOf } from "./result.ts";
 import { sourceOf } from "./source.ts";
 
@@ -27,6 +35,8 @@ export interface CommandRunnerOptions extends Pick<RunOptions, "graceMs" | "keep
   readonly executor?: Executor | undefined;
   /** Whether results keep terminal control sequences. @default false */
   readonly keepAnsi?: boolean | undefined;
+  /** A place for an output that is longer than what is kept; nothing where there is none. */
+  readonly spool?: (() => Spool | undefined) | undefined;
 }
 
 /** A runner of command lines. */
@@ -154,17 +164,45 @@ async function runPlan(
     onProgress(message === undefined ? event : { ...event, message: mask(message) });
   });
   const { output } = sourceOf(tool);
+  const spools = new Map<OutputStream, Spool>();
+  const overflow = (stream: OutputStream) => {
+    const spool = options.spool?.();
+    if (spool !== undefined) spools.set(stream, spool);
+    return spool;
+  };
   const outcome = await run(invocation, {
     ...options,
+    // What a policy says is kept of a tool's output is all that is
+    overflow: tool.keepBytes === undefined ? overflow : undefined,
     // An image is nothing without its middle
     keepBytes: tool.keepBytes ?? (output === "image" ? maxImageBytes : options.keepBytes),
     onOutput: progress?.onOutput,
   });
   progress?.stop();
   const { keepAnsi } = options;
+  const result = resultOf(outcome, invocation, { keepAnsi, output, mask });
   return {
-    ...resultOf(outcome, invocation, { keepAnsi, output, mask }),
+    ...result,
+    ...(spools.size === 0 ? {} : {
+      uncut: new Map([[result.content.length - 1, {
+        read: () => mask(formatOutcome(wholeOf(outcome, spools), invocation, { keepAnsi })),
+        discard: () => spools.forEach((spool) => spool.discard()),
+      }]]),
+    }),
     record: recordOf(outcome),
+  };
+}
+
+/** `outcome` with all that was spooled of its streams. */
+function wholeOf(outcome: Outcome, spools: ReadonlyMap<OutputStream, Spool>): Outcome {
+  const { stdout, stderr } = outcome;
+  const whole = (captured: Captured, spool: Spool | undefined) => {
+    return spool === undefined ? captured : { ...captured, text: spool.read() };
+  };
+  return {
+    ...outcome,
+    stdout: whole(stdout, spools.get("stdout")),
+    stderr: whole(stderr, spools.get("stderr")),
   };
 }
 

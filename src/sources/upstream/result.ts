@@ -6,6 +6,22 @@ import type { CallResult, ContentBlock } from "../../tool/result.ts";
 
 /** `answer` with its texts cut like those of a program: the first and the last `keepBytes`. */
 export function resultOf(answer: CallToolResult, keepBytes: number): CallResult {
+  const result = cutResult(answer, keepBytes);
+  const whole = (answer.content ?? []) as unknown as readonly ContentBlock[];
+  const uncut = new Map(whole.flatMap((block, at) => {
+    const text = textIn(block);
+    if (text === undefined || textIn(result.content[at]!) === text) return [];
+    return [[at, { read: () => text, discard: () => {} }] as const];
+  }));
+  return uncut.size === 0 ? result : { ...result, uncut };
+}
+
+function textIn(block: ContentBlock): string | undefined {
+  if (block.type === "text") return block.text;
+  return block.type === "resource" ? block.resource.text : undefined;
+}
+
+function cutResult(answer: CallToolResult, keepBytes: number): CallResult {
   const blocks = (answer.content ?? []) as unknown as readonly ContentBlock[];
   const content = blocks.map((block) => cutBlock(block, keepBytes));
   const { structuredContent, isError = false } = answer;

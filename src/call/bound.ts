@@ -1,0 +1,132 @@
+/**
+ * A result within the tokens that one may cost: long texts keep their two ends, the whole is kept for
+ * whoever wants to read on, and the text between says how.
+ */
+
+import { cutToTokens } from "../text/cut_tokens.ts";
+import { estimateTokens } from "../text/tokens.ts";
+import type { CallResult, ContentBlock } from "../tool/result.ts";
+
+/** Settings of {@linkcode boundResult}. */
+export interface BoundOptions {
+  /** 0: as many as there are. */
+  readonly maxTokens: number;
+  /** Keeps a text and gives its id; nothing where it is not kept. */
+  readonly keep: (text: string) => Kept | undefined;
+  /** Whether clients were promised structured content, which only an error may lack. */
+  readonly promisesStructure: boolean;
+}
+
+/** A text that can be asked for. */
+export interface Kept {
+  readonly id: string;
+  readonly bytes: number;
+  /** Whether it was too long to be kept whole. */
+  readonly isCut: boolean;
+}
+
+/** `result` within the bound. What it was cut from is let go. */
+export function boundResult(result: CallResult, options: BoundOptions): CallResult {
+  const { uncut, ...rest } = result;
+  const room = roomFor(result.content, options.maxTokens);
+  const content = result.content.map((block, at): ContentBlock => {
+    const text = textIn(block);
+    if (text === undefined) return block;
+    const whole = uncut?.get(at);
+    const bounded = boundText(text, whole?.read(), room, options);
+    return bounded === text ? block : withText(block, bounded);
+  });
+  for (const whole of uncut?.values() ?? []) whole.discard();
+  const isCut = content.some((block, at) => block !== result.content[at]);
+  const cut = { ...rest, content: isCut ? content : result.content };
+  return boundStructure(cut, isCut, options);
+}
+
+/** Tokens that each text may cost, so that all of them fit: short ones leave their rest to others. */
+function roomFor(content: readonly ContentBlock[], maxTokens: number): number {
+  if (maxTokens === 0) return Infinity;
+  const costs = content.flatMap((block) => {
+    const text = textIn(block);
+    return text === undefined ? [] : [text.length <= maxTokens ? estimateTokens(text) : Infinity];
+  }).toSorted((a, b) => a - b);
+  let left = maxTokens;
+  for (const [at, cost] of costs.entries()) {
+    const share = left / (costs.length - at);
+    if (cost > share) return share;
+    left -= cost;
+  }
+  return Infinity;
+}
+
+function textIn(block: ContentBlock): string | undefined {
+  if (block.type === "text") return block.text;
+  return block.type === "resource" ? block.resource.text : undefined;
+}
+
+function withText(block: ContentBlock, text: string): ContentBlock {
+  if (block.type === "resource") return { ...block, resource: { ...block.resource, text } };
+  return { ...block, type: "text", text } as ContentBlock;
+}
+
+function boundText(
+  text: string,
+  whole: string | undefined,
+  room: number,
+  { keep }: BoundOptions,
+): string {
+  const cut = room === Infinity ? undefined : cutToTokens(text, room);
+  if (cut === undefined) {
+    const kept = whole === undefined || whole === text ? undefined : keep(whole);
+    return kept === undefined ? text : `${text}\n\n[all of it: ${readFrom(kept)}]`;
+  }
+  const all = whole ?? text;
+  const kept = keep(all);
+  const { head, tail, lines } = cut;
+  const missing = lines === undefined
+    ? counted(all.length - head.length - tail.length, "character")
+    : counted(countLines(all) - lines.head - lines.tail, "line");
+  const next = lines === undefined
+    ? { from_byte: new TextEncoder().encode(head).length }
+    : { from_line: lines.head + 1 };
+  const how = kept === undefined ? "" : `: ${readFrom(kept, next)}`;
+  return [head, `[… ${missing} omitted${how}]`, tail].filter((part) => part !== "").join("\n");
+}
+
+/** The call that reads on, as an agent writes it. */
+function readFrom({ id, isCut, bytes }: Kept, next: Readonly<Record<string, number>> = {}): string {
+  const args = Object.entries({ id, ...next }).map(([key, value]) => {
+    return `${JSON.stringify(key)}: ${JSON.stringify(value)}`;
+  });
+  return `output_read {${args.join(", ")}}${
+    isCut ? ` for the first ${counted(bytes, "byte")}` : ""
+  }`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+function countLines(text: string): number {
+  let lines = text.endsWith("\n") ? 0 : 1;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lines++;
+  return lines;
+}
+
+function boundStructure(result: CallResult, isCut: boolean, options: BoundOptions): CallResult {
+  const { structured, ...rest } = result;
+  if (structured === undefined || options.maxTokens === 0) return result;
+  const text = JSON.stringify(structured);
+  if (text.length <= options.maxTokens || estimateTokens(text) <= options.maxTokens) return result;
+  // Where the text was cut, it is most likely the same, and kept
+  const kept = isCut ? undefined : options.keep(text);
+  const how = kept === undefined ? "" : `: output_json {"id": "${kept.id}", "path": "$"}`;
+  const note = `[structured result of ${counted(text.length, "character")} omitted${how}]`;
+  const done = rest.isError || !options.promisesStructure
+    ? ""
+    : "\n[the call itself has succeeded: do not repeat it for this]";
+  return {
+    ...rest,
+    content: [...rest.content, { type: "text", text: note + done }],
+    isError: rest.isError || options.promisesStructure,
+  };
+}
