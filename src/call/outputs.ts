@@ -25,10 +25,10 @@ export interface OutputBounds {
   readonly ageMs: number;
 }
 
-/** 16 MiB each, 128 MiB together, 24 of them, for an hour; the oldest goes first. */
+/** 4 MiB each, 64 MiB together, 24 of them, for an hour; the oldest goes first. */
 export const defaultOutputBounds: OutputBounds = {
-  bytes: 16 * 1024 * 1024,
-  totalBytes: 128 * 1024 * 1024,
+  bytes: 4 * 1024 * 1024,
+  totalBytes: 64 * 1024 * 1024,
   count: 24,
   ageMs: 60 * 60 * 1000,
 };

@@ -12,7 +12,7 @@ const ignore = Deno.build.os === "windows";
 const noise = 2000;
 
 const line = "the quick brown fox jumps over the lazy dog\n";
-const omitted = /\n\[… (\d{1,3}(?:,\d{3})*) bytes omitted …\]\n/;
+const omitted = /\n\[… (\d{1,3}(?:,\d{3})*) lines omitted: output_read [^\]]*\]\n/;
 
 Deno.test({ name: "a flood costs neither memory nor the time of others", ignore }, async () => {
   await using server = await startMess();
@@ -35,7 +35,7 @@ Deno.test({ name: "a flood costs neither memory nor the time of others", ignore 
   const text = await answer;
   const missing = Number(omitted.exec(text)?.[1]?.replaceAll(",", ""));
   const grown = Math.round((most - before) / 1024);
-  assert.ok(missing > 1e6, text.slice(-200));
+  assert.ok(missing > 1e5, text.slice(-200));
   assert.ok(grown < 20, `${grown} MiB more than ${before} KiB`);
   assert.ok(slowest < noise, `${slowest} ms`);
   assert.ok(text.startsWith(line) && text.length < 300 * 1024, `${text.length} characters`);

@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import { delimiter, join } from "node:path";
 import { climax } from "../cli/commands/_climax.ts";
 import { bundledConfigs } from "../../src/sources/command/bundled.ts";
+import { outputDirectory, outputVariables } from "../../src/process/output_directory.ts";
 import { RawServer } from "./_raw.ts";
 import { isAlive, scratch } from "./_scratch.ts";
 import { environment, root } from "./_server.ts";
@@ -106,7 +107,7 @@ for (const config of bundledConfigs.keys()) {
     assert.notEqual(programs.length, 0);
     const place = { cwd: dir.path, env: await fakePrograms(dir.path, programs) };
     const { flags, read } = await permissionsOf([config], place);
-    assert.deepEqual(read, [dir.path]);
+    assert.deepEqual(read, [dir.path, outputDirectory()]);
     {
       await using server = startUnder(flags, [config, "--classic"], place);
       await server.initialize();
@@ -165,7 +166,7 @@ Deno.test("each variable of the printed flags is needed", { ignore }, async () =
   const { flags, env: names } = await permissionsOf(["docker"], place);
   const parser = ["LOG_STREAM", "LOG_TOKENS"];
   const settings = ["CLIMAX_AUDIT_FILE", "CLIMAX_LOG_FILE"];
-  assert.deepEqual(names, [...settings, ...own, ...parser].toSorted());
+  assert.deepEqual(names, [...settings, ...own, ...parser, ...outputVariables].toSorted());
   // A log file is what --allow-write is for; who wants one adds it
   const all = [...flags, `--allow-write=${log}`];
   const words = ["docker", "--classic", "--log-level", "info"];
@@ -340,7 +341,8 @@ Deno.test("the flags are one line for a shell, and JSON for a script", { ignore 
   const words = new TextDecoder().decode(shell.stdout).trimEnd().split("\n");
   const { flags } = await permissionsOf(["it's a config.yaml"], place);
   assert.deepEqual(words, flags.map((flag) => `<${flag}>`));
-  assert.equal(flags.includes("--allow-read=it's a config.yaml"), true);
+  const reads = `--allow-read=it's a config.yaml,${outputDirectory()}`;
+  assert.equal(flags.includes(reads), true, flags.join(" "));
   await using server = startUnder(flags, ["it's a config.yaml", "--classic"], place);
   await server.initialize();
   const comma = await climax(["permissions", "a,b.yaml"], place);
