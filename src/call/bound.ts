@@ -77,7 +77,7 @@ function boundText(
   const cut = room === Infinity ? undefined : cutToTokens(text, room);
   if (cut === undefined) {
     const kept = whole === undefined || whole === text ? undefined : keep(whole);
-    return kept === undefined ? text : `${text}\n\n[all of it: ${readFrom(kept)}]`;
+    return kept === undefined ? text : `${text}\n\n[${extentOf(kept)} of it: ${callText(kept)}]`;
   }
   const all = whole ?? text;
   const kept = keep(all);
@@ -88,18 +88,23 @@ function boundText(
   const next = lines === undefined
     ? { from_byte: new TextEncoder().encode(head).length }
     : { from_line: lines.head + 1 };
-  const how = kept === undefined ? "" : `: ${readFrom(kept, next)}`;
-  return [head, `[… ${missing} omitted${how}]`, tail].filter((part) => part !== "").join("\n");
+  const how = kept === undefined ? "" : `: ${callText(kept, next)}`;
+  const part = kept?.isCut ? `; ${extentOf(kept)} can be read` : "";
+  return [head, `[… ${kept?.isCut ? "more than " : ""}${missing} omitted${how}${part}]`, tail]
+    .filter((part) => part !== "").join("\n");
 }
 
 /** The call that reads on, as an agent writes it. */
-function readFrom({ id, isCut, bytes }: Kept, next: Readonly<Record<string, number>> = {}): string {
+function callText({ id }: Kept, next: Readonly<Record<string, number>> = {}): string {
   const args = Object.entries({ id, ...next }).map(([key, value]) => {
     return `${JSON.stringify(key)}: ${JSON.stringify(value)}`;
   });
-  return `output_read {${args.join(", ")}}${
-    isCut ? ` for the first ${counted(bytes, "byte")}` : ""
-  }`;
+  return `output_read {${args.join(", ")}}`;
+}
+
+/** How much of a text can be read. */
+function extentOf({ isCut, bytes }: Kept): string {
+  return isCut ? `the first ${counted(bytes, "byte")}` : "all";
 }
 
 function counted(count: number, noun: string): string {

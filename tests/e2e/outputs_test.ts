@@ -57,7 +57,10 @@ for (const [what, connectWith] of clients) {
       assert.equal(isError, false);
       assert.ok(text.startsWith("1\n2\n") && text.endsWith("\n200000") && text.length < 60_000);
       const id = idIn(text);
-      assert.equal((await client.list()).length, mode === "classic" ? 6 : 2);
+      // Clients of 2026-07-28 go by the list they have, unless they subscribe
+      if (!what.includes("2026")) {
+        assert.equal((await client.list()).length, mode === "classic" ? 6 : 2);
+      }
       assert.equal(
         (await call("output_read", { id, from_line: 100_000, lines: 2 })).text,
         `100000\n100001\n[lines 100000 to 100001 of 200,000; next: output_read {"id": "${id}", "from_line": 100002}]`,
