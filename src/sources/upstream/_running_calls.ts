@@ -11,8 +11,10 @@ import {
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import type { Answer, PlanOptions, Question } from "../../tool/runner.ts";
-import { maxCallMs, maxInFlight, maxQuestions } from "./_bounds.ts";
+import { maxCallMs, maxInFlight, maxQuestionLength, maxQuestions } from "./_bounds.ts";
 import { Patience } from "./_patience.ts";
+import { excerpt } from "../../text/excerpt.ts";
+import { showHidden } from "./suspicion.ts";
 import { questionOf, withResponses } from "./_questions.ts";
 import type { Definition } from "./definition.ts";
 import { errorOf, UpstreamError } from "./error.ts";
@@ -138,7 +140,7 @@ export class RunningCalls {
         : { mode: "form", message: params.message, requestedSchema: params.requestedSchema };
       return await this.#ask(latest, waiting, question) as ElicitResult;
     } catch (error) {
-      log("warning", messageOf(error));
+      log("info", messageOf(error));
       throw new ProtocolError(ProtocolErrorCode.InvalidRequest, messageOf(error));
     }
   }
@@ -149,12 +151,16 @@ export class RunningCalls {
     waiting: readonly RunningCall[],
     question: Question,
   ): Promise<Given> {
+    const words = showHidden(excerpt(question.message, maxQuestionLength));
     const why = (reason: string) =>
-      this.#error("refused", `wants to ask the person ('${question.message}'), but ${reason}`);
+      this.#error("refused", `wants to ask the person ('${words}'), but ${reason}`);
+    if (question.mode === "url" && !/^https?:\/\//i.test(question.url)) {
+      throw why("what it wants opened is no web page");
+    }
     if (running.ask === undefined) throw why("this client cannot be asked");
     if (++running.questions > maxQuestions) throw why(`it has asked ${maxQuestions} times already`);
     for (const { patience } of waiting) patience.pause();
-    const message = `Server '${this.#server}' asks: ${question.message}`;
+    const message = `Server '${this.#server}' asks: ${words}`;
     const answer = await running.ask({ ...question, message }).finally(() => {
       for (const { patience } of waiting) patience.resume();
     });
