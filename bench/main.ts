@@ -7,7 +7,7 @@
 
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { measureArtefacts } from "./artefacts.ts";
+import { measureArtefacts, phasesOfPortable } from "./artefacts.ts";
 import { measureCalls } from "./call.ts";
 import { type SearchCost, searchCosts } from "./cost.ts";
 import { groupingQualities, type GroupingQuality } from "./group.ts";
@@ -38,6 +38,10 @@ try {
     system: `${Deno.build.os} ${Deno.osRelease()} ${Deno.build.arch}`,
     deno: Deno.version.deno,
   };
+  print(Deno.stderr, "measuring the phases of a start …");
+  const phases = await phasesOfPortable(directory, join(directory, "one.yaml"), {
+    rounds: quick ? 5 : 20,
+  });
   print(Deno.stderr, "measuring the event loop …");
   const loop = await measureLoop(join(directory, "one.yaml"));
   print(Deno.stderr, "measuring search at size …");

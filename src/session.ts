@@ -11,7 +11,7 @@ import type { Environment } from "./document/expand.ts";
 import { type NamedText, readTextFile } from "./document/text_file.ts";
 import { ClimaxError, ExitCode, formatProblem } from "./errors.ts";
 import { log } from "./log.ts";
-import { type AllNeeds, needsOf, runnersWithTools } from "./needs.ts";
+import { type AllNeeds, needsOf, runnersWithTools, type SessionNeedsOptions } from "./needs.ts";
 import type { PolicyResult } from "./policy/load.ts";
 import { requiredVariable } from "./process/environment.ts";
 import { loadConfigs } from "./sources/command/load.ts";
@@ -19,7 +19,7 @@ import { commandRunner } from "./sources/command/runner.ts";
 import { commandKind } from "./sources/command/source.ts";
 import { plural } from "./text/plural.ts";
 import type { UpstreamWing } from "./sources/upstream/wing.ts";
-import type { NeedsOptions, Runners } from "./tool/runner.ts";
+import type { Runners } from "./tool/runner.ts";
 import type { Owner, Tool } from "./tool/tool.ts";
 
 /** What to start with. */
@@ -55,7 +55,7 @@ export interface Session extends CallContext, AsyncDisposable {
    *
    * @throws {ClimaxError} when a program that is to be named by its path cannot be found
    */
-  needs(options?: NeedsOptions): Promise<AllNeeds>;
+  needs(options?: SessionNeedsOptions): Promise<AllNeeds>;
   /**
    * From now on the catalogue follows its sources: what they have news of is held by the policy and
    * exchanged as a whole. To be called behind the first answer.

@@ -3,7 +3,7 @@
 import { Option } from "@commander-js/extra-typings";
 import { type CallSettings, defaultCallSettings } from "../call/context.ts";
 import { UsageError } from "../errors.ts";
-import { defaultLogLevel, type LogLevel, logLevels } from "../log.ts";
+import { defaultLogLevel, type LogFormat, logFormats, type LogLevel, logLevels } from "../log.ts";
 import { bundledConfigs } from "../sources/command/bundled.ts";
 
 /** What help says of arguments that are configs. */
@@ -138,6 +138,12 @@ export function logLevelOption() {
     );
 }
 
+/** `--log-format` */
+export function logFormatOption() {
+  return new Option("--log-format <format>", "how log lines look")
+    .choices(logFormats).argParser(oneOf("--log-format", logFormats)).default<LogFormat>("text");
+}
+
 /** `--json` */
 export function jsonOption() {
   return new Option("--json", "print JSON");
@@ -183,7 +189,7 @@ export function oneOf<Choice extends string>(
 }
 
 /** Refuses an option that is given twice, where the last one would win without a word. */
-function once(name: string): (value: string, previous: string | undefined) => string {
+export function once(name: string): (value: string, previous: string | undefined) => string {
   return (value, previous) => {
     if (previous === undefined) return value;
     throw new UsageError(`${name} may be given once`);
