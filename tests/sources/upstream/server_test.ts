@@ -194,6 +194,12 @@ Deno.test("UpstreamServer ends a server whose message has no end", async () => {
   });
 });
 
+Deno.test("UpstreamServer ends a server whose message would take much to read", async () => {
+  await withServer(odd("odd", "plain"), async (server) => {
+    assert.match((await failureOf(server.call(callOf("many")))).message, /of too many values, and/);
+  });
+});
+
 Deno.test("UpstreamServer takes the first of two answers with the same id", async () => {
   await withServer(odd("odd", "plain"), async (server) => {
     assert.equal(await textOf(server, callOf("twice")), "first");
