@@ -1,12 +1,10 @@
 /** The calls one server has to answer: how long each is waited for, and what it asks of the person. */
 
-import {
-  type CallToolResult,
-  type Client,
-  type ElicitRequest,
-  type ElicitResult,
-  ProtocolError,
-  ProtocolErrorCode,
+import type {
+  CallToolResult,
+  Client,
+  ElicitRequest,
+  ElicitResult,
 } from "@modelcontextprotocol/client";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
@@ -74,6 +72,7 @@ export class RunningCalls {
       return await Promise.race([answered, failed.promise]);
     } catch (error) {
       if (error instanceof UpstreamError) throw error;
+      const { ProtocolError } = await import("@modelcontextprotocol/client");
       if (error instanceof ProtocolError) throw this.#error("refused", `refused: ${error.message}`);
       throw this.#error("ended", `gave no answer: ${messageOf(error)}`);
     } finally {
@@ -141,6 +140,7 @@ export class RunningCalls {
       return await this.#ask(latest, waiting, question) as ElicitResult;
     } catch (error) {
       log("info", messageOf(error));
+      const { ProtocolError, ProtocolErrorCode } = await import("@modelcontextprotocol/client");
       throw new ProtocolError(ProtocolErrorCode.InvalidRequest, messageOf(error));
     }
   }

@@ -9,7 +9,7 @@ import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { firstBackoffMs, maxBackoffMs } from "./_bounds.ts";
 import type { Listing } from "./cache.ts";
-import { Connection, type ConnectOptions } from "./connection.ts";
+import type { Connection, ConnectOptions } from "./connection.ts";
 import { readDefinitions } from "./definition.ts";
 import { RunningCalls, type UpstreamCall } from "./_running_calls.ts";
 import { errorOf, UpstreamError, withoutValues } from "./error.ts";
@@ -126,6 +126,8 @@ export class UpstreamServer {
       }),
     );
     log("info", `server '${name}': connecting`);
+    // The client takes a third of a start to load, and a start that knows its servers has no need of it
+    const { Connection } = await import("./connection.ts");
     try {
       const connection: Connection = await Connection.open(this.spec, expanded.value, {
         prior: this.#prior,
