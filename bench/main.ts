@@ -50,8 +50,9 @@ try {
   const groups = await groupingQualities(directory);
   print(
     Deno.stdout,
-    json ? JSON.stringify({ machine, rows, loop, search, groups }, null, 2) : [
+    json ? JSON.stringify({ machine, rows, phases, loop, search, groups }, null, 2) : [
       tableOf(rows),
+      phases,
       loop,
       `search, ranked beside a plain scan\n${costTable(search)}`,
       `groups, beside the natural ones\n${qualityTable(groups)}`,
