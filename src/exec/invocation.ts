@@ -2,6 +2,8 @@
  * A run as a plain value, before it starts and after it ended. Nothing here knows what a tool is.
  */
 
+import type { Binary } from "./binary.ts";
+
 /** One word of a command line. */
 export interface Token {
   readonly text: string;
@@ -41,6 +43,8 @@ export interface Captured {
   readonly text: string;
   /** All bytes that were read, kept or not. */
   readonly bytes: number;
+  /** Present where the bytes are no text. */
+  readonly binary?: Binary;
 }
 
 /** Why a program could not be started. */

@@ -16,9 +16,9 @@ import type { Place, Plan, PlanOptions, Runner, Shown } from "../../tool/runner.
 import type { ArgValues, Tool } from "../../tool/tool.ts";
 import { buildArgv } from "./argv.ts";
 import { commandNeeds } from "./_needs.ts";
-import { formatOutcome, isFailure } from "./output.ts";
 import { ProgressReporter } from "./progress.ts";
 import { maskUrlCredentials } from "../../text/url_credentials.ts";
+import { maxImageBytes, resultOf } from "./result.ts";
 import { sourceOf } from "./source.ts";
 
 /** How the runs of a session are carried out. */
@@ -72,6 +72,7 @@ interface BuiltCall {
   readonly shownArgv: readonly string[];
   /** Absent where the invocation has no directory. */
   readonly shownCwd?: string;
+  readonly shownInput?: string;
 }
 
 function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall {
@@ -80,9 +81,10 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
   const rest = {
     env: childEnvironment(source.env),
     ...(source.inheritEnv === undefined ? {} : { inherit: source.inheritEnv }),
-    ...(line.stdin === undefined ? {} : { stdin: line.stdin }),
+    ...(line.stdin === undefined ? {} : { stdin: line.stdin.text }),
     timeoutMs: tool.timeoutMs,
   };
+  const shownInput = line.stdin === undefined ? {} : { shownInput: line.stdin.shown };
   if (executor.kind === "docker") {
     const container = containerName();
     const tokens = inContainer(line.argv, executor, {
@@ -94,15 +96,19 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
     return {
       invocation: { ...rest, argv: textsOf(tokens), container },
       shownArgv: shownOf(tokens),
+      ...shownInput,
     };
   }
   const cwd = workingDirectory(source.workingDir, line.cwd?.text);
   const shownArgv = shownOf(line.argv);
-  if (cwd === undefined) return { invocation: { ...rest, argv: textsOf(line.argv) }, shownArgv };
+  if (cwd === undefined) {
+    return { invocation: { ...rest, argv: textsOf(line.argv) }, shownArgv, ...shownInput };
+  }
   return {
     invocation: { ...rest, argv: textsOf(line.argv), cwd },
     shownArgv,
     shownCwd: workingDirectory(source.workingDir, line.cwd?.shown) ?? cwd,
+    ...shownInput,
   };
 }
 
@@ -128,7 +134,7 @@ function planOf(tool: Tool, built: BuiltCall, options: CommandRunnerOptions): Co
   };
 }
 
-function showCall({ invocation, shownArgv, shownCwd }: BuiltCall): Shown {
+function showCall({ invocation, shownArgv, shownCwd, shownInput }: BuiltCall): Shown {
   const { env, stdin, timeoutMs } = invocation;
   return {
     record: { argv: shownArgv, ...(shownCwd === undefined ? {} : { cwd: shownCwd }) },
@@ -140,6 +146,7 @@ function showCall({ invocation, shownArgv, shownCwd }: BuiltCall): Shown {
       timeout: timeoutMs / 1000,
     },
     line: JSON.stringify(shownArgv),
+    ...(shownInput === undefined ? {} : { input: shownInput }),
   };
 }
 
@@ -153,15 +160,17 @@ async function runPlan(
   const progress = onProgress && new ProgressReporter(({ message, ...event }) => {
     onProgress(message === undefined ? event : { ...event, message: mask(message) });
   });
+  const { output } = sourceOf(tool);
   const outcome = await run(invocation, {
     ...options,
-    keepBytes: tool.keepBytes ?? options.keepBytes,
+    // An image is nothing without its middle
+    keepBytes: tool.keepBytes ?? (output === "image" ? maxImageBytes : options.keepBytes),
     onOutput: progress?.onOutput,
   });
   progress?.stop();
+  const { keepAnsi } = options;
   return {
-    content: [{ type: "text", text: mask(formatOutcome(outcome, invocation, options)) }],
-    isError: isFailure(outcome),
+    ...resultOf(outcome, invocation, { keepAnsi, output, mask }),
     record: recordOf(outcome),
   };
 }
