@@ -4,9 +4,9 @@
  */
 
 import posix from "node:path/posix";
-import { removalsDone } from "../../exec/docker.ts";
+import { allBehind } from "../../exec/behind.ts";
 import { childEnvironment } from "../../exec/child_environment.ts";
-import { containerName, type Executor, inContainer } from "../../exec/executor.ts";
+import { carried, clientOf, type Executor } from "../../exec/executor.ts";
 import type { CommandTokens, Ending, Invocation, Outcome } from "../../exec/invocation.ts";
 import { type ProgramChoice, programOf } from "../../exec/program.ts";
 import { run, type RunOptions } from "../../exec/run.ts";
@@ -42,14 +42,14 @@ export function commandRunner(options: CommandRunnerOptions = {}): Runner {
       const { checkCommands } = await import("./_check_commands.ts");
       return await checkCommands(tools, executor);
     },
-    close: removalsDone,
+    close: allBehind,
   };
 }
 
 /** Looks for every program now, so that nothing a call does later decides which one it is. */
 function pinPrograms(tools: readonly Tool[], executor: Executor): void {
-  const choices: ProgramChoice[] = executor.kind === "docker"
-    ? [{ argv: ["docker"], env: {} }]
+  const choices: ProgramChoice[] = executor.kind !== "local"
+    ? [{ argv: [clientOf(executor)], env: {} }]
     : tools.map(sourceOf).map(({ command, env }) => ({ argv: [command[0]], env }));
   for (const choice of choices) void programOf(choice);
 }
@@ -72,36 +72,48 @@ interface BuiltCall {
   readonly shownArgv: readonly string[];
   /** Absent where the invocation has no directory. */
   readonly shownCwd?: string;
+  /** The program's own input, which may be only a part of what the client gets. */
+  readonly stdin: string | undefined;
 }
 
 function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall {
   const source = sourceOf(tool);
   const line = buildArgv(source, tool.args, values);
+  const { stdin } = line;
+  const { timeoutMs } = tool;
+  if (executor.kind !== "local") {
+    const { argv, shown, cleanup, env = {}, stdin: input } = carried(line.argv, executor, {
+      id: crypto.randomUUID(),
+      env: source.env,
+      cwd: line.cwd,
+      stdin,
+      timeoutMs,
+    });
+    // The client is ours and not the config's: it inherits what it needs to find its server
+    const invocation = {
+      argv,
+      env: childEnvironment(env),
+      ...(input === undefined ? {} : { stdin: input }),
+      timeoutMs,
+      cleanup,
+    };
+    return { invocation, shownArgv: shown, stdin };
+  }
   const rest = {
     env: childEnvironment(source.env),
     ...(source.inheritEnv === undefined ? {} : { inherit: source.inheritEnv }),
-    ...(line.stdin === undefined ? {} : { stdin: line.stdin }),
-    timeoutMs: tool.timeoutMs,
+    ...(stdin === undefined ? {} : { stdin }),
+    timeoutMs,
   };
-  if (executor.kind === "docker") {
-    const container = containerName();
-    const tokens = inContainer(line.argv, executor, {
-      name: container,
-      variables: Object.keys(source.env),
-      hasInput: line.stdin !== undefined,
-      ...(line.cwd === undefined ? {} : { cwd: line.cwd }),
-    });
-    return {
-      invocation: { ...rest, argv: textsOf(tokens), container },
-      shownArgv: shownOf(tokens),
-    };
-  }
   const cwd = workingDirectory(source.workingDir, line.cwd?.text);
   const shownArgv = shownOf(line.argv);
-  if (cwd === undefined) return { invocation: { ...rest, argv: textsOf(line.argv) }, shownArgv };
+  if (cwd === undefined) {
+    return { invocation: { ...rest, argv: textsOf(line.argv) }, shownArgv, stdin };
+  }
   return {
     invocation: { ...rest, argv: textsOf(line.argv), cwd },
     shownArgv,
+    stdin,
     shownCwd: workingDirectory(source.workingDir, line.cwd?.shown) ?? cwd,
   };
 }
@@ -128,8 +140,8 @@ function planOf(tool: Tool, built: BuiltCall, options: CommandRunnerOptions): Co
   };
 }
 
-function showCall({ invocation, shownArgv, shownCwd }: BuiltCall): Shown {
-  const { env, stdin, timeoutMs } = invocation;
+function showCall({ invocation, shownArgv, shownCwd, stdin }: BuiltCall): Shown {
+  const { env, timeoutMs } = invocation;
   return {
     record: { argv: shownArgv, ...(shownCwd === undefined ? {} : { cwd: shownCwd }) },
     // Of the environment and the input only what is not secret
