@@ -17,6 +17,7 @@ import { measureMemory } from "./memory.ts";
 import { measureSearch } from "./search.ts";
 import { oneTool } from "./_servers.ts";
 import { measureStart } from "./start.ts";
+import { measureUpstream } from "./upstream.ts";
 import { type Measurement, type Row, type Spread, summarize } from "./_stats.ts";
 
 const { values } = parseArgs({
@@ -74,6 +75,12 @@ async function measureAll(directory: string): Promise<Measurement[]> {
       );
     }],
     ["search", () => measureSearch(directory, { rounds: quick ? 20 : 100 })],
+    ["servers behind it", () => {
+      return measureUpstream(
+        directory,
+        quick ? { rounds: 3, calls: 100 } : { rounds: 10, calls: 500 },
+      );
+    }],
     ["groups", () => measureGroups(directory, { rounds: quick ? 4 : 15 })],
     ["memory", () => measureMemory(path, { calls: quick ? 500 : 5_000 })],
   ];

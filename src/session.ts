@@ -20,7 +20,7 @@ import { commandKind } from "./sources/command/source.ts";
 import { plural } from "./text/plural.ts";
 import type { UpstreamWing } from "./sources/upstream/wing.ts";
 import type { Runners } from "./tool/runner.ts";
-import type { Tool } from "./tool/tool.ts";
+import type { Owner, Tool } from "./tool/tool.ts";
 
 /** What to start with. */
 export interface SessionOptions {
@@ -88,9 +88,12 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     if (lost > 0) throw unrecorded(lost, options.audit!);
   };
   const session: Session = {
-    ...callContext(new ToolIndex(tools), { runners, concurrency, audit }),
+    ...callContext(new ToolIndex(tools, loaded.absent()), { runners, concurrency, audit }),
     needs: (asked) => needsOf(loaded, options, asked),
-    goLive: () => loaded.follow((tools) => exchangeIndex(session, new ToolIndex(tools))),
+    goLive: () =>
+      loaded.follow((tools) => {
+        exchangeIndex(session, new ToolIndex(tools, loaded.absent()));
+      }),
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -120,6 +123,8 @@ export interface LoadedTools extends PolicyResult {
   readonly runners: Runners;
   /** Ends whatever the runners opened. */
   close(): Promise<void>;
+  /** What would have tools if it answered; nobody hears of it under a policy, which may not want it. */
+  absent(): readonly Owner[];
   /** Has `take` given the tools anew, the policy applied, whenever a source has others. */
   follow(take: (tools: readonly Tool[]) => void): void;
   /** Names of the environment variables that were looked up. */
@@ -157,6 +162,7 @@ export async function loadTools(options: SessionOptions): Promise<LoadedTools> {
     ...left,
     variables,
     runners,
+    absent: () => policy === undefined ? upstream?.absent() ?? [] : [],
     close: async () => void await Promise.all([...runners.values()].map((each) => each.close())),
     follow(take) {
       if (upstream === undefined) return;
