@@ -1,8 +1,8 @@
 /** Whether the programs of some tools can be started here, and what they hand over. */
 
 import type { Problem } from "../../errors.ts";
-import { dockerVersion } from "../../exec/docker.ts";
 import type { Executor } from "../../exec/executor.ts";
+import { reach } from "../../exec/reachable.ts";
 import { findProgram } from "../../exec/find_program.ts";
 import type { Check } from "../../tool/runner.ts";
 import type { Tool } from "../../tool/tool.ts";
@@ -12,11 +12,11 @@ import { sourceOf } from "./source.ts";
 /** What keeps the programs of `tools` from being started, and what is risky about them. */
 export async function checkCommands(tools: readonly Tool[], executor: Executor): Promise<Check> {
   const warnings = hazardsOf(tools);
-  if (executor.kind !== "docker") return { problems: await missingPrograms(tools), warnings };
-  const answer = await dockerVersion();
-  return "reason" in answer
-    ? { problems: [{ message: `docker does not answer: ${answer.reason}` }], warnings }
-    : { problems: [], warnings, notes: [`docker: answers, version ${answer.version}`] };
+  if (executor.kind === "local") return { problems: await missingPrograms(tools), warnings };
+  const reached = await reach(executor);
+  return "reason" in reached
+    ? { problems: [{ message: reached.reason }], warnings }
+    : { problems: [], warnings, notes: [reached.note] };
 }
 
 async function missingPrograms(tools: readonly Tool[]): Promise<Problem[]> {
