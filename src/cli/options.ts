@@ -138,6 +138,13 @@ export function logLevelOption() {
     );
 }
 
+/** `--transport`, for the command lines of the CLImax written in Python. */
+export function transportOption() {
+  const transports = ["stdio"] as const;
+  return new Option("--transport <name>", "what a client is served over")
+    .choices(transports).argParser(oneOf("--transport", transports));
+}
+
 /** `--json` */
 export function jsonOption() {
   return new Option("--json", "print JSON");
