@@ -14,7 +14,7 @@ import { type ConfigFile, configSchema } from "./schema.ts";
 
 /** What the configs come to. */
 export interface LoadedConfigs {
-  /** In load order; a name that is defined twice stands once, where it was defined last. */
+  /** In load order; a name that is defined twice stands once, where it was defined first. */
   readonly tools: readonly CommandTool[];
   /** Why there must be no start; when not empty, `tools` is incomplete. */
   readonly problems: readonly Problem[];
@@ -39,7 +39,9 @@ export async function loadConfigs(
   }
   const unreadable = problems.length > 0;
 
+  // Both in the order of the first definitions
   const tools = new Map<string, CommandTool>();
+  const definedIn = new Map<string, string>();
   const warnings: Problem[] = [];
   for (const config of texts.values()) {
     const { file } = config;
@@ -47,10 +49,14 @@ export async function loadConfigs(
     problems.push(...loaded.problems);
     warnings.push(...loaded.warnings);
     for (const tool of loaded.tools) {
-      if (tools.delete(tool.name)) {
-        warnings.push({ file, message: `Tool '${tool.name}' is defined again; this one is used` });
+      const { name } = tool;
+      const before = definedIn.get(name);
+      if (before !== undefined) {
+        const message = `Tool '${name}' is used as defined here, not as in '${before}'`;
+        warnings.push({ file, message });
       }
-      tools.set(tool.name, tool);
+      tools.set(name, tool);
+      definedIn.set(name, file);
     }
   }
   return { tools: [...tools.values()], problems, unreadable, warnings };

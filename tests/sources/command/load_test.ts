@@ -167,10 +167,10 @@ Deno.test("loadConfigs() merges configs: the last definition of a name wins, wit
     assert.deepEqual(problems, []);
     assert.deepEqual(
       tools.map(({ name, description, owner: cli }) => [name, description, cli.name]),
-      [["y", "", "a"], ["z", "", "b"], ["x", "new", "b"]],
+      [["x", "new", "b"], ["y", "", "a"], ["z", "", "b"]],
     );
     assert.deepEqual(warnings, [
-      { file: second, message: "Tool 'x' is defined again; this one is used" },
+      { file: second, message: `Tool 'x' is used as defined here, not as in '${first}'` },
     ]);
   });
 });
