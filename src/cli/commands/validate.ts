@@ -51,6 +51,7 @@ export async function action(...[configs, options]: Words<typeof grammar>): Prom
   somethingToLoad(configs, mcp);
   const { loadTools } = await import("../../session.ts");
   let exitCode: ExitCode = ExitCode.ok;
+  const said = new Set<string>();
   for (const config of new Set(configs)) {
     const loaded = await loadTools({ configs: [config] });
     const { problems, hazards, refused } = await findingsOf(loaded, fileOf(config));
@@ -58,19 +59,43 @@ export async function action(...[configs, options]: Words<typeof grammar>): Prom
     const found = policy === undefined
       ? { problems, warnings: [...hazards, ...refused] }
       : { problems: [], warnings: hazards };
-    exitCode = worse(exitCode, await report(config, loaded, found));
+    exitCode = worse(exitCode, await report(config, loaded, found, said));
     if (lock !== undefined) exitCode = worse(exitCode, await reportDrift(loaded.tools, lock));
   }
   for (const file of new Set(mcp)) {
     const loaded = await loadTools({ configs: [], mcp: [file], askServers: true });
     const { problems, hazards, refused } = await findingsOf(loaded, file);
     const found = { problems, warnings: policy === undefined ? [...hazards, ...refused] : hazards };
-    exitCode = worse(exitCode, await report(file, loaded, found));
+    exitCode = worse(exitCode, await report(file, loaded, found, said));
   }
-  if (policy === undefined || exitCode !== ExitCode.ok) return exitCode;
+  if (policy === undefined && configs.length < 2) return exitCode;
+  // What only shows when they are together: tools that two of them have, and the policy
   const loaded = await loadTools({ configs, mcp, policy, strict });
-  const { problems, refused } = await findingsOf(loaded, policy);
-  return await report(policy, loaded, { problems, warnings: refused });
+  if (policy !== undefined) return worse(exitCode, await reportPolicy(policy, loaded, said));
+  await loaded.close();
+  await warn(loaded.warnings, said);
+  return exitCode;
+}
+
+/** Reports on a policy; what it makes of tools is not known while a config is broken. */
+async function reportPolicy(
+  policy: string,
+  loaded: LoadedTools,
+  said: Set<string>,
+): Promise<ExitCode> {
+  const own = loaded.problems.filter(({ file }) => file === policy);
+  if (loaded.problems.length === own.length) {
+    const { problems, refused } = await findingsOf(loaded, policy);
+    return await report(policy, loaded, { problems, warnings: refused }, said);
+  }
+  await loaded.close();
+  for (const problem of own) await print(formatProblem(problem));
+  if (own.length === 0) {
+    await print(`${policy}: not checked against the configs, which have problems`);
+    return ExitCode.ok;
+  }
+  await print(`${policy}: ${plural(own.length, "problem")}`);
+  return loaded.unreadable ? ExitCode.file : ExitCode.no;
 }
 
 /** Says what has changed since the lock; every help is asked. */
@@ -97,14 +122,19 @@ interface Findings {
 /** What a report says besides what loading says. */
 type Reported = Readonly<Record<"problems" | "warnings", readonly Problem[]>>;
 
-async function report(subject: string, loaded: LoadedTools, more: Reported): Promise<ExitCode> {
+/** Prints what is said of `subject`; a warning that is in `said` is not repeated. */
+async function report(
+  subject: string,
+  loaded: LoadedTools,
+  more: Reported,
+  said: Set<string>,
+): Promise<ExitCode> {
   await loaded.close();
   // What programs a broken config runs is not known
   const problems = loaded.problems.length > 0 ? loaded.problems : more.problems;
-  const said = new Set(problems.map(formatProblem));
-  const warnings = [...loaded.warnings, ...more.warnings]
-    .filter((warning) => !said.has(formatProblem(warning)));
-  for (const warning of warnings) await print(`warning: ${formatProblem(warning)}`);
+  const isProblem = new Set(problems.map(formatProblem));
+  const warnings = [...loaded.warnings, ...more.warnings];
+  await warn(warnings.filter((warning) => !isProblem.has(formatProblem(warning))), said);
   for (const problem of problems) await print(formatProblem(problem));
   if (problems.length === 0) {
     await print(`${subject}: ok, ${plural(loaded.tools.length, "tool")}`);
@@ -112,6 +142,13 @@ async function report(subject: string, loaded: LoadedTools, more: Reported): Pro
   }
   await print(`${subject}: ${plural(problems.length, "problem")}`);
   return loaded.unreadable ? ExitCode.file : ExitCode.no;
+}
+
+async function warn(warnings: readonly Problem[], said: Set<string>): Promise<void> {
+  for (const text of warnings.map(formatProblem)) {
+    if (!said.has(text)) await print(`warning: ${text}`);
+    said.add(text);
+  }
 }
 
 /** What the runners find, and the defaults that would be refused; notes are printed at once. */

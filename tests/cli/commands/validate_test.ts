@@ -62,3 +62,54 @@ tools:
   assert.match(stdout, /^warning: doubtful\.yaml:6:50: Argument 'a' is required/m);
   assert.equal(code, 0, stdout);
 });
+
+/** A config of the tools, each with its arguments, and with a key that no config has. */
+function config(tools: Readonly<Record<string, readonly string[]>>, more = ""): string {
+  const lines = Object.entries(tools).map(([name, args]) => {
+    return `  - { name: ${name}, args: [${args.map((arg) => `{ name: ${arg} }`).join(", ")}] }`;
+  });
+  return ["name: some", "command: $PROBE_DENO", more, "tools:", ...lines, ""].join("\n");
+}
+
+Deno.test("climax validate reports a broken config and a broken policy in one run", async () => {
+  await using dir = await scratch();
+  await Deno.writeTextFile(join(dir.path, "bad.yaml"), config({ a: ["x"] }, "categroy: x"));
+  const policy = "tools:\n  a: { args: { x: { patern: y } } }\n  none:\n";
+  await Deno.writeTextFile(join(dir.path, "policy.yaml"), policy);
+  const args = ["validate", "bad.yaml", "--policy", "policy.yaml"];
+  const { code, stdout } = await climax(args, { cwd: dir.path });
+  assert.equal(code, 1);
+  // Whether a config has the tool 'none' is not known
+  assert.deepEqual(stdout.trimEnd().split("\n").filter((line) => !line.startsWith("  hint: ")), [
+    "bad.yaml:3:1: Unknown key 'categroy'",
+    "bad.yaml: 1 problem",
+    "policy.yaml:2:21: Unknown key 'patern'",
+    "policy.yaml: 1 problem",
+  ]);
+});
+
+Deno.test("climax validate says what was not checked of a policy", async () => {
+  await using dir = await scratch();
+  await Deno.writeTextFile(join(dir.path, "bad.yaml"), config({ a: ["x"] }, "categroy: x"));
+  await Deno.writeTextFile(join(dir.path, "policy.yaml"), "tools:\n  none:\n");
+  const args = ["validate", "bad.yaml", "--policy", "policy.yaml"];
+  const { code, stdout } = await climax(args, { cwd: dir.path });
+  assert.equal(code, 1);
+  const said = "policy.yaml: not checked against the configs, which have problems\n";
+  assert.ok(stdout.endsWith(said), stdout);
+});
+
+Deno.test("climax validate names tools that two configs define, with both files", async () => {
+  await using dir = await scratch();
+  await Deno.writeTextFile(join(dir.path, "a.yaml"), config({ one: [], both: [] }));
+  await Deno.writeTextFile(join(dir.path, "b.yaml"), config({ both: [] }));
+  const line = "warning: b.yaml: Tool 'both' is used as defined here, not as in 'a.yaml'\n";
+  const plain = await climax(["validate", "a.yaml", "b.yaml"], { cwd: dir.path });
+  assert.equal(plain.stdout, `a.yaml: ok, 2 tools\nb.yaml: ok, 1 tool\n${line}`);
+  assert.equal(plain.code, 0);
+
+  await Deno.writeTextFile(join(dir.path, "policy.yaml"), "tools:\n  both:\n");
+  const args = ["validate", "a.yaml", "b.yaml", "--policy", "policy.yaml"];
+  const { stdout } = await climax(args, { cwd: dir.path });
+  assert.equal(stdout, `a.yaml: ok, 2 tools\nb.yaml: ok, 1 tool\n${line}policy.yaml: ok, 1 tool\n`);
+});
