@@ -7,7 +7,7 @@
 
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { measureArtefacts } from "./artefacts.ts";
+import { measureArtefacts, phasesOfPortable } from "./artefacts.ts";
 import { measureCalls } from "./call.ts";
 import { type SearchCost, searchCosts } from "./cost.ts";
 import { groupingQualities, type GroupingQuality } from "./group.ts";
@@ -17,6 +17,7 @@ import { measureMemory } from "./memory.ts";
 import { measureSearch } from "./search.ts";
 import { oneTool } from "./_servers.ts";
 import { measureStart } from "./start.ts";
+import { measureUpstream } from "./upstream.ts";
 import { type Measurement, type Row, type Spread, summarize } from "./_stats.ts";
 
 const { values } = parseArgs({
@@ -37,6 +38,10 @@ try {
     system: `${Deno.build.os} ${Deno.osRelease()} ${Deno.build.arch}`,
     deno: Deno.version.deno,
   };
+  print(Deno.stderr, "measuring the phases of a start …");
+  const phases = await phasesOfPortable(directory, join(directory, "one.yaml"), {
+    rounds: quick ? 5 : 20,
+  });
   print(Deno.stderr, "measuring the event loop …");
   const loop = await measureLoop(join(directory, "one.yaml"));
   print(Deno.stderr, "measuring search at size …");
@@ -70,6 +75,12 @@ async function measureAll(directory: string): Promise<Measurement[]> {
       );
     }],
     ["search", () => measureSearch(directory, { rounds: quick ? 20 : 100 })],
+    ["servers behind it", () => {
+      return measureUpstream(
+        directory,
+        quick ? { rounds: 3, calls: 100 } : { rounds: 10, calls: 500 },
+      );
+    }],
     ["groups", () => measureGroups(directory, { rounds: quick ? 4 : 15 })],
     ["memory", () => measureMemory(path, { calls: quick ? 500 : 5_000 })],
   ];

@@ -2,6 +2,7 @@
 
 import { excerpt } from "../text/excerpt.ts";
 import type { CallResult } from "../tool/result.ts";
+import { cutValue } from "./_cut.ts";
 import type { AuditEntry } from "./audit.ts";
 import type { CallRequest, Prepared } from "./prepare.ts";
 
@@ -15,11 +16,11 @@ export interface CallReport {
   readonly durationMs: number;
 }
 
-/** The entry for `report`, secret values masked. */
+/** The entry for `report`, secret values masked and long ones cut. */
 export function auditEntry(report: CallReport): AuditEntry {
   const { request, prepared, result, client = "unknown" } = report;
   const { stdout_bytes, stderr_bytes, ...ending } = result?.record ?? {};
-  return {
+  const entry: AuditEntry = {
     time: new Date().toISOString(),
     client,
     tool: excerpt(request.tool, 200),
@@ -35,4 +36,5 @@ export function auditEntry(report: CallReport): AuditEntry {
     stdout_bytes: stdout_bytes ?? 0,
     stderr_bytes: stderr_bytes ?? 0,
   };
+  return cutValue(entry) as AuditEntry;
 }

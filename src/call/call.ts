@@ -36,12 +36,10 @@ export async function call(
   const started = performance.now();
   const prepared = await prepareCall(context, request);
   const result = prepared.ok ? await runInTurn(context, prepared, options) : undefined;
+  if (result instanceof Unaudited) return textResult(`Call refused: ${result.reason}`, true);
   const durationMs = performance.now() - started;
-  return recorded(
-    context,
-    { request, prepared, result, client: options.client, durationMs },
-    options,
-  );
+  const report = { request, prepared, result, client: options.client, durationMs };
+  return recorded(context, report, options);
 }
 
 /** Answers a call that cannot even name a tool, in the logs as any that is refused. */
@@ -75,16 +73,24 @@ function recorded(
   return prepared.ok ? result! : textResult(prepared.text, true);
 }
 
+/** Why a call that might have been run was not: there is no log to have it. */
+class Unaudited {
+  constructor(readonly reason: string) {}
+}
+
 /** Waits for a place, runs and gives the place back; the timeout counts from the start of the run. */
 async function runInTurn(
   context: CallContext,
   { tool, plan }: ReadyCall,
   options: CallOptions,
-): Promise<CallResult> {
+): Promise<CallResult | Unaudited> {
   const place = await acquirePlace(context, tool, plan.takesPlace ?? true, options.signal);
   if (place === "full") return tooManyWaiting;
   try {
     await options.mayStart?.();
+    // The log may have failed since the call came
+    const reason = context.audit?.catchUp();
+    if (reason !== undefined) return new Unaudited(reason);
     log("debug", `running ${plan.shown.line}`);
     // A call that was cancelled while it waited has its plan say so
     return await plan.run(options);

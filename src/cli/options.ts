@@ -3,7 +3,7 @@
 import { Option } from "@commander-js/extra-typings";
 import { type CallSettings, defaultCallSettings } from "../call/context.ts";
 import { UsageError } from "../errors.ts";
-import { defaultLogLevel, type LogLevel, logLevels } from "../log.ts";
+import { defaultLogLevel, type LogFormat, logFormats, type LogLevel, logLevels } from "../log.ts";
 import { bundledConfigs } from "../sources/command/bundled.ts";
 
 /** What help says of arguments that are configs. */
@@ -142,7 +142,13 @@ export function logLevelOption() {
 export function transportOption() {
   const transports = ["stdio"] as const;
   return new Option("--transport <name>", "what a client is served over")
-    .choices(transports).argParser(oneOf("--transport", transports));
+    .choices(transports).conflicts("http").argParser(oneOf("--transport", transports));
+}
+
+/** `--log-format` */
+export function logFormatOption() {
+  return new Option("--log-format <format>", "how log lines look")
+    .choices(logFormats).argParser(oneOf("--log-format", logFormats)).default<LogFormat>("text");
 }
 
 /** `--json` */
@@ -190,7 +196,7 @@ export function oneOf<Choice extends string>(
 }
 
 /** Refuses an option that is given twice, where the last one would win without a word. */
-function once(name: string): (value: string, previous: string | undefined) => string {
+export function once(name: string): (value: string, previous: string | undefined) => string {
   return (value, previous) => {
     if (previous === undefined) return value;
     throw new UsageError(`${name} may be given once`);

@@ -6,6 +6,7 @@ import { permissionFlags } from "../../pack/permission_flags.ts";
 import { shellWord } from "../../text/shell_word.ts";
 import type { Example, Words } from "../commands.ts";
 import {
+  auditOption,
   configsHelp,
   jsonOption,
   mcpOption,
@@ -23,6 +24,7 @@ export function grammar(command: Command) {
     .addOption(mcpOption())
     .addOption(policyOption())
     .addOption(strictOption())
+    .addOption(auditOption())
     .option("--resolve", "name programs by their absolute paths")
     .addOption(jsonOption());
 }
@@ -33,11 +35,11 @@ export const examples: readonly Example[] = [
 
 /** Prints the flags on one line. */
 export async function action(...[configs, options]: Words<typeof grammar>): Promise<ExitCode> {
-  const { mcp, policy, strict, json, resolve = false } = options;
+  const { mcp, policy, strict, audit, json, resolve = false } = options;
   somethingToLoad(configs, mcp);
   const { openSession } = await import("../../session.ts");
   await using session = await openSession({ configs, mcp, policy, strict });
-  const needs = await session.needs({ resolve });
+  const needs = await session.needs({ resolve, audit });
   const flags = permissionFlags(needs);
   await print(
     json ? JSON.stringify({ flags, ...needs }, null, 2) : flags.map(forShell).join(" "),

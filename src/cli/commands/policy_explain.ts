@@ -3,8 +3,6 @@
 import type { Command } from "@commander-js/extra-typings";
 import { prepareCall } from "../../call/prepare.ts";
 import { ClimaxError, ExitCode, formatPlace, UsageError } from "../../errors.ts";
-import { explainDecision } from "../../policy/explain.ts";
-import { readPolicy } from "../../policy/load.ts";
 import type { Decision } from "../../policy/select.ts";
 import { nearNames } from "../../text/near_names.ts";
 import { plural } from "../../text/plural.ts";
@@ -47,6 +45,8 @@ export async function action(
   const isCall = words.length > 0 || options.args !== undefined;
   const args = isCall ? await readArguments(words, options.args) : undefined;
   const { loadTools, openSession } = await import("../../session.ts");
+  const { readPolicy } = await import("../../policy/load.ts");
+  const { explainDecision } = await import("../../policy/explain.ts");
   const document = await readPolicy(policy);
   if (!document.ok) throw broken(document.problems);
   const all = await loadTools({ configs });

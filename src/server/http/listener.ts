@@ -11,6 +11,9 @@ import { ClimaxError, ExitCode, messageOf } from "../../errors.ts";
 import type { Address } from "./addresses.ts";
 import type { HttpLimits } from "./limits.ts";
 
+/** Milliseconds that connections have, once the port is closed, to be done with their last answer. */
+const lingerMs = 1000;
+
 /** A certificate and its key, PEM. */
 export interface Tls {
   readonly cert: string;
@@ -67,9 +70,11 @@ export async function listen(
   };
 }
 
-function closeServer(server: Server): Promise<void> {
+async function closeServer(server: Server): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   server.close(() => resolve());
   server.closeIdleConnections();
-  return promise;
+  const timer = setTimeout(() => server.closeAllConnections(), lingerMs);
+  await promise;
+  clearTimeout(timer);
 }

@@ -2,15 +2,15 @@
  * Configs the user named → the tools of all of them, or every problem of all of them at once.
  */
 
-import { type Problem } from "../../errors.ts";
-import { type Finding, locate, readDocument } from "../../document/document.ts";
+import type { Problem } from "../../errors.ts";
+import type { DocumentResult, Finding } from "../../document/document.ts";
 import type { NamedText } from "../../document/text_file.ts";
 import type { CommandTool } from "./source.ts";
-import { checkConfig } from "./check.ts";
 import type { Environment } from "../../document/expand.ts";
+import { compiledConfig } from "./compiled.ts";
 import { type ConfigText, locateConfig } from "./locate.ts";
 import { resolveConfig } from "./resolve.ts";
-import { type ConfigFile, configSchema } from "./schema.ts";
+import type { ConfigFile } from "./schema.ts";
 
 /** What the configs come to. */
 export interface LoadedConfigs {
@@ -66,15 +66,33 @@ async function loadConfigText(
   { file, text }: ConfigText,
   environment: Environment,
 ): Promise<Omit<LoadedConfigs, "unreadable">> {
-  const result = await readDocument(file, text, configSchema, { check: checkConfig });
+  const result = await readConfig(file, text);
   if (!result.ok) return { tools: [], problems: result.problems, warnings: [] };
   const { tools, problems, warnings } = resolveConfig(result.value, environment);
   const wrongPatterns = file.startsWith("bundled:") ? [] : await checkPatterns(result.value);
   return {
     tools,
-    problems: await locate(file, text, [...problems, ...wrongPatterns]),
-    warnings: await locate(file, text, warnings),
+    problems: await locateAll(file, text, [...problems, ...wrongPatterns]),
+    warnings: await locateAll(file, text, warnings),
   };
+}
+
+async function readConfig(file: string, text: string): Promise<DocumentResult<ConfigFile>> {
+  const value = compiledConfig(file);
+  if (value !== undefined) return { ok: true, value };
+  const reader = await import("./read_config.ts");
+  return await reader.readConfig(file, text);
+}
+
+/** `findings` with their places, which only those take the parsers to find. */
+async function locateAll(
+  file: string,
+  text: string,
+  findings: readonly Finding[],
+): Promise<readonly Problem[]> {
+  if (findings.length === 0) return [];
+  const { locate } = await import("../../document/document.ts");
+  return await locate(file, text, findings);
 }
 
 /** The patterns that are no RE2 expressions; what reads them is loaded only where there are any. */
