@@ -7,7 +7,7 @@ import { call, refuseCall } from "../call/call.ts";
 import { coerceArgs } from "../call/coerce.ts";
 import { type CallContext, onIndexChange } from "../call/context.ts";
 import { refusalText, unknownTool } from "../call/prepare.ts";
-import { answer, hintOf } from "../catalog/answer.ts";
+import { answer, hintOf, isEmpty } from "../catalog/answer.ts";
 import { defaultLimit, type SearchRequest, type ToolIndex } from "../catalog/tool_index.ts";
 import { describeValue } from "../text/describe_value.ts";
 import { nearNames } from "../text/near_names.ts";
@@ -134,8 +134,9 @@ async function search(
   if (request.limit! < 0) {
     return refuse([`Argument 'limit': expected a whole number from 0, found '${request.limit}'`]);
   }
-  const { content } = textResult(JSON.stringify(await answer(index, request)));
-  const hint = hintOf(index, request);
+  const found = await answer(index, request);
+  const { content } = textResult(JSON.stringify(found));
+  const hint = isEmpty(found) ? hintOf(index, request) : undefined;
   // Apart from the JSON, which is as the contract has it
   return { content: [...content, ...(hint ? textResult(hint).content : [])], isError: false };
 }

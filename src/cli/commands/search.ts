@@ -16,6 +16,7 @@ import {
   wholeNumber,
 } from "../options.ts";
 import { print, printTable } from "../output.ts";
+import { waiting } from "../waiting.ts";
 
 /** The words of `climax search`. */
 export function grammar(command: Command) {
@@ -46,7 +47,7 @@ export async function action(
   const query = behind ?? words;
   const configs = words.slice(0, words.length - query.length);
   const { openSession } = await import("../../session.ts");
-  const { answer, hintOf } = await import("../../catalog/answer.ts");
+  const { answer, hintOf, isEmpty } = await import("../../catalog/answer.ts");
   await using session = await openSession({
     configs: orBundledWithout(mcp, config, configs),
     mcp,
@@ -60,6 +61,7 @@ export async function action(
     ...(cli === undefined ? {} : { cli }),
     ...(limit === undefined ? {} : { limit }),
   };
+  if (request.query) await waiting("embedding the tools", () => session.searchByMeaning());
   const found = await answer(index, request);
   if (json) {
     await print(JSON.stringify(found));
@@ -68,7 +70,7 @@ export async function action(
       return [name, String(tool_count), category ?? "", description];
     });
     await printTable(["CLI", "TOOLS", "CATEGORY", "DESCRIPTION"], rows);
-  } else if (found.results.length === 0) {
+  } else if (isEmpty(found)) {
     await print("No tool matches");
   } else {
     const rows = found.results.map(({ tool_name, cli_name, description }) => {
@@ -76,7 +78,7 @@ export async function action(
     });
     await printTable(["TOOL", "CLI", "DESCRIPTION"], rows);
   }
-  const hint = hintOf(index, request);
+  const hint = isEmpty(found) ? hintOf(index, request) : undefined;
   if (hint !== undefined) say(hint.split("\n").map(visible).join("\n"));
   return ExitCode.ok;
 }
