@@ -21,6 +21,7 @@ export interface SessionFiles {
   readonly configs: readonly (string | NamedText)[];
   readonly mcp?: readonly (string | NamedText)[] | undefined;
   readonly policy?: string | NamedText | undefined;
+  readonly examples?: string | undefined;
 }
 
 /** Settings of {@linkcode needsOf}. */
@@ -86,7 +87,7 @@ function unique(values: readonly string[]): string[] {
 
 function filesOf(
   { tools, runners, looksAt }: Loaded,
-  { configs, mcp = [], policy }: SessionFiles,
+  { configs, mcp = [], policy, examples }: SessionFiles,
 ): string[] {
   const held = tools.filter(({ args }) => {
     return args.some(({ constraint, limits }) => {
@@ -105,6 +106,7 @@ function filesOf(
     ...configs.filter((spec) => typeof spec === "string" && isConfigPath(spec)),
     ...mcp,
     policy,
+    examples,
   ];
   const files = named.filter((file) => typeof file === "string");
   return [...files, ...looksAt.map((path) => resolve(path)), ...directories, ...starts];

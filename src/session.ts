@@ -39,6 +39,8 @@ export interface SessionOptions {
   readonly strict?: boolean | undefined;
   /** Whether warnings have advice on configs too. @default false */
   readonly thorough?: boolean | undefined;
+  /** Path of requests that a language model wrote for tools, which are searched too. */
+  readonly examples?: string | undefined;
   /** Leaves less than the policy does, before anything else sees the tools. */
   readonly narrow?: Narrow | undefined;
   /** Path of the audit log. */
@@ -79,6 +81,10 @@ export interface Session extends CallContext, AsyncDisposable {
  * @throws {ClimaxError} with every problem of every config and of the policy when there is one
  */
 export async function openSession(options: SessionOptions): Promise<Session> {
+  const { examples } = options;
+  const enriched = examples === undefined
+    ? undefined
+    : await (await import("./catalog/written_examples.ts")).enriching(examples);
   const loaded = await loadTools(options);
   const { tools, runners, problems, warnings } = loaded;
   if (problems.length > 0) {
@@ -95,13 +101,13 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     const lost = audit?.close() ?? 0;
     if (lost > 0) throw unrecorded(lost, options.audit!);
   };
+  const indexOf = (some: readonly Tool[]) => {
+    return new ToolIndex(enriched?.(some) ?? some, loaded.absent());
+  };
   const session: Session = {
-    ...callContext(new ToolIndex(tools, loaded.absent()), { runners, concurrency, audit }),
+    ...callContext(indexOf(tools), { runners, concurrency, audit }),
     needs: (asked) => needsOf(loaded, options, asked),
-    goLive: () =>
-      loaded.follow((tools) => {
-        exchangeIndex(session, new ToolIndex(tools, loaded.absent()));
-      }),
+    goLive: () => loaded.follow((tools) => exchangeIndex(session, indexOf(tools))),
     searchByMeaning: async (context = session) => await loaded.embedder?.follow(context),
     close,
     [Symbol.asyncDispose]: close,

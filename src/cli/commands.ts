@@ -74,6 +74,7 @@ export const commandGroups: ReadonlyMap<string, readonly CommandEntry[]> = new M
       () => import("./commands/generate.ts"),
     ),
     entry("skill", "print how an agent writes configs", () => import("./commands/skill.ts")),
+    entry("enrich", "write requests for search", () => import("./commands/enrich.ts")),
     entry("lock", "record what programs are now", () => import("./commands/lock.ts")),
   ]],
   ["Check and measure", [
