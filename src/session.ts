@@ -36,6 +36,8 @@ export interface SessionOptions {
   readonly policy?: string | NamedText | undefined;
   /** Whether a tool that the policy names and no config has is an error. @default false */
   readonly strict?: boolean | undefined;
+  /** Whether warnings have advice on configs too. @default false */
+  readonly thorough?: boolean | undefined;
   /** Leaves less than the policy does, before anything else sees the tools. */
   readonly narrow?: Narrow | undefined;
   /** Path of the audit log. */
@@ -138,7 +140,7 @@ export async function loadTools(options: SessionOptions): Promise<LoadedTools> {
     variables.add(name);
     return requiredVariable(name);
   };
-  const configs = await loadConfigs(options.configs, environment);
+  const configs = await loadConfigs(options.configs, environment, options);
   const upstream = await loadServers(options, environment);
   const loaded = upstream === undefined ? configs : {
     tools: upstream.withTools(configs.tools),
@@ -214,8 +216,9 @@ async function applyPolicy(
   const { loadPolicy } = await import("./policy/load.ts");
   const applied = await loadPolicy(policy, loaded.tools, {
     environment,
+    strict,
     // What a broken config would have had is not known
-    strict: strict && loaded.problems.length === 0,
+    isComplete: loaded.problems.length === 0,
   });
   return {
     ...applied,

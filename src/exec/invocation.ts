@@ -2,6 +2,7 @@
  * A run as a plain value, before it starts and after it ended. Nothing here knows what a tool is.
  */
 
+import type { Binary } from "./binary.ts";
 import type { Cleanup } from "./cleanup.ts";
 
 /** One word of a command line. */
@@ -43,6 +44,8 @@ export interface Captured {
   readonly text: string;
   /** All bytes that were read, kept or not. */
   readonly bytes: number;
+  /** Present where the bytes are no text. */
+  readonly binary?: Binary;
 }
 
 /** Why a program could not be started. */
