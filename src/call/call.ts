@@ -4,11 +4,12 @@
  * and arguments give the same answer everywhere.
  */
 
-import { log } from "../log.ts";
+import { log, type LogLevel } from "../log.ts";
 import { type CallResult, textResult } from "../tool/result.ts";
 import type { PlanOptions } from "../tool/runner.ts";
 import type { Tool } from "../tool/tool.ts";
 import { type AskedPerson, auditEntry, type CallReport } from "./audit_entry.ts";
+import { callLine } from "./call_line.ts";
 import { askConsent } from "./consent.ts";
 import type { CallContext } from "./context.ts";
 import {
@@ -24,6 +25,8 @@ import type { NoPlace, Release } from "./queue.ts";
 export interface CallOptions extends PlanOptions {
   /** Who calls, for the audit log. */
   readonly client?: string | undefined;
+  /** Level of the log line of a call that came to nothing. @default warning */
+  readonly failureLevel?: LogLevel | undefined;
   /** Awaited when it is this call's turn: whether what it comes to can be taken. */
   readonly mayStart?: (() => Promise<void> | undefined) | undefined;
 }
@@ -41,8 +44,9 @@ export async function call(
   const { prepared, asked } = await confirmed(context, request, options);
   const result = prepared.ok ? await runInTurn(context, prepared, options) : undefined;
   if (result instanceof Unaudited) return textResult(`Call refused: ${result.reason}`, true);
-  const report = { request, prepared, result, client: options.client, asked };
-  return recorded(context, { ...report, durationMs: performance.now() - started });
+  const durationMs = performance.now() - started;
+  const report = { request, prepared, result, client: options.client, durationMs, asked };
+  return recorded(context, report, options);
 }
 
 /** A call that was prepared, and to which a person has agreed where the policy wants that. */
@@ -71,18 +75,26 @@ export function refuseCall(
   context: CallContext,
   request: CallRequest,
   { text, rule }: Pick<RefusedCall, "text" | "rule">,
-  { client }: CallOptions = {},
+  options: CallOptions = {},
 ): CallResult {
   const unaudited = context.audit?.catchUp();
   if (unaudited !== undefined) return textResult(`Call refused: ${unaudited}`, true);
   const prepared = { ok: false, text, shownText: text, rule } as const;
-  return recorded(context, { request, prepared, result: undefined, client, durationMs: 0 });
+  const { client } = options;
+  const report = { request, prepared, result: undefined, client, durationMs: 0 };
+  return recorded(context, report, options);
 }
 
 /** What is answered, once the logs have it. */
-function recorded(context: CallContext, report: CallReport): CallResult {
+function recorded(
+  context: CallContext,
+  report: CallReport,
+  { failureLevel = "warning" }: CallOptions,
+): CallResult {
   const entry = auditEntry(report);
-  log("info", `${entry.tool}: ${entry.ending ?? entry.refusal} after ${entry.duration_ms} ms`);
+  // Who cancels a call knows
+  const isFine = report.result?.isError === false || entry.ending === "cancelled";
+  log(isFine ? "info" : failureLevel, callLine(entry));
   const unrecorded = context.audit?.record(entry);
   if (unrecorded !== undefined) return textResult(`Result withheld: ${unrecorded}`, true);
   const { prepared, result } = report;

@@ -138,6 +138,13 @@ export function logLevelOption() {
     );
 }
 
+/** `--transport`, for the command lines of the CLImax written in Python. */
+export function transportOption() {
+  const transports = ["stdio"] as const;
+  return new Option("--transport <name>", "what a client is served over")
+    .choices(transports).conflicts("http").argParser(oneOf("--transport", transports));
+}
+
 /** `--log-format` */
 export function logFormatOption() {
   return new Option("--log-format <format>", "how log lines look")

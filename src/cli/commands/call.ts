@@ -77,11 +77,15 @@ export async function action(
 
   const stop = new AbortController();
   const unlisten = onEndSignals(() => stop.abort());
-  const result = await call(session, request, {
-    signal: stop.signal,
+  const { signal } = stop;
+  // Who typed the call reads its answer
+  const hooks = {
+    signal,
     client: "climax call",
     ask: terminalAsk(),
-  });
+    failureLevel: "info",
+  } as const;
+  const result = await call(session, request, hooks);
   unlisten();
   await print(textOf(result));
   return result.isError ? ExitCode.no : ExitCode.ok;

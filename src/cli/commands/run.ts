@@ -24,6 +24,7 @@ import {
   policyOption,
   somethingToLoad,
   strictOption,
+  transportOption,
 } from "../options.ts";
 
 /** The words of `climax run`. */
@@ -47,6 +48,7 @@ export function grammar(command: Command) {
       .option("--reap", "end the programs that servers left behind when they were killed")
       .addOption(maxOutputOption())
       .addOption(keepAnsiOption())
+      .addOption(transportOption())
       .addOption(logLevelOption())
       .addOption(logFormatOption()),
   );
