@@ -7,7 +7,7 @@
  */
 
 import { plainly } from "../text/plainly.ts";
-import type { Answer, Ask, Shown } from "../tool/runner.ts";
+import type { Answer, Ask } from "../tool/runner.ts";
 import type { ArgValues, Tool } from "../tool/tool.ts";
 import type { ReadyCall } from "./prepare.ts";
 
