@@ -84,11 +84,13 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   for (const warning of warnings) log("warning", formatProblem(warning));
   for (const [runner, own] of runnersWithTools(loaded)) runner.start?.(own);
   const { concurrency } = options.calls ?? {};
-  const close = async () => {
+  const end = async () => {
     await loaded.close();
     const lost = audit?.close() ?? 0;
     if (lost > 0) throw unrecorded(lost, options.audit!);
   };
+  let ending: Promise<void> | undefined;
+  const close = () => ending ??= end();
   const session: Session = {
     ...callContext(new ToolIndex(tools, loaded.absent()), { runners, concurrency, audit }),
     needs: (asked) => needsOf(loaded, options, asked),
