@@ -294,5 +294,5 @@ Deno.test("a confirmed tool of unknown effect counts as one that writes", () =>
       assert.equal(asked[0]!.message, said + Deno.cwd());
     },
     { default: "enabled", confirm: "write" },
-    { tools: [{ name: "only", command: "echo" }] },
+    { working_dir: "", tools: [{ name: "only", command: "echo" }] },
   ));
