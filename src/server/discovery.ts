@@ -15,7 +15,7 @@ import { type CallResult, textResult } from "../tool/result.ts";
 import { annotationsOfAny } from "../tool/annotations.ts";
 import { argsSchema } from "../tool/json_schema.ts";
 import type { Arg } from "../tool/tool.ts";
-import { discoveryInstructions } from "./instructions.ts";
+import { discoveryInstructions, writtenOnce } from "./instructions.ts";
 import { excessOf, scanMessage } from "../text/message_scan.ts";
 import type { ListedTool, Surface } from "./surface.ts";
 
@@ -72,15 +72,17 @@ const metaTools = [searchTool, callTool];
 
 /** The two meta-tools, whatever the catalogue holds. */
 export function discoverySurface(context: CallContext): Surface {
+  // Over HTTP every request asks for them
+  const instructions = writtenOnce(context, (index) => discoveryInstructions(index.summary()));
   return {
     get instructions() {
-      return discoveryInstructions(context.index.summary());
+      return instructions();
     },
     onChange: (listener) => onIndexChange(context, listener),
-    list() {
-      const annotations = { title: "Run a tool", ...annotationsOfAny(context.index.tools) };
+    list: writtenOnce(context, ({ tools }) => {
+      const annotations = { title: "Run a tool", ...annotationsOfAny(tools) };
       return [searchTool, { ...callTool, annotations }];
-    },
+    }),
     async call(name, args, options) {
       const given = (args ?? {}) as Record<string, unknown>;
       switch (name) {
