@@ -36,6 +36,8 @@ export interface SessionOptions {
   readonly policy?: string | NamedText | undefined;
   /** Whether a tool that the policy names and no config has is an error. @default false */
   readonly strict?: boolean | undefined;
+  /** Whether warnings have advice on configs too. @default false */
+  readonly thorough?: boolean | undefined;
   /** Leaves less than the policy does, before anything else sees the tools. */
   readonly narrow?: Narrow | undefined;
   /** Path of the audit log. */
@@ -82,11 +84,13 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   for (const warning of warnings) log("warning", formatProblem(warning));
   for (const [runner, own] of runnersWithTools(loaded)) runner.start?.(own);
   const { concurrency } = options.calls ?? {};
-  const close = async () => {
+  const end = async () => {
     await loaded.close();
     const lost = audit?.close() ?? 0;
     if (lost > 0) throw unrecorded(lost, options.audit!);
   };
+  let ending: Promise<void> | undefined;
+  const close = () => ending ??= end();
   const session: Session = {
     ...callContext(new ToolIndex(tools, loaded.absent()), { runners, concurrency, audit }),
     needs: (asked) => needsOf(loaded, options, asked),
@@ -138,7 +142,7 @@ export async function loadTools(options: SessionOptions): Promise<LoadedTools> {
     variables.add(name);
     return requiredVariable(name);
   };
-  const configs = await loadConfigs(options.configs, environment);
+  const configs = await loadConfigs(options.configs, environment, options);
   const upstream = await loadServers(options, environment);
   const loaded = upstream === undefined ? configs : {
     tools: upstream.withTools(configs.tools),
@@ -214,8 +218,9 @@ async function applyPolicy(
   const { loadPolicy } = await import("./policy/load.ts");
   const applied = await loadPolicy(policy, loaded.tools, {
     environment,
+    strict,
     // What a broken config would have had is not known
-    strict: strict && loaded.problems.length === 0,
+    isComplete: loaded.problems.length === 0,
   });
   return {
     ...applied,

@@ -1,17 +1,24 @@
 /**
- * START HERE for one call: find → coerce → where it runs → check → plan → run → result. Discovery,
- * classic mode, sub-agents and the command line all end in {@linkcode call}, so the same tool and
- * arguments give the same answer everywhere.
+ * START HERE for one call: find → coerce → where it runs → check → plan → consent → run → result.
+ * Discovery, classic mode, sub-agents and the command line all end in {@linkcode call}, so the same tool
+ * and arguments give the same answer everywhere.
  */
 
 import { log, type LogLevel } from "../log.ts";
 import { type CallResult, textResult } from "../tool/result.ts";
 import type { PlanOptions } from "../tool/runner.ts";
 import type { Tool } from "../tool/tool.ts";
-import { auditEntry, type CallReport } from "./audit_entry.ts";
+import { type AskedPerson, auditEntry, type CallReport } from "./audit_entry.ts";
 import { callLine } from "./call_line.ts";
+import { askConsent } from "./consent.ts";
 import type { CallContext } from "./context.ts";
-import { type CallRequest, prepareCall, type ReadyCall, type RefusedCall } from "./prepare.ts";
+import {
+  type CallRequest,
+  prepareCall,
+  type Prepared,
+  type ReadyCall,
+  type RefusedCall,
+} from "./prepare.ts";
 import type { NoPlace, Release } from "./queue.ts";
 
 /** What is particular to one call. */
@@ -34,12 +41,33 @@ export async function call(
   if (unaudited !== undefined) return textResult(`Call refused: ${unaudited}`, true);
 
   const started = performance.now();
-  const prepared = await prepareCall(context, request);
+  const { prepared, asked } = await confirmed(context, request, options);
   const result = prepared.ok ? await runInTurn(context, prepared, options) : undefined;
   if (result instanceof Unaudited) return textResult(`Call refused: ${result.reason}`, true);
   const durationMs = performance.now() - started;
-  const report = { request, prepared, result, client: options.client, durationMs };
+  const report = { request, prepared, result, client: options.client, durationMs, asked };
   return recorded(context, report, options);
+}
+
+/** A call that was prepared, and to which a person has agreed where the policy wants that. */
+async function confirmed(
+  context: CallContext,
+  request: CallRequest,
+  { ask, signal }: CallOptions,
+): Promise<{ readonly prepared: Prepared; readonly asked?: AskedPerson }> {
+  const prepared = await prepareCall(context, request);
+  if (!prepared.ok || !prepared.tool.needsConsent) return { prepared };
+  const { shown } = prepared.plan;
+  const started = performance.now();
+  const { confirmation, refusal } = await askConsent(prepared, ask);
+  const asked = { shown, confirmation, waitedMs: performance.now() - started };
+  const rule = `${prepared.tool.rule ?? "no policy"}.confirm`;
+  if (refusal !== undefined) {
+    return { prepared: { ok: false, text: refusal, shownText: refusal, rule }, asked };
+  }
+  // While the person thought about it, links and the catalogue may have changed
+  const again = signal?.aborted ? prepared : await prepareCall(context, request);
+  return { prepared: again.ok ? prepared : again, asked };
 }
 
 /** Answers a call that cannot even name a tool, in the logs as any that is refused. */

@@ -174,12 +174,20 @@ export interface CallFlags {
   readonly concurrency?: number | undefined;
 }
 
-/** A parser of whole numbers from `least`, for the option or argument `name`. */
-export function wholeNumber(name: string, least: number): (text: string) => number {
+/** A day in seconds: no timer counts much further than three weeks. */
+export const longestSeconds = 86_400;
+
+/** A parser of whole numbers from `least` to `most`, for the option or argument `name`. */
+export function wholeNumber(
+  name: string,
+  least: number,
+  most = Infinity,
+): (text: string) => number {
   return (text) => {
     const value = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
-    if (value >= least) return value;
-    throw new UsageError(`${name} takes a whole number from ${least}, not '${text}'`);
+    if (value >= least && value <= most) return value;
+    const range = most === Infinity ? `from ${least}` : `from ${least} to ${most}`;
+    throw new UsageError(`${name} takes a whole number ${range}, not '${text}'`);
   };
 }
 

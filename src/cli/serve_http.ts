@@ -8,7 +8,7 @@ import { auditFile, optionalVariable } from "../process/environment.ts";
 import { dropPermissions } from "../process/permissions.ts";
 import { classicSurface } from "../server/classic.ts";
 import { discoverySurface } from "../server/discovery.ts";
-import { parseAddress } from "../server/http/addresses.ts";
+import { parseAddress } from "../text/address.ts";
 import type { Authenticator, Client } from "../server/http/client.ts";
 import { type Clients, readClients } from "../server/http/clients_file.ts";
 import type { Tls } from "../server/http/listener.ts";
@@ -36,7 +36,8 @@ export async function serveConfigsOverHttp(options: ServeHttpOptions): Promise<E
   const metrics = new Metrics();
   const surfaces = await surfacesOf(sessions, options, metrics);
   // The port is opened, and the issuer asked for its keys, after this
-  dropPermissions({ net: "all" });
+  const needs = await Promise.all(sessions.values().map((session) => session.needs()));
+  dropPermissions({ net: "all", write: needs.flatMap(({ write }) => write) });
 
   const stopMetrics = metricsAddress === undefined
     ? undefined

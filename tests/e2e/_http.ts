@@ -1,6 +1,7 @@
 /** The real program, serving over HTTP. */
 
-import { climax, environment } from "./_server.ts";
+import { join } from "node:path";
+import { climax, environment, root } from "./_server.ts";
 import { within } from "./_scratch.ts";
 
 /** A process that listens. */
@@ -67,6 +68,19 @@ export class HttpProcess implements AsyncDisposable {
     }
     await this.ended();
   }
+}
+
+/** Starts the program's sources under exactly `permissions`. */
+export function startUnder(permissions: readonly string[], args: readonly string[]): HttpProcess {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "--no-prompt", ...permissions, join(root, "main.ts"), "run", ...args],
+    env: environment(),
+    clearEnv: true,
+    stdin: "null",
+    stdout: "null",
+    stderr: "piped",
+  }).spawn();
+  return new HttpProcess(child);
 }
 
 /** Starts `climax run` with `args` over HTTP, at a free port unless they say otherwise. */

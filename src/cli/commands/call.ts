@@ -24,6 +24,7 @@ import {
   strictOption,
 } from "../options.ts";
 import { readArguments } from "../call_arguments.ts";
+import { terminalAsk } from "../terminal_ask.ts";
 import { print } from "../output.ts";
 
 /** The words of `climax call`. */
@@ -78,7 +79,12 @@ export async function action(
   const unlisten = onEndSignals(() => stop.abort());
   const { signal } = stop;
   // Who typed the call reads its answer
-  const hooks = { signal, client: "climax call", failureLevel: "info" } as const;
+  const hooks = {
+    signal,
+    client: "climax call",
+    ask: terminalAsk(),
+    failureLevel: "info",
+  } as const;
   const result = await call(session, request, hooks);
   unlisten();
   await print(textOf(result));

@@ -53,7 +53,7 @@ export async function action(...[configs, options]: Words<typeof grammar>): Prom
   let exitCode: ExitCode = ExitCode.ok;
   const said = new Set<string>();
   for (const config of new Set(configs)) {
-    const loaded = await loadTools({ configs: [config] });
+    const loaded = await loadTools({ configs: [config], thorough: true });
     const { problems, hazards, refused } = await findingsOf(loaded, fileOf(config));
     // With a policy, its own report says the rest of the tools it leaves
     const found = policy === undefined
@@ -68,34 +68,39 @@ export async function action(...[configs, options]: Words<typeof grammar>): Prom
     const found = { problems, warnings: policy === undefined ? [...hazards, ...refused] : hazards };
     exitCode = worse(exitCode, await report(file, loaded, found, said));
   }
-  if (policy === undefined && configs.length < 2) return exitCode;
-  // What only shows when they are together: tools that two of them have, and the policy
+  if (policy === undefined) {
+    if (new Set(configs).size > 1) await reportTogether(configs, said);
+    return exitCode;
+  }
   const loaded = await loadTools({ configs, mcp, policy, strict });
-  if (policy !== undefined) return worse(exitCode, await reportPolicy(policy, loaded, said));
-  await loaded.close();
-  await warn(loaded.warnings, said);
-  return exitCode;
+  if (exitCode === ExitCode.ok) {
+    const { problems, refused } = await findingsOf(loaded, policy);
+    return await report(policy, loaded, { problems, warnings: refused }, said);
+  }
+  return worse(exitCode, await reportAlone(policy, loaded, said));
 }
 
-/** Reports on a policy; what it makes of tools is not known while a config is broken. */
-async function reportPolicy(
+/** Says what is wrong with a policy whatever its configs are, where those are broken. */
+async function reportAlone(
   policy: string,
   loaded: LoadedTools,
   said: Set<string>,
 ): Promise<ExitCode> {
-  const own = loaded.problems.filter(({ file }) => file === policy);
-  if (loaded.problems.length === own.length) {
-    const { problems, refused } = await findingsOf(loaded, policy);
-    return await report(policy, loaded, { problems, warnings: refused }, said);
+  const problems = loaded.problems.filter(({ file }) => file === policy);
+  if (problems.length > 0) {
+    return await report(policy, { ...loaded, problems }, { problems: [], warnings: [] }, said);
   }
   await loaded.close();
-  for (const problem of own) await print(formatProblem(problem));
-  if (own.length === 0) {
-    await print(`${policy}: not checked against the configs, which have problems`);
-    return ExitCode.ok;
-  }
-  await print(`${policy}: ${plural(own.length, "problem")}`);
-  return loaded.unreadable ? ExitCode.file : ExitCode.no;
+  await print(`${policy}: nothing wrong by itself; what it leaves of the configs is not known`);
+  return ExitCode.ok;
+}
+
+/** Says what is doubtful about configs only where they meet: tools that two of them define. */
+async function reportTogether(configs: readonly string[], said: Set<string>): Promise<void> {
+  const { loadTools } = await import("../../session.ts");
+  const { warnings, close } = await loadTools({ configs });
+  await close();
+  await printWarnings(warnings, said);
 }
 
 /** Says what has changed since the lock; every help is asked. */
@@ -122,7 +127,6 @@ interface Findings {
 /** What a report says besides what loading says. */
 type Reported = Readonly<Record<"problems" | "warnings", readonly Problem[]>>;
 
-/** Prints what is said of `subject`; a warning that is in `said` is not repeated. */
 async function report(
   subject: string,
   loaded: LoadedTools,
@@ -132,9 +136,8 @@ async function report(
   await loaded.close();
   // What programs a broken config runs is not known
   const problems = loaded.problems.length > 0 ? loaded.problems : more.problems;
-  const isProblem = new Set(problems.map(formatProblem));
-  const warnings = [...loaded.warnings, ...more.warnings];
-  await warn(warnings.filter((warning) => !isProblem.has(formatProblem(warning))), said);
+  for (const problem of problems) said.add(formatProblem(problem));
+  await printWarnings([...loaded.warnings, ...more.warnings], said);
   for (const problem of problems) await print(formatProblem(problem));
   if (problems.length === 0) {
     await print(`${subject}: ok, ${plural(loaded.tools.length, "tool")}`);
@@ -144,10 +147,11 @@ async function report(
   return loaded.unreadable ? ExitCode.file : ExitCode.no;
 }
 
-async function warn(warnings: readonly Problem[], said: Set<string>): Promise<void> {
-  for (const text of warnings.map(formatProblem)) {
-    if (!said.has(text)) await print(`warning: ${text}`);
-    said.add(text);
+/** Prints each warning that has not been said. */
+async function printWarnings(warnings: readonly Problem[], said: Set<string>): Promise<void> {
+  for (const warning of warnings.map(formatProblem)) {
+    if (!said.has(warning)) await print(`warning: ${warning}`);
+    said.add(warning);
   }
 }
 
