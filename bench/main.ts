@@ -7,16 +7,18 @@
 
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { measureArtefacts } from "./artefacts.ts";
+import { measureArtefacts, phasesOfPortable } from "./artefacts.ts";
 import { measureCalls } from "./call.ts";
 import { type SearchCost, searchCosts } from "./cost.ts";
 import { groupingQualities, type GroupingQuality } from "./group.ts";
 import { measureGroups } from "./group_cost.ts";
+import { measureHttp } from "./http.ts";
 import { measureLoop } from "./loop.ts";
 import { measureMemory } from "./memory.ts";
 import { measureSearch } from "./search.ts";
 import { oneTool } from "./_servers.ts";
 import { measureStart } from "./start.ts";
+import { measureUpstream } from "./upstream.ts";
 import { type Measurement, type Row, type Spread, summarize } from "./_stats.ts";
 
 const { values } = parseArgs({
@@ -37,17 +39,25 @@ try {
     system: `${Deno.build.os} ${Deno.osRelease()} ${Deno.build.arch}`,
     deno: Deno.version.deno,
   };
+  print(Deno.stderr, "measuring the phases of a start …");
+  const phases = await phasesOfPortable(directory, join(directory, "one.yaml"), {
+    rounds: quick ? 5 : 20,
+  });
   print(Deno.stderr, "measuring the event loop …");
   const loop = await measureLoop(join(directory, "one.yaml"));
+  print(Deno.stderr, "measuring HTTP …");
+  const http = await measureHttp(join(directory, "one.yaml"), quick ? 1 : 5);
   print(Deno.stderr, "measuring search at size …");
   const search = await searchCosts(quick ? [10_000] : [10, 1_000, 10_000, 100_000]);
   print(Deno.stderr, "measuring how good groupings are …");
   const groups = await groupingQualities(directory);
   print(
     Deno.stdout,
-    json ? JSON.stringify({ machine, rows, loop, search, groups }, null, 2) : [
+    json ? JSON.stringify({ machine, rows, phases, loop, http, search, groups }, null, 2) : [
       tableOf(rows),
+      phases,
       loop,
+      http,
       `search, ranked beside a plain scan\n${costTable(search)}`,
       `groups, beside the natural ones\n${qualityTable(groups)}`,
     ].join("\n\n"),
@@ -70,6 +80,12 @@ async function measureAll(directory: string): Promise<Measurement[]> {
       );
     }],
     ["search", () => measureSearch(directory, { rounds: quick ? 20 : 100 })],
+    ["servers behind it", () => {
+      return measureUpstream(
+        directory,
+        quick ? { rounds: 3, calls: 100 } : { rounds: 10, calls: 500 },
+      );
+    }],
     ["groups", () => measureGroups(directory, { rounds: quick ? 4 : 15 })],
     ["memory", () => measureMemory(path, { calls: quick ? 500 : 5_000 })],
   ];

@@ -30,6 +30,8 @@ export interface Problem {
   readonly line?: number;
   /** Counted from 1, in UTF-16 code units. */
   readonly column?: number;
+  /** The line of the file, and a mark below its column. */
+  readonly excerpt?: readonly string[];
   /** What to do about it, printed on a line of its own. */
   readonly hint?: string;
 }
@@ -61,12 +63,13 @@ export function formatPlace({ file, line, column }: Partial<Problem>): string {
   return file === undefined ? "" : line === undefined ? file : `${file}:${line}:${column}`;
 }
 
-/** `file:line:column: message`, with the hint indented below it. */
+/** `file:line:column: message`, with the line of the file and the hint indented below it. */
 export function formatProblem(problem: Problem): string {
-  const { message, hint } = problem;
+  const { message, hint, excerpt = [] } = problem;
   const place = formatPlace(problem);
   const text = place === "" ? message : `${place}: ${message}`;
-  return hint === undefined ? text : `${text}\n  hint: ${hint}`;
+  const hints = hint === undefined ? [] : [`  hint: ${hint}`];
+  return [text, ...excerpt.map((line) => `  ${line}`), ...hints].join("\n");
 }
 
 /**

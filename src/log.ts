@@ -20,6 +20,12 @@ export const logLevels = ["debug", "info", "warning", "error"] as const;
 /** A level of {@linkcode logLevels}. */
 export type LogLevel = typeof logLevels[number];
 
+/** How lines look: for people, or a JSON object each. */
+export const logFormats = ["text", "json"] as const;
+
+/** A format of {@linkcode logFormats}. */
+export type LogFormat = typeof logFormats[number];
+
 /** The level when nobody says otherwise. */
 export const defaultLogLevel: LogLevel = "warning";
 
@@ -31,7 +37,13 @@ const maxMessageLength = 16_384;
 
 const encoder = new TextEncoder();
 let threshold: number = logLevels.indexOf(defaultLogLevel);
+let format: LogFormat = "text";
 let file: Deno.FsFile | undefined;
+
+/** Lines look like this from now on. */
+export function setLogFormat(to: LogFormat): void {
+  format = to;
+}
 
 /** Lines below `level` are dropped from now on. */
 export function setLogLevel(level: LogLevel): void {
@@ -77,8 +89,11 @@ export async function allSaid(): Promise<void> {
 }
 
 function linesOf(level: LogLevel, message: string): string {
-  const prefix = `${new Date().toISOString()} ${level}`;
-  return excerpt(message, maxMessageLength).split("\n").map((line, number) => {
+  const time = new Date().toISOString();
+  const cut = excerpt(message, maxMessageLength);
+  if (format === "json") return `${JSON.stringify({ time, level, message: cut })}\n`;
+  const prefix = `${time} ${level}`;
+  return cut.split("\n").map((line, number) => {
     return `${prefix}${number === 0 ? ":" : "|"} ${line.split("\t").map(visible).join("\t")}\n`;
   }).join("");
 }

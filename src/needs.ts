@@ -23,6 +23,15 @@ export interface SessionFiles {
   readonly policy?: string | NamedText | undefined;
 }
 
+/** Settings of {@linkcode needsOf}. */
+export interface SessionNeedsOptions extends NeedsOptions {
+  /**
+   * Path of the audit log that serving opens. Not a need of serving itself: once it is open, the right
+   * to write is given up.
+   */
+  readonly audit?: string | undefined;
+}
+
 /** Every permission, none left open. */
 export type AllNeeds = Required<Needs>;
 
@@ -34,15 +43,17 @@ export type AllNeeds = Required<Needs>;
 export async function needsOf(
   loaded: Loaded,
   files: SessionFiles,
-  options: NeedsOptions = {},
+  { audit, ...options }: SessionNeedsOptions = {},
 ): Promise<AllNeeds> {
+  const log = audit === undefined ? [] : [resolve(audit)];
   const sources = await Promise.all(
     runnersWithTools(loaded).map(([runner, tools]) => {
       return runner.needs(tools, options);
     }),
   );
   const own: Needs = {
-    read: filesOf(loaded, files),
+    read: [...filesOf(loaded, files), ...log],
+    write: log,
     env: ["CLIMAX_AUDIT_FILE", "CLIMAX_LOG_FILE", ...loaded.variables],
   };
   const all = [own, ...sources];

@@ -11,7 +11,7 @@ import type { Environment } from "./document/expand.ts";
 import { type NamedText, readTextFile } from "./document/text_file.ts";
 import { ClimaxError, ExitCode, formatProblem } from "./errors.ts";
 import { log } from "./log.ts";
-import { type AllNeeds, needsOf, runnersWithTools } from "./needs.ts";
+import { type AllNeeds, needsOf, runnersWithTools, type SessionNeedsOptions } from "./needs.ts";
 import type { PolicyResult } from "./policy/load.ts";
 import { requiredVariable } from "./process/environment.ts";
 import { loadConfigs } from "./sources/command/load.ts";
@@ -19,8 +19,8 @@ import { commandRunner } from "./sources/command/runner.ts";
 import { commandKind } from "./sources/command/source.ts";
 import { plural } from "./text/plural.ts";
 import type { UpstreamWing } from "./sources/upstream/wing.ts";
-import type { NeedsOptions, Runners } from "./tool/runner.ts";
-import type { Tool } from "./tool/tool.ts";
+import type { Runners } from "./tool/runner.ts";
+import type { Owner, Tool } from "./tool/tool.ts";
 
 /** What to start with. */
 export interface SessionOptions {
@@ -36,6 +36,8 @@ export interface SessionOptions {
   readonly policy?: string | NamedText | undefined;
   /** Whether a tool that the policy names and no config has is an error. @default false */
   readonly strict?: boolean | undefined;
+  /** Whether warnings have advice on configs too. @default false */
+  readonly thorough?: boolean | undefined;
   /** Leaves less than the policy does, before anything else sees the tools. */
   readonly narrow?: Narrow | undefined;
   /** Path of the audit log. */
@@ -55,7 +57,7 @@ export interface Session extends CallContext, AsyncDisposable {
    *
    * @throws {ClimaxError} when a program that is to be named by its path cannot be found
    */
-  needs(options?: NeedsOptions): Promise<AllNeeds>;
+  needs(options?: SessionNeedsOptions): Promise<AllNeeds>;
   /**
    * From now on the catalogue follows its sources: what they have news of is held by the policy and
    * exchanged as a whole. To be called behind the first answer.
@@ -84,16 +86,25 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const { concurrency } = options.calls ?? {};
   const close = async () => {
     await loaded.close();
-    audit?.close();
+    const lost = audit?.close() ?? 0;
+    if (lost > 0) throw unrecorded(lost, options.audit!);
   };
   const session: Session = {
-    ...callContext(new ToolIndex(tools), { runners, concurrency, audit }),
+    ...callContext(new ToolIndex(tools, loaded.absent()), { runners, concurrency, audit }),
     needs: (asked) => needsOf(loaded, options, asked),
-    goLive: () => loaded.follow((tools) => exchangeIndex(session, new ToolIndex(tools))),
+    goLive: () =>
+      loaded.follow((tools) => {
+        exchangeIndex(session, new ToolIndex(tools, loaded.absent()));
+      }),
     close,
     [Symbol.asyncDispose]: close,
   };
   return session;
+}
+
+function unrecorded(calls: number, file: string): ClimaxError {
+  const message = `${plural(calls, "call")} ran without a line in the audit log`;
+  return new ClimaxError("The audit log is not whole", ExitCode.file, [{ file, message }]);
 }
 
 async function openAudit(
@@ -114,6 +125,8 @@ export interface LoadedTools extends PolicyResult {
   readonly runners: Runners;
   /** Ends whatever the runners opened. */
   close(): Promise<void>;
+  /** What would have tools if it answered; nobody hears of it under a policy, which may not want it. */
+  absent(): readonly Owner[];
   /** Has `take` given the tools anew, the policy applied, whenever a source has others. */
   follow(take: (tools: readonly Tool[]) => void): void;
   /** Names of the environment variables that were looked up. */
@@ -127,7 +140,7 @@ export async function loadTools(options: SessionOptions): Promise<LoadedTools> {
     variables.add(name);
     return requiredVariable(name);
   };
-  const configs = await loadConfigs(options.configs, environment);
+  const configs = await loadConfigs(options.configs, environment, options);
   const upstream = await loadServers(options, environment);
   const loaded = upstream === undefined ? configs : {
     tools: upstream.withTools(configs.tools),
@@ -151,6 +164,7 @@ export async function loadTools(options: SessionOptions): Promise<LoadedTools> {
     ...left,
     variables,
     runners,
+    absent: () => policy === undefined ? upstream?.absent() ?? [] : [],
     close: async () => void await Promise.all([...runners.values()].map((each) => each.close())),
     follow(take) {
       if (upstream === undefined) return;
@@ -202,8 +216,9 @@ async function applyPolicy(
   const { loadPolicy } = await import("./policy/load.ts");
   const applied = await loadPolicy(policy, loaded.tools, {
     environment,
+    strict,
     // What a broken config would have had is not known
-    strict: strict && loaded.problems.length === 0,
+    isComplete: loaded.problems.length === 0,
   });
   return {
     ...applied,

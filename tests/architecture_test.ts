@@ -188,7 +188,7 @@ Deno.test("the MCP SDK is imported in server/ and sources/upstream/ only", () =>
 });
 
 Deno.test("the AI SDK is imported in llm/, sources/agent/ and author/ only", () => {
-  const isAi = (name: string) => name === "ai" || name.startsWith("@ai-sdk/");
+  const isAi = (name: string) => /^(?:ai|@ai-sdk\/.*|@openrouter\/.*|@aws-sdk\/.*)$/.test(name);
   assert.deepEqual(outsiders(isAi, ["llm", "sources/agent", "author"]), []);
 });
 

@@ -48,7 +48,7 @@ export function whyLeaveOut(
   if (optionHazard(basename(program), mainName(option)) !== undefined) {
     return "hands over more than the tool says";
   }
-  if (runsSomething(name, description)) return "may run what it is given";
+  if (runsSomething(name, description) || takesCommand(option)) return "may run what it is given";
   if (/^\(?deprecated|^\[deprecated|^obsolete/i.test(description)) return "deprecated";
   if (
     /^(?:colou?rs?|no-?colou?rs?|nocolor|pager|no-?pager|paging|terminal-width|progress|no-?progress|(?:disable|hide)-progress-bar)$/i
@@ -72,6 +72,13 @@ export function whyLeaveOut(
 /** Whether an option stands under a heading that says so. */
 export function isOfEveryCommand({ section }: OptionHelp): boolean {
   return /\b(?:global|inherited|persistent|wide|common)\b/i.test(section);
+}
+
+/** Whether the value is called a command, and nothing is said that makes it something else. */
+function takesCommand({ value, description }: OptionHelp): boolean {
+  return /(?:^|[-_ ])(?:command|cmd|shell|program|script)$/i.test(value?.placeholder ?? "") &&
+    (description === "" ||
+      /\b(?:run|execut|command|program|shell|script|invok)/i.test(description));
 }
 
 function runsSomething(name: string, description: string): boolean {

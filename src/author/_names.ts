@@ -14,7 +14,7 @@ export function toolName(words: readonly string[]): string {
 /** `--max-count` → `max_count`; an option of one letter has the name of its value, or its letter. */
 export function optionName(option: OptionHelp): string {
   const name = mainName(option).replace(/^-+/, "");
-  if (name.length > 1) return snake(name);
+  if (name.length > 1) return snake(name) || "option";
   const placeholder = snake((option.value?.placeholder ?? "").split("=")[0]!);
   if (
     placeholder.length > 2 &&

@@ -71,6 +71,9 @@ const joinsValues = new Set([
   "npm",
 ]);
 
+/** Forms of a command that are noted. */
+const maxUsages = 6;
+
 /** Options of every command that each tool has all the same. */
 const fewGlobals = 3;
 
@@ -120,6 +123,9 @@ export function draftTool(node: CommandNode, { globals }: DraftOptions): ToolDra
       ...(node.completed.length === 0
         ? []
         : [`only its completions name: ${node.completed.join(" ")}`]),
+      ...help.otherUsages.slice(0, maxUsages).map((form) =>
+        `also called: ${words.join(" ")} ${form}`
+      ),
       ...notes,
       ...help.unread.map((line) => `not understood: ${line}`),
     ],

@@ -102,7 +102,9 @@ class Update {
     const fresh = tool.args.filter(({ key, name }) => {
       return !before.includes(key) && !has.has(key) && !has.has(name);
     });
-    if (fresh.length > 0) this.#addArgs(node, fresh, String(node.get("name")));
+    const isAdded = fresh.length === 0 || this.#addArgs(node, fresh, String(node.get("name")));
+    // What could not be added is said again next time
+    if (!isAdded) this.#forget(tool.name, fresh.map(({ key }) => key));
     const now = new Set(keysOf(tool));
     for (const arg of argsOf(node)) {
       const key = keysOfArg(arg).find((each) => before.includes(each));
@@ -147,7 +149,13 @@ class Update {
     };
   }
 
-  #addArgs(node: YAMLMap, args: readonly ArgDraft[], tool: string): void {
+  #forget(tool: string, keys: readonly string[]): void {
+    const known = this.#record.get(tool) ?? [];
+    this.#record.set(tool, known.filter((key) => !keys.includes(key)));
+  }
+
+  /** Whether there was a place for them. */
+  #addArgs(node: YAMLMap, args: readonly ArgDraft[], tool: string): boolean {
     const out = new LineWriter();
     const list = node.get("args");
     const isNew = !isSeq(list);
@@ -160,10 +168,11 @@ class Update {
     const target = isNew ? node : list as Node;
     if (isFlow(target) || (isNew && node.has("args"))) {
       this.#refused.push(...names);
-      return;
+      return false;
     }
     this.#insertBehind(target, out.text(), isNew ? written.tool : written.arg, isNew ? 2 : 0);
     this.#added.push(...names);
+    return true;
   }
 
   /** Puts lines behind the last of `node`, as deep as it stands. */
@@ -191,7 +200,7 @@ class Update {
     const rest = text.slice(start);
     // The record ends where a line begins that does not belong to it
     const body = rest.slice(rest.indexOf(`${recordKey}:`));
-    const end = /\n(?=[^\s#])/.exec(body);
+    const end = /\n(?=\S)/.exec(body);
     const out = new LineWriter();
     writeRecord(this.#record, out);
     const behind = end === null ? "" : body.slice(end.index + 1);

@@ -95,12 +95,13 @@ async function askInTurn(
   const isGit = /(?:^|\/)git$/.test(program) && subcommands.length > 0;
   const first = await ask([...subcommands, isGit ? "-h" : "--help"]);
   if (first !== undefined && isHelp(first)) return first;
-  if (first === undefined || isGit) return undefined;
-  for (const args of otherWays(first.text, words)) {
+  if (first === undefined) return undefined;
+  for (const args of isGit ? [] : otherWays(first.text, words)) {
     const next = await ask(args);
     if (next !== undefined && isHelp(next)) return next;
   }
-  return undefined;
+  // BSD's programs complain, and print their usage with it
+  return /^usage: /im.test(first.text) ? first : undefined;
 
   async function ask(args: readonly string[]): Promise<HelpAnswer | undefined> {
     const argv = [program, ...args];

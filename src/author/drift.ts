@@ -75,8 +75,22 @@ export async function narrowTo(file: string): Promise<Narrow> {
       const message = "--locked looks at the programs of this machine, and the policy runs others";
       throw new UsageError(message, "Name an image by its digest instead");
     }
+    await refuseBlindness();
     return withoutBroken(tools, await driftOf(tools, lock), file);
   };
+}
+
+/** A process that may not look would find that everything is gone. */
+async function refuseBlindness(): Promise<void> {
+  for (const name of ["read", "write"] as const) {
+    const { state } = await Deno.permissions.query({ name });
+    if (state === "granted") continue;
+    const message = `--locked needs more than this process may: --allow-${name} without a path`;
+    throw new UsageError(
+      message,
+      "It reads the programs, and runs them in a directory of their own",
+    );
+  }
 }
 
 /** The tools that are as they were, and why the others are not. */

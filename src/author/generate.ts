@@ -4,6 +4,7 @@
  */
 
 import { ClimaxError, ExitCode } from "../errors.ts";
+import { hazardsOf } from "../sources/command/hazards.ts";
 import { loadConfigs } from "../sources/command/load.ts";
 import type { HelpSource } from "./ask_help.ts";
 import { draftTool, type ToolDraft } from "./_tool_draft.ts";
@@ -53,6 +54,8 @@ export interface Generated {
   /** Commands that gave no help, and those that were not asked. */
   readonly silent: readonly string[];
   readonly unasked: readonly string[];
+  /** What the tools hand over beyond what they say. */
+  readonly hazards: readonly string[];
   /** What an update added, what it found gone, and what it could not add; absent: no update. */
   readonly added?: readonly string[];
   readonly gone?: readonly string[];
@@ -107,8 +110,8 @@ export async function generate(
       tools,
       isGone: (command) => isGone([words[0], ...command.split(/\s+/)], tree.commands),
     });
-    await refuseBroken(existing.file, updated.text);
-    return { ...report, ...updated };
+    const hazards = await hazardsIn(existing.file, updated.text);
+    return { ...report, ...updated, hazards };
   }
   const text = writeConfig({
     name,
@@ -117,8 +120,8 @@ export async function generate(
     tools,
     remarks: remarksOf(called, report),
   });
-  await refuseBroken(`${name}.yaml`, text);
-  return { text, ...report };
+  const hazards = await hazardsIn(`${name}.yaml`, text);
+  return { text, ...report, hazards };
 }
 
 /** Whether the command above one was read, and does not list it. */
@@ -147,7 +150,7 @@ function withUniqueNames(tools: readonly ToolDraft[]): ToolDraft[] {
   return tools.map((tool) => ({ ...tool, name: unused(tool.name, taken) }));
 }
 
-function remarksOf(called: string, report: Omit<Generated, "text">): string[] {
+function remarksOf(called: string, report: Omit<Generated, "text" | "hazards">): string[] {
   const { layouts, optionLines, unread, guesses, silent, unasked } = report;
   const printed = [...layouts].map(([layout, count]) => `${layout} (${count})`).join(", ");
   return [
@@ -162,10 +165,10 @@ function remarksOf(called: string, report: Omit<Generated, "text">): string[] {
   ];
 }
 
-/** A config that does not load is a defect of ours, and is not handed out. */
-async function refuseBroken(file: string, text: string): Promise<void> {
-  const { problems } = await loadConfigs([{ file, text }], () => undefined);
-  if (problems.length === 0) return;
+/** What is risky about a config. One that does not load is a defect of ours, and not handed out. */
+async function hazardsIn(file: string, text: string): Promise<string[]> {
+  const { tools, problems } = await loadConfigs([{ file, text }], () => undefined);
+  if (problems.length === 0) return hazardsOf(tools);
   throw new ClimaxError("The config that was written does not load", ExitCode.broke, problems);
 }
 

@@ -44,8 +44,9 @@ export function repairGroups(proposals: readonly Proposal[], options: RepairOpti
   const repairing = new Repairing(proposals, options);
   repairing.dropUnknown();
   repairing.placeLeftovers();
+  if (repairing.fits()) return repairing.result();
   // A tool in two groups is fine, until there is a limit in the way
-  if (!repairing.fits()) repairing.dropRepeats();
+  repairing.dropRepeats();
   repairing.splitLarge();
   repairing.mergeMany();
   repairing.splitFew();

@@ -7,7 +7,7 @@ import {
   modelless,
   type ProviderType,
   providerTypes,
-} from "../sources/upstream/provider.ts";
+} from "../llm/settings.ts";
 import type { ProjectFile } from "../sources/upstream/schema.ts";
 
 /** A provider as written. */

@@ -21,6 +21,10 @@ export interface AuditEntry {
   readonly ending?: string;
   readonly exit_code?: number;
   readonly refusal?: string;
+  /** What a person said who had to be asked: `accepted`, `declined`, `cancelled` or `not asked`. */
+  readonly confirmation?: string;
+  /** How long that took; not part of the tool's timeout. */
+  readonly confirmation_ms?: number;
   readonly duration_ms: number;
   readonly stdout_bytes: number;
   readonly stderr_bytes: number;
@@ -34,6 +38,8 @@ export class AuditLog {
   #unwritten: string[] = [];
   /** Whether the file may end within a line. */
   #torn = false;
+  /** Bytes the file had when it was last looked at; nothing is ever taken out of it. */
+  #size = 0;
 
   private constructor(file: Deno.FsFile, path: string) {
     this.#file = file;
@@ -49,10 +55,12 @@ export class AuditLog {
   static open(path: string): AuditLog {
     try {
       const file = Deno.openSync(path, { append: true, create: true, mode: 0o600 });
+      // That it is still there has to be seen before each call
+      Deno.statSync(path);
       return new AuditLog(file, path);
     } catch (error) {
       const hint = error instanceof Deno.errors.NotCapable
-        ? { hint: `Allow it: --allow-write=${path}` }
+        ? { hint: `Allow it: --allow-write=${path} --allow-read=${path}` }
         : {};
       const message = `Audit log cannot be opened: ${messageOf(error)}`;
       throw new ClimaxError("The audit log was not opened", ExitCode.file, [{
@@ -63,8 +71,13 @@ export class AuditLog {
     }
   }
 
-  /** Writes what could not be written before; why not, when it still cannot. */
+  /**
+   * Looks whether the log is still the file that was opened, and writes what could not be written
+   * before; why calls may not go on, when either fails.
+   */
   catchUp(): string | undefined {
+    const gone = this.#whyGone();
+    if (gone !== undefined) return this.#refuse(gone);
     const lines = this.#unwritten;
     while (lines.length > 0) {
       const failure = this.#append(lines[0]!);
@@ -80,9 +93,40 @@ export class AuditLog {
     return this.catchUp();
   }
 
-  /** Lets go of the file. */
-  close(): void {
+  /** Lets go of the file; how many calls have no line in it. */
+  close(): number {
+    this.catchUp();
     this.#file.close();
+    return this.#unwritten.length;
+  }
+
+  /** Whoever can rename, replace or cut the file can hide what was called. */
+  #whyGone(): string | undefined {
+    const opened = this.#file.statSync();
+    if (!opened.isFile) return undefined;
+    try {
+      const { dev, ino } = Deno.statSync(this.#path);
+      if (dev !== opened.dev || ino !== opened.ino) return "has been replaced by another file";
+    } catch (error) {
+      return `is not where it was: ${messageOf(error)}`;
+    }
+    if (opened.size < this.#size) this.#tellOfCut(opened.size);
+    this.#size = opened.size;
+    return undefined;
+  }
+
+  /** Whoever looks after logs cuts them too, so that calls go on; but it is on record. */
+  #tellOfCut(size: number): void {
+    const notice = `cut from ${this.#size} to ${size} bytes while it was open`;
+    log("error", `audit log '${this.#path}' has been ${notice}`);
+    this.#unwritten.unshift(`${JSON.stringify({ time: new Date().toISOString(), notice })}\n`);
+    this.#torn = false;
+  }
+
+  #refuse(what: string): string {
+    const reason = `audit log '${this.#path}' ${what}`;
+    log("error", `calls are refused: ${reason}`);
+    return reason;
   }
 
   #append(line: string): string | undefined {
@@ -96,9 +140,7 @@ export class AuditLog {
       this.#file.syncDataSync();
       return undefined;
     } catch (error) {
-      const reason = `audit log '${this.#path}' cannot be written: ${messageOf(error)}`;
-      log("error", `calls are refused: ${reason}`);
-      return reason;
+      return this.#refuse(`cannot be written: ${messageOf(error)}`);
     }
   }
 }

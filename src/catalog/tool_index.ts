@@ -50,6 +50,7 @@ export const defaultLimit = 10;
 /** All tools of a session. */
 export class ToolIndex {
   readonly #tools: readonly Tool[];
+  readonly #absent: readonly Owner[];
   readonly #byName: ReadonlyMap<string, Tool>;
   /** By the names that tools had; none of them is a name. */
   readonly #byAlias: ReadonlyMap<string, Tool>;
@@ -57,9 +58,13 @@ export class ToolIndex {
   #meaning: Meaning | undefined;
   #needsWordsOnly: ((query: string) => boolean) | undefined;
 
-  /** An index over `tools`, whose names are unique; their order is the load order. */
-  constructor(tools: readonly Tool[]) {
+  /**
+   * An index over `tools`, whose names are unique; their order is the load order. The summary has a
+   * line for each of `absent` besides, whose tools are not known.
+   */
+  constructor(tools: readonly Tool[], absent: readonly Owner[] = []) {
     this.#tools = tools;
+    this.#absent = absent;
     this.#byName = new Map(tools.map((tool) => [tool.name, tool]));
     const aliases = tools.flatMap((tool) =>
       (tool.aliases ?? []).map((name) => [name, tool] as const)
@@ -129,6 +134,9 @@ export class ToolIndex {
       const known = summaries.get(owner.name);
       if (known === undefined) summaries.set(owner.name, { owner, count: 1 });
       else known.count++;
+    }
+    for (const owner of this.#absent) {
+      if (!summaries.has(owner.name)) summaries.set(owner.name, { owner, count: 0 });
     }
     return [...summaries.values()].map(({ owner, count }) => ({
       name: owner.name,

@@ -43,6 +43,11 @@ export interface CommandEntry {
 export const commandGroups: ReadonlyMap<string, readonly CommandEntry[]> = new Map([
   ["Serve", [
     entry("run", "serve configs to an MCP client", () => import("./commands/run.ts")),
+    entry(
+      "token new",
+      "make a token for serving over HTTP",
+      () => import("./commands/token_new.ts"),
+    ),
     entry("mcp", "serve a project's groups as sub-agents", () => import("./commands/mcp.ts")),
   ]],
   ["Group a project's tools", [

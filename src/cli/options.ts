@@ -3,7 +3,7 @@
 import { Option } from "@commander-js/extra-typings";
 import { type CallSettings, defaultCallSettings } from "../call/context.ts";
 import { UsageError } from "../errors.ts";
-import { defaultLogLevel, type LogLevel, logLevels } from "../log.ts";
+import { defaultLogLevel, type LogFormat, logFormats, type LogLevel, logLevels } from "../log.ts";
 import { bundledConfigs } from "../sources/command/bundled.ts";
 
 /** What help says of arguments that are configs. */
@@ -138,6 +138,19 @@ export function logLevelOption() {
     );
 }
 
+/** `--transport`, for the command lines of the CLImax written in Python. */
+export function transportOption() {
+  const transports = ["stdio"] as const;
+  return new Option("--transport <name>", "what a client is served over")
+    .choices(transports).conflicts("http").argParser(oneOf("--transport", transports));
+}
+
+/** `--log-format` */
+export function logFormatOption() {
+  return new Option("--log-format <format>", "how log lines look")
+    .choices(logFormats).argParser(oneOf("--log-format", logFormats)).default<LogFormat>("text");
+}
+
 /** `--json` */
 export function jsonOption() {
   return new Option("--json", "print JSON");
@@ -161,12 +174,20 @@ export interface CallFlags {
   readonly concurrency?: number | undefined;
 }
 
-/** A parser of whole numbers from `least`, for the option or argument `name`. */
-export function wholeNumber(name: string, least: number): (text: string) => number {
+/** A day in seconds: no timer counts much further than three weeks. */
+export const longestSeconds = 86_400;
+
+/** A parser of whole numbers from `least` to `most`, for the option or argument `name`. */
+export function wholeNumber(
+  name: string,
+  least: number,
+  most = Infinity,
+): (text: string) => number {
   return (text) => {
     const value = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
-    if (value >= least) return value;
-    throw new UsageError(`${name} takes a whole number from ${least}, not '${text}'`);
+    if (value >= least && value <= most) return value;
+    const range = most === Infinity ? `from ${least}` : `from ${least} to ${most}`;
+    throw new UsageError(`${name} takes a whole number ${range}, not '${text}'`);
   };
 }
 
@@ -183,7 +204,7 @@ export function oneOf<Choice extends string>(
 }
 
 /** Refuses an option that is given twice, where the last one would win without a word. */
-function once(name: string): (value: string, previous: string | undefined) => string {
+export function once(name: string): (value: string, previous: string | undefined) => string {
   return (value, previous) => {
     if (previous === undefined) return value;
     throw new UsageError(`${name} may be given once`);

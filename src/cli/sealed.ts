@@ -49,7 +49,7 @@ function refusal(word: string): UsageError {
 }
 
 async function describe(contents: SealedContents): Promise<object> {
-  const { configs, policy, classic, permissions } = contents;
+  const { configs, policy, classic, permissions, audit } = contents;
   const { tools } = await loadTools(contents);
   return {
     version,
@@ -57,6 +57,7 @@ async function describe(contents: SealedContents): Promise<object> {
     mode: classic ? "classic" : "discovery",
     tools: tools.map(({ name }) => name),
     permissions,
+    audit: audit ?? null,
     configs: await Promise.all(configs.map(describeFile)),
     policy: policy === undefined ? null : { ...await describeFile(policy), text: policy.text },
   };

@@ -43,7 +43,8 @@ export async function serveConfigs(options: ServeOptions): Promise<ExitCode> {
   return ExitCode.ok;
 }
 
-async function byGroup(session: Session, path: string): Promise<CallContext> {
+/** What `session` has of the groups in the file at `path`. */
+export async function byGroup(session: Session, path: string): Promise<CallContext> {
   const [{ readGroups }, { groupedContext }] = await Promise.all([
     import("../sources/agent/groups.ts"),
     import("../sources/agent/categories.ts"),

@@ -54,7 +54,7 @@ export async function readDocument<T>(
     raw = load(text, bounds);
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
-    return { ok: false, problems: await syntaxProblems(file, text, error) };
+    return { ok: false, problems: await syntaxProblems(file, text, { error, schema, ...options }) };
   }
   if (countValues(raw) > maxValues) {
     const message =
@@ -110,22 +110,64 @@ export async function locate(
   return inFileOrder(problems);
 }
 
+/** What to check beside the syntax error that one parser met. */
+interface Faulty extends DocumentOptions {
+  readonly error: YAMLException;
+  readonly schema: z.ZodType;
+}
+
+/** Every syntax error, and what is wrong with those parts that were read all the same. */
 async function syntaxProblems(
   file: string,
   text: string,
-  error: YAMLException,
+  { error, schema, check }: Faulty,
 ): Promise<Problem[]> {
-  const { syntaxErrorsOf } = await import("./positions.ts");
-  const errors = syntaxErrorsOf(text);
+  const { salvage } = await import("./positions.ts");
+  const { faults, text: readable, value, isSound } = salvage(text);
+  const known = faults.map((fault) => problemAt(file, text, fault));
   // The two parsers may differ in what they forgive
-  if (errors.length === 0) {
+  if (faults.length === 0) {
     const { reason, mark } = error;
     const message = reason.charAt(0).toUpperCase() + reason.slice(1);
-    errors.push({ offset: mark?.position ?? 0, message });
+    return [problemAt(file, text, { offset: mark?.position ?? 0, message })];
   }
-  return inFileOrder(
-    errors.map(({ offset, message }) => ({ file, ...placeOf(text, offset), message })),
-  );
+  if (countValues(value) > maxValues) return inFileOrder(known);
+  const parsed = schema.safeParse(value, { reportInput: true });
+  const findings = [
+    ...(parsed.success ? [] : describeIssues(parsed.error.issues, schema)),
+    ...await asWritten(readable, check?.(value) ?? []),
+  ];
+  const sound = findings.filter(({ path }) => isSound(path));
+  return inFileOrder([...known, ...await locate(file, readable, sound)]);
+}
+
+function problemAt(
+  file: string,
+  text: string,
+  { offset, message, hint }: { offset: number; message: string; hint?: string },
+): Problem {
+  const place = placeOf(text, offset);
+  return {
+    file,
+    ...place,
+    message: visible(message),
+    excerpt: excerptAt(text, place),
+    ...(hint === undefined ? {} : { hint }),
+  };
+}
+
+/** Characters of a line that are shown on each side of a column. */
+const shownAround = 60;
+
+/** A line of the text, cut around the column, and a mark below it; nothing of one that is empty. */
+function excerptAt(text: string, { line, column }: { line: number; column: number }): string[] {
+  const source = text.split("\n", line).at(-1)!.replace(/\r$/, "");
+  if (source.trim() === "") return [];
+  const show = (part: string) => visible(part.replaceAll("\t", " ").toWellFormed());
+  const before = show(source.slice(Math.max(0, column - 1 - shownAround), column - 1));
+  const after = show(source.slice(column - 1, column - 1 + shownAround));
+  const margin = " ".repeat(String(line).length);
+  return [`${line} | ${before}${after}`, `${margin} | ${" ".repeat(before.length)}^`];
 }
 
 /** Line and column of an offset in `text`, both counted from 1. */

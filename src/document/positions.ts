@@ -4,25 +4,105 @@
  */
 
 import { isCollection, isMap, isScalar, type Node, parseDocument } from "yaml";
+import { syntaxWords, type Words } from "./_syntax_words.ts";
 import type { Path } from "./document.ts";
 
 /** A syntax error at an offset in UTF-16 code units. */
-export interface SyntaxFault {
+export interface SyntaxFault extends Words {
   readonly offset: number;
-  readonly message: string;
 }
 
-/** Every syntax error of `text`. */
-export function syntaxErrorsOf(text: string): SyntaxFault[] {
-  const { errors } = parseDocument(text, { prettyErrors: false });
-  // Where this parser runs out of stack is no fault of the text: the other one bounds its nesting
-  const faults = errors.filter(({ code }) => code !== "RESOURCE_EXHAUSTION");
-  return faults.map(({ pos, code, message }) => {
-    const [first = message] = message.split("\n", 1);
-    // The parser's own text advises its caller
-    const several = code === "MULTIPLE_DOCS" ? "Expected one document, found another" : undefined;
-    return { offset: pos[0], message: several ?? first };
+/** What can be read of a text with syntax errors. */
+export interface Salvage {
+  /** At most one for each line. */
+  readonly faults: readonly SyntaxFault[];
+  /** The text as the parser takes it, every position as it was. */
+  readonly text: string;
+  readonly value: unknown;
+  /** Whether what stands at `path` was read as it is meant. */
+  isSound(path: Path): boolean;
+}
+
+/** Every syntax error of `text`, and the value it has all the same. */
+export function salvage(text: string): Salvage {
+  const errors = errorsOf(parse(text));
+  const lines = new Set<number>();
+  const faults = errors.flatMap(({ pos: [start], code, message }) => {
+    const offset = code === "DUPLICATE_KEY" ? nextWord(text, start) : start;
+    const line = lineStart(text, offset);
+    if (lines.has(line)) return [];
+    lines.add(line);
+    return [{ offset, ...syntaxWords({ code, message, offset }, text) }];
   });
+  const repaired = repair(text);
+  const document = parse(repaired);
+  const left = errorsOf(document).filter(({ code }) => code !== "DUPLICATE_KEY");
+  const firstError = Math.min(...left.map(({ pos }) => pos[0]));
+  return {
+    faults,
+    text: repaired,
+    value: valueOf(document),
+    isSound(path) {
+      if (lines.has(lineStart(text, offsetOf(document.contents, path)))) return false;
+      if (left.length === 0) return true;
+      const node = document.getIn(path as string[], true) as Node | undefined;
+      return (node?.range?.[2] ?? Infinity) < firstError;
+    },
+  };
+}
+
+function parse(text: string): ReturnType<typeof parseDocument> {
+  return parseDocument(text, { prettyErrors: false, logLevel: "error" });
+}
+
+/** Where this parser runs out of stack is no fault of the text: the other one bounds its nesting. */
+function errorsOf({ errors }: ReturnType<typeof parseDocument>) {
+  return errors.filter(({ code }) => code !== "RESOURCE_EXHAUSTION");
+}
+
+/** Times a text is parsed again after something in it was made harmless. */
+const maxRepairs = 10;
+
+/** `text` with what a parser stumbles over in single lines made harmless, character for character. */
+function repair(text: string): string {
+  let repaired = text;
+  for (let round = 0; round < maxRepairs; round++) {
+    const before = repaired;
+    for (const { code, pos: [offset] } of errorsOf(parse(repaired))) {
+      const end = repaired.indexOf("\n", offset);
+      const rest = repaired.slice(offset, end === -1 ? undefined : end);
+      const harmless = makeHarmless[code]?.(rest) ?? rest;
+      repaired = repaired.slice(0, offset) + harmless + repaired.slice(offset + rest.length);
+    }
+    if (repaired === before) break;
+  }
+  return repaired;
+}
+
+/** The rest of a line from the error on, as long as it was, by the code of the error. */
+const makeHarmless: Readonly<Record<string, (rest: string) => string>> = {
+  BLOCK_AS_IMPLICIT_KEY: (rest) => rest.replaceAll(/:(?=\s|$)/g, "."),
+  BAD_SCALAR_START: (rest) => rest.replace(/^./s, "."),
+  BAD_DQ_ESCAPE: (rest) => rest.replace(/^./s, "."),
+};
+
+function lineStart(text: string, offset: number): number {
+  return text.lastIndexOf("\n", offset - 1) + 1;
+}
+
+function valueOf(document: ReturnType<typeof parseDocument>): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 100 });
+  } catch {
+    return undefined;
+  }
+}
+
+/** The parser puts a key without a value to the end of the line before it. */
+function nextWord(text: string, offset: number): number {
+  const space = /\s*/y;
+  space.lastIndex = offset;
+  return offset + space.exec(text)![0].length;
 }
 
 /** The offset at which the node at each of `paths` begins. */

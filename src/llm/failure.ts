@@ -28,7 +28,7 @@ export function modelFailure(error: unknown, name: string): ModelFailure {
   switch (statusCode) {
     case undefined:
       return APICallError.isInstance(error)
-        ? { kind: "unreachable", message: `Model '${name}' cannot be reached: ${words}` }
+        ? { kind: "unreachable", message: `Model '${name}' cannot be reached: ${rootOf(error)}` }
         : {
           kind: "provider",
           message: `Model '${name}' gave no answer that can be used: ${words}`,
@@ -64,4 +64,12 @@ export function modelFailure(error: unknown, name: string): ModelFailure {
 function statusOf(error: unknown): number | undefined {
   const { statusCode } = error as { statusCode?: unknown };
   return typeof statusCode === "number" ? statusCode : undefined;
+}
+
+/** What began it all: the errors around it say no more than that there was one. */
+function rootOf(error: Error): string {
+  let root: Error = error;
+  // A chain that comes back to itself is no reason to hang
+  for (let depth = 0; depth < 10 && root.cause instanceof Error; depth++) root = root.cause;
+  return excerpt(root.message.trim(), wordsLength);
 }

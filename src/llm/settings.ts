@@ -45,6 +45,11 @@ export const defaultModels: Readonly<Partial<Record<ProviderType, string>>> = {
   gemini: "gemini-4-argon",
 };
 
+/** Providers without a model of their own choice. */
+export const modelless: readonly ProviderType[] = providerTypes.filter((type) => {
+  return defaultModels[type] === undefined;
+});
+
 /** The model that `settings` come to; nothing when they have to name one and do not. */
 export function modelOf({ type, model }: Pick<LlmSettings, "type" | "model">): string | undefined {
   return model ?? defaultModels[type];

@@ -21,8 +21,26 @@ const infoStart = `globalThis[Symbol.for("${buildInfoKey}")]=JSON.parse(`;
 
 /** A whole script. */
 export function portableScript(code: string, info: BuildInfo, flags: readonly string[]): string {
-  return `${beginning([...interpreter, ...flags])}${infoLine(info)}${code}`;
+  const command = [...interpreter, ...flags];
+  const start = info.sealed === undefined
+    ? beginning(command)
+    : throughShell(command, loaderVariables);
+  return `${start}${infoLine(info)}${code}`;
 }
+
+/**
+ * Variables by which whoever starts a script has Deno load more, allow more or tell more (Deno 2.9). A
+ * sealed server is started without them.
+ */
+const loaderVariables: readonly string[] = [
+  "NODE_OPTIONS",
+  "DENO_PERMISSION_BROKER_PATH",
+  "DENO_COVERAGE_DIR",
+  "DENO_AUDIT_PERMISSIONS",
+  "DENO_TRACE_PERMISSIONS",
+  "DENO_V8_FLAGS",
+  "OTEL_DENO",
+];
 
 /** The code of a script that {@linkcode portableScript} made. */
 export function codeOf(script: string): string {
@@ -30,15 +48,22 @@ export function codeOf(script: string): string {
   return script.slice(script.indexOf("\n", info) + 1);
 }
 
-/**
- * A first line that starts Deno. Where that would be cut, a line that is a text and a comment to
- * JavaScript, and to a shell a command that does nothing and one that becomes Deno.
- */
+/** A first line that starts Deno, or a shell that does where that would be cut. */
 function beginning(command: readonly string[]): string {
   const short = `#!/usr/bin/env -S ${command.map(quoteForEnv).join(" ")}`;
   const { length } = new TextEncoder().encode(short);
   if (length <= maxFirstLineBytes) return `${short}\n`;
-  return `#!/bin/sh\n":" //; exec ${command.map((word) => shellWord(word)).join(" ")} "$0" "$@"\n`;
+  return throughShell(command);
+}
+
+/**
+ * A line that is a text and a comment to JavaScript, and to a shell a command that does nothing, one
+ * that takes variables out of the environment, and one that becomes Deno.
+ */
+function throughShell(command: readonly string[], without: readonly string[] = []): string {
+  const unset = without.length === 0 ? "" : `unset ${without.join(" ")}; `;
+  const words = command.map((word) => shellWord(word)).join(" ");
+  return `#!/bin/sh\n":" //; ${unset}exec ${words} "$0" "$@"\n`;
 }
 
 /** JSON stands in a string, so that no text in it can be code, nor end the line. */

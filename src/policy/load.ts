@@ -30,6 +30,8 @@ export interface PolicyOptions {
   readonly environment: Environment;
   /** Whether a tool that no config has is a problem instead of a warning. */
   readonly strict: boolean;
+  /** Whether `tools` are all there are: if not, none is known not to be there. @default true */
+  readonly isComplete?: boolean;
 }
 
 /** A policy file that was read, or why it could not be. */
@@ -54,7 +56,7 @@ export async function readPolicy(policy: string | NamedText): Promise<PolicyDocu
 export async function loadPolicy(
   policy: string | NamedText,
   tools: readonly Tool[],
-  { environment, strict }: PolicyOptions,
+  { environment, strict, isComplete = true }: PolicyOptions,
 ): Promise<PolicyResult> {
   const read = await readPolicy(policy);
   if (!read.ok) {
@@ -70,7 +72,7 @@ export async function loadPolicy(
   }
   const { file, text } = read;
   const applied = await applyPolicy(read.policy, tools, environment);
-  const unknown = await locate(file, text, applied.unknownTools);
+  const unknown = isComplete ? await locate(file, text, applied.unknownTools) : [];
   const isWrong = strict || applied.enablesOthers;
   return {
     tools: applied.tools,
@@ -82,7 +84,7 @@ export async function loadPolicy(
       ...(isWrong ? unknown : []),
     ],
     warnings: [
-      ...await locate(file, text, applied.warnings),
+      ...(isComplete ? await locate(file, text, applied.warnings) : []),
       ...(isWrong ? [] : unknown),
     ],
   };

@@ -18,6 +18,8 @@ export interface SealedContents {
   readonly configs: readonly SealedFile[];
   readonly policy?: SealedFile;
   readonly classic: boolean;
+  /** Absolute path of its audit log. */
+  readonly audit?: string;
   /** The permissions it was built for, as Deno's flags. */
   readonly permissions: readonly string[];
 }

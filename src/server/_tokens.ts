@@ -5,7 +5,8 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
 /** Issues tokens and knows its own again; the key lives as long as the process. */
 export class Tokens {
-  readonly #key = randomBytes(32);
+  // Not node:crypto's, which takes long to load and is needed only when a token is made
+  readonly #key = crypto.getRandomValues(new Uint8Array(32));
 
   /** A token for `text` that lasts `ms`; `id` names it. */
   issue(text: string, ms: number): { readonly token: string; readonly id: string } {

@@ -42,6 +42,8 @@ export interface AskedCall {
   readonly args: unknown;
   readonly context: ServerContext;
   readonly mcp: McpServer;
+  /** Who sends it, where that was established: nobody else's answer counts. */
+  readonly client?: string;
 }
 
 /** The calls of a process that wait, or may have to wait, for people. */
@@ -145,8 +147,8 @@ export class Asking {
 }
 
 /** What a token is bound to. */
-function callText({ name, args }: AskedCall): string {
-  return canonicalJson([name, args ?? {}]);
+function callText({ name, args, client }: AskedCall): string {
+  return canonicalJson([name, args ?? {}, client ?? null]);
 }
 
 function answerFrom(responses: Record<string, unknown> | undefined, key: string): Answer {

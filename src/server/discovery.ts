@@ -16,7 +16,7 @@ import { annotationsOfAny } from "../tool/annotations.ts";
 import { argsSchema } from "../tool/json_schema.ts";
 import type { Arg } from "../tool/tool.ts";
 import { discoveryInstructions } from "./instructions.ts";
-import { excessOf, scanMessage } from "./message_scan.ts";
+import { excessOf, scanMessage } from "../text/message_scan.ts";
 import type { ListedTool, Surface } from "./surface.ts";
 
 /** The search's arguments, which go the way of every tool's: shown as a schema, then coerced. */

@@ -17,6 +17,8 @@ import {
   type ServerContext,
   SUPPORTED_PROTOCOL_VERSIONS,
   type Tool,
+  TRACEPARENT_META_KEY,
+  TRACESTATE_META_KEY,
 } from "@modelcontextprotocol/server";
 import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
@@ -24,6 +26,7 @@ import { version } from "../process/version.ts";
 import type { AskedCall, Asking } from "./asking.ts";
 import type { StartCall } from "./_client.ts";
 import type { Lifetime } from "./lifetime.ts";
+import type { CallResult } from "../tool/result.ts";
 import { envelopeRevision } from "./screen.ts";
 import type { Surface } from "./surface.ts";
 
@@ -36,6 +39,12 @@ export const protocolRevisions: readonly string[] = [
   ...SUPPORTED_PROTOCOL_VERSIONS,
 ];
 
+/** The span that a request belongs to (W3C, Trace Context). */
+export interface TraceParent {
+  readonly traceparent?: string;
+  readonly tracestate?: string;
+}
+
 /** What a server has to know of the connection it serves. */
 export interface Serving extends Pick<Lifetime, "stop" | "hurry" | "track"> {
   /** Awaited before each call; absent where nothing is to be waited for. */
@@ -44,6 +53,12 @@ export interface Serving extends Pick<Lifetime, "stop" | "hurry" | "track"> {
   readonly finished?: (id: RequestId) => void;
   /** Who calls, where that was established; what a client says of itself is not. */
   readonly client?: string;
+  /** Carries out each call below the span of whoever asked for it; absent: nobody traces. */
+  readonly traced?: (
+    name: string,
+    parent: TraceParent,
+    run: () => Promise<CallResult>,
+  ) => Promise<CallResult>;
   /** Milliseconds that a client may go by the list of tools, since 2026-07-28. */
   readonly listTtlMs: number;
   /** What asks the person, and keeps the calls that wait for an answer. */
@@ -75,7 +90,14 @@ export function createMcpServer(surface: Surface, serving: Serving): McpServer {
     return { tools: surface.list() as Tool[] };
   });
   server.setRequestHandler("tools/call", async ({ params }, context) => {
-    const asked = { name: params.name, args: params.arguments, context, mcp };
+    const { client } = serving;
+    const asked = {
+      name: params.name,
+      args: params.arguments,
+      context,
+      mcp,
+      ...(client === undefined ? {} : { client }),
+    };
     const running = serving.asking.serve(asked, callOf(surface, serving, asked));
     serving.track(running);
     const result = await running.finally(() => serving.finished?.(context.mcpReq.id));
@@ -94,22 +116,37 @@ export function createMcpServer(surface: Surface, serving: Serving): McpServer {
 function callOf(
   surface: Surface,
   serving: Serving,
-  { name, args, context: { mcpReq }, mcp }: AskedCall,
+  { name, args, context: { mcpReq, http }, mcp }: AskedCall,
 ): StartCall {
   const client = serving.client ?? clientName(mcpReq) ?? mcp.server.getClientVersion()?.name;
   return (hooks) => {
     const signal = AbortSignal.any([hooks.signal, serving.stop]);
-    const running = surface.call(name, args, {
-      ...hooks,
-      signal,
-      hurry: serving.hurry,
-      client,
-      mayStart: () => serving.mayStart?.(signal),
-    });
+    const run = () => {
+      return surface.call(name, args, {
+        ...hooks,
+        signal,
+        hurry: serving.hurry,
+        client,
+        mayStart: () => serving.mayStart?.(signal),
+      });
+    };
+    const running = serving.traced === undefined
+      ? run()
+      : serving.traced(name, traceParentOf(mcpReq, http?.req), run);
     // It may outlast the request that it began with
     serving.track(running);
     return running;
   };
+}
+
+/** A request's own word before that of the HTTP request it came in. */
+function traceParentOf({ _meta }: ServerContext["mcpReq"], req: Request | undefined): TraceParent {
+  const own = _meta?.[TRACEPARENT_META_KEY];
+  const from = typeof own === "string"
+    ? { traceparent: own, tracestate: _meta?.[TRACESTATE_META_KEY] }
+    : { traceparent: req?.headers.get("traceparent"), tracestate: req?.headers.get("tracestate") };
+  const given = Object.entries(from).filter(([, value]) => typeof value === "string");
+  return Object.fromEntries(given);
 }
 
 /** The beginning of a message of the SDK's, which may quote what was sent, secrets and all. */

@@ -59,6 +59,16 @@ Deno.test("repairGroups() makes groups out of nothing at all", () => {
   assert.equal(groups.flatMap((group) => group.tools).length, tools.length);
 });
 
+Deno.test("repairGroups() leaves more groups than are needed, where tools are in several", () => {
+  const all = manyTools(40);
+  const names = all.map(({ name }) => name);
+  const shared = ["tool_0", "tool_7", "tool_10"];
+  const proposals = Array.from({ length: 6 }, (_, index) => ({ name: `g${index}`, tools: shared }));
+  const limits = { minToolsPerGroup: 8, maxToolsPerGroup: 9, minGroups: 3, maxGroups: 6 };
+  const { groups } = repairGroups(proposals, { names, limits, likeness: new Likeness(all) });
+  assert.deepEqual(new Set(groups.flatMap((group) => group.tools)), new Set(names));
+});
+
 /** Proposals with anything wrong: unknown tools, repeated ones, empty groups, none at all. */
 const anyProposals = (count: number) => {
   const name = fc.integer({ min: 0, max: count + 2 }).map((index) => `tool_${index}`);

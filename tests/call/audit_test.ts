@@ -254,7 +254,7 @@ Deno.test("call() writes what would break a line so that it does not", { ignore 
 
 Deno.test("call() writes one whole line for each of many calls at once", { ignore }, async () => {
   await withAudit(undefined, async (session, entries) => {
-    const scripts = Array.from({ length: 40 }, (_, index) => `exit ${index} # ${"x".repeat(9000)}`);
+    const scripts = Array.from({ length: 40 }, (_, index) => `exit ${index} # ${"x".repeat(4000)}`);
     await Promise.all(scripts.map(async (script, index) => {
       await call(session, { tool: "only", args: { script } });
       // On disk when the result is there
@@ -312,3 +312,92 @@ Deno.test("AuditLog.open() says why it cannot, and nothing is served", async () 
     }
   });
 });
+
+Deno.test(
+  "call() runs nothing when the log is not the file that was opened",
+  { ignore },
+  async () => {
+    const audit = (dir: string) => join(dir, "audit.jsonl");
+    const moves: readonly [what: string, move: (dir: string) => Promise<void>, text: RegExp][] = [
+      ["removed", (dir) => Deno.remove(audit(dir)), /is not where it was/],
+      ["renamed", (dir) => Deno.rename(audit(dir), join(dir, "x")), /is not where it was/],
+      [
+        "replaced",
+        async (dir) => {
+          await Deno.copyFile(audit(dir), join(dir, "copy"));
+          await Deno.rename(join(dir, "copy"), audit(dir));
+        },
+        /has been replaced by another file/,
+      ],
+      [
+        "made a link",
+        async (dir) => {
+          await Deno.remove(audit(dir));
+          await Deno.symlink("/dev/null", audit(dir));
+        },
+        /has been replaced by another file/,
+      ],
+    ];
+    for (const [what, move, text] of moves) {
+      await withAudit(undefined, async (session, _, dir) => {
+        const made = join(dir, "made");
+        const request = { tool: "only", args: { script: `echo ran >> ${made}` } };
+        assert.equal((await answerTo(session, request)).isError, false, what);
+        await move(dir);
+        const { text: refused } = await answerTo(session, request);
+        assert.match(refused, text, what);
+        assert.equal(await Deno.readTextFile(made), "ran\n", what);
+      });
+    }
+  },
+);
+
+Deno.test("a call that waits for a place is not run when the log fails meanwhile", {
+  ignore,
+}, async () => {
+  await withTempDir(async (dir) => {
+    const audit = join(dir, "audit.jsonl");
+    const made = join(dir, "made");
+    const session = await sessionOf({ tools: [tool] }, { audit, calls: { concurrency: 1 } });
+    const running = Promise.withResolvers<void>();
+    const script = `echo first >> ${made}; read line < ${dir}/go`;
+    await new Deno.Command("mkfifo", { args: [join(dir, "go")] }).output();
+    const first = answerTo(session, { tool: "only", args: { script: `echo up; ${script}` } }, {
+      onProgress: () => running.resolve(),
+    });
+    await running.promise;
+    const second = answerTo(session, { tool: "only", args: { script: `echo second >> ${made}` } });
+    await Deno.remove(audit);
+    await Deno.writeTextFile(join(dir, "go"), "\n");
+    await first;
+    assert.match((await second).text, /^Call refused: audit log .* is not where it was/);
+    assert.equal(await Deno.readTextFile(made), "first\n");
+    await assert.rejects(session.close(), (error) => {
+      assert.ok(error instanceof ClimaxError);
+      assert.equal(error.exitCode, ExitCode.file);
+      assert.match(error.problems[0]!.message, /^\d calls? ran without a line in the audit log$/);
+      return true;
+    });
+  });
+});
+
+Deno.test(
+  "call() cuts what would fill the log, and says what the whole was",
+  { ignore },
+  async () => {
+    await withAudit(undefined, async (session, entries) => {
+      const long = "x".repeat(1_000_000);
+      await call(session, { tool: "only", args: { script: "exit 0", input: long, token: long } }, {
+        client: "é".repeat(100_000),
+      });
+      await call(session, { tool: "only", args: { count: long } });
+      const [ran, refused] = entries();
+      for (const text of [ran.client, ran.argv.at(-1)]) {
+        assert.equal(new TextEncoder().encode(text).length < 4096 + 120, true);
+        assert.match(text, /… \[(?:1000000|200000) bytes, sha256 [0-9a-f]{64}\]$/);
+        assert.equal(text.includes("\ufffd"), false);
+      }
+      assert.equal(refused.refusal.length < 5000, true);
+    });
+  },
+);

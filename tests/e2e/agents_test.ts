@@ -36,6 +36,7 @@ function withoutKeys(home: string): Record<string, string> {
   return {
     ...Object.fromEntries(names.map((name) => [name, ""])),
     HOME: home,
+    USERPROFILE: home,
     DENO_DIR: denoDir(),
   };
 }
@@ -46,15 +47,13 @@ function denoDir(): string {
   return JSON.parse(new TextDecoder().decode(stdout)).denoDir;
 }
 
-interface ProjectOptions {
-  readonly settings?: { readonly endpointOverride: string; readonly type: ProviderType };
-  readonly servers?: readonly object[];
-}
+type Settings = { readonly endpointOverride: string; readonly type: ProviderType };
 
-async function writeProject(folder: string, { settings, servers = [] }: ProjectOptions) {
+/** A project with the tools of git. */
+async function writeProject(folder: string, settings?: Settings) {
   const config = {
     version: "1.0.0",
-    mcpServers: servers,
+    mcpServers: [],
     cliConfigs: ["git"],
     llmProvider: { type: "anthropic", ...settings },
   };
@@ -104,14 +103,14 @@ Deno.test("climax build and climax mcp: a sub-agent over git answers, in both er
         : { text: "The repository is there" };
     }),
   );
-  await writeProject(dir.path, { settings: provider.settings });
+  await writeProject(dir.path, provider.settings);
   const env = { ...withoutKeys(dir.path), ANTHROPIC_API_KEY: key };
 
   const built = await run(dir.path, ["build"], env);
   assert.equal(built.code, 0, built.err);
   assert.match(
     built.out,
-    /^ID +NAME +TOOLS +SCORE +FROM +DESCRIPTION\npart_1 +Part 1 +18 +0\.80 +git/,
+    /^ID +TOOLS +SCORE +FROM +DESCRIPTION\npart_1 +18 +0\.80 +git/,
   );
   assert.match(
     built.err,
@@ -167,7 +166,7 @@ Deno.test("climax build and climax mcp: a sub-agent over git answers, in both er
 
 Deno.test("climax build and climax mcp do without a key, and say so", async () => {
   await using dir = await scratch();
-  await writeProject(dir.path, {});
+  await writeProject(dir.path);
   const env = withoutKeys(dir.path);
   const built = await run(dir.path, ["build"], env);
   assert.equal(built.code, 0, built.err);
@@ -200,7 +199,7 @@ Deno.test("climax build and climax mcp do without a key, and say so", async () =
 
 Deno.test("climax build writes the same file twice, --keep keeps, --dry-run writes nothing", async () => {
   await using dir = await scratch();
-  await writeProject(dir.path, {});
+  await writeProject(dir.path);
   const env = withoutKeys(dir.path);
   const path = join(dir.path, ".tamamo-x", "groups.json");
   const dry = await run(dir.path, ["build", "--offline", "--dry-run"], env);
@@ -217,6 +216,15 @@ Deno.test("climax build writes the same file twice, --keep keeps, --dry-run writ
   assert.equal(kept.code, 0, kept.err);
   assert.equal(await Deno.readTextFile(path), edited);
   assert.deepEqual([...Deno.readDirSync(join(dir.path, ".tamamo-x"))].length, 1);
+
+  // And on purpose, beside a config
+  const transport = new StdioV2(parameters(["run", "git", "--groups"], dir.path, env));
+  const client = new ClientV2({ name: "t", version: "1" });
+  await client.connect(transport);
+  const result = await client.callTool({ name: "climax_search", arguments: { category: "mine" } });
+  const { results } = JSON.parse((result.content as { text: string }[])[0]!.text);
+  assert.equal(results.length > 0, true);
+  await client.close();
 });
 
 const wrong: readonly [what: string, args: readonly string[], code: number, text: RegExp][] = [
@@ -228,6 +236,8 @@ const wrong: readonly [what: string, args: readonly string[], code: number, text
   ],
   ["no groups", ["mcp"], 3, /groups\.json: File not found\n +hint: 'climax build' makes it/],
   ["no groups to keep", ["build", "--keep"], 3, /There are no groups to keep/],
+  ["a time no timer has", ["mcp", "--timeout", "86401"], 2, /--timeout takes .* from 1 to 86400/],
+  ["no time at all", ["build", "--timeout", "0"], 2, /--timeout takes a whole number from 1/],
   [
     "a count that is none",
     ["mcp", "--max-steps", "0"],
@@ -239,7 +249,7 @@ const wrong: readonly [what: string, args: readonly string[], code: number, text
 for (const [what, args, code, text] of wrong) {
   Deno.test(`climax ${args.join(" ")} ends with ${code} at ${what}`, async () => {
     await using dir = await scratch();
-    if (what !== "no config") await writeProject(dir.path, {});
+    if (what !== "no config") await writeProject(dir.path);
     const result = await run(dir.path, args, withoutKeys(dir.path));
     assert.equal(result.code, code, result.err);
     assert.match(result.err, text);
@@ -249,7 +259,7 @@ for (const [what, args, code, text] of wrong) {
 Deno.test("climax build ends with 1 when the model cannot be asked", async () => {
   await using dir = await scratch();
   await using provider = fakeProvider("anthropic", () => ({ status: 401, message: `no: ${key}` }));
-  await writeProject(dir.path, { settings: provider.settings });
+  await writeProject(dir.path, provider.settings);
   const env = { ...withoutKeys(dir.path), ANTHROPIC_API_KEY: key };
   const { code, err } = await run(dir.path, ["build"], env);
   assert.equal(code, 1, err);
@@ -257,7 +267,31 @@ Deno.test("climax build ends with 1 when the model cannot be asked", async () =>
   assert.match(err, /hint: climax build --offline asks no language model/);
 });
 
-Deno.test("climax build and mcp over the filesystem and memory servers from npm", async () => {
+Deno.test("climax build asks bedrock with the keys and the region of a profile of AWS", async () => {
+  await using dir = await scratch();
+  await using provider = fakeProvider("bedrock", modelOf(() => ({ text: "" })));
+  await writeProject(dir.path, provider.settings);
+  const env = {
+    ...withoutKeys(dir.path),
+    AWS_SHARED_CREDENTIALS_FILE: join(dir.path, "credentials"),
+    AWS_CONFIG_FILE: join(dir.path, "config"),
+    AWS_PROFILE: "planted",
+    AWS_EC2_METADATA_DISABLED: "true",
+  };
+  await Deno.writeTextFile(
+    env.AWS_SHARED_CREDENTIALS_FILE,
+    "[planted]\naws_access_key_id = AKIAPLANTED\naws_secret_access_key = planted-secret-key\n",
+  );
+  await Deno.writeTextFile(env.AWS_CONFIG_FILE, "[profile planted]\nregion = eu-north-1\n");
+  const { code, out, err } = await run(dir.path, ["build"], env);
+  assert.equal(code, 0, err);
+  assert.match(err, /bedrock\/fake-model took 1 round/);
+  const authorization = provider.asked[0]!.headers.get("authorization")!;
+  assert.match(authorization, /Credential=AKIAPLANTED\/\d{8}\/eu-north-1\/bedrock\//);
+  assert.equal(`${out}${err}`.includes("planted-secret-key"), false);
+});
+
+Deno.test("climax init, build, mcp: servers from npm and a CLI, from an empty folder", async () => {
   await using dir = await scratch();
   await using provider = fakeProvider(
     "openai",
@@ -270,26 +304,37 @@ Deno.test("climax build and mcp over the filesystem and memory servers from npm"
       return number < 2 ? { text: "", calls: calls[number]! } : { text: "It is written" };
     }),
   );
+  // What a client of MCP servers keeps in a project
   const server = (name: string, ...args: string[]) => ({
-    name,
-    transport: "stdio",
     command: Deno.execPath(),
     args: ["run", "--quiet", "-A", `npm:@modelcontextprotocol/server-${name}@2026.8.31`, ...args],
   });
-  const servers = [server("filesystem", dir.path), server("memory")];
-  await writeProject(dir.path, { settings: provider.settings, servers });
+  const mcpServers = { filesystem: server("filesystem", dir.path), memory: server("memory") };
+  await Deno.writeTextFile(join(dir.path, ".mcp.json"), JSON.stringify({ mcpServers }));
   const env = { ...withoutKeys(dir.path), MEMORY_FILE_PATH: join(dir.path, "memory.json") };
+
+  const made = await run(dir.path, ["init", "--yes", "--provider", "openai"], env);
+  assert.equal(made.code, 0, made.err);
+  const path = join(dir.path, "tamamo-x.config.json");
+  const config = JSON.parse(await Deno.readTextFile(path));
+  config.cliConfigs = ["git"];
+  const { model, endpointOverride } = provider.settings;
+  // A server of one's own takes no key
+  config.llmProvider = { type: "openai", model, endpointOverride };
+  await Deno.writeTextFile(path, JSON.stringify(config, null, 2));
+
   const built = await run(dir.path, ["build"], env);
   assert.equal(built.code, 0, built.err);
   const { groups } = JSON.parse(
     await Deno.readTextFile(join(dir.path, ".tamamo-x", "groups.json")),
   );
-  const names = groups.flatMap((group: { tools: { name: string }[] }) => {
-    return group.tools.map(({ name }) => name);
-  });
-  assert.equal(names.includes("memory__create_entities"), true, names.join());
+  const namesOf = ({ tools }: { tools: { name: string }[] }) => tools.map(({ name }) => name);
+  const names = groups.flatMap(namesOf);
+  for (const name of ["memory__create_entities", "filesystem__write_file", "git_status"]) {
+    assert.equal(names.includes(name), true, names.join());
+  }
   const { id } = groups.find((group: { tools: { name: string }[] }) => {
-    return group.tools.some(({ name }) => name === "filesystem__write_file");
+    return namesOf(group).includes("filesystem__write_file");
   });
   const transport = new StdioV2(parameters(["mcp"], dir.path, env));
   const client = new ClientV2({ name: "t", version: "1" });

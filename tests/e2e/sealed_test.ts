@@ -4,6 +4,7 @@
  */
 
 import assert from "node:assert/strict";
+import { codeOf } from "../../src/pack/script.ts";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import manifest from "../../deno.json" with { type: "json" };
@@ -140,10 +141,10 @@ function start(path: string, env: Record<string, string> = {}, args: string[] = 
 
 /** Deno's flags in the beginning of a script. */
 async function flagsOf(path: string): Promise<string[]> {
-  const [first] = (await Deno.readTextFile(path)).split("\n");
-  const start = "#!/usr/bin/env -S deno run ";
-  assert.equal(first!.startsWith(start), true, first);
-  return first!.slice(start.length).split(" ");
+  const [, line] = (await Deno.readTextFile(path)).split("\n");
+  const words = /; exec deno run (.*) "\$0" "\$@"$/.exec(line!)?.[1];
+  assert.ok(words !== undefined, line);
+  return words.split(" ");
 }
 
 function call(tool_name: string, args: object): [string, object] {
@@ -275,6 +276,7 @@ Deno.test("--describe says what is inside", { ignore }, async () => {
     built: "portable",
     mode: "discovery",
     tools: ["fake_say", "fake_sum"],
+    audit: null,
     permissions: (await flagsOf(sealed)).filter((flag) => flag.startsWith("--allow")),
     configs: [{ file: "a.yaml", sha256: hash(config) }],
     policy: { file: "policy.yaml", sha256: hash(policy), text: policy },
@@ -384,7 +386,51 @@ Deno.test("the portable form makes the same sealed server as the source", {
   const made = await run([portable, ...args]);
   assert.equal(made.code, 0, made.stderr);
   assert.deepEqual(await run([output, "--describe"]), await run([sealed, "--describe"]));
-  const code = async (path: string) =>
-    (await Deno.readTextFile(path)).split("\n").slice(2).join("\n");
+  const code = async (path: string) => codeOf(await Deno.readTextFile(path));
   assert.equal(await code(output) === await code(portable), true);
+});
+
+Deno.test("a sealed server is started without what its launcher would have Deno load", {
+  ignore,
+}, async () => {
+  const trace = join(dir.path, "loaded");
+  const module = join(dir.path, "loaded.cjs");
+  await Deno.writeTextFile(
+    module,
+    `require("node:fs").writeFileSync(${JSON.stringify(trace)}, "")`,
+  );
+  const coverage = join(dir.path, "coverage");
+  const permissions = join(dir.path, "permissions.jsonl");
+  await using server = start(sealed, {
+    NODE_OPTIONS: `--require ${module}`,
+    DENO_COVERAGE_DIR: coverage,
+    DENO_AUDIT_PERMISSIONS: permissions,
+    DENO_PERMISSION_BROKER_PATH: join(dir.path, "no-broker"),
+  });
+  await server.initialize();
+  const said = await server.call(...call("fake_say", { words: "good day" }));
+  assert.deepEqual(said, { text: "said good day", isError: false });
+  await server.closeInput();
+  assert.equal((await server.ended()).code, 0);
+  for (const path of [trace, coverage, permissions]) {
+    await assert.rejects(Deno.stat(path), Deno.errors.NotFound, path);
+  }
+});
+
+Deno.test("a sealed server has the audit log it was built with", { ignore }, async () => {
+  const output = join(dir.path, "audited.mjs");
+  const made = await compile("a.yaml", "--audit", "calls.jsonl", "-o", output);
+  assert.equal(made.code, 0, made.stderr);
+  const log = join(dir.path, "calls.jsonl");
+  assert.equal(made.stdout.includes(`--allow-write=${log}`), true, made.stdout);
+  await using server = start(output);
+  await server.initialize();
+  await server.call(...call("fake_say", { words: "x" }));
+  const [entry] = (await Deno.readTextFile(log)).trim().split("\n").map((line) => JSON.parse(line));
+  assert.equal(entry.tool, "fake_say");
+  await Deno.remove(log);
+  const refused = await server.call(...call("fake_say", { words: "x" }));
+  assert.match(refused.text, /^Call refused: audit log .* is not where it was/);
+  await server.closeInput();
+  assert.equal((await server.ended()).code, 0);
 });

@@ -9,7 +9,9 @@ async function evaluate(code: string): Promise<Record<string, unknown>> {
 }
 
 Deno.test("lazyBuiltins() leaves no import of what few functions use", () => {
-  for (const name of ["child_process", "fs", "process"]) {
+  for (
+    const name of ["child_process", "fs", "fs/promises", "http", "http2", "https", "os", "process"]
+  ) {
     for (const line of [`import a$ from"node:${name}";`, `import a from "node:${name}";`]) {
       assert.equal(/\bimport\b/.test(lazyBuiltins(line)), false, line);
     }
@@ -23,8 +25,9 @@ Deno.test("lazyBuiltins() leaves other imports as they are", () => {
     const line of [
       `import a from"node:path";`,
       `import{EventEmitter as e}from"node:events";`,
-      `import{readFileSync as r}from"node:fs";`,
       `import"node:fs";`,
+      `import a from"./node:fs";`,
+      `say("import a from 'node:fs';");`,
     ]
   ) assert.equal(lazyBuiltins(line), line);
 });
@@ -40,4 +43,26 @@ Deno.test("lazyBuiltins() gives the same modules once they are used", async () =
   const { exists, pid, on, has, sep } = await evaluate(code);
   assert.deepEqual({ exists, pid, on, has }, { exists: true, pid: Deno.pid, on: true, has: true });
   assert.equal(sep, Deno.build.os === "windows" ? "\\" : "/");
+});
+
+Deno.test("lazyBuiltins() gives functions, classes and objects of modules", async () => {
+  const code = lazyBuiltins(
+    `import{createHash as h,randomBytes}from"node:crypto";import{Readable as R}from"node:stream";` +
+      `import{promises as p}from"node:fs";import*as os from"node:os";` +
+      `export const hash=h("sha256").update("a").digest("hex").slice(0,8);` +
+      `export const random=randomBytes(3).length;class Own extends R{_read(){this.push(null)}}` +
+      `const own=new Own();export const isOwn=own instanceof Own&&own instanceof R;` +
+      `export const piped=typeof own.pipe;export const empty=R.from([]).readable;` +
+      `export const dir=(await p.stat(".")).isDirectory();export const end=typeof os.EOL;`,
+  );
+  assert.equal(/import[{* ]/.test(code), false);
+  assert.deepEqual({ ...await evaluate(code) }, {
+    dir: true,
+    empty: true,
+    end: "string",
+    hash: "ca978112",
+    isOwn: true,
+    piped: "function",
+    random: 3,
+  });
 });

@@ -17,8 +17,10 @@ export function descriptionOf(sections: readonly Section[], words: readonly stri
   ];
   const found = candidates.find((text) => {
     return /^["'`(]?[A-Za-z].*\s.*\s/.test(text) &&
-      !/^(?:or|usage|these are|mandatory arguments|copyright|use "|\S*\(\)|note)\b/i.test(text) &&
-      !/^[A-Z-]+\(\)|\s{3,}/.test(text) &&
+      !/^(?:or|usage|these are|unknown option|invalid option|unrecognized option|mandatory arguments|copyright|use "|\S*\(\)|note)\b/i
+        .test(text) &&
+      !/^[A-Z-]+\(\)|\s{3,}|\bcopyright\b|\bno warranty\b/i.test(text) &&
+      !/^[A-Z\s]+$/.test(text) &&
       !/^\S+ v?\d+\.\d+\S*(?:\s|$)/.test(text) && !/https?:\/\/|@\S+\.\w+>/.test(text.slice(0, 80));
   });
   return (found ?? "").replace(/^[\w. -]+? - (?=[a-z])/, "").slice(0, maxDescription);

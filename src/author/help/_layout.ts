@@ -11,7 +11,8 @@ import { type OptionHead, readOptionHead } from "./_option_head.ts";
 import { positionalsOf } from "./_positionals.ts";
 import { type Line, linesOf, type Section, sectionsOf } from "./_sections.ts";
 import { readSubcommands } from "./_subcommands.ts";
-import { readUsages, type Usage } from "./_usage.ts";
+import { formsOf, readUsages, type Usage } from "./_usage.ts";
+import { optionsIn } from "./_usage_options.ts";
 import { type TypeWords, valueOf } from "./_value.ts";
 
 /** One way of printing help. */
@@ -52,7 +53,8 @@ export function readAs(layout: Layout, text: string, { words }: ReadContext): Co
   const entries = sections.filter(({ title }) => title !== "usage" && !mentions.test(title))
     .flatMap(optionEntries);
   const readHead = layout.readHead ?? readOptionHead;
-  const heads = entries.map((entry) => ({ entry, head: readHead(entry.head) }));
+  const rows = entries.map((entry) => ({ entry, head: readHead(entry.head) }));
+  const heads = rows.length > 0 ? rows : usageOptions(forms, words);
   const switches = heads.flatMap(({ head }) => head?.value === undefined ? head?.names ?? [] : []);
   const usage = readUsages(forms, {
     words,
@@ -74,6 +76,10 @@ export function readAs(layout: Layout, text: string, { words }: ReadContext): Co
     const isKnown = options.some(({ names }) => names.some((name) => option.names.includes(name)));
     if (!isKnown) options.push(option);
   }
+  // A row where options are only mentioned may be one all the same
+  const passed = sections.filter(({ title }) => mentions.test(title)).flatMap(optionEntries)
+    .filter(({ head, paragraphs }) => paragraphs.length > 0 && isNew(readHead(head), options));
+  unread.push(...passed.map(({ head }) => head));
   return {
     layout: layout.name,
     description: descriptionOf(sections, words),
@@ -82,10 +88,22 @@ export function readAs(layout: Layout, text: string, { words }: ReadContext): Co
     subcommands,
     isGroup: subcommands.length > 0 && !usage.standsAlone,
     mentionsInput: /\bstdin\b|\bstandard input\b/i.test(text),
-    optionLines: heads.length,
+    optionLines: heads.length + passed.length,
     unread,
     otherUsages: usage.others,
   };
+}
+
+function usageOptions(forms: readonly Line[], words: readonly string[]) {
+  return forms.length === 0 ? [] : formsOf(forms, words).flatMap(optionsIn).map((head) => ({
+    entry: { head: head.names[0], paragraphs: [], section: "", indent: 0 },
+    head,
+  }));
+}
+
+function isNew(head: OptionHead | undefined, options: readonly OptionHelp[]): boolean {
+  return head !== undefined &&
+    !options.some(({ names }) => names.some((name) => head.names.includes(name)));
 }
 
 function undescribed(name: string): SubcommandHelp {

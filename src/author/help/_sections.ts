@@ -79,7 +79,8 @@ function isHeading(lines: readonly Line[], index: number): boolean {
   const { indent, text } = lines[index]!;
   if (text === "" || text.startsWith("-") || /^[$#>|[(<]/.test(text)) return false;
   const shouts = /^[A-Z][A-Z /&-]+:?$/.test(text);
-  if (indent > (shouts ? 1 : 0)) return false;
+  // GNU's argp puts its headings one column in
+  if (indent > (shouts || text.endsWith(":") ? 1 : 0)) return false;
   const next = lines.slice(index + 1, index + 3).find((line) => line.text !== "");
   if (next === undefined) return false;
   const opens = next.indent > indent || isOptionLine(next);

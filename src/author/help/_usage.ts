@@ -38,7 +38,10 @@ export function readUsages(lines: readonly Line[], options: UsageOptions): Usage
   const read = forms.map((form) => readForm(form, options));
   const plain = read.filter(({ literal, isPlea }) => literal === undefined && !isPlea);
   const best = plain.find(({ arguments: found }) => found.length > 0);
-  const others = forms.filter((_, index) => read[index] !== (best ?? plain[0]));
+  const others = forms.filter((form, index) => {
+    const { isPlea, literal } = read[index]!;
+    return !isPlea && literal === undefined && read[index] !== best && saysMore(form);
+  });
   const literals = [...new Set(read.flatMap(({ literal }) => literal ?? []))];
   // What one of several forms demands is not demanded
   const isDemanded = (argument: UsageArgument) => {
@@ -55,8 +58,14 @@ export function readUsages(lines: readonly Line[], options: UsageOptions): Usage
   };
 }
 
+/** Whether a form has more than options of which the help has a list. */
+function saysMore(form: string): boolean {
+  const rest = form.replace(/\[(?:[^[\]]|\[[^\]]*\])*\]/g, "").replace(/--?[\w-]+/g, "");
+  return /[A-Za-z]{2}/.test(rest);
+}
+
 /** Each form on one line, without the words of the command. */
-function formsOf(lines: readonly Line[], words: readonly string[]): string[] {
+export function formsOf(lines: readonly Line[], words: readonly string[]): string[] {
   const program = words[0]!.split("/").at(-1)!;
   const start = (text: string) => text.replace(/^(?:\$ |or:?\s+|\d+\.\s+)/i, "");
   const isProgram = (text: string) => {

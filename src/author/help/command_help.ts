@@ -80,7 +80,7 @@ export interface CommandHelp {
   readonly optionLines: number;
   /** Those that could not be read. */
   readonly unread: readonly string[];
-  /** Ways to call the command that the positionals do not show. */
+  /** Ways to call the command that the positionals do not show, or not all of. */
   readonly otherUsages: readonly string[];
 }
 

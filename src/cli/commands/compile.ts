@@ -1,5 +1,6 @@
 /** `climax compile`: a server for exactly these configs under exactly this policy. */
 
+import { resolve } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
 import { ClimaxError, ExitCode, messageOf } from "../../errors.ts";
 import { compileBinary } from "../../pack/compile_binary.ts";
@@ -19,6 +20,7 @@ export function grammar(command: Command) {
     .requiredOption("-o, --output <file>", "where the server is written")
     .addOption(policyOption())
     .addOption(strictOption())
+    .option("--audit <file>", "have the server append a line of JSON to this file for each call")
     .addOption(classicOption())
     .option("--portable", "make a script that runs where Deno is, instead of a binary")
     .option("--target <target>", "build a binary for another system, as deno compile names it");
@@ -32,11 +34,13 @@ export const examples: readonly Example[] = [
 /** Builds the server and says what it may do. */
 export async function action(...[configs, options]: Words<typeof grammar>): Promise<ExitCode> {
   const { policy, strict, classic = false, output, portable, target } = options;
+  // Wherever it is started, it is the same file
+  const audit = options.audit === undefined ? undefined : resolve(options.audit);
   const { openSession } = await import("../../session.ts");
   const contents = await readSealed({ configs, policy, classic });
   await using session = await openSession({ ...contents, strict });
-  const permissions = permissionFlags(await session.needs());
-  const sealed = { ...contents, permissions };
+  const permissions = permissionFlags(await session.needs({ audit }));
+  const sealed = { ...contents, permissions, ...(audit === undefined ? {} : { audit }) };
   const script = portableScript(await programCode(), { built: "portable", sealed }, permissions);
   if (portable) await writeScript(output, script);
   else await writeBinary(script, { output, target, permissions });

@@ -121,6 +121,7 @@ function reportOf(written: Written, output: string | undefined): string[] {
     ...lists.flatMap(([title, items]) => {
       return items === undefined || items.length === 0 ? [] : [`${title}: ${shortened(items)}`];
     }),
+    ...written.hazards.map((hazard) => `warning: ${hazard}`),
     ...(isSame ? ["Nothing is new"] : []),
     ...(output === undefined || isSame ? [] : [
       `Look at every "# guess" in ${output}, above all the effects; then: climax validate ${output}`,

@@ -4,7 +4,7 @@ import { type Command, Option } from "@commander-js/extra-typings";
 import { clientNames } from "../../author/init_places.ts";
 import type { InitPlan } from "../../author/init_plan.ts";
 import { ClimaxError, ExitCode, UsageError } from "../../errors.ts";
-import { credentialSources, providerTypes } from "../../sources/upstream/provider.ts";
+import { credentialSources, providerTypes } from "../../llm/settings.ts";
 import { plural } from "../../text/plural.ts";
 import { askText, canAsk, choose, confirm } from "../ask.ts";
 import type { Example, Words } from "../commands.ts";

@@ -12,9 +12,9 @@ import {
   graceOption,
   keepAnsiOption,
   logLevelOption,
+  longestSeconds,
   maxOutputOption,
   policyOption,
-  seconds,
   strictOption,
   wholeNumber,
 } from "../options.ts";
@@ -39,7 +39,7 @@ export function grammar(command: Command) {
     .option(
       "--timeout <seconds>",
       "how long one request may take",
-      seconds("--timeout"),
+      wholeNumber("--timeout", 1, longestSeconds),
       defaultBudget.timeoutMs / 1000,
     )
     .option("--trace <directory>", "write a file there for each request, with every step")

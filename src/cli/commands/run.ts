@@ -2,9 +2,10 @@
 
 import type { Command } from "@commander-js/extra-typings";
 import { type ExitCode, UsageError } from "../../errors.ts";
-import { setLogLevel } from "../../log.ts";
+import { setLogFormat, setLogLevel } from "../../log.ts";
 import type { Narrow } from "../../session.ts";
 import { commands, type Example, type Words } from "../commands.ts";
+import { checkHttpFlags, httpFlagsOf, withHttpOptions } from "../http_options.ts";
 import {
   auditOption,
   callsOf,
@@ -16,33 +17,41 @@ import {
   lockedOption,
   lockFileOf,
   lockOption,
+  logFormatOption,
   logLevelOption,
   maxOutputOption,
   mcpOption,
   policyOption,
   somethingToLoad,
   strictOption,
+  transportOption,
 } from "../options.ts";
 
 /** The words of `climax run`. */
 export function grammar(command: Command) {
-  return command
-    .description("Serve configs to an MCP client over stdin and stdout; `run` may be left out")
-    .argument("[config...]", configsHelp)
-    .addOption(classicOption())
-    .addOption(mcpOption())
-    .option("--groups", "only tools that climax build has grouped, each group a category")
-    .addOption(policyOption())
-    .addOption(strictOption())
-    .addOption(lockedOption())
-    .addOption(lockOption())
-    .addOption(auditOption())
-    .addOption(concurrencyOption())
-    .addOption(graceOption())
-    .option("--reap", "end the programs that servers left behind when they were killed")
-    .addOption(maxOutputOption())
-    .addOption(keepAnsiOption())
-    .addOption(logLevelOption());
+  return withHttpOptions(
+    command
+      .description(
+        "Serve configs to an MCP client over stdin and stdout, or HTTP; `run` may be left out",
+      )
+      .argument("[config...]", configsHelp)
+      .addOption(classicOption())
+      .addOption(mcpOption())
+      .option("--groups", "only tools that climax build has grouped, each group a category")
+      .addOption(policyOption())
+      .addOption(strictOption())
+      .addOption(lockedOption())
+      .addOption(lockOption())
+      .addOption(auditOption())
+      .addOption(concurrencyOption())
+      .addOption(graceOption())
+      .option("--reap", "end the programs that servers left behind when they were killed")
+      .addOption(maxOutputOption())
+      .addOption(keepAnsiOption())
+      .addOption(transportOption())
+      .addOption(logLevelOption())
+      .addOption(logFormatOption()),
+  );
 }
 
 export const examples: readonly Example[] = [
@@ -51,14 +60,17 @@ export const examples: readonly Example[] = [
   ["git --mcp tamamo-x.config.json", "serve the tools of MCP servers beside those of git"],
   ["run --mcp tamamo-x.config.json --groups", "serve what was grouped, each group a category"],
   ["git --policy read-only.yaml --audit calls.jsonl", "leave what a policy allows, record calls"],
+  ["git --http 0.0.0.0:8080 --tokens tokens.txt", "serve over HTTP to whoever has a token"],
 ];
 
 /** Serves until the client goes. */
 export async function action(
   ...[configs, options]: Words<typeof grammar>
 ): Promise<ExitCode> {
-  const { classic, mcp, groups, policy, strict, audit, logLevel } = options;
+  const { classic, mcp, groups, policy, strict, audit, http, logLevel, logFormat } = options;
   setLogLevel(logLevel);
+  setLogFormat(logFormat);
+  checkHttpFlags(httpFlagsOf(options), policy);
   somethingToLoad(configs, mcp);
   const misplaced = configs.find((config) => commands.has(config));
   if (misplaced !== undefined) {
@@ -66,12 +78,11 @@ export async function action(
     throw new UsageError(`Unknown config '${misplaced}'`, hint);
   }
   const { groupsBeside } = await import("../../sources/agent/groups_path.ts");
-  const { serveConfigs } = await import("../serve_configs.ts");
   const lock = lockFileOf(options);
   const narrow = lock === undefined ? undefined : await narrowToLock(lock);
   const { reap } = options;
   const calls = callsOf(options);
-  return await serveConfigs({
+  const served = {
     configs,
     mcp,
     classic,
@@ -82,7 +93,13 @@ export async function action(
     audit,
     calls,
     reap,
-  });
+  };
+  if (http !== undefined) {
+    const { serveConfigsOverHttp } = await import("../serve_http.ts");
+    return await serveConfigsOverHttp({ ...served, ...httpFlagsOf(options), http });
+  }
+  const { serveConfigs } = await import("../serve_configs.ts");
+  return await serveConfigs(served);
 }
 
 async function narrowToLock(file: string): Promise<Narrow> {

@@ -14,6 +14,8 @@ export interface Client {
 export interface Authenticator {
   /** The client that sends `req`, or the reply that refuses it. */
   authenticate(req: IncomingMessage): Promise<Client | Refused>;
+  /** Headers that tell a client what it lacks, when it is known and may do nothing. */
+  challenge?(req: IncomingMessage): Readonly<Record<string, string>>;
   /** What is answered to whoever wants to know how, at a path of its own. */
   metadata?(path: string, req: IncomingMessage): Reply | undefined;
 }

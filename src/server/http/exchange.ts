@@ -2,8 +2,12 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** A web request for `req`, whose body was read; it is aborted when the client goes. */
-export function webRequest(req: IncomingMessage, res: ServerResponse): Request {
+/** A web request for `req`, whose body was read; aborted when the client goes, or by `until`. */
+export function webRequest(
+  req: IncomingMessage,
+  res: ServerResponse,
+  until?: AbortSignal,
+): Request {
   const headers = new Headers();
   for (let at = 0; at + 1 < req.rawHeaders.length; at += 2) {
     headers.append(req.rawHeaders[at]!, req.rawHeaders[at + 1]!);
@@ -14,12 +18,13 @@ export function webRequest(req: IncomingMessage, res: ServerResponse): Request {
   res.on("close", () => {
     if (!res.writableFinished) gone.abort();
   });
+  const signal = until === undefined ? gone.signal : AbortSignal.any([gone.signal, until]);
   const method = req.method ?? "GET";
   const init = method === "POST" ? { body: "" } : {};
   return new Request(`http://localhost${req.url}`, {
     method,
     headers,
-    signal: gone.signal,
+    signal,
     ...init,
   });
 }
@@ -79,8 +84,13 @@ async function write(
   res.off("drain", drained.resolve);
 }
 
+/** Waits for `promise`, or else says that it is `late`. */
 async function within(promise: Promise<void>, ms: number, late: () => void): Promise<void> {
-  const timer = setTimeout(late, ms);
-  await promise;
+  const over = Promise.withResolvers<void>();
+  const timer = setTimeout(() => {
+    late();
+    over.resolve();
+  }, ms);
+  await Promise.race([promise, over.promise]);
   clearTimeout(timer);
 }

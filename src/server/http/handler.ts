@@ -4,7 +4,7 @@
  */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { createMcpHandler } from "@modelcontextprotocol/server";
+import { createMcpHandler, type McpHttpHandler } from "@modelcontextprotocol/server";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { createMcpServer, type Serving } from "../mcp_server.ts";
@@ -40,7 +40,7 @@ export interface HandlerOptions {
 /** Answers requests. */
 export interface Handler {
   handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
-  /** Resolves when no request is being answered. */
+  /** Ends subscriptions; resolves when no request is being answered. */
   idle(): Promise<void>;
   /** Ends the exchanges that are still open. */
   close(): Promise<void>;
@@ -51,22 +51,34 @@ export function createHandler(options: HandlerOptions): Handler {
   const { limits } = options;
   const ledger = new Ledger(limits);
   const exchanges = new Set<Promise<void>>();
-  const mcp = createMcpHandler(({ authInfo }) => {
-    const client = authInfo?.extra?.["client"] as Client;
-    const { name } = client;
-    const serving = name === undefined ? options.serving : { ...options.serving, client: name };
-    return createMcpServer(options.surfaceFor(client)!, serving);
-  }, {
-    maxRequestBodySize: limits.bodyBytes,
-    onerror: (error) => log("debug", `http: ${messageOf(error).replace(/[{["'`][^]*$/, "…")}`),
-  });
+  const ending = new AbortController();
+  const handlers = new Map<Surface, McpHttpHandler>();
+
+  /** Those who see the same are told of the same changes, and of no others. */
+  function handlerOf(surface: Surface): McpHttpHandler {
+    const known = handlers.get(surface);
+    if (known !== undefined) return known;
+    const handler = createMcpHandler(({ authInfo }) => {
+      const name = (authInfo?.extra?.["client"] as Client).name;
+      const serving = name === undefined ? options.serving : { ...options.serving, client: name };
+      return createMcpServer(surface, serving);
+    }, {
+      maxRequestBodySize: limits.bodyBytes,
+      onerror: (error) => log("debug", `http: ${messageOf(error).replace(/[{["'`][^]*$/, "…")}`),
+    });
+    surface.onChange(() => handler.notify.toolsChanged());
+    handlers.set(surface, handler);
+    return handler;
+  }
 
   async function serveMcp(req: IncomingMessage, res: ServerResponse): Promise<Refused | undefined> {
     const client = await options.authenticator.authenticate(req);
     if ("reply" in client) return client;
-    if (options.surfaceFor(client) === undefined) {
+    const surface = options.surfaceFor(client);
+    if (surface === undefined) {
       const who = client.name === undefined ? "This client" : `The client '${client.name}'`;
-      return { reply: errorReply(403, `${who} may use nothing here`) };
+      const headers = options.authenticator.challenge?.(req) ?? {};
+      return { reply: errorReply(403, `${who} may use nothing here`, headers) };
     }
     if (req.method !== "POST") return { reply: methodNotAllowed(req) };
     if (!options.isReady()) return { reply: busy(503, "The server is ending") };
@@ -78,7 +90,9 @@ export function createHandler(options: HandlerOptions): Handler {
       const body = await readBody(req, { ledger, limits });
       if ("reply" in body) return body;
       try {
-        const response = await mcp.fetch(webRequest(req, res), {
+        // A subscription would keep the server from ending; a call is waited for
+        const until = isSubscription(body.value) ? ending.signal : undefined;
+        const response = await handlerOf(surface).fetch(webRequest(req, res, until), {
           parsedBody: body.value,
           authInfo: {
             token: "",
@@ -120,9 +134,12 @@ export function createHandler(options: HandlerOptions): Handler {
       exchanges.delete(exchange);
     },
     async idle() {
+      ending.abort();
       while (exchanges.size > 0) await Promise.all(exchanges);
     },
-    close: () => mcp.close(),
+    async close() {
+      await Promise.all(handlers.values().map((handler) => handler.close()).toArray());
+    },
   };
 }
 
@@ -147,6 +164,10 @@ function routed(req: IncomingMessage, options: HandlerOptions): Reply | undefine
     return errorReply(404, text);
   }
   return errorReply(404, `There is nothing here: MCP is served at ${mcpPath}`);
+}
+
+function isSubscription(body: unknown): boolean {
+  return (body as { method?: unknown } | null)?.method === "subscriptions/listen";
 }
 
 /** What pages that are allowed to may send (Fetch, CORS). */

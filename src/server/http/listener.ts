@@ -8,8 +8,11 @@ import {
 } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { ClimaxError, ExitCode, messageOf } from "../../errors.ts";
-import type { Address } from "./addresses.ts";
+import type { Address } from "../../text/address.ts";
 import type { HttpLimits } from "./limits.ts";
+
+/** Milliseconds that connections have, once the port is closed, to be done with their last answer. */
+const lingerMs = 1000;
 
 /** A certificate and its key, PEM. */
 export interface Tls {
@@ -67,9 +70,11 @@ export async function listen(
   };
 }
 
-function closeServer(server: Server): Promise<void> {
+async function closeServer(server: Server): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   server.close(() => resolve());
   server.closeIdleConnections();
-  return promise;
+  const timer = setTimeout(() => server.closeAllConnections(), lingerMs);
+  await promise;
+  clearTimeout(timer);
 }

@@ -7,7 +7,9 @@ import { UsageError } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { Asking } from "../asking.ts";
 import { type Connection, type Lifetime, serveThrough } from "../lifetime.ts";
-import { type Address, isLoopback, nameCheck, type Names } from "./addresses.ts";
+import type { Serving } from "../mcp_server.ts";
+import { type Address, isLoopback } from "../../text/address.ts";
+import { nameCheck, type Names } from "./addresses.ts";
 import type { Authenticator } from "./client.ts";
 import { anyone } from "./client.ts";
 import { createHandler, type HandlerOptions, mcpPath } from "./handler.ts";
@@ -29,7 +31,8 @@ export interface HttpOptions extends Names {
   readonly tls?: Tls | undefined;
   readonly drainMs?: number | undefined;
   readonly limits?: Partial<HttpLimits> | undefined;
-  readonly onAnswered?: HandlerOptions["onAnswered"];
+  readonly onAnswered?: HandlerOptions["onAnswered"] | undefined;
+  readonly traced?: Serving["traced"] | undefined;
   /** Told when the port is open. */
   readonly onListening?: (url: string) => void;
 }
@@ -68,7 +71,12 @@ function openConnection(
     authenticator,
     checkNames: nameCheck(address, options),
     limits,
-    serving: { ...lifetime, listTtlMs, asking: new Asking({ stop: lifetime.stop }) },
+    serving: {
+      ...lifetime,
+      listTtlMs,
+      asking: new Asking({ stop: lifetime.stop }),
+      ...(options.traced === undefined ? {} : { traced: options.traced }),
+    },
     isReady: () => ready,
     ...(options.onAnswered === undefined ? {} : { onAnswered: options.onAnswered }),
   });

@@ -8,7 +8,7 @@ import { dynamicTool, jsonSchema, type ToolSet } from "ai";
 import { answer } from "../../catalog/answer.ts";
 import type { ToolIndex } from "../../catalog/tool_index.ts";
 import { inputSchema } from "../../tool/json_schema.ts";
-import { type CallResult, textOf } from "../../tool/result.ts";
+import { type CallResult, textOf, textResult } from "../../tool/result.ts";
 import type { ObjectSchema, Tool } from "../../tool/tool.ts";
 import { maxOutputLength, maxShownTools, maxToolCalls } from "./budget.ts";
 import type { CallRecord } from "./response.ts";
@@ -106,11 +106,10 @@ export class Workbench {
 
   #search(input: unknown): Promise<string> {
     const { query, limit } = (input ?? {}) as Record<string, unknown>;
-    return this.#record("climax_search", input, () => {
+    return this.#record("climax_search", input, async () => {
       const isCount = typeof limit === "number" && Number.isInteger(limit) && limit > 0;
       const request = { query: String(query ?? ""), ...(isCount ? { limit } : {}) };
-      const text = JSON.stringify(answer(this.#options.index, request));
-      return Promise.resolve({ content: [{ type: "text", text }], isError: false });
+      return textResult(JSON.stringify(await answer(this.#options.index, request)));
     });
   }
 
@@ -118,7 +117,7 @@ export class Workbench {
     const { index, call, onCall } = this.#options;
     if (++this.#calls > maxToolCalls) {
       const refusal = `Call refused: this request has made ${maxToolCalls} calls already`;
-      return this.#record(name, args, () => Promise.resolve(failure(refusal)));
+      return this.#record(name, args, () => Promise.resolve(textResult(refusal, true)));
     }
     if (index.get(name) !== undefined) this.#used.add(name);
     onCall(name);
@@ -149,10 +148,6 @@ export class Workbench {
     return `<tool-output-${mark} tool="${tool.replaceAll(/[^\w.:-]/g, "_")}"${kind}>\n${text}\n` +
       `</tool-output-${mark}>`;
   }
-}
-
-function failure(text: string): CallResult {
-  return { content: [{ type: "text", text }], isError: true };
 }
 
 /** The beginning and the end of a long text. */

@@ -2,19 +2,19 @@
  * Configs the user named → the tools of all of them, or every problem of all of them at once.
  */
 
-import { type Problem } from "../../errors.ts";
-import { type Finding, locate, readDocument } from "../../document/document.ts";
+import { formatPlace, type Problem } from "../../errors.ts";
+import type { DocumentResult, Finding } from "../../document/document.ts";
 import type { NamedText } from "../../document/text_file.ts";
 import type { CommandTool } from "./source.ts";
-import { checkConfig } from "./check.ts";
 import type { Environment } from "../../document/expand.ts";
+import { compiledConfig } from "./compiled.ts";
 import { type ConfigText, locateConfig } from "./locate.ts";
 import { resolveConfig } from "./resolve.ts";
-import { type ConfigFile, configSchema } from "./schema.ts";
+import type { ConfigFile } from "./schema.ts";
 
 /** What the configs come to. */
 export interface LoadedConfigs {
-  /** In load order; a name that is defined twice stands once, where it was defined last. */
+  /** In load order; of a name that is defined twice the last definition, in the place of the first. */
   readonly tools: readonly CommandTool[];
   /** Why there must be no start; when not empty, `tools` is incomplete. */
   readonly problems: readonly Problem[];
@@ -23,10 +23,17 @@ export interface LoadedConfigs {
   readonly warnings: readonly Problem[];
 }
 
+/** Settings of {@linkcode loadConfigs}. */
+export interface LoadOptions {
+  /** Whether warnings have advice too, which takes time to look for. @default false */
+  readonly thorough?: boolean | undefined;
+}
+
 /** Loads the configs that `specs` name (bundled names or paths) or hold, each once. */
 export async function loadConfigs(
   specs: readonly (string | NamedText)[],
   environment: Environment,
+  options: LoadOptions = {},
 ): Promise<LoadedConfigs> {
   const located = await Promise.all(specs.map((spec) => {
     return typeof spec === "string" ? locateConfig(spec) : { ...spec, key: spec.file };
@@ -39,36 +46,76 @@ export async function loadConfigs(
   }
   const unreadable = problems.length > 0;
 
-  const tools = new Map<string, CommandTool>();
+  const tools = new Map<string, Defined>();
   const warnings: Problem[] = [];
   for (const config of texts.values()) {
-    const { file } = config;
-    const loaded = await loadConfigText(config, environment);
+    const loaded = await loadConfigText(config, environment, options);
     problems.push(...loaded.problems);
     warnings.push(...loaded.warnings);
-    for (const tool of loaded.tools) {
-      if (tools.delete(tool.name)) {
-        warnings.push({ file, message: `Tool '${tool.name}' is defined again; this one is used` });
-      }
-      tools.set(tool.name, tool);
+    for (const [index, tool] of loaded.tools.entries()) {
+      const defined = { tool, config, index };
+      const before = tools.get(tool.name);
+      if (before !== undefined) warnings.push(await redefinition(defined, before));
+      tools.set(tool.name, defined);
     }
   }
-  return { tools: [...tools.values()], problems, unreadable, warnings };
+  return { tools: [...tools.values().map(({ tool }) => tool)], problems, unreadable, warnings };
+}
+
+/** A tool with where it is defined. */
+interface Defined {
+  readonly tool: CommandTool;
+  readonly config: ConfigText;
+  /** Its position in its config. */
+  readonly index: number;
+}
+
+async function redefinition(defined: Defined, before: Defined): Promise<Problem> {
+  const message = `Tool '${defined.tool.name}' is defined again; this one is used`;
+  const place = await placeOfTool(defined);
+  const other = formatPlace(await placeOfTool(before));
+  return { ...place, message, hint: `Not used: the one at ${other}` };
+}
+
+async function placeOfTool({ config: { file, text }, index }: Defined) {
+  const [problem] = await locateAll(file, text, [{ path: ["tools", index, "name"], message: "" }]);
+  const { line, column } = problem!;
+  return { file, line: line!, column: column! };
 }
 
 async function loadConfigText(
   { file, text }: ConfigText,
   environment: Environment,
+  { thorough = false }: LoadOptions,
 ): Promise<Omit<LoadedConfigs, "unreadable">> {
-  const result = await readDocument(file, text, configSchema, { check: checkConfig });
+  const result = await readConfig(file, text);
   if (!result.ok) return { tools: [], problems: result.problems, warnings: [] };
   const { tools, problems, warnings } = resolveConfig(result.value, environment);
   const wrongPatterns = file.startsWith("bundled:") ? [] : await checkPatterns(result.value);
+  const advice = thorough ? (await import("./_advice.ts")).adviceOn(result.value) : [];
   return {
     tools,
-    problems: await locate(file, text, [...problems, ...wrongPatterns]),
-    warnings: await locate(file, text, warnings),
+    problems: await locateAll(file, text, [...problems, ...wrongPatterns]),
+    warnings: await locateAll(file, text, [...warnings, ...advice]),
   };
+}
+
+async function readConfig(file: string, text: string): Promise<DocumentResult<ConfigFile>> {
+  const value = compiledConfig(file);
+  if (value !== undefined) return { ok: true, value };
+  const reader = await import("./read_config.ts");
+  return await reader.readConfig(file, text);
+}
+
+/** `findings` with their places, which only those take the parsers to find. */
+async function locateAll(
+  file: string,
+  text: string,
+  findings: readonly Finding[],
+): Promise<readonly Problem[]> {
+  if (findings.length === 0) return [];
+  const { locate } = await import("../../document/document.ts");
+  return await locate(file, text, findings);
 }
 
 /** The patterns that are no RE2 expressions; what reads them is loaded only where there are any. */

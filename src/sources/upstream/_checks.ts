@@ -3,7 +3,7 @@
 import { isAbsolute, join } from "node:path";
 import type { Finding, Path } from "../../document/document.ts";
 import { messageOf } from "../../errors.ts";
-import { modelless } from "./provider.ts";
+import { modelless } from "../../llm/settings.ts";
 import { checkConstraints } from "./constraints.ts";
 
 /** Every such problem of a value that may not fit the schema; paths are seen from `folder`. */

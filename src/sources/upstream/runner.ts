@@ -8,7 +8,8 @@ import type { Problem } from "../../errors.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import type { Check, Needs, Place, Plan, PlanOptions, Refusal, Runner } from "../../tool/runner.ts";
 import type { ArgValue, ArgValues, Tool } from "../../tool/tool.ts";
-import { progressMs } from "./_bounds.ts";
+import { excerpt } from "../../text/excerpt.ts";
+import { maxProgressLength, progressMs } from "./_bounds.ts";
 import { cacheFolder } from "./cache.ts";
 import { checkSchema } from "./check_schema.ts";
 import { lockPath } from "./lock.ts";
@@ -126,7 +127,7 @@ async function runPlan(
     return resultOf(answer, keepBytes);
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
-    return { ...textResult(error.message, true), record: { ending: error.kind } };
+    return { ...textResult(error.firstLine, true), record: { ending: error.kind } };
   }
 }
 
@@ -141,7 +142,9 @@ function seldom(
     if (now - last < progressMs || !(event.progress > lastProgress)) return;
     last = now;
     lastProgress = event.progress;
-    onProgress(event);
+    const { message, ...rest } = event;
+    if (message === undefined) onProgress(rest);
+    else onProgress({ ...rest, message: excerpt(message, maxProgressLength) });
   };
 }
 

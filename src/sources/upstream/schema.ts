@@ -1,7 +1,7 @@
 /** What people write in `tamamo-x.config.json`, and what other MCP clients write in theirs. */
 
 import * as z from "zod";
-import { credentialSources, providerTypes } from "./provider.ts";
+import { credentialSources, providerTypes } from "../../llm/settings.ts";
 
 const texts = z.array(z.string()).optional();
 const textMap = z.record(z.string(), z.string()).optional();

@@ -3,7 +3,7 @@
 import type { Environment } from "../../document/expand.ts";
 import type { NamedText } from "../../document/text_file.ts";
 import type { Runner } from "../../tool/runner.ts";
-import type { Tool } from "../../tool/tool.ts";
+import type { Owner, Tool } from "../../tool/tool.ts";
 import { type LoadedUpstream, loadUpstream, type LoadUpstreamOptions } from "./load.ts";
 import { upstreamRunner, type UpstreamRunnerOptions } from "./runner.ts";
 import { upstreamKind } from "./source.ts";
@@ -15,6 +15,8 @@ export interface UpstreamWing {
   /** Whether it is known of every server what it defines. */
   readonly isComplete: boolean;
   readonly runner: readonly [kind: string, runner: Runner];
+  /** The servers of which nothing is known, because they do not answer. */
+  absent(): readonly Owner[];
   /** `own` and behind them the tools of the servers that may be served now. */
   withTools(own: readonly Tool[]): readonly Tool[];
 }
@@ -31,6 +33,10 @@ export async function openUpstream(
     loaded,
     isComplete: loaded.pool.states.every(({ listing }) => listing !== undefined),
     runner: [upstreamKind, upstreamRunner(loaded.pool, { environment, keepBytes })],
+    absent: () =>
+      loaded.pool.states.filter(({ listing }) => listing === undefined).map(({ spec }) => {
+        return { name: spec.name, description: "This server does not answer at present", tags: [] };
+      }),
     withTools(own) {
       const taken = new Set(own.map(({ name }) => name));
       return [...own, ...toolsOf(loaded.pool.defined, taken)];

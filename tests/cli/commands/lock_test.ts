@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { writeFarm } from "../../author/_farm.ts";
 import { type Scratch, scratch } from "../../e2e/_scratch.ts";
+import { root } from "../../_fixtures.ts";
 import { climax } from "./_climax.ts";
 
 const ignore = Deno.build.os === "windows";
@@ -108,5 +109,23 @@ Deno.test({
     const ran = await climax(["lock", "x.yaml"], { cwd: dir.path });
     assert.equal(ran.code, 1);
     assert.match(ran.stderr, /Program 'climax-no-such-program' is not on PATH/);
+  },
+});
+
+Deno.test({
+  name: "climax run --locked does not start where it may not look",
+  ignore,
+  async fn() {
+    await using dir = await lockedFarm();
+    const cwd = dir.path;
+    await climax(["lock", "mixed.yaml"], { cwd });
+    const main = join(root, "main.ts");
+    const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["run", `--allow-read=${cwd},${root}`, "--allow-env", main, "mixed.yaml", "--locked"],
+      cwd,
+      stdin: "null",
+    }).output();
+    assert.equal(code, 2);
+    assert.match(new TextDecoder().decode(stderr), /--locked needs more than this process may/);
   },
 });

@@ -2,6 +2,8 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { exchangeIndex } from "../../../src/call/context.ts";
+import { ToolIndex } from "../../../src/catalog/tool_index.ts";
 import { classicSurface } from "../../../src/server/classic.ts";
 import { discoverySurface } from "../../../src/server/discovery.ts";
 import { newToken, tokenAuthenticator } from "../../../src/server/http/tokens.ts";
@@ -200,4 +202,22 @@ Deno.test("a token file that is wrong is told line by line", async () => {
       ],
     });
   });
+});
+
+Deno.test("a subscription tells of changes, and does not keep the server from ending", async () => {
+  const session = await sessionOf(config);
+  await using server = await startHttp(classicSurface(session));
+  const response = await post(server.url, "subscriptions/listen", {
+    notifications: { toolsListChanged: true },
+  });
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  const until = async (what: string) => {
+    while (!text.includes(what)) text += (await reader.read()).value ?? assert.fail(text);
+  };
+  await until("notifications/subscriptions/acknowledged");
+  exchangeIndex(session, new ToolIndex([]));
+  await until("notifications/tools/list_changed");
+  await server.idle();
+  assert.equal((await reader.read()).done, true);
 });

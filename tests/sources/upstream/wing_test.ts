@@ -142,6 +142,14 @@ Deno.test("servers that fail keep nobody waiting, and are said", async () => {
   });
 });
 
+Deno.test("the summary has a line for a server that does not answer", async () => {
+  await withServers([odd("bad", "dies"), odd("good", "plain")], (session) => {
+    const lines = session.index.summary().map(({ name, tool_count }) => [name, tool_count]);
+    assert.deepEqual(lines, [["good", 13], ["bad", 0]]);
+    return Promise.resolve();
+  });
+});
+
 Deno.test("a policy holds for the tools of servers", async () => {
   await withTempDir(async (dir) => {
     const policy = join(dir, "policy.yaml");

@@ -1,0 +1,65 @@
+/** `climax token new`: makes a bearer token for serving over HTTP, and shows it once. */
+
+import type { Command } from "@commander-js/extra-typings";
+import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
+import { say } from "../../log.ts";
+import type { Example, Words } from "../commands.ts";
+import { print } from "../output.ts";
+
+/** The words of `climax token new`. */
+export function grammar(command: Command) {
+  return command
+    .description("Make a bearer token for `climax run --http --tokens FILE`; it is shown once")
+    .argument("<name>", "whose it is: what the audit log and --clients call its holder")
+    .option("--file <file>", "append the line that lets it in to this file")
+    .option(
+      "--scope <scope>",
+      "a scope that its holder has; repeatable",
+      (scope: string, previous: string[] | undefined) => [...previous ?? [], scope],
+    );
+}
+
+export const examples: readonly Example[] = [
+  ["token new ada --file tokens.txt", "print a token, and let in who has it"],
+];
+
+/** Prints the token on stdout, and what to do with it on stderr. */
+export async function action(...[name, options]: Words<typeof grammar>): Promise<ExitCode> {
+  const { file, scope: scopes = [] } = options;
+  const { isName, newToken } = await import("../../server/http/tokens.ts");
+  if (!isName(name)) {
+    const hint =
+      "A name has up to 64 letters, digits, '.', '_', '@' and '-', and begins with neither";
+    throw new UsageError(`Not a name for a token: '${name}'`, hint);
+  }
+  const odd = scopes.find((scope) => !/^[\x21\x24-\x5b\x5d-\x7e]+$/.test(scope));
+  if (odd !== undefined) throw new UsageError(`Not a scope: '${odd}'`);
+  const { token, line } = await newToken(name, scopes);
+  if (file !== undefined) await append(file, line);
+  await print(token);
+  say(
+    file === undefined
+      ? `Let it in with this line in the file of --tokens:\n${line}`
+      : `Let in by ${file}`,
+  );
+  return ExitCode.ok;
+}
+
+async function append(file: string, line: string): Promise<void> {
+  try {
+    const before = await Deno.readTextFile(file).catch((error) => {
+      if (error instanceof Deno.errors.NotFound) return "";
+      throw error;
+    });
+    const [name] = line.split(" ");
+    if (before.split("\n").some((each) => each.trim().split(/\s+/)[0] === name)) {
+      throw new UsageError(`${file} has a token of '${name}' already`, "Take its line away first");
+    }
+    const start = before === "" || before.endsWith("\n") ? "" : "\n";
+    await Deno.writeTextFile(file, `${start}${line}\n`, { append: true, mode: 0o600 });
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    const message = `Token file cannot be written: ${messageOf(error)}`;
+    throw new ClimaxError("No token was made", ExitCode.file, [{ file, message }]);
+  }
+}

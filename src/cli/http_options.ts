@@ -1,0 +1,93 @@
+/** The options of serving over HTTP, and what they come to. */
+
+import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
+import { UsageError } from "../errors.ts";
+import { once, seconds } from "./options.ts";
+
+/** Serving over HTTP, as given on the command line. */
+export type HttpFlags = {
+  readonly http?: string | undefined;
+  readonly tokens?: string | undefined;
+  readonly issuer?: string | undefined;
+  readonly audience?: string | undefined;
+  readonly clients?: string | undefined;
+  readonly allowHost?: readonly string[] | undefined;
+  readonly allowOrigin?: readonly string[] | undefined;
+  readonly tlsCert?: string | undefined;
+  readonly tlsKey?: string | undefined;
+  readonly drain?: number | undefined;
+  readonly metrics?: string | undefined;
+};
+
+/**
+ * Gives `command` the options of {@linkcode HttpFlags}. They are tied to it by a test and not by the
+ * compiler, for which two dozen inferred options are too much.
+ */
+export function withHttpOptions<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+): Command<Args, Options & HttpFlags> {
+  for (const option of httpOptions()) command.addOption(option);
+  return command as unknown as Command<Args, Options & HttpFlags>;
+}
+
+function httpOptions(): Option[] {
+  return [
+    text("--http <address>", "serve over HTTP at [HOST:]PORT, path /mcp"),
+    text("--tokens <file>", "let in who has a token of this file (climax token new)"),
+    text("--issuer <url>", "let in who has an OAuth token of this issuer"),
+    text("--audience <url>", "what its tokens have to be made out to"),
+    text("--clients <file>", "which policy holds for whom, in place of --policy"),
+    list("--allow-host <name>", "a name that requests may ask for; repeatable"),
+    list("--allow-origin <name>", "a site whose pages may send requests; repeatable"),
+    text("--tls-cert <file>", "serve over TLS with this certificate (PEM)"),
+    text("--tls-key <file>", "and this key (PEM)"),
+    new Option("--drain <seconds>", "how long calls may take to finish after SIGTERM")
+      .argParser(seconds("--drain")),
+    text("--metrics <address>", "serve Prometheus metrics at [HOST:]PORT, path /metrics"),
+  ] as Option[];
+}
+
+/** Those of a command's options that are about HTTP. */
+export function httpFlagsOf(options: HttpFlags): HttpFlags {
+  const { http, tokens, issuer, audience, clients, allowHost, allowOrigin } = options;
+  const { tlsCert, tlsKey, drain, metrics } = options;
+  const names = { http, tokens, issuer, audience, clients, allowHost, allowOrigin };
+  return { ...names, tlsCert, tlsKey, drain, metrics };
+}
+
+/** Refuses what means nothing without its counterpart. @throws {UsageError} */
+export function checkHttpFlags({ http, ...flags }: HttpFlags, policy: string | undefined): void {
+  const given = Object.entries(flags).filter(([, value]) => value !== undefined);
+  if (http === undefined && given.length > 0) {
+    throw new UsageError(`${optionOf(given[0]![0])} means something only with --http`);
+  }
+  const pairs = [["tlsCert", "tlsKey"], ["issuer", "audience"]] as const;
+  for (const [one, other] of pairs) {
+    if ((flags[one] === undefined) !== (flags[other] === undefined)) {
+      throw new UsageError(`${optionOf(one)} and ${optionOf(other)} go together`);
+    }
+  }
+  if (flags.tokens !== undefined && flags.issuer !== undefined) {
+    throw new UsageError("--tokens and --issuer are two ways to say who may come in: choose one");
+  }
+  if (flags.clients !== undefined && policy !== undefined) {
+    const hint = "Name the policy in the file of clients, as `default`";
+    throw new UsageError("--clients and --policy exclude each other", hint);
+  }
+  if (flags.clients !== undefined && (flags.tokens ?? flags.issuer) === undefined) {
+    throw new UsageError("--clients needs --tokens or --issuer: nobody has a name otherwise");
+  }
+}
+
+function optionOf(key: string): string {
+  return `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+function text(flags: string, description: string) {
+  return new Option(flags, description).argParser(once(flags.split(" ")[0]!));
+}
+
+function list(flags: string, description: string) {
+  return new Option(flags, description)
+    .argParser((value: string, previous: string[] | undefined) => [...previous ?? [], value]);
+}

@@ -1,0 +1,147 @@
+/** Serves configs over HTTP: one catalogue for each policy that holds for somebody, and one queue. */
+
+import type { RunQueue } from "../call/queue.ts";
+import { ClimaxError, ExitCode } from "../errors.ts";
+import { readTextFile } from "../document/text_file.ts";
+import { log, say } from "../log.ts";
+import { auditFile, optionalVariable } from "../process/environment.ts";
+import { dropPermissions } from "../process/permissions.ts";
+import { classicSurface } from "../server/classic.ts";
+import { discoverySurface } from "../server/discovery.ts";
+import { parseAddress } from "../text/address.ts";
+import type { Authenticator, Client } from "../server/http/client.ts";
+import { type Clients, readClients } from "../server/http/clients_file.ts";
+import type { Tls } from "../server/http/listener.ts";
+import { measured, Metrics } from "../server/http/metrics.ts";
+import { serveMetrics } from "../server/http/metrics_port.ts";
+import { serveHttp } from "../server/http/serve.ts";
+import type { Surface } from "../server/surface.ts";
+import { openSession, type Session, type SessionOptions } from "../session.ts";
+import { byGroup, type ServeOptions } from "./serve_configs.ts";
+import type { HttpFlags } from "./http_options.ts";
+
+/** What is served, and how. */
+export interface ServeHttpOptions extends ServeOptions, Omit<HttpFlags, "http"> {
+  readonly http: string;
+}
+
+/** Serves until the process is told to end. */
+export async function serveConfigsOverHttp(options: ServeHttpOptions): Promise<ExitCode> {
+  const address = parseAddress(options.http);
+  const metricsAddress = options.metrics === undefined ? undefined : parseAddress(options.metrics);
+  const clients = options.clients === undefined ? undefined : await readClients(options.clients);
+  const authenticator = await authenticatorOf(options, clients);
+  const tls = await tlsOf(options);
+  const sessions = await openSessions(options, clients);
+  const metrics = new Metrics();
+  const surfaces = await surfacesOf(sessions, options, metrics);
+  // The port is opened, and the issuer asked for its keys, after this
+  const needs = await Promise.all(sessions.values().map((session) => session.needs()));
+  dropPermissions({ net: "all", write: needs.flatMap(({ write }) => write) });
+
+  const stopMetrics = metricsAddress === undefined
+    ? undefined
+    : await serveMetrics(metricsAddress, metrics);
+  const { traced } = optionalVariable("OTEL_DENO") === undefined
+    ? { traced: undefined }
+    : await import("../server/http/tracing.ts");
+  await serveHttp({
+    address,
+    authenticator,
+    tls,
+    hosts: options.allowHost ?? [],
+    origins: options.allowOrigin ?? [],
+    drainMs: options.drain === undefined ? undefined : options.drain * 1000,
+    surfaceFor: (client) => surfaces.get(policyFor(client, options, clients)),
+    onAnswered: (status) => metrics.answered(status),
+    traced,
+    onListening(url) {
+      for (const session of sessions.values()) session.goLive();
+      log("info", `listening at ${url}`);
+      if (Deno.stderr.isTerminal()) say(`climax serves MCP at ${url}; Ctrl-C ends it`);
+    },
+  }, async () => {
+    await Promise.all(sessions.values().map((session) => session.close()).toArray());
+    await stopMetrics?.();
+  });
+  return ExitCode.ok;
+}
+
+/** What stands for the policy that is no file, or for none. */
+const onlyPolicy = "";
+
+function policyFor(
+  client: Client,
+  { policy }: SessionOptions,
+  clients: Clients | undefined,
+): string | undefined {
+  if (clients !== undefined) return clients.policyFor(client) ?? "\0";
+  return typeof policy === "string" ? policy : onlyPolicy;
+}
+
+/** A session for each policy, which share the places to run in and the audit log. */
+async function openSessions(
+  options: ServeHttpOptions,
+  clients: Clients | undefined,
+): Promise<Map<string, Session>> {
+  const { policy } = options;
+  const paths = clients?.policies ?? [typeof policy === "string" ? policy : onlyPolicy];
+  const sessions = new Map<string, Session>();
+  const toolQueues = new Map<string, RunQueue>();
+  let first: Session | undefined;
+  for (const path of paths) {
+    const audit = first === undefined ? options.audit ?? auditFile() : undefined;
+    const own = path === onlyPolicy ? policy : path;
+    const session = await openSession({ ...options, policy: own, audit });
+    first ??= session;
+    for (const [tool, queue] of session.toolQueues) {
+      if (!toolQueues.has(tool)) toolQueues.set(tool, queue);
+    }
+    // In place: a session exchanges its catalogue within itself
+    Object.assign(session, { toolQueues, queue: first.queue, audit: first.audit });
+    sessions.set(path, session);
+  }
+  if (first === undefined) {
+    const message = "The file of clients names no policy, so nobody could see anything";
+    throw new ClimaxError("Nothing is served", ExitCode.file, [{
+      file: options.clients!,
+      message,
+    }]);
+  }
+  return sessions;
+}
+
+async function surfacesOf(
+  sessions: ReadonlyMap<string, Session>,
+  { classic, groups }: ServeHttpOptions,
+  metrics: Metrics,
+): Promise<Map<string | undefined, Surface>> {
+  const surfaces = new Map<string | undefined, Surface>();
+  for (const [policy, session] of sessions) {
+    const context = groups === undefined ? session : await byGroup(session, groups);
+    const surface = classic ? classicSurface(context) : discoverySurface(context);
+    surfaces.set(policy, measured(surface, context, metrics));
+  }
+  return surfaces;
+}
+
+async function authenticatorOf(
+  { tokens, issuer, audience }: HttpFlags,
+  clients: Clients | undefined,
+): Promise<Authenticator | undefined> {
+  if (tokens !== undefined) {
+    const { tokenAuthenticator } = await import("../server/http/tokens.ts");
+    return tokenAuthenticator(tokens);
+  }
+  if (issuer === undefined || audience === undefined) return undefined;
+  const { oauthAuthenticator } = await import("../server/http/oauth.ts");
+  return await oauthAuthenticator({ issuer, audience, scopes: clients?.scopes ?? [] });
+}
+
+async function tlsOf({ tlsCert, tlsKey }: HttpFlags): Promise<Tls | undefined> {
+  if (tlsCert === undefined || tlsKey === undefined) return undefined;
+  const [cert, key] = await Promise.all([readTextFile(tlsCert), readTextFile(tlsKey)]);
+  const problems = [cert, key].flatMap((file) => file.ok ? [] : [file.problem]);
+  if (!cert.ok || !key.ok) throw new ClimaxError("TLS was not set up", ExitCode.file, problems);
+  return { cert: cert.text, key: key.text };
+}

@@ -1,0 +1,108 @@
+/** What the YAML parser has against a text, in plain words, with what to do about it. */
+
+/** A syntax error as the parser has it. */
+export interface ParserError {
+  readonly code: string;
+  readonly message: string;
+  /** In UTF-16 code units. */
+  readonly offset: number;
+}
+
+/** The same for whoever wrote the file. */
+export interface Words {
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** Plain words for `error` in `text`. */
+export function syntaxWords(error: ParserError, text: string): Words {
+  const rest = text.slice(error.offset).split("\n", 1)[0]!;
+  const line = text.slice(text.lastIndexOf("\n", error.offset - 1) + 1).split("\n", 1)[0]!;
+  const [first = error.message] = error.message.split("\n", 1);
+  return byCode[error.code]?.({ message: first, rest, line }) ?? { message: first };
+}
+
+interface Seen {
+  readonly message: string;
+  /** The line from the error on. */
+  readonly rest: string;
+  readonly line: string;
+}
+
+type Describe = (seen: Seen) => Words | undefined;
+
+const byCode: Readonly<Record<string, Describe>> = {
+  BLOCK_AS_IMPLICIT_KEY: colonInText,
+  BLOCK_IN_FLOW: colonInText,
+  TAB_AS_INDENT: () => ({
+    message: "A tab stands where a line is indented",
+    hint: "Indent with spaces",
+  }),
+  DUPLICATE_KEY: ({ rest }) => {
+    const key = /^["']?([^"':]+)["']?\s*:/.exec(rest)?.[1];
+    return { message: key === undefined ? "A key stands twice" : `Key '${key}' stands twice` };
+  },
+  BAD_DQ_ESCAPE: ({ rest }) => ({
+    message: `'${rest.slice(0, 2)}' means nothing in a text in double quotes`,
+    hint: "Write \\\\ for a backslash, or put the text in single quotes",
+  }),
+  MISSING_CHAR: ({ message }) => {
+    if (message.includes("quote")) {
+      return { message: "A text in quotes is not closed", hint: "Put a quote at its end" };
+    }
+    return { message: "A key has no ': ' behind it" };
+  },
+  BAD_INDENT: ({ message }) => {
+    if (message.startsWith("Flow sequence")) return { message: "A list in [ ] is not closed" };
+    if (message.startsWith("Flow map")) {
+      return {
+        message: "A map in { } is not closed",
+        hint: "A text that begins with { is put in quotes",
+      };
+    }
+    return {
+      message: "This line begins in no column that a line before it does",
+      hint: "Indent it like the other keys of its map",
+    };
+  },
+  BAD_SCALAR_START: ({ rest }) => ({
+    message: `A text cannot begin with ${rest.charAt(0)}`,
+    hint: "Quote the text",
+  }),
+  MULTIPLE_DOCS: () => ({ message: "Expected one document, found another" }),
+  MULTILINE_IMPLICIT_KEY: ({ line }) => {
+    const message = "A key has no ': ' behind it";
+    return /^\s*(?:- )?[\w.-]+:\S/.test(line)
+      ? { message, hint: "Put a space behind the ':'" }
+      : { message };
+  },
+  UNEXPECTED_TOKEN: ({ message, line }) => {
+    if (message.startsWith("Block scalar header")) {
+      return {
+        message: "Text stands behind the | or > that begins a block",
+        hint: "Begin the text in the next line, or quote it",
+      };
+    }
+    if (message.includes("block-seq-ind")) {
+      return { message: "A list begins in the line of its key", hint: "Put the '-' below the key" };
+    }
+    if (message === "Unexpected scalar at node end" && /["']/.test(line)) {
+      return {
+        message: "Text stands behind a closing quote",
+        hint: "Quote the whole text; a ' within single quotes is written ''",
+      };
+    }
+    if (message === "Unexpected scalar at node end") {
+      return { message: "This does not belong to what stands before it" };
+    }
+    return undefined;
+  },
+};
+
+function colonInText({ rest }: Seen): Words | undefined {
+  if (!/:(?:\s|$)/.test(rest)) return undefined;
+  return {
+    message: "A ': ' within a text begins another key",
+    hint: 'Quote the text: it contains ": "',
+  };
+}

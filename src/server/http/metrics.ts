@@ -1,0 +1,141 @@
+/**
+ * What is counted while serving, as Prometheus reads it (text format 0.0.4). It has the name of every
+ * tool, which a client may not see: it is served at an address of its own.
+ */
+
+import type { CallOptions } from "../../call/call.ts";
+import type { CallContext } from "../../call/context.ts";
+import type { CallResult } from "../../tool/result.ts";
+import type { Surface } from "../surface.ts";
+
+/** Upper bounds of the classes of durations, in seconds. */
+const classes = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
+
+/** Durations in classes. */
+interface Histogram {
+  readonly counts: number[];
+  sum: number;
+}
+
+/** What was counted since the start. */
+export class Metrics {
+  readonly #requests = new Map<string, number>();
+  readonly #calls = new Map<string, number>();
+  readonly #durations = new Map<string, Histogram>();
+  #running = 0;
+
+  /** Counts a request that was answered. */
+  answered(status: number): void {
+    count(this.#requests, labels({ status: String(status) }));
+  }
+
+  /** Counts a call and how long it takes; tools that there are not share one name. */
+  async measure(tool: string, run: () => Promise<CallResult>): Promise<CallResult> {
+    const started = performance.now();
+    this.#running++;
+    try {
+      const result = await run();
+      count(this.#calls, labels({ tool, outcome: result.isError ? "error" : "ok" }));
+      return result;
+    } finally {
+      this.#running--;
+      this.#observe(labels({ tool }), (performance.now() - started) / 1000);
+    }
+  }
+
+  /** Everything, for Prometheus. */
+  text(): string {
+    const { rss, heapUsed } = Deno.memoryUsage();
+    return [
+      ...family(
+        "climax_http_requests_total",
+        "counter",
+        "HTTP requests, by status",
+        this.#requests,
+      ),
+      ...family("climax_calls_total", "counter", "Calls, by tool and outcome", this.#calls),
+      ...family(
+        "climax_calls_running",
+        "gauge",
+        "Calls that run or wait",
+        new Map([["", this.#running]]),
+      ),
+      ...this.#histogram("climax_call_duration_seconds", "How long calls take, waiting included"),
+      ...family("process_resident_memory_bytes", "gauge", "Resident memory", new Map([["", rss]])),
+      ...family(
+        "climax_heap_bytes",
+        "gauge",
+        "Memory of the program's values",
+        new Map([["", heapUsed]]),
+      ),
+      "",
+    ].join("\n");
+  }
+
+  #observe(key: string, seconds: number): void {
+    const empty = { counts: classes.map(() => 0).concat(0), sum: 0 };
+    const histogram = this.#durations.get(key) ?? empty;
+    this.#durations.set(key, histogram);
+    const place = classes.findIndex((bound) => seconds <= bound);
+    histogram.counts[place === -1 ? classes.length : place]!++;
+    histogram.sum += seconds;
+  }
+
+  #histogram(name: string, help: string): string[] {
+    const lines = this.#durations.entries().toArray().flatMap(([key, { counts, sum }]) => {
+      let total = 0;
+      const buckets = counts.map((each, place) => {
+        total += each;
+        return `${name}_bucket{${key},le="${classes[place] ?? "+Inf"}"} ${total}`;
+      });
+      return [...buckets, `${name}_sum{${key}} ${sum}`, `${name}_count{${key}} ${total}`];
+    });
+    return [`# HELP ${name} ${help}`, `# TYPE ${name} histogram`, ...lines];
+  }
+}
+
+/** `surface`, each of its calls counted under the tool that it is of. */
+export function measured(surface: Surface, catalogue: Catalogue, metrics: Metrics): Surface {
+  const nameOf = (name: string, args: unknown): string => {
+    const asked = (args as { tool_name?: unknown } | undefined)?.tool_name;
+    const tool = name === "climax_call" && typeof asked === "string" ? asked : name;
+    const isOurs = catalogue.index.get(tool) !== undefined ||
+      surface.list().some((each) => each.name === tool);
+    return isOurs ? tool : "unknown";
+  };
+  return {
+    get instructions() {
+      return surface.instructions;
+    },
+    list: () => surface.list(),
+    onChange: (listener) => surface.onChange(listener),
+    call(name: string, args: unknown, options: CallOptions) {
+      return metrics.measure(nameOf(name, args), () => surface.call(name, args, options));
+    },
+  };
+}
+
+/** What has a catalogue, which may be another one later. */
+type Catalogue = Pick<CallContext, "index">;
+
+function count(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+function labels(values: Readonly<Record<string, string>>): string {
+  return Object.entries(values).map(([name, value]) => {
+    const escaped = value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
+    return `${name}="${escaped}"`;
+  }).join(",");
+}
+
+function family(
+  name: string,
+  type: "counter" | "gauge",
+  help: string,
+  values: ReadonlyMap<string, number>,
+): string[] {
+  const lines = values.entries().toArray()
+    .map(([key, value]) => key === "" ? `${name} ${value}` : `${name}{${key}} ${value}`);
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines];
+}

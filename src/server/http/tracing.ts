@@ -1,0 +1,30 @@
+/**
+ * Spans of calls, below the span of whoever asked for them. Deno itself has the exporter and its
+ * settings (`OTEL_DENO=true`, `OTEL_EXPORTER_OTLP_ENDPOINT` …); without them a span is nothing.
+ */
+
+import { context, propagation, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
+import { version } from "../../process/version.ts";
+import type { CallResult } from "../../tool/result.ts";
+import type { TraceParent } from "../mcp_server.ts";
+
+/** Carries out a call within a span of its own. */
+export async function traced(
+  name: string,
+  parent: TraceParent,
+  run: () => Promise<CallResult>,
+): Promise<CallResult> {
+  const tracer = trace.getTracer("climax", version);
+  const above = propagation.extract(context.active(), { ...parent });
+  const attributes = { "mcp.method.name": "tools/call", "gen_ai.tool.name": name };
+  const settings = { kind: SpanKind.SERVER, attributes };
+  return await tracer.startActiveSpan(`tools/call ${name}`, settings, above, async (span) => {
+    try {
+      const result = await run();
+      if (result.isError) span.setStatus({ code: SpanStatusCode.ERROR });
+      return result;
+    } finally {
+      span.end();
+    }
+  });
+}

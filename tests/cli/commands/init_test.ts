@@ -1,0 +1,230 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { withTempDir } from "../../_fixtures.ts";
+import { odd } from "../../_upstream.ts";
+import { climax } from "./_climax.ts";
+
+const provider = ["--provider", "anthropic"];
+
+/** A project's folder and a home, with `files` in them, and `climax` run in the first. */
+async function withFolders(
+  files: Readonly<Record<string, unknown>>,
+  use: (
+    run: (...args: string[]) => ReturnType<typeof climax>,
+    read: (path: string) => Promise<string>,
+    dir: string,
+  ) => Promise<void>,
+): Promise<void> {
+  await withTempDir(async (dir) => {
+    const project = join(dir, "project");
+    await Deno.mkdir(project);
+    for (const [path, content] of Object.entries(files)) {
+      const file = join(dir, path);
+      await Deno.mkdir(join(file, ".."), { recursive: true });
+      const text = typeof content === "string" ? content : JSON.stringify(content);
+      await Deno.writeTextFile(file, text.replaceAll("PROJECT", project));
+    }
+    const home = join(dir, "home");
+    const env = {
+      HOME: home,
+      USERPROFILE: home,
+      XDG_CONFIG_HOME: join(home, ".config"),
+      CLIMAX_CACHE_DIR: join(dir, "cache"),
+      DENO_DIR: Deno.env.get("DENO_DIR") ?? join(Deno.env.get("HOME") ?? "", ".cache", "deno"),
+    };
+    await use(
+      (...args) => climax(["init", ...args], { cwd: project, env }),
+      (path) => Deno.readTextFile(join(project, path)),
+      project,
+    );
+  });
+}
+
+const stdio = (name: string) => ({ command: name, args: ["x"] });
+
+const everywhere = {
+  "project/.mcp.json": { mcpServers: { code: stdio("a") } },
+  "project/.cursor/mcp.json": { mcpServers: { cursor: stdio("b") } },
+  "project/.vscode/mcp.json":
+    '{ // servers\n "servers": {"vscode": {"type": "stdio", "command": "c"}}}',
+  "project/.codex/config.toml": '[mcp_servers.codex]\ncommand = "d"\nargs = ["e"]\n',
+  "project/.gemini/settings.json": { mcpServers: { gemini: { httpUrl: "https://example.org/g" } } },
+  "home/.claude.json": {
+    mcpServers: { claude: stdio("f") },
+    projects: { PROJECT: { mcpServers: { own: stdio("g") } } },
+  },
+  "home/.config/Claude/claude_desktop_config.json": { mcpServers: { desktop: stdio("h") } },
+  "home/.config/Code/User/mcp.json": { servers: { user: stdio("i") } },
+  "home/.codeium/windsurf/mcp_config.json": {
+    mcpServers: { windsurf: { serverUrl: "https://example.org/w" } },
+  },
+  "home/.codex/config.toml":
+    '[mcp_servers.far]\nurl = "https://example.org/f"\nbearer_token_env_var = "FAR_KEY"\n' +
+    '[mcp_servers.off]\ncommand = "no"\nenabled = false\n',
+  "home/.gemini/settings.json": { mcpServers: { sse: { url: "https://example.org/s" } } },
+};
+
+function serversIn(output: string): string[] {
+  return [...output.matchAll(/^\+ {7}"name": "(.*)"/gm)].map(([, name]) => name!);
+}
+
+Deno.test({
+  name: "climax init finds the servers of every client",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await withFolders(everywhere, async (run, _read, dir) => {
+      const { code, stdout } = await run("--dry-run", ...provider);
+      assert.equal(code, 0);
+      const names = ["code", "cursor", "vscode", "codex", "gemini", "claude", "own", "desktop"];
+      assert.deepEqual(serversIn(stdout), [...names, "user", "windsurf", "far", "sse"]);
+      assert.match(stdout, /"Authorization": "Bearer \$FAR_KEY"/);
+      const there = await Array.fromAsync(Deno.readDir(dir), ({ name }) => name);
+      assert.equal(there.includes("tamamo-x.config.json"), false);
+
+      const some = await run("--dry-run", ...provider, "--agent", "codex", "--agent", "vscode");
+      assert.deepEqual(serversIn(some.stdout), ["vscode", "codex", "user", "far"]);
+    });
+  },
+});
+
+Deno.test("climax init takes each server once, and says so", async () => {
+  const files = {
+    "project/.mcp.json": { mcpServers: { a: { command: "npx", args: ["-y", "x@latest"] } } },
+    "project/.cursor/mcp.json": {
+      mcpServers: {
+        b: { command: "npx", args: ["x"] },
+        a: stdio("other"),
+        me: { command: "npx", args: ["-y", "climax-mcp@latest", "git"] },
+        broken: { args: 5 },
+      },
+    },
+    "project/.gemini/settings.json": "{",
+  };
+  await withFolders(files, async (run) => {
+    const { stdout } = await run("--dry-run", ...provider);
+    assert.deepEqual(serversIn(stdout), ["a", "a-2"]);
+    assert.match(stdout, /note: .*server 'b' is there already as 'a'\n/);
+    assert.match(stdout, /note: .*server 'a' becomes 'a-2': its name is taken\n/);
+    assert.match(stdout, /note: .*server 'me' is left out: it is climax itself\n/);
+    assert.match(stdout, /note: .*server 'broken' is left out: 'args': /);
+    assert.match(stdout, /note: .*settings.json: cannot be read: /);
+  });
+});
+
+Deno.test("climax init moves credentials into variables, and prints none", async () => {
+  const key = ["sk", "ant", "A".repeat(24)].join("-");
+  const servers = {
+    a: { command: "a", env: { API_KEY: "hunter2", PLAIN: "yes" }, args: ["--token", "hunter3"] },
+    b: { command: "b", env: { API_KEY: "hunter4" }, args: [`--key-file=${key}`] },
+    c: { command: "c", env: { API_KEY: "hunter2", TOKEN: "$KEPT" } },
+    d: {
+      url: "https://example.org/mcp?api_key=hunter5",
+      headers: { Authorization: "Bearer hunter6" },
+    },
+  };
+  await withFolders({ "project/.mcp.json": { mcpServers: servers } }, async (run) => {
+    const { stdout, stderr } = await run("--dry-run", ...provider);
+    assert.equal(/hunter|sk-ant/.test(stdout + stderr), false);
+    for (
+      const line of [
+        '"API_KEY": "${API_KEY}"',
+        '"PLAIN": "yes"',
+        '"${TOKEN}"|"${A_TOKEN}"',
+        '"API_KEY": "${B_API_KEY}"',
+        '"--key-file=${B_TOKEN}"',
+        '"TOKEN": "$KEPT"',
+        '"https://example.org/mcp?api_key=${D_TOKEN}"',
+        '"Authorization": "Bearer ${D_TOKEN_2}"',
+      ]
+    ) {
+      const parts = line.split("|");
+      assert.equal(parts.some((part) => stdout.includes(part)), true, `${line}\n${stdout}`);
+    }
+    assert.match(stdout, /Set 6 variables where climax starts/);
+  });
+});
+
+Deno.test("climax init writes what climax reads, with what servers were given before", async () => {
+  const { command, args } = odd("x", "plain") as unknown as { command: string; args: string[] };
+  const files = {
+    "project/.mcp.json": { mcpServers: { odd: { command, args, env: { OWN_TOKEN: "hunter2" } } } },
+    "project/AGENTS.md": "# Agents\n",
+    "project/CLAUDE.md": "# Claude\n",
+  };
+  await withFolders(files, async (run, read) => {
+    const ran = await run("--yes", "--provider", "openrouter", "--model", "some/model");
+    assert.equal(ran.code, 0, ran.stderr + ran.stdout);
+    assert.match(ran.stdout, /1 server to start or reach, as follows:\n {2}odd: \S*deno run/);
+    assert.match(ran.stdout, /server 'odd': 13 tools\ntamamo-x.config.json is written\n/);
+    // The command line is said before anything runs
+    assert.equal(ran.stdout.indexOf("odd: ") < ran.stdout.indexOf("13 tools"), true);
+    const config = JSON.parse(await read("tamamo-x.config.json"));
+    assert.deepEqual(config.mcpServers[0].env, { OWN_TOKEN: "${OWN_TOKEN}" });
+    assert.deepEqual(config.llmProvider, {
+      type: "openrouter",
+      model: "some/model",
+      credentialSource: "env-var",
+    });
+    assert.deepEqual(config.projectContext, {
+      agentFilePath: "AGENTS.md",
+      claudeFilePath: "CLAUDE.md",
+    });
+    const lock = JSON.parse(await read(".tamamo-x/lock.json"));
+    assert.equal(Object.keys(lock.servers.odd.tools).length, 13);
+  });
+});
+
+Deno.test("climax init keeps what a file has that it does not know, and a backup", async () => {
+  const before = {
+    version: "1.0.0",
+    mcpServers: [{ name: "mine", transport: "stdio", command: "no-such-program" }],
+    llmProvider: { type: "gemini", model: "m", credentialSource: "prompt" },
+    groupingConstraints: { minGroups: 1 },
+    cliConfigs: ["git"],
+  };
+  const files = {
+    "project/tamamo-x.config.json": before,
+    "project/.mcp.json": { mcpServers: { other: stdio("no-such-program") } },
+  };
+  await withFolders(files, async (run, read) => {
+    const ran = await run("--yes");
+    assert.equal(ran.code, 0, ran.stderr);
+    assert.match(ran.stdout, /warning: Server 'mine' cannot be connected: .*no-such-program/);
+    assert.match(ran.stdout, /What was there before is in tamamo-x.config.json.bak\n/);
+    const after = JSON.parse(await read("tamamo-x.config.json"));
+    assert.deepEqual(after, {
+      ...before,
+      mcpServers: [
+        ...before.mcpServers,
+        { name: "other", transport: "stdio", command: "no-such-program", args: ["x"] },
+      ],
+    });
+    assert.deepEqual(JSON.parse(await read("tamamo-x.config.json.bak")), before);
+
+    const again = await run("--yes");
+    assert.match(again.stdout, /tamamo-x.config.json is as it was\n/);
+    const switched = await run("--yes", "--provider", "openai");
+    assert.match(switched.stdout, /tamamo-x.config.json.bak2\n/);
+    const { llmProvider } = JSON.parse(await read("tamamo-x.config.json"));
+    assert.deepEqual(llmProvider, { type: "openai", credentialSource: "env-var" });
+  });
+});
+
+const wrong: readonly (readonly [args: string[], files: object, text: RegExp, code: number])[] = [
+  [[], {}, /There is nobody to ask\n {2}hint: --dry-run shows/, 2],
+  [["--yes", "--provider", "bedrock"], {}, /--model is needed: 'bedrock' has no default/, 2],
+  [["--yes", "--provider", "mistral"], {}, /--provider takes one of anthropic, openai/, 2],
+  [["--yes", "--agent", "emacs"], {}, /--agent takes one of claude-code/, 2],
+  [["--yes"], {}, /No MCP server was found in the files of your clients/, 3],
+  [["--yes"], { "project/tamamo-x.config.json": "{" }, /The file is not JSON: /, 3],
+];
+
+for (const [args, files, text, code] of wrong) {
+  Deno.test(`climax init says what is wrong: ${args.join(" ")} ${Object.keys(files)}`, async () => {
+    await withFolders(files as Record<string, unknown>, async (run) => {
+      const ran = await run(...args);
+      assert.match(ran.stderr, text);
+      assert.equal(ran.code, code);
+    });
+  });
+}

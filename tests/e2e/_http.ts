@@ -1,0 +1,104 @@
+/** The real program, serving over HTTP. */
+
+import { join } from "node:path";
+import { climax, environment, root } from "./_server.ts";
+import { within } from "./_scratch.ts";
+
+/** A process that listens. */
+export class HttpProcess implements AsyncDisposable {
+  readonly #child: Deno.ChildProcess;
+  readonly #read: Promise<void>;
+  #log = "";
+  #waiting = new Set<() => void>();
+
+  constructor(child: Deno.ChildProcess) {
+    this.#child = child;
+    this.#read = this.#collect();
+  }
+
+  get pid(): number {
+    return this.#child.pid;
+  }
+
+  get log(): string {
+    return this.#log;
+  }
+
+  /** What stderr has where `pattern` is found. */
+  async logged(pattern: RegExp): Promise<RegExpExecArray> {
+    const look = async () => {
+      for (;;) {
+        const found = pattern.exec(this.#log);
+        if (found !== null) return found;
+        await new Promise<void>((resolve) => this.#waiting.add(resolve));
+      }
+    };
+    return await within(look(), `${pattern} on stderr, which has: ${this.#log}`);
+  }
+
+  /** Where it listens. */
+  async url(): Promise<string> {
+    return (await this.logged(/listening at (\S+?\/mcp)/))[1]!;
+  }
+
+  kill(signal: Deno.Signal): void {
+    this.#child.kill(signal);
+  }
+
+  /** Waits for the end; returns the exit code. */
+  async ended(): Promise<number> {
+    const { code } = await within(this.#child.status, "the end of the server");
+    await this.#read;
+    return code;
+  }
+
+  async #collect(): Promise<void> {
+    for await (const text of this.#child.stderr.pipeThrough(new TextDecoderStream())) {
+      this.#log += text;
+      for (const resolve of this.#waiting) resolve();
+      this.#waiting.clear();
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    try {
+      this.#child.kill("SIGKILL");
+    } catch {
+      // It has ended by itself
+    }
+    await this.ended();
+  }
+}
+
+/** Starts the program's sources under exactly `permissions`. */
+export function startUnder(permissions: readonly string[], args: readonly string[]): HttpProcess {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "--no-prompt", ...permissions, join(root, "main.ts"), "run", ...args],
+    env: environment(),
+    clearEnv: true,
+    stdin: "null",
+    stdout: "null",
+    stderr: "piped",
+  }).spawn();
+  return new HttpProcess(child);
+}
+
+/** Starts `climax run` with `args` over HTTP, at a free port unless they say otherwise. */
+export function startHttpProcess(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): HttpProcess {
+  const [program, ...words] = climax("run", "--log-level", "info", ...args);
+  const where = args.includes("--http") ? [] : ["--http", "0"];
+  // The network is what the other tests of the program do without
+  const permissions = words[0] === "run" ? ["run", "--allow-net", ...words.slice(1)] : words;
+  const child = new Deno.Command(program, {
+    args: [...permissions, ...where],
+    env: environment(env),
+    clearEnv: true,
+    stdin: "null",
+    stdout: "null",
+    stderr: "piped",
+  }).spawn();
+  return new HttpProcess(child);
+}

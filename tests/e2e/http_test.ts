@@ -1,0 +1,322 @@
+/** The real program over HTTP: who sees what, how it ends, what it tells. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { peers, post } from "../server/http/_server.ts";
+import { startHttpProcess, startUnder } from "./_http.ts";
+import { isAlive, scratch, until } from "./_scratch.ts";
+import { climax, environment, fixture } from "./_server.ts";
+
+const windows = Deno.build.os === "windows";
+const probe = fixture("probe.yaml");
+
+async function newToken(file: string, name: string, ...more: string[]): Promise<string> {
+  const [program, ...args] = climax("token", "new", name, "--file", file, ...more);
+  const { stdout, stderr, success } = await new Deno.Command(program, {
+    args,
+    env: environment(),
+    clearEnv: true,
+  }).output();
+  assert.equal(success, true, new TextDecoder().decode(stderr));
+  return new TextDecoder().decode(stdout).trim();
+}
+
+async function pidIn(file: string): Promise<number> {
+  return await until(() => {
+    try {
+      return Number(Deno.readTextFileSync(file)) || undefined;
+    } catch {
+      return undefined;
+    }
+  }, "the process id of the held call");
+}
+
+function hold(url: string, file: string, ms: number): Promise<Response> {
+  const args = { tool_name: "probe_hold", args: { file, ms } };
+  return post(url, "tools/call", { name: "climax_call", arguments: args });
+}
+
+for (const [what, connect] of peers) {
+  Deno.test(`${what}: is served by the program over HTTP`, async () => {
+    await using server = startHttpProcess([probe]);
+    await using peer = await connect(await server.url());
+    assert.deepEqual(await peer.list(), ["climax_search", "climax_call"]);
+    const args = { tool_name: "probe_args", args: { text: "hi" } };
+    assert.equal(await peer.call("climax_call", args), `["hi","-l","3"]`);
+  });
+}
+
+Deno.test("each client sees, finds and is told of what its policy leaves, and the log says who", async () => {
+  await using dir = await scratch();
+  const path = (name: string) => join(dir.path, name);
+  const tokens = path("tokens");
+  const secret = {
+    ada: await newToken(tokens, "ada"),
+    bob: await newToken(tokens, "bob", "--scope", "reading"),
+    eve: await newToken(tokens, "eve"),
+  };
+  await Deno.writeTextFile(path("all.yaml"), "default: enabled\n");
+  await Deno.writeTextFile(path("few.yaml"), "tools: { probe_args: }\n");
+  const clients = "clients: { ada: all.yaml }\nscopes: { reading: few.yaml }\n";
+  await Deno.writeTextFile(path("clients.yaml"), clients);
+  const audit = path("audit.jsonl");
+  const who = ["--tokens", tokens, "--clients", path("clients.yaml"), "--audit", audit];
+  await using server = startHttpProcess([probe, ...who]);
+  const url = await server.url();
+  const call = async (name: keyof typeof secret, tool: string, args: object) => {
+    const headers = { authorization: `Bearer ${secret[name]}` };
+    const response = await post(url, "tools/call", { name: tool, arguments: args }, headers);
+    const body = await response.json();
+    return { status: response.status, text: body.result?.content[0].text ?? body.error.message };
+  };
+
+  const found = async (name: "ada" | "bob") => {
+    const { text } = await call(name, "climax_search", { query: "probe", limit: 50 });
+    return JSON.parse(text).results.length as number;
+  };
+  assert.equal(await found("bob"), 1);
+  assert.equal(await found("ada") > 10, true);
+  const counted = JSON.parse((await call("bob", "climax_search", {})).text).summary[0].tool_count;
+  assert.equal(counted, 1);
+  const held = { tool_name: "probe_warn" };
+  assert.match((await call("ada", "climax_call", held)).text, /warn/);
+  assert.equal(
+    (await call("bob", "climax_call", held)).text,
+    "Unknown tool: probe_warn\nDid you mean: probe_args",
+  );
+  assert.deepEqual(await call("eve", "climax_search", {}), {
+    status: 403,
+    text: "The client 'eve' may use nothing here",
+  });
+
+  server.kill("SIGTERM");
+  assert.equal(await server.ended(), 0);
+  const entries = (await Deno.readTextFile(audit)).trimEnd().split("\n").map((line) =>
+    JSON.parse(line)
+  );
+  assert.deepEqual(entries.map(({ client, tool, decision }) => [client, tool, decision]), [
+    ["ada", "probe_warn", "allowed"],
+    ["bob", "probe_warn", "refused"],
+  ]);
+});
+
+Deno.test({
+  name: "SIGTERM: not ready, no new calls, those that run are answered, exit code 0",
+  ignore: windows,
+}, async () => {
+  await using dir = await scratch();
+  await using server = startHttpProcess([probe]);
+  const url = await server.url();
+  const file = join(dir.path, "pid");
+  const held = hold(url, file, 3000);
+  await pidIn(file);
+  assert.equal(await fetch(new URL("/readyz", url)).then((each) => each.text()), "ready\n");
+  server.kill("SIGTERM");
+  await server.logged(/SIGTERM: ending/);
+  const ready = await fetch(new URL("/readyz", url));
+  assert.deepEqual([ready.status, await ready.text()], [503, "ending\n"]);
+  const refused = await post(url, "tools/list");
+  assert.deepEqual([refused.status, refused.headers.get("retry-after")], [503, "1"]);
+  await refused.body?.cancel();
+  const { result } = await held.then((response) => response.json());
+  assert.equal(result.content[0].text, "held");
+  assert.equal(await server.ended(), 0);
+});
+
+Deno.test({
+  name: "calls that do not finish within the drain are ended, with their programs",
+  ignore: windows,
+}, async () => {
+  await using dir = await scratch();
+  await using server = startHttpProcess([probe, "--drain", "0.5"]);
+  const file = join(dir.path, "pid");
+  const held = hold(await server.url(), file, 60_000).then((each) => each.text()).catch(() => {});
+  const pid = await pidIn(file);
+  server.kill("SIGTERM");
+  assert.equal(await server.ended(), 0);
+  assert.equal(isAlive(pid), false);
+  await held;
+});
+
+Deno.test({ name: "a second SIGTERM waits for no call", ignore: windows }, async () => {
+  await using dir = await scratch();
+  await using server = startHttpProcess([probe, "--drain", "600"]);
+  const file = join(dir.path, "pid");
+  const held = hold(await server.url(), file, 600_000).then((each) => each.text()).catch(() => {});
+  const pid = await pidIn(file);
+  server.kill("SIGTERM");
+  await server.logged(/SIGTERM: ending/);
+  server.kill("SIGTERM");
+  assert.equal(await server.ended(), 0);
+  assert.equal(isAlive(pid), false);
+  await held;
+});
+
+const refusals: readonly [args: readonly string[], code: number, text: RegExp][] = [
+  [
+    ["--http", "0.0.0.0:0"],
+    2,
+    /Anybody who reaches 0\.0\.0\.0 could run these programs\n {2}hint: Say who may/,
+  ],
+  [["--http", "x"], 2, /Not an address to listen on: 'x'/],
+  [["--http", "0", "--tokens", "/no/such/file"], 3, /\/no\/such\/file: Token file cannot be read/],
+  [["--http", "0", "--tls-cert", "x"], 2, /--tls-cert and --tls-key go together/],
+  [["--http", "0", "--issuer", "https://x"], 2, /--issuer and --audience go together/],
+  [["--http", "0", "--clients", "x"], 2, /--clients needs --tokens or --issuer/],
+  [["--http", "0", "--clients", "x", "--tokens", "y", "--policy", "z"], 2, /exclude each other/],
+];
+
+for (const [args, code, text] of refusals) {
+  Deno.test(`no start with ${args.join(" ")}`, async () => {
+    await using server = startHttpProcess([probe, ...args]);
+    assert.equal(await server.ended(), code);
+    assert.match(server.log, text);
+  });
+}
+
+Deno.test("a port that is taken is a reason to end", async () => {
+  await using first = startHttpProcess([probe]);
+  const { port } = new URL(await first.url());
+  await using second = startHttpProcess([probe, "--http", port]);
+  assert.equal(await second.ended(), 3);
+  assert.match(
+    second.log,
+    new RegExp(`Port 127.0.0.1:${port} cannot be listened on: .*in use`, "i"),
+  );
+});
+
+Deno.test({ name: "TLS is served from files", ignore: windows }, async () => {
+  await using dir = await scratch();
+  const [cert, key] = [join(dir.path, "cert.pem"), join(dir.path, "key.pem")];
+  const made = await new Deno.Command("openssl", {
+    args: [
+      "req",
+      "-x509",
+      "-newkey",
+      "ec",
+      "-pkeyopt",
+      "ec_paramgen_curve:prime256v1",
+      "-nodes",
+      "-days",
+      "2",
+      "-subj",
+      "/CN=localhost",
+      "-addext",
+      "subjectAltName=DNS:localhost",
+      "-addext",
+      "basicConstraints=critical,CA:FALSE",
+      "-keyout",
+      key,
+      "-out",
+      cert,
+    ],
+  }).output();
+  assert.equal(made.success, true, new TextDecoder().decode(made.stderr));
+  await using server = startHttpProcess([probe, "--tls-cert", cert, "--tls-key", key]);
+  const { port, protocol } = new URL(await server.url());
+  assert.equal(protocol, "https:");
+  using client = Deno.createHttpClient({ caCerts: [await Deno.readTextFile(cert)] });
+  const response = await fetch(`https://localhost:${port}/readyz`, { client } as RequestInit);
+  assert.equal(await response.text(), "ready\n");
+});
+
+Deno.test("metrics are served apart, log lines are JSON where they are asked for", async () => {
+  await using server = startHttpProcess([probe, "--metrics", "19464", "--log-format", "json"]);
+  const url = await server.url();
+  for (const tool_name of ["probe_warn", "probe_fail", "no such tool"]) {
+    await post(url, "tools/call", { name: "climax_call", arguments: { tool_name } }).then((each) =>
+      each.text()
+    );
+  }
+  await post(url, "tools/list").then((each) => each.text());
+  const metrics = await fetch("http://127.0.0.1:19464/metrics").then((each) => each.text());
+  for (
+    const line of [
+      `climax_http_requests_total{status="200"} 4`,
+      `climax_calls_total{tool="probe_warn",outcome="ok"} 1`,
+      `climax_calls_total{tool="probe_fail",outcome="error"} 1`,
+      `climax_calls_total{tool="unknown",outcome="error"} 1`,
+      "climax_calls_running 0",
+      `climax_call_duration_seconds_bucket{tool="probe_warn",le="+Inf"} 1`,
+    ]
+  ) assert.equal(metrics.split("\n").includes(line), true, `${line}\n${metrics}`);
+  assert.equal(
+    (await fetch(new URL("/metrics", url)).then((each) => each.text())).includes("probe"),
+    false,
+  );
+  for (const line of server.log.trimEnd().split("\n")) {
+    assert.deepEqual(Object.keys(JSON.parse(line)), ["time", "level", "message"]);
+  }
+});
+
+Deno.test({ name: "a call is a span below the caller's", ignore: windows }, async () => {
+  const spans = Promise.withResolvers<Record<string, unknown>>();
+  const collector = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    async (request) => {
+      const body = await request.json().catch(() => ({}));
+      for (const resource of body.resourceSpans ?? []) {
+        for (const scope of resource.scopeSpans) {
+          const call = scope.spans.find(({ name }: { name: string }) =>
+            name === "tools/call climax_call"
+          );
+          if (call !== undefined) spans.resolve(call);
+        }
+      }
+      return new Response("{}");
+    },
+  );
+  await using server = startHttpProcess([probe], {
+    OTEL_DENO: "true",
+    OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collector.addr.port}`,
+    OTEL_BSP_SCHEDULE_DELAY: "100",
+  });
+  const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+  const params = { name: "climax_call", arguments: { tool_name: "probe_warn" } };
+  await post(await server.url(), "tools/call", params, { traceparent }).then((each) => each.text());
+  const { traceId, parentSpanId } = await spans.promise;
+  assert.deepEqual([traceId, parentSpanId], [
+    "0af7651916cd43dd8448eb211c80319c",
+    "b7ad6b7169203331",
+  ]);
+  await collector.shutdown();
+});
+
+Deno.test("the permissions that are printed are those that serving over HTTP takes", async () => {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const address = `127.0.0.1:${listener.addr.port}`;
+  listener.close();
+  const [program, ...args] = climax("permissions", probe, "--http", address, "--json");
+  const options = { args, env: environment(), clearEnv: true };
+  const { stdout } = await new Deno.Command(program, options).output();
+  const { flags, net } = JSON.parse(new TextDecoder().decode(stdout));
+  assert.deepEqual(net, [address]);
+  await using server = startUnder(flags, [probe, "--http", address, "--log-level", "info"]);
+  const params = { name: "climax_call", arguments: { tool_name: "probe_warn" } };
+  const { result } = await post(await server.url(), "tools/call", params).then((each) =>
+    each.json()
+  );
+  assert.equal(result.isError, false);
+  server.kill("SIGTERM");
+  assert.equal(await server.ended(), 0);
+});
+
+Deno.test({
+  name: "10,000 calls of 100 clients are each answered with what they asked for",
+  ignore: windows,
+}, async () => {
+  await using server = startHttpProcess([probe]);
+  const url = await server.url();
+  await Promise.all(Array.from({ length: 100 }, async (_, client) => {
+    for (let number = 0; number < 100; number++) {
+      const tool_name = `client-${client}-call-${number}`;
+      const response = await post(url, "tools/call", {
+        name: "climax_call",
+        arguments: { tool_name },
+      });
+      const { result } = await response.json();
+      assert.equal(result.content[0].text, `Unknown tool: ${tool_name}`);
+    }
+  }));
+});

@@ -1,0 +1,172 @@
+/** The tools of MCP servers through the program: real clients on one side, real servers on the other. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { Client as ClientV2 } from "@modelcontextprotocol/client";
+import { StdioClientTransport as StdioV2 } from "@modelcontextprotocol/client/stdio";
+import { configText, modern, npmServer, odd, type ServerSketch } from "../_upstream.ts";
+import { clients, connect } from "./_clients.ts";
+import { runningWith } from "./_processes.ts";
+import { scratch, until } from "./_scratch.ts";
+import { climax, environment } from "./_server.ts";
+
+async function configIn(dir: string, servers: readonly ServerSketch[]): Promise<string> {
+  const file = join(dir, "tamamo-x.config.json");
+  await Deno.writeTextFile(file, configText(servers));
+  return file;
+}
+
+const cacheIn = (dir: string) => ({ env: { CLIMAX_CACHE_DIR: join(dir, "cache") } });
+
+for (const [name, connect] of clients) {
+  Deno.test(`a server's tools are found and called beside a program's (${name})`, async () => {
+    await using dir = await scratch();
+    await Deno.writeTextFile(join(dir.path, "hello.txt"), "hello\n");
+    const command = await npmServer("filesystem");
+    const files = { name: "files", transport: "stdio", command, args: [dir.path] } as const;
+    const file = await configIn(dir.path, [files]);
+    await using client = await connect(["git", "--mcp", file], cacheIn(dir.path));
+    assert.match(client.instructions!, /files/);
+    const found = await client.call("climax_search", { query: "read a text file" });
+    const [first] = JSON.parse(found.text).results;
+    assert.equal(first.cli_name, "files");
+    assert.equal(first.input_schema.properties.path.type, "string");
+    const called = await client.call("climax_call", {
+      tool_name: "files__read_text_file",
+      args: { path: join(dir.path, "hello.txt") },
+    });
+    assert.deepEqual(called, { text: "hello\n", isError: false });
+    const wrong = { tool_name: "files__read_text_file", args: {} };
+    assert.deepEqual(await client.call("climax_call", wrong), {
+      text: "Argument validation failed:\n  - Missing required argument 'path'",
+      isError: true,
+    });
+  });
+
+  Deno.test(`classic mode lists a server's tools as they are (${name})`, async () => {
+    await using dir = await scratch();
+    const command = await npmServer("everything");
+    const file = await configIn(dir.path, [{ name: "e", transport: "stdio", command }]);
+    await using client = await connect(["--mcp", file, "--classic"], cacheIn(dir.path));
+    const tools = await client.list();
+    const echo = tools.find((tool) => tool.name === "e__echo")!;
+    assert.equal((echo.annotations as { readOnlyHint?: boolean }).readOnlyHint, true);
+    assert.equal((await client.call("e__echo", { message: "hi" })).text, "Echo: hi");
+  });
+}
+
+/** A client of the v2 SDK with a person behind it. */
+async function withPerson(
+  mode: "auto" | "legacy",
+  args: readonly string[],
+  dir: string,
+  answer: object | undefined,
+) {
+  const [command, ...words] = climax("run", ...args);
+  const { env } = cacheIn(dir);
+  const transport = new StdioV2({ command, args: words, env: environment(env), stderr: "ignore" });
+  const changed = Promise.withResolvers<void>();
+  const client = new ClientV2({ name: "climax-tests", version: "1.0.0" }, {
+    capabilities: answer === undefined ? {} : { elicitation: { form: {} } },
+    versionNegotiation: { mode },
+    listChanged: { tools: { autoRefresh: false, onChanged: () => changed.resolve() } },
+  });
+  const asked: string[] = [];
+  if (answer !== undefined) {
+    client.setRequestHandler("elicitation/create", ({ params }) => {
+      asked.push(params.message);
+      return answer as { action: "accept" };
+    });
+  }
+  await client.connect(transport);
+  return {
+    client,
+    asked,
+    changed: changed.promise,
+    [Symbol.asyncDispose]: () => client.close(),
+  };
+}
+
+for (const mode of ["auto", "legacy"] as const) {
+  Deno.test(`a question of a server reaches the person, across eras (${mode})`, async () => {
+    await using dir = await scratch();
+    const file = await configIn(dir.path, [odd("old", "plain"), modern("new")]);
+    const args = ["--mcp", file, "--classic"];
+    const answer = { action: "accept", content: { name: "Ada" } };
+    await using person = await withPerson(mode, args, dir.path, answer);
+    for (const name of ["old__ask", "new__greet"]) {
+      const result = await person.client.callTool({ name, arguments: {} });
+      assert.match(JSON.stringify(result.content), /Ada/);
+    }
+    assert.deepEqual(person.asked, [
+      "Server 'old' asks: Your name?",
+      "Server 'new' asks: Your name?",
+    ]);
+  });
+
+  Deno.test(`a question that nobody can be asked is refused (${mode})`, async () => {
+    await using dir = await scratch();
+    const file = await configIn(dir.path, [odd("odd", "plain")]);
+    await using person = await withPerson(mode, ["--mcp", file, "--classic"], dir.path, undefined);
+    const result = await person.client.callTool({ name: "odd__ask", arguments: {} });
+    assert.match(JSON.stringify(result.content), /this client cannot be asked/);
+  });
+
+  Deno.test(`a server's new tools are told to the client (${mode})`, async () => {
+    await using dir = await scratch();
+    const file = await configIn(dir.path, [odd("odd", "changing")]);
+    await using person = await withPerson(mode, ["--mcp", file, "--classic"], dir.path, undefined);
+    const { client } = person;
+    await client.listTools();
+    await client.callTool({ name: "odd__change", arguments: {} });
+    await person.changed;
+    const { tools } = await client.listTools(undefined, { cacheMode: "refresh" });
+    assert.equal(tools.some(({ name }) => name === "odd__new"), true);
+  });
+}
+
+Deno.test({
+  name: "nothing of a server is left when the client goes",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using dir = await scratch();
+    const pidFile = join(dir.path, "pid");
+    const file = await configIn(dir.path, [odd("odd", "family", pidFile)]);
+    {
+      await using client = await connect(["--mcp", file], cacheIn(dir.path));
+      await client.call("climax_call", { tool_name: "odd__echo", args: { text: "hi" } });
+      assert.equal(runningWith(pidFile).length, 1);
+    }
+    const pid = await Deno.readTextFile(pidFile);
+    const { stdout } = new Deno.Command("ps", { args: ["-o", "stat=", "-p", pid] }).outputSync();
+    assert.match(new TextDecoder().decode(stdout), /^(?:Z.*)?\s*$/);
+    await until(() => runningWith(pidFile).length === 0 || undefined, "the server ends");
+  },
+});
+
+Deno.test({
+  name: "the permissions that are printed are enough",
+  // A binary has its permissions built in
+  ignore: Deno.env.has("CLIMAX_UNDER_TEST") || Deno.build.os === "windows",
+  async fn() {
+    await using dir = await scratch();
+    const file = await configIn(dir.path, [odd("odd", "plain")]);
+    const settings = { env: environment(cacheIn(dir.path).env), clearEnv: true, cwd: dir.path };
+    const output = async (words: readonly string[]) => {
+      const [program, ...args] = words;
+      const { stdout, stderr } = await new Deno.Command(program!, { args, ...settings }).output();
+      const decoder = new TextDecoder();
+      return { stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+    };
+    const printed = await output(climax("permissions", "--mcp", file, "--json"));
+    const { flags } = JSON.parse(printed.stdout);
+    const [program, run] = climax();
+    const words = [program, run!, "--no-prompt", ...flags, climax().at(-1)!];
+    const call = ["call", "odd__echo", "text=hi", "--mcp", file];
+    const narrow = await output([...words, ...call]);
+    const broad = await output(climax(...call));
+    const withoutTimes = (text: string) => text.replace(/^\S+ /gm, "");
+    assert.equal(narrow.stdout, "hi\n");
+    assert.equal(withoutTimes(narrow.stderr), withoutTimes(broad.stderr));
+  },
+});

@@ -1,0 +1,207 @@
+/** What a client may take: connections, headers, time, bodies, requests, unread answers. */
+
+import assert from "node:assert/strict";
+import { classicSurface } from "../../../src/server/classic.ts";
+import type { Surface } from "../../../src/server/surface.ts";
+import { sessionOf, shellTool } from "../../_session.ts";
+import { post, RawConnection, startHttp } from "./_server.ts";
+
+const ignore = Deno.build.os === "windows";
+const config = { name: "demo", tools: [{ name: "shell", ...shellTool }] };
+const get = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n";
+
+async function classic(): Promise<Surface> {
+  return classicSurface(await sessionOf(config));
+}
+
+async function isServed(url: string): Promise<void> {
+  const response = await post(url, "tools/list");
+  assert.equal((await response.json()).result.tools.length, 1);
+}
+
+Deno.test("headers that come slowly are not waited for", async () => {
+  await using server = await startHttp(await classic(), { limits: { headersMs: 300 } });
+  using slow = await RawConnection.open(server.port);
+  slow.write(get);
+  assert.match(await slow.closed, /^HTTP\/1.1 408 /);
+  await isServed(server.url);
+});
+
+Deno.test("a connection that sends nothing is closed", async () => {
+  await using server = await startHttp(await classic(), { limits: { headersMs: 300 } });
+  using silent = await RawConnection.open(server.port);
+  await silent.closed;
+});
+
+Deno.test("headers that are too large are refused", async () => {
+  await using server = await startHttp(await classic());
+  using large = await RawConnection.open(server.port);
+  large.write(`${get}X: ${"x".repeat(20_000)}\r\n\r\n`);
+  assert.match(await large.closed, /^HTTP\/1.1 431 /);
+  await isServed(server.url);
+});
+
+Deno.test("1,000 connections that send nothing keep nobody out", async () => {
+  await using server = await startHttp(await classic());
+  const silent = await Promise.all(
+    Array.from({ length: 1000 }, () => RawConnection.open(server.port)),
+  );
+  await isServed(server.url);
+  for (const connection of silent) connection[Symbol.dispose]();
+});
+
+Deno.test("connections beyond their number are closed, the others served", async () => {
+  await using server = await startHttp(await classic(), { limits: { connections: 3 } });
+  using _one = await RawConnection.open(server.port);
+  using _two = await RawConnection.open(server.port);
+  using kept = await RawConnection.open(server.port);
+  using excess = await RawConnection.open(server.port);
+  assert.equal(await excess.closed, "");
+  kept.write(`${get}Connection: close\r\n\r\n`);
+  assert.match(await kept.closed, /^HTTP\/1.1 200 /);
+});
+
+const headers = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+
+Deno.test("a body of 1 GB is refused before it is sent", async () => {
+  await using server = await startHttp(await classic());
+  using connection = await RawConnection.open(server.port);
+  connection.write(`${headers}Content-Length: 1000000000\r\n\r\n{`);
+  assert.match(await connection.closed, /^HTTP\/1.1 413 [^]*may have 33554432 bytes/);
+  await isServed(server.url);
+});
+
+Deno.test("a body that does not say how long it is is read up to the bound", async () => {
+  await using server = await startHttp(await classic(), { limits: { bodyBytes: 10_000 } });
+  using connection = await RawConnection.open(server.port);
+  connection.write(`${headers}Transfer-Encoding: chunked\r\n\r\n`);
+  const chunk = `1000\r\n${" ".repeat(0x1000)}\r\n`;
+  for (let number = 0; number < 4; number++) connection.write(chunk);
+  assert.match(await connection.closed, /^HTTP\/1.1 413 /);
+  await isServed(server.url);
+});
+
+Deno.test("a body that is not sent is not waited for", async () => {
+  await using server = await startHttp(await classic(), {
+    limits: { requestMs: 500, headersMs: 300 },
+  });
+  using connection = await RawConnection.open(server.port);
+  connection.write(`${headers}Content-Length: 100\r\n\r\n{`);
+  assert.match(await connection.closed, /^HTTP\/1.1 40[08] /);
+  await server.idle();
+});
+
+Deno.test("bodies beyond their bytes together are refused until one is answered", async () => {
+  await using server = await startHttp(await classic(), { limits: { acceptedBytes: 1000 } });
+  using slow = await RawConnection.open(server.port);
+  slow.write(`${headers}Content-Length: 900\r\n\r\n{`);
+  let refused: Response;
+  // The slow one may not have been read yet
+  do {
+    refused = await post(server.url, "tools/list");
+    await refused.text();
+  } while (refused.status === 200);
+  assert.deepEqual([refused.status, refused.headers.get("retry-after")], [503, "1"]);
+  slow[Symbol.dispose]();
+  while (
+    (await post(server.url, "tools/list").then((each) =>
+      each.body?.cancel().then(() => each.status)
+    )) !== 200
+  );
+});
+
+Deno.test("a message made to blow up is refused before it is parsed", async () => {
+  await using server = await startHttp(await classic());
+  const response = await fetch(server.url, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: `[${"{},".repeat(200_000)}{}]`,
+  });
+  assert.match(await response.text(), /more than 100000 values/);
+  assert.equal(response.status, 400);
+});
+
+Deno.test(
+  { name: "requests of one client beyond their number are told to come again", ignore },
+  async () => {
+    const running = Promise.withResolvers<void>();
+    await using server = await startHttp(await classic(), {
+      limits: { requestsPerClient: 1 },
+      track: () => running.resolve(),
+    });
+    const stop = new AbortController();
+    const held = fetch(server.url, {
+      method: "POST",
+      signal: stop.signal,
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+      },
+      body: JSON.stringify({
+        jsonrpc: "2.0",
+        id: 1,
+        method: "tools/call",
+        params: { name: "shell", arguments: { script: "exec sleep 600" } },
+      }),
+    }).then((response) => response.text()).catch(() => {});
+    await running.promise;
+    const refused = await post(server.url, "tools/list");
+    assert.match(
+      (await refused.json()).error.message,
+      /Too many requests at once: try again later/,
+    );
+    assert.deepEqual([refused.status, refused.headers.get("retry-after")], [429, "1"]);
+    stop.abort();
+    await held;
+    await server.idle();
+    await isServed(server.url);
+  },
+);
+
+Deno.test({ name: "a client that stops reading its answer is let go", ignore }, async () => {
+  await using server = await startHttp(await classic(), { limits: { stalledMs: 300 } });
+  const connection = await Deno.connect({ hostname: "127.0.0.1", port: server.port });
+  // The result is larger than what sockets hold
+  const body = JSON.stringify({
+    jsonrpc: "2.0",
+    id: 1,
+    method: "tools/call",
+    params: { name: "shell", arguments: { script: "seq 1 40000; seq 1 40000 >&2" } },
+  });
+  const requests = Array.from({ length: 40 }, () => {
+    return `${headers}Accept: application/json, text/event-stream\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  });
+  void connection.write(new TextEncoder().encode(requests.join(""))).catch(() => {});
+  const { rss } = Deno.memoryUsage();
+  const reset = async () => {
+    const buffer = new Uint8Array(1);
+    await connection.read(buffer);
+  };
+  await reset();
+  await server.idle();
+  assert.equal(Deno.memoryUsage().rss - rss < 500_000_000, true);
+  connection.close();
+  await isServed(server.url);
+});
+
+const smuggled: readonly [what: string, request: string][] = [
+  ["two lengths", `${headers}Content-Length: 2\r\nContent-Length: 40\r\n\r\n{}`],
+  [
+    "a length and chunks",
+    `${headers}Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /evil HTTP/1.1\r\nHost: localhost\r\n\r\n`,
+  ],
+  ["an odd coding", `${headers}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n`],
+  ["a length that is none", `${headers}Content-Length: +2\r\n\r\n{}`],
+  ["a header with a space before its colon", `${headers}Content-Length : 2\r\n\r\n{}`],
+];
+
+for (const [what, request] of smuggled) {
+  Deno.test(`a request that two servers would read differently is refused: ${what}`, async () => {
+    await using server = await startHttp(await classic());
+    using connection = await RawConnection.open(server.port);
+    connection.write(request);
+    const answer = await connection.closed;
+    assert.match(answer, /^HTTP\/1.1 (?:400|501) /);
+    assert.equal(answer.match(/HTTP\/1\.1/g)!.length, 1, answer);
+  });
+}

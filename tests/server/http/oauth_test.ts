@@ -1,0 +1,252 @@
+/** Tokens of an authorization server: a real one on a port of this machine, and forged ones. */
+
+import assert from "node:assert/strict";
+import {
+  exportJWK,
+  exportSPKI,
+  generateKeyPair,
+  type JWTPayload,
+  SignJWT,
+  UnsecuredJWT,
+} from "jose";
+import { classicSurface } from "../../../src/server/classic.ts";
+import { oauthAuthenticator } from "../../../src/server/http/oauth.ts";
+import { sessionOf } from "../../_session.ts";
+import { peers, post, startHttp } from "./_server.ts";
+
+const audience = "https://tools.example.org/mcp";
+const { publicKey, privateKey } = await generateKeyPair("RS256", { extractable: true });
+const foreign = await generateKeyPair("RS256");
+
+interface Issuer extends AsyncDisposable {
+  readonly url: string;
+}
+
+/** Serves the issuer's metadata and keys; `change` makes them wrong. */
+function startIssuer(change: (metadata: Record<string, unknown>) => void = () => {}): Issuer {
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {
+    const { pathname, origin } = new URL(request.url);
+    if (pathname === "/jwks") {
+      return Response.json({ keys: [{ ...await exportJWK(publicKey), kid: "one", alg: "RS256" }] });
+    }
+    if (pathname !== "/.well-known/oauth-authorization-server") {
+      return new Response("", { status: 404 });
+    }
+    const metadata = { issuer: origin, jwks_uri: `${origin}/jwks` };
+    change(metadata);
+    return Response.json(metadata);
+  });
+  return {
+    url: `http://127.0.0.1:${server.addr.port}`,
+    [Symbol.asyncDispose]: () => server.shutdown(),
+  };
+}
+
+function sign(
+  issuer: string,
+  claims: JWTPayload = {},
+  { key = privateKey, alg = "RS256" }: { key?: CryptoKey | Uint8Array; alg?: string } = {},
+): Promise<string> {
+  const payload = { iss: issuer, aud: audience, sub: "ada", scope: "read write", ...claims };
+  const token = new SignJWT(payload).setProtectedHeader({ alg, kid: "one" }).setIssuedAt();
+  if (!("exp" in claims)) token.setExpirationTime("5m");
+  return token.sign(key);
+}
+
+async function serve(issuer: string, mayUse = true) {
+  const surface = classicSurface(await sessionOf({ tools: [] }));
+  const seen: unknown[] = [];
+  const authenticator = await oauthAuthenticator({ issuer, audience, scopes: ["read"] });
+  const server = await startHttp(surface, {
+    authenticator,
+    surfaceFor: (client) => {
+      seen.push(client);
+      return mayUse ? surface : undefined;
+    },
+  });
+  const list = async (token?: string) => {
+    const headers: Record<string, string> = token === undefined
+      ? {}
+      : { authorization: `Bearer ${token}` };
+    const response = await post(server.url, "tools/list", {}, headers);
+    const body = await response.json();
+    return { status: response.status, challenge: response.headers.get("www-authenticate"), body };
+  };
+  return { server, list, seen };
+}
+
+const metadataUrl = "https://tools.example.org/.well-known/oauth-protected-resource/mcp";
+
+Deno.test("a token of the issuer lets in whoever it was made out to", async () => {
+  await using issuer = startIssuer();
+  const { server, list, seen } = await serve(issuer.url);
+  await using _ = server;
+  assert.equal((await list(await sign(issuer.url))).status, 200);
+  assert.deepEqual(seen[0], { name: "ada", scopes: ["read", "write"] });
+  assert.equal(
+    (await list(
+      await sign(
+        issuer.url,
+        {
+          sub: undefined,
+          client_id: "robot",
+          scope: undefined,
+          scp: ["x"],
+        } as unknown as JWTPayload,
+      ),
+    )).status,
+    200,
+  );
+  assert.deepEqual(seen.find((client) => (client as { name: string }).name === "robot"), {
+    name: "robot",
+    scopes: ["x"],
+  });
+});
+
+Deno.test("a client of the SDK is let in with a token", async () => {
+  await using issuer = startIssuer();
+  const { server } = await serve(issuer.url);
+  await using _ = server;
+  for (const [, connect] of peers) {
+    await using peer = await connect(server.url, {
+      authorization: `Bearer ${await sign(issuer.url)}`,
+    });
+    assert.deepEqual(await peer.list(), []);
+  }
+});
+
+const past = () => Math.floor(Date.now() / 1000) - 3600;
+const forged: readonly [
+  what: string,
+  make: (issuer: string) => Promise<string> | string,
+  why: RegExp,
+][] = [
+  ["no token at all", () => "", /bearer token is required/],
+  ["words", () => "let.me.in", /not one of the issuer's/],
+  ["an expired token", (issuer) => sign(issuer, { exp: past() }), /expired/],
+  [
+    "one that never expires",
+    (issuer) => sign(issuer, { exp: undefined } as unknown as JWTPayload),
+    /'exp'/,
+  ],
+  [
+    "one that is not valid yet",
+    (issuer) => sign(issuer, { nbf: -past() + 2 * Math.floor(Date.now() / 1000) }),
+    /'nbf'/,
+  ],
+  [
+    "one for somebody else",
+    (issuer) => sign(issuer, { aud: "https://other.example.org" }),
+    /'aud'/,
+  ],
+  ["one of another issuer", () => sign("https://evil.example"), /'iss'/],
+  ["one without a holder", (issuer) => sign(issuer, { sub: "" }), /whose it is/],
+  [
+    "one signed with another key",
+    (issuer) => sign(issuer, {}, { key: foreign.privateKey }),
+    /not one of the issuer's/,
+  ],
+  [
+    "one that is not signed",
+    (issuer) =>
+      new UnsecuredJWT({ iss: issuer, aud: audience, sub: "ada" }).setExpirationTime("5m").encode(),
+    /not one of the issuer's/,
+  ],
+  ["one signed with the public key as a secret", async (issuer) => {
+    const secret = new TextEncoder().encode(await exportSPKI(publicKey));
+    return await sign(issuer, {}, { key: secret, alg: "HS256" });
+  }, /not one of the issuer's/],
+];
+
+for (const [what, make, why] of forged) {
+  Deno.test(`a token is refused, and where to get one is told: ${what}`, async () => {
+    await using issuer = startIssuer();
+    const { server, list, seen } = await serve(issuer.url);
+    await using _ = server;
+    const token = await make(issuer.url);
+    const { status, challenge, body } = await list(token === "" ? undefined : token);
+    assert.equal(status, 401);
+    assert.match(body.error.message, why);
+    const error = token === "" ? "" : `, error="invalid_token"`;
+    assert.equal(challenge, `Bearer resource_metadata="${metadataUrl}", scope="read"${error}`);
+    assert.deepEqual(seen, []);
+  });
+}
+
+Deno.test("a token of a holder who may use nothing is answered with what is lacking", async () => {
+  await using issuer = startIssuer();
+  const { server, list } = await serve(issuer.url, false);
+  await using _ = server;
+  const { status, challenge } = await list(await sign(issuer.url));
+  assert.equal(status, 403);
+  assert.equal(
+    challenge,
+    `Bearer resource_metadata="${metadataUrl}", scope="read", error="insufficient_scope"`,
+  );
+});
+
+Deno.test("anybody is told where tokens come from", async () => {
+  await using issuer = startIssuer();
+  const { server } = await serve(issuer.url);
+  await using _ = server;
+  for (
+    const path of [
+      "/.well-known/oauth-protected-resource",
+      "/.well-known/oauth-protected-resource/mcp",
+    ]
+  ) {
+    const response = await fetch(new URL(path, server.url));
+    assert.deepEqual(await response.json(), {
+      resource: audience,
+      authorization_servers: [issuer.url],
+      bearer_methods_supported: ["header"],
+      scopes_supported: ["read"],
+    });
+  }
+});
+
+Deno.test("an issuer that is down after the start is no reason to let anybody in", async () => {
+  const issuer = startIssuer();
+  const { server, list } = await serve(issuer.url);
+  await using _ = server;
+  const token = await sign(issuer.url);
+  await issuer[Symbol.asyncDispose]();
+  assert.equal((await list(token)).status, 503);
+});
+
+const wrongIssuers: readonly [
+  what: string,
+  change: (metadata: Record<string, unknown>) => void,
+  why: RegExp,
+][] = [
+  [
+    "says it is another",
+    (metadata) => void (metadata["issuer"] = "https://evil.example"),
+    /names the issuer 'https:\/\/evil\.example'/,
+  ],
+  [
+    "has its keys where anybody could change them",
+    (metadata) => void (metadata["jwks_uri"] = "http://example.org/jwks"),
+    /not an https URL/,
+  ],
+];
+
+for (const [what, change, why] of wrongIssuers) {
+  Deno.test(`no start with an issuer that ${what}`, async () => {
+    await using issuer = startIssuer(change);
+    await assert.rejects(
+      oauthAuthenticator({ issuer: issuer.url, audience, scopes: [] }),
+      ({ problems }: { problems: { message: string }[] }) =>
+        problems.some(({ message }) => why.test(message)),
+    );
+  });
+}
+
+Deno.test("no start with an issuer whose address anybody could answer for", async () => {
+  await assert.rejects(
+    oauthAuthenticator({ issuer: "http://issuer.example", audience, scopes: [] }),
+    {
+      message: "Tokens of that issuer cannot be checked",
+    },
+  );
+});

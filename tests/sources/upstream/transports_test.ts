@@ -1,0 +1,159 @@
+/** Servers that are there already: over Streamable HTTP, and over a WebSocket. */
+
+import assert from "node:assert/strict";
+import { fixturePath } from "../../_fixtures.ts";
+import { npmServer, specOf } from "../../_upstream.ts";
+import { UpstreamServer } from "../../../src/sources/upstream/server.ts";
+import type { UpstreamCall } from "../../../src/sources/upstream/_running_calls.ts";
+
+const environment = (name: string) => Deno.env.get(name);
+
+/** A server from npm on a port of its own. */
+async function everythingOverHttp(mode: "streamableHttp" | "sse" = "streamableHttp") {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr;
+  listener.close();
+  const child = new Deno.Command(await npmServer("everything"), {
+    args: [mode],
+    env: { PORT: String(port) },
+    stdout: "null",
+    stderr: "piped",
+  }).spawn();
+  const reader = child.stderr.getReader();
+  let said = "";
+  while (!/(?:listening|running) on port/.test(said)) {
+    const { value, done } = await reader.read();
+    if (done) throw new Error(`The server ended: ${said}`);
+    said += new TextDecoder().decode(value);
+  }
+  return {
+    url: `http://127.0.0.1:${port}/${mode === "sse" ? "sse" : "mcp"}`,
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGKILL");
+      await child.status;
+      await reader.cancel();
+    },
+  };
+}
+
+/** The odd server behind a WebSocket: a line for each frame. */
+function oddOverWebSocket() {
+  const children = new Set<Deno.ChildProcess>();
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, (request) => {
+    const { socket, response } = Deno.upgradeWebSocket(request, { protocol: "mcp" });
+    const script = fixturePath("upstream", "odd_server.ts");
+    const child = new Deno.Command(Deno.execPath(), {
+      args: ["run", "--quiet", "--no-check", "--allow-all", script, "plain"],
+      stdin: "piped",
+      stdout: "piped",
+    }).spawn();
+    children.add(child);
+    const writer = child.stdin.getWriter();
+    socket.onmessage = ({ data }) => void writer.write(new TextEncoder().encode(`${data}\n`));
+    socket.onclose = () => void writer.close().catch(() => {});
+    void (async () => {
+      let rest = "";
+      for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) {
+        const lines = (rest + chunk).split("\n");
+        rest = lines.pop()!;
+        for (const line of lines) if (socket.readyState === WebSocket.OPEN) socket.send(line);
+      }
+      if (socket.readyState === WebSocket.OPEN) socket.close();
+    })();
+    return response;
+  });
+  return {
+    url: `ws://127.0.0.1:${server.addr.port}/mcp`,
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...children].map((child) => child.status));
+      await server.shutdown();
+    },
+  };
+}
+
+function callOf(name: string, args = {}, rest: Partial<UpstreamCall> = {}): UpstreamCall {
+  return {
+    definition: { name, inputSchema: { type: "object" } },
+    args,
+    timeoutMs: 10_000,
+    ...rest,
+  };
+}
+
+Deno.test("UpstreamServer speaks Streamable HTTP with a server that others wrote", async () => {
+  await using everything = await everythingOverHttp();
+  const spec = specOf({ name: "far", transport: "http", url: everything.url });
+  const server = new UpstreamServer(spec, { environment });
+  const { definitions } = await server.list();
+  assert.equal(definitions.some(({ name }) => name === "echo"), true);
+  const { content } = await server.call(callOf("echo", { message: "hi" }));
+  assert.deepEqual(content, [{ type: "text", text: "Echo: hi" }]);
+  const events: number[] = [];
+  await server.call(callOf("trigger-long-running-operation", { duration: 1, steps: 4 }, {
+    onProgress: ({ progress }) => void events.push(progress),
+  }));
+  assert.equal(events.length > 1, true);
+  const ask = () => Promise.resolve({ action: "decline" } as const);
+  const asked = await server.call(callOf("trigger-elicitation-request", {}, { ask }));
+  assert.match(JSON.stringify(asked.content), /declined/);
+  await server.close();
+});
+
+Deno.test("UpstreamServer speaks with a server from before Streamable HTTP", async () => {
+  await using everything = await everythingOverHttp("sse");
+  const spec = specOf({ name: "far", transport: "http", url: everything.url });
+  const server = new UpstreamServer(spec, { environment });
+  const { content } = await server.call(callOf("echo", { message: "hi" }));
+  assert.deepEqual(content, [{ type: "text", text: "Echo: hi" }]);
+  await server.close();
+});
+
+Deno.test("UpstreamServer speaks over a WebSocket, and connects again when it closes", async () => {
+  await using odd = oddOverWebSocket();
+  const spec = specOf({ name: "far", transport: "websocket", url: odd.url });
+  const server = new UpstreamServer(spec, { environment });
+  const said = async () => (await server.call(callOf("echo", { text: "hi" }))).content;
+  assert.deepEqual(await said(), [{ type: "text", text: "hi" }]);
+  await assert.rejects(() => server.call(callOf("die")), {
+    message: "Server 'far' ended while the call was running: the connection was closed",
+  });
+  assert.deepEqual(await said(), [{ type: "text", text: "hi" }]);
+  await server.close();
+});
+
+Deno.test("UpstreamServer closes a connection over HTTP whose answer has no end", async () => {
+  const chunk = new TextEncoder().encode("x".repeat(1024 * 1024));
+  const far = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    async (request) => {
+      if (request.method !== "POST") return new Response(null, { status: 405 });
+      const { id, method, params } = await request.json();
+      const headers = { "content-type": "application/json" };
+      const answer = (result: object) => Response.json({ jsonrpc: "2.0", id, result }, { headers });
+      if (method === "initialize") {
+        const { protocolVersion } = params;
+        const serverInfo = { name: "far", version: "1" };
+        return answer({ protocolVersion, capabilities: { tools: {} }, serverInfo });
+      }
+      if (id === undefined) return new Response(null, { status: 202 });
+      if (method !== "tools/call") {
+        return Response.json({ jsonrpc: "2.0", id, error: { code: -32601, message: "no" } });
+      }
+      let sent = 0;
+      const body = new ReadableStream({
+        pull(controller) {
+          controller.enqueue(chunk);
+          if (++sent === 100) controller.close();
+        },
+      });
+      return new Response(body, { headers });
+    },
+  );
+  const url = `http://127.0.0.1:${far.addr.port}/mcp`;
+  const server = new UpstreamServer(specOf({ name: "far", transport: "http", url }), {
+    environment,
+  });
+  await assert.rejects(() => server.call(callOf("huge")), /Server 'far' (?:ended|gave no answer)/);
+  await server.close();
+  await far.shutdown();
+});
