@@ -6,6 +6,7 @@
 import { AuditLog } from "./call/audit.ts";
 import { type CallContext, callContext, type CallSettings, exchangeIndex } from "./call/context.ts";
 import { heldAgain, inTurn } from "./catalogue_changes.ts";
+import type { ResultFormat } from "./catalog/compact.ts";
 import { ToolIndex } from "./catalog/tool_index.ts";
 import type { Environment } from "./document/expand.ts";
 import { type NamedText, readTextFile } from "./document/text_file.ts";
@@ -43,6 +44,8 @@ export interface SessionOptions {
   /** Path of the audit log. */
   readonly audit?: string | undefined;
   readonly calls?: Partial<CallSettings> | undefined;
+  /** What agents read of tools. @default as the policy says, or else contract */
+  readonly results?: ResultFormat | undefined;
 }
 
 /** Takes out tools, and says why. */
@@ -84,13 +87,20 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   for (const warning of warnings) log("warning", formatProblem(warning));
   for (const [runner, own] of runnersWithTools(loaded)) runner.start?.(own);
   const { concurrency } = options.calls ?? {};
-  const close = async () => {
+  const end = async () => {
     await loaded.close();
     const lost = audit?.close() ?? 0;
     if (lost > 0) throw unrecorded(lost, options.audit!);
   };
+  let ending: Promise<void> | undefined;
+  const close = () => ending ??= end();
   const session: Session = {
-    ...callContext(new ToolIndex(tools, loaded.absent()), { runners, concurrency, audit }),
+    ...callContext(new ToolIndex(tools, loaded.absent()), {
+      runners,
+      concurrency,
+      audit,
+      results: options.results ?? loaded.results,
+    }),
     needs: (asked) => needsOf(loaded, options, asked),
     goLive: () =>
       loaded.follow((tools) => {

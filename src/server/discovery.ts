@@ -7,7 +7,8 @@ import { call, refuseCall } from "../call/call.ts";
 import { coerceArgs } from "../call/coerce.ts";
 import { type CallContext, onIndexChange } from "../call/context.ts";
 import { refusalText, unknownTool } from "../call/prepare.ts";
-import { answer, hintOf } from "../catalog/answer.ts";
+import { hintOf } from "../catalog/answer.ts";
+import { answerText, type ResultFormat } from "../catalog/compact.ts";
 import { defaultLimit, type SearchRequest, type ToolIndex } from "../catalog/tool_index.ts";
 import { describeValue } from "../text/describe_value.ts";
 import { nearNames } from "../text/near_names.ts";
@@ -73,7 +74,10 @@ const metaTools = [searchTool, callTool];
 /** The two meta-tools, whatever the catalogue holds. */
 export function discoverySurface(context: CallContext): Surface {
   // Over HTTP every request asks for them
-  const instructions = writtenOnce(context, (index) => discoveryInstructions(index.summary()));
+  const instructions = writtenOnce(
+    context,
+    (index) => discoveryInstructions(index.summary(), context.results),
+  );
   return {
     get instructions() {
       return instructions();
@@ -87,7 +91,7 @@ export function discoverySurface(context: CallContext): Surface {
       const given = (args ?? {}) as Record<string, unknown>;
       switch (name) {
         case searchTool.name:
-          return await search(context.index, given);
+          return await search(context, given);
         case callTool.name: {
           const { tool_name: tool } = given;
           if (typeof tool === "string") {
@@ -121,11 +125,12 @@ function objectIn(args: unknown): unknown {
 }
 
 /**
- * The answer to `climax_search`, one line of JSON: a summary when nothing filters, else the results.
+ * The answer to `climax_search`: a summary when nothing filters, else the results; one line of JSON, or
+ * a line for each of them.
  * Where a filter leaves nothing, a second text says what there is instead.
  */
 async function search(
-  index: ToolIndex,
+  { index, results }: { readonly index: ToolIndex; readonly results: ResultFormat },
   given: Readonly<Record<string, unknown>>,
 ): Promise<CallResult> {
   const coercion = coerceArgs({ args: searchArgs }, given);
@@ -136,9 +141,9 @@ async function search(
   if (request.limit! < 0) {
     return refuse([`Argument 'limit': expected a whole number from 0, found '${request.limit}'`]);
   }
-  const { content } = textResult(JSON.stringify(await answer(index, request)));
+  const { content } = textResult(await answerText(index, request, results));
   const hint = hintOf(index, request);
-  // Apart from the JSON, which is as the contract has it
+  // Apart from the answer, which is as the contract has it
   return { content: [...content, ...(hint ? textResult(hint).content : [])], isError: false };
 }
 

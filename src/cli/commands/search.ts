@@ -12,6 +12,7 @@ import {
   mcpOption,
   orBundledWithout,
   policyOption,
+  resultsOption,
   strictOption,
   wholeNumber,
 } from "../options.ts";
@@ -29,6 +30,7 @@ export function grammar(command: Command) {
     .option("--category <name>", "only tools of this category")
     .option("--cli <name>", "only tools of this CLI")
     .option("--limit <number>", "how many results at most", wholeNumber("--limit", 0))
+    .addOption(resultsOption())
     .addOption(jsonOption());
 }
 
@@ -47,6 +49,7 @@ export async function action(
   const configs = words.slice(0, words.length - query.length);
   const { openSession } = await import("../../session.ts");
   const { answer, hintOf } = await import("../../catalog/answer.ts");
+  const { answerText } = await import("../../catalog/compact.ts");
   await using session = await openSession({
     configs: orBundledWithout(mcp, config, configs),
     mcp,
@@ -61,7 +64,9 @@ export async function action(
     ...(limit === undefined ? {} : { limit }),
   };
   const found = await answer(index, request);
-  if (json) {
+  if (options.results !== undefined) {
+    await print(await answerText(index, request, options.results));
+  } else if (json) {
     await print(JSON.stringify(found));
   } else if (found.mode === "summary") {
     const rows = found.summary.map(({ name, tool_count, category, description }) => {
