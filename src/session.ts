@@ -9,7 +9,7 @@ import { heldAgain, inTurn } from "./catalogue_changes.ts";
 import type { ResultFormat } from "./catalog/compact.ts";
 import { ToolIndex } from "./catalog/tool_index.ts";
 import type { Environment } from "./document/expand.ts";
-import { type NamedText, readTextFile } from "./document/text_file.ts";
+import type { NamedText } from "./document/text_file.ts";
 import { ClimaxError, ExitCode, formatProblem } from "./errors.ts";
 import { log } from "./log.ts";
 import { type AllNeeds, needsOf, runnersWithTools, type SessionNeedsOptions } from "./needs.ts";
@@ -212,9 +212,10 @@ async function loadServers(
 /** A policy is read once: what the file says later does not count. */
 async function atHand(policy: SessionOptions["policy"]): Promise<SessionOptions["policy"]> {
   if (typeof policy !== "string") return policy;
-  const read = await readTextFile(policy);
+  const { locatePolicy } = await import("./policy/locate.ts");
+  const read = await locatePolicy(policy);
   // One that cannot be read is for the loader to say
-  return read.ok ? { file: policy, text: read.text } : policy;
+  return read.ok ? { file: read.file, text: read.text } : policy;
 }
 
 async function applyPolicy(

@@ -8,7 +8,7 @@ import { defaultLogLevel, type LogFormat, logFormats, type LogLevel, logLevels }
 import { bundledConfigs } from "../sources/command/bundled.ts";
 
 /** What help says of arguments that are configs. */
-export const configsHelp = "names of bundled configs, or paths of YAML files";
+export const configsHelp = "bundled configs or sets such as @dev, by name, or YAML files";
 
 /** `--config` */
 export function configOption() {
@@ -56,7 +56,7 @@ export function somethingToLoad(
 
 /** `--policy` */
 export function policyOption() {
-  return new Option("--policy <file>", "leave only what this policy allows")
+  return new Option("--policy <policy>", "leave only what this file, or NAME-readonly, allows")
     .argParser(once("--policy"));
 }
 

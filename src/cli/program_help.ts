@@ -1,6 +1,7 @@
 /** The help of the program as a whole, which needs nothing but the table of commands. */
 
 import { bundledConfigs } from "../sources/command/bundled.ts";
+import { configSets } from "../sources/command/sets.ts";
 import { commandGroups } from "./commands.ts";
 
 /** What `climax --help` prints. */
@@ -25,6 +26,7 @@ of a bundled config or the path of a YAML file.`;
 const end = `climax COMMAND --help prints the words of a command, with examples
 
 ${wrapped(`Bundled configs: ${[...bundledConfigs.keys()].join(", ")}`)}
+${wrapped(`Sets of them: ${[...configSets.keys()].join(", ")}`)}
 Exit codes: 0 done, 1 the answer is no, 2 wrong usage, 3 a file is wrong or
   missing, 4 climax broke
 Environment: CLIMAX_LOG_FILE names a file that log lines are appended to,
