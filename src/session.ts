@@ -7,6 +7,7 @@ import { AuditLog } from "./call/audit.ts";
 import { type CallContext, callContext, type CallSettings, exchangeIndex } from "./call/context.ts";
 import { heldAgain, inTurn } from "./catalogue_changes.ts";
 import type { ResultFormat } from "./catalog/compact.ts";
+import type { Embedder } from "./catalog/meaning/embedder.ts";
 import { ToolIndex } from "./catalog/tool_index.ts";
 import type { Environment } from "./document/expand.ts";
 import type { NamedText } from "./document/text_file.ts";
@@ -66,6 +67,11 @@ export interface Session extends CallContext, AsyncDisposable {
    * exchanged as a whole. To be called behind the first answer.
    */
   goLive(): void;
+  /**
+   * From now on `context`, the session itself if it is none of its parts, is searched by meaning too
+   * where a config names a server for embeddings. Resolves when its tools are embedded, or that failed.
+   */
+  searchByMeaning(context?: CallContext): Promise<void>;
   /** Ends everything that the session opened; resolves when it is gone. */
   close(): Promise<void>;
 }
@@ -106,6 +112,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       loaded.follow((tools) => {
         exchangeIndex(session, new ToolIndex(tools, loaded.absent()));
       }),
+    searchByMeaning: async (context = session) => await loaded.embedder?.follow(context),
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -133,7 +140,9 @@ async function openAudit(
 export interface LoadedTools extends PolicyResult {
   /** What carries out the calls of the tools. */
   readonly runners: Runners;
-  /** Ends whatever the runners opened. */
+  /** What has catalogues embedded, where there is a server for that. */
+  readonly embedder: Embedder | undefined;
+  /** Ends whatever was opened. */
   close(): Promise<void>;
   /** What would have tools if it answered; nobody hears of it under a policy, which may not want it. */
   absent(): readonly Owner[];
@@ -170,12 +179,17 @@ export async function loadTools(options: SessionOptions): Promise<LoadedTools> {
     [commandKind, own],
     ...(upstream === undefined ? [] : [upstream.runner]),
   ]);
+  const embedder = upstream?.embedder;
   return {
     ...left,
+    embedder,
     variables,
     runners,
     absent: () => policy === undefined ? upstream?.absent() ?? [] : [],
-    close: async () => void await Promise.all([...runners.values()].map((each) => each.close())),
+    async close() {
+      embedder?.close();
+      await Promise.all([...runners.values()].map((each) => each.close()));
+    },
     follow(take) {
       if (upstream === undefined) return;
       const { pool } = upstream.loaded;

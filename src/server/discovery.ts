@@ -7,8 +7,8 @@ import { call, refuseCall } from "../call/call.ts";
 import { coerceArgs } from "../call/coerce.ts";
 import { type CallContext, onIndexChange } from "../call/context.ts";
 import { refusalText, unknownTool } from "../call/prepare.ts";
-import { hintOf } from "../catalog/answer.ts";
-import { answerText, type ResultFormat } from "../catalog/compact.ts";
+import { answer, hintOf, isEmpty } from "../catalog/answer.ts";
+import { formatAnswer, type ResultFormat } from "../catalog/compact.ts";
 import { defaultLimit, type SearchRequest, type ToolIndex } from "../catalog/tool_index.ts";
 import { describeValue } from "../text/describe_value.ts";
 import { nearNames } from "../text/near_names.ts";
@@ -141,8 +141,9 @@ async function search(
   if (request.limit! < 0) {
     return refuse([`Argument 'limit': expected a whole number from 0, found '${request.limit}'`]);
   }
-  const { content } = textResult(await answerText(index, request, results));
-  const hint = hintOf(index, request);
+  const found = await answer(index, request);
+  const { content } = textResult(formatAnswer(index, request, found, results));
+  const hint = isEmpty(found) ? hintOf(index, request) : undefined;
   // Apart from the answer, which is as the contract has it
   return { content: [...content, ...(hint ? textResult(hint).content : [])], isError: false };
 }
