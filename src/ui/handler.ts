@@ -46,6 +46,7 @@ export function createUiHandler(
     req: IncomingMessage,
     res: ServerResponse,
   ): Promise<Reply | undefined> {
+    if (lifetime.stop.aborted) return errorReply(503, "The program is ending");
     const leave = ledger.enter("");
     if (typeof leave === "number") return errorReply(leave, "Too many requests at once");
     try {
@@ -71,8 +72,8 @@ export function createUiHandler(
   }
 
   async function replyTo(req: IncomingMessage, res: ServerResponse): Promise<Reply | undefined> {
-    const { pathname, searchParams } = new URL(req.url ?? "/", "http://localhost");
-    const wish = wishOf(pathname);
+    const [path = "", query = ""] = (req.url ?? "").split(/\?([^]*)/);
+    const wish = wishOf(path);
     if (wish === undefined) return errorReply(404, "There is nothing here");
     const refused = guard(req, wish);
     if (refused !== undefined) return refused;
@@ -80,9 +81,9 @@ export function createUiHandler(
     if (req.method !== method) {
       return errorReply(405, `Only ${method} is answered here`, { allow: method });
     }
-    if (wish === "page") return pageFile(pathname);
-    if (wish === "write") return await write(pathname, req, res);
-    const value = await readers.get(pathname)!(sources, searchParams);
+    if (wish === "page") return pageFile(path);
+    if (wish === "write") return await write(path, req, res);
+    const value = await readers.get(path)!(sources, new URLSearchParams(query));
     return value === undefined ? errorReply(404, "There is no such tool") : jsonReply(200, value);
   }
 

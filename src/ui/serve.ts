@@ -51,9 +51,11 @@ function openPort(
     closed: closed.promise,
     ending: false,
     async close() {
-      const listener = await listening.catch(() => undefined);
-      await listener?.close();
+      const listener = await listening;
+      const closing = listener.close();
+      // Calls that run are ended now, and their pages told while the connections linger
       closed.resolve();
+      await closing;
     },
   };
 }

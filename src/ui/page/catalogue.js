@@ -27,7 +27,7 @@ export async function showCatalogue(place, { about, signal }) {
     for (const [name, input] of Object.entries(inputs)) last[name] = input.value;
     try {
       const found = await read("/api/search", last);
-      if (mine === turn && !signal.aborted) out.replaceChildren(...results(found, pick));
+      if (mine === turn && !signal.aborted) redraw(out, results(found, pick));
     } catch (error) {
       if (mine === turn) out.replaceChildren(problem(error));
     }
@@ -53,6 +53,16 @@ export async function showCatalogue(place, { about, signal }) {
     out,
   );
   await search();
+}
+
+/** Puts `nodes` in the place of what `out` has; a link that has the focus keeps it. */
+function redraw(out, nodes) {
+  const { activeElement } = document;
+  const held = out.contains(activeElement) ? activeElement.getAttribute("href") : null;
+  out.replaceChildren(...nodes);
+  if (held === null) return;
+  const again = [...out.querySelectorAll("a")].find((link) => link.getAttribute("href") === held);
+  again?.focus();
 }
 
 function wide(element) {

@@ -8,8 +8,21 @@ export function el(tag, props = {}, ...children) {
     if (typeof value === "function") element.addEventListener(name.slice(2), value);
     else element.setAttribute(name, value === true ? "" : String(value));
   }
-  element.append(...children.flat().filter((child) => child !== undefined && child !== null));
+  const given = children.flat().filter((child) => child !== undefined && child !== null);
+  element.append(...given.map((child) => typeof child === "string" ? plainly(child) : child));
   return element;
+}
+
+/** Control characters but tabs and line feeds, marks of direction, characters of no width. */
+// deno-lint-ignore no-control-regex
+const hidden =
+  /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+
+/** `text` with what is not seen, or turns its neighbours around, written out. */
+export function plainly(text) {
+  return text.replace(/\r\n/g, "\n").replace(hidden, (character) => {
+    return `\\u{${character.codePointAt(0).toString(16)}}`;
+  });
 }
 
 /** Tells those who do not see the page. */

@@ -1,7 +1,7 @@
 /** One tool: what it is, a form to try it with, what would be run, and what came of it. */
 
 import { read, stream, write } from "./api.js";
-import { announce, el, problem } from "./dom.js";
+import { announce, el, plainly, problem } from "./dom.js";
 import { formOf } from "./form.js";
 
 /** Lines of progress that are kept. */
@@ -108,7 +108,7 @@ async function follow(request, out, signal) {
       const done = total === undefined ? `${progress}` : `${progress} of ${total}`;
       lines.push(message === undefined ? done : message);
       lines.splice(0, lines.length - mostLines);
-      live.textContent = lines.join("\n");
+      live.textContent = plainly(lines.join("\n"));
       live.scrollTop = live.scrollHeight;
     } else if (news.ask) {
       await ask(news.ask, signal);
