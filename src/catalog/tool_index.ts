@@ -8,6 +8,7 @@ import { nearNames } from "../text/near_names.ts";
 import type { Effect, ObjectSchema, Owner, Tool } from "../tool/tool.ts";
 import { fuse, mostFused } from "./meaning/fuse.ts";
 import type { EmbeddingServer, Meaning, MeaningOptions } from "./meaning/meaning.ts";
+import type { ExplainedTool } from "./rank/explanation.ts";
 import { buildRanking, type Ranking } from "./rank/rank.ts";
 import { readNames } from "./rank/spelled_names.ts";
 
@@ -126,6 +127,18 @@ export class ToolIndex {
       ...(filter && { accept }),
     });
     return fuse(byWords, nearness, { limit, accept }).map((at) => entryOf(this.#tools[at]!));
+  }
+
+  /** Why the words of `request` put its tools where {@linkcode search} has them, by name. */
+  explain(request: SearchRequest): Map<string, ExplainedTool> {
+    const { query = "", limit = defaultLimit } = request;
+    const filter = filterOf(request);
+    this.#ranking ??= buildRanking(this.#tools);
+    const found = query === "" ? [] : this.#ranking.explain(query, {
+      limit,
+      ...(filter && { accept: (position) => filter(this.#tools[position]!) }),
+    });
+    return new Map(found.map((each) => [this.#tools[each.tool]!.name, each]));
   }
 
   /** Every CLI with its number of tools, in load order. */
