@@ -15,6 +15,7 @@ import { ClimaxError, ExitCode, formatProblem } from "./errors.ts";
 import { log } from "./log.ts";
 import { type AllNeeds, needsOf, runnersWithTools, type SessionNeedsOptions } from "./needs.ts";
 import type { PolicyResult } from "./policy/load.ts";
+import { atHand, holdByPolicy } from "./policy/step.ts";
 import { requiredVariable } from "./process/environment.ts";
 import { loadConfigs } from "./sources/command/load.ts";
 import { commandRunner } from "./sources/command/runner.ts";
@@ -170,7 +171,7 @@ export async function loadTools(options: SessionOptions): Promise<LoadedTools> {
   const policy = await atHand(options.policy);
   // What a server that has not answered would have is not known
   const strict = options.strict && upstream?.isComplete !== false;
-  const held = await applyPolicy(loaded, { policy, strict }, environment);
+  const held = await holdByPolicy(loaded, { policy, strict }, environment);
   const left = await narrowed(held, options);
   const leftNames = new Set(left.tools.map(({ name }) => name));
   const gone = new Set(held.tools.map(({ name }) => name).filter((name) => !leftNames.has(name)));
@@ -196,7 +197,7 @@ export async function loadTools(options: SessionOptions): Promise<LoadedTools> {
       const exchange = inTurn(async (before: readonly Tool[]) => {
         const tools = upstream.withTools(configs.tools).filter(({ name }) => !gone.has(name));
         const next = await heldAgain(tools, before, (each) => {
-          return applyPolicy({ ...configs, tools: each }, { policy }, environment);
+          return holdByPolicy({ ...configs, tools: each }, { policy }, environment);
         });
         take(next);
         return next;
@@ -221,34 +222,4 @@ async function loadServers(
   if (mcp.length === 0) return undefined;
   const { openUpstream } = await import("./sources/upstream/wing.ts");
   return await openUpstream(mcp, environment, { patienceMs, ask, keepBytes: calls?.keepBytes });
-}
-
-/** A policy is read once: what the file says later does not count. */
-async function atHand(policy: SessionOptions["policy"]): Promise<SessionOptions["policy"]> {
-  if (typeof policy !== "string") return policy;
-  const { locatePolicy } = await import("./policy/locate.ts");
-  const read = await locatePolicy(policy);
-  // One that cannot be read is for the loader to say
-  return read.ok ? { file: read.file, text: read.text } : policy;
-}
-
-async function applyPolicy(
-  loaded: Omit<PolicyResult, "executor" | "looksAt">,
-  { policy, strict = false }: Pick<SessionOptions, "policy" | "strict">,
-  environment: Environment,
-): Promise<PolicyResult> {
-  if (policy === undefined) return { ...loaded, executor: { kind: "local" }, looksAt: [] };
-  const { loadPolicy } = await import("./policy/load.ts");
-  const applied = await loadPolicy(policy, loaded.tools, {
-    environment,
-    strict,
-    // What a broken config would have had is not known
-    isComplete: loaded.problems.length === 0,
-  });
-  return {
-    ...applied,
-    problems: [...loaded.problems, ...applied.problems],
-    unreadable: loaded.unreadable || applied.unreadable,
-    warnings: [...loaded.warnings, ...applied.warnings],
-  };
 }
