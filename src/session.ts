@@ -6,14 +6,16 @@
 import { AuditLog } from "./call/audit.ts";
 import { type CallContext, callContext, type CallSettings, exchangeIndex } from "./call/context.ts";
 import { heldAgain, inTurn } from "./catalogue_changes.ts";
+import type { ResultFormat } from "./catalog/compact.ts";
 import type { Embedder } from "./catalog/meaning/embedder.ts";
 import { ToolIndex } from "./catalog/tool_index.ts";
 import type { Environment } from "./document/expand.ts";
-import { type NamedText, readTextFile } from "./document/text_file.ts";
+import type { NamedText } from "./document/text_file.ts";
 import { ClimaxError, ExitCode, formatProblem } from "./errors.ts";
 import { log } from "./log.ts";
 import { type AllNeeds, needsOf, runnersWithTools, type SessionNeedsOptions } from "./needs.ts";
 import type { PolicyResult } from "./policy/load.ts";
+import { atHand, holdByPolicy } from "./policy/step.ts";
 import { requiredVariable } from "./process/environment.ts";
 import { loadConfigs } from "./sources/command/load.ts";
 import { commandRunner } from "./sources/command/runner.ts";
@@ -46,6 +48,8 @@ export interface SessionOptions {
   /** Path of the audit log. */
   readonly audit?: string | undefined;
   readonly calls?: Partial<CallSettings> | undefined;
+  /** What agents read of tools. @default as the policy says, or else contract */
+  readonly results?: ResultFormat | undefined;
 }
 
 /** Takes out tools, and says why. */
@@ -96,7 +100,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   for (const warning of warnings) log("warning", formatProblem(warning));
   for (const [runner, own] of runnersWithTools(loaded)) runner.start?.(own);
   const { concurrency } = options.calls ?? {};
-  const close = async () => {
+  const end = async () => {
     await loaded.close();
     const lost = audit?.close() ?? 0;
     if (lost > 0) throw unrecorded(lost, options.audit!);
@@ -104,8 +108,15 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const indexOf = (some: readonly Tool[]) => {
     return new ToolIndex(enriched?.(some) ?? some, loaded.absent());
   };
+  let ending: Promise<void> | undefined;
+  const close = () => ending ??= end();
   const session: Session = {
-    ...callContext(indexOf(tools), { runners, concurrency, audit }),
+    ...callContext(indexOf(tools), {
+      runners,
+      concurrency,
+      audit,
+      results: options.results ?? loaded.results,
+    }),
     needs: (asked) => needsOf(loaded, options, asked),
     goLive: () => loaded.follow((tools) => exchangeIndex(session, indexOf(tools))),
     searchByMeaning: async (context = session) => await loaded.embedder?.follow(context),
@@ -166,7 +177,7 @@ export async function loadTools(options: SessionOptions): Promise<LoadedTools> {
   const policy = await atHand(options.policy);
   // What a server that has not answered would have is not known
   const strict = options.strict && upstream?.isComplete !== false;
-  const held = await applyPolicy(loaded, { policy, strict }, environment);
+  const held = await holdByPolicy(loaded, { policy, strict }, environment);
   const left = await narrowed(held, options);
   const leftNames = new Set(left.tools.map(({ name }) => name));
   const gone = new Set(held.tools.map(({ name }) => name).filter((name) => !leftNames.has(name)));
@@ -192,7 +203,7 @@ export async function loadTools(options: SessionOptions): Promise<LoadedTools> {
       const exchange = inTurn(async (before: readonly Tool[]) => {
         const tools = upstream.withTools(configs.tools).filter(({ name }) => !gone.has(name));
         const next = await heldAgain(tools, before, (each) => {
-          return applyPolicy({ ...configs, tools: each }, { policy }, environment);
+          return holdByPolicy({ ...configs, tools: each }, { policy }, environment);
         });
         take(next);
         return next;
@@ -217,33 +228,4 @@ async function loadServers(
   if (mcp.length === 0) return undefined;
   const { openUpstream } = await import("./sources/upstream/wing.ts");
   return await openUpstream(mcp, environment, { patienceMs, ask, keepBytes: calls?.keepBytes });
-}
-
-/** A policy is read once: what the file says later does not count. */
-async function atHand(policy: SessionOptions["policy"]): Promise<SessionOptions["policy"]> {
-  if (typeof policy !== "string") return policy;
-  const read = await readTextFile(policy);
-  // One that cannot be read is for the loader to say
-  return read.ok ? { file: policy, text: read.text } : policy;
-}
-
-async function applyPolicy(
-  loaded: Omit<PolicyResult, "executor" | "looksAt">,
-  { policy, strict = false }: Pick<SessionOptions, "policy" | "strict">,
-  environment: Environment,
-): Promise<PolicyResult> {
-  if (policy === undefined) return { ...loaded, executor: { kind: "local" }, looksAt: [] };
-  const { loadPolicy } = await import("./policy/load.ts");
-  const applied = await loadPolicy(policy, loaded.tools, {
-    environment,
-    strict,
-    // What a broken config would have had is not known
-    isComplete: loaded.problems.length === 0,
-  });
-  return {
-    ...applied,
-    problems: [...loaded.problems, ...applied.problems],
-    unreadable: loaded.unreadable || applied.unreadable,
-    warnings: [...loaded.warnings, ...applied.warnings],
-  };
 }

@@ -9,7 +9,7 @@ import { auditFile, optionalVariable } from "../process/environment.ts";
 import { dropPermissions } from "../process/permissions.ts";
 import { classicSurface } from "../server/classic.ts";
 import { discoverySurface } from "../server/discovery.ts";
-import { parseAddress } from "../server/http/addresses.ts";
+import { parseAddress } from "../process/address.ts";
 import type { Authenticator, Client } from "../server/http/client.ts";
 import { type Clients, readClients } from "../server/http/clients_file.ts";
 import type { Tls } from "../server/http/listener.ts";

@@ -23,6 +23,7 @@ import {
   maxOutputOption,
   mcpOption,
   policyOption,
+  resultsOption,
   somethingToLoad,
   strictOption,
   transportOption,
@@ -37,6 +38,7 @@ export function grammar(command: Command) {
       )
       .argument("[config...]", configsHelp)
       .addOption(classicOption())
+      .addOption(resultsOption())
       .addOption(mcpOption())
       .option("--groups", "only tools that climax build has grouped, each group a category")
       .addOption(policyOption())
@@ -69,6 +71,7 @@ export async function action(
   ...[configs, options]: Words<typeof grammar>
 ): Promise<ExitCode> {
   const { classic, mcp, groups, policy, strict, audit, http, logLevel, logFormat } = options;
+  const { results } = options;
   setLogLevel(logLevel);
   setLogFormat(logFormat);
   checkHttpFlags(httpFlagsOf(options), policy);
@@ -93,6 +96,7 @@ export async function action(
     narrow,
     audit,
     calls,
+    results,
     reap,
     examples: await examplesHere(),
   };

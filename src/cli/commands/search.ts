@@ -13,6 +13,7 @@ import {
   mcpOption,
   orBundledWithout,
   policyOption,
+  resultsOption,
   strictOption,
   wholeNumber,
 } from "../options.ts";
@@ -31,6 +32,7 @@ export function grammar(command: Command) {
     .option("--category <name>", "only tools of this category")
     .option("--cli <name>", "only tools of this CLI")
     .option("--limit <number>", "how many results at most", wholeNumber("--limit", 0))
+    .addOption(resultsOption())
     .addOption(jsonOption());
 }
 
@@ -49,6 +51,7 @@ export async function action(
   const configs = words.slice(0, words.length - query.length);
   const { openSession } = await import("../../session.ts");
   const { answer, hintOf, isEmpty } = await import("../../catalog/answer.ts");
+  const { formatAnswer } = await import("../../catalog/compact.ts");
   await using session = await openSession({
     configs: orBundledWithout(mcp, config, configs),
     mcp,
@@ -65,7 +68,9 @@ export async function action(
   };
   if (request.query) await waiting("embedding the tools", () => session.searchByMeaning());
   const found = await answer(index, request);
-  if (json) {
+  if (options.results !== undefined) {
+    await print(formatAnswer(index, request, found, options.results));
+  } else if (json) {
     await print(JSON.stringify(found));
   } else if (found.mode === "summary") {
     const rows = found.summary.map(({ name, tool_count, category, description }) => {
