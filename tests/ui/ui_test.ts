@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { join } from "node:path";
+import { mostResults } from "../../src/ui/answers.ts";
 import { auditTail, auditTailBytes, auditTailLines } from "../../src/ui/audit_tail.ts";
 import { pageFile } from "../../src/ui/page_files.ts";
 import { shownCharacters } from "../../src/ui/running_call.ts";
@@ -156,6 +157,8 @@ Deno.test("climax ui makes the calls of an agent, and shows its log, policy and 
       why: Record<string, { score: number }>;
     };
     assert.deepEqual(found.results.map(({ tool_name }) => tool_name), Object.keys(why));
+    const many = await get(page, "/api/search?query=git&limit=1000") as { answer: typeof found };
+    assert.equal(many.answer.results.length, mostResults);
     const costs = await get(page, "/api/costs") as { tools: number };
     assert.equal(costs.tools, decisions.length - 1);
     assert.equal(await page.end(), 0);
