@@ -2,6 +2,7 @@
 
 import { isAbsolute, resolve } from "node:path";
 import type { NamedText } from "./document/text_file.ts";
+import { isPolicyName } from "./policy/locate.ts";
 import { isConfigPath } from "./sources/command/locate.ts";
 import type { Needs, NeedsOptions, Runners } from "./tool/runner.ts";
 import type { Tool } from "./tool/tool.ts";
@@ -104,7 +105,7 @@ function filesOf(
   const named = [
     ...configs.filter((spec) => typeof spec === "string" && isConfigPath(spec)),
     ...mcp,
-    policy,
+    ...(typeof policy === "string" && !isPolicyName(policy) ? [policy] : []),
   ];
   const files = named.filter((file) => typeof file === "string");
   return [...files, ...looksAt.map((path) => resolve(path)), ...directories, ...starts];

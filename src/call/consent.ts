@@ -7,7 +7,7 @@
  */
 
 import { plainly } from "../text/plainly.ts";
-import type { Answer, Ask, Shown } from "../tool/runner.ts";
+import type { Answer, Ask } from "../tool/runner.ts";
 import type { ArgValues, Tool } from "../tool/tool.ts";
 import type { ReadyCall } from "./prepare.ts";
 
@@ -78,8 +78,8 @@ function unasked(reason: string): Consent {
 
 /** What the person is asked: the tool, its own question, and everything that will be run. */
 export function questionText({ tool, plan, values }: ReadyCall): string {
-  const { record, line, input } = plan.shown;
-  const { cwd } = record;
+  const { record, details, line, input } = plan.shown;
+  const cwd = record["cwd"] ?? details?.["cwd"];
   const effect = tool.effect === undefined ? "its effect is not known" : tool.effect;
   return [
     `An agent wants to call ${plainly(tool.name)} (${effect}):`,

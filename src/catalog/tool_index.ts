@@ -114,6 +114,7 @@ export class ToolIndex {
   async find(request: SearchRequest): Promise<ToolIndexEntry[]> {
     const { query = "", limit = defaultLimit } = request;
     if (this.#meaning === undefined || query === "") return this.search(request);
+    if (this.#formerly(query) !== undefined) return this.search(request);
     this.#needsWordsOnly ??= readNames(this.#tools.map(({ name }) => name));
     if (this.#needsWordsOnly(query)) return this.search(request);
     const nearness = await this.#meaning.nearness(query);
@@ -166,7 +167,16 @@ export class ToolIndex {
       limit,
       ...(accept && { accept: (position) => accept(this.#tools[position]!) }),
     });
-    return found.map((position) => this.#tools[position]!);
+    const ranked = found.map((position) => this.#tools[position]!);
+    const former = this.#formerly(query);
+    if (former === undefined || accept?.(former) === false) return ranked;
+    return [former, ...ranked.filter((tool) => tool !== former)].slice(0, limit);
+  }
+
+  /** The tool that had the name which is the whole of `query`. */
+  #formerly(query: string): Tool | undefined {
+    const name = query.trim();
+    return this.#byName.has(name) ? undefined : this.#byAlias.get(name);
   }
 }
 

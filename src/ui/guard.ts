@@ -7,7 +7,8 @@
 import type { IncomingMessage } from "node:http";
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { quote } from "../text/excerpt.ts";
-import { type Address, nameCheck } from "../server/http/addresses.ts";
+import type { Address } from "../process/address.ts";
+import { nameCheck } from "../server/http/addresses.ts";
 import { errorReply, type Reply } from "../server/http/answer.ts";
 
 /** The header that has the token: one that no form sends, and no page of another origin may. */

@@ -11,12 +11,40 @@ import { sourceOf } from "./source.ts";
 
 /** What keeps the programs of `tools` from being started, and what is risky about them. */
 export async function checkCommands(tools: readonly Tool[], executor: Executor): Promise<Check> {
-  const warnings = hazardsOf(tools);
+  const warnings = [...hazardsOf(tools), ...passedSecrets(tools, executor)];
   if (executor.kind === "local") return { problems: await missingPrograms(tools), warnings };
   const reached = await reach(executor);
   return "reason" in reached
     ? { problems: [{ message: reached.reason }], warnings }
     : { problems: [], warnings, notes: [reached.note] };
+}
+
+/** Names that tell a secret behind them. */
+const secretName =
+  /(?:^|_)(?:TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY)(?:_|$)/i;
+
+/** Variables of this environment that look like secrets and that programs would inherit. */
+function passedSecrets(tools: readonly Tool[], { kind }: Executor): string[] {
+  const names = kind === "local" ? secretNames() : [];
+  if (names.length === 0) return [];
+  const open = tools.filter((tool) => sourceOf(tool).inheritEnv === undefined);
+  const listed = tools.flatMap((tool) => sourceOf(tool).inheritEnv ?? []);
+  const passed = open.length > 0 ? names : names.filter((name) => listed.includes(name));
+  if (passed.length === 0) return [];
+  const owners = [...new Set((open.length > 0 ? open : tools).map(({ owner }) => owner.name))];
+  return [
+    `The programs of ${owners.join(", ")} inherit what look like secrets: ${passed.join(", ")}; ` +
+    "'inherit_env' names what a config's programs may have",
+  ];
+}
+
+function secretNames(): string[] {
+  try {
+    return Object.keys(Deno.env.toObject()).filter((name) => secretName.test(name)).toSorted();
+  } catch (error) {
+    if (error instanceof Deno.errors.NotCapable) return [];
+    throw error;
+  }
 }
 
 async function missingPrograms(tools: readonly Tool[]): Promise<Problem[]> {
