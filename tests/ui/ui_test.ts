@@ -167,7 +167,7 @@ Deno.test("climax ui makes the calls of an agent, and shows its log, policy and 
 
 Deno.test("climax ui cuts huge output, and says how much it cut", async () => {
   await withTempDir(async (dir) => {
-    await using page = await startPage(dir, ["--max-output", "2000"]);
+    await using page = await startPage(dir, ["--no-open", "--max-output", "2000"]);
     const script = `head -c 3000000 /dev/zero | tr '\\0' x`;
     const { text } = await post(page, "/api/call", { tool: "run_script", args: { script } });
     const { result } = linesOf(text).at(-1)!;
@@ -277,4 +277,22 @@ Deno.test("auditTail() reads the end within its bounds, whatever stands there", 
     await Deno.writeTextFile(file, `{"x":"${"x".repeat(auditTailBytes)}"}\n{"tool":"c"}\n`);
     assert.deepEqual((await auditTail(file)).entries, [{ tool: "c" }]);
   });
+});
+
+Deno.test({
+  name: "climax ui hands its address to what opens addresses here",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await withTempDir(async (dir) => {
+      const news = join(dir, "news");
+      await new Deno.Command("mkfifo", { args: [news] }).output();
+      const opener = join(dir, "xdg-open");
+      await Deno.writeTextFile(opener, `#!/bin/sh\nprintf '%s|' "$@" > '${news}'\n`, {
+        mode: 0o755,
+      });
+      const env = { PATH: `${dir}:${Deno.env.get("PATH")}` };
+      await using page = await startPage(dir, [], env);
+      assert.equal(await Deno.readTextFile(news), `${page.url}|`);
+    });
+  },
 });
