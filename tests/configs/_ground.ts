@@ -44,7 +44,6 @@ export async function ground(
     await Deno.writeTextFile(path, text.replaceAll("$PLACE", place.path), { mode: 0o755 });
   }
   await Deno.writeTextFile(join(work, ".env"), `TOKEN=${secret}\n`);
-  await Deno.symlink("../secret.json", join(work, "link.json"));
   // A name that Debian gives to another program
   const fd = programOf("fd");
   if (fd !== undefined) await Deno.symlink(fd, join(bin, "fd"));

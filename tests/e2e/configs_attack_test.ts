@@ -18,6 +18,15 @@ const trap = (then = "") => `#!/bin/sh\ntouch "$PLACE/trace"\n${then}\n`;
 const refused =
   /lies outside|never allowed|does not match pattern|cannot be resolved|begins with '-'|must be one of|is (?:less|greater) than/;
 
+/** Configs of programs that read files of a project by themselves, and a tool of each. */
+const readers: Readonly<Record<string, string>> = {
+  npm: "npm_pkg_get",
+  cargo: "cargo_metadata",
+  terraform: "terraform_output",
+  uv: "uv_export",
+  deno: "deno_tasks",
+};
+
 /** An agent with a config in a directory of `files`; afterwards no trap was sprung. */
 async function attack(
   config: string,
@@ -31,6 +40,9 @@ async function attack(
     ignore: reason !== undefined,
     async fn() {
       await using place = await ground([config], files);
+      const link = () => Deno.symlink("../secret.json", join(place.work, "link.json"));
+      const looksForLinks = Object.keys(readers).includes(config);
+      if (!looksForLinks) await link();
       await moves({
         ...place,
         call: async (tool, args) => {
@@ -41,6 +53,12 @@ async function attack(
           return text;
         },
       });
+      if (looksForLinks) {
+        // What such a program reads by itself may be a link
+        await link();
+        const text = await place.call(readers[config]!, {});
+        assert.match(text, /has a link 'link\.json', which lies outside/);
+      }
       assert.equal(await exists(join(place.outside, "trace")), false, "a trap was sprung");
       assert.equal(
         await exists(join(place.outside, "new")),
@@ -128,7 +146,7 @@ await attack("ripgrep", "rg", {
     await call("rg_search", { pattern });
     await call("rg_search", { pattern: "plain", replace: pattern, type: "all" });
   }
-  for (const type of ["x --pre=./trap", "../x", "-z"]) {
+  for (const type of ["x --pre=./trap", "../x"]) {
     assert.match(await call("rg_search", { pattern: ".", type }), refused, type);
   }
   await Deno.symlink("..", join(work, "up"));
@@ -142,7 +160,7 @@ await attack("fd", "fd", { ...project, trap: trap() }, async (place) => {
     await call("fd_glob", { pattern });
     await call("fd_find", { exclude: pattern, extension: pattern });
   }
-  for (const path of ["..", "/", "up", "/proc/self"]) {
+  for (const path of ["..", "/", "link.json", "/proc/self"]) {
     assert.match(
       await call("fd_find", { pattern: "secret", path }),
       /refused|lies outside|never/,
@@ -229,14 +247,16 @@ await attack("curl", "curl", { ...project, "headers.txt": "X: y" }, async (place
     }
   }
   // A server of this machine that redirects to where nothing may go
-  await using server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, (request) => {
-    const { pathname } = new URL(request.url);
-    const to = pathname === "/file"
-      ? `file://${outside}/secret.json`
-      : `http://127.0.0.1:${server.addr.port}/inner`;
-    if (pathname === "/inner") return new Response("inner");
-    return new Response("moved", { status: 302, headers: { location: to } });
-  });
+  await using server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    (request): Response => {
+      const { pathname } = new URL(request.url);
+      const { host } = new URL(request.url);
+      const to = pathname === "/file" ? `file://${outside}/secret.json` : `http://${host}/inner`;
+      if (pathname === "/inner") return new Response("inner");
+      return new Response("moved", { status: 302, headers: { location: to } });
+    },
+  );
   const base = `http://127.0.0.1:${server.addr.port}`;
   for (const path of ["/file", "/http"]) {
     const text = await call("curl_get", { url: `${base}${path}`, follow: true });
@@ -251,7 +271,7 @@ await attack("curl", "curl", { ...project, "headers.txt": "X: y" }, async (place
   // Braces would be several requests
   await call("curl_get", { url: `${base}/{a,b}` });
   await call("curl_get", { url: `${base}/[1-9]`, user_agent: "@../secret.json" });
-  assert.deepEqual((await Array.fromAsync(Deno.readDir(work))).length, 7);
+  assert.deepEqual((await Array.fromAsync(Deno.readDir(work))).length, 6);
 });
 
 await attack("sqlite3", "sqlite3", project, async (place) => {
@@ -480,7 +500,6 @@ await attack("terraform", "terraform", {
       "terraform_workspace_list",
       "terraform_providers",
       "terraform_modules",
-      "terraform_fmt_check",
       "terraform_version",
     ]
   ) {
@@ -519,9 +538,8 @@ await attack("deno", "deno", {
   trap: trap(),
 }, async ({ call }) => {
   await call("deno_info", { file: "main.ts" });
-  await call("deno_doc", { file: "main.ts" });
-  await call("deno_lint", {});
-  await call("deno_fmt_check", {});
+  await call("deno_info", { file: "main.ts", json: true });
+  await call("deno_lint", { source: 'import x from "../secret.json" with { type: "json" };' });
   await call("deno_tasks", {});
   for (
     const file of [
@@ -668,7 +686,7 @@ await attack("gemini", "gemini", {
   trap: trap(),
 }, async ({ call }) => {
   await call("gemini_version", {});
-  for (const model of ["x --yolo", "--yolo"]) {
+  for (const model of ["x --yolo", "x\ny"]) {
     const text = await call("gemini_ask", { prompt: "x", model });
     assert.match(text, refused, model);
   }
