@@ -2,6 +2,7 @@
 
 import { Option } from "@commander-js/extra-typings";
 import { type CallSettings, defaultCallSettings } from "../call/context.ts";
+import { type ResultFormat, resultFormats } from "../catalog/compact.ts";
 import { UsageError } from "../errors.ts";
 import { defaultLogLevel, type LogFormat, logFormats, type LogLevel, logLevels } from "../log.ts";
 import { bundledConfigs } from "../sources/command/bundled.ts";
@@ -101,6 +102,15 @@ export function classicOption() {
     "--classic",
     "show every tool by name instead of climax_search and climax_call",
   );
+}
+
+/** `--results` */
+export function resultsOption() {
+  return new Option(
+    "--results <format>",
+    "what climax_search answers: schemas, or compact, a line for each tool (default: contract)",
+  )
+    .choices(resultFormats).argParser<ResultFormat>(oneOf("--results", resultFormats));
 }
 
 /** `--concurrency` */

@@ -17,6 +17,8 @@ import { checkNames, type PolicyFile, policySchema } from "./schema.ts";
 export interface PolicyResult {
   readonly tools: readonly Tool[];
   readonly executor: Executor;
+  /** What agents read of tools, where the policy says so. */
+  readonly results?: "contract" | "compact";
   /** Paths that had to be looked at besides the file: those of `within`, variables expanded. */
   readonly looksAt: readonly string[];
   /** Why there must be no start. */
@@ -77,6 +79,7 @@ export async function loadPolicy(
   return {
     tools: applied.tools,
     executor: applied.executor,
+    ...(read.policy.results === undefined ? {} : { results: read.policy.results }),
     looksAt: applied.looksAt,
     unreadable: false,
     problems: [

@@ -289,8 +289,10 @@ Deno.test("a confirmed tool of unknown effect counts as one that writes", () =>
     async ({ session, run, asked }) => {
       assert.equal(session.index.get("only")?.needsConsent, true);
       await run({ action: "decline" }, {}, "only");
-      assert.match(asked[0]!.message, /its effect is not known/);
+      const said =
+        `An agent wants to call only (its effect is not known):\n["echo"]\nin the directory `;
+      assert.equal(asked[0]!.message, said + Deno.cwd());
     },
     { default: "enabled", confirm: "write" },
-    { tools: [{ name: "only", command: "echo" }] },
+    { working_dir: "", tools: [{ name: "only", command: "echo" }] },
   ));

@@ -36,6 +36,7 @@ async function kept(argv: readonly string[], cwd: string): Promise<string> {
   const said = await inTurn(() => say(argv, cwd));
   assert.ok(said !== undefined && said.text.length > 20, `${argv.join(" ")} prints no help`);
   // Bold letters of manual pages, over-struck or escaped; `--[no-]edit` is `--edit` and `--no-edit`
+  // deno-lint-ignore no-control-regex
   const text = stripVTControlCharacters(said.text).replaceAll(/.\x08/g, "")
     .replaceAll(/(--?)\[(no-?)\]([\w-]+)/g, "$1$3 $1$2$3");
   const half = `${file}.${crypto.randomUUID()}`;

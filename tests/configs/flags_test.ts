@@ -102,9 +102,6 @@ async function doubtsAbout(tool: Tool): Promise<string[]> {
   ];
 }
 
-/** Programs that take seconds for a help, and have none for a subcommand that they do not know. */
-const refusesUnknown = /^(?:aws|gcloud)$/;
-
 /** Words of a subcommand that the help of what stands before them does not have. */
 async function unknownWords(words: readonly string[]): Promise<string[]> {
   const unknown = await Promise.all(

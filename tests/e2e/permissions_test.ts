@@ -7,6 +7,8 @@ import assert from "node:assert/strict";
 import { delimiter, join } from "node:path";
 import { climax } from "../cli/commands/_climax.ts";
 import { loadConfigs } from "../../src/sources/command/load.ts";
+import { until } from "../_upstream.ts";
+import { EmbeddingServer } from "../catalog/meaning/_embedding_server.ts";
 import { RawServer } from "./_raw.ts";
 import { isAlive, scratch } from "./_scratch.ts";
 import { environment, root } from "./_server.ts";
@@ -289,7 +291,7 @@ Deno.test("kill and ps are needed to end what a program has started", { ignore }
     return { pid: Number(text.split("\n")[0]), stderr };
   };
   const whole = await treeUnder(flags);
-  assert.equal(whole.stderr, "");
+  assert.match(whole.stderr, /^\S+ warning: tree: timed out after \d+ ms\n$/);
   assert.equal(isAlive(whole.pid), false);
   const less = await treeUnder(flagsWithout(flags, "kill"));
   assert.match(less.stderr, /programs it started may live on: .*--allow-run=kill,ps/);
@@ -377,4 +379,46 @@ Deno.test("programs by relative path, in a container and with a loader's variabl
   }
   const { run } = await permissionsOf(["here.yaml", "--policy", "docker.yaml"], place);
   assert.deepEqual(run, ["docker", "kill", "ps"]);
+});
+
+Deno.test("searching by meaning works under the printed flags, and not without its host", {
+  ignore,
+}, async () => {
+  await using dir = await scratch();
+  await using embeddings = new EmbeddingServer();
+  const file = join(dir.path, "tamamo-x.config.json");
+  const project = {
+    version: "1.0.0",
+    mcpServers: [],
+    cliConfigs: ["./pets.yaml"],
+    llmProvider: { type: "anthropic" },
+    embeddings: { endpoint: embeddings.endpoint, model: "m", apiKeyVariable: "PETS_KEY" },
+  };
+  await Deno.writeTextFile(file, JSON.stringify(project));
+  const tools = "tools: [{ name: forecast, description: Rain to come }]";
+  await Deno.writeTextFile(join(dir.path, "pets.yaml"), `name: pets\ncommand: echo\n${tools}\n`);
+  const env = { PETS_KEY: "k", CLIMAX_CACHE_DIR: join(dir.path, "cache") };
+  const place = { cwd: dir.path, env };
+  const words = ["./pets.yaml", "--mcp", file];
+  const { flags } = await permissionsOf(words, place);
+  const host = new URL(embeddings.endpoint).host;
+  assert.equal(flags.includes(`--allow-net=${host}`), true, flags.join(" "));
+  const query = { query: "an umbrella perhaps" };
+  const search = async (server: RawServer) => (await server.call("climax_search", query)).text;
+  {
+    await using server = startUnder(flagsWithout(flags, host), words, place);
+    await server.initialize();
+    assert.equal(JSON.parse(await search(server)).results.length, 0);
+    await server.logged("Searching by words alone: ");
+    assert.equal(JSON.parse(await search(server)).results.length, 0);
+    assert.deepEqual(embeddings.asked, []);
+  }
+  await using server = startUnder(flags, words, place);
+  await server.initialize();
+  await until(async () => JSON.parse(await search(server)).results.length === 1);
+  assert.deepEqual(embeddings.asked.map(({ input, authorization }) => [input, authorization]), [
+    [["pets: forecast\nRain to come"], "Bearer k"],
+    ...embeddings.asked.slice(1).map(() => [[query.query], "Bearer k"]),
+  ]);
+  assert.equal((await Deno.stat(join(dir.path, "cache", "embeddings"))).isDirectory, true);
 });

@@ -4,7 +4,7 @@ import type { Command } from "@commander-js/extra-typings";
 import { ExitCode } from "../../errors.ts";
 import type { AllNeeds } from "../../needs.ts";
 import { permissionFlags } from "../../pack/permission_flags.ts";
-import { parseAddress } from "../../text/address.ts";
+import { parseAddress } from "../../process/address.ts";
 import { shellWord } from "../../text/shell_word.ts";
 import type { Example, Words } from "../commands.ts";
 import {

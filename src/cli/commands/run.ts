@@ -22,6 +22,7 @@ import {
   maxOutputOption,
   mcpOption,
   policyOption,
+  resultsOption,
   somethingToLoad,
   strictOption,
   transportOption,
@@ -36,6 +37,7 @@ export function grammar(command: Command) {
       )
       .argument("[config...]", configsHelp)
       .addOption(classicOption())
+      .addOption(resultsOption())
       .addOption(mcpOption())
       .option("--groups", "only tools that climax build has grouped, each group a category")
       .addOption(policyOption())
@@ -68,6 +70,7 @@ export async function action(
   ...[configs, options]: Words<typeof grammar>
 ): Promise<ExitCode> {
   const { classic, mcp, groups, policy, strict, audit, http, logLevel, logFormat } = options;
+  const { results } = options;
   setLogLevel(logLevel);
   setLogFormat(logFormat);
   checkHttpFlags(httpFlagsOf(options), policy);
@@ -92,6 +95,7 @@ export async function action(
     narrow,
     audit,
     calls,
+    results,
     reap,
   };
   if (http !== undefined) {
