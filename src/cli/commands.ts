@@ -55,6 +55,7 @@ export const commandGroups: ReadonlyMap<string, readonly CommandEntry[]> = new M
     entry("groups", "show the groups", () => import("./commands/groups.ts")),
   ]],
   ["Set up", [
+    entry("connect", "give climax to an MCP client", () => import("./commands/connect.ts")),
     entry(
       "init",
       "write a config from the MCP servers you have",
