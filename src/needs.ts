@@ -2,7 +2,6 @@
 
 import { isAbsolute, resolve } from "node:path";
 import type { NamedText } from "./document/text_file.ts";
-import { isConfigPath } from "./sources/command/locate.ts";
 import type { Needs, NeedsOptions, Runners } from "./tool/runner.ts";
 import type { Tool } from "./tool/tool.ts";
 
@@ -14,6 +13,8 @@ export interface Loaded {
   readonly variables: ReadonlySet<string>;
   /** Paths that had to be looked at besides the files named. */
   readonly looksAt: readonly string[];
+  /** Paths of the configs that were read from files. */
+  readonly files: readonly string[];
 }
 
 /** The files a session was opened with, texts at hand among them. */
@@ -85,8 +86,8 @@ function unique(values: readonly string[]): string[] {
 }
 
 function filesOf(
-  { tools, runners, looksAt }: Loaded,
-  { configs, mcp = [], policy }: SessionFiles,
+  { tools, runners, looksAt, files: configs }: Loaded,
+  { mcp = [], policy }: SessionFiles,
 ): string[] {
   const held = tools.filter(({ args }) => {
     return args.some(({ constraint, limits }) => {
@@ -102,7 +103,7 @@ function filesOf(
   });
   // A text at hand need not be read
   const named = [
-    ...configs.filter((spec) => typeof spec === "string" && isConfigPath(spec)),
+    ...configs,
     ...mcp,
     policy,
   ];

@@ -129,6 +129,8 @@ export interface LoadedTools extends PolicyResult {
   follow(take: (tools: readonly Tool[]) => void): void;
   /** Names of the environment variables that were looked up. */
   readonly variables: ReadonlySet<string>;
+  /** Paths of the configs that were read from files. */
+  readonly files: readonly string[];
 }
 
 /** Loads every source and the policy; the policy sees the tools before anything else does. */
@@ -139,6 +141,7 @@ export async function loadTools(options: SessionOptions): Promise<LoadedTools> {
     return requiredVariable(name);
   };
   const configs = await loadConfigs(options.configs, environment);
+  for (const name of configs.foundBy) variables.add(name);
   const upstream = await loadServers(options, environment);
   const loaded = upstream === undefined ? configs : {
     tools: upstream.withTools(configs.tools),
@@ -161,6 +164,7 @@ export async function loadTools(options: SessionOptions): Promise<LoadedTools> {
   return {
     ...left,
     variables,
+    files: configs.files,
     runners,
     absent: () => policy === undefined ? upstream?.absent() ?? [] : [],
     close: async () => void await Promise.all([...runners.values()].map((each) => each.close())),

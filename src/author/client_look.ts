@@ -2,8 +2,9 @@
 
 import { dirname } from "node:path";
 import { ClimaxError, formatProblem } from "../errors.ts";
+import { homeFolders } from "../process/folders.ts";
 import { readClientFile } from "./client_file.ts";
-import { type Client, clients, filesOf, homeFolders, type Scope, scopes } from "./clients.ts";
+import { type Client, clients, filesOf, type Scope, scopes } from "./clients.ts";
 import { connectedCommand } from "./connect.ts";
 
 /** A file of a client. */

@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { optionalVariable } from "../process/environment.ts";
+import { type HomeFolders, homeFolders } from "../process/folders.ts";
 
 /** How a client's file is written. */
 export type FileFormat = "json" | "toml" | "yaml";
@@ -31,13 +32,6 @@ export interface Client {
   marks?(folders: HomeFolders): readonly string[];
   /** A server that this command starts. */
   entry(command: ServerCommand): Readonly<Record<string, unknown>>;
-}
-
-/** Where a person's files are. */
-export interface HomeFolders {
-  readonly home: string;
-  /** Where programs keep their settings on this system. */
-  readonly settings: string;
 }
 
 const plain = ([command, ...args]: ServerCommand) => ({ command, args });
@@ -177,23 +171,6 @@ export const clients: readonly Client[] = [
     entry: (command) => ({ type: "local", command: [...command], enabled: true }),
   },
 ];
-
-/** The folders of the person who runs this, if it is known who that is. */
-export function homeFolders(): HomeFolders | undefined {
-  const home = optionalVariable("HOME") || optionalVariable("USERPROFILE");
-  return home ? { home, settings: settingsFolder(home) } : undefined;
-}
-
-function settingsFolder(home: string): string {
-  switch (Deno.build.os) {
-    case "darwin":
-      return join(home, "Library", "Application Support");
-    case "windows":
-      return optionalVariable("APPDATA") || join(home, "AppData", "Roaming");
-    default:
-      return optionalVariable("XDG_CONFIG_HOME") || join(home, ".config");
-  }
-}
 
 /** The files of `client` for `scope`, those of a project in `folder`; none where it has no such scope. */
 export function filesOf(client: Client, scope: Scope, folder: string): readonly string[] {

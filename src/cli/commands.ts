@@ -69,6 +69,7 @@ export const commandGroups: ReadonlyMap<string, readonly CommandEntry[]> = new M
     entry("call", "call a tool as an agent would", () => import("./commands/call.ts")),
   ]],
   ["Write configs", [
+    entry("new", "write a config to start from", () => import("./commands/new.ts")),
     entry(
       "generate",
       "write a config from a program's help",

@@ -2,6 +2,7 @@
 
 import type { Command, CommandUnknownOpts, Option } from "@commander-js/extra-typings";
 import { bundledConfigs } from "../../sources/command/bundled.ts";
+import { ownConfigNames } from "../../sources/command/own_configs.ts";
 import { ClimaxError, ExitCode } from "../../errors.ts";
 import { commandFlags, divide, type Example, type Words } from "../commands.ts";
 import { orBundled } from "../options.ts";
@@ -39,7 +40,7 @@ async function candidatesFor(
   const names = namesShown();
   if (before.length === 0) {
     const flags = commandFlags.keys().toArray().filter((flag) => flag.startsWith("--"));
-    return prefix.startsWith("-") ? flags : [...names, ...configNames];
+    return prefix.startsWith("-") ? flags : [...names, ...await configNames()];
   }
   const { command: entry, words } = divide(before);
   const command = await buildCommand(entry);
@@ -47,16 +48,20 @@ async function candidatesFor(
   if (entry.name === "help") return words.length === 0 ? names : [];
 
   const { positionals, configs, open } = read(command, words);
-  if (open !== undefined) return open.name() === "config" ? configNames : open.argChoices ?? [];
+  if (open !== undefined) {
+    return open.name() === "config" ? await configNames() : open.argChoices ?? [];
+  }
   const args = command.registeredArguments;
   const last = args.at(-1);
   const argument = args[positionals] ?? (last?.variadic ? last : undefined);
-  if (argument?.name() === "config") return configNames;
+  if (argument?.name() === "config") return await configNames();
   if (argument?.name() === "tool") return await toolNames(configs);
   return argument?.argChoices ?? [];
 }
 
-const configNames = [...bundledConfigs.keys()];
+async function configNames(): Promise<string[]> {
+  return [...bundledConfigs.keys(), ...await ownConfigNames()];
+}
 
 /** What stands on a command line before the word that is completed. */
 interface Read {

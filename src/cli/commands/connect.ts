@@ -60,16 +60,16 @@ export const examples: readonly Example[] = [
 
 /** Lists, prints, puts in, or takes out. */
 export async function action(
-  ...[name, configs, options]: Words<typeof grammar>
+  ...[name, named, options]: Words<typeof grammar>
 ): Promise<ExitCode> {
   if (name === undefined) return await list(options.json ?? false);
   const client = clients.find((each) => each.name === name)!;
   const { scope = client.user === undefined ? "project" : "user", yes = false } = options;
   if (options.remove) {
-    if (configs.length > 0) throw new UsageError("--remove takes no configs");
+    if (named.length > 0) throw new UsageError("--remove takes no configs");
     return await change(client, scope, yes, undefined);
   }
-  somethingToLoad(configs, options.mcp);
+  const configs = somethingToLoad(named, options.mcp);
   const command = commandFor(configs, options);
   if (options.print) {
     const { snippet } = await import("../../author/connect.ts");

@@ -34,9 +34,9 @@ export const examples: readonly Example[] = [
 ];
 
 /** Prints the flags on one line. */
-export async function action(...[configs, options]: Words<typeof grammar>): Promise<ExitCode> {
+export async function action(...[named, options]: Words<typeof grammar>): Promise<ExitCode> {
   const { mcp, policy, strict, audit, json, resolve = false } = options;
-  somethingToLoad(configs, mcp);
+  const configs = somethingToLoad(named, mcp);
   const { openSession } = await import("../../session.ts");
   await using session = await openSession({ configs, mcp, policy, strict });
   const needs = await session.needs({ resolve, audit });

@@ -63,13 +63,13 @@ export const examples: readonly Example[] = [
 
 /** Serves until the client goes. */
 export async function action(
-  ...[configs, options]: Words<typeof grammar>
+  ...[named, options]: Words<typeof grammar>
 ): Promise<ExitCode> {
   const { classic, mcp, groups, policy, strict, audit, http, logLevel, logFormat } = options;
   setLogLevel(logLevel);
   setLogFormat(logFormat);
   checkHttpFlags(httpFlagsOf(options), policy);
-  somethingToLoad(configs, mcp);
+  const configs = somethingToLoad(named, mcp);
   const misplaced = configs.find((config) => commands.has(config));
   if (misplaced !== undefined) {
     const hint = `A command comes first: climax ${misplaced} --help says what follows it`;

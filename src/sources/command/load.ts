@@ -7,8 +7,10 @@ import type { DocumentResult, Finding } from "../../document/document.ts";
 import type { NamedText } from "../../document/text_file.ts";
 import type { CommandTool } from "./source.ts";
 import type { Environment } from "../../document/expand.ts";
+import { homeVariables } from "../../process/folders.ts";
 import { compiledConfig } from "./compiled.ts";
 import { type ConfigText, locateConfig } from "./locate.ts";
+import { isPersonalConfig } from "./own_configs.ts";
 import { resolveConfig } from "./resolve.ts";
 import type { ConfigFile } from "./schema.ts";
 
@@ -21,6 +23,10 @@ export interface LoadedConfigs {
   /** Whether a config was not found or could not be read at all. */
   readonly unreadable: boolean;
   readonly warnings: readonly Problem[];
+  /** Paths of the configs that were read from files. */
+  readonly files: readonly string[];
+  /** Names of the variables that said where these are. */
+  readonly foundBy: readonly string[];
 }
 
 /** Loads the configs that `specs` name (bundled names or paths) or hold, each once. */
@@ -40,7 +46,14 @@ export async function loadConfigs(
   const unreadable = problems.length > 0;
 
   const tools = new Map<string, CommandTool>();
-  const warnings: Problem[] = [];
+  const warnings: Problem[] = [...texts.values()].flatMap(({ warning }) => warning ?? []);
+  const files = located.flatMap((each, index) => {
+    // What was at hand was not read, and a bundled one stands in no file
+    const isRead = typeof specs[index] === "string" && !each.file?.startsWith("bundled:");
+    return isRead && each.file !== undefined ? [each.file] : [];
+  });
+  const isPersonal = located.some(({ file = "" }) => isPersonalConfig(file));
+  const foundBy = isPersonal ? homeVariables : [];
   for (const config of texts.values()) {
     const { file } = config;
     const loaded = await loadConfigText(config, environment);
@@ -53,13 +66,20 @@ export async function loadConfigs(
       tools.set(tool.name, tool);
     }
   }
-  return { tools: [...tools.values()], problems, unreadable, warnings };
+  return {
+    tools: [...tools.values()],
+    problems,
+    unreadable,
+    warnings,
+    files: [...new Set(files)],
+    foundBy,
+  };
 }
 
 async function loadConfigText(
   { file, text }: ConfigText,
   environment: Environment,
-): Promise<Omit<LoadedConfigs, "unreadable">> {
+): Promise<Omit<LoadedConfigs, "unreadable" | "files" | "foundBy">> {
   const result = await readConfig(file, text);
   if (!result.ok) return { tools: [], problems: result.problems, warnings: [] };
   const { tools, problems, warnings } = resolveConfig(result.value, environment);
