@@ -4,17 +4,25 @@
  */
 
 import { AuditLog } from "./call/audit.ts";
-import { type CallContext, callContext, type CallSettings, exchangeIndex } from "./call/context.ts";
-import { heldAgain, inTurn } from "./catalogue_changes.ts";
+import {
+  type CallContext,
+  callContext,
+  type CallSettings,
+  exchangeIndex,
+  type Gate,
+} from "./call/context.ts";
+import { heldAgain, turnsOf } from "./catalogue_changes.ts";
+import { applyPolicy, atHand, type Narrow, narrowed } from "./holding.ts";
 import { ToolIndex } from "./catalog/tool_index.ts";
+import { watchFiles } from "./watch.ts";
 import type { Environment } from "./document/expand.ts";
-import { type NamedText, readTextFile } from "./document/text_file.ts";
-import { ClimaxError, ExitCode, formatProblem } from "./errors.ts";
+import type { NamedText } from "./document/text_file.ts";
+import { ClimaxError, ExitCode, formatProblem, type Problem } from "./errors.ts";
 import { log } from "./log.ts";
 import { type AllNeeds, needsOf, runnersWithTools, type SessionNeedsOptions } from "./needs.ts";
 import type { PolicyResult } from "./policy/load.ts";
 import { requiredVariable } from "./process/environment.ts";
-import { loadConfigs } from "./sources/command/load.ts";
+import { loadConfigs, type LoadedConfigs } from "./sources/command/load.ts";
 import { commandRunner } from "./sources/command/runner.ts";
 import { commandKind } from "./sources/command/source.ts";
 import { plural } from "./text/plural.ts";
@@ -41,12 +49,9 @@ export interface SessionOptions {
   /** Path of the audit log. */
   readonly audit?: string | undefined;
   readonly calls?: Partial<CallSettings> | undefined;
+  /** Whether configs and policy are loaded anew when their files change. @default false */
+  readonly watch?: boolean | undefined;
 }
-
-/** Takes out tools, and says why. */
-export type Narrow = (
-  loaded: Pick<PolicyResult, "tools" | "executor">,
-) => Promise<Pick<PolicyResult, "tools" | "warnings">>;
 
 /** A catalogue ready to be served and called. */
 export interface Session extends CallContext, AsyncDisposable {
@@ -57,7 +62,7 @@ export interface Session extends CallContext, AsyncDisposable {
    */
   needs(options?: SessionNeedsOptions): Promise<AllNeeds>;
   /**
-   * From now on the catalogue follows its sources: what they have news of is held by the policy and
+   * From now on the catalogue follows its servers: what they have news of is held by the policy and
    * exchanged as a whole. To be called behind the first answer.
    */
   goLive(): void;
@@ -82,18 +87,24 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   for (const warning of warnings) log("warning", formatProblem(warning));
   for (const [runner, own] of runnersWithTools(loaded)) runner.start?.(own);
   const { concurrency } = options.calls ?? {};
+  const index = new ToolIndex(tools, loaded.absent());
+  const context = callContext(index, { runners, concurrency, audit });
+  const take = (tools: readonly Tool[]) => {
+    exchangeIndex(session, new ToolIndex(tools, loaded.absent()));
+  };
+  const policy = typeof options.policy === "string" ? options.policy : undefined;
+  const watched = options.watch ? { configs: loaded.files, policy } : { configs: [] };
+  const unwatch = await watchFiles(watched, context.gate, () => loaded.reload(take));
   const close = async () => {
+    unwatch();
     await loaded.close();
     const lost = audit?.close() ?? 0;
     if (lost > 0) throw unrecorded(lost, options.audit!);
   };
   const session: Session = {
-    ...callContext(new ToolIndex(tools, loaded.absent()), { runners, concurrency, audit }),
+    ...context,
     needs: (asked) => needsOf(loaded, options, asked),
-    goLive: () =>
-      loaded.follow((tools) => {
-        exchangeIndex(session, new ToolIndex(tools, loaded.absent()));
-      }),
+    goLive: () => loaded.follow(take),
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -126,12 +137,23 @@ export interface LoadedTools extends PolicyResult {
   /** What would have tools if it answered; nobody hears of it under a policy, which may not want it. */
   absent(): readonly Owner[];
   /** Has `take` given the tools anew, the policy applied, whenever a source has others. */
-  follow(take: (tools: readonly Tool[]) => void): void;
+  follow(take: Take): void;
+  /**
+   * Loads configs and policy anew, and gives `take` what they come to. What was named stands for the
+   * files that it was at the start. All or nothing: with a problem, everything stays as it is.
+   */
+  reload(take: Take): Promise<Reloaded>;
   /** Names of the environment variables that were looked up. */
   readonly variables: ReadonlySet<string>;
   /** Paths of the configs that were read from files. */
   readonly files: readonly string[];
 }
+
+/** Puts tools in the place of those there were. */
+type Take = (tools: readonly Tool[]) => void;
+
+/** What came of loading anew. */
+type Reloaded = Pick<PolicyResult, "problems" | "warnings">;
 
 /** Loads every source and the policy; the policy sees the tools before anything else does. */
 export async function loadTools(options: SessionOptions): Promise<LoadedTools> {
@@ -140,55 +162,79 @@ export async function loadTools(options: SessionOptions): Promise<LoadedTools> {
     variables.add(name);
     return requiredVariable(name);
   };
-  const configs = await loadConfigs(options.configs, environment);
-  for (const name of configs.foundBy) variables.add(name);
   const upstream = await loadServers(options, environment);
-  const loaded = upstream === undefined ? configs : {
-    tools: upstream.withTools(configs.tools),
-    problems: [...configs.problems, ...upstream.loaded.problems],
-    unreadable: configs.unreadable || upstream.loaded.unreadable,
-    warnings: [...configs.warnings, ...upstream.loaded.warnings],
+  const load = async (specs: SessionOptions["configs"]) => {
+    const configs = await loadConfigs(specs, environment);
+    const loaded = upstream === undefined ? configs : withServers(configs, upstream);
+    const policy = await atHand(options.policy);
+    // What a server that has not answered would have is not known
+    const strict = options.strict && upstream?.isComplete !== false;
+    const held = await applyPolicy(loaded, { policy, strict }, environment);
+    const left = await narrowed(held, options.narrow);
+    const leftNames = new Set(left.tools.map(({ name }) => name));
+    const gone = new Set(held.tools.map(({ name }) => name).filter((name) => !leftNames.has(name)));
+    return { configs, policy, left, gone };
   };
-  const policy = await atHand(options.policy);
-  // What a server that has not answered would have is not known
-  const strict = options.strict && upstream?.isComplete !== false;
-  const held = await applyPolicy(loaded, { policy, strict }, environment);
-  const left = await narrowed(held, options);
-  const leftNames = new Set(left.tools.map(({ name }) => name));
-  const gone = new Set(held.tools.map(({ name }) => name).filter((name) => !leftNames.has(name)));
-  const own = commandRunner({ ...options.calls, executor: left.executor });
+  let now = await load(options.configs);
+  const { left, configs: { pinned, files, foundBy } } = now;
+  for (const name of foundBy) variables.add(name);
+  const runnerOf = ({ executor }: PolicyResult) => commandRunner({ ...options.calls, executor });
   const runners = new Map([
-    [commandKind, own],
+    [commandKind, runnerOf(left)],
     ...(upstream === undefined ? [] : [upstream.runner]),
   ]);
+  const inTurn = turnsOf(left.tools);
   return {
     ...left,
     variables,
-    files: configs.files,
+    files,
     runners,
-    absent: () => policy === undefined ? upstream?.absent() ?? [] : [],
+    absent: () => now.policy === undefined ? upstream?.absent() ?? [] : [],
     close: async () => void await Promise.all([...runners.values()].map((each) => each.close())),
     follow(take) {
       if (upstream === undefined) return;
       const { pool } = upstream.loaded;
-      const exchange = inTurn(async (before: readonly Tool[]) => {
-        const tools = upstream.withTools(configs.tools).filter(({ name }) => !gone.has(name));
-        const next = await heldAgain(tools, before, (each) => {
-          return applyPolicy({ ...configs, tools: each }, { policy }, environment);
+      pool.onChange(() => {
+        void inTurn(async (before) => {
+          const { configs, policy, gone } = now;
+          const tools = upstream.withTools(configs.tools).filter(({ name }) => !gone.has(name));
+          const next = await heldAgain(tools, before, (each) => {
+            return applyPolicy({ ...configs, tools: each }, { policy }, environment);
+          });
+          take(next);
+          return next;
         });
-        take(next);
-        return next;
-      }, left.tools);
-      pool.onChange(exchange);
+      });
       pool.goLive();
+    },
+    async reload(take) {
+      let reloaded: Reloaded = { problems: [], warnings: [] };
+      await inTurn(async (before) => {
+        const next = await load(pinned);
+        const { tools, problems, warnings } = next.left;
+        reloaded = { problems, warnings };
+        if (problems.length > 0) return before;
+        const runner = runnerOf(next.left);
+        runner.start?.(tools.filter(({ source }) => source.kind === commandKind));
+        // Nothing is awaited from here on: a call sees all of it, or nothing
+        now = next;
+        runners.set(commandKind, runner);
+        take(tools);
+        return tools;
+      });
+      return reloaded;
     },
   };
 }
 
-async function narrowed(loaded: PolicyResult, { narrow }: SessionOptions): Promise<PolicyResult> {
-  if (narrow === undefined || loaded.problems.length > 0) return loaded;
-  const { tools, warnings } = await narrow(loaded);
-  return { ...loaded, tools, warnings: [...loaded.warnings, ...warnings] };
+/** Commands and servers together. */
+function withServers(configs: LoadedConfigs, { withTools, loaded }: UpstreamWing) {
+  return {
+    tools: withTools(configs.tools),
+    problems: [...configs.problems, ...loaded.problems],
+    unreadable: configs.unreadable || loaded.unreadable,
+    warnings: [...configs.warnings, ...loaded.warnings],
+  };
 }
 
 /** The wing of MCP servers, which a start without any does not load. */
@@ -199,32 +245,4 @@ async function loadServers(
   if (mcp.length === 0) return undefined;
   const { openUpstream } = await import("./sources/upstream/wing.ts");
   return await openUpstream(mcp, environment, { patienceMs, ask, keepBytes: calls?.keepBytes });
-}
-
-/** A policy is read once: what the file says later does not count. */
-async function atHand(policy: SessionOptions["policy"]): Promise<SessionOptions["policy"]> {
-  if (typeof policy !== "string") return policy;
-  const read = await readTextFile(policy);
-  // One that cannot be read is for the loader to say
-  return read.ok ? { file: policy, text: read.text } : policy;
-}
-
-async function applyPolicy(
-  loaded: Omit<PolicyResult, "executor" | "looksAt">,
-  { policy, strict = false }: Pick<SessionOptions, "policy" | "strict">,
-  environment: Environment,
-): Promise<PolicyResult> {
-  if (policy === undefined) return { ...loaded, executor: { kind: "local" }, looksAt: [] };
-  const { loadPolicy } = await import("./policy/load.ts");
-  const applied = await loadPolicy(policy, loaded.tools, {
-    environment,
-    // What a broken config would have had is not known
-    strict: strict && loaded.problems.length === 0,
-  });
-  return {
-    ...applied,
-    problems: [...loaded.problems, ...applied.problems],
-    unreadable: loaded.unreadable || applied.unreadable,
-    warnings: [...loaded.warnings, ...applied.warnings],
-  };
 }

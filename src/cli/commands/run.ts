@@ -3,7 +3,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import { type ExitCode, UsageError } from "../../errors.ts";
 import { setLogFormat, setLogLevel } from "../../log.ts";
-import type { Narrow } from "../../session.ts";
+import type { Narrow } from "../../holding.ts";
 import { commands, type Example, type Words } from "../commands.ts";
 import { checkHttpFlags, httpFlagsOf, withHttpOptions } from "../http_options.ts";
 import {
@@ -39,6 +39,7 @@ export function grammar(command: Command) {
       .option("--groups", "only tools that climax build has grouped, each group a category")
       .addOption(policyOption())
       .addOption(strictOption())
+      .option("--no-watch", "do not load configs and policy again when their files change")
       .addOption(lockedOption())
       .addOption(lockOption())
       .addOption(auditOption())
@@ -91,6 +92,7 @@ export async function action(
     audit,
     calls,
     reap,
+    watch: options.watch,
   };
   if (http !== undefined) {
     const { serveConfigsOverHttp } = await import("../serve_http.ts");

@@ -25,6 +25,8 @@ export interface LoadedConfigs {
   readonly warnings: readonly Problem[];
   /** Paths of the configs that were read from files. */
   readonly files: readonly string[];
+  /** What was named, by the files that it was: another that comes to be found is not taken. */
+  readonly pinned: readonly (string | NamedText)[];
   /** Names of the variables that said where these are. */
   readonly foundBy: readonly string[];
 }
@@ -73,13 +75,20 @@ export async function loadConfigs(
     warnings,
     files: [...new Set(files)],
     foundBy,
+    pinned: located.map((each, index) => pin(each, specs[index]!)),
   };
+}
+
+/** What stands for `spec` from now on: a file by its path, what is bundled by its text. */
+function pin(located: ConfigText | Problem, spec: string | NamedText): string | NamedText {
+  if (typeof spec !== "string" || !("text" in located)) return spec;
+  return located.file.startsWith("bundled:") ? located : located.file;
 }
 
 async function loadConfigText(
   { file, text }: ConfigText,
   environment: Environment,
-): Promise<Omit<LoadedConfigs, "unreadable" | "files" | "foundBy">> {
+): Promise<Pick<LoadedConfigs, "tools" | "problems" | "warnings">> {
   const result = await readConfig(file, text);
   if (!result.ok) return { tools: [], problems: result.problems, warnings: [] };
   const { tools, problems, warnings } = resolveConfig(result.value, environment);
