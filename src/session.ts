@@ -4,20 +4,14 @@
  */
 
 import { AuditLog } from "./call/audit.ts";
-import {
-  type CallContext,
-  callContext,
-  type CallSettings,
-  exchangeIndex,
-  type Gate,
-} from "./call/context.ts";
+import { type CallContext, callContext, type CallSettings, exchangeIndex } from "./call/context.ts";
 import { heldAgain, turnsOf } from "./catalogue_changes.ts";
 import { applyPolicy, atHand, type Narrow, narrowed } from "./holding.ts";
 import { ToolIndex } from "./catalog/tool_index.ts";
 import { watchFiles } from "./watch.ts";
 import type { Environment } from "./document/expand.ts";
 import type { NamedText } from "./document/text_file.ts";
-import { ClimaxError, ExitCode, formatProblem, type Problem } from "./errors.ts";
+import { ClimaxError, ExitCode, formatProblem } from "./errors.ts";
 import { log } from "./log.ts";
 import { type AllNeeds, needsOf, runnersWithTools, type SessionNeedsOptions } from "./needs.ts";
 import type { PolicyResult } from "./policy/load.ts";

@@ -75,6 +75,7 @@ export const commandGroups: ReadonlyMap<string, readonly CommandEntry[]> = new M
       "write a config from a program's help",
       () => import("./commands/generate.ts"),
     ),
+    entry("schema", "print the JSON Schema of a file", () => import("./commands/schema.ts")),
     entry("skill", "print how an agent writes configs", () => import("./commands/skill.ts")),
     entry("lock", "record what programs are now", () => import("./commands/lock.ts")),
   ]],

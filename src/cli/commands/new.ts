@@ -38,7 +38,8 @@ export async function action(...[name, options]: Words<typeof grammar>): Promise
   if (folder === undefined) throw new UsageError("Your home folder is not known", "Set HOME");
   const file = join(folder, `${name}.yaml`);
   const { newConfig } = await import("../../author/new_config.ts");
-  await write(file, newConfig(name));
+  const { withSchemaLine } = await import("../../author/schema_files.ts");
+  await write(file, await withSchemaLine("config", newConfig(name)));
   await print(`${file} is written`);
   if (bundledConfigs.has(name)) await print(`note: it hides the bundled config '${name}'`);
   await print(`Next: edit it, then climax validate ${name}`);

@@ -43,7 +43,8 @@ export async function action(...[configs, options]: Words<typeof grammar>): Prom
   const { openSession } = await import("../../session.ts");
   await using session = await openSession({ configs });
   const { tools } = session.index;
-  await print(policyText(tools, listed, configs).join("\n"));
+  const { withSchemaLine } = await import("../../author/schema_files.ts");
+  await print(await withSchemaLine("policy", policyText(tools, listed, configs).join("\n")));
   return ExitCode.ok;
 }
 
