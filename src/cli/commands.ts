@@ -80,6 +80,7 @@ export const commandGroups: ReadonlyMap<string, readonly CommandEntry[]> = new M
     entry("lock", "record what programs are now", () => import("./commands/lock.ts")),
   ]],
   ["Check and measure", [
+    entry("doctor", "look for what keeps it from working", () => import("./commands/doctor.ts")),
     entry("validate", "check configs and a policy", () => import("./commands/validate.ts")),
     entry(
       "policy explain",

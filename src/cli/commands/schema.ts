@@ -18,7 +18,7 @@ export function grammar(command: Command) {
 }
 
 export const examples: readonly Example[] = [
-  ["schema config > climax-config.schema.json", "write it where an editor can be told of it"],
+  ["schema config", "print that of configs, for an editor"],
 ];
 
 /** Prints it. */
