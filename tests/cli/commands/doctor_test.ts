@@ -112,6 +112,10 @@ Deno.test("climax doctor starts what clients start, but not what a project's fil
     });
   await onMachine({}, async ({ find, path }) => {
     await Deno.mkdir(path("home", ".cursor"));
+    // A server gets few variables, and Deno is not to fetch everything for a home of its own
+    await Deno.mkdir(path("home", ".cache"));
+    const deno = Deno.env.get("DENO_DIR") ?? join(Deno.env.get("HOME")!, ".cache", "deno");
+    await Deno.symlink(deno, path("home", ".cache", "deno"));
     await Deno.mkdir(path("home", ".gemini"));
     await Deno.writeTextFile(path("home", ".gemini", "settings.json"), marker("gemini", path("")));
     await Deno.writeTextFile(path("project", ".mcp.json"), marker("from-project", path("")));
