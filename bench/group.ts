@@ -51,6 +51,8 @@ export async function groupingQualities(directory: string): Promise<GroupingQual
   ];
   const rows: GroupingQuality[] = [];
   for (const [name, tools, own] of catalogues) {
+    // Without a network there are no servers
+    if (tools.length === 0) continue;
     // Nothing may depend on tools of one server standing together
     const shuffled = tools.toSorted((a, b) => scramble(a.name) - scramble(b.name));
     const offline = buildOffline(shuffled, limits).file.groups.map((group) => {

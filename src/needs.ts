@@ -2,6 +2,7 @@
 
 import { isAbsolute, resolve } from "node:path";
 import type { NamedText } from "./document/text_file.ts";
+import { isPolicyName } from "./policy/locate.ts";
 import type { Needs, NeedsOptions, Runners } from "./tool/runner.ts";
 import type { Tool } from "./tool/tool.ts";
 
@@ -105,7 +106,7 @@ function filesOf(
   const named = [
     ...configs,
     ...mcp,
-    policy,
+    ...(typeof policy === "string" && !isPolicyName(policy) ? [policy] : []),
   ];
   const files = named.filter((file) => typeof file === "string");
   return [...files, ...looksAt.map((path) => resolve(path)), ...directories, ...starts];

@@ -3,10 +3,12 @@
  * call, in the order it happens, and the end of what was opened for it.
  */
 
-import { AuditLog } from "./call/audit.ts";
 import { type CallContext, callContext, type CallSettings, exchangeIndex } from "./call/context.ts";
+import { closeAudit, openAudit } from "./call/open_audit.ts";
 import { heldAgain, turnsOf } from "./catalogue_changes.ts";
-import { applyPolicy, atHand, type Narrow, narrowed } from "./holding.ts";
+import { type Narrow, narrowed } from "./holding.ts";
+import type { ResultFormat } from "./catalog/compact.ts";
+import type { Embedder } from "./catalog/meaning/embedder.ts";
 import { ToolIndex } from "./catalog/tool_index.ts";
 import { watchFiles } from "./watch.ts";
 import type { Environment } from "./document/expand.ts";
@@ -15,6 +17,7 @@ import { ClimaxError, ExitCode, formatProblem } from "./errors.ts";
 import { log } from "./log.ts";
 import { type AllNeeds, needsOf, runnersWithTools, type SessionNeedsOptions } from "./needs.ts";
 import type { PolicyResult } from "./policy/load.ts";
+import { atHand, holdByPolicy } from "./policy/step.ts";
 import { requiredVariable } from "./process/environment.ts";
 import { loadConfigs, type LoadedConfigs } from "./sources/command/load.ts";
 import { commandRunner } from "./sources/command/runner.ts";
@@ -38,6 +41,8 @@ export interface SessionOptions {
   readonly policy?: string | NamedText | undefined;
   /** Whether a tool that the policy names and no config has is an error. @default false */
   readonly strict?: boolean | undefined;
+  /** Whether warnings have advice on configs too. @default false */
+  readonly thorough?: boolean | undefined;
   /** Leaves less than the policy does, before anything else sees the tools. */
   readonly narrow?: Narrow | undefined;
   /** Path of the audit log. */
@@ -45,6 +50,8 @@ export interface SessionOptions {
   readonly calls?: Partial<CallSettings> | undefined;
   /** Whether configs and policy are loaded anew when their files change. @default false */
   readonly watch?: boolean | undefined;
+  /** What agents read of tools. @default as the policy says, or else contract */
+  readonly results?: ResultFormat | undefined;
 }
 
 /** A catalogue ready to be served and called. */
@@ -60,6 +67,11 @@ export interface Session extends CallContext, AsyncDisposable {
    * exchanged as a whole. To be called behind the first answer.
    */
   goLive(): void;
+  /**
+   * From now on `context`, the session itself if it is none of its parts, is searched by meaning too
+   * where a config names a server for embeddings. Resolves when its tools are embedded, or that failed.
+   */
+  searchByMeaning(context?: CallContext): Promise<void>;
   /** Ends everything that the session opened; resolves when it is gone. */
   close(): Promise<void>;
 }
@@ -74,59 +86,49 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const { tools, runners, problems, warnings } = loaded;
   if (problems.length > 0) {
     await loaded.close();
-    const count = plural(problems.length, "problem");
-    throw new ClimaxError(`Nothing was loaded: ${count}`, ExitCode.file, problems);
+    throw new ClimaxError(
+      `Nothing was loaded: ${plural(problems.length, "problem")}`,
+      ExitCode.file,
+      problems,
+    );
   }
-  const audit = await openAudit(options, loaded);
+  const audit = await openAudit(options.audit, loaded.close);
   for (const warning of warnings) log("warning", formatProblem(warning));
   for (const [runner, own] of runnersWithTools(loaded)) runner.start?.(own);
   const { concurrency } = options.calls ?? {};
   const index = new ToolIndex(tools, loaded.absent());
-  const context = callContext(index, { runners, concurrency, audit });
+  const results = options.results ?? loaded.results;
+  const context = callContext(index, { runners, concurrency, audit, results });
   const take = (tools: readonly Tool[]) => {
     exchangeIndex(session, new ToolIndex(tools, loaded.absent()));
   };
-  const policy = typeof options.policy === "string" ? options.policy : undefined;
-  const watched = options.watch ? { configs: loaded.files, policy } : { configs: [] };
-  const unwatch = await watchFiles(watched, context.gate, () => loaded.reload(take));
-  const close = async () => {
+  const files = options.watch ? { configs: loaded.files, policy: options.policy } : { configs: [] };
+  const unwatch = await watchFiles(files, context.gate, () => loaded.reload(take));
+  const end = async () => {
     unwatch();
     await loaded.close();
-    const lost = audit?.close() ?? 0;
-    if (lost > 0) throw unrecorded(lost, options.audit!);
+    closeAudit(audit, options.audit);
   };
+  let ending: Promise<void> | undefined;
+  const close = () => ending ??= end();
   const session: Session = {
     ...context,
     needs: (asked) => needsOf(loaded, options, asked),
     goLive: () => loaded.follow(take),
+    searchByMeaning: async (context = session) => await loaded.embedder?.follow(context),
     close,
     [Symbol.asyncDispose]: close,
   };
   return session;
 }
 
-function unrecorded(calls: number, file: string): ClimaxError {
-  const message = `${plural(calls, "call")} ran without a line in the audit log`;
-  return new ClimaxError("The audit log is not whole", ExitCode.file, [{ file, message }]);
-}
-
-async function openAudit(
-  { audit }: SessionOptions,
-  loaded: LoadedTools,
-): Promise<AuditLog | undefined> {
-  try {
-    return audit === undefined ? undefined : AuditLog.open(audit);
-  } catch (error) {
-    await loaded.close();
-    throw error;
-  }
-}
-
 /** The tools that configs and policy come to, with everything that is wrong or doubtful. */
 export interface LoadedTools extends PolicyResult {
   /** What carries out the calls of the tools. */
   readonly runners: Runners;
-  /** Ends whatever the runners opened. */
+  /** What has catalogues embedded, where there is a server for that. */
+  readonly embedder: Embedder | undefined;
+  /** Ends whatever was opened. */
   close(): Promise<void>;
   /** What would have tools if it answered; nobody hears of it under a policy, which may not want it. */
   absent(): readonly Owner[];
@@ -158,12 +160,12 @@ export async function loadTools(options: SessionOptions): Promise<LoadedTools> {
   };
   const upstream = await loadServers(options, environment);
   const load = async (specs: SessionOptions["configs"]) => {
-    const configs = await loadConfigs(specs, environment);
+    const configs = await loadConfigs(specs, environment, options);
     const loaded = upstream === undefined ? configs : withServers(configs, upstream);
     const policy = await atHand(options.policy);
     // What a server that has not answered would have is not known
     const strict = options.strict && upstream?.isComplete !== false;
-    const held = await applyPolicy(loaded, { policy, strict }, environment);
+    const held = await holdByPolicy(loaded, { policy, strict }, environment);
     const left = await narrowed(held, options.narrow);
     const leftNames = new Set(left.tools.map(({ name }) => name));
     const gone = new Set(held.tools.map(({ name }) => name).filter((name) => !leftNames.has(name)));
@@ -178,13 +180,18 @@ export async function loadTools(options: SessionOptions): Promise<LoadedTools> {
     ...(upstream === undefined ? [] : [upstream.runner]),
   ]);
   const inTurn = turnsOf(left.tools);
+  const embedder = upstream?.embedder;
   return {
     ...left,
+    embedder,
     variables,
     files,
     runners,
     absent: () => now.policy === undefined ? upstream?.absent() ?? [] : [],
-    close: async () => void await Promise.all([...runners.values()].map((each) => each.close())),
+    async close() {
+      embedder?.close();
+      await Promise.all([...runners.values()].map((each) => each.close()));
+    },
     follow(take) {
       if (upstream === undefined) return;
       const { pool } = upstream.loaded;
@@ -193,7 +200,7 @@ export async function loadTools(options: SessionOptions): Promise<LoadedTools> {
           const { configs, policy, gone } = now;
           const tools = upstream.withTools(configs.tools).filter(({ name }) => !gone.has(name));
           const next = await heldAgain(tools, before, (each) => {
-            return applyPolicy({ ...configs, tools: each }, { policy }, environment);
+            return holdByPolicy({ ...configs, tools: each }, { policy }, environment);
           });
           take(next);
           return next;

@@ -7,14 +7,16 @@
  */
 
 import type { Gate } from "./call/context.ts";
-import { readTextFile } from "./document/text_file.ts";
+import { type NamedText, readTextFile } from "./document/text_file.ts";
 import { formatProblem, type Problem } from "./errors.ts";
 import { log } from "./log.ts";
+import { isPolicyName } from "./policy/locate.ts";
 
 /** What is looked at, by path. */
 export interface WatchedFiles {
   readonly configs: readonly string[];
-  readonly policy?: string | undefined;
+  /** Neither one at hand nor a bundled one is looked at. */
+  readonly policy?: string | NamedText | undefined;
 }
 
 /** Loads everything anew, whole or not at all. */
@@ -38,7 +40,9 @@ export async function watchFiles(
   gate: Gate,
   reload: Reload,
 ): Promise<() => void> {
-  const paths = [...files.configs, ...(files.policy === undefined ? [] : [files.policy])];
+  const { policy: given } = files;
+  const policy = typeof given === "string" && !isPolicyName(given) ? given : undefined;
+  const paths = [...files.configs, ...(policy === undefined ? [] : [policy])];
   if (paths.length === 0) return () => {};
   let known = await stampOf(paths);
   let looking: Promise<void> | undefined;
@@ -47,7 +51,7 @@ export async function watchFiles(
     const stamp = await stampOf(paths);
     if (stamp === known) return;
     known = await settledStamp(paths, stamp);
-    await change(files, gate, reload);
+    await change(policy, gate, reload);
   };
   gate.refresh = () => looking ??= look().finally(() => looking = undefined);
   const timer = setInterval(gate.refresh, lookEveryMs);
@@ -58,7 +62,11 @@ export async function watchFiles(
   };
 }
 
-async function change({ policy }: WatchedFiles, gate: Gate, reload: Reload): Promise<void> {
+async function change(
+  policy: string | undefined,
+  gate: Gate,
+  reload: Reload,
+): Promise<void> {
   const read = policy === undefined ? undefined : await readTextFile(policy);
   if (read?.ok === false) {
     const { message } = read.problem;

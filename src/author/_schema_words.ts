@@ -48,6 +48,7 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     timeout: ["Seconds a call may take", { otherwise: 30 }],
     env,
     working_dir: "The directory this tool runs in",
+    output: ["What the program prints", { otherwise: "text" }],
     stdin: "A text for the program's standard input",
     effect,
     risk: "The same as effect",
@@ -100,6 +101,7 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     }],
     confirm: "A person is asked before each call of a tool with this effect or a worse one",
     unknown_args: ["Whether a key that no argument has is refused", { otherwise: "ignore" }],
+    results: ["What agents read of tools", { otherwise: "contract" }],
     tools: ["The tools, by name, glob or kind; nothing behind a key lists them as they are", {
       example: { "git_log": null },
     }],
@@ -127,13 +129,21 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     secret: ["Whether *** stands for the value in logs", { otherwise: false }],
   },
   executor: {
-    type: ["local runs programs on this machine, docker each in a container", {
+    type: ["Where programs run: this machine, a container, a pod, or another machine", {
       otherwise: "local",
     }],
     image: ["The image of the containers", { example: "debian:12" }],
     volumes: ["What the containers see of this machine", { example: ["./work:/work:ro"] }],
-    working_dir: ["The directory in the containers", { example: "/work" }],
-    network: ["The network of the containers", { otherwise: "none" }],
+    working_dir: ["The directory there", { example: "/work" }],
+    network: "The network of the containers",
+    namespace: "The namespace of the pods; absent: kubectl's",
+    context: "The context of kubectl; absent: its own",
+    service_account: "What the pods may do in the cluster",
+    limits: ["The most that a pod may use", { example: { cpu: "500m", memory: "256Mi" } }],
+    host: ["The machine that ssh reaches", { example: "tools@build.example.org" }],
+    port: "The port of ssh",
+    identity: "The key of ssh, and no other",
+    config: "The configuration of ssh",
   },
   project: {
     $schema: "Where editors find what this file may have",
@@ -141,6 +151,7 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     mcpServers: "The MCP servers whose tools are taken",
     cliConfigs: ["Configs of command-line programs, by name or path", { example: ["git"] }],
     llmProvider: "The language model of sub-agents",
+    embeddings: "A server for embeddings, by which tools are searched by meaning too",
     projectContext: "What sub-agents are told about the project",
     groupingConstraints: "How many groups there may be, and how many tools in each",
   },
@@ -160,6 +171,11 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     model: "Its name; needed where the provider has no usual one",
     credentialSource: "Where its credentials come from",
     endpointOverride: "Another address of the provider",
+  },
+  embeddings: {
+    endpoint: "The address of the server",
+    model: "The name of its model",
+    apiKeyVariable: "The variable that holds its key",
   },
   context: {
     agentFilePath: ["A file that tells agents about the project", { example: "AGENTS.md" }],

@@ -36,21 +36,27 @@ export function buildOffline(tools: readonly Tool[], asked: GroupLimits): BuiltG
   return { file: fileOf(drafts, tools, "offline"), changes: [], warnings };
 }
 
+/** Who proposes groups. */
+export interface Proposer {
+  /** `provider/model`. */
+  readonly name: string;
+  /** Proposes groups within limits that can be met. */
+  readonly propose: (limits: GroupLimits) => Promise<GroupProposal>;
+}
+
 /**
- * Groups near to what the model called `proposedBy` proposed by `propose`, which is given the limits
- * that can be met.
+ * Groups near to what `proposer` proposes.
  *
  * @throws {ClimaxError} when there is nothing to group, or too much
  */
 export async function buildProposed(
   tools: readonly Tool[],
   asked: GroupLimits,
-  propose: (limits: GroupLimits) => Promise<GroupProposal>,
-  proposedBy: string,
+  proposer: Proposer,
 ): Promise<BuiltGroups & { readonly proposal: GroupProposal }> {
   refuseCount(tools);
   const { limits, warnings } = feasibleLimits(asked, tools.length);
-  const proposal = await propose(limits);
+  const proposal = await proposer.propose(limits);
   if (proposal.groups.length === 0) {
     const drafts = groupOffline(tools, limits);
     const changes = ["no answer of the model could be read: grouped by likeness instead"];
@@ -59,7 +65,7 @@ export async function buildProposed(
   const { drafts, changes } = proposal.problems.length === 0
     ? { drafts: proposal.groups, changes: [] }
     : repaired(proposal.groups, tools, limits);
-  return { file: fileOf(drafts, tools, proposedBy), changes, warnings, proposal };
+  return { file: fileOf(drafts, tools, proposer.name), changes, warnings, proposal };
 }
 
 /** `kept` with its groups as they are, less the tools that are gone, and the new tools placed. */

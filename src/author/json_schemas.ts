@@ -31,6 +31,7 @@ const kindsBelow: Readonly<Record<string, string>> = {
   "rule.args": "constraint",
   "project.mcpServers": "server",
   "project.llmProvider": "provider",
+  "project.embeddings": "embeddings",
   "project.projectContext": "context",
   "project.groupingConstraints": "constraints",
 };

@@ -1,5 +1,6 @@
 /** What every call of a session shares. */
 
+import type { ResultFormat } from "../catalog/compact.ts";
 import type { ToolIndex } from "../catalog/tool_index.ts";
 import type { Runner, Runners } from "../tool/runner.ts";
 import type { Tool } from "../tool/tool.ts";
@@ -45,6 +46,8 @@ export interface CallContext {
   readonly toolQueues: ReadonlyMap<string, RunQueue>;
   readonly audit?: AuditLog;
   readonly gate: Gate;
+  /** What an agent reads of tools; compact also shows it how a call that is refused is written. */
+  readonly results: ResultFormat;
   /** Called when `index` is another one. */
   readonly listeners: Set<() => void>;
 }
@@ -55,11 +58,14 @@ export interface CallContextOptions {
   /** @default {@linkcode defaultCallSettings}'s */
   readonly concurrency?: number | undefined;
   readonly audit?: AuditLog | undefined;
+  /** @default contract */
+  readonly results?: ResultFormat | undefined;
 }
 
 /** A context for calls of the tools in `index`. */
 export function callContext(index: ToolIndex, options: CallContextOptions): CallContext {
   const { runners, concurrency = defaultCallSettings.concurrency, audit } = options;
+  const { results = "contract" } = options;
   return {
     index,
     runners,
@@ -67,6 +73,7 @@ export function callContext(index: ToolIndex, options: CallContextOptions): Call
     toolQueues: queuesFor(index),
     listeners: new Set(),
     gate: {},
+    results,
     ...(audit === undefined ? {} : { audit }),
   };
 }

@@ -121,7 +121,7 @@ async function askForGroups(
     });
   };
   try {
-    const built = await buildProposed(tools, limits, propose, name);
+    const built = await buildProposed(tools, limits, { name, propose });
     const { rounds, usage: { inputTokens, outputTokens } } = built.proposal;
     const spent = `${name} took ${plural(rounds, "round")}, ${inputTokens} tokens in and ` +
       `${outputTokens} out`;

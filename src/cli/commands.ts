@@ -67,6 +67,7 @@ export const commandGroups: ReadonlyMap<string, readonly CommandEntry[]> = new M
     entry("list", "list configs, or the tools in them", () => import("./commands/list.ts")),
     entry("search", "search tools as an agent would", () => import("./commands/search.ts")),
     entry("call", "call a tool as an agent would", () => import("./commands/call.ts")),
+    entry("ui", "open a page to look, try and read the log", () => import("./commands/ui.ts")),
   ]],
   ["Write configs", [
     entry("new", "write a config to start from", () => import("./commands/new.ts")),

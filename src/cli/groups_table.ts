@@ -5,10 +5,9 @@ import type { GroupsFile } from "../sources/agent/groups.ts";
 /** Header and rows, one for each group. */
 export function groupsTable({ groups }: GroupsFile): [header: string[], rows: string[][]] {
   return [
-    ["ID", "NAME", "TOOLS", "SCORE", "FROM", "DESCRIPTION"],
-    groups.map(({ id, name, tools, complementarityScore: score, description }) => [
+    ["ID", "TOOLS", "SCORE", "FROM", "DESCRIPTION"],
+    groups.map(({ id, tools, complementarityScore: score, description }) => [
       id,
-      name,
       String(tools.length),
       score === undefined ? "" : score.toFixed(2),
       [...new Set(tools.map(({ serverName }) => serverName))].join(", "),

@@ -2,13 +2,14 @@
 
 import { Option } from "@commander-js/extra-typings";
 import { type CallSettings, defaultCallSettings } from "../call/context.ts";
+import { type ResultFormat, resultFormats } from "../catalog/compact.ts";
 import { UsageError } from "../errors.ts";
 import { defaultLogLevel, type LogFormat, logFormats, type LogLevel, logLevels } from "../log.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { bundledConfigs } from "../sources/command/bundled.ts";
 
 /** What help says of arguments that are configs. */
-export const configsHelp = "names of configs, bundled or your own, or paths of YAML files";
+export const configsHelp = "bundled configs, your own or sets such as @dev, by name, or YAML files";
 
 /** `--config` */
 export function configOption() {
@@ -66,7 +67,7 @@ export function somethingToLoad(
 
 /** `--policy` */
 export function policyOption() {
-  return new Option("--policy <file>", "leave only what this policy allows")
+  return new Option("--policy <policy>", "leave only what this file, or NAME-readonly, allows")
     .argParser(once("--policy"));
 }
 
@@ -114,6 +115,15 @@ export function classicOption() {
   );
 }
 
+/** `--results` */
+export function resultsOption() {
+  return new Option(
+    "--results <format>",
+    "what climax_search answers: schemas, or compact, a line for each tool (default: contract)",
+  )
+    .choices(resultFormats).argParser<ResultFormat>(oneOf("--results", resultFormats));
+}
+
 /** `--concurrency` */
 export function concurrencyOption() {
   return new Option("--concurrency <number>", "how many programs run at once")
@@ -149,6 +159,13 @@ export function logLevelOption() {
     );
 }
 
+/** `--transport`, for the command lines of the CLImax written in Python. */
+export function transportOption() {
+  const transports = ["stdio"] as const;
+  return new Option("--transport <name>", "what a client is served over")
+    .choices(transports).conflicts("http").argParser(oneOf("--transport", transports));
+}
+
 /** `--log-format` */
 export function logFormatOption() {
   return new Option("--log-format <format>", "how log lines look")
@@ -178,12 +195,20 @@ export interface CallFlags {
   readonly concurrency?: number | undefined;
 }
 
-/** A parser of whole numbers from `least`, for the option or argument `name`. */
-export function wholeNumber(name: string, least: number): (text: string) => number {
+/** A day in seconds: no timer counts much further than three weeks. */
+export const longestSeconds = 86_400;
+
+/** A parser of whole numbers from `least` to `most`, for the option or argument `name`. */
+export function wholeNumber(
+  name: string,
+  least: number,
+  most = Infinity,
+): (text: string) => number {
   return (text) => {
     const value = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
-    if (value >= least) return value;
-    throw new UsageError(`${name} takes a whole number from ${least}, not '${text}'`);
+    if (value >= least && value <= most) return value;
+    const range = most === Infinity ? `from ${least}` : `from ${least} to ${most}`;
+    throw new UsageError(`${name} takes a whole number ${range}, not '${text}'`);
   };
 }
 

@@ -4,6 +4,7 @@
  */
 
 import { Buffer } from "node:buffer";
+import { isBinary, mediaTypeOf } from "./binary.ts";
 import type { Captured } from "./invocation.ts";
 
 /** Bytes asked for at first: most programs write less, and the memory is not free at once. */
@@ -50,7 +51,7 @@ export function capture(stream: ReadableStream<Uint8Array>, options: CaptureOpti
     // A stream that breaks has ended: what was read is what there is
     done: read().catch(() => {}),
     release: () => reader.cancel().catch(() => {}),
-    result: () => ({ text: kept.text(), bytes: kept.total }),
+    result: () => kept.result(),
   };
 }
 
@@ -92,6 +93,23 @@ export class KeptBytes {
     this.#ring.set(last.subarray(0, untilWrap), start);
     this.#ring.set(last.subarray(untilWrap), 0);
     this.#ringTotal += chunk.length;
+  }
+
+  /** What has been kept. */
+  result(): Captured {
+    const text = this.text();
+    const captured = { text, bytes: this.total };
+    const mediaType = mediaTypeOf(this.#head[0] ?? new Uint8Array());
+    if (!isBinary(text, mediaType)) return captured;
+    const isWhole = this.#headLength + this.#ringTotal === this.total &&
+      this.#ringTotal <= this.#keep;
+    return {
+      ...captured,
+      binary: {
+        ...(mediaType === undefined ? {} : { mediaType }),
+        ...(isWhole ? { data: Buffer.concat([...this.#head, this.#tail()]) } : {}),
+      },
+    };
   }
 
   /** The kept bytes as text, cut between characters. */

@@ -2,6 +2,9 @@
  * A run as a plain value, before it starts and after it ended. Nothing here knows what a tool is.
  */
 
+import type { Binary } from "./binary.ts";
+import type { Cleanup } from "./cleanup.ts";
+
 /** One word of a command line. */
 export interface Token {
   readonly text: string;
@@ -31,8 +34,8 @@ export interface Invocation {
   readonly stdin?: string;
   /** Milliseconds from the start. */
   readonly timeoutMs: number;
-  /** Name of the container the program runs in, to be removed when the run is ended early. */
-  readonly container?: string;
+  /** What has to be done elsewhere when the run is over. */
+  readonly cleanup?: Cleanup;
 }
 
 /** What a program wrote to one of its streams. */
@@ -41,6 +44,8 @@ export interface Captured {
   readonly text: string;
   /** All bytes that were read, kept or not. */
   readonly bytes: number;
+  /** Present where the bytes are no text. */
+  readonly binary?: Binary;
 }
 
 /** Why a program could not be started. */

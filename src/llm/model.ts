@@ -63,7 +63,10 @@ export async function openModel(
       return createAmazonBedrock({
         ...rest,
         region,
-        ...(credential.kind === "aws" ? { credentialProvider: credential.keys } : { apiKey }),
+        // Without the empty key the package would look for one in the environment, and take it
+        ...(credential.kind === "aws"
+          ? { credentialProvider: credential.keys, apiKey: "" }
+          : { apiKey }),
       })(model);
     }
   }

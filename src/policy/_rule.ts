@@ -159,9 +159,13 @@ export class Rule {
 
   async #directory(text: string, path: string[]): Promise<string | undefined> {
     const at = [...path, "within"];
-    if (this.reading.executor.kind === "docker") {
-      const message = "'within' cannot be checked in a container: its files are not seen from here";
-      const hint = "Use 'pattern', and mount nothing else with 'volumes'";
+    const { kind } = this.reading.executor;
+    if (kind !== "local") {
+      const where = { docker: "in a container", ssh: "on another machine", kubernetes: "in a pod" };
+      const message = `'within' cannot be checked ${where[kind]}: its files are not seen from here`;
+      const hint = kind === "docker"
+        ? "Use 'pattern', and mount nothing else with 'volumes'"
+        : "Use 'pattern'";
       this.reading.problems.push({ path: at, message, hint });
       return undefined;
     }

@@ -30,10 +30,12 @@ export function servingCommand(): readonly [string, ...string[]] {
     if (/[\\/]node_modules[\\/]/.test(main)) return npx("climax-mcp");
     return [deno, "run", "--no-config", "--no-prompt", "--no-remote", ...servingFlags, main];
   }
-  const config = resolve(main, "..", "deno.json");
-  const task = ["task", "-q", "--config", config, "serve"];
-  return isFleeting(deno) ? [...npx(`deno@${Deno.version.deno}`), ...task] : [deno, ...task];
+  const words = ["run", "-qP", ...lazyFlags, main];
+  return isFleeting(deno) ? [...npx(`deno@${Deno.version.deno}`), ...words] : [deno, ...words];
 }
+
+/** With these Deno fetches what serving takes and no more. */
+const lazyFlags = ["--unstable-npm-lazy-caching", "--unstable-lazy-dynamic-imports"];
 
 /** What the task that serves allows. */
 const servingFlags = ["read", "write", "env", "run", "net"].map((kind) => `--allow-${kind}`);

@@ -9,12 +9,10 @@ const tools = serversTools({ notes: ["page", "tag"], mail: ["letter", "folder"],
 
 async function build(groups: readonly GroupDraft[], problems: readonly string[] = []) {
   const usage = { inputTokens: 1, outputTokens: 1 };
-  return await buildProposed(
-    tools,
-    limits,
-    () => Promise.resolve({ groups, problems, rounds: 1, usage }),
-    "anthropic/claude",
-  );
+  return await buildProposed(tools, limits, {
+    name: "anthropic/claude",
+    propose: () => Promise.resolve({ groups, problems, rounds: 1, usage }),
+  });
 }
 
 function draft(name: string, server: string, rest: Partial<GroupDraft> = {}): GroupDraft {

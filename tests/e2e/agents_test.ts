@@ -36,6 +36,7 @@ function withoutKeys(home: string): Record<string, string> {
   return {
     ...Object.fromEntries(names.map((name) => [name, ""])),
     HOME: home,
+    USERPROFILE: home,
     DENO_DIR: denoDir(),
   };
 }
@@ -109,7 +110,7 @@ Deno.test("climax build and climax mcp: a sub-agent over git answers, in both er
   assert.equal(built.code, 0, built.err);
   assert.match(
     built.out,
-    /^ID +NAME +TOOLS +SCORE +FROM +DESCRIPTION\npart_1 +Part 1 +18 +0\.80 +git/,
+    /^ID +TOOLS +SCORE +FROM +DESCRIPTION\npart_1 +18 +0\.80 +git/,
   );
   assert.match(
     built.err,
@@ -215,6 +216,15 @@ Deno.test("climax build writes the same file twice, --keep keeps, --dry-run writ
   assert.equal(kept.code, 0, kept.err);
   assert.equal(await Deno.readTextFile(path), edited);
   assert.deepEqual([...Deno.readDirSync(join(dir.path, ".tamamo-x"))].length, 1);
+
+  // And on purpose, beside a config
+  const transport = new StdioV2(parameters(["run", "git", "--groups"], dir.path, env));
+  const client = new ClientV2({ name: "t", version: "1" });
+  await client.connect(transport);
+  const result = await client.callTool({ name: "climax_search", arguments: { category: "mine" } });
+  const { results } = JSON.parse((result.content as { text: string }[])[0]!.text);
+  assert.equal(results.length > 0, true);
+  await client.close();
 });
 
 const wrong: readonly [what: string, args: readonly string[], code: number, text: RegExp][] = [
@@ -226,6 +236,8 @@ const wrong: readonly [what: string, args: readonly string[], code: number, text
   ],
   ["no groups", ["mcp"], 3, /groups\.json: File not found\n +hint: 'climax build' makes it/],
   ["no groups to keep", ["build", "--keep"], 3, /There are no groups to keep/],
+  ["a time no timer has", ["mcp", "--timeout", "86401"], 2, /--timeout takes .* from 1 to 86400/],
+  ["no time at all", ["build", "--timeout", "0"], 2, /--timeout takes a whole number from 1/],
   [
     "a count that is none",
     ["mcp", "--max-steps", "0"],
@@ -253,6 +265,30 @@ Deno.test("climax build ends with 1 when the model cannot be asked", async () =>
   assert.equal(code, 1, err);
   assert.match(err, /does not accept the credential \(401\): no: \*\*\*/);
   assert.match(err, /hint: climax build --offline asks no language model/);
+});
+
+Deno.test("climax build asks bedrock with the keys and the region of a profile of AWS", async () => {
+  await using dir = await scratch();
+  await using provider = fakeProvider("bedrock", modelOf(() => ({ text: "" })));
+  await writeProject(dir.path, provider.settings);
+  const env = {
+    ...withoutKeys(dir.path),
+    AWS_SHARED_CREDENTIALS_FILE: join(dir.path, "credentials"),
+    AWS_CONFIG_FILE: join(dir.path, "config"),
+    AWS_PROFILE: "planted",
+    AWS_EC2_METADATA_DISABLED: "true",
+  };
+  await Deno.writeTextFile(
+    env.AWS_SHARED_CREDENTIALS_FILE,
+    "[planted]\naws_access_key_id = AKIAPLANTED\naws_secret_access_key = planted-secret-key\n",
+  );
+  await Deno.writeTextFile(env.AWS_CONFIG_FILE, "[profile planted]\nregion = eu-north-1\n");
+  const { code, out, err } = await run(dir.path, ["build"], env);
+  assert.equal(code, 0, err);
+  assert.match(err, /bedrock\/fake-model took 1 round/);
+  const authorization = provider.asked[0]!.headers.get("authorization")!;
+  assert.match(authorization, /Credential=AKIAPLANTED\/\d{8}\/eu-north-1\/bedrock\//);
+  assert.equal(`${out}${err}`.includes("planted-secret-key"), false);
 });
 
 Deno.test("climax init, build, mcp: servers from npm and a CLI, from an empty folder", async () => {

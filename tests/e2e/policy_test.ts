@@ -285,5 +285,5 @@ Deno.test("climax validate warns of defaults that the policy, or no rule, lets t
   await Deno.writeTextFile(join(dir.path, "dash.yaml"), dashes);
   const plain = await climax(["validate", "dash.yaml"], { cwd: dir.path });
   assert.equal(plain.code, 0);
-  assert.match(plain.stdout, /^warning: dash\.yaml: Tool 'd' is refused .*'-n' begins with '-'/);
+  assert.match(plain.stdout, /\nwarning: dash\.yaml: Tool 'd' is refused .*'-n' begins with '-'/);
 });

@@ -85,6 +85,25 @@ for (const type of providerTypes) {
   });
 }
 
+Deno.test("openModel() signs requests to bedrock with AWS's keys", async () => {
+  await using provider = fakeProvider("bedrock", () => ({ text: "Signed" }));
+  const keys = { accessKeyId: "AKIAPLANTED", secretAccessKey: "secret-access-key" };
+  const model = await openModel(provider.settings, {
+    kind: "aws",
+    keys: () => Promise.resolve(keys),
+    secrets: () => [],
+    from: "a test",
+  }, (name) => name === "AWS_REGION" ? "eu-north-1" : undefined);
+  assert.equal((await generateText({ model, prompt: "?" })).text, "Signed");
+  const { headers, body } = provider.asked[0]!;
+  const authorization = headers.get("authorization")!;
+  assert.match(
+    authorization,
+    /^AWS4-HMAC-SHA256 Credential=AKIAPLANTED\/\d{8}\/eu-north-1\/bedrock\//,
+  );
+  assert.equal(`${authorization}${body}`.includes("secret-access-key"), false);
+});
+
 Deno.test("modelFailure() says when nobody listens", async () => {
   const provider = fakeProvider("openai", () => ({ text: "" }));
   await provider[Symbol.asyncDispose]();

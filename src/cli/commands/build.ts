@@ -4,7 +4,14 @@ import type { Command } from "@commander-js/extra-typings";
 import { ExitCode } from "../../errors.ts";
 import { setLogLevel } from "../../log.ts";
 import type { Example, Words } from "../commands.ts";
-import { jsonOption, logLevelOption, policyOption, seconds, strictOption } from "../options.ts";
+import {
+  jsonOption,
+  logLevelOption,
+  longestSeconds,
+  policyOption,
+  strictOption,
+  wholeNumber,
+} from "../options.ts";
 
 /** The words of `climax build`. */
 export function grammar(command: Command) {
@@ -17,7 +24,7 @@ export function grammar(command: Command) {
     .option(
       "--timeout <seconds>",
       "how long the language model may take in all",
-      seconds("--timeout"),
+      wholeNumber("--timeout", 1, longestSeconds),
       600,
     )
     .addOption(policyOption())

@@ -24,6 +24,7 @@ import {
   strictOption,
 } from "../options.ts";
 import { readArguments } from "../call_arguments.ts";
+import { terminalAsk } from "../terminal_ask.ts";
 import { print } from "../output.ts";
 
 /** The words of `climax call`. */
@@ -78,7 +79,15 @@ export async function action(
 
   const stop = new AbortController();
   const unlisten = onEndSignals(() => stop.abort());
-  const result = await call(session, request, { signal: stop.signal, client: "climax call" });
+  const { signal } = stop;
+  // Who typed the call reads its answer
+  const hooks = {
+    signal,
+    client: "climax call",
+    ask: terminalAsk(),
+    failureLevel: "info",
+  } as const;
+  const result = await call(session, request, hooks);
   unlisten();
   await print(textOf(result));
   return result.isError ? ExitCode.no : ExitCode.ok;

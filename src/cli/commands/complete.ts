@@ -3,6 +3,7 @@
 import type { Command, CommandUnknownOpts, Option } from "@commander-js/extra-typings";
 import { bundledConfigs } from "../../sources/command/bundled.ts";
 import { ownConfigNames } from "../../sources/command/own_configs.ts";
+import { configSets } from "../../sources/command/sets.ts";
 import { ClimaxError, ExitCode } from "../../errors.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { commandFlags, divide, type Example, type Words } from "../commands.ts";
@@ -126,7 +127,7 @@ async function argumentsOf(
 }
 
 async function configNames(): Promise<string[]> {
-  return [...bundledConfigs.keys(), ...await ownConfigNames()];
+  return [...bundledConfigs.keys(), ...configSets.keys(), ...await ownConfigNames()];
 }
 
 /** What stands on a command line before the word that is completed. */

@@ -12,12 +12,14 @@ import type { JudgedQuery } from "../judged_queries.ts";
 import {
   configOption,
   jsonOption,
-  orBundled,
+  mcpOption,
+  orBundledWithout,
   policyOption,
   strictOption,
   wholeNumber,
 } from "../options.ts";
 import { print, printTable } from "../output.ts";
+import { waiting } from "../waiting.ts";
 
 /** The words of `climax eval`. */
 export function grammar(command: Command) {
@@ -25,6 +27,7 @@ export function grammar(command: Command) {
     .description("Measure search with queries of your own")
     .argument("<queries>", "a file with a line of JSON for each query")
     .addOption(configOption())
+    .addOption(mcpOption())
     .addOption(policyOption())
     .addOption(strictOption())
     .option("--limit <number>", "how many results each query gets", wholeNumber("--limit", 1), 10)
@@ -49,12 +52,14 @@ interface Asked extends Judged {
 
 /** Asks every query and prints how good the answers are. */
 export async function action(...[file, options]: Words<typeof grammar>): Promise<ExitCode> {
-  const { config, policy, strict, limit, misses, json } = options;
+  const { config, mcp, policy, strict, limit, misses, json } = options;
   const { openSession } = await import("../../session.ts");
   const { readJudgedQueries } = await import("../judged_queries.ts");
-  await using session = await openSession({ configs: orBundled(config), policy, strict });
+  const configs = orBundledWithout(mcp, config);
+  await using session = await openSession({ configs, mcp, policy, strict });
   const { index } = session;
   const rows = await readJudgedQueries(file, index);
+  await waiting("embedding the tools", () => session.searchByMeaning());
   // The first search builds the index, which is no query's cost
   index.search({ query: "warm up", limit: 1 });
   const asked: Asked[] = [];

@@ -12,9 +12,10 @@ import {
   graceOption,
   keepAnsiOption,
   logLevelOption,
+  longestSeconds,
   maxOutputOption,
   policyOption,
-  seconds,
+  resultsOption,
   strictOption,
   wholeNumber,
 } from "../options.ts";
@@ -39,10 +40,11 @@ export function grammar(command: Command) {
     .option(
       "--timeout <seconds>",
       "how long one request may take",
-      seconds("--timeout"),
+      wholeNumber("--timeout", 1, longestSeconds),
       defaultBudget.timeoutMs / 1000,
     )
     .option("--trace <directory>", "write a file there for each request, with every step")
+    .addOption(resultsOption())
     .addOption(policyOption())
     .addOption(strictOption())
     .addOption(auditOption())
@@ -67,6 +69,6 @@ export async function action(...[config, options]: Words<typeof grammar>): Promi
   return await serveProject(config, {
     budget: { maxSteps, maxTokens, timeoutMs: timeout * 1000 },
     trace,
-    session: { policy, strict, audit, calls: callsOf(options) },
+    session: { policy, strict, audit, calls: callsOf(options), results: options.results },
   });
 }

@@ -22,8 +22,10 @@ import {
   maxOutputOption,
   mcpOption,
   policyOption,
+  resultsOption,
   somethingToLoad,
   strictOption,
+  transportOption,
 } from "../options.ts";
 
 /** The words of `climax run`. */
@@ -35,6 +37,7 @@ export function grammar(command: Command) {
       )
       .argument("[config...]", configsHelp)
       .addOption(classicOption())
+      .addOption(resultsOption())
       .addOption(mcpOption())
       .option("--groups", "only tools that climax build has grouped, each group a category")
       .addOption(policyOption())
@@ -48,6 +51,7 @@ export function grammar(command: Command) {
       .option("--reap", "end the programs that servers left behind when they were killed")
       .addOption(maxOutputOption())
       .addOption(keepAnsiOption())
+      .addOption(transportOption())
       .addOption(logLevelOption())
       .addOption(logFormatOption()),
   );
@@ -67,6 +71,7 @@ export async function action(
   ...[named, options]: Words<typeof grammar>
 ): Promise<ExitCode> {
   const { classic, mcp, groups, policy, strict, audit, http, logLevel, logFormat } = options;
+  const { results } = options;
   setLogLevel(logLevel);
   setLogFormat(logFormat);
   checkHttpFlags(httpFlagsOf(options), policy);
@@ -91,6 +96,7 @@ export async function action(
     narrow,
     audit,
     calls,
+    results,
     reap,
     watch: options.watch,
   };

@@ -8,6 +8,7 @@ import { ExitCode, formatProblem, type Problem } from "../../errors.ts";
 import { runnersWithTools } from "../../needs.ts";
 import { checkDefaults } from "../../policy/defaults.ts";
 import type { LoadedTools } from "../../session.ts";
+import { withoutSets } from "../../sources/command/sets.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { plural } from "../../text/plural.ts";
 import type { Example, Words } from "../commands.ts";
@@ -50,8 +51,9 @@ export async function action(...[named, options]: Words<typeof grammar>): Promis
   const configs = somethingToLoad(named, mcp);
   const { loadTools } = await import("../../session.ts");
   let exitCode: ExitCode = ExitCode.ok;
-  for (const config of new Set(configs)) {
-    const loaded = await loadTools({ configs: [config] });
+  const said = new Set<string>();
+  for (const config of new Set(withoutSets(configs))) {
+    const loaded = await loadTools({ configs: [config], thorough: true });
     const { problems, hazards, refused } = await findingsOf(
       loaded,
       loaded.files[0] ?? `bundled:${config}`,
@@ -60,19 +62,48 @@ export async function action(...[named, options]: Words<typeof grammar>): Promis
     const found = policy === undefined
       ? { problems, warnings: [...hazards, ...refused] }
       : { problems: [], warnings: hazards };
-    exitCode = worse(exitCode, await report(config, loaded, found));
+    exitCode = worse(exitCode, await report(config, loaded, found, said));
     if (lock !== undefined) exitCode = worse(exitCode, await reportDrift(loaded.tools, lock));
   }
   for (const file of new Set(mcp)) {
     const loaded = await loadTools({ configs: [], mcp: [file], askServers: true });
     const { problems, hazards, refused } = await findingsOf(loaded, file);
     const found = { problems, warnings: policy === undefined ? [...hazards, ...refused] : hazards };
-    exitCode = worse(exitCode, await report(file, loaded, found));
+    exitCode = worse(exitCode, await report(file, loaded, found, said));
   }
-  if (policy === undefined || exitCode !== ExitCode.ok) return exitCode;
+  if (policy === undefined) {
+    if (new Set(configs).size > 1) await reportTogether(configs, said);
+    return exitCode;
+  }
   const loaded = await loadTools({ configs, mcp, policy, strict });
-  const { problems, refused } = await findingsOf(loaded, policy);
-  return await report(policy, loaded, { problems, warnings: refused });
+  if (exitCode === ExitCode.ok) {
+    const { problems, refused } = await findingsOf(loaded, policy);
+    return await report(policy, loaded, { problems, warnings: refused }, said);
+  }
+  return worse(exitCode, await reportAlone(policy, loaded, said));
+}
+
+/** Says what is wrong with a policy whatever its configs are, where those are broken. */
+async function reportAlone(
+  policy: string,
+  loaded: LoadedTools,
+  said: Set<string>,
+): Promise<ExitCode> {
+  const problems = loaded.problems.filter(({ file }) => file === policy);
+  if (problems.length > 0) {
+    return await report(policy, { ...loaded, problems }, { problems: [], warnings: [] }, said);
+  }
+  await loaded.close();
+  await print(`${policy}: nothing wrong by itself; what it leaves of the configs is not known`);
+  return ExitCode.ok;
+}
+
+/** Says what is doubtful about configs only where they meet: tools that two of them define. */
+async function reportTogether(configs: readonly string[], said: Set<string>): Promise<void> {
+  const { loadTools } = await import("../../session.ts");
+  const { warnings, close } = await loadTools({ configs });
+  await close();
+  await printWarnings(warnings, said);
 }
 
 /** Says what has changed since the lock; every help is asked. */
@@ -99,14 +130,17 @@ interface Findings {
 /** What a report says besides what loading says. */
 type Reported = Readonly<Record<"problems" | "warnings", readonly Problem[]>>;
 
-async function report(subject: string, loaded: LoadedTools, more: Reported): Promise<ExitCode> {
+async function report(
+  subject: string,
+  loaded: LoadedTools,
+  more: Reported,
+  said: Set<string>,
+): Promise<ExitCode> {
   await loaded.close();
   // What programs a broken config runs is not known
   const problems = loaded.problems.length > 0 ? loaded.problems : more.problems;
-  const said = new Set(problems.map(formatProblem));
-  const warnings = [...loaded.warnings, ...more.warnings]
-    .filter((warning) => !said.has(formatProblem(warning)));
-  for (const warning of warnings) await print(`warning: ${formatProblem(warning)}`);
+  for (const problem of problems) said.add(formatProblem(problem));
+  await printWarnings([...loaded.warnings, ...more.warnings], said);
   for (const problem of problems) await print(formatProblem(problem));
   if (problems.length === 0) {
     await print(`${subject}: ok, ${plural(loaded.tools.length, "tool")}`);
@@ -114,6 +148,14 @@ async function report(subject: string, loaded: LoadedTools, more: Reported): Pro
   }
   await print(`${subject}: ${plural(problems.length, "problem")}`);
   return loaded.unreadable ? ExitCode.file : ExitCode.no;
+}
+
+/** Prints each warning that has not been said. */
+async function printWarnings(warnings: readonly Problem[], said: Set<string>): Promise<void> {
+  for (const warning of warnings.map(formatProblem)) {
+    if (!said.has(warning)) await print(`warning: ${warning}`);
+    said.add(warning);
+  }
 }
 
 /** What the runners find, and the defaults that would be refused; notes are printed at once. */

@@ -3,11 +3,11 @@
  * `climax mcp` serves.
  */
 
-import { createHash } from "node:crypto";
 import { z } from "zod";
 import { readDocument } from "../../document/document.ts";
 import { type NamedText, readTextFile } from "../../document/text_file.ts";
 import type { Problem } from "../../errors.ts";
+import { sha256 } from "../../text/hash.ts";
 import { inputSchema } from "../../tool/json_schema.ts";
 import type { Tool } from "../../tool/tool.ts";
 
@@ -113,5 +113,5 @@ function checkUnique(value: unknown) {
 /** A short digest of what an agent is told about `tool`; changes when that does. */
 export function toolHash(tool: Tool): string {
   const told = JSON.stringify([tool.name, tool.owner.name, tool.description, inputSchema(tool)]);
-  return createHash("sha256").update(told).digest("hex").slice(0, 16);
+  return sha256(told).slice(0, 16);
 }

@@ -35,6 +35,9 @@ export class SpanExporter {
     const url = environment("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") ||
       (base && `${base.replace(/\/+$/, "")}/v1/traces`);
     if (!url) return undefined;
+    if (environment("OTEL_EXPORTER_OTLP_PROTOCOL") === "grpc") {
+      log("warning", "OTEL_EXPORTER_OTLP_PROTOCOL is 'grpc': spans are sent over HTTP, in JSON");
+    }
     const headers = new Headers({ "content-type": "application/json" });
     const given = environment("OTEL_EXPORTER_OTLP_TRACES_HEADERS") ||
       environment("OTEL_EXPORTER_OTLP_HEADERS") || "";

@@ -8,6 +8,7 @@ import { basename, isAbsolute } from "node:path";
 import { load } from "js-yaml";
 import flagsText from "../../../configs/hazards/flags.yaml" with { type: "text" };
 import launchersText from "../../../configs/hazards/launchers.yaml" with { type: "text" };
+import valuesText from "../../../configs/hazards/values.yaml" with { type: "text" };
 import type { Arg, Tool } from "../../tool/tool.ts";
 import { type CommandTool, sourceOf } from "./source.ts";
 
@@ -20,7 +21,23 @@ interface Launchers {
   readonly interpreters: Readonly<Record<string, readonly string[]>>;
 }
 
+/** A program that takes code, or names of files and addresses, from plain values. */
+interface ValueHazard {
+  readonly does: string;
+  /** What to do about it. */
+  readonly add: string;
+  /** Subcommands it is true of; absent: all. */
+  readonly only?: readonly string[];
+  /** Words of a command that make it harmless. */
+  readonly unless?: readonly string[];
+  /** A variable that makes it harmless. */
+  readonly env?: string;
+  /** Whether it is harmless where the program inherits only the variables that the config names. */
+  readonly inherits?: boolean;
+}
+
 const flags = load(flagsText) as Flags;
+const values = load(valuesText) as Readonly<Record<string, ValueHazard>>;
 const launchers = load(launchersText) as Launchers;
 
 /** One sentence for each doubt about `tools`, each said once. */
@@ -30,6 +47,7 @@ export function hazardsOf(tools: readonly Tool[]): string[] {
       tools.map(asCommand).flatMap((tool) => [
         ...launcherHazards(tool),
         ...flagHazards(tool),
+        ...valueHazards(tool),
         ...placeHazards(tool),
       ]),
     ),
@@ -77,6 +95,40 @@ function flagHazards({ name, args, source: { command } }: CommandTool): string[]
     const reason = own(known, flag.replace(/=$/, ""));
     return reason === undefined ? [] : [`Tool '${name}': '${flag}' ${reason}`];
   });
+}
+
+/** Plain values that no rule holds, of a program that does more with them than their name says. */
+function valueHazards(
+  { name, args, source: { command, env, inheritEnv, template = [] } }: CommandTool,
+): string[] {
+  const known = ofProgram(values, command[0]);
+  if (known === undefined) return [];
+  const fixed = template.flatMap((piece) => {
+    return piece.kind === "token" ? piece.parts.filter((part) => typeof part === "string") : [];
+  });
+  const words = [...command.slice(1), ...fixed];
+  const { does, add, only, unless = [] } = known;
+  if (only !== undefined && !only.some((each) => hasWords(words, each.split(" ")))) return [];
+  if (words.some((word) => unless.includes(word))) return [];
+  if (known.env !== undefined && Object.hasOwn(env, known.env)) return [];
+  if (known.inherits && inheritEnv !== undefined) return [];
+  const loose = args.filter(isLoose).map((arg) => `'${arg.name}'`).join(" or ");
+  return loose === "" ? [] : [`Tool '${name}': ${loose} ${does}; ${add}`];
+}
+
+/** Whether the first words that are no options are `wanted`. */
+function hasWords(words: readonly string[], wanted: readonly string[]): boolean {
+  const plain = words.filter((word) => !word.startsWith("-"));
+  return wanted.every((word, index) => plain[index] === word);
+}
+
+/** Whether any text may stand where a program takes plain values from. */
+function isLoose({ role, type, list, limits, ...arg }: Arg): boolean {
+  const stands = role.kind === "positional" || role.kind === "placed" || role.kind === "stdin" ||
+    (role.kind === "flag" && role.flag === "--");
+  if (!stands || arg.fixed !== undefined || (list?.type ?? type) !== "string") return false;
+  const isHeld = limits?.pattern !== undefined || limits?.within !== undefined;
+  return !isHeld && (list?.enum ?? arg.enum) === undefined;
 }
 
 /** A program named by a relative path is looked for where the run is to happen. */

@@ -2,7 +2,7 @@
  * Configs the user named → the tools of all of them, or every problem of all of them at once.
  */
 
-import type { Problem } from "../../errors.ts";
+import { formatPlace, type Problem } from "../../errors.ts";
 import type { DocumentResult, Finding } from "../../document/document.ts";
 import type { NamedText } from "../../document/text_file.ts";
 import type { CommandTool } from "./source.ts";
@@ -12,11 +12,12 @@ import { compiledConfig } from "./compiled.ts";
 import { type ConfigText, locateConfig } from "./locate.ts";
 import { isPersonalConfig } from "./own_configs.ts";
 import { resolveConfig } from "./resolve.ts";
+import { withoutSets } from "./sets.ts";
 import type { ConfigFile } from "./schema.ts";
 
 /** What the configs come to. */
 export interface LoadedConfigs {
-  /** In load order; a name that is defined twice stands once, where it was defined last. */
+  /** In load order; of a name that is defined twice the last definition, in the place of the first. */
   readonly tools: readonly CommandTool[];
   /** Why there must be no start; when not empty, `tools` is incomplete. */
   readonly problems: readonly Problem[];
@@ -31,14 +32,24 @@ export interface LoadedConfigs {
   readonly foundBy: readonly string[];
 }
 
+/** Settings of {@linkcode loadConfigs}. */
+export interface LoadOptions {
+  /** Whether warnings have advice too, which takes time to look for. @default false */
+  readonly thorough?: boolean | undefined;
+}
+
 /** Loads the configs that `specs` name (bundled names or paths) or hold, each once. */
 export async function loadConfigs(
   specs: readonly (string | NamedText)[],
   environment: Environment,
+  options: LoadOptions = {},
 ): Promise<LoadedConfigs> {
-  const located = await Promise.all(specs.map((spec) => {
-    return typeof spec === "string" ? locateConfig(spec) : { ...spec, key: spec.file };
-  }));
+  const named = withoutSets(specs);
+  const located = await Promise.all(
+    named.map((spec) => {
+      return typeof spec === "string" ? locateConfig(spec) : { ...spec, key: spec.file };
+    }),
+  );
   const texts = new Map<string, ConfigText>();
   const problems: Problem[] = [];
   for (const each of located) {
@@ -47,35 +58,34 @@ export async function loadConfigs(
   }
   const unreadable = problems.length > 0;
 
-  const tools = new Map<string, CommandTool>();
+  const tools = new Map<string, Defined>();
   const warnings: Problem[] = [...texts.values()].flatMap(({ warning }) => warning ?? []);
   const files = located.flatMap((each, index) => {
     // What was at hand was not read, and a bundled one stands in no file
-    const isRead = typeof specs[index] === "string" && !each.file?.startsWith("bundled:");
+    const isRead = typeof named[index] === "string" && !each.file?.startsWith("bundled:");
     return isRead && each.file !== undefined ? [each.file] : [];
   });
   const isPersonal = located.some(({ file = "" }) => isPersonalConfig(file));
   const foundBy = isPersonal ? homeVariables : [];
   for (const config of texts.values()) {
-    const { file } = config;
-    const loaded = await loadConfigText(config, environment);
+    const loaded = await loadConfigText(config, environment, options);
     problems.push(...loaded.problems);
     warnings.push(...loaded.warnings);
-    for (const tool of loaded.tools) {
-      if (tools.delete(tool.name)) {
-        warnings.push({ file, message: `Tool '${tool.name}' is defined again; this one is used` });
-      }
-      tools.set(tool.name, tool);
+    for (const [index, tool] of loaded.tools.entries()) {
+      const defined = { tool, config, index };
+      const before = tools.get(tool.name);
+      if (before !== undefined) warnings.push(await redefinition(defined, before));
+      tools.set(tool.name, defined);
     }
   }
   return {
-    tools: [...tools.values()],
+    tools: [...tools.values().map(({ tool }) => tool)],
     problems,
     unreadable,
     warnings,
     files: [...new Set(files)],
     foundBy,
-    pinned: located.map((each, index) => pin(each, specs[index]!)),
+    pinned: located.map((each, index) => pin(each, named[index]!)),
   };
 }
 
@@ -85,18 +95,41 @@ function pin(located: ConfigText | Problem, spec: string | NamedText): string | 
   return located.file.startsWith("bundled:") ? located : located.file;
 }
 
+/** A tool with where it is defined. */
+interface Defined {
+  readonly tool: CommandTool;
+  readonly config: ConfigText;
+  /** Its position in its config. */
+  readonly index: number;
+}
+
+async function redefinition(defined: Defined, before: Defined): Promise<Problem> {
+  const message = `Tool '${defined.tool.name}' is defined again; this one is used`;
+  const place = await placeOfTool(defined);
+  const other = formatPlace(await placeOfTool(before));
+  return { ...place, message, hint: `Not used: the one at ${other}` };
+}
+
+async function placeOfTool({ config: { file, text }, index }: Defined) {
+  const [problem] = await locateAll(file, text, [{ path: ["tools", index, "name"], message: "" }]);
+  const { line, column } = problem!;
+  return { file, line: line!, column: column! };
+}
+
 async function loadConfigText(
   { file, text }: ConfigText,
   environment: Environment,
+  { thorough = false }: LoadOptions,
 ): Promise<Pick<LoadedConfigs, "tools" | "problems" | "warnings">> {
   const result = await readConfig(file, text);
   if (!result.ok) return { tools: [], problems: result.problems, warnings: [] };
   const { tools, problems, warnings } = resolveConfig(result.value, environment);
   const wrongPatterns = file.startsWith("bundled:") ? [] : await checkPatterns(result.value);
+  const advice = thorough ? (await import("./_advice.ts")).adviceOn(result.value) : [];
   return {
     tools,
     problems: await locateAll(file, text, [...problems, ...wrongPatterns]),
-    warnings: await locateAll(file, text, warnings),
+    warnings: await locateAll(file, text, [...warnings, ...advice]),
   };
 }
 

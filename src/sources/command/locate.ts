@@ -9,6 +9,7 @@ import { readTextFile } from "../../document/text_file.ts";
 import { nearNames } from "../../text/near_names.ts";
 import { bundledConfigs } from "./bundled.ts";
 import { ownConfig, ownConfigNames } from "./own_configs.ts";
+import { configSets } from "./sets.ts";
 
 /** The text of a config and what to call it in messages. */
 export interface ConfigText {
@@ -50,7 +51,7 @@ async function unknownConfig(spec: string): Promise<Problem> {
     if (isThere) return { message, hint: `Did you mean the file beside you: ./${file}` };
   }
   const own = await ownConfigNames();
-  const near = nearNames(spec, [...bundledConfigs.keys(), ...own]);
+  const near = nearNames(spec, [...bundledConfigs.keys(), ...configSets.keys(), ...own]);
   const known = [
     `Bundled configs: ${[...bundledConfigs.keys()].join(", ")}`,
     ...(own.length === 0 ? [] : [`your own: ${own.join(", ")}`]),

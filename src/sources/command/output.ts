@@ -1,8 +1,9 @@
 /** What a run came to, as the text an agent reads. */
 
-import type { Ending, Invocation, Outcome, StartFailure } from "../../exec/invocation.ts";
+import type { Captured, Ending, Invocation, Outcome, StartFailure } from "../../exec/invocation.ts";
 import { setsLoader } from "../../exec/child_environment.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
+import { settled } from "../../text/overwritten.ts";
 
 /** Settings of {@linkcode formatOutcome}. */
 export interface FormatOptions {
@@ -14,19 +15,32 @@ export interface FormatOptions {
 export function formatOutcome(
   outcome: Outcome,
   invocation: Invocation,
-  { keepAnsi = false }: FormatOptions = {},
+  options: FormatOptions = {},
 ): string {
   const { ending } = outcome;
   if (ending.kind === "not started") {
     return describeFailure(ending.failure, ending.detail, invocation);
   }
 
-  const clean = (text: string) => (keepAnsi ? text : stripControlSequences(text)).trim();
-  const stdout = clean(outcome.stdout.text);
+  const stdout = readable(outcome.stdout, options);
   const notes = endingNote(ending, invocation);
-  const stderr = [clean(outcome.stderr.text), notes.line].filter((text) => text !== "").join("\n");
+  const stderr = [readable(outcome.stderr, options), notes.line].filter((text) => text !== "")
+    .join("\n");
   const parts = [stdout, stderr === "" ? "" : `[stderr]\n${stderr}`, notes.status];
   return parts.filter((part) => part !== "").join("\n\n") || "(no output)";
+}
+
+/** What a stream reads like: as a terminal would show it, and what is no text by its size. */
+export function readable(
+  { text, bytes, binary }: Captured,
+  { keepAnsi = false }: FormatOptions = {},
+): string {
+  if (binary !== undefined) {
+    const { mediaType } = binary;
+    const kind = mediaType === undefined ? "" : ` (${mediaType})`;
+    return `[${bytes.toLocaleString("en-US")} bytes of binary output${kind}]`;
+  }
+  return (keepAnsi ? text : stripControlSequences(settled(text))).trim();
 }
 
 /** Whether the run is an error to the agent: anything but an exit with code 0. */

@@ -4,6 +4,7 @@
  */
 
 import { Buffer } from "node:buffer";
+import { settled } from "../../text/overwritten.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
 import type { ProgressEvent } from "../../tool/runner.ts";
 import { excerpt } from "../../text/excerpt.ts";
@@ -19,6 +20,7 @@ const messageLength = 199;
 const lineBytes = 4096;
 
 const newline = 10;
+const carriageReturn = 13;
 
 /** Turns output into reports. Call {@linkcode ProgressReporter.stop} when the program has ended. */
 export class ProgressReporter {
@@ -63,14 +65,16 @@ export class ProgressReporter {
 
   /** Finds the last complete line, looking at no more than the end of the chunk. */
   #remember(chunk: Uint8Array, stream: OutputStream): void {
-    const end = chunk.lastIndexOf(newline);
+    const end = lastEnd(chunk, chunk.length);
     if (end === -1) {
       this.#unfinished[stream] = this.#continued(chunk, stream);
       return;
     }
-    const start = end === 0 ? 0 : chunk.lastIndexOf(newline, end - 1) + 1;
+    const start = lastEnd(chunk, end) + 1;
     const line = chunk.subarray(start, end);
-    this.#line = start === 0 ? this.#continued(line, stream) : beginning(line);
+    const whole = start === 0 ? this.#continued(line, stream) : beginning(line);
+    // Between a carriage return and a line feed there is nothing
+    if (whole.length > 0) this.#line = whole;
     this.#unfinished[stream] = beginning(chunk.subarray(end + 1));
   }
 
@@ -81,11 +85,20 @@ export class ProgressReporter {
   }
 }
 
+/** Where the last line of `chunk` before `limit` ends: at a line feed, or at the return of a progress bar. */
+function lastEnd(chunk: Uint8Array, limit: number): number {
+  if (limit === 0) return -1;
+  return Math.max(
+    chunk.lastIndexOf(newline, limit - 1),
+    chunk.lastIndexOf(carriageReturn, limit - 1),
+  );
+}
+
 /** A copy of what is remembered of a line. */
 function beginning(line: Uint8Array): Buffer {
   return Buffer.from(line.subarray(0, lineBytes));
 }
 
 function readable(line: Buffer): string {
-  return excerpt(stripControlSequences(line.toString("utf8")).trim(), messageLength);
+  return excerpt(stripControlSequences(settled(line.toString("utf8"))).trim(), messageLength);
 }

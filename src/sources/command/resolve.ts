@@ -6,6 +6,7 @@
 import type { Finding, Path } from "../../document/document.ts";
 import type { Owner, Tool } from "../../tool/tool.ts";
 import { type Environment, expand } from "../../document/expand.ts";
+import { doubtsOf } from "./_doubts.ts";
 import { limitsOf } from "./_limits.ts";
 import type { CommandSource, CommandTool } from "./source.ts";
 import { resolveArg, roleOf } from "./_resolve_arg.ts";
@@ -14,12 +15,6 @@ import { parseTemplate } from "./template.ts";
 
 /** Seconds a tool may take when its config does not say. */
 const defaultTimeout = 30;
-
-/** Names that the APIs of language models accept for tools, which is less than MCP does. */
-const portableName = /^[A-Za-z0-9_-]{1,64}$/;
-
-/** Names that they accept for arguments. */
-const portableArgName = /^[A-Za-z0-9_.-]{1,64}$/;
 
 /** The tools of one config, and what is wrong or doubtful about them. */
 export interface ResolvedConfig {
@@ -66,6 +61,7 @@ export function resolveConfig(config: ConfigFile, environment: Environment): Res
       ...(config.mask?.includes("url_credentials") ? { masksUrlCredentials: true } : {}),
       ...(place === undefined ? {} : { workingDir: place }),
       ...(tool.stdin === undefined || tool.stdin === null ? {} : { stdin: tool.stdin }),
+      ...(tool.output && tool.output !== "text" ? { output: tool.output } : {}),
       globalArgs,
     });
     const limits = (tool.args ?? []).map((arg, at) => {
@@ -73,7 +69,7 @@ export function resolveConfig(config: ConfigFile, environment: Environment): Res
     });
     return { ...resolved, args: resolved.args.map((arg, at) => ({ ...arg, ...limits[at] })) };
   });
-  warnings.push(...config.tools.flatMap((tool, index) => doubts(tool, ["tools", index])));
+  warnings.push(...doubtsOf(config));
   return { tools, problems, warnings };
 }
 
@@ -152,45 +148,12 @@ function expandTokens(
 function expandOne(text: string, path: Path, environment: Environment, problems: Finding[]) {
   const expansion = expand(text, environment);
   for (const name of expansion.unset) {
-    problems.push({ path, message: `'${String(path.at(-1))}': variable $${name} is not set` });
+    const message = `'${String(path.at(-1))}': variable $${name} is not set`;
+    problems.push({ path, message, hint: "Set it where climax is started, or write the value" });
   }
   return expansion.text;
 }
 
 function split(text: string): string[] {
   return text.split(/\s+/).filter((token) => token !== "");
-}
-
-/** What is legal but probably not meant. */
-function doubts(tool: ToolFile, path: Path): Finding[] {
-  const findings: Finding[] = [];
-  if (!portableName.test(tool.name)) {
-    findings.push({
-      path: [...path, "name"],
-      message: `Tool name '${tool.name}' is refused by some clients and models`,
-      hint: "Names of 1 to 64 letters, digits, '_' and '-' work everywhere",
-    });
-  }
-  for (const [index, arg] of (tool.args ?? []).entries()) {
-    if (!portableArgName.test(arg.name)) {
-      findings.push({
-        path: [...path, "args", index, "name"],
-        message: `Argument name '${arg.name}' is refused by some models`,
-        hint: "Names of 1 to 64 letters, digits, '_', '-' and '.' work everywhere",
-      });
-    }
-    if (typeof arg.flag === "string" && (arg.stdin || arg.cwd)) {
-      const use = arg.stdin ? "the standard input" : "the working directory";
-      findings.push({
-        path: [...path, "args", index, "flag"],
-        message: `Argument '${arg.name}' is ${use}, so its flag is never used`,
-      });
-    }
-    if (!arg.required || arg.default === undefined || arg.default === null) continue;
-    findings.push({
-      path: [...path, "args", index, "default"],
-      message: `Argument '${arg.name}' is required, so its default is never used`,
-    });
-  }
-  return findings;
 }

@@ -102,6 +102,7 @@ const toolSchema = map({
   env,
   working_dir: text,
   stdin: text,
+  output: z.enum(["text", "json", "image"]).nullish(),
   effect: effect.nullish(),
   // What later configs of the Python CLImax call an effect
   risk: effect.nullish(),

@@ -13,6 +13,8 @@ export interface CommandSource extends Source {
   readonly command: readonly [string, ...string[]];
   /** Where the arguments stand; absent: positionals, then flags, in definition order. */
   readonly template?: readonly Piece[];
+  /** What the program prints, where that is more than a text. */
+  readonly output?: "json" | "image";
   /** Text for the program's standard input, unless an argument is. */
   readonly stdin?: string;
   /** Variables added to the environment the command inherits. */

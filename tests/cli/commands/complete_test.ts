@@ -41,7 +41,7 @@ const cases: readonly [words: string[], offered: string[], not: string[]][] = [
   [["call", "git", "--", "git_log", "onel"], ["oneline="], []],
   [["call", "docker", "--", "git_st"], [], ["git_status"]],
   [["connect", "cl"], ["claude-code", "cline"], ["cursor"]],
-  [["connect", "cursor", "g"], ["git"], ["gemini"]],
+  [["connect", "cursor", "g"], ["git"], ["goose"]],
   [["schema", "p"], ["policy", "project"], ["config"]],
   [["nonsense-that-nothing-begins-with"], [], ["git"]],
 ];

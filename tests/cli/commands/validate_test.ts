@@ -62,3 +62,41 @@ tools:
   assert.match(stdout, /^warning: doubtful\.yaml:6:50: Argument 'a' is required/m);
   assert.equal(code, 0, stdout);
 });
+
+Deno.test("climax validate names both places of a tool that two configs define", async () => {
+  await using dir = await scratch();
+  const config =
+    "name: x\ndescription: X\ncommand: echo\ntools:\n  - { name: t, description: T }\n";
+  for (const name of ["a.yaml", "b.yaml"]) await Deno.writeTextFile(join(dir.path, name), config);
+  const { code, stdout } = await climax(["validate", "a.yaml", "b.yaml"], { cwd: dir.path });
+  assert.equal(code, 0);
+  assert.equal(
+    stdout,
+    "a.yaml: ok, 1 tool\nb.yaml: ok, 1 tool\n" +
+      "warning: b.yaml:5:7: Tool 't' is defined again; this one is used\n" +
+      "  hint: Not used: the one at a.yaml:5:7\n",
+  );
+});
+
+Deno.test("climax validate says what is wrong with configs and policy in one run", async () => {
+  await using dir = await scratch();
+  await Deno.writeTextFile(join(dir.path, "a.yaml"), "name: x\ncommand: echo\ntoosl: []\n");
+  await Deno.writeTextFile(
+    join(dir.path, "policy.yaml"),
+    "default: enabled\ntools:\n  t: { args: { a: { pattern: '(' } } }\n",
+  );
+  const args = ["validate", "a.yaml", "--policy", "policy.yaml", "--strict"];
+  const { code, stdout } = await climax(args, { cwd: dir.path });
+  assert.equal(code, 1);
+  assert.match(stdout, /a\.yaml:3:1: Unknown key 'toosl'\n {2}hint: Did you mean: tools/);
+  assert.match(stdout, /policy\.yaml:3:21: 'pattern': '\(' is no RE2 expression/);
+  // What the config would have had is not known
+  assert.doesNotMatch(stdout, /No config has a tool/);
+  await Deno.writeTextFile(join(dir.path, "policy.yaml"), "tools: { t: }\n");
+  const fine = await climax(args, { cwd: dir.path });
+  assert.equal(fine.code, 1);
+  assert.match(
+    fine.stdout,
+    /\npolicy\.yaml: nothing wrong by itself; what it leaves of the configs is not known\n$/,
+  );
+});

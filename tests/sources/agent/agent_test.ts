@@ -7,7 +7,22 @@ import { textOf } from "../../../src/tool/result.ts";
 import type { ProgressEvent } from "../../../src/tool/runner.ts";
 import { fakeProvider, type Script } from "../../llm/_providers.ts";
 import { withTempDir } from "../../_fixtures.ts";
-import { agentsOf, type AgentsOptions, ask, plantedKey, responseOf } from "./_agents.ts";
+import { call } from "../../../src/call/call.ts";
+import { exchangeIndex } from "../../../src/call/context.ts";
+import { ToolIndex } from "../../../src/catalog/tool_index.ts";
+import { defaultBudget } from "../../../src/sources/agent/budget.ts";
+import { groupedContext } from "../../../src/sources/agent/categories.ts";
+import { openAgents } from "../../../src/sources/agent/wing.ts";
+import { sessionOf } from "../../_session.ts";
+import {
+  agentsOf,
+  type AgentsOptions,
+  ask,
+  fileOf,
+  groupOf,
+  plantedKey,
+  responseOf,
+} from "./_agents.ts";
 
 /** `say` prints its words, `fail` ends with an error, `wait` goes on until it is told to end. */
 const config = {
@@ -280,6 +295,56 @@ Deno.test("a group that is large is searched, and still ends at its edge", async
   assert.match(bodies[1]!, /say_7.*Greets a person/);
   assert.match(bodies[2]!, /said_7/);
   assert.match(bodies[3]!, /Unknown tool: say_29/);
+});
+
+Deno.test("tools of any name reach every provider under a name it takes", async () => {
+  const names = ["a.b/c", "a b.c", "9lives", "ünïcode", "x".repeat(80), `${"x".repeat(79)}y`];
+  const tools = names.map((name, index) => ({ name, command: `printf %s said_${index}` }));
+  const sent: string[] = [];
+  await using provider = fakeProvider("openai", ({ body }, number) => {
+    if (number > 0) return { text: "Done" };
+    sent.push(
+      ...JSON.parse(body).tools.map((tool: { function: { name: string } }) => {
+        return tool.function.name;
+      }),
+    );
+    return { text: "", calls: sent.map((name) => ({ name, input: {} })) };
+  });
+  const wing = await agentsOf({ tools }, { settings: provider.settings });
+  const result = await ask(wing, "Call all");
+  assert.equal(sent.length, names.length);
+  assert.equal(new Set(sent).size, names.length);
+  for (const name of sent) assert.match(name, /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/);
+  assert.deepEqual(responseOf(result).toolsUsed.toSorted(), names.toSorted());
+  const { body } = provider.asked[1]!;
+  for (const index of names.keys()) assert.match(body, new RegExp(`said_${index}`));
+});
+
+Deno.test("sub-agents follow a catalogue that changes", async () => {
+  await using provider = fakeProvider("openai", () => ({ text: "done" }));
+  const session = await sessionOf(config);
+  const whole = session.index;
+  const groups = fileOf(groupOf(session, "late", ["say", "fail"]));
+  const wing = openAgents(groups, "groups.json", {
+    context: session,
+    call,
+    settings: provider.settings,
+    credential: { kind: "none", from: "a test" },
+    environment: () => undefined,
+    budget: defaultBudget,
+  });
+  const grouped = groupedContext(session, groups);
+  const seen = () => [
+    wing.context.index.tools.map(({ name }) => name),
+    grouped.index.tools.map(({ name, owner }) => `${name} in ${owner.category}`),
+  ];
+  const there = [["agent_late"], ["say in LATE", "fail in LATE"]];
+  assert.deepEqual(seen(), there);
+  exchangeIndex(session, new ToolIndex([]));
+  assert.deepEqual(seen(), [[], []]);
+  exchangeIndex(session, whole);
+  assert.deepEqual(seen(), there);
+  await session.close();
 });
 
 Deno.test("an instruction in an output moves no tool into the group and no policy", async () => {

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { load } from "js-yaml";
 import flagsText from "../../../configs/hazards/flags.yaml" with { type: "text" };
 import launchersText from "../../../configs/hazards/launchers.yaml" with { type: "text" };
+import valuesText from "../../../configs/hazards/values.yaml" with { type: "text" };
 import { hazardsOf } from "../../../src/sources/command/hazards.ts";
 import type { Arg } from "../../../src/tool/tool.ts";
 import { argOf, sourceOf, toolOf } from "../../_tools.ts";
@@ -143,5 +144,71 @@ Deno.test("hazards: each launcher has its reason, each interpreter its options",
       assert.deepEqual(hazards(`${program} ${option}`), [said]);
     }
     if (options.length > 0) assert.deepEqual(hazards(program), []);
+  }
+});
+
+const sql = argOf("sql", { role: { kind: "positional" }, required: true });
+const valueRows: readonly [command: string, args: readonly Arg[], said: string[]][] = [
+  ["sqlite3 -readonly", [sql], [
+    "Tool 'x': 'sql' is SQL or a command, and .shell runs programs; add -safe to the command",
+  ]],
+  ["sqlite3 -safe", [sql], []],
+  ["sqlite3", [argOf("sql", { role: { kind: "stdin" } })], [
+    "Tool 'x': 'sql' is SQL or a command, and .shell runs programs; add -safe to the command",
+  ]],
+  ["sqlite3", [{ ...sql, enum: ["SELECT 1"] }], []],
+  ["sqlite3", [{ ...sql, limits: { pattern: "SELECT .*" } }], []],
+  ["sqlite3", [{ ...sql, fixed: "SELECT 1" }], []],
+  ["sqlite3", [{ ...sql, type: "integer" }], []],
+  ["docker exec", [argOf("container", { role: { kind: "positional" } }), sql], [
+    "Tool 'x': 'container' or 'sql' is run in a container, or with what it mounts; " +
+    "list the commands in an enum, or leave the tool out",
+  ]],
+  ["docker ps", [sql], []],
+  ["docker -H tcp://x exec", [sql], []],
+  ["kubectl exec", [sql], [
+    "Tool 'x': 'sql' is run in a container, or copied out of one; list the commands in an enum, " +
+    "or leave the tool out",
+  ]],
+  ["kubectl get", [sql], []],
+  ["npm run", [sql], [
+    "Tool 'x': 'sql' is a script or a package, whose code is run; list the scripts in an enum",
+  ]],
+  ["make", [sql], [
+    "Tool 'x': 'sql' is a target or a variable, and a variable can hold a command; " +
+    "list the targets in an enum",
+  ]],
+  ["sed -n", [sql], [
+    "Tool 'x': 'sql' is a script, and a script can run programs and write files; " +
+    "add --sandbox to the command, which GNU sed has",
+  ]],
+  ["sed --sandbox -n", [sql], []],
+  ["curl -s", [sql], [
+    "Tool 'x': 'sql' may be an address such as file:///etc/passwd, or one of the local network; " +
+    "add '--proto =https' to the command, and a pattern for the host",
+  ]],
+  ["git clone", [sql], [
+    "Tool 'x': 'sql' may be an address that runs a program, such as ext::sh; " +
+    "set GIT_ALLOW_PROTOCOL in 'env'",
+  ]],
+  ["git log", [sql], []],
+];
+
+for (const [command, args, said] of valueRows) {
+  Deno.test(`hazardsOf() says what values of '${command}' may do: ${said.length}`, () => {
+    assert.deepEqual(hazards(command, [], args), said);
+  });
+}
+
+Deno.test("hazardsOf() takes a variable of the config for a remedy", () => {
+  const source = sourceOf(["git", "clone"], { env: { GIT_ALLOW_PROTOCOL: "https" } });
+  assert.deepEqual(hazardsOf([toolOf("x", { source, args: [sql] })]), []);
+});
+
+Deno.test("every hazard of values says what it does and what to do about it", () => {
+  const values = load(valuesText) as Record<string, { does: string; add: string }>;
+  for (const [program, { does, add }] of Object.entries(values)) {
+    assert.match(does, /^(?:is|may be) [^.]*/, program);
+    assert.match(add, /^[a-z]/, program);
   }
 });

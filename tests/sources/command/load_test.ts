@@ -167,11 +167,15 @@ Deno.test("loadConfigs() merges configs: the last definition of a name wins, wit
     assert.deepEqual(problems, []);
     assert.deepEqual(
       tools.map(({ name, description, owner: cli }) => [name, description, cli.name]),
-      [["y", "", "a"], ["z", "", "b"], ["x", "new", "b"]],
+      [["x", "new", "b"], ["y", "", "a"], ["z", "", "b"]],
     );
-    assert.deepEqual(warnings, [
-      { file: second, message: "Tool 'x' is defined again; this one is used" },
-    ]);
+    assert.deepEqual(warnings, [{
+      file: second,
+      line: 3,
+      column: 21,
+      message: "Tool 'x' is defined again; this one is used",
+      hint: `Not used: the one at ${first}:3:10`,
+    }]);
   });
 });
 
@@ -259,3 +263,125 @@ function withoutFile({ file, ...problem }: Problem, expectedFile: string): strin
   assert.equal(file, expectedFile);
   return `${formatProblem({ ...problem, file: "F" }).replace("F:", "")}\n`;
 }
+
+const doubtful: readonly [what: string, yaml: string, said: string][] = [
+  [
+    "a pipe",
+    "command: ps aux | grep x",
+    "F:6:5: '|' reaches the program as it is\n" +
+    "  hint: No shell reads it; for a pipe or a redirection, name a script of your own",
+  ],
+  [
+    "a redirection",
+    "command: ls > out",
+    "F:6:5: '>' reaches the program as it is\n" +
+    "  hint: No shell reads it; for a pipe or a redirection, name a script of your own",
+  ],
+  [
+    "a substitution",
+    "command: echo $(date)",
+    "F:6:5: '$(date)' reaches the program as it is\n" +
+    "  hint: No shell reads it; for a pipe or a redirection, name a script of your own",
+  ],
+  [
+    "a glob",
+    "command: ls *.ts",
+    "F:6:5: '*.ts' reaches the program as it is\n" +
+    "  hint: No shell reads it; for a pipe or a redirection, name a script of your own",
+  ],
+  [
+    "quotes",
+    `command: log --format='%h %s'`,
+    "F:6:5: '--format='%h' reaches the program as it is\n" +
+    "  hint: Words are split at white space only: a text with spaces stands in 'argv'",
+  ],
+  [
+    "a variable",
+    "command: ls $HOME/x",
+    "F:6:5: '$HOME/x' reaches the program as it is\n" +
+    "  hint: Variables are filled in in the config's own 'command' only",
+  ],
+  [
+    "a flag of two words",
+    "args: [{ name: a, flag: -o json }]",
+    "F:6:23: Flag '-o json' reaches the program as one word, white space included\n" +
+    "  hint: Fixed words stand in 'command' or in 'argv'",
+  ],
+  [
+    "a dash for a flag",
+    "args: [{ name: a, flag: '-' }]",
+    "F:6:23: Flag '-' puts a '-' before the value, which programs take for the standard input\n" +
+    "  hint: For a value that stands by itself, write 'positional: true'",
+  ],
+];
+
+/** The warnings of a config with one tool, of which `line` is the third. */
+async function warningsOf(line: string, thorough: boolean): Promise<string[]> {
+  return await withTempDir(async (dir) => {
+    const file = join(dir, "doubtful.yaml");
+    const head = "name: x\ndescription: X\ncommand: tool\ntools:\n  - { name: t }\n";
+    const tool = `  - name: t\n    description: T\n    ${line}\n`;
+    const text = line === "" ? head : head.replace("  - { name: t }\n", tool).replace(
+      "    description: T\n",
+      "",
+    );
+    await Deno.writeTextFile(file, text);
+    const { warnings, problems } = await loadConfigs([file], environment, { thorough });
+    assert.deepEqual(problems, []);
+    return warnings.map((each) => formatProblem({ ...each, file: "F" }));
+  });
+}
+
+for (const [what, line, said] of doubtful) {
+  Deno.test(`loadConfigs() warns of ${what}`, async () => {
+    assert.deepEqual(await warningsOf(line, false), [said]);
+  });
+}
+
+for (
+  const line of [
+    "command: log --format={{.Names}}",
+    "command: a-b c.d=e:f",
+    "args: [{ name: a, flag: dev }]",
+  ]
+) {
+  Deno.test(`loadConfigs() has no doubt about '${line}'`, async () => {
+    assert.deepEqual(await warningsOf(line, false), []);
+  });
+}
+
+Deno.test("loadConfigs() gives advice where it is thorough", async () => {
+  assert.deepEqual(await warningsOf("", true), [
+    "F:5:7: Tool 't' has no description: agents find and choose tools by it",
+  ]);
+  const order =
+    "args: [{ name: a, positional: true }, { name: b, positional: true, required: true }]";
+  assert.deepEqual((await warningsOf(order, true)).slice(1), [
+    "F:6:23: Argument 'a' may be absent, and 'b' then takes its place\n" +
+    "  hint: Put required positional arguments first, or say where each stands with 'argv'",
+  ]);
+  assert.deepEqual(await warningsOf(order, false), []);
+});
+
+Deno.test("loadConfigs() gives advice on a config without tools, and on old names in use", async () => {
+  await withTempDir(async (dir) => {
+    const file = join(dir, "advice.yaml");
+    const said = async (yaml: string) => {
+      await Deno.writeTextFile(file, yaml);
+      const { warnings } = await loadConfigs([file], environment, { thorough: true });
+      return warnings.map((each) => formatProblem({ ...each, file: "F" }));
+    };
+    assert.deepEqual(await said("name: x\ncommand: echo\ntools: []\n"), [
+      "F:1:1: The config has no 'description': agents see what a program is for",
+      "F:3:1: The config has no tools",
+    ]);
+    const tool = (name: string, aliases: string) => {
+      return `  - { name: ${name}, description: D, aliases: [${aliases}] }\n`;
+    };
+    const config = "name: x\ndescription: X\ncommand: echo\ntools:\n";
+    assert.deepEqual(await said(config + tool("a", "old, b") + tool("b", "old")), [
+      "F:5:47: Alias 'b' is never used: it calls tool 'b'",
+      "F:6:42: Alias 'old' is never used: it calls tool 'a'",
+    ]);
+  });
+});

@@ -79,13 +79,13 @@ Deno.test("a name finds nothing above the current folder, and no path", { ignore
 });
 
 Deno.test("a name beside a file of that name gets a hint", { ignore }, async () => {
-  await withPlace({ "project/jq.yaml": config("jq", "x") }, async ({ run }) => {
-    for (const args of [["list", "jq"], ["run", "jq"], ["jq"]]) {
+  await withPlace({ "project/yq.yaml": config("yq", "x") }, async ({ run }) => {
+    for (const args of [["list", "yq"], ["run", "yq"], ["yq"]]) {
       const { code, stderr } = await run(args);
       assert.equal(code, 3);
       assert.match(
         stderr,
-        /^Unknown config 'jq'\n {2}hint: Did you mean the file beside you: \.\/jq\.yaml\n/,
+        /^Unknown config 'yq'\n {2}hint: Did you mean the file beside you: \.\/yq\.yaml\n/,
       );
     }
   });
@@ -93,33 +93,33 @@ Deno.test("a name beside a file of that name gets a hint", { ignore }, async () 
 
 Deno.test("climax new writes a config that is found, served and listed", { ignore }, async () => {
   await withPlace({}, async ({ run, path }) => {
-    const written = await run(["new", "jq-2"]);
+    const written = await run(["new", "yq-2"]);
     assert.equal(
       written.stdout,
-      `${path(personal, "jq-2.yaml")} is written\nNext: edit it, then climax validate jq-2\n`,
+      `${path(personal, "yq-2.yaml")} is written\nNext: edit it, then climax validate yq-2\n`,
     );
-    const again = await run(["new", "jq-2"]);
+    const again = await run(["new", "yq-2"]);
     assert.equal(again.code, 3);
     assert.match(again.stderr, /The file is there already\n {2}hint: /);
-    const dry = await run(["call", "jq-2", "--dry-run", "--", "jq_2_version"]);
+    const dry = await run(["call", "yq-2", "--dry-run", "--", "yq_2_version"]);
     assert.equal(dry.code, 0, dry.stderr);
-    assert.match(dry.stdout, /"jq-2",\s+"--version"/);
-    assert.match((await run(["list"])).stdout, /^jq-2 +1 +misc +\S+jq-2\.yaml +What jq-2 is for$/m);
-    assert.equal((await run(["complete", "--", "run", "jq"])).stdout, "jq-2\n");
+    assert.match(dry.stdout, /"yq-2",\s+"--version"/);
+    assert.match((await run(["list"])).stdout, /^yq-2 +1 +misc +\S+yq-2\.yaml +What yq-2 is for$/m);
+    assert.equal((await run(["complete", "--", "run", "yq"])).stdout, "yq-2\n");
     // The tool that is commented out is one, too
-    const file = path(personal, "jq-2.yaml");
+    const file = path(personal, "yq-2.yaml");
     const text = await Deno.readTextFile(file);
     const open = text.replace(
       /^ {2}# (.*)$/gm,
       (line, rest) => /^[- ]/.test(rest) ? `  ${rest}` : line,
     );
     await Deno.writeTextFile(file, open);
-    const tools = JSON.parse((await run(["list", "jq-2", "--json"])).stdout) as {
+    const tools = JSON.parse((await run(["list", "yq-2", "--json"])).stdout) as {
       tool_name: string;
     }[];
     assert.deepEqual(tools.map(({ tool_name }) => tool_name).toSorted(), [
-      "jq_2_list",
-      "jq_2_version",
+      "yq_2_list",
+      "yq_2_version",
     ]);
 
     const project = await run(["new", "git", "--project"]);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { isBlank, type MessageScan, scanMessage } from "../../src/server/message_scan.ts";
+import { isBlank, type MessageScan, scanMessage } from "../../src/text/message_scan.ts";
 
 const encoder = new TextEncoder();
 const scan = (text: string) => scanMessage(encoder.encode(text));

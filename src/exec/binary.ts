@@ -1,0 +1,66 @@
+/** Whether what a program wrote is no text, and what it may be. */
+
+/** Bytes that are no text. */
+export interface Binary {
+  /** An IANA media type, where the first bytes tell. */
+  readonly mediaType?: string;
+  /** All of them; absent where some were not kept. */
+  readonly data?: Uint8Array;
+}
+
+/** Characters that are looked at. */
+const looked = 8192;
+
+/** The share of characters that are none, or steer nothing, from which on a text is none. */
+const share = 0.1;
+
+/** So many of them may always be a text in another encoding. */
+const tolerated = 16;
+
+/**
+ * Whether `text`, which was decoded from UTF-8 with U+FFFD for what is not, was none. A text in
+ * another encoding has few such places.
+ */
+export function isBinary(text: string, mediaType: string | undefined): boolean {
+  if (!text.includes("\ufffd")) return false;
+  if (mediaType !== undefined) return true;
+  const start = text.slice(0, looked);
+  if (start.includes("\0")) return true;
+  // deno-lint-ignore no-control-regex
+  const odd = start.match(/[\x01-\x06\x0e-\x1a\x1c-\x1f\x7f\ufffd]/g)?.length ?? 0;
+  return odd > Math.max(tolerated, share * start.length);
+}
+
+/** Media types by the bytes that files of them begin with. */
+const signatures: readonly (readonly [start: string, mediaType: string])[] = [
+  ["\x89PNG\r\n\x1a\n", "image/png"],
+  ["\xff\xd8\xff", "image/jpeg"],
+  ["GIF87a", "image/gif"],
+  ["GIF89a", "image/gif"],
+  ["BM", "image/bmp"],
+  ["II*\0", "image/tiff"],
+  ["MM\0*", "image/tiff"],
+  ["%PDF-", "application/pdf"],
+  ["PK\x03\x04", "application/zip"],
+  ["\x1f\x8b", "application/gzip"],
+  ["BZh", "application/x-bzip2"],
+  ["\xfd7zXZ\0", "application/x-xz"],
+  ["\x28\xb5\x2f\xfd", "application/zstd"],
+  ["7z\xbc\xaf\x27\x1c", "application/x-7z-compressed"],
+  ["\x7fELF", "application/x-executable"],
+  ["SQLite format 3\0", "application/vnd.sqlite3"],
+  ["OggS", "audio/ogg"],
+  ["fLaC", "audio/flac"],
+  ["ID3", "audio/mpeg"],
+  ["\x1aE\xdf\xa3", "video/webm"],
+];
+
+/** What `bytes` begin like; nothing for what is not known. */
+export function mediaTypeOf(bytes: Uint8Array): string | undefined {
+  const start = String.fromCharCode(...bytes.subarray(0, 16));
+  const known = signatures.find(([signature]) => start.startsWith(signature));
+  if (known !== undefined) return known[1];
+  if (start.startsWith("RIFF") && start.startsWith("WEBP", 8)) return "image/webp";
+  if (start.startsWith("RIFF") && start.startsWith("WAVE", 8)) return "audio/wav";
+  return start.startsWith("ftyp", 4) ? "video/mp4" : undefined;
+}

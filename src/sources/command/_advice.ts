@@ -1,0 +1,58 @@
+/** What would make the tools of a config easier to find and to use, and takes time to look for. */
+
+import type { Finding, Path } from "../../document/document.ts";
+import type { ConfigFile, ToolFile } from "./schema.ts";
+
+/** What would make the tools of `config` easier to find and to use, or be missed. */
+export function adviceOn({ description, tools }: ConfigFile): Finding[] {
+  const aliases = new Map<string, string>();
+  return [
+    ...(description?.trim() ? [] : [{
+      path: [],
+      message: "The config has no 'description': agents see what a program is for",
+    }]),
+    ...(tools.length > 0 ? [] : [{ path: ["tools"], message: "The config has no tools" }]),
+    ...tools.flatMap((tool, index): Finding[] => [
+      ...(tool.description?.trim() ? [] : [{
+        path: ["tools", index, "name"],
+        message: `Tool '${tool.name}' has no description: agents find and choose tools by it`,
+      }]),
+      ...shadowedAliases(tool, ["tools", index], { tools, aliases }),
+      ...looseOrder(tool, ["tools", index]),
+    ]),
+  ];
+}
+
+/** A positional value that may be absent lets the one behind it take its place. */
+function looseOrder({ args, argv }: ToolFile, path: Path): Finding[] {
+  if (argv) return [];
+  const positionals = [...(args ?? []).entries()].filter(([, arg]) => arg.positional);
+  const last = positionals.findLast(([, arg]) => arg.required);
+  return positionals.filter(([index, arg]) => {
+    const isSure = [arg.default, arg.value].some((each) => each !== undefined && each !== null);
+    return !arg.required && !isSure && last !== undefined && index < last[0];
+  }).map(([index, arg]) => ({
+    path: [...path, "args", index, "positional"],
+    message: `Argument '${arg.name}' may be absent, and '${last![1].name}' then takes its place`,
+    hint: "Put required positional arguments first, or say where each stands with 'argv'",
+  }));
+}
+
+interface Names {
+  readonly tools: readonly ToolFile[];
+  /** Tools by the old names that were seen. */
+  readonly aliases: Map<string, string>;
+}
+
+/** Old names that another tool has, now or as an old one too. */
+function shadowedAliases(tool: ToolFile, path: Path, { tools, aliases }: Names): Finding[] {
+  return (tool.aliases ?? []).flatMap((alias, index) => {
+    const other = tools.some(({ name }) => name === alias) ? alias : aliases.get(alias);
+    if (other === undefined) {
+      aliases.set(alias, tool.name);
+      return [];
+    }
+    const message = `Alias '${alias}' is never used: it calls tool '${other}'`;
+    return [{ path: [...path, "aliases", index], message }];
+  });
+}

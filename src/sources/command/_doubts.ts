@@ -1,0 +1,92 @@
+/** What is legal in a config and probably not meant. */
+
+import type { Finding, Path } from "../../document/document.ts";
+import type { ArgFile, ConfigFile, ToolFile } from "./schema.ts";
+
+/** Names that the APIs of language models accept for tools, which is less than MCP does. */
+const portableName = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** Names that they accept for arguments. */
+const portableArgName = /^[A-Za-z0-9_.-]{1,64}$/;
+
+/** Everything in `config` that cannot mean what it says. */
+export function doubtsOf(config: ConfigFile): Finding[] {
+  return [
+    ...shellSyntax(config.command, ["command"], true),
+    ...config.tools.flatMap((tool, index) => doubtsOfTool(tool, ["tools", index])),
+  ];
+}
+
+function doubtsOfTool(tool: ToolFile, path: Path): Finding[] {
+  const named = portableName.test(tool.name) ? [] : [{
+    path: [...path, "name"],
+    message: `Tool name '${tool.name}' is refused by some clients and models`,
+    hint: "Names of 1 to 64 letters, digits, '_' and '-' work everywhere",
+  }];
+  return [
+    ...named,
+    ...shellSyntax(tool.command ?? "", [...path, "command"], false),
+    ...(tool.args ?? []).flatMap((arg, index) => doubtsOfArg(arg, [...path, "args", index])),
+  ];
+}
+
+/** Quotes where a shell would take them away. */
+const quoted = /^["']|=["']|["']$/;
+
+/** Words that a shell would read, where none does. */
+function shellSyntax(command: string, path: Path, isBase: boolean): Finding[] {
+  const word = command.split(/\s+/).find((each) => {
+    return /^(?:\|\|?|&&?|;|[012]?>>?|<|2>&1)$/.test(each) || /[`;]|\$\(/.test(each) ||
+      quoted.test(each) ||
+      /(?:^|[^\\])[*?](?!.*\})/.test(each);
+  });
+  if (word !== undefined) {
+    const hint = quoted.test(word)
+      ? "Words are split at white space only: a text with spaces stands in 'argv'"
+      : "No shell reads it; for a pipe or a redirection, name a script of your own";
+    return [{ path, message: `'${word}' reaches the program as it is`, hint }];
+  }
+  const variable = isBase ? undefined : /(?:^|\s)(\S*\$\{?[A-Za-z_]\S*)/.exec(command)?.[1];
+  if (variable === undefined) return [];
+  return [{
+    path,
+    message: `'${variable}' reaches the program as it is`,
+    hint: "Variables are filled in in the config's own 'command' only",
+  }];
+}
+
+function doubtsOfArg(arg: ArgFile, path: Path): Finding[] {
+  const findings: Finding[] = [];
+  const { name, flag } = arg;
+  if (!portableArgName.test(name)) {
+    findings.push({
+      path: [...path, "name"],
+      message: `Argument name '${name}' is refused by some models`,
+      hint: "Names of 1 to 64 letters, digits, '_', '-' and '.' work everywhere",
+    });
+  }
+  if (typeof flag === "string" && (arg.stdin || arg.cwd)) {
+    const use = arg.stdin ? "the standard input" : "the working directory";
+    const message = `Argument '${name}' is ${use}, so its flag is never used`;
+    findings.push({ path: [...path, "flag"], message });
+  } else if (typeof flag === "string" && /\s/.test(flag.trim())) {
+    findings.push({
+      path: [...path, "flag"],
+      message: `Flag '${flag}' reaches the program as one word, white space included`,
+      hint: "Fixed words stand in 'command' or in 'argv'",
+    });
+  } else if (flag === "-") {
+    findings.push({
+      path: [...path, "flag"],
+      message: "Flag '-' puts a '-' before the value, which programs take for the standard input",
+      hint: "For a value that stands by itself, write 'positional: true'",
+    });
+  }
+  if (arg.required && arg.default !== undefined && arg.default !== null) {
+    findings.push({
+      path: [...path, "default"],
+      message: `Argument '${name}' is required, so its default is never used`,
+    });
+  }
+  return findings;
+}

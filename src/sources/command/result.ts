@@ -1,0 +1,73 @@
+/** What a run came to, as the answer to a call: its text, and an image or a value where a tool says so. */
+
+import { Buffer } from "node:buffer";
+import type { Invocation, Outcome } from "../../exec/invocation.ts";
+import type { CallResult } from "../../tool/result.ts";
+import { type FormatOptions, formatOutcome, isFailure, readable } from "./output.ts";
+import type { CommandSource } from "./source.ts";
+
+/** Bytes that an image may have: 1 MiB. */
+export const maxImageBytes = 1024 * 1024;
+
+/** Settings of {@linkcode resultOf}. */
+export interface ResultOptions extends FormatOptions {
+  readonly output: CommandSource["output"];
+  /** Takes out what nobody is to see. */
+  readonly mask: (text: string) => string;
+}
+
+/** The content of an answer, and whether it is an error. */
+export function resultOf(
+  outcome: Outcome,
+  invocation: Invocation,
+  { output, mask, ...options }: ResultOptions,
+): CallResult {
+  const isError = isFailure(outcome);
+  const image = output === "image" ? imageOf(outcome) : undefined;
+  if (image !== undefined) {
+    const rest = { ...outcome, stdout: { text: "", bytes: 0 } };
+    const text = mask(formatOutcome(rest, invocation, options));
+    const words = text === "(no output)" ? [] : [{ type: "text", text } as const];
+    return { content: [image, ...words], isError };
+  }
+  const structured = output === "json" && !isError
+    ? structuredOf(mask(readable(outcome.stdout, options)))
+    : undefined;
+  return {
+    content: [{ type: "text", text: mask(formatOutcome(outcome, invocation, options)) }],
+    ...(structured === undefined ? {} : { structured }),
+    isError,
+  };
+}
+
+function imageOf({ stdout: { binary } }: Outcome) {
+  const { mediaType, data } = binary ?? {};
+  if (data === undefined || data.length > maxImageBytes) return undefined;
+  if (mediaType === undefined || !/^image\/(?:png|jpeg|gif|webp)$/.test(mediaType)) {
+    return undefined;
+  }
+  return {
+    type: "image",
+    data: Buffer.from(data).toString("base64"),
+    mimeType: mediaType,
+  } as const;
+}
+
+/**
+ * The object that `text` is the JSON of; another value as the only `result` of one. Nothing where a
+ * number would become another: whoever needs it has the text.
+ */
+function structuredOf(text: string): Record<string, unknown> | undefined {
+  let isExact = true;
+  try {
+    const value = JSON.parse(text, (_, inner) => {
+      if (Number.isInteger(inner) && !Number.isSafeInteger(inner)) isExact = false;
+      return inner;
+    });
+    if (!isExact) return undefined;
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject ? value : { result: value };
+  } catch {
+    return undefined;
+  }
+}

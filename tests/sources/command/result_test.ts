@@ -1,0 +1,108 @@
+/** Programs that print pictures, JSON, progress bars and bytes, really run. */
+
+import assert from "node:assert/strict";
+import { call } from "../../../src/call/call.ts";
+import type { CallResult } from "../../../src/tool/result.ts";
+import { sessionOf, shellTool } from "../../_session.ts";
+
+const ignore = Deno.build.os === "windows";
+
+async function resultOf(script: string, tool: object = {}): Promise<CallResult> {
+  await using session = await sessionOf({ tools: [{ name: "only", ...shellTool, ...tool }] });
+  const { record: _, ...result } = await call(session, { tool: "only", args: { script } });
+  return result;
+}
+
+/** `printf` of the bytes of a picture of one pixel, as octal escapes. */
+const png = "\\211PNG\\r\\n\\032\\n\\0\\0\\0\\015IHDR";
+const pngBase64 = btoa("\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR");
+const text = (words: string) => ({ type: "text", text: words });
+
+const rows: readonly [what: string, script: string, tool: object, result: CallResult][] = [
+  ["bytes by their size", `printf '${png}'`, {}, {
+    content: [{ type: "text", text: "[16 bytes of binary output (image/png)]" }],
+    isError: false,
+  }],
+  ["bytes of no known kind", `printf '\\200\\0\\376\\377'; exit 3`, {}, {
+    content: [{ type: "text", text: "[4 bytes of binary output]\n\n[exit code: 3]" }],
+    isError: true,
+  }],
+  ["an image", `printf '${png}'`, { output: "image" }, {
+    content: [{ type: "image", data: pngBase64, mimeType: "image/png" }],
+    isError: false,
+  }],
+  ["an image and words", `printf '${png}'; echo warning >&2`, { output: "image" }, {
+    content: [
+      { type: "image", data: pngBase64, mimeType: "image/png" },
+      { type: "text", text: "[stderr]\nwarning" },
+    ],
+    isError: false,
+  }],
+  ["no image where there is none", "echo no picture", { output: "image" }, {
+    content: [{ type: "text", text: "no picture" }],
+    isError: false,
+  }],
+  ["no image of what is none", "printf '\\037\\213\\010\\0'", { output: "image" }, {
+    content: [{ type: "text", text: "[4 bytes of binary output (application/gzip)]" }],
+    isError: false,
+  }],
+  ["a progress bar as it ends", "printf ' 10%%\\r 50%%\\r100%%\\ndone\\n'", {}, {
+    content: [{ type: "text", text: "100%\ndone" }],
+    isError: false,
+  }],
+  ["an object of JSON", `echo '{ "a": [1, null] }'`, { output: "json" }, {
+    content: [{ type: "text", text: '{ "a": [1, null] }' }],
+    structured: { a: [1, null] },
+    isError: false,
+  }],
+  ["another value of JSON", "echo '[1, 2]'", { output: "json" }, {
+    content: [{ type: "text", text: "[1, 2]" }],
+    structured: { result: [1, 2] },
+    isError: false,
+  }],
+  ["a text where JSON was meant", "echo 'error: {'", { output: "json" }, {
+    content: [{ type: "text", text: "error: {" }],
+    isError: false,
+  }],
+  ["numbers as they are", `echo '{"id": 1234567890123456789}'`, { output: "json" }, {
+    content: [{ type: "text", text: '{"id": 1234567890123456789}' }],
+    isError: false,
+  }],
+  ["JSON of a failure as text", `echo '{}'; exit 1`, { output: "json" }, {
+    content: [{ type: "text", text: "{}\n\n[exit code: 1]" }],
+    isError: true,
+  }],
+  ["JSON beside words", `echo '{}'; echo careful >&2`, { output: "json" }, {
+    content: [{ type: "text", text: "{}\n\n[stderr]\ncareful" }],
+    structured: {},
+    isError: false,
+  }],
+  ["JSON as text where nothing is said", `echo '{}'`, {}, {
+    content: [{ type: "text", text: "{}" }],
+    isError: false,
+  }],
+];
+
+for (const [what, script, tool, result] of rows) {
+  Deno.test({
+    name: `a call gives ${what}`,
+    ignore,
+    fn: async () => assert.deepEqual(await resultOf(script, tool), result),
+  });
+}
+
+Deno.test({
+  name: "a call gives an image of 1 MiB, and of a larger one the size",
+  ignore,
+  async fn() {
+    const picture = (bytes: number) => {
+      return resultOf(`printf '${png}'; head -c ${bytes - 16} /dev/zero`, { output: "image" });
+    };
+    const whole = await picture(1024 * 1024);
+    assert.equal(whole.content[0]!.type, "image");
+    assert.equal((whole.content[0] as { data: string }).data.length, 1398104);
+    assert.deepEqual((await picture(1024 * 1024 + 1)).content, [
+      text("[1,048,577 bytes of binary output (image/png)]"),
+    ]);
+  },
+});
