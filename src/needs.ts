@@ -23,6 +23,7 @@ export interface SessionFiles {
   readonly configs: readonly (string | NamedText)[];
   readonly mcp?: readonly (string | NamedText)[] | undefined;
   readonly policy?: string | NamedText | undefined;
+  readonly examples?: string | undefined;
 }
 
 /** Settings of {@linkcode needsOf}. */
@@ -88,7 +89,7 @@ function unique(values: readonly string[]): string[] {
 
 function filesOf(
   { tools, runners, looksAt, files: configs }: Loaded,
-  { mcp = [], policy }: SessionFiles,
+  { mcp = [], policy, examples }: SessionFiles,
 ): string[] {
   const held = tools.filter(({ args }) => {
     return args.some(({ constraint, limits }) => {
@@ -107,6 +108,7 @@ function filesOf(
     ...configs,
     ...mcp,
     ...(typeof policy === "string" && !isPolicyName(policy) ? [policy] : []),
+    examples,
   ];
   const files = named.filter((file) => typeof file === "string");
   return [...files, ...looksAt.map((path) => resolve(path)), ...directories, ...starts];

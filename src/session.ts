@@ -43,6 +43,8 @@ export interface SessionOptions {
   readonly strict?: boolean | undefined;
   /** Whether warnings have advice on configs too. @default false */
   readonly thorough?: boolean | undefined;
+  /** Path of requests that a language model wrote for tools, which are searched too. */
+  readonly examples?: string | undefined;
   /** Leaves less than the policy does, before anything else sees the tools. */
   readonly narrow?: Narrow | undefined;
   /** Path of the audit log. */
@@ -82,26 +84,27 @@ export interface Session extends CallContext, AsyncDisposable {
  * @throws {ClimaxError} with every problem of every config and of the policy when there is one
  */
 export async function openSession(options: SessionOptions): Promise<Session> {
+  const { examples } = options;
+  const enriched = examples === undefined
+    ? undefined
+    : await (await import("./catalog/written_examples.ts")).enriching(examples);
   const loaded = await loadTools(options);
   const { tools, runners, problems, warnings } = loaded;
   if (problems.length > 0) {
     await loaded.close();
-    throw new ClimaxError(
-      `Nothing was loaded: ${plural(problems.length, "problem")}`,
-      ExitCode.file,
-      problems,
-    );
+    const count = plural(problems.length, "problem");
+    throw new ClimaxError(`Nothing was loaded: ${count}`, ExitCode.file, problems);
   }
   const audit = await openAudit(options.audit, loaded.close);
   for (const warning of warnings) log("warning", formatProblem(warning));
   for (const [runner, own] of runnersWithTools(loaded)) runner.start?.(own);
   const { concurrency } = options.calls ?? {};
-  const index = new ToolIndex(tools, loaded.absent());
-  const results = options.results ?? loaded.results;
-  const context = callContext(index, { runners, concurrency, audit, results });
-  const take = (tools: readonly Tool[]) => {
-    exchangeIndex(session, new ToolIndex(tools, loaded.absent()));
+  const indexOf = (some: readonly Tool[]) => {
+    return new ToolIndex(enriched?.(some) ?? some, loaded.absent());
   };
+  const results = options.results ?? loaded.results;
+  const context = callContext(indexOf(tools), { runners, concurrency, audit, results });
+  const take = (some: readonly Tool[]) => exchangeIndex(session, indexOf(some));
   const files = options.watch ? { configs: loaded.files, policy: options.policy } : { configs: [] };
   const unwatch = await watchFiles(files, context.gate, () => loaded.reload(take));
   const end = async () => {
@@ -145,10 +148,8 @@ export interface LoadedTools extends PolicyResult {
   readonly files: readonly string[];
 }
 
-/** Puts tools in the place of those there were. */
 type Take = (tools: readonly Tool[]) => void;
 
-/** What came of loading anew. */
 type Reloaded = Pick<PolicyResult, "problems" | "warnings">;
 
 /** Loads every source and the policy; the policy sees the tools before anything else does. */

@@ -78,6 +78,7 @@ export const commandGroups: ReadonlyMap<string, readonly CommandEntry[]> = new M
     ),
     entry("schema", "print the JSON Schema of a file", () => import("./commands/schema.ts")),
     entry("skill", "print how an agent writes configs", () => import("./commands/skill.ts")),
+    entry("enrich", "write requests for search", () => import("./commands/enrich.ts")),
     entry("lock", "record what programs are now", () => import("./commands/lock.ts")),
   ]],
   ["Check and measure", [

@@ -42,6 +42,7 @@ export async function serveUiOf({ opens, ...options }: UiCommandOptions): Promis
     },
     onListening(url) {
       session.goLive();
+      void session.searchByMeaning();
       void print(url);
       void opened(url, opens);
     },

@@ -68,15 +68,20 @@ export interface Page extends AsyncDisposable {
   end(): Promise<number>;
 }
 
-/** Starts the program in `dir`, with `more` words. */
-export async function startPage(dir: string, more: readonly string[] = []): Promise<Page> {
+/** Starts the program in `dir`, with `more` words; without any, no browser is opened. */
+export async function startPage(
+  dir: string,
+  more: readonly string[] = ["--no-open"],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Page> {
   const [file, rules, audit] = ["hostile.yaml", "policy.yaml", "calls.jsonl"]
     .map((name) => join(dir, name)) as [string, string, string];
   await Deno.writeTextFile(file, JSON.stringify(config));
   await Deno.writeTextFile(rules, JSON.stringify(policy));
-  const words = ["ui", file, "git", "--policy", rules, "--audit", audit, "--no-open", ...more];
+  const words = ["ui", file, "git", "--policy", rules, "--audit", audit, ...more];
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--no-check", "--quiet", join(root, "main.ts"), ...words],
+    env,
     stdin: "null",
     stdout: "piped",
     stderr: "inherit",

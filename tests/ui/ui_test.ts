@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { join } from "node:path";
+import { mostResults } from "../../src/ui/answers.ts";
 import { auditTail, auditTailBytes, auditTailLines } from "../../src/ui/audit_tail.ts";
 import { pageFile } from "../../src/ui/page_files.ts";
 import { shownCharacters } from "../../src/ui/running_call.ts";
@@ -156,6 +157,8 @@ Deno.test("climax ui makes the calls of an agent, and shows its log, policy and 
       why: Record<string, { score: number }>;
     };
     assert.deepEqual(found.results.map(({ tool_name }) => tool_name), Object.keys(why));
+    const many = await get(page, "/api/search?query=git&limit=1000") as { answer: typeof found };
+    assert.equal(many.answer.results.length, mostResults);
     const costs = await get(page, "/api/costs") as { tools: number };
     assert.equal(costs.tools, decisions.length - 1);
     assert.equal(await page.end(), 0);
@@ -164,7 +167,7 @@ Deno.test("climax ui makes the calls of an agent, and shows its log, policy and 
 
 Deno.test("climax ui cuts huge output, and says how much it cut", async () => {
   await withTempDir(async (dir) => {
-    await using page = await startPage(dir, ["--max-output", "2000"]);
+    await using page = await startPage(dir, ["--no-open", "--max-output", "2000"]);
     const script = `head -c 3000000 /dev/zero | tr '\\0' x`;
     const { text } = await post(page, "/api/call", { tool: "run_script", args: { script } });
     const { result } = linesOf(text).at(-1)!;
@@ -274,4 +277,22 @@ Deno.test("auditTail() reads the end within its bounds, whatever stands there", 
     await Deno.writeTextFile(file, `{"x":"${"x".repeat(auditTailBytes)}"}\n{"tool":"c"}\n`);
     assert.deepEqual((await auditTail(file)).entries, [{ tool: "c" }]);
   });
+});
+
+Deno.test({
+  name: "climax ui hands its address to what opens addresses here",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await withTempDir(async (dir) => {
+      const news = join(dir, "news");
+      await new Deno.Command("mkfifo", { args: [news] }).output();
+      const opener = join(dir, "xdg-open");
+      await Deno.writeTextFile(opener, `#!/bin/sh\nprintf '%s|' "$@" > '${news}'\n`, {
+        mode: 0o755,
+      });
+      const env = { PATH: `${dir}:${Deno.env.get("PATH")}` };
+      await using page = await startPage(dir, [], env);
+      assert.equal(await Deno.readTextFile(news), `${page.url}|`);
+    });
+  },
 });

@@ -4,6 +4,7 @@ import type { Command } from "@commander-js/extra-typings";
 import { type ExitCode, UsageError } from "../../errors.ts";
 import { setLogFormat, setLogLevel } from "../../log.ts";
 import type { Narrow } from "../../holding.ts";
+import { examplesHere } from "../examples_here.ts";
 import { commands, type Example, type Words } from "../commands.ts";
 import { checkHttpFlags, httpFlagsOf, withHttpOptions } from "../http_options.ts";
 import {
@@ -99,6 +100,7 @@ export async function action(
     results,
     reap,
     watch: options.watch,
+    examples: await examplesHere(),
   };
   if (http !== undefined) {
     const { serveConfigsOverHttp } = await import("../serve_http.ts");

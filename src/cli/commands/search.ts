@@ -5,6 +5,7 @@ import type { SearchRequest } from "../../catalog/tool_index.ts";
 import { ExitCode } from "../../errors.ts";
 import { say } from "../../log.ts";
 import { visible } from "../../text/excerpt.ts";
+import { examplesHere } from "../examples_here.ts";
 import type { Example, Words } from "../commands.ts";
 import {
   configOption,
@@ -56,6 +57,7 @@ export async function action(
     mcp,
     policy,
     strict,
+    examples: await examplesHere(),
   });
   const { index } = session;
   const request: SearchRequest = {

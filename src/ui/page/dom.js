@@ -14,8 +14,8 @@ export function el(tag, props = {}, ...children) {
 }
 
 /** Control characters but tabs and line feeds, marks of direction, characters of no width. */
-// deno-lint-ignore no-control-regex
 const hidden =
+  // deno-lint-ignore no-control-regex
   /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 
 /** `text` with what is not seen, or turns its neighbours around, written out. */
