@@ -82,6 +82,7 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     min: "The least number",
     max: "The greatest number",
     within: "A directory that the value, as a path, lies in",
+    holds_links: "true: links in the directory to run in are held to within, too",
     never: ["Names and directories that such a path may not go through", { example: [".git"] }],
   },
   items: {
