@@ -3,7 +3,6 @@
 import { isAbsolute, resolve } from "node:path";
 import type { NamedText } from "./document/text_file.ts";
 import { isPolicyName } from "./policy/locate.ts";
-import { isConfigPath } from "./sources/command/locate.ts";
 import type { Needs, NeedsOptions, Runners } from "./tool/runner.ts";
 import type { Tool } from "./tool/tool.ts";
 
@@ -15,6 +14,8 @@ export interface Loaded {
   readonly variables: ReadonlySet<string>;
   /** Paths that had to be looked at besides the files named. */
   readonly looksAt: readonly string[];
+  /** Paths of the configs that were read from files. */
+  readonly files: readonly string[];
 }
 
 /** The files a session was opened with, texts at hand among them. */
@@ -87,8 +88,8 @@ function unique(values: readonly string[]): string[] {
 }
 
 function filesOf(
-  { tools, runners, looksAt }: Loaded,
-  { configs, mcp = [], policy, examples }: SessionFiles,
+  { tools, runners, looksAt, files: configs }: Loaded,
+  { mcp = [], policy, examples }: SessionFiles,
 ): string[] {
   const held = tools.filter(({ args }) => {
     return args.some(({ constraint, limits }) => {
@@ -104,7 +105,7 @@ function filesOf(
   });
   // A text at hand need not be read
   const named = [
-    ...configs.filter((spec) => typeof spec === "string" && isConfigPath(spec)),
+    ...configs,
     ...mcp,
     ...(typeof policy === "string" && !isPolicyName(policy) ? [policy] : []),
     examples,

@@ -3,12 +3,14 @@
  * call, in the order it happens, and the end of what was opened for it.
  */
 
-import { AuditLog } from "./call/audit.ts";
 import { type CallContext, callContext, type CallSettings, exchangeIndex } from "./call/context.ts";
-import { heldAgain, inTurn } from "./catalogue_changes.ts";
+import { closeAudit, openAudit } from "./call/open_audit.ts";
+import { heldAgain, turnsOf } from "./catalogue_changes.ts";
+import { type Narrow, narrowed } from "./holding.ts";
 import type { ResultFormat } from "./catalog/compact.ts";
 import type { Embedder } from "./catalog/meaning/embedder.ts";
 import { ToolIndex } from "./catalog/tool_index.ts";
+import { watchFiles } from "./watch.ts";
 import type { Environment } from "./document/expand.ts";
 import type { NamedText } from "./document/text_file.ts";
 import { ClimaxError, ExitCode, formatProblem } from "./errors.ts";
@@ -17,7 +19,7 @@ import { type AllNeeds, needsOf, runnersWithTools, type SessionNeedsOptions } fr
 import type { PolicyResult } from "./policy/load.ts";
 import { atHand, holdByPolicy } from "./policy/step.ts";
 import { requiredVariable } from "./process/environment.ts";
-import { loadConfigs } from "./sources/command/load.ts";
+import { loadConfigs, type LoadedConfigs } from "./sources/command/load.ts";
 import { commandRunner } from "./sources/command/runner.ts";
 import { commandKind } from "./sources/command/source.ts";
 import { plural } from "./text/plural.ts";
@@ -48,14 +50,11 @@ export interface SessionOptions {
   /** Path of the audit log. */
   readonly audit?: string | undefined;
   readonly calls?: Partial<CallSettings> | undefined;
+  /** Whether configs and policy are loaded anew when their files change. @default false */
+  readonly watch?: boolean | undefined;
   /** What agents read of tools. @default as the policy says, or else contract */
   readonly results?: ResultFormat | undefined;
 }
-
-/** Takes out tools, and says why. */
-export type Narrow = (
-  loaded: Pick<PolicyResult, "tools" | "executor">,
-) => Promise<Pick<PolicyResult, "tools" | "warnings">>;
 
 /** A catalogue ready to be served and called. */
 export interface Session extends CallContext, AsyncDisposable {
@@ -66,7 +65,7 @@ export interface Session extends CallContext, AsyncDisposable {
    */
   needs(options?: SessionNeedsOptions): Promise<AllNeeds>;
   /**
-   * From now on the catalogue follows its sources: what they have news of is held by the policy and
+   * From now on the catalogue follows its servers: what they have news of is held by the policy and
    * exchanged as a whole. To be called behind the first answer.
    */
   goLive(): void;
@@ -96,51 +95,34 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     const count = plural(problems.length, "problem");
     throw new ClimaxError(`Nothing was loaded: ${count}`, ExitCode.file, problems);
   }
-  const audit = await openAudit(options, loaded);
+  const audit = await openAudit(options.audit, loaded.close);
   for (const warning of warnings) log("warning", formatProblem(warning));
   for (const [runner, own] of runnersWithTools(loaded)) runner.start?.(own);
   const { concurrency } = options.calls ?? {};
-  const end = async () => {
-    await loaded.close();
-    const lost = audit?.close() ?? 0;
-    if (lost > 0) throw unrecorded(lost, options.audit!);
-  };
   const indexOf = (some: readonly Tool[]) => {
     return new ToolIndex(enriched?.(some) ?? some, loaded.absent());
+  };
+  const results = options.results ?? loaded.results;
+  const context = callContext(indexOf(tools), { runners, concurrency, audit, results });
+  const take = (some: readonly Tool[]) => exchangeIndex(session, indexOf(some));
+  const files = options.watch ? { configs: loaded.files, policy: options.policy } : { configs: [] };
+  const unwatch = await watchFiles(files, context.gate, () => loaded.reload(take));
+  const end = async () => {
+    unwatch();
+    await loaded.close();
+    closeAudit(audit, options.audit);
   };
   let ending: Promise<void> | undefined;
   const close = () => ending ??= end();
   const session: Session = {
-    ...callContext(indexOf(tools), {
-      runners,
-      concurrency,
-      audit,
-      results: options.results ?? loaded.results,
-    }),
+    ...context,
     needs: (asked) => needsOf(loaded, options, asked),
-    goLive: () => loaded.follow((tools) => exchangeIndex(session, indexOf(tools))),
+    goLive: () => loaded.follow(take),
     searchByMeaning: async (context = session) => await loaded.embedder?.follow(context),
     close,
     [Symbol.asyncDispose]: close,
   };
   return session;
-}
-
-function unrecorded(calls: number, file: string): ClimaxError {
-  const message = `${plural(calls, "call")} ran without a line in the audit log`;
-  return new ClimaxError("The audit log is not whole", ExitCode.file, [{ file, message }]);
-}
-
-async function openAudit(
-  { audit }: SessionOptions,
-  loaded: LoadedTools,
-): Promise<AuditLog | undefined> {
-  try {
-    return audit === undefined ? undefined : AuditLog.open(audit);
-  } catch (error) {
-    await loaded.close();
-    throw error;
-  }
 }
 
 /** The tools that configs and policy come to, with everything that is wrong or doubtful. */
@@ -154,10 +136,21 @@ export interface LoadedTools extends PolicyResult {
   /** What would have tools if it answered; nobody hears of it under a policy, which may not want it. */
   absent(): readonly Owner[];
   /** Has `take` given the tools anew, the policy applied, whenever a source has others. */
-  follow(take: (tools: readonly Tool[]) => void): void;
+  follow(take: Take): void;
+  /**
+   * Loads configs and policy anew, and gives `take` what they come to. What was named stands for the
+   * files that it was at the start. All or nothing: with a problem, everything stays as it is.
+   */
+  reload(take: Take): Promise<Reloaded>;
   /** Names of the environment variables that were looked up. */
   readonly variables: ReadonlySet<string>;
+  /** Paths of the configs that were read from files. */
+  readonly files: readonly string[];
 }
+
+type Take = (tools: readonly Tool[]) => void;
+
+type Reloaded = Pick<PolicyResult, "problems" | "warnings">;
 
 /** Loads every source and the policy; the policy sees the tools before anything else does. */
 export async function loadTools(options: SessionOptions): Promise<LoadedTools> {
@@ -166,33 +159,36 @@ export async function loadTools(options: SessionOptions): Promise<LoadedTools> {
     variables.add(name);
     return requiredVariable(name);
   };
-  const configs = await loadConfigs(options.configs, environment, options);
   const upstream = await loadServers(options, environment);
-  const loaded = upstream === undefined ? configs : {
-    tools: upstream.withTools(configs.tools),
-    problems: [...configs.problems, ...upstream.loaded.problems],
-    unreadable: configs.unreadable || upstream.loaded.unreadable,
-    warnings: [...configs.warnings, ...upstream.loaded.warnings],
+  const load = async (specs: SessionOptions["configs"]) => {
+    const configs = await loadConfigs(specs, environment, options);
+    const loaded = upstream === undefined ? configs : withServers(configs, upstream);
+    const policy = await atHand(options.policy);
+    // What a server that has not answered would have is not known
+    const strict = options.strict && upstream?.isComplete !== false;
+    const held = await holdByPolicy(loaded, { policy, strict }, environment);
+    const left = await narrowed(held, options.narrow);
+    const leftNames = new Set(left.tools.map(({ name }) => name));
+    const gone = new Set(held.tools.map(({ name }) => name).filter((name) => !leftNames.has(name)));
+    return { configs, policy, left, gone };
   };
-  const policy = await atHand(options.policy);
-  // What a server that has not answered would have is not known
-  const strict = options.strict && upstream?.isComplete !== false;
-  const held = await holdByPolicy(loaded, { policy, strict }, environment);
-  const left = await narrowed(held, options);
-  const leftNames = new Set(left.tools.map(({ name }) => name));
-  const gone = new Set(held.tools.map(({ name }) => name).filter((name) => !leftNames.has(name)));
-  const own = commandRunner({ ...options.calls, executor: left.executor });
+  let now = await load(options.configs);
+  const { left, configs: { pinned, files, foundBy } } = now;
+  for (const name of foundBy) variables.add(name);
+  const runnerOf = ({ executor }: PolicyResult) => commandRunner({ ...options.calls, executor });
   const runners = new Map([
-    [commandKind, own],
+    [commandKind, runnerOf(left)],
     ...(upstream === undefined ? [] : [upstream.runner]),
   ]);
+  const inTurn = turnsOf(left.tools);
   const embedder = upstream?.embedder;
   return {
     ...left,
     embedder,
     variables,
+    files,
     runners,
-    absent: () => policy === undefined ? upstream?.absent() ?? [] : [],
+    absent: () => now.policy === undefined ? upstream?.absent() ?? [] : [],
     async close() {
       embedder?.close();
       await Promise.all([...runners.values()].map((each) => each.close()));
@@ -200,24 +196,47 @@ export async function loadTools(options: SessionOptions): Promise<LoadedTools> {
     follow(take) {
       if (upstream === undefined) return;
       const { pool } = upstream.loaded;
-      const exchange = inTurn(async (before: readonly Tool[]) => {
-        const tools = upstream.withTools(configs.tools).filter(({ name }) => !gone.has(name));
-        const next = await heldAgain(tools, before, (each) => {
-          return holdByPolicy({ ...configs, tools: each }, { policy }, environment);
+      pool.onChange(() => {
+        void inTurn(async (before) => {
+          const { configs, policy, gone } = now;
+          const tools = upstream.withTools(configs.tools).filter(({ name }) => !gone.has(name));
+          const next = await heldAgain(tools, before, (each) => {
+            return holdByPolicy({ ...configs, tools: each }, { policy }, environment);
+          });
+          take(next);
+          return next;
         });
-        take(next);
-        return next;
-      }, left.tools);
-      pool.onChange(exchange);
+      });
       pool.goLive();
+    },
+    async reload(take) {
+      let reloaded: Reloaded = { problems: [], warnings: [] };
+      await inTurn(async (before) => {
+        const next = await load(pinned);
+        const { tools, problems, warnings } = next.left;
+        reloaded = { problems, warnings };
+        if (problems.length > 0) return before;
+        const runner = runnerOf(next.left);
+        runner.start?.(tools.filter(({ source }) => source.kind === commandKind));
+        // Nothing is awaited from here on: a call sees all of it, or nothing
+        now = next;
+        runners.set(commandKind, runner);
+        take(tools);
+        return tools;
+      });
+      return reloaded;
     },
   };
 }
 
-async function narrowed(loaded: PolicyResult, { narrow }: SessionOptions): Promise<PolicyResult> {
-  if (narrow === undefined || loaded.problems.length > 0) return loaded;
-  const { tools, warnings } = await narrow(loaded);
-  return { ...loaded, tools, warnings: [...loaded.warnings, ...warnings] };
+/** Commands and servers together. */
+function withServers(configs: LoadedConfigs, { withTools, loaded }: UpstreamWing) {
+  return {
+    tools: withTools(configs.tools),
+    problems: [...configs.problems, ...loaded.problems],
+    unreadable: configs.unreadable || loaded.unreadable,
+    warnings: [...configs.warnings, ...loaded.warnings],
+  };
 }
 
 /** The wing of MCP servers, which a start without any does not load. */

@@ -37,8 +37,11 @@ export async function call(
   request: CallRequest,
   options: CallOptions = {},
 ): Promise<CallResult> {
+  await context.gate.refresh?.();
   const unaudited = context.audit?.catchUp();
   if (unaudited !== undefined) return textResult(`Call refused: ${unaudited}`, true);
+  const { closed } = context.gate;
+  if (closed !== undefined) return refuseCall(context, request, refusalOf(closed), options);
 
   const started = performance.now();
   const { prepared, asked } = await confirmed(context, request, options);
@@ -68,6 +71,10 @@ async function confirmed(
   // While the person thought about it, links and the catalogue may have changed
   const again = signal?.aborted ? prepared : await prepareCall(context, request);
   return { prepared: again.ok ? prepared : again, asked };
+}
+
+function refusalOf(closed: string): Pick<RefusedCall, "text" | "rule"> {
+  return { text: `Call refused: ${closed}`, rule: "policy cannot be read" };
 }
 
 /** Answers a call that cannot even name a tool, in the logs as any that is refused. */
@@ -119,6 +126,8 @@ async function runInTurn(
     // The log may have failed since the call came
     const reason = context.audit?.catchUp();
     if (reason !== undefined) return new Unaudited(reason);
+    const { closed } = context.gate;
+    if (closed !== undefined) return notStarted(`Call refused: ${closed}`);
     log("debug", `running ${plan.shown.line}`);
     // A call that was cancelled while it waited has its plan say so
     return await plan.run(options);
@@ -127,10 +136,13 @@ async function runInTurn(
   }
 }
 
-const tooManyWaiting: CallResult = {
-  ...textResult("Command could not be started: too many calls are waiting, try again later", true),
-  record: { ending: "not started: other" },
-};
+const tooManyWaiting = notStarted(
+  "Command could not be started: too many calls are waiting, try again later",
+);
+
+function notStarted(text: string): CallResult {
+  return { ...textResult(text, true), record: { ending: "not started: other" } };
+}
 
 /** The tool's own place first, so that a serial tool's callers do not hold places of others. */
 async function acquirePlace(

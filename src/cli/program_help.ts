@@ -21,7 +21,7 @@ const head = `Usage: climax CONFIG... [options]
        climax COMMAND [words] [options]
 
 Makes command-line programs usable by AI agents, over MCP. A CONFIG is the name
-of a bundled config or the path of a YAML file.`;
+of a bundled config or of one of your own, or the path of a YAML file.`;
 
 const end = `climax COMMAND --help prints the words of a command, with examples
 
@@ -30,7 +30,8 @@ ${wrapped(`Sets of them: ${[...configSets.keys()].join(", ")}`)}
 Exit codes: 0 done, 1 the answer is no, 2 wrong usage, 3 a file is wrong or
   missing, 4 climax broke
 Environment: CLIMAX_LOG_FILE names a file that log lines are appended to,
-  CLIMAX_AUDIT_FILE one that gets a line of JSON for each call`;
+  CLIMAX_AUDIT_FILE one that gets a line of JSON for each call, CLIMAX_CONFIG
+  the configs, commas between them, of command lines that name none`;
 
 /** `text` in lines that fit a terminal, all but the first indented. */
 function wrapped(text: string): string {

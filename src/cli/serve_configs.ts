@@ -29,7 +29,12 @@ export interface ServeOptions extends SessionOptions {
 /** Serves until the client goes. */
 export async function serveConfigs(options: ServeOptions): Promise<ExitCode> {
   const audit = options.audit ?? auditFile();
-  const session = await openSession({ ...options, audit, patienceMs: servingPatienceMs });
+  const session = await openSession({
+    watch: true,
+    ...options,
+    audit,
+    patienceMs: servingPatienceMs,
+  });
   const context = options.groups === undefined ? session : await byGroup(session, options.groups);
   dropPermissions(await session.needs());
   if (Deno.stdin.isTerminal()) say(greeting(session, options));

@@ -17,7 +17,7 @@ export interface PolicyStep {
   readonly strict?: boolean | undefined;
 }
 
-/** A policy is read once: what the file says later does not count. */
+/** The policy as it is now: what its file says later counts when it is loaded again, and not before. */
 export async function atHand(policy: PolicyChoice): Promise<PolicyChoice> {
   if (typeof policy !== "string") return policy;
   const { locatePolicy } = await import("./locate.ts");

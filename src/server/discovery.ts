@@ -91,6 +91,7 @@ export function discoverySurface(context: CallContext): Surface {
       const given = (args ?? {}) as Record<string, unknown>;
       switch (name) {
         case searchTool.name:
+          await context.gate.refresh?.();
           return await search(context, given);
         case callTool.name: {
           const { tool_name: tool } = given;

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
-import { parse as parseToml } from "smol-toml";
+import { clients } from "../../src/author/clients.ts";
 import { RawServer } from "./_raw.ts";
 import { scratch } from "./_scratch.ts";
 import { environment, root } from "./_server.ts";
@@ -17,31 +17,26 @@ interface Server {
   readonly args: readonly string[];
 }
 
-/** The texts to paste in the README's table of clients, by client. */
-async function pasted(): Promise<Map<string, string>> {
+/** The commands in the README's table of clients, by client. */
+async function pasted(): Promise<Map<string, Server>> {
   const readme = await Deno.readTextFile(join(root, "README.md"));
   const [, section] = readme.split("## Add it to an MCP client\n");
-  const rows = section!.split("\n## ")[0]!.matchAll(/^\| ([A-Z][\w ]+) \| .* \| (.+) \|$/gm);
-  const texts = new Map<string, string>();
-  let before = "";
-  for (const [, client, text] of rows) {
-    before = text === "the same" ? before : text!.replace(/^`(.*)`$/, "$1");
-    texts.set(client!, before);
-  }
-  return texts;
+  const rows = section!.split("\n## ")[0]!.matchAll(/^\| (\w[\w ]+) \| `.*?` \| (.+) \|$/gm);
+  return new Map([...rows].map(([, client, text]) => [client!, serverIn(text!)]));
 }
 
-/** The server in a text: a command line of a client's own, JSON or TOML. */
-function serverIn(text: string): Server {
-  const [, line] = text.split(" -- ");
-  if (line !== undefined) {
-    const [command, ...args] = line.split(" ");
-    return { command: command!, args };
+/** The server in code that stands in a cell: an object of JSON, or lines of TOML or YAML. */
+function serverIn(cell: string): Server {
+  const lines = [...cell.matchAll(/`([^`]*)`/g)].map(([, line]) => line!);
+  if (lines.length > 1) {
+    const field = (name: RegExp) => lines.find((line) => name.test(line))!.replace(name, "");
+    const command = field(/^(?:command = |cmd: )/).replaceAll('"', "");
+    return { command, args: JSON.parse(field(/^args(?: =|:) /)) };
   }
-  const settings = text.startsWith("{") ? JSON.parse(text) : parseToml(text);
-  const servers = settings.mcpServers ?? settings.servers ?? settings.context_servers ??
-    settings.mcp_servers;
-  return servers.climax;
+  const { mcpServers, servers, context_servers, mcp } = JSON.parse(lines[0]!);
+  const { command, args = [] } = (mcpServers ?? servers ?? context_servers ?? mcp).climax;
+  const [program, ...more] = [command, args].flat();
+  return { command: program, args: more };
 }
 
 /** Starts `server` with this Deno in the place of npx, and this clone in that of the reader's. */
@@ -74,14 +69,14 @@ async function useGit(server: RawServer): Promise<void> {
 }
 
 Deno.test("the README has a text for every client of its table, and each starts", async () => {
-  const texts = await pasted();
-  assert.deepEqual([...texts.keys()], [
-    ...["Claude Code", "Claude Desktop", "Cursor", "Windsurf", "Gemini CLI", "VS Code", "Zed"],
-    "Codex",
-  ]);
+  const servers = await pasted();
+  assert.deepEqual([...servers.keys()], clients.map(({ title }) => title));
+  // They are the same in all of them, which one start shows then
+  const [first] = servers.values();
+  for (const server of servers.values()) assert.deepEqual(server, first);
   await using dir = await scratch();
-  for (const text of new Set(texts.values())) {
-    await using server = start(serverIn(text), dir.path);
+  {
+    await using server = start(first!, dir.path);
     await useGit(server);
     await server.closeInput();
     const { code, stderr } = await server.ended();
@@ -111,8 +106,8 @@ Deno.test("a start from a clone needs few packages, and no registry when it has 
     const from = join(npmCache, registry, name);
     await cp(from, join(dir.path, "npm", registry, name), { recursive: true });
   }
-  const text = (await pasted()).get("Cursor")!;
-  await using server = start(serverIn(text), dir.path, dir.path);
+  const pastedServer = (await pasted()).get("Cursor")!;
+  await using server = start(pastedServer, dir.path, dir.path);
   await useGit(server);
   await server.closeInput();
   const { code, stderr } = await server.ended();
@@ -120,7 +115,7 @@ Deno.test("a start from a clone needs few packages, and no registry when it has 
 
   // The test can fail: what is not there is missed
   await Deno.remove(join(dir.path, "npm", registry, "leven"), { recursive: true });
-  await using lacking = start(serverIn(text), dir.path, dir.path);
+  await using lacking = start(pastedServer, dir.path, dir.path);
   const ended = await lacking.ended();
   assert.match(ended.stderr, /leven/);
 });

@@ -42,9 +42,9 @@ export const examples: readonly Example[] = [
 ];
 
 /** Prints the flags on one line. */
-export async function action(...[configs, options]: Words<typeof grammar>): Promise<ExitCode> {
+export async function action(...[named, options]: Words<typeof grammar>): Promise<ExitCode> {
   const { mcp, policy, strict, audit, json, resolve = false } = options;
-  somethingToLoad(configs, mcp);
+  const configs = somethingToLoad(named, mcp);
   const { openSession } = await import("../../session.ts");
   const examples = await examplesHere();
   await using session = await openSession({ configs, mcp, policy, strict, examples });

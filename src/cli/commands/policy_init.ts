@@ -39,13 +39,15 @@ function readEffects(list: string): readonly Effect[] {
 }
 
 /** Prints the policy. */
-export async function action(...[configs, options]: Words<typeof grammar>): Promise<ExitCode> {
+export async function action(...[named, options]: Words<typeof grammar>): Promise<ExitCode> {
   const { effects: listed = effects, mcp } = options;
-  somethingToLoad(configs, mcp);
+  const configs = somethingToLoad(named, mcp);
   const { openSession } = await import("../../session.ts");
   await using session = await openSession({ configs, mcp, askServers: mcp !== undefined });
   const { tools } = session.index;
-  await print(policyText(tools, listed, [...configs, ...mcp ?? []]).join("\n"));
+  const { withSchemaLine } = await import("../../author/schema_files.ts");
+  const text = policyText(tools, listed, [...configs, ...mcp ?? []]).join("\n");
+  await print(await withSchemaLine("policy", text));
   return ExitCode.ok;
 }
 

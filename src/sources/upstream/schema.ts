@@ -58,6 +58,7 @@ export const configVersion = "1.0.0";
 
 /** A whole `tamamo-x.config.json`. */
 export const projectSchema = z.strictObject({
+  $schema: z.string().optional(),
   version: z.string().refine((text) => text === configVersion, {
     error: ({ input }) => `version '${input}' is not supported, expected: ${configVersion}`,
   }),

@@ -83,6 +83,7 @@ Deno.test("climax list --json without arguments has the summary of each bundled 
   assert.deepEqual(Object.keys(configs[0]).toSorted(), [
     "category",
     "description",
+    "from",
     "name",
     "tags",
     "tool_count",
