@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
 import { ClimaxError, ExitCode, messageOf } from "../../errors.ts";
 import { compileBinary } from "../../pack/compile_binary.ts";
+import { withoutPacked } from "../../pack/packed_data.ts";
 import { permissionFlags } from "../../pack/permission_flags.ts";
 import { programCode } from "../../pack/program_code.ts";
 import { portableScript } from "../../pack/script.ts";
@@ -41,7 +42,8 @@ export async function action(...[configs, options]: Words<typeof grammar>): Prom
   await using session = await openSession({ ...contents, strict });
   const permissions = permissionFlags(await session.needs({ audit }));
   const sealed = { ...contents, permissions, ...(audit === undefined ? {} : { audit }) };
-  const script = portableScript(await programCode(), { built: "portable", sealed }, permissions);
+  const code = withoutPacked(await programCode());
+  const script = portableScript(code, { built: "portable", sealed }, permissions);
   if (portable) await writeScript(output, script);
   else await writeBinary(script, { output, target, permissions });
   await print(`${output}: ${permissions.join(" ")}`);
