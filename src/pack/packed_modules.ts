@@ -1,5 +1,5 @@
 /**
- * A bundle that carries the libraries for language models packed. They are two fifths of the code,
+ * A bundle that carries the libraries for language models packed. They are a third of the code,
  * every start would read all of it, and they are asked for only where a model is, which takes a
  * thousand times what unpacking them does. They are one bundle of their own inside the other, which
  * is imported when the first of them is.
