@@ -9,7 +9,9 @@ const handler = createMcpHandler(() => {
   const mcp = new McpServer({ name: "bare", version: "1.0.0" }, { capabilities: { tools: {} } });
   mcp.server.setRequestHandler("tools/call", async ({ params }) => {
     if (params.name === "climax_search") return { content: [{ type: "text", text: "{}" }] };
-    const { code } = await new Deno.Command("true").output();
+    // In a process group of its own, as whatever can be ended as a whole: by far the most of its cost
+    const pipes = { stdin: "null", stdout: "piped", stderr: "piped" } as const;
+    const { code } = await new Deno.Command("true", { ...pipes, detached: true }).spawn().output();
     return { content: [{ type: "text", text: String(code) }] };
   });
   return mcp;

@@ -2,6 +2,7 @@
 
 import { isAbsolute, resolve } from "node:path";
 import type { NamedText } from "./document/text_file.ts";
+import { isPolicyName } from "./policy/locate.ts";
 import { isConfigPath } from "./sources/command/locate.ts";
 import type { Needs, NeedsOptions, Runners } from "./tool/runner.ts";
 import type { Tool } from "./tool/tool.ts";
@@ -21,6 +22,7 @@ export interface SessionFiles {
   readonly configs: readonly (string | NamedText)[];
   readonly mcp?: readonly (string | NamedText)[] | undefined;
   readonly policy?: string | NamedText | undefined;
+  readonly examples?: string | undefined;
 }
 
 /** Settings of {@linkcode needsOf}. */
@@ -86,7 +88,7 @@ function unique(values: readonly string[]): string[] {
 
 function filesOf(
   { tools, runners, looksAt }: Loaded,
-  { configs, mcp = [], policy }: SessionFiles,
+  { configs, mcp = [], policy, examples }: SessionFiles,
 ): string[] {
   const held = tools.filter(({ args }) => {
     return args.some(({ constraint, limits }) => {
@@ -104,7 +106,8 @@ function filesOf(
   const named = [
     ...configs.filter((spec) => typeof spec === "string" && isConfigPath(spec)),
     ...mcp,
-    policy,
+    ...(typeof policy === "string" && !isPolicyName(policy) ? [policy] : []),
+    examples,
   ];
   const files = named.filter((file) => typeof file === "string");
   return [...files, ...looksAt.map((path) => resolve(path)), ...directories, ...starts];

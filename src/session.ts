@@ -6,13 +6,16 @@
 import { AuditLog } from "./call/audit.ts";
 import { type CallContext, callContext, type CallSettings, exchangeIndex } from "./call/context.ts";
 import { heldAgain, inTurn } from "./catalogue_changes.ts";
+import type { ResultFormat } from "./catalog/compact.ts";
+import type { Embedder } from "./catalog/meaning/embedder.ts";
 import { ToolIndex } from "./catalog/tool_index.ts";
 import type { Environment } from "./document/expand.ts";
-import { type NamedText, readTextFile } from "./document/text_file.ts";
+import type { NamedText } from "./document/text_file.ts";
 import { ClimaxError, ExitCode, formatProblem } from "./errors.ts";
 import { log } from "./log.ts";
 import { type AllNeeds, needsOf, runnersWithTools, type SessionNeedsOptions } from "./needs.ts";
 import type { PolicyResult } from "./policy/load.ts";
+import { atHand, holdByPolicy } from "./policy/step.ts";
 import { requiredVariable } from "./process/environment.ts";
 import { loadConfigs } from "./sources/command/load.ts";
 import { commandRunner } from "./sources/command/runner.ts";
@@ -38,11 +41,15 @@ export interface SessionOptions {
   readonly strict?: boolean | undefined;
   /** Whether warnings have advice on configs too. @default false */
   readonly thorough?: boolean | undefined;
+  /** Path of requests that a language model wrote for tools, which are searched too. */
+  readonly examples?: string | undefined;
   /** Leaves less than the policy does, before anything else sees the tools. */
   readonly narrow?: Narrow | undefined;
   /** Path of the audit log. */
   readonly audit?: string | undefined;
   readonly calls?: Partial<CallSettings> | undefined;
+  /** What agents read of tools. @default as the policy says, or else contract */
+  readonly results?: ResultFormat | undefined;
 }
 
 /** Takes out tools, and says why. */
@@ -63,6 +70,11 @@ export interface Session extends CallContext, AsyncDisposable {
    * exchanged as a whole. To be called behind the first answer.
    */
   goLive(): void;
+  /**
+   * From now on `context`, the session itself if it is none of its parts, is searched by meaning too
+   * where a config names a server for embeddings. Resolves when its tools are embedded, or that failed.
+   */
+  searchByMeaning(context?: CallContext): Promise<void>;
   /** Ends everything that the session opened; resolves when it is gone. */
   close(): Promise<void>;
 }
@@ -73,6 +85,10 @@ export interface Session extends CallContext, AsyncDisposable {
  * @throws {ClimaxError} with every problem of every config and of the policy when there is one
  */
 export async function openSession(options: SessionOptions): Promise<Session> {
+  const { examples } = options;
+  const enriched = examples === undefined
+    ? undefined
+    : await (await import("./catalog/written_examples.ts")).enriching(examples);
   const loaded = await loadTools(options);
   const { tools, runners, problems, warnings } = loaded;
   if (problems.length > 0) {
@@ -89,15 +105,21 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     const lost = audit?.close() ?? 0;
     if (lost > 0) throw unrecorded(lost, options.audit!);
   };
+  const indexOf = (some: readonly Tool[]) => {
+    return new ToolIndex(enriched?.(some) ?? some, loaded.absent());
+  };
   let ending: Promise<void> | undefined;
   const close = () => ending ??= end();
   const session: Session = {
-    ...callContext(new ToolIndex(tools, loaded.absent()), { runners, concurrency, audit }),
+    ...callContext(indexOf(tools), {
+      runners,
+      concurrency,
+      audit,
+      results: options.results ?? loaded.results,
+    }),
     needs: (asked) => needsOf(loaded, options, asked),
-    goLive: () =>
-      loaded.follow((tools) => {
-        exchangeIndex(session, new ToolIndex(tools, loaded.absent()));
-      }),
+    goLive: () => loaded.follow((tools) => exchangeIndex(session, indexOf(tools))),
+    searchByMeaning: async (context = session) => await loaded.embedder?.follow(context),
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -125,7 +147,9 @@ async function openAudit(
 export interface LoadedTools extends PolicyResult {
   /** What carries out the calls of the tools. */
   readonly runners: Runners;
-  /** Ends whatever the runners opened. */
+  /** What has catalogues embedded, where there is a server for that. */
+  readonly embedder: Embedder | undefined;
+  /** Ends whatever was opened. */
   close(): Promise<void>;
   /** What would have tools if it answered; nobody hears of it under a policy, which may not want it. */
   absent(): readonly Owner[];
@@ -153,7 +177,7 @@ export async function loadTools(options: SessionOptions): Promise<LoadedTools> {
   const policy = await atHand(options.policy);
   // What a server that has not answered would have is not known
   const strict = options.strict && upstream?.isComplete !== false;
-  const held = await applyPolicy(loaded, { policy, strict }, environment);
+  const held = await holdByPolicy(loaded, { policy, strict }, environment);
   const left = await narrowed(held, options);
   const leftNames = new Set(left.tools.map(({ name }) => name));
   const gone = new Set(held.tools.map(({ name }) => name).filter((name) => !leftNames.has(name)));
@@ -162,19 +186,24 @@ export async function loadTools(options: SessionOptions): Promise<LoadedTools> {
     [commandKind, own],
     ...(upstream === undefined ? [] : [upstream.runner]),
   ]);
+  const embedder = upstream?.embedder;
   return {
     ...left,
+    embedder,
     variables,
     runners,
     absent: () => policy === undefined ? upstream?.absent() ?? [] : [],
-    close: async () => void await Promise.all([...runners.values()].map((each) => each.close())),
+    async close() {
+      embedder?.close();
+      await Promise.all([...runners.values()].map((each) => each.close()));
+    },
     follow(take) {
       if (upstream === undefined) return;
       const { pool } = upstream.loaded;
       const exchange = inTurn(async (before: readonly Tool[]) => {
         const tools = upstream.withTools(configs.tools).filter(({ name }) => !gone.has(name));
         const next = await heldAgain(tools, before, (each) => {
-          return applyPolicy({ ...configs, tools: each }, { policy }, environment);
+          return holdByPolicy({ ...configs, tools: each }, { policy }, environment);
         });
         take(next);
         return next;
@@ -199,33 +228,4 @@ async function loadServers(
   if (mcp.length === 0) return undefined;
   const { openUpstream } = await import("./sources/upstream/wing.ts");
   return await openUpstream(mcp, environment, { patienceMs, ask, keepBytes: calls?.keepBytes });
-}
-
-/** A policy is read once: what the file says later does not count. */
-async function atHand(policy: SessionOptions["policy"]): Promise<SessionOptions["policy"]> {
-  if (typeof policy !== "string") return policy;
-  const read = await readTextFile(policy);
-  // One that cannot be read is for the loader to say
-  return read.ok ? { file: policy, text: read.text } : policy;
-}
-
-async function applyPolicy(
-  loaded: Omit<PolicyResult, "executor" | "looksAt">,
-  { policy, strict = false }: Pick<SessionOptions, "policy" | "strict">,
-  environment: Environment,
-): Promise<PolicyResult> {
-  if (policy === undefined) return { ...loaded, executor: { kind: "local" }, looksAt: [] };
-  const { loadPolicy } = await import("./policy/load.ts");
-  const applied = await loadPolicy(policy, loaded.tools, {
-    environment,
-    strict,
-    // What a broken config would have had is not known
-    isComplete: loaded.problems.length === 0,
-  });
-  return {
-    ...applied,
-    problems: [...loaded.problems, ...applied.problems],
-    unreadable: loaded.unreadable || applied.unreadable,
-    warnings: [...loaded.warnings, ...applied.warnings],
-  };
 }

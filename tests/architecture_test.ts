@@ -13,7 +13,7 @@ import { root } from "./_fixtures.ts";
 const ranks: readonly (readonly string[])[] = [
   ["main"],
   ["cli"],
-  ["author"],
+  ["author", "ui"],
   ["server"],
   ["pack"],
   ["session"],

@@ -1,5 +1,6 @@
 /** What every call of a session shares. */
 
+import type { ResultFormat } from "../catalog/compact.ts";
 import type { ToolIndex } from "../catalog/tool_index.ts";
 import type { Runner, Runners } from "../tool/runner.ts";
 import type { Tool } from "../tool/tool.ts";
@@ -36,6 +37,8 @@ export interface CallContext {
   /** Queues of the tools that may not run as often as there are places, by name. */
   readonly toolQueues: ReadonlyMap<string, RunQueue>;
   readonly audit?: AuditLog;
+  /** What an agent reads of tools; compact also shows it how a call that is refused is written. */
+  readonly results: ResultFormat;
   /** Called when `index` is another one. */
   readonly listeners: Set<() => void>;
 }
@@ -46,17 +49,21 @@ export interface CallContextOptions {
   /** @default {@linkcode defaultCallSettings}'s */
   readonly concurrency?: number | undefined;
   readonly audit?: AuditLog | undefined;
+  /** @default contract */
+  readonly results?: ResultFormat | undefined;
 }
 
 /** A context for calls of the tools in `index`. */
 export function callContext(index: ToolIndex, options: CallContextOptions): CallContext {
   const { runners, concurrency = defaultCallSettings.concurrency, audit } = options;
+  const { results = "contract" } = options;
   return {
     index,
     runners,
     queue: new RunQueue(concurrency),
     toolQueues: queuesFor(index),
     listeners: new Set(),
+    results,
     ...(audit === undefined ? {} : { audit }),
   };
 }

@@ -10,8 +10,12 @@ import { checkLimits } from "../policy/limits.ts";
 import { excerpt } from "../text/excerpt.ts";
 import type { Plan } from "../tool/runner.ts";
 import type { ArgValues, Tool } from "../tool/tool.ts";
+import { signatureOf } from "../tool/signature.ts";
 import { coerceArgs } from "./coerce.ts";
 import { type CallContext, runnerOf } from "./context.ts";
+
+/** What was looked at when a call does not fit what its tool takes. */
+const badArguments = "Argument validation";
 
 /** A tool to run and what to run it with. */
 export interface CallRequest {
@@ -42,10 +46,22 @@ export interface RefusedCall {
   readonly shownText: string;
   /** What decided: `unknown tool`, `arguments`, or the path of a rule in the policy. */
   readonly rule: string;
+  /** The tool whose arguments were not right. */
+  readonly tool?: Tool;
 }
 
 /** Finds the tool, checks the arguments in the contract's order and plans the call. */
 export async function prepareCall(
+  context: Pick<CallContext, "index" | "runners"> & Partial<Pick<CallContext, "results">>,
+  request: CallRequest,
+): Promise<Prepared> {
+  const prepared = await prepare(context, request);
+  if (prepared.ok || prepared.tool === undefined || context.results !== "compact") return prepared;
+  // Whoever has not seen the schema can write the next call by this
+  return { ...prepared, text: `${prepared.text}\nTakes: ${signatureOf(prepared.tool)}` };
+}
+
+async function prepare(
   context: Pick<CallContext, "index" | "runners">,
   request: CallRequest,
 ): Promise<Prepared> {
@@ -58,21 +74,21 @@ export async function prepareCall(
   const given = request.args ?? {};
   if (typeof given !== "object" || Array.isArray(given)) {
     const reason = `'args' must be an object, found ${describeValue(given)}`;
-    return refuse(tool, "Argument validation", [reason], "arguments");
+    return refuse(tool, badArguments, [reason], "arguments");
   }
   const coercion = coerceArgs(tool, given as Record<string, unknown>, {
     refusesUnknown: tool.refusesUnknown || request.refusesUnknown,
   });
-  if (!coercion.ok) return refuse(tool, "Argument validation", coercion.reasons, "arguments");
+  if (!coercion.ok) return refuse(tool, badArguments, coercion.reasons, "arguments");
   const { values } = coercion;
 
   const runner = runnerOf(context, tool);
   const place = runner.place?.(tool, values) ?? {};
 
   const dashes = checkLeadingDashes(tool.args, values);
-  if (dashes.length > 0) return refuseFor(tool, "Argument validation", dashes, tool.rule);
+  if (dashes.length > 0) return refuseFor(tool, badArguments, dashes, tool.rule);
   const limits = await checkLimits(tool.args, values, place);
-  if (limits.length > 0) return refuseFor(tool, "Argument validation", limits, "config");
+  if (limits.length > 0) return refuseFor(tool, badArguments, limits, "config");
   const objections = await checkConstraints(tool.args, values, place);
   if (objections.length > 0) return refuseFor(tool, "Policy validation", objections, tool.rule);
 
@@ -99,7 +115,7 @@ function refuse(tool: Tool, stage: string, reasons: readonly string[], rule: str
   const shownText = hasSecrets(tool)
     ? `${stage} failed: not shown, for the tool has secrets`
     : text;
-  return { ok: false, text, shownText, rule };
+  return { ok: false, text, shownText, rule, ...(stage === badArguments ? { tool } : {}) };
 }
 
 function refuseFor(

@@ -66,6 +66,7 @@ export const commandGroups: ReadonlyMap<string, readonly CommandEntry[]> = new M
     entry("list", "list configs, or the tools in them", () => import("./commands/list.ts")),
     entry("search", "search tools as an agent would", () => import("./commands/search.ts")),
     entry("call", "call a tool as an agent would", () => import("./commands/call.ts")),
+    entry("ui", "open a page to look, try and read the log", () => import("./commands/ui.ts")),
   ]],
   ["Write configs", [
     entry(
@@ -74,6 +75,7 @@ export const commandGroups: ReadonlyMap<string, readonly CommandEntry[]> = new M
       () => import("./commands/generate.ts"),
     ),
     entry("skill", "print how an agent writes configs", () => import("./commands/skill.ts")),
+    entry("enrich", "write requests for search", () => import("./commands/enrich.ts")),
     entry("lock", "record what programs are now", () => import("./commands/lock.ts")),
   ]],
   ["Check and measure", [

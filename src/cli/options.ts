@@ -2,12 +2,13 @@
 
 import { Option } from "@commander-js/extra-typings";
 import { type CallSettings, defaultCallSettings } from "../call/context.ts";
+import { type ResultFormat, resultFormats } from "../catalog/compact.ts";
 import { UsageError } from "../errors.ts";
 import { defaultLogLevel, type LogFormat, logFormats, type LogLevel, logLevels } from "../log.ts";
 import { bundledConfigs } from "../sources/command/bundled.ts";
 
 /** What help says of arguments that are configs. */
-export const configsHelp = "names of bundled configs, or paths of YAML files";
+export const configsHelp = "bundled configs or sets such as @dev, by name, or YAML files";
 
 /** `--config` */
 export function configOption() {
@@ -55,7 +56,7 @@ export function somethingToLoad(
 
 /** `--policy` */
 export function policyOption() {
-  return new Option("--policy <file>", "leave only what this policy allows")
+  return new Option("--policy <policy>", "leave only what this file, or NAME-readonly, allows")
     .argParser(once("--policy"));
 }
 
@@ -101,6 +102,15 @@ export function classicOption() {
     "--classic",
     "show every tool by name instead of climax_search and climax_call",
   );
+}
+
+/** `--results` */
+export function resultsOption() {
+  return new Option(
+    "--results <format>",
+    "what climax_search answers: schemas, or compact, a line for each tool (default: contract)",
+  )
+    .choices(resultFormats).argParser<ResultFormat>(oneOf("--results", resultFormats));
 }
 
 /** `--concurrency` */

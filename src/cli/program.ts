@@ -8,6 +8,7 @@ import { ExitCode, UsageError } from "../errors.ts";
 import { say } from "../log.ts";
 import { bundledConfigs } from "../sources/command/bundled.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
+import { configSets, isBundled } from "../sources/command/sets.ts";
 import { nearNames } from "../text/near_names.ts";
 import { type CommandEntry, commands, divide, type Example } from "./commands.ts";
 import { print } from "./output.ts";
@@ -112,9 +113,9 @@ function inOurVoice({ code, message }: CommanderError, command: Command): UsageE
 
 /** Without this, `climax serach` would be taken for the config of that name. */
 function refuseMistypedCommand(word: string): void {
-  if (word.startsWith("-") || isConfigPath(word) || bundledConfigs.has(word)) return;
+  if (word.startsWith("-") || isConfigPath(word) || isBundled(word)) return;
   const longer = commands.keys().toArray().filter((name) => name.startsWith(`${word} `));
-  const isNear = nearNames(word, bundledConfigs.keys()).length > 0;
+  const isNear = nearNames(word, [...bundledConfigs.keys(), ...configSets.keys()]).length > 0;
   const near = longer.length > 0 ? longer : isNear ? [] : nearNames(word, namesShown());
   if (near.length > 0) {
     throw new UsageError(`Unknown command '${word}'`, `Did you mean: ${near.join(", ")}`);

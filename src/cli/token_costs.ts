@@ -1,7 +1,7 @@
 /** What a catalogue costs an agent in tokens, shown as meta-tools and shown whole. */
 
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { answer } from "../catalog/answer.ts";
+import { answerText, type ResultFormat } from "../catalog/compact.ts";
 import type { ToolIndex } from "../catalog/tool_index.ts";
 import { classicSurface } from "../server/classic.ts";
 import { discoverySurface } from "../server/discovery.ts";
@@ -17,9 +17,13 @@ export interface TokenCosts {
   readonly classic_list: number;
   /** `climax_search` without arguments. */
   readonly summary: number;
-  /** Answers of ten results, one for every tool's name as the query: the median and the largest. */
+  /** Answers of ten results, one for the words of every tool's name: the median and the largest. */
   readonly search_median: number;
   readonly search_largest: number;
+  /** The same, and the summary, as `--results compact` has them. */
+  readonly summary_compact: number;
+  readonly search_median_compact: number;
+  readonly search_largest_compact: number;
   /**
    * The number of tools, of this catalogue's mean size, from which the meta-tools, a summary and one
    * search of median size cost less than showing every tool; absent when there are no tools.
@@ -35,10 +39,8 @@ export async function tokenCosts(session: Session): Promise<TokenCosts> {
 }
 
 async function costsOf(index: ToolIndex, discovery: number, classic: number): Promise<TokenCosts> {
-  const answers = await Promise.all(sampleOf(index).map((query) => answer(index, { query })));
-  const searches = answers.map(tokens).toSorted((a, b) => a - b);
-  const summary = tokens(await answer(index, {}));
-  const median = searches[Math.floor(searches.length / 2)] ?? 0;
+  const { summary, median, largest } = await answerCosts(index, "contract");
+  const compact = await answerCosts(index, "compact");
   const count = index.tools.length;
   return {
     tools: count,
@@ -46,10 +48,29 @@ async function costsOf(index: ToolIndex, discovery: number, classic: number): Pr
     classic_list: classic,
     summary,
     search_median: median,
-    search_largest: searches.at(-1) ?? 0,
+    search_largest: largest,
+    summary_compact: compact.summary,
+    search_median_compact: compact.median,
+    search_largest_compact: compact.largest,
     ...(count === 0
       ? {}
       : { pays_from: Math.ceil((discovery + summary + median) / (classic / count)) }),
+  };
+}
+
+/** What the answers cost in `format`. */
+async function answerCosts(
+  index: ToolIndex,
+  format: ResultFormat,
+): Promise<{ summary: number; median: number; largest: number }> {
+  // A name alone would find one whole schema in the compact format: names as words
+  const queries = sampleOf(index).map((name) => name.replaceAll(/[_-]/g, " "));
+  const texts = await Promise.all(queries.map((query) => answerText(index, { query }, format)));
+  const searches = texts.map((text) => countTokens(text)).toSorted((a, b) => a - b);
+  return {
+    summary: countTokens(await answerText(index, {}, format)),
+    median: searches[Math.floor(searches.length / 2)] ?? 0,
+    largest: searches.at(-1) ?? 0,
   };
 }
 
@@ -61,8 +82,4 @@ function sampleOf({ tools }: ToolIndex): string[] {
 
 function listJson(tools: readonly ListedTool[]): string {
   return JSON.stringify({ tools });
-}
-
-function tokens(value: object): number {
-  return countTokens(JSON.stringify(value));
 }

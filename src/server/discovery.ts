@@ -7,7 +7,8 @@ import { call, refuseCall } from "../call/call.ts";
 import { coerceArgs } from "../call/coerce.ts";
 import { type CallContext, onIndexChange } from "../call/context.ts";
 import { refusalText, unknownTool } from "../call/prepare.ts";
-import { answer, hintOf } from "../catalog/answer.ts";
+import { answer, hintOf, isEmpty } from "../catalog/answer.ts";
+import { formatAnswer, type ResultFormat } from "../catalog/compact.ts";
 import { defaultLimit, type SearchRequest, type ToolIndex } from "../catalog/tool_index.ts";
 import { describeValue } from "../text/describe_value.ts";
 import { nearNames } from "../text/near_names.ts";
@@ -15,7 +16,7 @@ import { type CallResult, textResult } from "../tool/result.ts";
 import { annotationsOfAny } from "../tool/annotations.ts";
 import { argsSchema } from "../tool/json_schema.ts";
 import type { Arg } from "../tool/tool.ts";
-import { discoveryInstructions } from "./instructions.ts";
+import { discoveryInstructions, writtenOnce } from "./instructions.ts";
 import { excessOf, scanMessage } from "../text/message_scan.ts";
 import type { ListedTool, Surface } from "./surface.ts";
 
@@ -72,20 +73,25 @@ const metaTools = [searchTool, callTool];
 
 /** The two meta-tools, whatever the catalogue holds. */
 export function discoverySurface(context: CallContext): Surface {
+  // Over HTTP every request asks for them
+  const instructions = writtenOnce(
+    context,
+    (index) => discoveryInstructions(index.summary(), context.results),
+  );
   return {
     get instructions() {
-      return discoveryInstructions(context.index.summary());
+      return instructions();
     },
     onChange: (listener) => onIndexChange(context, listener),
-    list() {
-      const annotations = { title: "Run a tool", ...annotationsOfAny(context.index.tools) };
+    list: writtenOnce(context, ({ tools }) => {
+      const annotations = { title: "Run a tool", ...annotationsOfAny(tools) };
       return [searchTool, { ...callTool, annotations }];
-    },
+    }),
     async call(name, args, options) {
       const given = (args ?? {}) as Record<string, unknown>;
       switch (name) {
         case searchTool.name:
-          return await search(context.index, given);
+          return await search(context, given);
         case callTool.name: {
           const { tool_name: tool } = given;
           if (typeof tool === "string") {
@@ -119,11 +125,12 @@ function objectIn(args: unknown): unknown {
 }
 
 /**
- * The answer to `climax_search`, one line of JSON: a summary when nothing filters, else the results.
+ * The answer to `climax_search`: a summary when nothing filters, else the results; one line of JSON, or
+ * a line for each of them.
  * Where a filter leaves nothing, a second text says what there is instead.
  */
 async function search(
-  index: ToolIndex,
+  { index, results }: { readonly index: ToolIndex; readonly results: ResultFormat },
   given: Readonly<Record<string, unknown>>,
 ): Promise<CallResult> {
   const coercion = coerceArgs({ args: searchArgs }, given);
@@ -134,9 +141,10 @@ async function search(
   if (request.limit! < 0) {
     return refuse([`Argument 'limit': expected a whole number from 0, found '${request.limit}'`]);
   }
-  const { content } = textResult(JSON.stringify(await answer(index, request)));
-  const hint = hintOf(index, request);
-  // Apart from the JSON, which is as the contract has it
+  const found = await answer(index, request);
+  const { content } = textResult(formatAnswer(index, request, found, results));
+  const hint = isEmpty(found) ? hintOf(index, request) : undefined;
+  // Apart from the answer, which is as the contract has it
   return { content: [...content, ...(hint ? textResult(hint).content : [])], isError: false };
 }
 

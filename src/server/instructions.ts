@@ -5,7 +5,8 @@
 
 import { excerpt } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
-import type { CliSummary } from "../catalog/tool_index.ts";
+import type { ResultFormat } from "../catalog/compact.ts";
+import type { CliSummary, ToolIndex } from "../catalog/tool_index.ts";
 
 /** Characters the instructions may have, however many CLIs are loaded. */
 const maxLength = 2000;
@@ -16,15 +17,42 @@ const nameLength = 59;
 /** Characters of a CLI's description that are worth repeating here. */
 const descriptionLength = 79;
 
-const usage =
-  "Find a tool with climax_search: describe the task in `query`, or narrow by `category` or `cli`. " +
-  "Each result has the tool's name and the schema of its arguments. Then run it with climax_call: " +
-  "`tool_name` and `args` as the schema has them. climax_search without arguments lists the " +
-  "command-line programs.";
+const usage = usageWith("Each result has the tool's name and the schema of its arguments.");
+
+const compactUsage = usageWith(
+  "Each result is a line, `name(required, optional?: integer 1..9, preset = 5) effect: what it does`; an " +
+    "argument without a type is text. The exact name of a tool as `query` finds its whole schema.",
+);
+
+function usageWith(results: string): string {
+  return (
+    "Find a tool with climax_search: describe the task in `query`, or narrow by `category` or `cli`. " +
+    `${results} Then run it with climax_call: ` +
+    "`tool_name` and `args` as the schema has them. climax_search without arguments lists the " +
+    "command-line programs."
+  );
+}
+
+/** What is written from the catalogue of `context` once, and again when it has another one. */
+export function writtenOnce<T>(
+  context: { readonly index: ToolIndex },
+  write: (index: ToolIndex) => T,
+): () => T {
+  let written: { readonly index: ToolIndex; readonly what: T } | undefined;
+  return () => {
+    const { index } = context;
+    if (written?.index !== index) written = { index, what: write(index) };
+    return written.what;
+  };
+}
 
 /** Instructions for the two meta-tools. */
-export function discoveryInstructions(clis: readonly CliSummary[]): string {
-  return withClis(`climax runs ${counts(clis)} through two tools.`, clis, usage);
+export function discoveryInstructions(
+  clis: readonly CliSummary[],
+  results: ResultFormat = "contract",
+): string {
+  const words = results === "compact" ? compactUsage : usage;
+  return withClis(`climax runs ${counts(clis)} through two tools.`, clis, words);
 }
 
 /** Instructions for classic mode. */

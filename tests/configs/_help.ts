@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { programOf, say } from "./_programs.ts";
 
 /** Programs asked at once: most of them wait for the disk. */
@@ -34,8 +35,9 @@ async function kept(argv: readonly string[], cwd: string): Promise<string> {
   if (found !== "") return found;
   const said = await inTurn(() => say(argv, cwd));
   assert.ok(said !== undefined && said.text.length > 20, `${argv.join(" ")} prints no help`);
-  // Over-struck letters of manual pages; `--[no-]edit` is `--edit` and `--no-edit`
-  const text = said.text.replaceAll(/.\x08/g, "")
+  // Bold letters of manual pages, over-struck or escaped; `--[no-]edit` is `--edit` and `--no-edit`
+  // deno-lint-ignore no-control-regex
+  const text = stripVTControlCharacters(said.text).replaceAll(/.\x08/g, "")
     .replaceAll(/(--?)\[(no-?)\]([\w-]+)/g, "$1$3 $1$2$3");
   const half = `${file}.${crypto.randomUUID()}`;
   await Deno.writeTextFile(half, text);

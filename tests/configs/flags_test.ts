@@ -26,6 +26,7 @@ const byTool = facts as unknown as Readonly<Record<string, Facts>>;
 const asking: Readonly<Record<string, (words: readonly string[]) => readonly string[][]>> = {
   git: (words) => words.length > 1 ? [[...words, "-h"]] : [["git", "help", "-a"]],
   aws: (words) => [[...words, "help"]],
+  cargo: (words) => words.length > 1 ? [[...words, "--help"]] : [["cargo", "--list"]],
   curl: () => [["curl", "--help", "all"]],
   ffmpeg: () => [["ffmpeg", "-hide_banner", "-h", "full"]],
   ffprobe: () => [["ffprobe", "-hide_banner", "-h", "full"]],
@@ -192,6 +193,8 @@ function tokensOf(template: readonly Piece[]): (readonly Part[])[] {
 }
 
 function isListed(flag: string, help: string): boolean {
-  const names = flag.startsWith("--no-") ? [flag, `--${flag.slice("--no-".length)}`] : [flag];
+  // `-c:v` is `-c` for the streams `v`, and what switches something off is listed by what it switches
+  const name = flag.replace(/^(-\w+):.*$/, "$1");
+  const names = [name, name.replace(/^(--?)no-?/, "$1")];
   return names.some((name) => new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(help));
 }

@@ -91,7 +91,8 @@ export function startHttpProcess(
   const [program, ...words] = climax("run", "--log-level", "info", ...args);
   const where = args.includes("--http") ? [] : ["--http", "0"];
   // The network is what the other tests of the program do without
-  const permissions = words[0] === "run" ? ["run", "--allow-net", ...words.slice(1)] : words;
+  const isSource = program === Deno.execPath();
+  const permissions = isSource ? ["run", "--allow-net", ...words.slice(1)] : words;
   const child = new Deno.Command(program, {
     args: [...permissions, ...where],
     env: environment(env),

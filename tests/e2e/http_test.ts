@@ -202,7 +202,7 @@ Deno.test({ name: "TLS is served from files", ignore: windows }, async () => {
       "-subj",
       "/CN=localhost",
       "-addext",
-      "subjectAltName=DNS:localhost",
+      "subjectAltName=IP:127.0.0.1",
       "-addext",
       "basicConstraints=critical,CA:FALSE",
       "-keyout",
@@ -216,7 +216,7 @@ Deno.test({ name: "TLS is served from files", ignore: windows }, async () => {
   const { port, protocol } = new URL(await server.url());
   assert.equal(protocol, "https:");
   using client = Deno.createHttpClient({ caCerts: [await Deno.readTextFile(cert)] });
-  const response = await fetch(`https://localhost:${port}/readyz`, { client } as RequestInit);
+  const response = await fetch(`https://127.0.0.1:${port}/readyz`, { client } as RequestInit);
   assert.equal(await response.text(), "ready\n");
 });
 

@@ -174,7 +174,9 @@ Deno.test("a sealed server runs its program, under its policy", { ignore }, asyn
   const removed = await server.call(...call("fake_forbidden", {}));
   assert.match(removed.text, /^Unknown tool: fake_forbidden/);
   await server.closeInput();
-  assert.deepEqual(await server.ended(), { code: 0, stderr: "" });
+  const { code, stderr } = await server.ended();
+  assert.equal(code, 0);
+  assert.match(stderr, /^\S+ warning: fake_say: refused: .*\n\S+ warning: fake_forbidden: .*\n$/);
 });
 
 Deno.test("under the flags of a sealed server, nothing but its program can be run", {
@@ -357,6 +359,21 @@ for (const [what, args, said] of broken) {
     await assert.rejects(Deno.stat(output), Deno.errors.NotFound);
   });
 }
+
+Deno.test("climax compile says when the script will find no deno, and which targets there are", {
+  ignore,
+}, async () => {
+  const output = join(dir.path, "lonely.mjs");
+  const words = climax("compile", "--portable", "a.yaml", "-o", output);
+  const { code, stderr } = await run(words, { PATH: dir.path });
+  assert.deepEqual([code, stderr], [
+    0,
+    "warning: The script is started by 'deno', which is not on PATH here\n",
+  ]);
+  const aimed = await run(climax("compile", "a.yaml", "-o", output, "--target", "foo"));
+  assert.equal(aimed.code, 2);
+  assert.match(aimed.stderr, /^error: --target takes one of x86_64-unknown-linux-gnu, .*'foo'$/m);
+});
 
 Deno.test("climax compile says which output cannot be written: exit code 3", {
   ignore,

@@ -280,3 +280,29 @@ Deno.test("discoverySurface() has a line in the audit log for calls that name no
     assert.match(entries[1].refusal, /'tool_name'.*found number '5'/);
   });
 });
+
+Deno.test("discoverySurface() compact answers with lines, and refusals with the signature", async () => {
+  const session = await sessionOf(config, { results: "compact" });
+  const surface = discoverySurface(session);
+  const found = await surface.call("climax_search", { query: "record changes" }, {});
+  assert.match(textOf(found), /^git_commit\(message\): Record changes to the repository$/m);
+  const refused = await surface.call("climax_call", { tool_name: "git_commit", args: {} }, {});
+  assert.deepEqual(answerOf(refused), {
+    text: "Argument validation failed:\n  - Missing required argument 'message'\n" +
+      "Takes: git_commit(message)",
+    isError: true,
+  });
+  assert.match(surface.instructions, /exact name of a tool/);
+  const unknown = await surface.call("climax_call", { tool_name: "git_comit" }, {});
+  assert.equal(textOf(unknown), "Unknown tool: git_comit\nDid you mean: git_commit");
+});
+
+Deno.test("a policy may have agents read compact results", async () => {
+  const text = "results: compact\ndefault: enabled\n";
+  const policy = { file: "policy.yaml", text };
+  const { call } = discoverySurface(await sessionOf(config, { policy }));
+  assert.match(textOf(await call("climax_search", { query: "script" }, {})), /^shell\(script\)/);
+  const other = await sessionOf(config, { policy, results: "contract" });
+  const found = await discoverySurface(other).call("climax_search", { query: "shell" }, {});
+  assert.equal(JSON.parse(textOf(found)).mode, "search");
+});

@@ -84,7 +84,6 @@ Deno.test("stripControlSequences() leaves no control sequence, and nothing to ta
 });
 
 Deno.test("stripControlSequences() keeps every text without control characters", () => {
-  // deno-lint-ignore no-control-regex
   const plain = fc.string({ unit: "binary" }).filter((text) =>
     !/[^\t\n\r -~\xa0-\uffff]/.test(text)
   );

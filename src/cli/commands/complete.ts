@@ -2,6 +2,7 @@
 
 import type { Command, CommandUnknownOpts, Option } from "@commander-js/extra-typings";
 import { bundledConfigs } from "../../sources/command/bundled.ts";
+import { configSets } from "../../sources/command/sets.ts";
 import { ClimaxError, ExitCode } from "../../errors.ts";
 import { commandFlags, divide, type Example, type Words } from "../commands.ts";
 import { orBundled } from "../options.ts";
@@ -56,7 +57,7 @@ async function candidatesFor(
   return argument?.argChoices ?? [];
 }
 
-const configNames = [...bundledConfigs.keys()];
+const configNames = [...bundledConfigs.keys(), ...configSets.keys()];
 
 /** What stands on a command line before the word that is completed. */
 interface Read {

@@ -15,6 +15,7 @@ import {
   longestSeconds,
   maxOutputOption,
   policyOption,
+  resultsOption,
   strictOption,
   wholeNumber,
 } from "../options.ts";
@@ -43,6 +44,7 @@ export function grammar(command: Command) {
       defaultBudget.timeoutMs / 1000,
     )
     .option("--trace <directory>", "write a file there for each request, with every step")
+    .addOption(resultsOption())
     .addOption(policyOption())
     .addOption(strictOption())
     .addOption(auditOption())
@@ -67,6 +69,6 @@ export async function action(...[config, options]: Words<typeof grammar>): Promi
   return await serveProject(config, {
     budget: { maxSteps, maxTokens, timeoutMs: timeout * 1000 },
     trace,
-    session: { policy, strict, audit, calls: callsOf(options) },
+    session: { policy, strict, audit, calls: callsOf(options), results: options.results },
   });
 }

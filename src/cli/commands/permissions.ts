@@ -4,8 +4,9 @@ import type { Command } from "@commander-js/extra-typings";
 import { ExitCode } from "../../errors.ts";
 import type { AllNeeds } from "../../needs.ts";
 import { permissionFlags } from "../../pack/permission_flags.ts";
-import { parseAddress } from "../../text/address.ts";
+import { parseAddress } from "../../process/address.ts";
 import { shellWord } from "../../text/shell_word.ts";
+import { examplesHere } from "../examples_here.ts";
 import type { Example, Words } from "../commands.ts";
 import {
   auditOption,
@@ -45,7 +46,8 @@ export async function action(...[configs, options]: Words<typeof grammar>): Prom
   const { mcp, policy, strict, audit, json, resolve = false } = options;
   somethingToLoad(configs, mcp);
   const { openSession } = await import("../../session.ts");
-  await using session = await openSession({ configs, mcp, policy, strict });
+  const examples = await examplesHere();
+  await using session = await openSession({ configs, mcp, policy, strict, examples });
   const needs = withHttp(await session.needs({ resolve, audit }), options);
   const flags = permissionFlags(needs);
   await print(

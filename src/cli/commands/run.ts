@@ -4,6 +4,7 @@ import type { Command } from "@commander-js/extra-typings";
 import { type ExitCode, UsageError } from "../../errors.ts";
 import { setLogFormat, setLogLevel } from "../../log.ts";
 import type { Narrow } from "../../session.ts";
+import { examplesHere } from "../examples_here.ts";
 import { commands, type Example, type Words } from "../commands.ts";
 import { checkHttpFlags, httpFlagsOf, withHttpOptions } from "../http_options.ts";
 import {
@@ -22,6 +23,7 @@ import {
   maxOutputOption,
   mcpOption,
   policyOption,
+  resultsOption,
   somethingToLoad,
   strictOption,
   transportOption,
@@ -36,6 +38,7 @@ export function grammar(command: Command) {
       )
       .argument("[config...]", configsHelp)
       .addOption(classicOption())
+      .addOption(resultsOption())
       .addOption(mcpOption())
       .option("--groups", "only tools that climax build has grouped, each group a category")
       .addOption(policyOption())
@@ -68,6 +71,7 @@ export async function action(
   ...[configs, options]: Words<typeof grammar>
 ): Promise<ExitCode> {
   const { classic, mcp, groups, policy, strict, audit, http, logLevel, logFormat } = options;
+  const { results } = options;
   setLogLevel(logLevel);
   setLogFormat(logFormat);
   checkHttpFlags(httpFlagsOf(options), policy);
@@ -92,7 +96,9 @@ export async function action(
     narrow,
     audit,
     calls,
+    results,
     reap,
+    examples: await examplesHere(),
   };
   if (http !== undefined) {
     const { serveConfigsOverHttp } = await import("../serve_http.ts");

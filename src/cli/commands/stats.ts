@@ -60,6 +60,9 @@ async function describe(costs: TokenCosts): Promise<void> {
     ["summary", costs.summary],
     ["search answer, median", costs.search_median],
     ["search answer, largest", costs.search_largest],
+    ["summary, compact", costs.summary_compact],
+    ["search answer, compact, median", costs.search_median_compact],
+    ["search answer, compact, largest", costs.search_largest_compact],
   ].map(([what, count]) => [String(what), String(count)]);
   await printTable(["WHAT AN AGENT READS", "TOKENS"], rows);
   if (from === undefined) return;

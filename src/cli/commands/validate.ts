@@ -9,6 +9,7 @@ import { runnersWithTools } from "../../needs.ts";
 import { checkDefaults } from "../../policy/defaults.ts";
 import type { LoadedTools } from "../../session.ts";
 import { bundledConfigs } from "../../sources/command/bundled.ts";
+import { withoutSets } from "../../sources/command/sets.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { plural } from "../../text/plural.ts";
 import type { Example, Words } from "../commands.ts";
@@ -52,7 +53,7 @@ export async function action(...[configs, options]: Words<typeof grammar>): Prom
   const { loadTools } = await import("../../session.ts");
   let exitCode: ExitCode = ExitCode.ok;
   const said = new Set<string>();
-  for (const config of new Set(configs)) {
+  for (const config of new Set(withoutSets(configs))) {
     const loaded = await loadTools({ configs: [config], thorough: true });
     const { problems, hazards, refused } = await findingsOf(loaded, fileOf(config));
     // With a policy, its own report says the rest of the tools it leaves

@@ -5,7 +5,7 @@
 
 import { validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server";
 import { isIPv6 } from "node:net";
-import { type Address, isLoopback } from "../../text/address.ts";
+import { type Address, isLoopback } from "../../process/address.ts";
 import { quote } from "../../text/excerpt.ts";
 
 /** The names of this machine for itself, as the header `Host` has them. */

@@ -8,7 +8,7 @@ import { log } from "../../log.ts";
 import { Asking } from "../asking.ts";
 import { type Connection, type Lifetime, serveThrough } from "../lifetime.ts";
 import type { Serving } from "../mcp_server.ts";
-import { type Address, isLoopback } from "../../text/address.ts";
+import { type Address, isLoopback } from "../../process/address.ts";
 import { nameCheck, type Names } from "./addresses.ts";
 import type { Authenticator } from "./client.ts";
 import { anyone } from "./client.ts";

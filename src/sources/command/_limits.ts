@@ -20,6 +20,10 @@ export function limitsOf(arg: ArgFile, path: Path, resolving: Resolving): Pick<A
     const message = "'never' is looked for below 'within', and there is none";
     resolving.problems.push({ path: [...path, "never"], message, hint: "Add 'within: .'" });
   }
+  if (arg.holds_links && !(arg.cwd && arg.within)) {
+    const message = "'holds_links' is for a directory to run in that is held by 'within'";
+    resolving.problems.push({ path: [...path, "holds_links"], message });
+  }
   if (typeof min === "number" && typeof max === "number" && min > max) {
     const message = "'min' is more than 'max': no value can be right";
     resolving.problems.push({ path: [...path, "min"], message });
@@ -30,6 +34,7 @@ export function limitsOf(arg: ArgFile, path: Path, resolving: Resolving): Pick<A
     ...(typeof max === "number" ? { max } : {}),
     ...(within === undefined ? {} : { within }),
     ...(never ? { never } : {}),
+    ...(arg.holds_links ? { holdsLinks: true } : {}),
   };
   return Object.keys(limits).length === 0 ? {} : { limits };
 }

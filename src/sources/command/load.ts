@@ -10,6 +10,7 @@ import type { Environment } from "../../document/expand.ts";
 import { compiledConfig } from "./compiled.ts";
 import { type ConfigText, locateConfig } from "./locate.ts";
 import { resolveConfig } from "./resolve.ts";
+import { withoutSets } from "./sets.ts";
 import type { ConfigFile } from "./schema.ts";
 
 /** What the configs come to. */
@@ -35,9 +36,11 @@ export async function loadConfigs(
   environment: Environment,
   options: LoadOptions = {},
 ): Promise<LoadedConfigs> {
-  const located = await Promise.all(specs.map((spec) => {
-    return typeof spec === "string" ? locateConfig(spec) : { ...spec, key: spec.file };
-  }));
+  const located = await Promise.all(
+    withoutSets(specs).map((spec) => {
+      return typeof spec === "string" ? locateConfig(spec) : { ...spec, key: spec.file };
+    }),
+  );
   const texts = new Map<string, ConfigText>();
   const problems: Problem[] = [];
   for (const each of located) {

@@ -5,6 +5,7 @@ import { type Problem } from "../../errors.ts";
 import { readTextFile } from "../../document/text_file.ts";
 import { nearNames } from "../../text/near_names.ts";
 import { bundledConfigs } from "./bundled.ts";
+import { configSets } from "./sets.ts";
 
 /** The text of a config and what to call it in messages. */
 export interface ConfigText {
@@ -31,7 +32,7 @@ export async function locateConfig(spec: string): Promise<ConfigText | Problem> 
 
 function unknownConfig(spec: string): Problem {
   const names = [...bundledConfigs.keys()];
-  const near = nearNames(spec, names);
+  const near = nearNames(spec, [...names, ...configSets.keys()]);
   const suggestion = near.length > 0
     ? `Did you mean: ${near.join(", ")}`
     : `Bundled configs: ${names.join(", ")}`;

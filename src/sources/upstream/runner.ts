@@ -12,7 +12,6 @@ import { excerpt } from "../../text/excerpt.ts";
 import { maxProgressLength, progressMs } from "./_bounds.ts";
 import { cacheFolder } from "./cache.ts";
 import { checkSchema } from "./check_schema.ts";
-import { lockPath } from "./lock.ts";
 import type { UpstreamPool } from "./pool.ts";
 import { resultOf } from "./result.ts";
 import { UpstreamError } from "./error.ts";
@@ -23,6 +22,8 @@ import { inheritedVariables } from "./_stdio.ts";
 /** Settings of {@linkcode upstreamRunner}. */
 export interface UpstreamRunnerOptions {
   readonly environment: Environment;
+  /** What is needed besides the servers. */
+  readonly also?: Needs | undefined;
   /** Bytes kept of the beginning, and as many of the end, of each text. */
   readonly keepBytes?: number | undefined;
 }
@@ -35,7 +36,7 @@ export function upstreamRunner(pool: UpstreamPool, options: UpstreamRunnerOption
     place: (tool) => placeOf(pool, tool, environment),
     prepare: (tool, values) => planOf(pool, tool, values, tool.keepBytes ?? keepBytes),
     needs: (_tools, { resolve: byPath = false } = {}) =>
-      needsOf(specsOf(pool), environment, byPath),
+      needsOf(specsOf(pool), environment, { byPath, also: options.also ?? {} }),
     check: () => Promise.resolve(checkOf(pool)),
     close: () => pool.close(),
   };
@@ -151,7 +152,7 @@ function seldom(
 async function needsOf(
   specs: readonly ServerSpec[],
   environment: Environment,
-  byPath: boolean,
+  { byPath, also }: { readonly byPath: boolean; readonly also: Needs },
 ): Promise<Needs> {
   const transports = specs.map(({ transport }) => transport);
   const reached = transports.map((transport) => {
@@ -169,13 +170,17 @@ async function needsOf(
       : started.some(({ env }) => setsLoader(env))
       ? "all"
       : await neededPrograms(programs, byPath),
-    net: reached.flatMap((each) => each.kind === "stdio" ? [] : [hostOf(each.url)]),
+    net: [
+      ...reached.flatMap((each) => each.kind === "stdio" ? [] : [hostOf(each.url)]),
+      ...also.net ?? [],
+    ],
     env: [
       ...transports.flatMap(variablesOf),
       ...(started.length === 0 ? [] : inheritedVariables),
+      ...also.env ?? [],
       ...["CLIMAX_CACHE_DIR", "XDG_CACHE_HOME", "LOCALAPPDATA", "HOME"],
     ],
-    read: [...new Set(specs.map(({ file }) => lockPath(file))), ...(cache ? [cache] : [])],
+    read: [...also.read ?? [], ...(cache ? [cache] : [])],
     write: cache ? [cache] : [],
   };
 }

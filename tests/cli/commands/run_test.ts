@@ -90,7 +90,7 @@ Deno.test("climax run merges configs; of two tools with one name the last is ser
   assert.match(stdout, /"description":"second"/);
   assert.match(
     stderr,
-    /warning: .*b\.yaml.*Tool 'same' is used as defined here, not as in 'a\.yaml'/,
+    /warning: b\.yaml:4:5: Tool 'same' is defined again; .*\n.*Not used: the one at a\.yaml:4:5/,
   );
 });
 

@@ -12,6 +12,9 @@ Deno.test("climax stats --json counts what an agent reads", async () => {
     "summary",
     "search_median",
     "search_largest",
+    "summary_compact",
+    "search_median_compact",
+    "search_largest_compact",
     "pays_from",
   ]);
   assert.ok(costs.tools >= 15);

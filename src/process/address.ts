@@ -1,7 +1,7 @@
 /** Addresses to listen on. */
 
 import { UsageError } from "../errors.ts";
-import { quote } from "./excerpt.ts";
+import { quote } from "../text/excerpt.ts";
 
 /** Where to listen. */
 export interface Address {
