@@ -5,7 +5,7 @@
 
 import "../llm/quiet_sdk.ts";
 import { generateText, type LanguageModel, NoObjectGeneratedError, Output } from "ai";
-import { z } from "zod";
+import * as z from "zod";
 import {
   hashOf,
   longestExample,

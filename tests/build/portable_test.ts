@@ -74,6 +74,17 @@ Deno.test("the portable form is ASCII, which V8 reads faster", { ignore }, async
   assert.equal(bytes.findIndex((byte) => byte > 127), -1);
 });
 
+Deno.test("the portable form carries the libraries for language models packed", {
+  ignore,
+}, async () => {
+  const text = await Deno.readTextFile(portable);
+  // Each MB costs a start some 4 ms
+  assert.ok(text.length < 4_700_000, `${text.length} characters`);
+  for (const name of ["@ai-sdk/", "@aws-sdk/", "@smithy/"]) {
+    assert.equal(text.includes(`registry.npmjs.org/${name}`), false, name);
+  }
+});
+
 Deno.test("the portable form serves and calls", { ignore }, async () => {
   assert.match(await smoke([portable]), /lists its tools and calls one: git version/);
 });

@@ -6,6 +6,7 @@ import { ClimaxError, ExitCode, messageOf } from "../../errors.ts";
 import { findProgram } from "../../exec/find_program.ts";
 import { say } from "../../log.ts";
 import { compileBinary } from "../../pack/compile_binary.ts";
+import { withoutPacked } from "../../pack/packed_data.ts";
 import { permissionFlags } from "../../pack/permission_flags.ts";
 import { programCode } from "../../pack/program_code.ts";
 import { portableScript } from "../../pack/script.ts";
@@ -56,7 +57,8 @@ export async function action(...[configs, options]: Words<typeof grammar>): Prom
   await using session = await openSession({ ...contents, strict });
   const permissions = permissionFlags(await session.needs({ audit }));
   const sealed = { ...contents, permissions, ...(audit === undefined ? {} : { audit }) };
-  const script = portableScript(await programCode(), { built: "portable", sealed }, permissions);
+  const code = withoutPacked(await programCode());
+  const script = portableScript(code, { built: "portable", sealed }, permissions);
   if (portable) await writeScript(output, script);
   else await writeBinary(script, { output, target, permissions });
   await print(`${output}: ${permissions.join(" ")}`);
