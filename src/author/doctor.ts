@@ -13,6 +13,7 @@ import { optionalVariable } from "../process/environment.ts";
 import { type LoadedTools, loadTools } from "../session.ts";
 import { plural } from "../text/plural.ts";
 import type { Tool } from "../tool/tool.ts";
+import { examineDrift } from "./_drift_look.ts";
 import { inTurns } from "./_in_turns.ts";
 import { Looks, mentions, usedIn } from "./_look.ts";
 import { lookAtClients } from "./client_look.ts";
@@ -36,7 +37,10 @@ export async function examine(
   tell: Tell,
 ): Promise<void> {
   await using looks = new Looks();
-  for (const config of options.configs) await examineConfig(config, false, { looks, tell });
+  for (const config of options.configs) {
+    const tools = await examineConfig(config, false, { looks, tell });
+    await examineDrift(tools, options.folder, tell);
+  }
   for (const config of options.others) await examineConfig(config, true, { looks, tell });
   if (options.policy !== undefined) await examinePolicy(options.policy, options, tell);
   for (const file of options.mcp) await examineServers(file, tell);
@@ -50,14 +54,20 @@ interface Tools {
   readonly tell: Tell;
 }
 
-async function examineConfig(config: string, isOther: boolean, { looks, tell }: Tools) {
+/** Says what there is to say of a config, whose tools are given back. */
+async function examineConfig(
+  config: string,
+  isOther: boolean,
+  { looks, tell }: Tools,
+): Promise<readonly Tool[]> {
   const loaded = await loadTools({ configs: [config] });
   await loaded.close();
   const { tools, problems } = loaded;
   if (problems.length > 0) {
     const message = problems.map(formatProblem).join("\n");
     const remedy = `climax validate ${config} says it again after an edit`;
-    return await tell({ about: "config", subject: config, state: "problem", message, remedy });
+    await tell({ about: "config", subject: config, state: "problem", message, remedy });
+    return [];
   }
   const message = plural(tools.length, "tool");
   await tell({ about: "config", subject: config, state: "ok", message });
@@ -66,6 +76,7 @@ async function examineConfig(config: string, isOther: boolean, { looks, tell }: 
     await tell({ about: "config", subject: config, state: "warning", ...sayProblem(warning) });
   }
   await examinePrograms(tools, isOther, { looks, tell });
+  return tools;
 }
 
 function sayProblem({ hint, ...problem }: Problem): Pick<Finding, "message" | "remedy"> {

@@ -1,5 +1,6 @@
 /** The options that commands share, and how their values are read. */
 
+import { defaultLockName } from "../author/lock_name.ts";
 import { Option } from "@commander-js/extra-typings";
 import { type CallSettings, defaultCallSettings } from "../call/context.ts";
 import { type ResultFormat, resultFormats } from "../catalog/compact.ts";
@@ -75,9 +76,6 @@ export function policyOption() {
 export function strictOption() {
   return new Option("--strict", "refuse a policy that names a tool no config has");
 }
-
-/** The lock file when none is named; `author/lock_file.ts` says what is in it. */
-export const defaultLockName = "climax.lock.json";
 
 /** `--locked` */
 export function lockedOption() {

@@ -5,7 +5,8 @@ import { ClimaxError, ExitCode, messageOf } from "../../errors.ts";
 import { say } from "../../log.ts";
 import { plural } from "../../text/plural.ts";
 import type { Example, Words } from "../commands.ts";
-import { configsHelp, defaultLockName } from "../options.ts";
+import { defaultLockName } from "../../author/lock_name.ts";
+import { configsHelp } from "../options.ts";
 import { print } from "../output.ts";
 
 /** The words of `climax lock`. */

@@ -177,3 +177,25 @@ Deno.test(
     });
   },
 );
+
+Deno.test("climax doctor says what has changed since the lock", { ignore }, async () => {
+  const files = { "bin/farm": program, "project/farm.yaml": config("farm", ["--all", "--big"]) };
+  await onMachine(files, async ({ find, path }) => {
+    const locks = async () => {
+      const { found } = await find(["./farm.yaml"]);
+      return found.filter(({ subject }) => subject === "climax.lock.json")
+        .map(({ state, message }) => [state, message]);
+    };
+    assert.deepEqual(await locks(), []);
+    const env = { PATH: `${path("bin")}:${Deno.env.get("PATH")}` };
+    const locked = await climax(["lock", "./farm.yaml"], { cwd: path("project"), env });
+    assert.equal(locked.code, 0, locked.stderr);
+    assert.deepEqual(await locks(), [["ok", "The programs of 1 tool are as they were"]]);
+    await Deno.writeTextFile(path("bin", "farm"), program.replace("--big  Big\\n  ", ""), {
+      mode: 0o755,
+    });
+    const changes = await locks();
+    assert.equal(changes.some(([state]) => state === "problem"), true, JSON.stringify(changes));
+    assert.match(JSON.stringify(changes), /--big/);
+  });
+});
