@@ -103,7 +103,7 @@ const rows = (url: string): readonly Row[] => [
   ["uv", "uv", "uv_tree", {}, /here v0\.1/],
   ["pip", "pip", "pip_version", {}, /^pip \d/],
   ["terraform", "terraform", "terraform_fmt", { source: "a=1\n" }, /^a = 1/],
-  ["gh", "gh", "gh_issue_list", {}, /gh auth login|git repository|git remotes/],
+  ["gh", "gh", "gh_issue_list", {}, /gh auth login|GH_TOKEN|git repository|git remotes/],
   ["kubectl", "kubectl", "kubectl_contexts", {}, /\* +here/],
   ["kubectl", "kubectl", "kubectl_get", { kind: "pods" }, /127\.0\.0\.1:9/],
   ["docker", "docker", "docker_version", {}, /Client/],
