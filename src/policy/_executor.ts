@@ -1,9 +1,8 @@
 /** Where the programs of a policy run. */
 
 import type { Finding } from "../document/document.ts";
-import type { Environment } from "../document/expand.ts";
 import type { Executor } from "../exec/executor.ts";
-import { expandFor } from "./_expand.ts";
+import { type Environment, expandFor } from "../document/expand.ts";
 import type { ExecutorFile } from "./schema.ts";
 
 type Key = Exclude<keyof ExecutorFile, "type">;
