@@ -27,6 +27,15 @@ export function climaxServer(...configs: string[]): CommandLine {
 /** The smallest server of the SDK. */
 export const bareServer: CommandLine = deno("bare_server.ts");
 
+/** climax serving `config` over HTTP, at a port of its choice that it logs. */
+export function climaxHttpServer(config: string): CommandLine {
+  const [program, ...args] = climaxServer(config);
+  return [program, ...args, "--http", "0", "--log-level", "info", "--concurrency", "64"];
+}
+
+/** The SDK's own handler over HTTP. */
+export const bareHttpServer: CommandLine = deno("bare_http.ts");
+
 /** A config with one tool, which runs `true`: what the bare server has. */
 export const oneTool = `name: bench
 command: "true"

@@ -35,7 +35,9 @@ export async function loadSets(folder: string): Promise<QuerySet[]> {
   const sets: QuerySet[] = [{
     name: "bundled",
     tools: await bundledTools(),
-    rows: loadQueries(inRepository("../tests/catalog/queries.jsonl")),
+    rows: ["choose", "test"].flatMap((half) => {
+      return loadQueries(inRepository(`../tests/catalog/queries-${half}.jsonl`));
+    }),
   }];
   for (const name of namesIn(folder)) {
     if (!Deno.statSync(`${folder}/${name}`).isDirectory) continue;

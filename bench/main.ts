@@ -12,6 +12,7 @@ import { measureCalls } from "./call.ts";
 import { type SearchCost, searchCosts } from "./cost.ts";
 import { groupingQualities, type GroupingQuality } from "./group.ts";
 import { measureGroups } from "./group_cost.ts";
+import { measureHttp } from "./http.ts";
 import { measureLoop } from "./loop.ts";
 import { measureMemory } from "./memory.ts";
 import { resultsTable } from "./results.ts";
@@ -45,6 +46,8 @@ try {
   });
   print(Deno.stderr, "measuring the event loop …");
   const loop = await measureLoop(join(directory, "one.yaml"));
+  print(Deno.stderr, "measuring HTTP …");
+  const http = await measureHttp(join(directory, "one.yaml"), quick ? 1 : 5);
   print(Deno.stderr, "measuring search at size …");
   const search = await searchCosts(quick ? [10_000] : [10, 1_000, 10_000, 100_000]);
   print(Deno.stderr, "measuring how good groupings are …");
@@ -53,10 +56,11 @@ try {
   const results = json ? undefined : await resultsTable();
   print(
     Deno.stdout,
-    json ? JSON.stringify({ machine, rows, phases, loop, search, groups }, null, 2) : [
+    json ? JSON.stringify({ machine, rows, phases, loop, http, search, groups }, null, 2) : [
       tableOf(rows),
       phases,
       loop,
+      http,
       `search, ranked beside a plain scan\n${costTable(search)}`,
       `tokens of results\n${results}`,
       `groups, beside the natural ones\n${qualityTable(groups)}`,

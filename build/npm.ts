@@ -11,6 +11,11 @@ const { options, flags } = buildArguments(Deno.args, ["output", "script"]);
 const output = options.get("output") ?? "npm";
 const script = options.get("script") ?? "dist/climax.mjs";
 
+/** What people read: the README, and what it leads to. */
+const docs = [...Deno.readDirSync("docs")].filter(({ name }) => name.endsWith(".md"))
+  .map(({ name }) => `docs/${name}`).toSorted();
+const pages = ["README.md", "CHANGELOG.md", "LICENSE", ".github/CONTRIBUTING.md", ...docs];
+
 /** The Deno that the package brings along: the one it was tested with. */
 const denoVersion = "2.9.6";
 
@@ -47,7 +52,7 @@ const packageJson = {
   license: "MIT",
   keywords: ["mcp", "cli", "agents", "model-context-protocol"],
   bin: { climax: "climax.cjs" },
-  files: ["climax.cjs", "climax.mjs", "README.md", "LICENSE"],
+  files: ["climax.cjs", "climax.mjs", ...pages],
   engines: { node: ">=18" },
   dependencies: { deno: denoVersion },
 };
@@ -57,5 +62,5 @@ await Deno.mkdir(output, { recursive: true });
 await Deno.writeTextFile(`${output}/package.json`, `${JSON.stringify(packageJson, null, 2)}\n`);
 await Deno.writeTextFile(`${output}/climax.cjs`, launcher, { mode: 0o755 });
 await Deno.copyFile(script, `${output}/climax.mjs`);
-await Deno.copyFile("README.md", `${output}/README.md`);
-await Deno.copyFile("LICENSE", `${output}/LICENSE`);
+for (const folder of ["docs", ".github"]) await Deno.mkdir(`${output}/${folder}`);
+for (const page of pages) await Deno.copyFile(page, `${output}/${page}`);

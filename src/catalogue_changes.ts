@@ -5,21 +5,23 @@ import { log } from "./log.ts";
 import type { PolicyResult } from "./policy/load.ts";
 import type { Tool } from "./tool/tool.ts";
 
-/** Runs `step` once for each call, one after the other, each with what the one before gave. */
-export function inTurn(
-  step: (before: readonly Tool[]) => Promise<readonly Tool[]>,
-  first: readonly Tool[],
-): () => void {
+/** Makes other tools of those there are. */
+type Step = (before: readonly Tool[]) => Promise<readonly Tool[]>;
+
+/** Runs steps one after the other, each with what the one before gave. */
+export function turnsOf(first: readonly Tool[]): (step: Step) => Promise<void> {
   let last = Promise.resolve(first);
-  const stepSafely = async (before: readonly Tool[]) => {
-    try {
-      return await step(before);
-    } catch (error) {
-      log("error", `The catalogue stays as it was: ${messageOf(error)}`);
-      return before;
-    }
+  return async (step) => {
+    last = last.then(async (before) => {
+      try {
+        return await step(before);
+      } catch (error) {
+        log("error", `The catalogue stays as it was: ${messageOf(error)}`);
+        return before;
+      }
+    });
+    await last;
   };
-  return () => void (last = last.then(stepSafely));
 }
 
 /**

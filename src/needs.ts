@@ -2,7 +2,7 @@
 
 import { isAbsolute, resolve } from "node:path";
 import type { NamedText } from "./document/text_file.ts";
-import { isConfigPath } from "./sources/command/locate.ts";
+import { isPolicyName } from "./policy/locate.ts";
 import type { Needs, NeedsOptions, Runners } from "./tool/runner.ts";
 import type { Tool } from "./tool/tool.ts";
 
@@ -14,6 +14,8 @@ export interface Loaded {
   readonly variables: ReadonlySet<string>;
   /** Paths that had to be looked at besides the files named. */
   readonly looksAt: readonly string[];
+  /** Paths of the configs that were read from files. */
+  readonly files: readonly string[];
 }
 
 /** The files a session was opened with, texts at hand among them. */
@@ -21,6 +23,7 @@ export interface SessionFiles {
   readonly configs: readonly (string | NamedText)[];
   readonly mcp?: readonly (string | NamedText)[] | undefined;
   readonly policy?: string | NamedText | undefined;
+  readonly examples?: string | undefined;
 }
 
 /** Settings of {@linkcode needsOf}. */
@@ -85,8 +88,8 @@ function unique(values: readonly string[]): string[] {
 }
 
 function filesOf(
-  { tools, runners, looksAt }: Loaded,
-  { configs, mcp = [], policy }: SessionFiles,
+  { tools, runners, looksAt, files: configs }: Loaded,
+  { mcp = [], policy, examples }: SessionFiles,
 ): string[] {
   const held = tools.filter(({ args }) => {
     return args.some(({ constraint, limits }) => {
@@ -102,9 +105,10 @@ function filesOf(
   });
   // A text at hand need not be read
   const named = [
-    ...configs.filter((spec) => typeof spec === "string" && isConfigPath(spec)),
+    ...configs,
     ...mcp,
-    policy,
+    ...(typeof policy === "string" && !isPolicyName(policy) ? [policy] : []),
+    examples,
   ];
   const files = named.filter((file) => typeof file === "string");
   return [...files, ...looksAt.map((path) => resolve(path)), ...directories, ...starts];

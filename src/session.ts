@@ -3,68 +3,30 @@
  * call, in the order it happens, and the end of what was opened for it.
  */
 
-import { AuditLog } from "./call/audit.ts";
-import {
-  type CallContext,
-  callContext,
-  type CallSettings,
-  defaultCallSettings,
-  exchangeIndex,
-} from "./call/context.ts";
-import { heldAgain, inTurn } from "./catalogue_changes.ts";
+import { type CallContext, callContext, exchangeIndex } from "./call/context.ts";
+import { closeAudit, openAudit } from "./call/open_audit.ts";
 import type { ResultFormat } from "./catalog/compact.ts";
 import { ToolIndex } from "./catalog/tool_index.ts";
-import type { Environment } from "./document/expand.ts";
-import type { NamedText } from "./document/text_file.ts";
-import type { OutputStore } from "./call/outputs.ts";
 import { ClimaxError, ExitCode, formatProblem } from "./errors.ts";
+import { type LoadOptions, loadTools } from "./loading.ts";
 import { log } from "./log.ts";
-import { atHand, heldByPolicy } from "./held_tools.ts";
 import { type AllNeeds, needsOf, runnersWithTools, type SessionNeedsOptions } from "./needs.ts";
-import type { PolicyResult } from "./policy/load.ts";
-import { requiredVariable } from "./process/environment.ts";
-import { loadConfigs } from "./sources/command/load.ts";
-import { commandRunner } from "./sources/command/runner.ts";
-import { commandKind } from "./sources/command/source.ts";
-import { builtinTools } from "./sources/builtin/tools.ts";
 import { Shelf } from "./sources/builtin/shelf.ts";
-import { openBuiltin, type OutputPlan } from "./sources/builtin/wing.ts";
 import { plural } from "./text/plural.ts";
-import type { UpstreamWing } from "./sources/upstream/wing.ts";
-import type { Runners } from "./tool/runner.ts";
-import { isBuiltin, type Owner, type Tool } from "./tool/tool.ts";
+import type { Tool } from "./tool/tool.ts";
+import { watchFiles } from "./watch.ts";
 
 /** What to start with. */
-export interface SessionOptions {
-  /** Bundled names, paths and texts at hand, in the order they are merged. */
-  readonly configs: readonly (string | NamedText)[];
-  /** Configs of MCP servers, whose tools join those of `configs`. */
-  readonly mcp?: readonly (string | NamedText)[] | undefined;
-  /** Milliseconds to wait for servers that nothing is known of. @default as long as they may take */
-  readonly patienceMs?: number | undefined;
-  /** Whether MCP servers are asked for their tools, whatever is known of them. @default false */
-  readonly askServers?: boolean | undefined;
-  /** Path or text of a policy; absent: every tool may be called with any arguments. */
-  readonly policy?: string | NamedText | undefined;
-  /** Whether a tool that the policy names and no config has is an error. @default false */
-  readonly strict?: boolean | undefined;
-  /** Whether warnings have advice on configs too. @default false */
-  readonly thorough?: boolean | undefined;
-  /** Leaves less than the policy does, before anything else sees the tools. */
-  readonly narrow?: Narrow | undefined;
+export interface SessionOptions extends LoadOptions {
+  /** Path of requests that a language model wrote for tools, which are searched too. */
+  readonly examples?: string | undefined;
   /** Path of the audit log. */
   readonly audit?: string | undefined;
-  readonly calls?: Partial<CallSettings> | undefined;
+  /** Whether configs and policy are loaded anew when their files change. @default false */
+  readonly watch?: boolean | undefined;
   /** What agents read of tools. @default as the policy says, or else contract */
   readonly results?: ResultFormat | undefined;
-  /** Whether outputs that are too long for a result are kept, and read by tools of their own. */
-  readonly outputs?: OutputPlan;
 }
-
-/** Takes out tools, and says why. */
-export type Narrow = (
-  loaded: Pick<PolicyResult, "tools" | "executor">,
-) => Promise<Pick<PolicyResult, "tools" | "warnings">>;
 
 /** A catalogue ready to be served and called. */
 export interface Session extends CallContext, AsyncDisposable {
@@ -75,10 +37,15 @@ export interface Session extends CallContext, AsyncDisposable {
    */
   needs(options?: SessionNeedsOptions): Promise<AllNeeds>;
   /**
-   * From now on the catalogue follows its sources: what they have news of is held by the policy and
+   * From now on the catalogue follows its servers: what they have news of is held by the policy and
    * exchanged as a whole. To be called behind the first answer.
    */
   goLive(): void;
+  /**
+   * From now on `context`, the session itself if it is none of its parts, is searched by meaning too
+   * where a config names a server for embeddings. Resolves when its tools are embedded, or that failed.
+   */
+  searchByMeaning(context?: CallContext): Promise<void>;
   /** Ends everything that the session opened; resolves when it is gone. */
   close(): Promise<void>;
 }
@@ -89,6 +56,10 @@ export interface Session extends CallContext, AsyncDisposable {
  * @throws {ClimaxError} with every problem of every config and of the policy when there is one
  */
 export async function openSession(options: SessionOptions): Promise<Session> {
+  const { examples } = options;
+  const enriched = examples === undefined
+    ? undefined
+    : await (await import("./catalog/written_examples.ts")).enriching(examples);
   const loaded = await loadTools(options);
   const { tools, runners, problems, warnings } = loaded;
   if (problems.length > 0) {
@@ -96,154 +67,41 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     const count = plural(problems.length, "problem");
     throw new ClimaxError(`Nothing was loaded: ${count}`, ExitCode.file, problems);
   }
-  const audit = await openAudit(options, loaded);
+  const audit = await openAudit(options.audit, loaded.close);
   for (const warning of warnings) log("warning", formatProblem(warning));
   for (const [runner, own] of runnersWithTools(loaded)) runner.start?.(own);
-  const { concurrency } = options.calls ?? {};
-  const close = async () => {
-    await loaded.close();
-    const lost = audit?.close() ?? 0;
-    if (lost > 0) throw unrecorded(lost, options.audit!);
-  };
+  const { concurrency, maxResultTokens } = options.calls ?? {};
   const shelf = loaded.outputs && new Shelf(loaded.outputs, loaded.builtin);
   const indexOf = (own: readonly Tool[]) => {
-    return new ToolIndex(shelf?.withTools(own) ?? own, loaded.absent());
+    const all = shelf?.withTools(own) ?? own;
+    return new ToolIndex(enriched?.(all) ?? all, loaded.absent());
   };
+  const take = (own: readonly Tool[]) => exchangeIndex(session, indexOf(own));
+  const context = callContext(indexOf(tools), {
+    runners,
+    concurrency,
+    audit,
+    results: options.results ?? loaded.results,
+    keep: shelf && ((text, owner) => shelf.keep(text, owner, take)),
+    maxResultTokens,
+  });
+  const files = options.watch ? { configs: loaded.files, policy: options.policy } : { configs: [] };
+  const unwatch = await watchFiles(files, context.gate, () => loaded.reload(take));
+  const end = async () => {
+    unwatch();
+    await loaded.close();
+    closeAudit(audit, options.audit);
+  };
+  let ending: Promise<void> | undefined;
+  const close = () => ending ??= end();
   const session: Session = {
-    ...callContext(indexOf(tools), {
-      runners,
-      concurrency,
-      audit,
-      results: options.results ?? loaded.results,
-      keep: shelf && ((text, owner) => {
-        return shelf.keep(text, owner, (own) => exchangeIndex(session, indexOf(own)));
-      }),
-      maxResultTokens: options.calls?.maxResultTokens,
-    }),
-    needs: (asked) => {
-      return needsOf({ ...loaded, tools: [...tools, ...loaded.builtin] }, options, asked);
-    },
-    goLive: () =>
-      loaded.follow((tools) => {
-        exchangeIndex(session, indexOf(tools));
-      }),
+    ...context,
+    needs: (asked) =>
+      needsOf({ ...loaded, tools: [...tools, ...loaded.builtin()] }, options, asked),
+    goLive: () => loaded.follow(take),
+    searchByMeaning: async (context = session) => await loaded.embedder?.follow(context),
     close,
     [Symbol.asyncDispose]: close,
   };
   return session;
-}
-
-function unrecorded(calls: number, file: string): ClimaxError {
-  const message = `${plural(calls, "call")} ran without a line in the audit log`;
-  return new ClimaxError("The audit log is not whole", ExitCode.file, [{ file, message }]);
-}
-
-async function openAudit(
-  { audit }: SessionOptions,
-  loaded: LoadedTools,
-): Promise<AuditLog | undefined> {
-  try {
-    return audit === undefined ? undefined : AuditLog.open(audit);
-  } catch (error) {
-    await loaded.close();
-    throw error;
-  }
-}
-
-/** The tools that configs and policy come to, with everything that is wrong or doubtful. */
-export interface LoadedTools extends PolicyResult {
-  /** What carries out the calls of the tools. */
-  readonly runners: Runners;
-  readonly outputs: OutputStore | undefined;
-  /** Those that are shown as soon as something is kept. */
-  readonly builtin: readonly Tool[];
-  /** Ends whatever the runners opened. */
-  close(): Promise<void>;
-  /** What would have tools if it answered; nobody hears of it under a policy, which may not want it. */
-  absent(): readonly Owner[];
-  /** Has `take` given the tools anew, the policy applied, whenever a source has others. */
-  follow(take: (tools: readonly Tool[]) => void): void;
-  /** Names of the environment variables that were looked up. */
-  readonly variables: ReadonlySet<string>;
-}
-
-/** Loads every source and the policy; the policy sees the tools before anything else does. */
-export async function loadTools(options: SessionOptions): Promise<LoadedTools> {
-  const variables = new Set<string>();
-  const environment: Environment = (name) => {
-    variables.add(name);
-    return requiredVariable(name);
-  };
-  const configs = await loadConfigs(options.configs, environment, options);
-  const upstream = await loadServers(options, environment);
-  const loaded = upstream === undefined ? configs : {
-    tools: upstream.withTools(configs.tools),
-    problems: [...configs.problems, ...upstream.loaded.problems],
-    unreadable: configs.unreadable || upstream.loaded.unreadable,
-    warnings: [...configs.warnings, ...upstream.loaded.warnings],
-  };
-  const policy = await atHand(options.policy);
-  // What a server that has not answered would have is not known
-  const strict = options.strict && upstream?.isComplete !== false;
-  const all = withBuiltin(loaded.tools);
-  const allowed = await heldByPolicy({ ...loaded, tools: all }, { policy, strict }, environment);
-  const held = { ...allowed, tools: allowed.tools.filter((tool) => !isBuiltin(tool)) };
-  const left = await narrowed(held, options);
-  const leftNames = new Set(left.tools.map(({ name }) => name));
-  const gone = new Set(held.tools.map(({ name }) => name).filter((name) => !leftNames.has(name)));
-  const maxTokens = options.calls?.maxResultTokens ?? defaultCallSettings.maxResultTokens;
-  const plan = left.problems.length === 0 ? options.outputs : undefined;
-  const builtin = openBuiltin(allowed.tools, plan, maxTokens);
-  const { outputs } = builtin;
-  const spool = outputs && (() => outputs.spool());
-  const own = commandRunner({ ...options.calls, executor: left.executor, spool });
-  const runners = new Map([
-    [commandKind, own],
-    builtin.runner,
-    ...(upstream === undefined ? [] : [upstream.runner]),
-  ]);
-  return {
-    ...left,
-    builtin: builtin.tools,
-    variables,
-    runners,
-    outputs,
-    absent: () => policy === undefined ? upstream?.absent() ?? [] : [],
-    close: async () => void await Promise.all([...runners.values()].map((each) => each.close())),
-    follow(take) {
-      if (upstream === undefined) return;
-      const { pool } = upstream.loaded;
-      const exchange = inTurn(async (before: readonly Tool[]) => {
-        const now = upstream.withTools(configs.tools).filter(({ name }) => !gone.has(name));
-        const next = await heldAgain(now, before, (each) => {
-          return heldByPolicy({ ...configs, tools: each }, { policy }, environment);
-        });
-        take(next);
-        return next;
-      }, left.tools);
-      pool.onChange(exchange);
-      pool.goLive();
-    },
-  };
-}
-
-/** A policy may name them whether or not there is any use for them. */
-function withBuiltin(tools: readonly Tool[]): readonly Tool[] {
-  return [...tools, ...builtinTools(tools)];
-}
-
-async function narrowed(loaded: PolicyResult, { narrow }: SessionOptions): Promise<PolicyResult> {
-  if (narrow === undefined || loaded.problems.length > 0) return loaded;
-  const { tools, warnings } = await narrow(loaded);
-  return { ...loaded, tools, warnings: [...loaded.warnings, ...warnings] };
-}
-
-/** The wing of MCP servers, which a start without any does not load. */
-async function loadServers(
-  { mcp = [], patienceMs, askServers: ask, calls }: SessionOptions,
-  environment: Environment,
-): Promise<UpstreamWing | undefined> {
-  if (mcp.length === 0) return undefined;
-  const { openUpstream } = await import("./sources/upstream/wing.ts");
-  return await openUpstream(mcp, environment, { patienceMs, ask, keepBytes: calls?.keepBytes });
 }

@@ -11,7 +11,7 @@ import {
   NoObjectGeneratedError,
   Output,
 } from "ai";
-import { z } from "zod";
+import * as z from "zod";
 import { messageOf } from "../errors.ts";
 import type { Tool } from "../tool/tool.ts";
 import { compactCatalogue, compactProject, type ProjectContext } from "./group_catalogue.ts";

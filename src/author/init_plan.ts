@@ -13,6 +13,8 @@ export interface InitOptions {
   /** The clients to import from. @default all of them */
   readonly clients?: readonly ClientName[] | undefined;
   readonly provider: ProjectFile["llmProvider"];
+  /** Where editors find what the file may have; a file that is there is not told. */
+  readonly schema?: string | undefined;
   /** What the file has now, whatever that is. */
   readonly existing?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -36,12 +38,15 @@ export async function planInit(options: InitOptions): Promise<InitPlan> {
   const notes = imports.flatMap((each) => each.notes);
   const secrets: Secrets = new Map();
   const { mcpServers, projectContext, ...rest } = existing;
+  const isNew = options.existing === undefined && options.schema !== undefined;
+  const schema = isNew ? { $schema: options.schema } : {};
   const before = Array.isArray(mcpServers) ? mcpServers as ServerFile[] : [];
   const added = withoutDoubles(imports.flatMap(({ found }) => found), before, notes)
     .map(({ server, place }) => ({ server: moveSecrets(server, secrets), place }));
   const context = await contextOf(folder, projectContext);
   return {
     config: {
+      ...schema,
       version: configVersion,
       ...rest,
       mcpServers: [...before, ...added.map(({ server }) => server)],

@@ -21,6 +21,10 @@ export interface AuditEntry {
   readonly ending?: string;
   readonly exit_code?: number;
   readonly refusal?: string;
+  /** What a person said who had to be asked: `accepted`, `declined`, `cancelled` or `not asked`. */
+  readonly confirmation?: string;
+  /** How long that took; not part of the tool's timeout. */
+  readonly confirmation_ms?: number;
   readonly duration_ms: number;
   readonly stdout_bytes: number;
   readonly stderr_bytes: number;

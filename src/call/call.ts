@@ -1,23 +1,33 @@
 /**
- * START HERE for one call: find → coerce → where it runs → check → plan → run → result. Discovery,
- * classic mode, sub-agents and the command line all end in {@linkcode call}, so the same tool and
- * arguments give the same answer everywhere.
+ * START HERE for one call: find → coerce → where it runs → check → plan → consent → run → result.
+ * Discovery, classic mode, sub-agents and the command line all end in {@linkcode call}, so the same tool
+ * and arguments give the same answer everywhere.
  */
 
-import { log } from "../log.ts";
+import { log, type LogLevel } from "../log.ts";
 import { type CallResult, textResult } from "../tool/result.ts";
 import type { PlanOptions } from "../tool/runner.ts";
 import { builtinKind, type Tool } from "../tool/tool.ts";
-import { auditEntry, type CallReport } from "./audit_entry.ts";
+import { type AskedPerson, auditEntry, type CallReport } from "./audit_entry.ts";
 import { boundResult } from "./bound.ts";
+import { callLine } from "./call_line.ts";
+import { askConsent } from "./consent.ts";
 import type { CallContext } from "./context.ts";
-import { type CallRequest, prepareCall, type ReadyCall, type RefusedCall } from "./prepare.ts";
+import {
+  type CallRequest,
+  prepareCall,
+  type Prepared,
+  type ReadyCall,
+  type RefusedCall,
+} from "./prepare.ts";
 import type { NoPlace, Release } from "./queue.ts";
 
 /** What is particular to one call. */
 export interface CallOptions extends PlanOptions {
   /** Who calls, for the audit log. */
   readonly client?: string | undefined;
+  /** Level of the log line of a call that came to nothing. @default warning */
+  readonly failureLevel?: LogLevel | undefined;
   /** Awaited when it is this call's turn: whether what it comes to can be taken. */
   readonly mayStart?: (() => Promise<void> | undefined) | undefined;
 }
@@ -28,15 +38,44 @@ export async function call(
   request: CallRequest,
   options: CallOptions = {},
 ): Promise<CallResult> {
+  await context.gate.refresh?.();
   const unaudited = context.audit?.catchUp();
   if (unaudited !== undefined) return textResult(`Call refused: ${unaudited}`, true);
+  const { closed } = context.gate;
+  if (closed !== undefined) return refuseCall(context, request, refusalOf(closed), options);
 
   const started = performance.now();
-  const prepared = await prepareCall(context, request);
+  const { prepared, asked } = await confirmed(context, request, options);
   const result = prepared.ok ? await runInTurn(context, prepared, options) : undefined;
   if (result instanceof Unaudited) return textResult(`Call refused: ${result.reason}`, true);
-  const report = { request, prepared, result, client: options.client };
-  return recorded(context, { ...report, durationMs: performance.now() - started });
+  const durationMs = performance.now() - started;
+  const report = { request, prepared, result, client: options.client, durationMs, asked };
+  return recorded(context, report, options);
+}
+
+/** A call that was prepared, and to which a person has agreed where the policy wants that. */
+async function confirmed(
+  context: CallContext,
+  request: CallRequest,
+  { ask, signal }: CallOptions,
+): Promise<{ readonly prepared: Prepared; readonly asked?: AskedPerson }> {
+  const prepared = await prepareCall(context, request);
+  if (!prepared.ok || !prepared.tool.needsConsent) return { prepared };
+  const { shown } = prepared.plan;
+  const started = performance.now();
+  const { confirmation, refusal } = await askConsent(prepared, ask);
+  const asked = { shown, confirmation, waitedMs: performance.now() - started };
+  const rule = `${prepared.tool.rule ?? "no policy"}.confirm`;
+  if (refusal !== undefined) {
+    return { prepared: { ok: false, text: refusal, shownText: refusal, rule }, asked };
+  }
+  // While the person thought about it, links and the catalogue may have changed
+  const again = signal?.aborted ? prepared : await prepareCall(context, request);
+  return { prepared: again.ok ? prepared : again, asked };
+}
+
+function refusalOf(closed: string): Pick<RefusedCall, "text" | "rule"> {
+  return { text: `Call refused: ${closed}`, rule: "policy cannot be read" };
 }
 
 /** Answers a call that cannot even name a tool, in the logs as any that is refused. */
@@ -44,18 +83,26 @@ export function refuseCall(
   context: CallContext,
   request: CallRequest,
   { text, rule }: Pick<RefusedCall, "text" | "rule">,
-  { client }: CallOptions = {},
+  options: CallOptions = {},
 ): CallResult {
   const unaudited = context.audit?.catchUp();
   if (unaudited !== undefined) return textResult(`Call refused: ${unaudited}`, true);
   const prepared = { ok: false, text, shownText: text, rule } as const;
-  return recorded(context, { request, prepared, result: undefined, client, durationMs: 0 });
+  const { client } = options;
+  const report = { request, prepared, result: undefined, client, durationMs: 0 };
+  return recorded(context, report, options);
 }
 
 /** What is answered, once the logs have it. */
-function recorded(context: CallContext, report: CallReport): CallResult {
+function recorded(
+  context: CallContext,
+  report: CallReport,
+  { failureLevel = "warning" }: CallOptions,
+): CallResult {
   const entry = auditEntry(report);
-  log("info", `${entry.tool}: ${entry.ending ?? entry.refusal} after ${entry.duration_ms} ms`);
+  // Who cancels a call knows
+  const isFine = report.result?.isError === false || entry.ending === "cancelled";
+  log(isFine ? "info" : failureLevel, callLine(entry));
   const unrecorded = context.audit?.record(entry);
   if (unrecorded !== undefined) return textResult(`Result withheld: ${unrecorded}`, true);
   const { prepared, result } = report;
@@ -80,6 +127,8 @@ async function runInTurn(
     // The log may have failed since the call came
     const reason = context.audit?.catchUp();
     if (reason !== undefined) return new Unaudited(reason);
+    const { closed } = context.gate;
+    if (closed !== undefined) return notStarted(`Call refused: ${closed}`);
     log("debug", `running ${plan.shown.line}`);
     // A call that was cancelled while it waited has its plan say so
     return bounded(context, tool, await plan.run(options), options);
@@ -104,10 +153,13 @@ function bounded(
   });
 }
 
-const tooManyWaiting: CallResult = {
-  ...textResult("Command could not be started: too many calls are waiting, try again later", true),
-  record: { ending: "not started: other" },
-};
+const tooManyWaiting = notStarted(
+  "Command could not be started: too many calls are waiting, try again later",
+);
+
+function notStarted(text: string): CallResult {
+  return { ...textResult(text, true), record: { ending: "not started: other" } };
+}
 
 /** The tool's own place first, so that a serial tool's callers do not hold places of others. */
 async function acquirePlace(

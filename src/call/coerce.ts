@@ -76,13 +76,18 @@ function unknownNames(
   if (unknown.length === 0) return [];
   const absent = names.filter((name) => !Object.hasOwn(given, name) || given[name] === null);
   return unknown.slice(0, maxCompared).flatMap((key) => {
-    const near = nearNames(key, absent);
+    const near = nearNames(key, absent).filter((name) => isLikely(key, name));
     if (near.length > 0) {
       return [`Unknown argument ${quote(key)}. Did you mean: ${near.join(", ")}`];
     }
     if (!refusesAll) return [];
     return [`Unknown argument ${quote(key)}. Arguments: ${names.join(", ") || "none"}`];
   });
+}
+
+/** Of names as short as `n` each is near to every other. */
+function isLikely(key: string, name: string): boolean {
+  return Math.min(key.length, name.length) > 2 || key.toLowerCase() === name.toLowerCase();
 }
 
 /** Adds what `given` has beyond `args`, as it is. */

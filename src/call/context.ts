@@ -32,6 +32,14 @@ export const defaultCallSettings: CallSettings = {
   maxResultTokens: 20_000,
 };
 
+/** What every call passes first. One for all that share a session. */
+export interface Gate {
+  /** Awaited before a call is looked at. */
+  refresh?: (() => Promise<void>) | undefined;
+  /** Why no call is made. */
+  closed?: string | undefined;
+}
+
 /** The catalogue, what carries out its calls, and the places to run in. */
 export interface CallContext {
   /** Another one whenever the catalogue changes, see {@linkcode exchangeIndex}: not to be kept. */
@@ -41,6 +49,7 @@ export interface CallContext {
   /** Queues of the tools that may not run as often as there are places, by name. */
   readonly toolQueues: ReadonlyMap<string, RunQueue>;
   readonly audit?: AuditLog;
+  readonly gate: Gate;
   /** What an agent reads of tools; compact also shows it how a call that is refused is written. */
   readonly results: ResultFormat;
   readonly maxResultTokens: number;
@@ -77,6 +86,7 @@ export function callContext(index: ToolIndex, options: CallContextOptions): Call
     queue: new RunQueue(concurrency),
     toolQueues: queuesFor(index),
     listeners: new Set(),
+    gate: {},
     results,
     maxResultTokens,
     ...(keep === undefined ? {} : { keep }),

@@ -9,7 +9,7 @@ import { checkConstraints, checkLeadingDashes, type Objection } from "../policy/
 import { checkLimits } from "../policy/limits.ts";
 import { excerpt } from "../text/excerpt.ts";
 import type { Plan } from "../tool/runner.ts";
-import type { Tool } from "../tool/tool.ts";
+import type { ArgValues, Tool } from "../tool/tool.ts";
 import { signatureOf } from "../tool/signature.ts";
 import { coerceArgs } from "./coerce.ts";
 import { type CallContext, runnerOf } from "./context.ts";
@@ -33,6 +33,7 @@ export type Prepared = ReadyCall | RefusedCall;
 export interface ReadyCall {
   readonly ok: true;
   readonly tool: Tool;
+  readonly values: ArgValues;
   readonly plan: Plan;
 }
 
@@ -92,7 +93,9 @@ async function prepare(
   if (objections.length > 0) return refuseFor(tool, "Policy validation", objections, tool.rule);
 
   const plan = await runner.prepare(tool, values);
-  return plan.ok ? { ok: true, tool, plan } : refuse(tool, plan.stage, plan.reasons, plan.rule);
+  return plan.ok
+    ? { ok: true, tool, values, plan }
+    : refuse(tool, plan.stage, plan.reasons, plan.rule);
 }
 
 /** `Unknown tool: X`, with the names that may have been meant on a line of their own. */

@@ -31,9 +31,14 @@ export async function answer(index: ToolIndex, request: SearchRequest): Promise<
     : { mode: "search", results: await index.find(request) };
 }
 
+/** Whether a search found nothing. */
+export function isEmpty(found: SearchAnswer): boolean {
+  return found.mode === "search" && found.results.length === 0;
+}
+
 /**
  * Why filters left nothing, and what there is instead: lines for the agent to read beside the empty
- * list. Nothing where the list is not empty, or where no filter is to blame.
+ * list. Nothing where words find something, or where no filter is to blame.
  */
 export function hintOf(index: ToolIndex, request: SearchRequest): string | undefined {
   const { query = "", category, cli, limit = defaultLimit } = request;

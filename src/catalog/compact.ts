@@ -21,7 +21,16 @@ export async function answerText(
   request: SearchRequest,
   format: ResultFormat,
 ): Promise<string> {
-  const found = await answer(index, request);
+  return formatAnswer(index, request, await answer(index, request), format);
+}
+
+/** The same when it has `found` this. */
+export function formatAnswer(
+  index: ToolIndex,
+  request: SearchRequest,
+  found: SearchAnswer,
+  format: ResultFormat,
+): string {
   return format === "compact" ? compactText(index, request, found) : JSON.stringify(found);
 }
 

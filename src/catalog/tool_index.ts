@@ -14,6 +14,7 @@ import {
 } from "../tool/tool.ts";
 import { fuse, mostFused } from "./meaning/fuse.ts";
 import type { EmbeddingServer, Meaning, MeaningOptions } from "./meaning/meaning.ts";
+import type { ExplainedTool } from "./rank/explanation.ts";
 import { buildRanking, type Ranking } from "./rank/rank.ts";
 import { readNames } from "./rank/spelled_names.ts";
 
@@ -119,6 +120,7 @@ export class ToolIndex {
   async find(request: SearchRequest): Promise<ToolIndexEntry[]> {
     const { query = "", limit = defaultLimit } = request;
     if (this.#meaning === undefined || query === "") return this.search(request);
+    if (this.#formerly(query) !== undefined) return this.search(request);
     this.#needsWordsOnly ??= readNames(this.#tools.map(({ name }) => name));
     if (this.#needsWordsOnly(query)) return this.search(request);
     const nearness = await this.#meaning.nearness(query);
@@ -131,6 +133,18 @@ export class ToolIndex {
       ...(filter && { accept }),
     });
     return fuse(byWords, nearness, { limit, accept }).map((at) => entryOf(this.#tools[at]!));
+  }
+
+  /** Why the words of `request` put its tools where {@linkcode search} has them, by name. */
+  explain(request: SearchRequest): Map<string, ExplainedTool> {
+    const { query = "", limit = defaultLimit } = request;
+    const filter = filterOf(request);
+    this.#ranking ??= buildRanking(this.#tools);
+    const found = query === "" ? [] : this.#ranking.explain(query, {
+      limit,
+      ...(filter && { accept: (position) => filter(this.#tools[position]!) }),
+    });
+    return new Map(found.map((each) => [this.#tools[each.tool]!.name, each]));
   }
 
   /** Every CLI with its number of tools, in load order. */
@@ -161,7 +175,16 @@ export class ToolIndex {
       limit,
       ...(accept && { accept: (position) => accept(this.#tools[position]!) }),
     });
-    return found.map((position) => this.#tools[position]!);
+    const ranked = found.map((position) => this.#tools[position]!);
+    const former = this.#formerly(query);
+    if (former === undefined || accept?.(former) === false) return ranked;
+    return [former, ...ranked.filter((tool) => tool !== former)].slice(0, limit);
+  }
+
+  /** The tool that had the name which is the whole of `query`. */
+  #formerly(query: string): Tool | undefined {
+    const name = query.trim();
+    return this.#byName.has(name) ? undefined : this.#byAlias.get(name);
   }
 }
 

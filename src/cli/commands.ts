@@ -55,6 +55,7 @@ export const commandGroups: ReadonlyMap<string, readonly CommandEntry[]> = new M
     entry("groups", "show the groups", () => import("./commands/groups.ts")),
   ]],
   ["Set up", [
+    entry("connect", "give climax to an MCP client", () => import("./commands/connect.ts")),
     entry(
       "init",
       "write a config from the MCP servers you have",
@@ -66,17 +67,22 @@ export const commandGroups: ReadonlyMap<string, readonly CommandEntry[]> = new M
     entry("list", "list configs, or the tools in them", () => import("./commands/list.ts")),
     entry("search", "search tools as an agent would", () => import("./commands/search.ts")),
     entry("call", "call a tool as an agent would", () => import("./commands/call.ts")),
+    entry("ui", "open a page to look, try and read the log", () => import("./commands/ui.ts")),
   ]],
   ["Write configs", [
+    entry("new", "write a config to start from", () => import("./commands/new.ts")),
     entry(
       "generate",
       "write a config from a program's help",
       () => import("./commands/generate.ts"),
     ),
+    entry("schema", "print the JSON Schema of a file", () => import("./commands/schema.ts")),
     entry("skill", "print how an agent writes configs", () => import("./commands/skill.ts")),
+    entry("enrich", "write requests for search", () => import("./commands/enrich.ts")),
     entry("lock", "record what programs are now", () => import("./commands/lock.ts")),
   ]],
   ["Check and measure", [
+    entry("doctor", "look for what keeps it from working", () => import("./commands/doctor.ts")),
     entry("validate", "check configs and a policy", () => import("./commands/validate.ts")),
     entry(
       "policy explain",

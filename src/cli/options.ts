@@ -1,28 +1,37 @@
 /** The options that commands share, and how their values are read. */
 
+import { defaultLockName } from "../author/lock_name.ts";
 import { Option } from "@commander-js/extra-typings";
-import { type CallSettings, defaultCallSettings } from "../call/context.ts";
 import { type ResultFormat, resultFormats } from "../catalog/compact.ts";
 import { UsageError } from "../errors.ts";
 import { defaultLogLevel, type LogFormat, logFormats, type LogLevel, logLevels } from "../log.ts";
+import { optionalVariable } from "../process/environment.ts";
 import { bundledConfigs } from "../sources/command/bundled.ts";
 
 /** What help says of arguments that are configs. */
-export const configsHelp = "names of bundled configs, or paths of YAML files";
+export const configsHelp = "bundled configs, your own or sets such as @dev, by name, or YAML files";
 
 /** `--config` */
 export function configOption() {
   return new Option(
     "--config <config>",
-    "a config to load; give it again for more (default: all bundled)",
+    "a config to load; give it again for more (default: CLIMAX_CONFIG, or all bundled)",
   )
     .argParser((value: string, previous: string[] | undefined) => [...previous ?? [], value]);
 }
 
-/** The configs that are asked for, or every bundled one. */
+/** The configs that `CLIMAX_CONFIG` names for command lines that name none, commas between them. */
+export function usualConfigs(): readonly string[] {
+  const names = optionalVariable("CLIMAX_CONFIG") ?? "";
+  return names.split(",").map((name) => name.trim()).filter((name) => name !== "");
+}
+
+/** The configs that are asked for, or the usual ones, or every bundled one. */
 export function orBundled(...asked: (readonly string[] | undefined)[]): readonly string[] {
   const configs = asked.flatMap((each) => each ?? []);
-  return configs.length > 0 ? configs : [...bundledConfigs.keys()];
+  if (configs.length > 0) return configs;
+  const usual = usualConfigs();
+  return usual.length > 0 ? usual : [...bundledConfigs.keys()];
 }
 
 /** The configs that are asked for, or every bundled one when there are no MCP servers either. */
@@ -42,21 +51,23 @@ export function mcpOption() {
     .argParser((value: string, previous: string[] | undefined) => [...previous ?? [], value]);
 }
 
-/** Refuses a command line that names nothing. */
+/** The configs that are asked for, or the usual ones. @throws {UsageError} when there is nothing to load */
 export function somethingToLoad(
   configs: readonly string[],
   mcp: readonly string[] | undefined,
-): void {
-  if (configs.length > 0 || mcp !== undefined) return;
+): readonly string[] {
+  if (configs.length > 0 || mcp !== undefined) return configs;
+  const usual = usualConfigs();
+  if (usual.length > 0) return usual;
   throw new UsageError(
     "Missing required argument 'config'",
-    "Name a config, or servers with --mcp",
+    "Name a config, or servers with --mcp; CLIMAX_CONFIG may name configs for good",
   );
 }
 
 /** `--policy` */
 export function policyOption() {
-  return new Option("--policy <file>", "leave only what this policy allows")
+  return new Option("--policy <policy>", "leave only what this file, or NAME-readonly, allows")
     .argParser(once("--policy"));
 }
 
@@ -64,9 +75,6 @@ export function policyOption() {
 export function strictOption() {
   return new Option("--strict", "refuse a policy that names a tool no config has");
 }
-
-/** The lock file when none is named; `author/lock_file.ts` says what is in it. */
-export const defaultLockName = "climax.lock.json";
 
 /** `--locked` */
 export function lockedOption() {
@@ -113,53 +121,19 @@ export function resultsOption() {
     .choices(resultFormats).argParser<ResultFormat>(oneOf("--results", resultFormats));
 }
 
-/** `--concurrency` */
-export function concurrencyOption() {
-  return new Option("--concurrency <number>", "how many programs run at once")
-    .argParser(wholeNumber("--concurrency", 1))
-    .default(defaultCallSettings.concurrency, "4 for each core");
-}
-
-/** `--grace` */
-export function graceOption() {
-  return new Option("--grace <seconds>", "seconds between telling a program to end and killing it")
-    .argParser(seconds("--grace")).default(defaultCallSettings.graceMs / 1000);
-}
-
-/** `--max-output` */
-export function maxOutputOption() {
-  return new Option(
-    "--max-output <kib>",
-    "how many KiB of each end of an output stream are kept",
-  )
-    .argParser(wholeNumber("--max-output", 1)).default(defaultCallSettings.keepBytes / 1024);
-}
-
-/** `--max-result-tokens` */
-export function maxResultTokensOption() {
-  return new Option(
-    "--max-result-tokens <number>",
-    "about how many tokens a result may cost, 0 for any; its two ends are kept",
-  )
-    .argParser(resultTokens).default(defaultCallSettings.maxResultTokens);
-}
-
-/** Fewer have no room for the text that says what is missing. */
-function resultTokens(text: string): number {
-  return text === "0" ? 0 : wholeNumber("--max-result-tokens", 200)(text);
-}
-
-/** `--keep-ansi` */
-export function keepAnsiOption() {
-  return new Option("--keep-ansi", "keep terminal control sequences in results");
-}
-
 /** `--log-level` */
 export function logLevelOption() {
   return new Option("--log-level <level>", "the least urgent lines to log")
     .choices(logLevels).argParser(oneOf("--log-level", logLevels)).default<LogLevel>(
       defaultLogLevel,
     );
+}
+
+/** `--transport`, for the command lines of the CLImax written in Python. */
+export function transportOption() {
+  const transports = ["stdio"] as const;
+  return new Option("--transport <name>", "what a client is served over")
+    .choices(transports).conflicts("http").argParser(oneOf("--transport", transports));
 }
 
 /** `--log-format` */
@@ -171,26 +145,6 @@ export function logFormatOption() {
 /** `--json` */
 export function jsonOption() {
   return new Option("--json", "print JSON");
-}
-
-/** The options that decide how programs are run, as settings. */
-export function callsOf(options: CallFlags): Partial<CallSettings> {
-  return {
-    graceMs: options.grace * 1000,
-    keepBytes: options.maxOutput * 1024,
-    maxResultTokens: options.maxResultTokens,
-    keepAnsi: options.keepAnsi ?? defaultCallSettings.keepAnsi,
-    ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
-  };
-}
-
-/** How programs are run, as given on the command line. */
-export interface CallFlags {
-  readonly grace: number;
-  readonly maxOutput: number;
-  readonly maxResultTokens: number;
-  readonly keepAnsi?: boolean | undefined;
-  readonly concurrency?: number | undefined;
 }
 
 /** A day in seconds: no timer counts much further than three weeks. */

@@ -8,6 +8,8 @@ import { ExitCode, UsageError } from "../errors.ts";
 import { say } from "../log.ts";
 import { bundledConfigs } from "../sources/command/bundled.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
+import { ownConfig } from "../sources/command/own_configs.ts";
+import { configSets, isBundled } from "../sources/command/sets.ts";
 import { nearNames } from "../text/near_names.ts";
 import { type CommandEntry, commands, divide, type Example } from "./commands.ts";
 import { print } from "./output.ts";
@@ -24,7 +26,7 @@ export async function runProgram(args: readonly string[]): Promise<ExitCode> {
     return ExitCode.usage;
   }
   const { command, words, implied } = divide(args);
-  if (implied) refuseMistypedCommand(args[0]!);
+  if (implied) await refuseMistypedCommand(args[0]!);
   const { action } = await command.load();
   const read = await readWords(command, words);
   if ("help" in read) {
@@ -111,10 +113,11 @@ function inOurVoice({ code, message }: CommanderError, command: Command): UsageE
 }
 
 /** Without this, `climax serach` would be taken for the config of that name. */
-function refuseMistypedCommand(word: string): void {
-  if (word.startsWith("-") || isConfigPath(word) || bundledConfigs.has(word)) return;
+async function refuseMistypedCommand(word: string): Promise<void> {
+  if (word.startsWith("-") || isConfigPath(word) || isBundled(word)) return;
+  if ((await ownConfig(word)).length > 0) return;
   const longer = commands.keys().toArray().filter((name) => name.startsWith(`${word} `));
-  const isNear = nearNames(word, bundledConfigs.keys()).length > 0;
+  const isNear = nearNames(word, [...bundledConfigs.keys(), ...configSets.keys()]).length > 0;
   const near = longer.length > 0 ? longer : isNear ? [] : nearNames(word, namesShown());
   if (near.length > 0) {
     throw new UsageError(`Unknown command '${word}'`, `Did you mean: ${near.join(", ")}`);

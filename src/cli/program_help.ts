@@ -1,6 +1,7 @@
 /** The help of the program as a whole, which needs nothing but the table of commands. */
 
 import { bundledConfigs } from "../sources/command/bundled.ts";
+import { configSets } from "../sources/command/sets.ts";
 import { commandGroups } from "./commands.ts";
 
 /** What `climax --help` prints. */
@@ -20,12 +21,19 @@ const head = `Usage: climax CONFIG... [options]
        climax COMMAND [words] [options]
 
 Makes command-line programs usable by AI agents, over MCP. A CONFIG is the name
-of a bundled config or the path of a YAML file.`;
+of a bundled config or of one of your own, or the path of a YAML file.`;
 
 const end = `climax COMMAND --help prints the words of a command, with examples
 
-Bundled configs: ${[...bundledConfigs.keys()].join(", ")}
+${wrapped(`Bundled configs: ${[...bundledConfigs.keys()].join(", ")}`)}
+${wrapped(`Sets of them: ${[...configSets.keys()].join(", ")}`)}
 Exit codes: 0 done, 1 the answer is no, 2 wrong usage, 3 a file is wrong or
   missing, 4 climax broke
 Environment: CLIMAX_LOG_FILE names a file that log lines are appended to,
-  CLIMAX_AUDIT_FILE one that gets a line of JSON for each call`;
+  CLIMAX_AUDIT_FILE one that gets a line of JSON for each call, CLIMAX_CONFIG
+  the configs, commas between them, of command lines that name none`;
+
+/** `text` in lines that fit a terminal, all but the first indented. */
+function wrapped(text: string): string {
+  return text.replaceAll(/(?=.{79})(.{1,77}) (?=\S)/g, "$1\n  ");
+}

@@ -57,7 +57,8 @@ export async function projectSession(
   const configs = config.cliConfigs.map((spec) => {
     return isConfigPath(spec) && !isAbsolute(spec) ? join(folder, spec) : spec;
   });
-  const mcp = config.servers.length === 0 ? [] : [source];
+  const isOnlyClis = config.servers.length === 0 && config.embeddings === undefined;
+  const mcp = isOnlyClis ? [] : [source];
   return await openSession({ ...options, configs, mcp });
 }
 

@@ -5,8 +5,8 @@
  * read the same.
  */
 
-import { bundledConfigs } from "../sources/command/bundled.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
+import { isBundled } from "../sources/command/sets.ts";
 import { defaultCommand, divide } from "./commands.ts";
 
 /** What `run` is given. */
@@ -24,5 +24,5 @@ export function quickRun(args: readonly string[]): QuickRun | undefined {
 }
 
 function isConfig(word: string): boolean {
-  return !word.startsWith("-") && (bundledConfigs.has(word) || isConfigPath(word));
+  return !word.startsWith("-") && (isBundled(word) || isConfigPath(word));
 }

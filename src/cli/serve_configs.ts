@@ -30,6 +30,7 @@ export interface ServeOptions extends SessionOptions {
 export async function serveConfigs(options: ServeOptions): Promise<ExitCode> {
   const audit = options.audit ?? auditFile();
   const session = await openSession({
+    watch: true,
     ...options,
     audit,
     patienceMs: servingPatienceMs,
@@ -41,7 +42,11 @@ export async function serveConfigs(options: ServeOptions): Promise<ExitCode> {
   const surface = options.classic ? classicSurface(context) : discoverySurface(context);
   const graceMs = options.calls?.graceMs ?? defaultGraceMs;
   const callOff = lookForLeftBehindSoon({ reap: options.reap ?? false, graceMs });
-  await serveStdio(behindFirst(surface, session.goLive), async () => {
+  const goLive = () => {
+    session.goLive();
+    if (!options.classic) void session.searchByMeaning(context);
+  };
+  await serveStdio(behindFirst(surface, goLive), async () => {
     callOff();
     await session.close();
   });

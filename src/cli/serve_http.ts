@@ -1,5 +1,6 @@
 /** Serves configs over HTTP: one catalogue for each policy that holds for somebody, and one queue. */
 
+import type { CallContext } from "../call/context.ts";
 import type { RunQueue } from "../call/queue.ts";
 import { OutputStore } from "../call/outputs.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
@@ -10,7 +11,7 @@ import { outputDirectory } from "../process/output_directory.ts";
 import { dropPermissions } from "../process/permissions.ts";
 import { classicSurface } from "../server/classic.ts";
 import { discoverySurface } from "../server/discovery.ts";
-import { parseAddress } from "../server/http/addresses.ts";
+import { parseAddress } from "../process/address.ts";
 import type { Authenticator, Client } from "../server/http/client.ts";
 import { type Clients, readClients } from "../server/http/clients_file.ts";
 import type { Tls } from "../server/http/listener.ts";
@@ -38,9 +39,9 @@ export async function serveConfigsOverHttp(options: ServeHttpOptions): Promise<E
   const outputs = OutputStore.open(outputDirectory());
   const sessions = await openSessions(options, outputs, clients);
   const metrics = new Metrics();
-  const surfaces = await surfacesOf(sessions, options, metrics);
+  const served = await servedOf(sessions, options, metrics);
   // The port is opened, and the issuer asked for its keys, after this
-  dropPermissions({ net: "all" });
+  dropPermissions({ net: "all", write: await writtenBy(sessions) });
 
   const stopMetrics = metricsAddress === undefined
     ? undefined
@@ -55,11 +56,14 @@ export async function serveConfigsOverHttp(options: ServeHttpOptions): Promise<E
     hosts: options.allowHost ?? [],
     origins: options.allowOrigin ?? [],
     drainMs: options.drain === undefined ? undefined : options.drain * 1000,
-    surfaceFor: (client) => surfaces.get(policyFor(client, options, clients)),
+    surfaceFor: (client) => served.get(policyFor(client, options, clients))?.surface,
     onAnswered: (status) => metrics.answered(status),
     traced,
     onListening(url) {
-      for (const session of sessions.values()) session.goLive();
+      for (const [policy, session] of sessions) {
+        session.goLive();
+        if (!options.classic) void session.searchByMeaning(served.get(policy)!.context);
+      }
       log("info", `listening at ${url}`);
       if (Deno.stderr.isTerminal()) say(`climax serves MCP at ${url}; Ctrl-C ends it`);
     },
@@ -69,6 +73,12 @@ export async function serveConfigsOverHttp(options: ServeHttpOptions): Promise<E
     await stopMetrics?.();
   });
   return ExitCode.ok;
+}
+
+/** What those see for whom one policy holds. */
+interface Served {
+  readonly context: CallContext;
+  readonly surface: Surface;
 }
 
 /** What stands for the policy that is no file, or for none. */
@@ -121,18 +131,24 @@ async function openSessions(
   return sessions;
 }
 
-async function surfacesOf(
+/** What of vectors and listings is kept on disk. */
+async function writtenBy(sessions: ReadonlyMap<string, Session>): Promise<string[]> {
+  const needs = await Promise.all(sessions.values().map((session) => session.needs()));
+  return needs.flatMap(({ write }) => write);
+}
+
+async function servedOf(
   sessions: ReadonlyMap<string, Session>,
   { classic, groups }: ServeHttpOptions,
   metrics: Metrics,
-): Promise<Map<string | undefined, Surface>> {
-  const surfaces = new Map<string | undefined, Surface>();
+): Promise<Map<string | undefined, Served>> {
+  const served = new Map<string | undefined, Served>();
   for (const [policy, session] of sessions) {
     const context = groups === undefined ? session : await byGroup(session, groups);
     const surface = classic ? classicSurface(context) : discoverySurface(context);
-    surfaces.set(policy, measured(surface, context, metrics));
+    served.set(policy, { context, surface: measured(surface, context, metrics) });
   }
-  return surfaces;
+  return served;
 }
 
 async function authenticatorOf(

@@ -71,7 +71,12 @@ export async function serveProject(
     write: [...needs.write, ...served.needs.write ?? []],
   });
   if (Deno.stdin.isTerminal()) say(greeting(served, model));
-  await serveStdio(behindFirst(served.surface, session.goLive), async () => {
+  const goLive = () => {
+    session.goLive();
+    // Sub-agents are shown by name; only the client's own model searches
+    if (model === undefined) void session.searchByMeaning(served.context);
+  };
+  await serveStdio(behindFirst(served.surface, goLive), async () => {
     await served.close();
     await session.close();
   });

@@ -29,6 +29,8 @@ export interface Finding {
 export interface DocumentOptions {
   /** Further checks of a value that may not fit the schema, so that all problems come at once. */
   readonly check?: (value: unknown) => Finding[];
+  /** What to do about a key that is not near to any, where there is something. */
+  readonly unknownKeyHint?: string;
 }
 
 /** What became of a document: its value, or why there is none. */
@@ -63,7 +65,7 @@ export async function readDocument<T>(
   }
   const parsed = schema.safeParse(raw, { reportInput: true });
   const findings = [
-    ...(parsed.success ? [] : describeIssues(parsed.error.issues, schema)),
+    ...(parsed.success ? [] : describeIssues(parsed.error.issues, schema, options)),
     ...await asWritten(text, options.check?.(raw) ?? []),
   ];
   if (parsed.success && findings.length === 0) return { ok: true, value: parsed.data };
@@ -120,7 +122,7 @@ interface Faulty extends DocumentOptions {
 async function syntaxProblems(
   file: string,
   text: string,
-  { error, schema, check }: Faulty,
+  { error, schema, check, ...options }: Faulty,
 ): Promise<Problem[]> {
   const { salvage } = await import("./positions.ts");
   const { faults, text: readable, value, isSound } = salvage(text);
@@ -134,7 +136,7 @@ async function syntaxProblems(
   if (countValues(value) > maxValues) return inFileOrder(known);
   const parsed = schema.safeParse(value, { reportInput: true });
   const findings = [
-    ...(parsed.success ? [] : describeIssues(parsed.error.issues, schema)),
+    ...(parsed.success ? [] : describeIssues(parsed.error.issues, schema, options)),
     ...await asWritten(readable, check?.(value) ?? []),
   ];
   const sound = findings.filter(({ path }) => isSound(path));

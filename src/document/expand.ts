@@ -2,6 +2,8 @@
  * `$VAR`, `${VAR}` and a leading `~` in the parts of a config that may name a place on the machine.
  */
 
+import type { Finding, Path } from "./document.ts";
+
 /** Looks up an environment variable. */
 export type Environment = (name: string) => string | undefined;
 
@@ -30,6 +32,23 @@ export function expand(text: string, environment: Environment): Expansion {
     text: home + rest.replace(variable, (_, braced, bare) => lookUp(braced ?? bare)),
     unset,
   };
+}
+
+/**
+ * `text` with its variables filled in, where an empty one would widen what it is a part of; those that
+ * are not set, or empty, become `problems` at `path`.
+ */
+export function expandFor(
+  text: string,
+  path: Path,
+  environment: Environment,
+  problems: Finding[],
+): string {
+  const { text: expanded, unset } = expand(text, (name) => environment(name) || undefined);
+  for (const name of unset) {
+    problems.push({ path, message: `'${text}': variable $${name} is not set, or empty` });
+  }
+  return expanded;
 }
 
 /** The variable that `~` stands for. */

@@ -3,20 +3,28 @@
 import type { z } from "zod";
 import { describeValue } from "../text/describe_value.ts";
 import { nearNames } from "../text/near_names.ts";
-import type { Finding, Path } from "./document.ts";
+import type { DocumentOptions, Finding, Path } from "./document.ts";
 
 /** The issues of a value that `schema` refused, one finding for each unknown key. */
-export function describeIssues(issues: readonly z.core.$ZodIssue[], schema: z.ZodType): Finding[] {
-  return issues.flatMap((issue) => describeIssue(issue, schema));
+export function describeIssues(
+  issues: readonly z.core.$ZodIssue[],
+  schema: z.ZodType,
+  options: Pick<DocumentOptions, "unknownKeyHint"> = {},
+): Finding[] {
+  return issues.flatMap((issue) => describeIssue(issue, schema, options));
 }
 
-function describeIssue(issue: z.core.$ZodIssue, schema: z.ZodType): Finding[] {
+function describeIssue(
+  issue: z.core.$ZodIssue,
+  schema: z.ZodType,
+  options: Pick<DocumentOptions, "unknownKeyHint">,
+): Finding[] {
   const { path } = issue;
   const subject = subjectOf(path);
   const found = describeValue(issue.input);
   switch (issue.code) {
     case "unrecognized_keys":
-      return issue.keys.map((key) => unknownKey(key, path, schema));
+      return issue.keys.map((key) => unknownKey(key, path, schema, options));
     case "invalid_type":
       if (issue.input === undefined) return [{ path, message: `Missing required key ${subject}` }];
       return [{
@@ -36,7 +44,7 @@ function describeIssue(issue: z.core.$ZodIssue, schema: z.ZodType): Finding[] {
       const inner = issue.errors.flat().filter((each) => each.path.length > 0);
       if (inner.length === 0) break;
       return inner.flatMap((each) =>
-        describeIssue({ ...each, path: [...path, ...each.path] }, schema)
+        describeIssue({ ...each, path: [...path, ...each.path] }, schema, options)
       );
     }
   }
@@ -59,14 +67,20 @@ function nearValues(written: string, values: readonly string[]): string[] {
   return near.length < values.length ? near : [];
 }
 
-function unknownKey(key: string, path: Path, schema: z.ZodType): Finding {
+function unknownKey(
+  key: string,
+  path: Path,
+  schema: z.ZodType,
+  { unknownKeyHint }: Pick<DocumentOptions, "unknownKeyHint">,
+): Finding {
   const finding = { path: [...path, key], message: `Unknown key '${key}'` };
   if (key === "<<") {
     const hint = "YAML 1.2 has no merge key: repeat the keys, or put an alias where a value stands";
     return { ...finding, hint };
   }
   const near = nearNames(key, keysAt(schema, path));
-  return near.length === 0 ? finding : { ...finding, hint: `Did you mean: ${near.join(", ")}` };
+  const hint = near.length === 0 ? unknownKeyHint : `Did you mean: ${near.join(", ")}`;
+  return { ...finding, ...hintOf(hint) };
 }
 
 /** The keys that `schema` knows where `path` leads. */
@@ -102,12 +116,17 @@ function typeHint({ expected, input }: z.core.$ZodIssueInvalidType): string | un
   if (expected === "string" && (typeof input === "number" || typeof input === "boolean")) {
     return "Put the value in quotes";
   }
-  if (expected !== "boolean" || typeof input !== "string") return undefined;
-  const meant = booleans[input.toLowerCase()];
+  if (expected !== "boolean") return undefined;
+  const meant = writtenBoolean(input);
   if (meant === undefined) return undefined;
-  return /^(?:true|false)$/i.test(input)
+  return /^(?:true|false)$/i.test(String(input))
     ? "Take the quotes away"
     : `YAML 1.2 reads only true and false as booleans: write ${meant}`;
+}
+
+/** The boolean that YAML 1.1 read a text as, or that stands in one. */
+export function writtenBoolean(value: unknown): boolean | undefined {
+  return typeof value === "string" ? booleans[value.toLowerCase()] : undefined;
 }
 
 /** What YAML 1.1 read as a boolean. */

@@ -14,6 +14,9 @@ const looked = 8192;
 /** The share of characters that are none, or steer nothing, from which on a text is none. */
 const share = 0.1;
 
+/** So many of them may always be a text in another encoding. */
+const tolerated = 16;
+
 /**
  * Whether `text`, which was decoded from UTF-8 with U+FFFD for what is not, was none. A text in
  * another encoding has few such places.
@@ -25,7 +28,7 @@ export function isBinary(text: string, mediaType: string | undefined): boolean {
   if (start.includes("\0")) return true;
   // deno-lint-ignore no-control-regex
   const odd = start.match(/[\x01-\x06\x0e-\x1a\x1c-\x1f\x7f\ufffd]/g)?.length ?? 0;
-  return odd > share * start.length;
+  return odd > Math.max(tolerated, share * start.length);
 }
 
 /** Media types by the bytes that files of them begin with. */

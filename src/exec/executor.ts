@@ -1,14 +1,20 @@
 /**
- * Where programs run: on this machine, or each in a container of its own that is removed when the
- * program ends.
+ * Where programs run: on this machine, each in a container or a pod of its own that is removed when
+ * the program ends, or on a machine that OpenSSH reaches.
  */
 
 import posix from "node:path/posix";
-import { type CommandTokens, plain, type Token } from "./invocation.ts";
+import type { Cleanup } from "./cleanup.ts";
+import { plain, type Token } from "./invocation.ts";
+import { inPod, type KubernetesExecutor } from "./kubernetes.ts";
+import { overSsh, type SshExecutor } from "./ssh.ts";
 import { workingDirectory } from "./working_directory.ts";
 
 /** How a session runs programs. */
-export type Executor = { readonly kind: "local" } | DockerExecutor;
+export type Executor = { readonly kind: "local" } | ElsewhereExecutor;
+
+/** One whose programs do not see the files of this machine. */
+export type ElsewhereExecutor = DockerExecutor | SshExecutor | KubernetesExecutor;
 
 /** `docker run` with these settings. */
 export interface DockerExecutor {
@@ -21,21 +27,53 @@ export interface DockerExecutor {
   readonly network?: string;
 }
 
-/** What of a run in a container is decided by the tool rather than by the executor. */
-export interface ContainerOptions {
-  /** Unique, see {@linkcode containerName}. */
-  readonly name: string;
-  /** Names of the variables that the container gets, values from the environment. */
-  readonly variables: readonly string[];
-  /** Whether the program gets an input. */
-  readonly hasInput?: boolean;
-  /** Directory an argument asked for; a relative one is seen from the executor's. */
-  readonly cwd?: Token;
+/** What of a run elsewhere is decided by the tool rather than by the executor. */
+export interface CarriedOptions {
+  /** Names the run; unique. */
+  readonly id: string;
+  /** The variables that the program gets. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The directory an argument asked for; a relative one is seen from the executor's. */
+  readonly cwd?: Token | undefined;
+  readonly stdin?: string | undefined;
+  readonly timeoutMs: number;
 }
 
-/** A name for the container of one run. */
-export function containerName(): string {
-  return `climax-${crypto.randomUUID()}`;
+/** The run of a client that has a program run elsewhere. */
+export interface Carried {
+  readonly argv: readonly [string, ...string[]];
+  /** The same for logs: the client's words, and the program's with `***` for secret values. */
+  readonly shown: readonly string[];
+  /** What the client gets as its input. */
+  readonly stdin?: string;
+  /** Variables that the client gets, besides what it inherits. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cleanup: Cleanup;
+}
+
+/** The program that carries out the runs of `executor`. */
+export function clientOf({ kind }: ElsewhereExecutor): "docker" | "ssh" | "kubectl" {
+  return kind === "kubernetes" ? "kubectl" : kind;
+}
+
+/** `argv` as `executor` has it run. */
+export function carried(
+  argv: readonly Token[],
+  executor: ElsewhereExecutor,
+  options: CarriedOptions,
+): Carried {
+  const asked = options.cwd;
+  const text = workingDirectory(executor.workingDir, asked?.text, posix);
+  const shown = workingDirectory(executor.workingDir, asked?.shown, posix);
+  const cwd = text === undefined ? undefined : { text, shown: shown ?? text };
+  switch (executor.kind) {
+    case "docker":
+      return inContainer(argv, executor, { ...options, cwd });
+    case "ssh":
+      return overSsh(argv, executor, { ...options, cwd });
+    case "kubernetes":
+      return inPod(argv, executor, { ...options, cwd });
+  }
 }
 
 /**
@@ -43,28 +81,38 @@ export function containerName(): string {
  * `-w` as the contract has them, the image and the command line. Values of variables go through the
  * environment of the docker client, never over its command line.
  */
-export function inContainer(
+function inContainer(
   argv: readonly Token[],
   executor: DockerExecutor,
-  { name, variables, hasInput = false, cwd }: ContainerOptions,
-): CommandTokens {
-  const text = workingDirectory(executor.workingDir, cwd?.text, posix);
-  const shown = workingDirectory(executor.workingDir, cwd?.shown, posix);
+  { id, env, cwd, stdin }: CarriedOptions,
+): Carried {
+  const name = `climax-${id}`;
   const words = [
     "run",
     "--rm",
-    ...(hasInput ? ["-i"] : []),
+    ...(stdin === undefined ? [] : ["-i"]),
     "--name",
     name,
-    ...variables.flatMap((variable) => ["-e", variable]),
+    ...Object.keys(env).flatMap((variable) => ["-e", variable]),
     ...executor.volumes.flatMap((volume) => ["-v", volume]),
     ...(executor.network === undefined ? [] : ["--network", executor.network]),
   ];
-  return [
-    plain("docker"),
-    ...words.map(plain),
-    ...(text === undefined ? [] : [plain("-w"), { text, shown: shown ?? text }]),
+  const tokens = [
+    ...["docker", ...words].map(plain),
+    ...(cwd === undefined ? [] : [plain("-w"), cwd]),
     plain(executor.image),
     ...argv,
   ];
+  const [, ...texts] = tokens.map(({ text }) => text);
+  return {
+    argv: ["docker", ...texts],
+    shown: tokens.map(({ shown }) => shown),
+    ...(stdin === undefined ? {} : { stdin }),
+    env,
+    cleanup: {
+      what: `container ${name}`,
+      argv: ["docker", "rm", "--force", name],
+      when: "ended early",
+    },
+  };
 }

@@ -3,6 +3,7 @@
  */
 
 import type { Binary } from "./binary.ts";
+import type { Cleanup } from "./cleanup.ts";
 
 /** One word of a command line. */
 export interface Token {
@@ -33,8 +34,8 @@ export interface Invocation {
   readonly stdin?: string;
   /** Milliseconds from the start. */
   readonly timeoutMs: number;
-  /** Name of the container the program runs in, to be removed when the run is ended early. */
-  readonly container?: string;
+  /** What has to be done elsewhere when the run is over. */
+  readonly cleanup?: Cleanup;
 }
 
 /** What a program wrote to one of its streams. */

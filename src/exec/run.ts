@@ -5,7 +5,7 @@
 
 import { type Capture, capture, type Spill } from "./capture.ts";
 import type { Captured, Ending, Invocation, Outcome } from "./invocation.ts";
-import { removeContainer } from "./docker.ts";
+import { cleanUp } from "./cleanup.ts";
 import { endTree, type Started } from "./process_tree.ts";
 import { settledWithin } from "./settled_within.ts";
 import { ownTurn } from "./turns.ts";
@@ -69,8 +69,9 @@ export async function run(invocation: Invocation, options: RunOptions = {}): Pro
   const stderr = captured("stderr");
   const input = feed(child, invocation.stdin);
   const ending = await untilEnded(started, invocation.timeoutMs, options);
-  if (invocation.container !== undefined && wasEnded(ending)) {
-    await removeContainer(invocation.container, invocation.env);
+  const { cleanup } = invocation;
+  if (cleanup !== undefined && (cleanup.when === "always" || wasEnded(ending))) {
+    await cleanUp(cleanup, invocation.env);
   }
   await drain([stdout, stderr, input]);
   return { ending, stdout: stdout.result(), stderr: stderr.result(), durationMs: elapsed() };

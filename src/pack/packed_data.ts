@@ -19,10 +19,21 @@ export async function packedData(code: string): Promise<string> {
     const to = code.indexOf(end, from) + end.length - ";\n".length;
     if (to - from < minLength) continue;
     const value = await valueOf(code.slice(from, to));
-    parts.push(code.slice(done, from), await unpacking(JSON.stringify(value)));
+    const bytes = await packedExpression(JSON.stringify(value));
+    parts.push(code.slice(done, from), `JSON.parse(${bytes}.toString())`);
     done = to;
   }
   return parts.join("") + code.slice(done);
+}
+
+/** The text in what {@linkcode packedExpression} makes. */
+const packedText = /\bfromBase64\("[A-Za-z0-9+/=]{100000,}"\)/g;
+
+/**
+ * `code`, with what is packed in it left out. A sealed server asks no model and counts no tokens.
+ */
+export function withoutPacked(code: string): string {
+  return code.replace(packedText, 'fromBase64("")');
 }
 
 /** The value of a list of literals, which is code that the bundler wrote. */
@@ -37,11 +48,13 @@ async function valueOf(text: string): Promise<unknown> {
   }
 }
 
-/** An expression that comes to the value of `json`. */
-async function unpacking(json: string): Promise<string> {
+/** An expression that comes to the bytes of `text`. */
+export async function packedExpression(text: string): Promise<string> {
   // Named at the top, it would be loaded by every start
-  const { brotliCompressSync } = await import("node:zlib");
-  const base64 = brotliCompressSync(json).toBase64();
-  return `JSON.parse(process.getBuiltinModule("node:zlib").brotliDecompressSync(` +
-    `Uint8Array.fromBase64("${base64}")).toString())`;
+  const { brotliCompressSync, constants } = await import("node:zlib");
+  // Its highest takes twenty times as long for a tenth less
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 9 };
+  const base64 = brotliCompressSync(text, { params }).toBase64();
+  return `process.getBuiltinModule("node:zlib").brotliDecompressSync(` +
+    `Uint8Array.fromBase64("${base64}"))`;
 }

@@ -1,6 +1,8 @@
 /** The code of the program that is running, as one module, whichever form it runs in. */
 
+import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
+import manifest from "../../deno.json" with { type: "json" };
 import { buildForm } from "../process/build_info.ts";
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 import { asciiOf } from "./ascii.ts";
@@ -8,6 +10,7 @@ import { runDeno } from "./deno.ts";
 import { lazyBuiltins } from "./lazy_builtins.ts";
 import { lazyValidator } from "./lazy_validator.ts";
 import { packedData } from "./packed_data.ts";
+import { packedModules } from "./packed_modules.ts";
 import { codeOf } from "./script.ts";
 
 /**
@@ -37,8 +40,16 @@ async function bundleSource(): Promise<string> {
     const { compiledConfigs } = await import("./compiled_configs.ts");
     await Deno.writeTextFile(configs, zodSettings + await compiledConfigs());
     await Deno.writeTextFile(entry, `import "./configs.js";\nimport ${main};\n`);
-    await bundle(entry, whole, { root });
-    const code = lazyValidator(await Deno.readTextFile(whole));
+    const packed = await packedModules(directory, (entry, output) => {
+      return bundle(entry, output, { root, minify: true });
+    });
+    const imports = `${directory}/imports.json`;
+    await Deno.writeTextFile(
+      imports,
+      JSON.stringify({ imports: { ...manifest.imports, ...packed } }),
+    );
+    await bundle(entry, whole, { root, imports });
+    const code = lazyValidator(placeless(await Deno.readTextFile(whole), directory));
     await Deno.writeTextFile(whole, await packedData(code));
     await bundle(whole, short, { root, minify: true });
     return asciiOf(lazyBuiltins(await Deno.readTextFile(short)));
@@ -47,13 +58,31 @@ async function bundleSource(): Promise<string> {
   }
 }
 
+/** `code` without the name of the `directory` it was made in, which is another each time. */
+function placeless(code: string, directory: string): string {
+  return code.replaceAll(new RegExp(`"[^"\\n]*/${basename(directory)}/`, "g"), '"');
+}
+
+interface BundleOptions {
+  readonly root: URL;
+  readonly minify?: boolean;
+  /** Path of an import map that stands for the one of the project. */
+  readonly imports?: string;
+}
+
 async function bundle(
   entry: string,
   output: string,
-  { root, minify = false }: { readonly root: URL; readonly minify?: boolean },
+  { root, minify = false, imports }: BundleOptions,
 ): Promise<void> {
   const config = fileURLToPath(new URL("deno.json", root));
-  const flags = ["--quiet", "--config", config, ...(minify ? ["--minify"] : [])];
+  const flags = [
+    "--quiet",
+    "--config",
+    config,
+    ...(minify ? ["--minify"] : []),
+    ...(imports === undefined ? [] : ["--import-map", imports]),
+  ];
   await runDeno(["bundle", ...flags, "--output", output, entry], {
     cwd: fileURLToPath(root),
     hint: "The bundler (npm:esbuild) is downloaded when it is used for the first time",

@@ -4,9 +4,10 @@
  */
 
 import type { SealedContents, SealedFile } from "../process/build_info.ts";
+import { locatePolicy } from "../policy/locate.ts";
 import { locateConfig } from "../sources/command/locate.ts";
+import { withoutSets } from "../sources/command/sets.ts";
 import { ClimaxError, ExitCode, type Problem } from "../errors.ts";
-import { readTextFile } from "../document/text_file.ts";
 
 /** What to seal. */
 export interface SealOptions {
@@ -25,16 +26,16 @@ export async function readSealed(
 ): Promise<Omit<SealedContents, "permissions">> {
   const problems: Problem[] = [];
   const files = new Map<string, SealedFile>();
-  for (const located of await Promise.all(configs.map(locateConfig))) {
+  for (const located of await Promise.all(withoutSets(configs).map(locateConfig))) {
     if ("text" in located) files.set(located.key, { file: located.file, text: located.text });
     else problems.push(located);
   }
-  const read = policy === undefined ? undefined : await readTextFile(policy);
+  const read = policy === undefined ? undefined : await locatePolicy(policy);
   if (read?.ok === false) problems.push(read.problem);
   if (problems.length > 0) throw new ClimaxError("Nothing was built", ExitCode.file, problems);
   return {
     configs: [...files.values()],
-    ...(read?.ok ? { policy: { file: policy!, text: read.text } } : {}),
+    ...(read?.ok ? { policy: { file: read.file, text: read.text } } : {}),
     classic,
   };
 }

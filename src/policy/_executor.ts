@@ -1,10 +1,19 @@
 /** Where the programs of a policy run. */
 
 import type { Finding } from "../document/document.ts";
-import type { Environment } from "../document/expand.ts";
 import type { Executor } from "../exec/executor.ts";
-import { expandFor } from "./_expand.ts";
+import { type Environment, expandFor } from "../document/expand.ts";
 import type { ExecutorFile } from "./schema.ts";
+
+type Key = Exclude<keyof ExecutorFile, "type">;
+
+/** The keys that each type takes; the first of them it cannot do without. */
+const keysOf: Readonly<Record<ExecutorFile["type"], readonly Key[]>> = {
+  local: [],
+  docker: ["image", "volumes", "working_dir", "network"],
+  kubernetes: ["image", "namespace", "context", "service_account", "limits", "working_dir"],
+  ssh: ["host", "port", "identity", "config", "working_dir"],
+};
 
 /** The executor as written → as runs use it. */
 export function resolveExecutor(
@@ -13,33 +22,67 @@ export function resolveExecutor(
   problems: Finding[],
 ): Executor {
   const path = ["executor"];
-  const { type, image, volumes, working_dir, network } = written;
-  if (type === "local") {
-    for (const key of ["image", "volumes", "working_dir", "network"] as const) {
-      if (written[key] === undefined) continue;
-      const message = `'${key}' has no meaning for 'type: local'`;
-      problems.push({ path: [...path, key], message });
-    }
-    return { kind: "local" };
-  }
-  if (!image) problems.push({ path, message: "'type: docker' needs an 'image'" });
-  // Docker would take its default without a word
-  for (const key of ["working_dir", "network"] as const) {
-    if (written[key] !== "") continue;
-    problems.push({ path: [...path, key], message: `'${key}' is empty; leave it out` });
-  }
-  // Whatever begins with a dash here would be an option of docker
-  for (const key of ["image", "working_dir", "network"] as const) {
-    if (!written[key]?.startsWith("-")) continue;
-    problems.push({ path: [...path, key], message: `'${key}' begins with '-'` });
-  }
-  return {
-    kind: "docker",
-    image: image ?? "",
-    volumes: (volumes ?? []).map((volume, index) => {
-      return expandFor(volume, [...path, "volumes", String(index)], environment, problems);
-    }),
-    ...(working_dir ? { workingDir: working_dir } : {}),
-    ...(network ? { network } : {}),
+  checkKeys(written, path, problems);
+  const expand = (text: string, ...at: string[]) => {
+    return expandFor(text, [...path, ...at], environment, problems);
   };
+  const { image = "", host = "", working_dir, network, namespace, context } = written;
+  const where = working_dir ? { workingDir: working_dir } : {};
+  switch (written.type) {
+    case "local":
+      return { kind: "local" };
+    case "docker":
+      return {
+        kind: "docker",
+        image,
+        volumes: (written.volumes ?? []).map((volume, index) => {
+          return expand(volume, "volumes", String(index));
+        }),
+        ...where,
+        ...(network ? { network } : {}),
+      };
+    case "kubernetes":
+      return {
+        kind: "kubernetes",
+        image,
+        ...(namespace ? { namespace } : {}),
+        ...(context ? { context } : {}),
+        ...(written.service_account ? { serviceAccount: written.service_account } : {}),
+        limits: Object.fromEntries(
+          Object.entries(written.limits ?? {}).map(([name, limit]) => [name, String(limit)]),
+        ),
+        ...where,
+      };
+    case "ssh":
+      return {
+        kind: "ssh",
+        host,
+        ...(written.port === undefined ? {} : { port: written.port }),
+        ...(written.identity ? { identity: expand(written.identity, "identity") } : {}),
+        ...(written.config ? { config: expand(written.config, "config") } : {}),
+        ...where,
+      };
+  }
+}
+
+function checkKeys(written: ExecutorFile, path: string[], problems: Finding[]): void {
+  const { type, ...rest } = written;
+  const known = keysOf[type];
+  for (const [key, value] of Object.entries(rest) as [Key, unknown][]) {
+    if (value === undefined) continue;
+    const at = [...path, key];
+    if (!known.includes(key)) {
+      problems.push({ path: at, message: `'${key}' has no meaning for 'type: ${type}'` });
+    } else if (value === "" && key !== known[0]) {
+      // The client would take its default without a word
+      problems.push({ path: at, message: `'${key}' is empty; leave it out` });
+    } else if (typeof value === "string" && value.startsWith("-")) {
+      // It would be taken for an option of the client
+      problems.push({ path: at, message: `'${key}' begins with '-'` });
+    }
+  }
+  const [needed] = known;
+  if (needed === undefined || written[needed]) return;
+  const article = /^[aeiou]/.test(needed) ? "an" : "a";
+  problems.push({ path, message: `'type: ${type}' needs ${article} '${needed}'` });
 }

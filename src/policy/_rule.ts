@@ -1,14 +1,13 @@
 /** What a policy says of some tools → those tools, with what it demands of their arguments. */
 
 import type { Finding } from "../document/document.ts";
-import type { Environment } from "../document/expand.ts";
 import { messageOf } from "../errors.ts";
 import type { Executor } from "../exec/executor.ts";
 import { nearNames } from "../text/near_names.ts";
 import { effectOf } from "../tool/annotations.ts";
 import type { Arg, Constraint, Effect, ObjectSchema, Tool } from "../tool/tool.ts";
 import { objectionsTo, readValue, Unfit } from "../tool/value.ts";
-import { expandFor } from "./_expand.ts";
+import { type Environment, expandFor } from "../document/expand.ts";
 import { compilePattern, patternProblem } from "./pattern.ts";
 import type { ConstraintFile, PolicyFile, ToolPolicyFile } from "./schema.ts";
 
@@ -159,9 +158,13 @@ export class Rule {
 
   async #directory(text: string, path: string[]): Promise<string | undefined> {
     const at = [...path, "within"];
-    if (this.reading.executor.kind === "docker") {
-      const message = "'within' cannot be checked in a container: its files are not seen from here";
-      const hint = "Use 'pattern', and mount nothing else with 'volumes'";
+    const { kind } = this.reading.executor;
+    if (kind !== "local") {
+      const where = { docker: "in a container", ssh: "on another machine", kubernetes: "in a pod" };
+      const message = `'within' cannot be checked ${where[kind]}: its files are not seen from here`;
+      const hint = kind === "docker"
+        ? "Use 'pattern', and mount nothing else with 'volumes'"
+        : "Use 'pattern'";
       this.reading.problems.push({ path: at, message, hint });
       return undefined;
     }

@@ -26,9 +26,11 @@ export function checkLeadingDashes(
   args: readonly Arg[],
   values: ArgValues,
 ): Objection[] {
-  return args.flatMap(({ name, role, constraint }) => {
+  return args.flatMap(({ name, role, constraint, fixed }) => {
     const value = values.get(name);
-    if (value === undefined || !standsByItself(role) || constraint?.allowLeadingDash) return [];
+    // What is fixed no agent has chosen
+    if (value === undefined || fixed !== undefined) return [];
+    if (!standsByItself(role) || constraint?.allowLeadingDash) return [];
     return itemsOf(value).filter(isOption).map((item) => {
       const text = `Argument '${name}': ${quote(item)} begins with '-' and would be read as an ` +
         "option; a policy can allow it with 'allow_leading_dash: true'";

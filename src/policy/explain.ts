@@ -19,10 +19,30 @@ export async function explainDecision(
   tools: readonly Tool[],
 ): Promise<Explanation> {
   const decision = new Selection(document.policy, tools).decide(tool);
-  const [place] = await locate(document.file, document.text, [{
-    path: decision.path,
-    message: "",
-  }]);
-  const { file, line, column } = place!;
-  return { decision, place: { file: file!, line: line!, column: column! } };
+  return { decision, place: await placeOf(document, decision) };
+}
+
+/** What `document` says of each of `tools`, in their order. */
+export async function explainDecisions(
+  document: PolicyDocument & { readonly ok: true },
+  tools: readonly Tool[],
+): Promise<Explanation[]> {
+  const selection = new Selection(document.policy, tools);
+  // Tools are many and rules are few
+  const places = new Map<string, Promise<Explanation["place"]>>();
+  return await Promise.all(tools.map(async (tool) => {
+    const decision = selection.decide(tool);
+    const key = JSON.stringify(decision.path);
+    const place = places.get(key) ?? placeOf(document, decision);
+    places.set(key, place);
+    return { decision, place: await place };
+  }));
+}
+
+async function placeOf(
+  { file, text }: PolicyDocument & { readonly ok: true },
+  { path }: Decision,
+): Promise<Explanation["place"]> {
+  const [place] = await locate(file, text, [{ path, message: "" }]);
+  return { file: place!.file!, line: place!.line!, column: place!.column! };
 }

@@ -3,8 +3,9 @@
  * a policy's constraints are a part: what cannot be decided is refused.
  */
 
-import { isAbsolute, join, relative, sep } from "node:path";
+import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import posix from "node:path/posix";
+import { messageOf } from "../errors.ts";
 import { quote } from "../text/excerpt.ts";
 import type { Place } from "../tool/runner.ts";
 import type { Arg, ArgValue, ArgValues, Limits, Pattern } from "../tool/tool.ts";
@@ -84,7 +85,7 @@ async function patternOf(source: string): Promise<Pattern> {
 async function pathReason(
   { role }: Arg,
   path: string,
-  { within = ".", never = [] }: Limits,
+  { within = ".", never = [], holdsLinks = false }: Limits,
   place: Place,
 ): Promise<string | undefined> {
   // A directory to run in is held by where the call would run without it
@@ -102,8 +103,32 @@ async function pathReason(
     if (reason !== undefined) return reason;
     const name = forbiddenIn(partsOf(reading), never);
     if (name !== undefined) return `has a part that is never allowed: '${name}'`;
+    if (holdsLinks && resolved.ok) {
+      const reason = await linkReason(resolved.path, { root: root.path, shown, never });
+      if (reason !== undefined) return reason;
+    }
   }
   return undefined;
+}
+
+/** Entries of a directory beyond which its links are not looked at, and the call is refused. */
+const maxEntries = 10_000;
+
+/** What is wrong with a link in `directory`, or in one above it up to the root. */
+async function linkReason(directory: string, held: Held): Promise<string | undefined> {
+  let count = 0;
+  try {
+    for await (const { name, isSymlink } of Deno.readDir(directory)) {
+      if (++count > maxEntries) return `has more than ${maxEntries} entries to look for links in`;
+      if (!isSymlink) continue;
+      const resolved = await resolvePath(name, { cwd: directory, known: held.root });
+      const reason = reasonOf(resolved, held);
+      if (reason !== undefined) return `has a link '${name}', which ${reason}`;
+    }
+  } catch (error) {
+    return `cannot be looked at for links: ${messageOf(error)}`;
+  }
+  return directory === held.root ? undefined : await linkReason(dirname(directory), held);
 }
 
 /** Settings of {@linkcode reasonOf}. */

@@ -7,9 +7,10 @@ import { locate, readDocument } from "../document/document.ts";
 import { type Problem } from "../errors.ts";
 import type { Environment } from "../document/expand.ts";
 import type { Executor } from "../exec/executor.ts";
-import { type NamedText, readTextFile } from "../document/text_file.ts";
+import type { NamedText } from "../document/text_file.ts";
 import type { Tool } from "../tool/tool.ts";
 import { applyPolicy } from "./apply.ts";
+import { locatePolicy } from "./locate.ts";
 import { checkNames, type PolicyFile, policySchema } from "./schema.ts";
 
 /** What a policy leaves of a catalogue. */
@@ -41,14 +42,13 @@ export type PolicyDocument =
   | { readonly ok: true; readonly file: string; readonly text: string; readonly policy: PolicyFile }
   | { readonly ok: false; readonly problems: readonly Problem[]; readonly unreadable: boolean };
 
-/** Reads the policy at a path, or the one at hand, by itself. */
+/** Reads the policy of a name, at a path or at hand, by itself. */
 export async function readPolicy(policy: string | NamedText): Promise<PolicyDocument> {
-  const file = typeof policy === "string" ? policy : policy.file;
   const read = typeof policy === "string"
-    ? await readTextFile(policy)
-    : { ok: true, text: policy.text } as const;
+    ? await locatePolicy(policy)
+    : { ok: true, ...policy } as const;
   if (!read.ok) return { ok: false, problems: [read.problem], unreadable: true };
-  const { text } = read;
+  const { file, text } = read;
   const document = await readDocument(file, text, policySchema, { check: checkNames });
   if (!document.ok) return { ok: false, problems: document.problems, unreadable: false };
   return { ok: true, file, text, policy: document.value };

@@ -17,3 +17,36 @@ export function ownCommand(): readonly string[] {
     ? ["deno", "task", "-q", ...task]
     : ["deno", "task", "-q", "--config", resolve(root, "deno.json"), ...task];
 }
+
+/**
+ * The words before the configs of a server that another program starts, from any folder and without
+ * anybody's PATH, as far as that can be: what runs now is named by its path.
+ */
+export function servingCommand(): readonly [string, ...string[]] {
+  const deno = Deno.execPath();
+  if (buildForm() === "binary") return [deno];
+  const main = fileURLToPath(Deno.mainModule);
+  if (buildForm() === "portable") {
+    if (/[\\/]node_modules[\\/]/.test(main)) return npx("climax-mcp");
+    return [deno, "run", "--no-config", "--no-prompt", "--no-remote", ...servingFlags, main];
+  }
+  const words = ["run", "-qP", ...lazyFlags, main];
+  return isFleeting(deno) ? [...npx(`deno@${Deno.version.deno}`), ...words] : [deno, ...words];
+}
+
+/** With these Deno fetches what serving takes and no more. */
+const lazyFlags = ["--unstable-npm-lazy-caching", "--unstable-lazy-dynamic-imports"];
+
+/** What the task that serves allows. */
+const servingFlags = ["read", "write", "env", "run", "net"].map((kind) => `--allow-${kind}`);
+
+/** Whether a file is in a cache of npx, which may take it away again. */
+function isFleeting(path: string): boolean {
+  return /[\\/]_npx[\\/]/.test(path);
+}
+
+function npx(name: string): [string, ...string[]] {
+  const words: [string, ...string[]] = ["npx", "-y", name];
+  // There it is a script, which only a shell starts
+  return Deno.build.os === "windows" ? ["cmd", "/c", ...words] : words;
+}

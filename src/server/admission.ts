@@ -3,7 +3,7 @@
  * bounds the memory that a client can make the server hold.
  */
 
-import type { MessageId } from "./message_scan.ts";
+import type { MessageId } from "../text/message_scan.ts";
 
 /** A request that was taken on. */
 interface Accepted {

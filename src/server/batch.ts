@@ -4,7 +4,7 @@
  */
 
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
-import type { MessageId } from "./message_scan.ts";
+import type { MessageId } from "../text/message_scan.ts";
 
 /** The only revision with batches. */
 export const batchRevision = "2025-03-26";

@@ -5,16 +5,18 @@ import { type CallContext, onIndexChange } from "../call/context.ts";
 import { inputSchema } from "../tool/json_schema.ts";
 import { annotationsOf } from "../tool/annotations.ts";
 import type { Tool } from "../tool/tool.ts";
-import { classicInstructions } from "./instructions.ts";
+import { classicInstructions, writtenOnce } from "./instructions.ts";
 import type { ListedTool, Surface } from "./surface.ts";
 
 /** The tools of the catalogue, one for one. */
 export function classicSurface(context: CallContext): Surface {
+  // Over HTTP every request asks for them
+  const instructions = writtenOnce(context, (index) => classicInstructions(index.summary()));
   return {
     get instructions() {
-      return classicInstructions(context.index.summary());
+      return instructions();
     },
-    list: () => context.index.tools.map(listed),
+    list: writtenOnce(context, (index) => index.tools.map(listed)),
     call: (name, args, options) => call(context, { tool: name, args }, options),
     onChange: (listener) => onIndexChange(context, listener),
   };

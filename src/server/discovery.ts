@@ -7,8 +7,8 @@ import { call, refuseCall } from "../call/call.ts";
 import { coerceArgs } from "../call/coerce.ts";
 import { type CallContext, onIndexChange } from "../call/context.ts";
 import { refusalText, unknownTool } from "../call/prepare.ts";
-import { hintOf } from "../catalog/answer.ts";
-import { answerText, type ResultFormat } from "../catalog/compact.ts";
+import { answer, hintOf, isEmpty } from "../catalog/answer.ts";
+import { formatAnswer, type ResultFormat } from "../catalog/compact.ts";
 import { defaultLimit, type SearchRequest, type ToolIndex } from "../catalog/tool_index.ts";
 import { describeValue } from "../text/describe_value.ts";
 import { nearNames } from "../text/near_names.ts";
@@ -16,8 +16,8 @@ import { type CallResult, textResult } from "../tool/result.ts";
 import { annotationsOfAny } from "../tool/annotations.ts";
 import { argsSchema } from "../tool/json_schema.ts";
 import type { Arg } from "../tool/tool.ts";
-import { discoveryInstructions } from "./instructions.ts";
-import { excessOf, scanMessage } from "./message_scan.ts";
+import { discoveryInstructions, writtenOnce } from "./instructions.ts";
+import { excessOf, scanMessage } from "../text/message_scan.ts";
 import type { ListedTool, Surface } from "./surface.ts";
 
 /** The search's arguments, which go the way of every tool's: shown as a schema, then coerced. */
@@ -73,19 +73,25 @@ const metaTools = [searchTool, callTool];
 
 /** The two meta-tools, whatever the catalogue holds. */
 export function discoverySurface(context: CallContext): Surface {
+  // Over HTTP every request asks for them
+  const instructions = writtenOnce(
+    context,
+    (index) => discoveryInstructions(index.summary(), context.results),
+  );
   return {
     get instructions() {
-      return discoveryInstructions(context.index.summary(), context.results);
+      return instructions();
     },
     onChange: (listener) => onIndexChange(context, listener),
-    list() {
-      const annotations = { title: "Run a tool", ...annotationsOfAny(context.index.tools) };
+    list: writtenOnce(context, ({ tools }) => {
+      const annotations = { title: "Run a tool", ...annotationsOfAny(tools) };
       return [searchTool, { ...callTool, annotations }];
-    },
+    }),
     async call(name, args, options) {
       const given = (args ?? {}) as Record<string, unknown>;
       switch (name) {
         case searchTool.name:
+          await context.gate.refresh?.();
           return await search(context, given);
         case callTool.name: {
           const { tool_name: tool } = given;
@@ -136,8 +142,9 @@ async function search(
   if (request.limit! < 0) {
     return refuse([`Argument 'limit': expected a whole number from 0, found '${request.limit}'`]);
   }
-  const { content } = textResult(await answerText(index, request, results));
-  const hint = hintOf(index, request);
+  const found = await answer(index, request);
+  const { content } = textResult(formatAnswer(index, request, found, results));
+  const hint = isEmpty(found) ? hintOf(index, request) : undefined;
   // Apart from the answer, which is as the contract has it
   return { content: [...content, ...(hint ? textResult(hint).content : [])], isError: false };
 }

@@ -13,7 +13,7 @@ import {
   type MessageId,
   type MessageScan,
   scanMessage,
-} from "./message_scan.ts";
+} from "../text/message_scan.ts";
 import { type RpcError, screen } from "./screen.ts";
 
 /** JSON-RPC 2.0, section 5.1; the last is this server's own. */

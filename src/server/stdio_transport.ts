@@ -16,7 +16,7 @@ import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
 import { splitLines } from "../text/lines.ts";
 import { errorAnswer, Inbox, invalidRequest, type Outgoing, overloaded } from "./inbox.ts";
-import { isBlank, type MessageId } from "./message_scan.ts";
+import { isBlank, type MessageId } from "../text/message_scan.ts";
 import { Outbox } from "./outbox.ts";
 
 /** Settings of {@linkcode StdioTransport}. */

@@ -64,3 +64,38 @@ export function shownDiff(lines: readonly DiffLine[], context = 2): string[] {
     return near[index - 1] && near.indexOf(true, index) !== -1 ? ["  …"] : [];
   });
 }
+
+/** The one part in which two texts differ. */
+export interface Change {
+  /** The line of `before` in which it begins, counted from 1. */
+  readonly line: number;
+  readonly gone: string;
+  readonly come: string;
+}
+
+/** What is between the beginning and the end that both texts have, from the start of a line if it may be. */
+export function changeBetween(before: string, after: string): Change {
+  const most = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < most && before[start] === after[start]) start++;
+  let end = 0;
+  while (end < most - start && before.at(-1 - end) === after.at(-1 - end)) end++;
+  const back = slideToLine(before.length > after.length ? before : after, start, end);
+  const isPure = start + end === most;
+  start -= isPure ? back : 0;
+  end += isPure ? back : 0;
+  return {
+    line: before.slice(0, start).split("\n").length,
+    gone: before.slice(start, before.length - end),
+    come: after.slice(start, after.length - end),
+  };
+}
+
+/** How far the part of `text` between `start` and `end` moves back to a line's start and is the same. */
+function slideToLine(text: string, start: number, end: number): number {
+  for (let back = 0; back <= start; back++) {
+    if (start === back || text[start - back - 1] === "\n") return back;
+    if (text[start - back - 1] !== text.at(-1 - end - back)) return 0;
+  }
+  return 0;
+}

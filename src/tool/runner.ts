@@ -62,6 +62,8 @@ export interface Shown {
   readonly details?: Readonly<Record<string, unknown>>;
   /** The same within one line, for log lines and questions. */
   readonly line: string;
+  /** What it is given to read, for questions. */
+  readonly input?: string;
 }
 
 /** What is particular to one run. */

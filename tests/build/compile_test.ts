@@ -43,6 +43,7 @@ Deno.test("build/compile.ts puts program, data and exactly its flags into the bi
   assert.deepEqual(permissionsOf("compile"), permissionsOf("portable"));
   assert.deepEqual(allowed(permissions), {
     allow_env: [],
+    allow_net: [],
     allow_read: [],
     allow_run: [],
     allow_write: [],

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { smoke } from "../../build/smoke.ts";
 import { isAlive, type Scratch, scratch, until } from "../e2e/_scratch.ts";
 import { RawServer } from "../e2e/_raw.ts";
+import { root } from "../e2e/_server.ts";
 import { build, buildPortable, manifest, permissionsOf, run, skipped } from "./_build.ts";
 
 const windows = Deno.build.os === "windows";
@@ -41,11 +42,16 @@ function installed(...words: string[]): string {
   return join(dir.path, "empty", "node_modules", ...words);
 }
 
-Deno.test("the npm package holds the launcher and the program, and no more", {
+Deno.test("the npm package holds the launcher, the program and what people read, and no more", {
   ignore: windows,
 }, async () => {
   const { stdout } = await run(["tar", "--list", "--file", tarball()]);
-  const expected = ["LICENSE", "README.md", "climax.cjs", "climax.mjs", "package.json"];
+  const docs = [...Deno.readDirSync(join(root, "docs"))].map(({ name }) => `docs/${name}`);
+  const expected = [
+    ...[".github/CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "README.md"],
+    ...["climax.cjs", "climax.mjs", "package.json"],
+    ...docs,
+  ].toSorted();
   assert.deepEqual(
     stdout.trim().split("\n").map((path) => path.replace(/^package\//, "")).toSorted(),
     expected,

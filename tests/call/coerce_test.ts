@@ -310,6 +310,8 @@ const unknownRows: readonly [given: Record<string, unknown>, reasons: string[]][
   [{ dryrun: null }, []],
   [{ remotes: "x", colour: 1 }, ["Unknown argument 'remotes'. Did you mean: remote"]],
   [{ hiden: 1, hidden: 2 }, []],
+  [{ x: 1, id: 2 }, []],
+  [{ N: 1 }, ["Unknown argument 'N'. Did you mean: n"]],
   [{ "": 1, ["x".repeat(1000)]: 2 }, []],
 ];
 
@@ -319,6 +321,7 @@ for (const [given, reasons] of unknownRows) {
       argOf("dry_run", { type: "boolean" }),
       argOf("remote"),
       argOf("hidden", { fixed: "x" }),
+      argOf("n"),
     ];
     assert.deepEqual(reasonsOf(args, given), reasons);
     if (reasons.length > 0) assert.equal(coerceArgs({ args, isOpen: true }, given).ok, false);

@@ -180,4 +180,24 @@ Deno.test("ToolIndex.get() gives a tool by a name it had, unless another has the
   assert.equal(aliased.get("lonely")?.name, "lonely");
   assert.equal(aliased.get("older"), undefined);
   assert.equal(aliased.search({}).length, 3);
+
+  const found = (request: SearchRequest) => aliased.search(request).map((each) => each.tool_name);
+  assert.equal(found({ query: "old_name" })[0], "new_name");
+  assert.equal(found({ query: " other " })[0], "new_name");
+  assert.equal(found({ query: "lonely" })[0], "lonely");
+  assert.deepEqual(found({ query: "other", cli: "none" }), []);
+  assert.deepEqual(found({ query: "other", limit: 0 }), []);
+});
+
+Deno.test("ToolIndex.search() finds a tool by a name it had, and not by what is fixed", async () => {
+  const renamed = toolOf("new_name", {
+    aliases: ["zebra_stripes"],
+    args: [argOf("hidden", { description: "quokka", fixed: "x" })],
+  });
+  const found = new ToolIndex([renamed, toolOf("other")]);
+  const names = async (query: string) => {
+    return (await found.search({ query })).map(({ tool_name }) => tool_name);
+  };
+  assert.deepEqual(await names("zebra stripes"), ["new_name"]);
+  assert.deepEqual(await names("quokka"), []);
 });

@@ -64,7 +64,7 @@ for (
   const [args, said] of [
     [["gitt"], "Unknown config 'gitt'\n  hint: Did you mean: git"],
     [["run", "dockr"], "Unknown config 'dockr'\n  hint: Did you mean: docker"],
-    [["run", "zzz"], "Unknown config 'zzz'\n  hint: Bundled configs: claude, coreutils"],
+    [["run", "zzz"], "Unknown config 'zzz'\n  hint: Bundled configs: aws, cargo"],
     [["list", "coreutil"], "Unknown config 'coreutil'\n  hint: Did you mean: coreutils"],
     [["search", "--config", "gitt"], "Unknown config 'gitt'\n  hint: Did you mean: git"],
     [["call", "git_log", "--config", "gitt"], "Unknown config 'gitt'\n  hint: Did you mean: git"],

@@ -1,7 +1,7 @@
 /** The programs behind the bundled configs: which are installed, and a place to run them in. */
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { type Scratch, scratch } from "../e2e/_scratch.ts";
 import { environment } from "../e2e/_server.ts";
 
@@ -11,13 +11,35 @@ export interface Said {
   readonly text: string;
 }
 
+/** Names that systems give to programs whose own are taken. */
+const otherNames: Readonly<Record<string, string>> = { fd: "fdfind" };
+
+/** The path of a program on PATH, or of the one that stands in for it. */
+export function programOf(name: string): string | undefined {
+  const directories = (Deno.env.get("PATH") ?? "").split(delimiter);
+  for (const candidate of [name, ...otherNames[name] ? [otherNames[name]] : []]) {
+    const found = directories.map((directory) => join(directory, candidate)).find(isFile);
+    if (found !== undefined) return found;
+  }
+}
+
+function isFile(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
+}
+
 /** Runs a program; `undefined` when there is none of that name. */
 export async function say(argv: readonly string[], cwd?: string): Promise<Said | undefined> {
-  const [program, ...args] = argv;
+  const [name, ...args] = argv;
+  const program = name!.includes("/") ? name! : programOf(name!) ?? name!;
   try {
-    const { code, stdout, stderr } = await new Deno.Command(program!, {
+    const { code, stdout, stderr } = await new Deno.Command(program, {
       args,
-      env: environment(),
+      // The width of what npm and gcloud print
+      env: { ...environment(), COLUMNS: "200", PAGER: "cat", MANPAGER: "cat", AWS_PAGER: "" },
       clearEnv: true,
       stdin: "null",
       ...(cwd === undefined ? {} : { cwd }),
@@ -30,14 +52,25 @@ export async function say(argv: readonly string[], cwd?: string): Promise<Said |
   }
 }
 
-/** Why the help of a config's program cannot be asked here, or nothing when it can. */
-export async function whyNot(config: string): Promise<string | undefined> {
-  if (config === "coreutils") {
-    const said = await say(["ls", "--version"]);
-    return said?.text.includes("GNU coreutils") ? undefined : "no GNU coreutils are installed";
+const gnu = ["ls", "find", "grep", "sed", "stat", "du", "diff", "df", "date"];
+
+/** Why a program cannot be asked here, or nothing when it can. */
+export async function whyNot(program: string): Promise<string | undefined> {
+  if (programOf(program) === undefined) return `no program '${program}' is installed`;
+  if (gnu.includes(program)) {
+    const said = await say([program, "--version"]);
+    return said?.text.includes("GNU") ? undefined : `'${program}' is not the one of GNU`;
   }
-  const said = await say([config, "--version"]);
-  return said?.code === 0 ? undefined : `no program '${config}' is installed`;
+  if (program === "docker" || program === "claude") {
+    const said = await say([program, "--version"]);
+    return said?.code === 0 ? undefined : `'${program}' does not run`;
+  }
+}
+
+/** Why docker's Compose cannot be asked here, or nothing when it can. */
+export async function whyNoCompose(): Promise<string | undefined> {
+  const said = await say(["docker", "compose", "version"]);
+  return said?.code === 0 ? undefined : "docker has no compose plugin";
 }
 
 /** A repository with one commit that holds README.md, on the branch main. */

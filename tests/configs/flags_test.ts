@@ -1,18 +1,41 @@
-/** Every flag of the bundled configs against the real program's own help, where it is installed. */
+/**
+ * Every subcommand and every flag of the bundled configs against the real program's own help, where
+ * it is installed.
+ */
 
 import assert from "node:assert/strict";
 import { bundledConfigs } from "../../src/sources/command/bundled.ts";
 import { loadConfigs } from "../../src/sources/command/load.ts";
 import { sourceOf } from "../../src/sources/command/source.ts";
+import type { Part, Piece } from "../../src/sources/command/template.ts";
 import type { Tool } from "../../src/tool/tool.ts";
 import type { Scratch } from "../e2e/_scratch.ts";
-import { repository, say, whyNot } from "./_programs.ts";
+import { helpText } from "./_help.ts";
+import { repository, say, whyNoCompose, whyNot } from "./_programs.ts";
 import facts from "./help_facts.json" with { type: "json" };
 
+/** What a program's own help of a tool does not say. */
 interface Facts {
   readonly also?: readonly (readonly string[])[];
   readonly unlisted?: Readonly<Record<string, readonly string[]>>;
 }
+
+const byTool = facts as unknown as Readonly<Record<string, Facts>>;
+
+/** How a program is asked for the help of a subcommand; `--help` at the end where it is not here. */
+const asking: Readonly<Record<string, (words: readonly string[]) => readonly string[][]>> = {
+  git: (words) => words.length > 1 ? [[...words, "-h"]] : [["git", "help", "-a"]],
+  aws: (words) => [[...words, "help"]],
+  cargo: (words) => words.length > 1 ? [[...words, "--help"]] : [["cargo", "--list"]],
+  curl: () => [["curl", "--help", "all"]],
+  ffmpeg: () => [["ffmpeg", "-hide_banner", "-h", "full"]],
+  ffprobe: () => [["ffprobe", "-hide_banner", "-h", "full"]],
+  kubectl: (words) => [[...words, "--help"], ["kubectl", "options"]],
+  npm: (words) => words.length > 1 ? [[...words, "--help"]] : [["npm", "--help"]],
+  obsidian: () => [["obsidian", "help"]],
+  sqlite3: () => [["sqlite3", "-help"]],
+  terraform: (words) => [[...words, "-help"]],
+};
 
 let repo: Scratch;
 Deno.test.beforeAll(async () => {
@@ -20,72 +43,158 @@ Deno.test.beforeAll(async () => {
 });
 Deno.test.afterAll(async () => await repo[Symbol.asyncDispose]());
 
-const git = await whyNot("git");
-const compose = (await say(["docker", "compose", "version"]))?.code === 0
-  ? undefined
-  : "docker has no compose plugin";
+const noGit = await whyNot("git");
+const noCompose = await whyNoCompose();
+let skipped = 0;
 
 for (const config of bundledConfigs.keys()) {
-  const { tools } = await loadConfigs([config], () => undefined);
-  const absent = git ?? await whyNot(config);
-  let skipped = 0;
+  const { tools } = await loadConfigs([config], () => "set");
+  const absent = new Map<string, number>();
+  const here: Tool[] = [];
   for (const tool of tools) {
-    const reason = absent ?? (tool.source.command[1] === "compose" ? compose : undefined);
-    if (reason !== undefined) skipped++;
-    Deno.test({
-      name: `bundled config ${config}: the program's help lists every flag of ${tool.name}`,
-      ignore: reason !== undefined,
-      fn: () => checkFlags(tool),
-    });
+    const reason = noGit ?? await whyNot(sourceOf(tool).command[0]!) ??
+      (config === "docker-compose" ? noCompose : undefined);
+    if (reason === undefined) here.push(tool);
+    else absent.set(reason, (absent.get(reason) ?? 0) + 1);
   }
-  const reason = absent ?? compose;
-  // deno-lint-ignore no-console
-  if (skipped > 0) console.log(`skipped: the flags of ${skipped} tools of ${config}: ${reason}`);
+  Deno.test({
+    name: `bundled config ${config}: the program's help has every subcommand and flag`,
+    ignore: here.length === 0,
+    async fn() {
+      const doubts = await Promise.all(here.map((tool) => doubtsAbout(tool)));
+      assert.deepEqual(
+        doubts.flatMap((each, index) => each.map((doubt) => `${here[index]!.name}: ${doubt}`)),
+        [],
+      );
+    },
+  });
+  for (const [reason, count] of absent) {
+    skipped += count;
+    // deno-lint-ignore no-console
+    console.log(`skipped: the help of ${count} tools of ${config}: ${reason}`);
+  }
 }
+// deno-lint-ignore no-console
+if (skipped > 0) console.log(`skipped: the help of ${skipped} tools in all`);
 
-async function checkFlags(tool: Tool): Promise<void> {
-  const { also = [], unlisted = {} } = (facts as Record<string, unknown>)[tool.name] as Facts ?? {};
-  const help = await Promise.all([helpOf(tool), ...also].map(readHelp));
-  const flags = flagsOf(tool);
-  for (const flag of flags) {
+Deno.test("every fact about help concerns a tool that there is", async () => {
+  const { tools } = await loadConfigs([...bundledConfigs.keys()], () => "set");
+  const names = new Set(tools.map(({ name }) => name));
+  assert.deepEqual(Object.keys(facts).filter((name) => name !== "_about" && !names.has(name)), []);
+});
+
+/** What a tool uses and the program does not have. */
+async function doubtsAbout(tool: Tool): Promise<string[]> {
+  const { also = [], unlisted = {} } = byTool[tool.name] ?? {};
+  const words = subcommandOf(tool);
+  const help = await read([...helpOf(words), ...also]);
+  const doubts = await Promise.all([...flagsOf(tool)].map(async (flag) => {
     const accepting = unlisted[flag];
-    if (accepting === undefined) {
-      assert.ok(isListed(flag, help.join("\n")), `${tool.name}: ${flag} is in no help`);
-    } else {
-      const said = await say(accepting, repo.path);
-      assert.equal(said?.code, 0, `${accepting.join(" ")}: ${said?.text}`);
-    }
-  }
-  for (const flag of Object.keys(unlisted)) assert.ok(flags.has(flag), `${flag} is not used`);
-}
-
-/** The flags of the arguments and of the command, values cut off; `--` is in no help. */
-function flagsOf(tool: Tool): Set<string> {
-  const { args } = tool;
-  const words = [
-    ...sourceOf(tool).command.filter((word) => word.startsWith("-")),
-    ...args.flatMap(({ role }) => role.kind === "flag" ? [role.flag] : []),
+    if (accepting === undefined) return isListed(flag, help) ? [] : [`${flag} is in no help`];
+    const said = await say(accepting, repo.path);
+    return said?.code === 0 ? [] : [`${accepting.join(" ")}: ${said?.text}`];
+  }));
+  const unused = Object.keys(unlisted).filter((flag) => !flagsOf(tool).has(flag));
+  return [
+    ...await unknownWords(words),
+    ...doubts.flat(),
+    ...unused.map((flag) => `${flag} is not used`),
   ];
-  return new Set(words.map((word) => word.split("=")[0]!).filter((word) => word !== "--"));
 }
 
-/** The command without its own flags, asked for help. */
-function helpOf(tool: Tool): string[] {
-  const { command } = sourceOf(tool);
+/** Words of a subcommand that the help of what stands before them does not have. */
+async function unknownWords(words: readonly string[]): Promise<string[]> {
+  const unknown = await Promise.all(
+    words.slice(1).map(async (word, index) => {
+      const help = await read(helpOf(words.slice(0, index + 1)));
+      const isThere = new RegExp(`(?<![\\w-])${RegExp.escape(word)}(?![\\w-])`).test(help);
+      return isThere ? [] : [`'${words.slice(0, index + 1).join(" ")}' has no '${word}'`];
+    }),
+  );
+  return unknown.flat();
+}
+
+async function read(commands: readonly (readonly string[])[]): Promise<string> {
+  return (await Promise.all(commands.map((argv) => helpText(argv, repo.path)))).join("\n");
+}
+
+function helpOf(words: readonly string[]): readonly string[][] {
+  return asking[words[0]!]?.(words) ?? [[...words, "--help"]];
+}
+
+/** The program and its subcommand, wherever flags stand. */
+function subcommandOf(tool: Tool): string[] {
+  const { command, template = [] } = sourceOf(tool);
+  if (!isNested(command[0]!)) return [command[0]!];
   const firstFlag = command.findIndex((word) => word.startsWith("-"));
   const words = firstFlag === -1 ? command : command.slice(0, firstFlag);
-  return [...words, command[0] === "git" ? "-h" : "--help"];
+  // A subcommand behind a flag that says what it works on
+  const behind = words.length === command.length ? fixedTexts(template) : [];
+  return [...words, ...behind.filter((text) => /^[a-z][a-z-]*$/.test(text))];
 }
 
-/** Help may come on either stream and with any exit code. */
-async function readHelp(argv: readonly string[]): Promise<string> {
-  const said = await say(argv, repo.path);
-  assert.ok(said !== undefined && said.text.length > 20, `${argv.join(" ")} prints no help`);
-  // Newer git lists `--[no-]edit` for `--edit` and `--no-edit`, older git only the one it is not
-  return said.text.replaceAll(/--\[no-\]([\w-]+)/g, "--$1 --no-$1");
+/** Programs with subcommands, each with a help of its own. */
+function isNested(program: string): boolean {
+  const flat = [
+    "curl",
+    "ffmpeg",
+    "ffprobe",
+    "jq",
+    "rg",
+    "fd",
+    "sqlite3",
+    "psql",
+    "pandoc",
+    "systemctl",
+  ];
+  return !flat.includes(program);
+}
+
+/** The flags of the arguments, the command and the template, values cut off; `--` is in no help. */
+function flagsOf(tool: Tool): Set<string> {
+  const { command, template = [] } = sourceOf(tool);
+  const words = [
+    ...command,
+    ...fixedTexts(template),
+    ...enumFlags(tool, template),
+    ...tool.args.flatMap(({ role }) => role.kind === "flag" ? [role.flag] : []),
+  ].filter((word) => /^--?[A-Za-z0-9]/.test(word));
+  return new Set(words.map((word) => word.split("=")[0]!));
+}
+
+/** Tokens, and beginnings of tokens, that stand in a template as text. */
+function fixedTexts(template: readonly Piece[]): string[] {
+  return tokensOf(template).flatMap(([first, ...others]) => {
+    if (typeof first !== "string") return [];
+    return others.length === 0 || first.includes("=") ? [first] : [];
+  });
+}
+
+/** Flags that an argument with a closed list of values chooses, such as `--{method}`. */
+function enumFlags({ args }: Tool, template: readonly Piece[]): string[] {
+  return tokensOf(template).flatMap(([dashes, place]) => {
+    if (typeof dashes !== "string" || !/^--?$/.test(dashes) || typeof place !== "object") return [];
+    const values = args.find(({ name }) => name === place.arg)?.enum ?? [];
+    return values.map((value) => `${dashes}${value}`);
+  });
+}
+
+function tokensOf(template: readonly Piece[]): (readonly Part[])[] {
+  return template.flatMap((piece) => {
+    switch (piece.kind) {
+      case "rest":
+        return [];
+      case "token":
+        return [piece.parts];
+      case "group":
+        return tokensOf(piece.pieces);
+    }
+  });
 }
 
 function isListed(flag: string, help: string): boolean {
-  const names = flag.startsWith("--no-") ? [flag, `--${flag.slice("--no-".length)}`] : [flag];
+  // `-c:v` is `-c` for the streams `v`, and what switches something off is listed by what it switches
+  const name = flag.replace(/^(-\w+):.*$/, "$1");
+  const names = [name, name.replace(/^(--?)no-?/, "$1")];
   return names.some((name) => new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(help));
 }

@@ -1,6 +1,7 @@
 /** The real program, serving over HTTP. */
 
-import { climax, environment } from "./_server.ts";
+import { join } from "node:path";
+import { climax, environment, root } from "./_server.ts";
 import { within } from "./_scratch.ts";
 
 /** A process that listens. */
@@ -69,6 +70,19 @@ export class HttpProcess implements AsyncDisposable {
   }
 }
 
+/** Starts the program's sources under exactly `permissions`. */
+export function startUnder(permissions: readonly string[], args: readonly string[]): HttpProcess {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "--no-prompt", ...permissions, join(root, "main.ts"), "run", ...args],
+    env: environment(),
+    clearEnv: true,
+    stdin: "null",
+    stdout: "null",
+    stderr: "piped",
+  }).spawn();
+  return new HttpProcess(child);
+}
+
 /** Starts `climax run` with `args` over HTTP, at a free port unless they say otherwise. */
 export function startHttpProcess(
   args: readonly string[],
@@ -77,7 +91,8 @@ export function startHttpProcess(
   const [program, ...words] = climax("run", "--log-level", "info", ...args);
   const where = args.includes("--http") ? [] : ["--http", "0"];
   // The network is what the other tests of the program do without
-  const permissions = words[0] === "run" ? ["run", "--allow-net", ...words.slice(1)] : words;
+  const isSource = program === Deno.execPath();
+  const permissions = isSource ? ["run", "--allow-net", ...words.slice(1)] : words;
   const child = new Deno.Command(program, {
     args: [...permissions, ...where],
     env: environment(env),

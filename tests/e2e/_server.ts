@@ -38,6 +38,8 @@ export function environment(more: Readonly<Record<string, string>> = {}): Record
   return {
     ...Object.fromEntries(kept),
     NO_COLOR: "1",
+    // What a person has of their own is no matter of a test
+    XDG_CONFIG_HOME: join(root, "dist", "test-settings"),
     PROBE: fixture("probe.js"),
     PROBE_DENO: Deno.execPath(),
     GIT_CONFIG_NOSYSTEM: "1",

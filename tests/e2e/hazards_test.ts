@@ -30,8 +30,9 @@ Deno.test("climax validate warns of each, with its reason, and of nothing harmle
   const write = async (name: string, command: string, flag: string) => {
     const config = {
       name,
+      description: "A config",
       command,
-      tools: [{ name: "t", args: [{ name: "a", flag }] }],
+      tools: [{ name: `t_${name}`, description: "A tool", args: [{ name: "a", flag }] }],
     };
     await Deno.writeTextFile(join(dir.path, `${name}.yaml`), JSON.stringify(config));
   };
@@ -43,7 +44,9 @@ Deno.test("climax validate warns of each, with its reason, and of nothing harmle
   const lines = stdout.split("\n");
   for (const [index, [command, , said]] of rows.entries()) {
     const found = lines.filter((line) => line.startsWith(`warning: c${index}.yaml: `));
-    const fits = found.filter((line) => line.startsWith(`warning: c${index}.yaml: ${said}`));
+    const fits = found.filter((line) =>
+      line.startsWith(`warning: c${index}.yaml: ${said.replace("'t'", `'t_c${index}'`)}`)
+    );
     assert.equal(fits.length, 1, `${command}\n${found.join("\n")}`);
   }
   assert.deepEqual(lines.filter((line) => line.startsWith("warning: plain.yaml")), []);

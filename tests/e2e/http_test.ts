@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { peers, post } from "../server/http/_server.ts";
-import { startHttpProcess } from "./_http.ts";
+import { startHttpProcess, startUnder } from "./_http.ts";
 import { isAlive, scratch, until } from "./_scratch.ts";
 import { climax, environment, fixture } from "./_server.ts";
 
@@ -202,7 +202,7 @@ Deno.test({ name: "TLS is served from files", ignore: windows }, async () => {
       "-subj",
       "/CN=localhost",
       "-addext",
-      "subjectAltName=DNS:localhost",
+      "subjectAltName=IP:127.0.0.1",
       "-addext",
       "basicConstraints=critical,CA:FALSE",
       "-keyout",
@@ -216,7 +216,7 @@ Deno.test({ name: "TLS is served from files", ignore: windows }, async () => {
   const { port, protocol } = new URL(await server.url());
   assert.equal(protocol, "https:");
   using client = Deno.createHttpClient({ caCerts: [await Deno.readTextFile(cert)] });
-  const response = await fetch(`https://localhost:${port}/readyz`, { client } as RequestInit);
+  const response = await fetch(`https://127.0.0.1:${port}/readyz`, { client } as RequestInit);
   assert.equal(await response.text(), "ready\n");
 });
 
@@ -281,4 +281,42 @@ Deno.test({ name: "a call is a span below the caller's", ignore: windows }, asyn
     "b7ad6b7169203331",
   ]);
   await collector.shutdown();
+});
+
+Deno.test("the permissions that are printed are those that serving over HTTP takes", async () => {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const address = `127.0.0.1:${listener.addr.port}`;
+  listener.close();
+  const [program, ...args] = climax("permissions", probe, "--http", address, "--json");
+  const options = { args, env: environment(), clearEnv: true };
+  const { stdout } = await new Deno.Command(program, options).output();
+  const { flags, net } = JSON.parse(new TextDecoder().decode(stdout));
+  assert.deepEqual(net, [address]);
+  await using server = startUnder(flags, [probe, "--http", address, "--log-level", "info"]);
+  const params = { name: "climax_call", arguments: { tool_name: "probe_warn" } };
+  const { result } = await post(await server.url(), "tools/call", params).then((each) =>
+    each.json()
+  );
+  assert.equal(result.isError, false);
+  server.kill("SIGTERM");
+  assert.equal(await server.ended(), 0);
+});
+
+Deno.test({
+  name: "10,000 calls of 100 clients are each answered with what they asked for",
+  ignore: windows,
+}, async () => {
+  await using server = startHttpProcess([probe]);
+  const url = await server.url();
+  await Promise.all(Array.from({ length: 100 }, async (_, client) => {
+    for (let number = 0; number < 100; number++) {
+      const tool_name = `client-${client}-call-${number}`;
+      const response = await post(url, "tools/call", {
+        name: "climax_call",
+        arguments: { tool_name },
+      });
+      const { result } = await response.json();
+      assert.equal(result.content[0].text, `Unknown tool: ${tool_name}`);
+    }
+  }));
 });

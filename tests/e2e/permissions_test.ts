@@ -6,8 +6,10 @@
 import assert from "node:assert/strict";
 import { delimiter, join } from "node:path";
 import { climax } from "../cli/commands/_climax.ts";
-import { bundledConfigs } from "../../src/sources/command/bundled.ts";
 import { outputDirectory, outputVariables } from "../../src/process/output_directory.ts";
+import { loadConfigs } from "../../src/sources/command/load.ts";
+import { until } from "../_upstream.ts";
+import { EmbeddingServer } from "../catalog/meaning/_embedding_server.ts";
 import { RawServer } from "./_raw.ts";
 import { isAlive, scratch } from "./_scratch.ts";
 import { environment, root } from "./_server.ts";
@@ -96,7 +98,10 @@ async function callAll(server: RawServer): Promise<ReadonlyMap<string, string>> 
   return texts;
 }
 
-for (const config of bundledConfigs.keys()) {
+/** One of each kind: programs of their own, one program, none inherited, another directory. */
+const typical = ["claude", "coreutils", "docker", "git", "jq", "docker-compose"];
+
+for (const config of typical) {
   Deno.test(`${config} works under the printed flags, and not without its programs`, {
     ignore,
   }, async () => {
@@ -107,7 +112,9 @@ for (const config of bundledConfigs.keys()) {
     assert.notEqual(programs.length, 0);
     const place = { cwd: dir.path, env: await fakePrograms(dir.path, programs) };
     const { flags, read } = await permissionsOf([config], place);
-    assert.deepEqual(read, [dir.path, outputDirectory()]);
+    const { tools } = await loadConfigs([config], () => undefined);
+    const looks = tools.some(({ args }) => args.some(({ limits }) => limits?.within !== undefined));
+    assert.deepEqual(read, [...looks ? [dir.path] : [], outputDirectory()]);
     {
       await using server = startUnder(flags, [config, "--classic"], place);
       await server.initialize();
@@ -126,7 +133,7 @@ for (const config of bundledConfigs.keys()) {
       const [tool] = JSON.parse(found.text).results;
       const args = argumentsFor(tool.input_schema);
       const called = await server.call("climax_call", { tool_name: tool.tool_name, args });
-      assert.match(called.text, /^fake /);
+      assert.match(called.text, /^fake |does not match pattern/);
     }
     // Without the whole flag, and without any one program, its calls say what is missing
     const rest = flags.filter((flag) => !flag.startsWith("--allow-run"));
@@ -285,7 +292,7 @@ Deno.test("kill and ps are needed to end what a program has started", { ignore }
     return { pid: Number(text.split("\n")[0]), stderr };
   };
   const whole = await treeUnder(flags);
-  assert.equal(whole.stderr, "");
+  assert.match(whole.stderr, /^\S+ warning: tree: timed out after \d+ ms\n$/);
   assert.equal(isAlive(whole.pid), false);
   const less = await treeUnder(flagsWithout(flags, "kill"));
   assert.match(less.stderr, /programs it started may live on: .*--allow-run=kill,ps/);
@@ -374,4 +381,46 @@ Deno.test("programs by relative path, in a container and with a loader's variabl
   }
   const { run } = await permissionsOf(["here.yaml", "--policy", "docker.yaml"], place);
   assert.deepEqual(run, ["docker", "kill", "ps"]);
+});
+
+Deno.test("searching by meaning works under the printed flags, and not without its host", {
+  ignore,
+}, async () => {
+  await using dir = await scratch();
+  await using embeddings = new EmbeddingServer();
+  const file = join(dir.path, "tamamo-x.config.json");
+  const project = {
+    version: "1.0.0",
+    mcpServers: [],
+    cliConfigs: ["./pets.yaml"],
+    llmProvider: { type: "anthropic" },
+    embeddings: { endpoint: embeddings.endpoint, model: "m", apiKeyVariable: "PETS_KEY" },
+  };
+  await Deno.writeTextFile(file, JSON.stringify(project));
+  const tools = "tools: [{ name: forecast, description: Rain to come }]";
+  await Deno.writeTextFile(join(dir.path, "pets.yaml"), `name: pets\ncommand: echo\n${tools}\n`);
+  const env = { PETS_KEY: "k", CLIMAX_CACHE_DIR: join(dir.path, "cache") };
+  const place = { cwd: dir.path, env };
+  const words = ["./pets.yaml", "--mcp", file];
+  const { flags } = await permissionsOf(words, place);
+  const host = new URL(embeddings.endpoint).host;
+  assert.equal(flags.includes(`--allow-net=${host}`), true, flags.join(" "));
+  const query = { query: "an umbrella perhaps" };
+  const search = async (server: RawServer) => (await server.call("climax_search", query)).text;
+  {
+    await using server = startUnder(flagsWithout(flags, host), words, place);
+    await server.initialize();
+    assert.equal(JSON.parse(await search(server)).results.length, 0);
+    await server.logged("Searching by words alone: ");
+    assert.equal(JSON.parse(await search(server)).results.length, 0);
+    assert.deepEqual(embeddings.asked, []);
+  }
+  await using server = startUnder(flags, words, place);
+  await server.initialize();
+  await until(async () => JSON.parse(await search(server)).results.length === 1);
+  assert.deepEqual(embeddings.asked.map(({ input, authorization }) => [input, authorization]), [
+    [["pets: forecast\nRain to come"], "Bearer k"],
+    ...embeddings.asked.slice(1).map(() => [[query.query], "Bearer k"]),
+  ]);
+  assert.equal((await Deno.stat(join(dir.path, "cache", "embeddings"))).isDirectory, true);
 });

@@ -174,7 +174,9 @@ Deno.test("a sealed server runs its program, under its policy", { ignore }, asyn
   const removed = await server.call(...call("fake_forbidden", {}));
   assert.match(removed.text, /^Unknown tool: fake_forbidden/);
   await server.closeInput();
-  assert.deepEqual(await server.ended(), { code: 0, stderr: "" });
+  const { code, stderr } = await server.ended();
+  assert.equal(code, 0);
+  assert.match(stderr, /^\S+ warning: fake_say: refused: .*\n\S+ warning: fake_forbidden: .*\n$/);
 });
 
 Deno.test("under the flags of a sealed server, nothing but its program can be run", {
@@ -358,6 +360,21 @@ for (const [what, args, said] of broken) {
   });
 }
 
+Deno.test("climax compile says when the script will find no deno, and which targets there are", {
+  ignore,
+}, async () => {
+  const output = join(dir.path, "lonely.mjs");
+  const words = climax("compile", "--portable", "a.yaml", "-o", output);
+  const { code, stderr } = await run(words, { PATH: dir.path });
+  assert.deepEqual([code, stderr], [
+    0,
+    "warning: The script is started by 'deno', which is not on PATH here\n",
+  ]);
+  const aimed = await run(climax("compile", "a.yaml", "-o", output, "--target", "foo"));
+  assert.equal(aimed.code, 2);
+  assert.match(aimed.stderr, /^error: --target takes one of x86_64-unknown-linux-gnu, .*'foo'$/m);
+});
+
 Deno.test("climax compile says which output cannot be written: exit code 3", {
   ignore,
 }, async () => {
@@ -387,7 +404,11 @@ Deno.test("the portable form makes the same sealed server as the source", {
   assert.equal(made.code, 0, made.stderr);
   assert.deepEqual(await run([output, "--describe"]), await run([sealed, "--describe"]));
   const code = async (path: string) => codeOf(await Deno.readTextFile(path));
-  assert.equal(await code(output) === await code(portable), true);
+  assert.equal(await code(output) === await code(sealed), true);
+  // Neither the libraries for language models nor the tokens of `climax stats` are in it
+  const [whole, left] = [await code(portable), await code(output)];
+  assert.ok(left.length < whole.length * 0.7, `${left.length} of ${whole.length}`);
+  assert.doesNotMatch(left, /[A-Za-z0-9+/=]{100000}/);
 });
 
 Deno.test("a sealed server is started without what its launcher would have Deno load", {

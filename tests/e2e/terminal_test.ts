@@ -1,9 +1,10 @@
 /** What `run` says to a person, and that it says nothing to a client. */
 
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { climax, environment, fixture } from "./_server.ts";
 import { startRaw } from "./_raw.ts";
-import { within } from "./_scratch.ts";
+import { scratch, within } from "./_scratch.ts";
 
 /** `script` of util-linux gives a program a terminal; those of BSD and macOS take other options. */
 async function hasScript(): Promise<boolean> {
@@ -86,5 +87,29 @@ Deno.test("at the most talkative level, stdout still carries nothing but JSON-RP
   for (const line of server.lines) assert.equal(JSON.parse(line).jsonrpc, "2.0");
   for (const line of stderr.trimEnd().split("\n")) {
     assert.match(line, /^\d{4}-\d\d-\d\dT[\d:.]+Z (?:debug|info|warning|error): /);
+  }
+});
+
+Deno.test("at the default level, calls that came to nothing have one line each", async () => {
+  await using dir = await scratch();
+  await using server = startRaw([fixture("probe.yaml"), "--classic"]);
+  await server.initialize();
+  await server.call("probe_args", { text: "fine" });
+  await server.call("probe_fail", { code: 3 });
+  await server.call("probe_timeout", { file: join(dir.path, "started") });
+  await server.call("probe_arg");
+  await server.call("probe_args", { count: "many", level: "high" });
+  await server.closeInput();
+  const lines = (await server.ended()).stderr.trimEnd().split("\n");
+  const expected = [
+    /^probe_fail: exited with 3 after \d+ ms$/,
+    /^probe_timeout: timed out after \d+ ms$/,
+    /^probe_arg: refused: Unknown tool: probe_arg; Did you mean: probe_args.*$/,
+    /^probe_args: refused: Argument validation failed: Argument 'count': .*; Argument 'level': .*$/,
+  ];
+  assert.equal(lines.length, expected.length, lines.join("\n"));
+  for (const [index, pattern] of expected.entries()) {
+    const [, text] = /^\S+ warning: (.*)$/.exec(lines[index]!) ?? [];
+    assert.match(text!, pattern);
   }
 });

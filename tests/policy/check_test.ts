@@ -231,6 +231,7 @@ const dashRows: readonly [what: string, arg: Partial<Arg>, value: ArgValue, refu
   ["a later item of a list", { role: positional, type: "array" }, ["a", "-", "-x"], true],
   ["numbers in a list", { role: positional, type: "array" }, [-1, "a"], false],
   ["items of a repeated option", { role: { kind: "flag", flag: "-e" } }, ["-x"], false],
+  ["a fixed value", { role: positional, fixed: "-x" }, "-x", false],
   ["a place of its own", { role: placed(true) }, "-x", true],
   ["a place within a word", { role: placed(false) }, "-x", false],
   ["an input", { role: { kind: "stdin" } }, "-x", false],

@@ -150,3 +150,48 @@ Deno.test("checkLimits() does not try a pattern on what is far too long", async 
   const text = await refusalOf("a".repeat(1_000_000), { pattern: "[ab]*a[ab]{900}" }, {});
   assert.match(text ?? "", /is longer than 32768 characters, so pattern .* is not tried$/);
 });
+
+Deno.test({
+  name: "checkLimits() holds the links in a directory, and in those above it, where it is told to",
+  ignore,
+  fn: () =>
+    withTree(async (base) => {
+      const arg = { role: { kind: "cwd" } } as const;
+      const held = (limits: Limits, value = "src") => {
+        return refusalOf(value, limits, { arg, home: base, directory: join(base, value) });
+      };
+      assert.equal(await held({ within: "." }), undefined);
+      assert.equal(
+        await held({ within: ".", holdsLinks: true }),
+        "'src' has a link 'out', which lies outside the server's directory",
+      );
+      await Deno.remove(join(base, "out"));
+      assert.equal(await held({ within: ".", holdsLinks: true }), undefined);
+      assert.equal(
+        await held({ within: ".", never: [".git"], holdsLinks: true }),
+        "'src' has a link 'link', which leads through '.git', which is never allowed",
+      );
+      await Deno.symlink("/etc/passwd", join(base, "src", "package.json"));
+      assert.match(
+        (await held({ within: ".", holdsLinks: true }))!,
+        /^'src' has a link 'package\.json', which lies outside/,
+      );
+      assert.equal(await held({ within: ".", holdsLinks: true }, "."), undefined);
+    }),
+});
+
+Deno.test({
+  name: "checkLimits() refuses a directory with too many entries to look for links in",
+  ignore,
+  fn: () =>
+    withTree(async (base) => {
+      const directory = join(base, "many");
+      await Deno.mkdir(directory);
+      for (let entry = 0; entry <= 10_000; entry++) {
+        Deno.writeTextFileSync(join(directory, `${entry}`), "");
+      }
+      const limits = { within: ".", holdsLinks: true };
+      const place = { arg: { role: { kind: "cwd" } }, home: base, directory } as const;
+      assert.match((await refusalOf("many", limits, place))!, /has more than 10000 entries/);
+    }),
+});

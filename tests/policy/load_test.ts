@@ -269,7 +269,7 @@ Deno.test("loadPolicy() says why a file cannot be read, and leaves nothing", asy
 Deno.test("loadPolicy() has nothing to say about the examples of docs/policy.md", async () => {
   const text = await Deno.readTextFile(join(root, "docs", "policy.md"));
   const examples = [...text.matchAll(/^```yaml\n([^]*?)^```/gm)].map(([, yaml]) => yaml!);
-  assert.equal(examples.length, 2);
+  assert.equal(examples.length, 5);
   const known = (name: string) => name === "PROJECT" ? "/srv" : Deno.env.get(name);
   const { tools: git } = await loadConfigs(["git"], known);
   await withTempDir(async (dir) => {
@@ -277,7 +277,11 @@ Deno.test("loadPolicy() has nothing to say about the examples of docs/policy.md"
       const file = join(dir, `${index}.yaml`);
       await Deno.writeTextFile(file, example);
       const loaded = await loadPolicy(file, git, { environment: known, strict: true });
-      assert.deepEqual([loaded.problems, loaded.warnings], [[], []]);
+      // Those that only say where programs run leave nothing to run
+      const warnings = /^(?:tools|default|effects|deny)/m.test(example)
+        ? loaded.warnings
+        : loaded.warnings.filter(({ message }) => message !== "The policy leaves no tool");
+      assert.deepEqual([loaded.problems, warnings], [[], []]);
     }
   });
 });
@@ -433,3 +437,15 @@ for (const [policy, consent, strict] of demands) {
     assert.deepEqual(named(({ refusesUnknown }) => refusesUnknown), strict);
   });
 }
+
+Deno.test("loadPolicy() suggests names for the first of many unknown tools only", async () => {
+  const names = Array.from({ length: 20_000 }, (_, index) => `  notes_lis${index}:`);
+  const text = `default: enabled\ntools:\n${names.join("\n")}\n`;
+  const loaded = await loadPolicy({ file: "many.yaml", text }, tools, {
+    environment,
+    strict: false,
+  });
+  assert.equal(loaded.problems.length, 20_000);
+  const suggesting = loaded.problems.filter(({ hint }) => hint?.startsWith("Did you mean"));
+  assert.equal(suggesting.length > 0 && suggesting.length <= 20, true, `${suggesting.length}`);
+});

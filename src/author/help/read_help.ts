@@ -36,7 +36,7 @@ const layouts: readonly Layout[] = [
 
 /** Reads the help that the command `words` (program first) printed. */
 export function readHelp(text: string, words: readonly string[]): CommandHelp {
-  const plain = withoutOverstrikes(stripControlSequences(text)).replaceAll("\r", "");
+  const plain = stripControlSequences(withoutOverstrikes(text)).replaceAll("\r", "");
   const layout = layouts.find((each) => each.recognises(plain)) ?? gnu;
   return readAs(layout, plain, { words });
 }

@@ -6,7 +6,7 @@
  * count, then for each text its key, then for each text its vector in bytes.
  */
 
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 
 /** Vectors in bytes by the key of the text, all of one dimension. */
 export type CachedVectors = Map<string, Int8Array>;
@@ -17,6 +17,9 @@ const headerLength = magic.length + 8;
 const keyLength = 32;
 /** Larger files are not read: 1 GiB. */
 const maxFileBytes = 1024 * 1024 * 1024;
+
+/** Files of vectors in one folder, one for each server and model; the oldest go first. */
+const mostFiles = 8;
 
 /** The key of a text as a model sees it. */
 export async function keyOf(model: string, text: string): Promise<string> {
@@ -70,8 +73,21 @@ export async function writeCache(path: string, vectors: CachedVectors): Promise<
   try {
     await Deno.writeFile(fresh, bytes, { mode: 0o600, createNew: true });
     await Deno.rename(fresh, path);
+    await removeOldest(dirname(path));
   } catch (error) {
     await Deno.remove(fresh).catch(() => undefined);
     throw error;
   }
+}
+
+async function removeOldest(folder: string): Promise<void> {
+  const files: { path: string; time: number }[] = [];
+  for await (const { name } of Deno.readDir(folder)) {
+    // What else somebody keeps in the folder is not ours to remove
+    if (!/^[0-9a-f]{64}\.bin/.test(name)) continue;
+    const path = join(folder, name);
+    files.push({ path, time: (await Deno.stat(path)).mtime?.getTime() ?? 0 });
+  }
+  const old = files.toSorted((a, b) => b.time - a.time).slice(mostFiles);
+  await Promise.all(old.map(({ path }) => Deno.remove(path).catch(() => undefined)));
 }

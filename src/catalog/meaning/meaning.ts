@@ -18,7 +18,9 @@ export { EmbeddingError, type EmbeddingServer } from "./_client.ts";
 /** How the tools are embedded. */
 export interface MeaningOptions {
   /** Path of the file that keeps the tools' vectors; absent: they are asked for each time. */
-  readonly cache?: string;
+  readonly cache?: string | undefined;
+  /** Vectors of before, which are added to; whoever embeds more than one catalogue keeps them. */
+  readonly memory?: CachedVectors;
   /** Ends the embedding of the tools, such as when the session closes. */
   readonly signal?: AbortSignal;
 }
@@ -35,6 +37,8 @@ const batchSize = 64;
 const batchDeadline = 60_000;
 /** Milliseconds that a search waits for its query's vector. */
 const queryDeadline = 150;
+/** Texts whose vectors are kept beside those that are needed now. */
+const mostKept = 20_000;
 /** Characters of a tool's text, or of a query, that are sent. */
 const longestText = 2_000;
 
@@ -82,20 +86,21 @@ function textOf({ name, description, owner, examples = [] }: Tool): string {
 async function vectorsOf(
   texts: readonly string[],
   server: EmbeddingServer,
-  { cache, signal }: MeaningOptions,
+  { cache, memory: known = new Map(), signal }: MeaningOptions,
 ): Promise<Vectors> {
   const keys = await Promise.all(texts.map((text) => keyOf(server.model, text)));
   const textOfKey = new Map(keys.map((key, place) => [key, texts[place]!]));
-  const cached: CachedVectors = cache === undefined ? new Map() : await readCache(cache);
-  const known = new Map([...cached].filter(([key]) => textOfKey.has(key)));
-  const isKept = known.size === textOfKey.size && known.size === cached.size;
+  if (known.size === 0 && cache !== undefined) {
+    for (const [key, vector] of await readCache(cache)) known.set(key, vector);
+  }
+  const isKept = keys.every((key) => known.has(key));
   try {
     await embedRest(textOfKey, known, { server, signal });
   } finally {
+    forgetOldest(known, textOfKey);
     if (cache !== undefined && !isKept) await save(cache, known);
   }
-  const [first] = known.values();
-  const dimension = first?.length ?? 1;
+  const dimension = known.get(keys[0] ?? "")?.length ?? 1;
   const bytes = new Int8Array(keys.length * dimension);
   keys.forEach((key, place) => bytes.set(known.get(key)!, place * dimension));
   return { dimension, bytes };
@@ -111,8 +116,9 @@ async function embedRest(
   },
 ): Promise<void> {
   let mayForget = true;
-  while (known.size < texts.size) {
+  for (;;) {
     const batch = [...texts].filter(([key]) => !known.has(key)).slice(0, batchSize);
+    if (batch.length === 0) return;
     const deadline = AbortSignal.timeout(batchDeadline);
     const ended = signal === undefined ? deadline : AbortSignal.any([deadline, signal]);
     const vectors = await fetchVectors(batch.map(([, text]) => text), server, ended);
@@ -124,6 +130,20 @@ async function embedRest(
       known.clear();
     }
     batch.forEach(([key], place) => known.set(key, toBytes(vectors[place]!)));
+  }
+}
+
+/** Leaves the vectors of `texts`, and of others those that were needed last. */
+function forgetOldest(known: CachedVectors, texts: ReadonlyMap<string, string>): void {
+  for (const key of texts.keys()) {
+    const vector = known.get(key);
+    if (vector === undefined) continue;
+    known.delete(key);
+    known.set(key, vector);
+  }
+  for (const key of known.keys()) {
+    if (known.size <= Math.max(mostKept, texts.size)) break;
+    known.delete(key);
   }
 }
 

@@ -36,14 +36,14 @@ export class SegmentReader {
       { field: 0, terms: nameWords(tool).map((word) => this.#vocabulary.add(word)) },
       { field: 1, terms: this.#terms(tool.description) },
     ];
-    for (const arg of tool.args) {
+    for (const arg of tool.args.filter(({ fixed }) => fixed === undefined)) {
       segments.push({ field: 2, terms: this.#terms(arg.name) });
-      for (const text of [arg.description, (arg.enum ?? []).join(" ")]) {
+      for (const text of [arg.description, (arg.list?.enum ?? arg.enum ?? []).join(" ")]) {
         if (text !== "") segments.push({ field: 3, terms: this.#terms(text) });
       }
     }
-    for (const example of tool.examples ?? []) {
-      segments.push({ field: 4, terms: this.#terms(example) });
+    for (const text of [...tool.examples ?? [], ...tool.aliases ?? []]) {
+      segments.push({ field: 4, terms: this.#terms(text) });
     }
     return segments;
   }

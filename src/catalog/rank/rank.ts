@@ -11,6 +11,7 @@
 
 import type { Tool } from "../../tool/tool.ts";
 import { buildIndex, type CatalogueIndex } from "./_catalogue_index.ts";
+import { type ExplainedTool, Explanation, type Onlooker } from "./explanation.ts";
 import { findContaining } from "./_haystack.ts";
 import { findNamedOwners } from "./_named_owners.ts";
 import { defaultParameters, type RankingParameters } from "./_parameters.ts";
@@ -47,6 +48,8 @@ export interface Ranking {
   rank(query: string, options: RankOptions): number[];
   /** The same with what each is worth for the query, in no unit; not yet spread over sentences. */
   score(query: string, options: RankOptions): ScoredTool[];
+  /** The same tools in the same order as `rank`, each with why it stands there. */
+  explain(query: string, options: RankOptions): ExplainedTool[];
 }
 
 /** A tool, given by its index, and what it is worth. */
@@ -72,6 +75,11 @@ export function buildRanking(
       return found.map((tool) => ({ tool, score: board.scores[tool]! }))
         .sort((a, b) => b.score - a.score || a.tool - b.tool);
     },
+    explain(query, options) {
+      const onlooker = new Explanation(index, board.scores);
+      const found = rank(query, options, { ...context, onlooker });
+      return found.map((tool) => onlooker.of(tool));
+    },
   };
 }
 
@@ -80,6 +88,8 @@ interface RankingContext {
   readonly board: Scoreboard;
   readonly synonyms: Synonyms;
   readonly parameters: RankingParameters;
+  /** Told of each step; absent: nobody asks why. */
+  readonly onlooker?: Onlooker;
 }
 
 interface Search extends RankingContext {
@@ -90,7 +100,7 @@ interface Search extends RankingContext {
 }
 
 function rank(text: string, { limit, accept }: RankOptions, context: RankingContext): number[] {
-  const { index, board } = context;
+  const { index, board, onlooker } = context;
   const count = Math.min(Math.trunc(limit), index.tools.length);
   if (!(count > 0)) return [];
   const accepted = accept && findAccepted(index.tools.length, accept);
@@ -98,11 +108,17 @@ function rank(text: string, { limit, accept }: RankOptions, context: RankingCont
   const query = readQuery(text.slice(0, longestRanked), { ...context, withinOwner });
   const scored = board.score(query, accepted);
   const search = { ...context, query, scored, withinOwner, scores: board.scores };
+  onlooker?.scored(scored);
+  onlooker?.after("words");
   addNamedOwners(search);
+  onlooker?.after("named program");
   const others = addSubstrings(text.toLowerCase(), accepted, search);
+  onlooker?.after("whole query");
   const matches = others.length === 0 ? scored.matches : [...scored.matches, ...others];
   const best = selectBest(matches, Math.max(count, mostRefined), board.scores);
-  return finish(best, count, search);
+  const found = finish(best, count, search);
+  onlooker?.after("name and neighbours");
+  return found;
 }
 
 function findAccepted(toolCount: number, accept: (tool: number) => boolean): Accepted {

@@ -11,27 +11,30 @@ import { textOf } from "../../tool/result.ts";
 import type { Shown } from "../../tool/runner.ts";
 import type { Example, Words } from "../commands.ts";
 import {
-  auditOption,
   callsOf,
-  configOption,
   graceOption,
   keepAnsiOption,
-  logLevelOption,
   maxOutputOption,
   maxResultTokensOption,
+} from "../call_options.ts";
+import {
+  auditOption,
+  configOption,
+  logLevelOption,
   mcpOption,
   orBundledWithout,
   policyOption,
   strictOption,
 } from "../options.ts";
 import { readArguments } from "../call_arguments.ts";
+import { terminalAsk } from "../terminal_ask.ts";
 import { print } from "../output.ts";
 
 /** The words of `climax call`. */
 export function grammar(command: Command) {
   return command
     .description("Call a tool and print exactly what an agent would get")
-    .argument("<tool>", "name of the tool")
+    .argument("<tool>", "name of the tool; configs may stand before it, and -- between")
     .argument("[arguments...]", "name=value pairs, or @FILE with a JSON object (@- for stdin)")
     .addOption(configOption())
     .option("--args <json>", "the arguments as a JSON object, or @FILE")
@@ -49,20 +52,22 @@ export function grammar(command: Command) {
 
 export const examples: readonly Example[] = [
   ["call git_log max_count=3", "call a tool of a bundled config"],
+  ["call git docker -- git_log max_count=3", "call a tool of one of these configs"],
   ["call my_tool text='two words' --config ./my.yaml --dry-run", "show what would be run"],
   [`call git_log --args '{"max_count": 3}'`, "give the arguments as an agent does"],
 ];
 
 /** Calls the tool, or says what would be run. */
 export async function action(
-  ...[tool, words, options]: Words<typeof grammar>
+  ...[first, words, options, behind]: Words<typeof grammar>
 ): Promise<ExitCode> {
+  const { tool, given, configs } = divided([first, ...words], behind);
   const { config, mcp, policy, strict, audit = auditFile(), logLevel } = options;
   setLogLevel(logLevel);
-  const args = await readArguments(words, options.args);
+  const args = await readArguments(given, options.args);
   const { openSession } = await import("../../session.ts");
   await using session = await openSession({
-    configs: orBundledWithout(mcp, config),
+    configs: orBundledWithout(mcp, config, configs),
     mcp,
     policy,
     strict,
@@ -78,10 +83,25 @@ export async function action(
 
   const stop = new AbortController();
   const unlisten = onEndSignals(() => stop.abort());
-  const result = await call(session, request, { signal: stop.signal, client: "climax call" });
+  const { signal } = stop;
+  // Who typed the call reads its answer
+  const hooks = {
+    signal,
+    client: "climax call",
+    ask: terminalAsk(),
+    failureLevel: "info",
+  } as const;
+  const result = await call(session, request, hooks);
   unlisten();
   await print(textOf(result));
   return result.isError ? ExitCode.no : ExitCode.ok;
+}
+
+/** Configs in front of `--` and a call behind it; or a call, whatever stands behind that. */
+function divided(all: readonly string[], behind: readonly string[] = []) {
+  const [tool = "", ...given] = behind;
+  if (tool === "" || /[=@]/.test(tool)) return { tool: all[0]!, given: all.slice(1), configs: [] };
+  return { tool, given, configs: all.slice(0, all.length - behind.length) };
 }
 
 /** What would be run, as JSON. */

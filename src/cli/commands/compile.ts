@@ -1,15 +1,18 @@
 /** `climax compile`: a server for exactly these configs under exactly this policy. */
 
 import { resolve } from "node:path";
-import type { Command } from "@commander-js/extra-typings";
+import { type Command, Option } from "@commander-js/extra-typings";
 import { ClimaxError, ExitCode, messageOf } from "../../errors.ts";
+import { findProgram } from "../../exec/find_program.ts";
+import { say } from "../../log.ts";
 import { compileBinary } from "../../pack/compile_binary.ts";
+import { withoutPacked } from "../../pack/packed_data.ts";
 import { permissionFlags } from "../../pack/permission_flags.ts";
 import { programCode } from "../../pack/program_code.ts";
 import { portableScript } from "../../pack/script.ts";
 import { readSealed } from "../../pack/seal.ts";
 import type { Example, Words } from "../commands.ts";
-import { classicOption, configsHelp, policyOption, strictOption } from "../options.ts";
+import { classicOption, configsHelp, oneOf, policyOption, strictOption } from "../options.ts";
 import { print } from "../output.ts";
 
 /** The words of `climax compile`. */
@@ -23,8 +26,21 @@ export function grammar(command: Command) {
     .option("--audit <file>", "have the server append a line of JSON to this file for each call")
     .addOption(classicOption())
     .option("--portable", "make a script that runs where Deno is, instead of a binary")
-    .option("--target <target>", "build a binary for another system, as deno compile names it");
+    .addOption(
+      new Option("--target <target>", "build a binary for another system")
+        .choices(targets).argParser(oneOf("--target", targets)),
+    );
 }
+
+/** The systems that `deno compile` builds for. */
+const targets = [
+  "x86_64-unknown-linux-gnu",
+  "aarch64-unknown-linux-gnu",
+  "x86_64-apple-darwin",
+  "aarch64-apple-darwin",
+  "x86_64-pc-windows-msvc",
+  "aarch64-pc-windows-msvc",
+] as const;
 
 export const examples: readonly Example[] = [
   ["compile git --policy read-only.yaml -o git-server", "build a binary for this system"],
@@ -41,10 +57,14 @@ export async function action(...[configs, options]: Words<typeof grammar>): Prom
   await using session = await openSession({ ...contents, strict, outputs: "planned" });
   const permissions = permissionFlags(await session.needs({ audit }));
   const sealed = { ...contents, permissions, ...(audit === undefined ? {} : { audit }) };
-  const script = portableScript(await programCode(), { built: "portable", sealed }, permissions);
+  const code = withoutPacked(await programCode());
+  const script = portableScript(code, { built: "portable", sealed }, permissions);
   if (portable) await writeScript(output, script);
   else await writeBinary(script, { output, target, permissions });
   await print(`${output}: ${permissions.join(" ")}`);
+  if (portable && await findProgram("deno", { env: {} }) === undefined) {
+    say("warning: The script is started by 'deno', which is not on PATH here");
+  }
   return ExitCode.ok;
 }
 

@@ -2,7 +2,10 @@
 
 import type { Command, CommandUnknownOpts, Option } from "@commander-js/extra-typings";
 import { bundledConfigs } from "../../sources/command/bundled.ts";
+import { ownConfigNames } from "../../sources/command/own_configs.ts";
+import { configSets } from "../../sources/command/sets.ts";
 import { ClimaxError, ExitCode } from "../../errors.ts";
+import type { Tool } from "../../tool/tool.ts";
 import { commandFlags, divide, type Example, type Words } from "../commands.ts";
 import { orBundled } from "../options.ts";
 import { print } from "../output.ts";
@@ -39,7 +42,7 @@ async function candidatesFor(
   const names = namesShown();
   if (before.length === 0) {
     const flags = commandFlags.keys().toArray().filter((flag) => flag.startsWith("--"));
-    return prefix.startsWith("-") ? flags : [...names, ...configNames];
+    return prefix.startsWith("-") ? flags : [...names, ...await configNames()];
   }
   const { command: entry, words } = divide(before);
   const command = await buildCommand(entry);
@@ -47,21 +50,90 @@ async function candidatesFor(
   if (entry.name === "help") return words.length === 0 ? names : [];
 
   const { positionals, configs, open } = read(command, words);
-  if (open !== undefined) return open.name() === "config" ? configNames : open.argChoices ?? [];
+  if (open !== undefined) return await valuesOf(open, configsOf(command, positionals, configs));
   const args = command.registeredArguments;
   const last = args.at(-1);
-  const argument = args[positionals] ?? (last?.variadic ? last : undefined);
-  if (argument?.name() === "config") return configNames;
-  if (argument?.name() === "tool") return await toolNames(configs);
+  const argument = args[positionals.length] ?? (last?.variadic ? last : undefined);
+  const calls = args[0]?.name() === "tool" ? callIn(words, positionals, configs) : undefined;
+  if (calls !== undefined && calls.tool !== undefined) {
+    return await argumentsOf(calls.tool, calls.given, calls.configs, prefix);
+  }
+  if (calls !== undefined) return await toolNames(calls.configs);
+  if (argument?.name() === "config") return await configNames();
   return argument?.argChoices ?? [];
 }
 
-const configNames = [...bundledConfigs.keys()];
+/** What a call on the command line has before the word that is completed. */
+interface PartOfCall {
+  readonly configs: readonly string[];
+  readonly tool: string | undefined;
+  readonly given: readonly string[];
+}
+
+/** Configs may stand in front of `--`, and the call behind it. */
+function callIn(
+  words: readonly string[],
+  positionals: readonly string[],
+  named: readonly string[],
+): PartOfCall {
+  const dashes = words.indexOf("--");
+  const behind = dashes === -1 ? positionals : words.slice(dashes + 1);
+  const before = dashes === -1 ? [] : positionals.slice(0, positionals.length - behind.length);
+  const [tool, ...given] = behind;
+  return { configs: [...named, ...before], tool, given };
+}
+
+/** The configs whose tools a command line is about, as far as it says. */
+function configsOf(
+  command: CommandUnknownOpts,
+  positionals: readonly string[],
+  named: readonly string[],
+): readonly string[] {
+  const takesConfigs = command.registeredArguments[0]?.name() === "config";
+  return takesConfigs ? [...named, ...positionals] : named;
+}
+
+/** What may stand behind an option. */
+async function valuesOf(option: Option, configs: readonly string[]): Promise<readonly string[]> {
+  switch (option.name()) {
+    case "config":
+      return await configNames();
+    case "category":
+      return (await toolsOf(configs)).flatMap(({ owner }) => owner.category ?? []);
+    case "cli":
+      return (await toolsOf(configs)).map(({ owner }) => owner.name);
+    default:
+      return option.argChoices ?? [];
+  }
+}
+
+/** Arguments that a call does not have yet, or the values of the one that is begun. */
+async function argumentsOf(
+  name: string,
+  given: readonly string[],
+  configs: readonly string[],
+  prefix: string,
+): Promise<readonly string[]> {
+  const tool = (await toolsOf(configs)).find((each) => each.name === name);
+  const open = tool?.args.filter(({ fixed }) => fixed === undefined) ?? [];
+  const [begun] = /^[^=]*(?==)/.exec(prefix) ?? [];
+  if (begun === undefined) {
+    return open.map((arg) => `${arg.name}=`)
+      .filter((start) => !given.some((word) => word.startsWith(start)));
+  }
+  const arg = open.find((each) => each.name === begun);
+  const values = arg?.list?.enum ?? arg?.enum ?? (arg?.type === "boolean" ? [true, false] : []);
+  return values.map((value) => `${begun}=${value}`);
+}
+
+async function configNames(): Promise<string[]> {
+  return [...bundledConfigs.keys(), ...configSets.keys(), ...await ownConfigNames()];
+}
 
 /** What stands on a command line before the word that is completed. */
 interface Read {
-  /** How many arguments there are that belong to no option. */
-  readonly positionals: number;
+  /** The words that belong to no option. */
+  readonly positionals: readonly string[];
   /** Values of `--config`. */
   readonly configs: readonly string[];
   /** The option whose value comes next. */
@@ -69,7 +141,7 @@ interface Read {
 }
 
 function read(command: CommandUnknownOpts, words: readonly string[]): Read {
-  let positionals = 0;
+  const positionals: string[] = [];
   let open: Option | undefined;
   const configs: string[] = [];
   for (const word of words) {
@@ -80,7 +152,7 @@ function read(command: CommandUnknownOpts, words: readonly string[]): Read {
       continue;
     }
     if (open?.name() === "config") configs.push(word);
-    if (open === undefined) positionals++;
+    if (open === undefined) positionals.push(word);
     open = undefined;
   }
   return { positionals, configs, open };
@@ -92,11 +164,15 @@ function optionsOf(command: CommandUnknownOpts): string[] {
 
 /** Names of the tools of `configs`, or of all bundled ones. */
 async function toolNames(configs: readonly string[]): Promise<string[]> {
+  return (await toolsOf(configs)).map(({ name }) => name);
+}
+
+/** The tools of `configs`, or of the usual ones; servers are not started for a word. */
+async function toolsOf(configs: readonly string[]): Promise<readonly Tool[]> {
   try {
     const { openSession } = await import("../../session.ts");
     await using session = await openSession({ configs: orBundled(configs) });
-    const { index } = session;
-    return index.tools.map(({ name }) => name);
+    return session.index.tools;
   } catch (error) {
     if (error instanceof ClimaxError) return [];
     throw error;

@@ -4,7 +4,8 @@
  */
 
 import { Argument, type Command } from "@commander-js/extra-typings";
-import { ExitCode } from "../../errors.ts";
+import { ExitCode, UsageError } from "../../errors.ts";
+import { optionalVariable } from "../../process/environment.ts";
 import type { Example, Words } from "../commands.ts";
 import { oneOf } from "../options.ts";
 import { print } from "../output.ts";
@@ -14,38 +15,81 @@ export function grammar(command: Command) {
   return command
     .description("Print a script that lets a shell complete the words of climax")
     .addArgument(
-      new Argument("<shell>", "the shell").choices(shells).argParser(oneOf("The shell", shells)),
-    );
+      new Argument("[shell]", "the shell (default: yours)").choices(shells)
+        .argParser(oneOf("The shell", shells)),
+    )
+    .option("--install", "put it where the shell finds it");
 }
 
 export const examples: readonly Example[] = [
   ["completions bash", "print the script; `source <(climax completions bash)` uses it at once"],
+  ["completions --install", "put it where your shell finds it"],
 ];
 
-/** Prints the script for a shell. */
-export async function action(...[shell]: Words<typeof grammar>): Promise<ExitCode> {
-  await print(scripts[shell]);
+/** Prints the script for a shell, or installs it. */
+export async function action(...[named, options]: Words<typeof grammar>): Promise<ExitCode> {
+  const shell = named ?? ownShell();
+  if (!options.install) {
+    await print(scripts[shell]);
+    return ExitCode.ok;
+  }
+  const { installCompletions } = await import("../install_completions.ts");
+  const { path, next } = await installCompletions(shell, `${scripts[shell]}\n`);
+  await print(`${path} is written`);
+  await print(next);
   return ExitCode.ok;
 }
 
+function ownShell(): Shell {
+  const own = /[^/\\]*$/.exec(optionalVariable("SHELL") ?? "")![0];
+  const shell = shells.find((each) => each === own);
+  if (shell !== undefined) return shell;
+  throw new UsageError("Missing required argument 'shell'", `One of: ${shells.join(", ")}`);
+}
+
+// bash divides words at '=', and takes what is offered for the part behind it
 const bash = `_climax() {
-  local IFS=$'\\n'
-  COMPREPLY=($(climax complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+  local IFS=$'\\n' word head index
+  local -a words=()
+  for ((index = 1; index <= COMP_CWORD; index++)); do
+    word=\${COMP_WORDS[index]}
+    if ((\${#words[@]})) && [[ $word == =* || \${words[\${#words[@]}-1]} == [!-]*= ]]; then
+      words[\${#words[@]}-1]+=$word
+    else
+      words+=("$word")
+    fi
+  done
+  word=\${words[\${#words[@]}-1]}
+  head=
+  [[ $COMP_WORDBREAKS == *=* && $word == *=* ]] && head=\${word%=*}=
+  COMPREPLY=($(climax complete -- "\${words[@]}" 2>/dev/null))
+  COMPREPLY=("\${COMPREPLY[@]#"$head"}")
+  [[ \${#COMPREPLY[@]} == 1 && \${COMPREPLY[0]} == *= ]] && compopt -o nospace 2>/dev/null
+  return 0
 }
 complete -o default -F _climax climax`;
 
 const zsh = `#compdef climax
 _climax() {
-  local -a found
+  local -a found open
   found=("\${(@f)$(climax complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
-  [[ -n "$found" ]] && compadd -a found || _files
+  [[ -n "$found" ]] || { _files; return }
+  open=("\${(@M)found:#*=}")
+  found=("\${(@)found:#*=}")
+  (( $#open )) && compadd -S '' -a open
+  (( $#found )) && compadd -a found
 }
-compdef _climax climax`;
+if [[ $funcstack[1] == _climax ]]; then _climax "$@"; else compdef _climax climax; fi`;
 
 const fish = `function __climax_complete
-  climax complete -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null
+  set -l found (climax complete -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null)
+  if set -q found[1]
+    printf '%s\\n' $found
+  else
+    __fish_complete_path (commandline -ct)
+  end
 end
-complete -c climax -a '(__climax_complete)'`;
+complete -c climax -f -a '(__climax_complete)'`;
 
 const powershell = `Register-ArgumentCompleter -Native -CommandName climax -ScriptBlock {
   param($word, $ast, $position)
@@ -58,4 +102,6 @@ const powershell = `Register-ArgumentCompleter -Native -CommandName climax -Scri
 
 const scripts = { bash, zsh, fish, powershell };
 
-const shells = Object.keys(scripts) as (keyof typeof scripts)[];
+type Shell = keyof typeof scripts;
+
+const shells = Object.keys(scripts) as Shell[];

@@ -7,17 +7,20 @@ import type { Command } from "@commander-js/extra-typings";
 import { type Judged, measure, type Measures, reciprocalRank } from "../../catalog/measure.ts";
 import type { SearchRequest, ToolIndex } from "../../catalog/tool_index.ts";
 import { ExitCode } from "../../errors.ts";
+import { examplesHere } from "../examples_here.ts";
 import type { Example, Words } from "../commands.ts";
 import type { JudgedQuery } from "../judged_queries.ts";
 import {
   configOption,
   jsonOption,
-  orBundled,
+  mcpOption,
+  orBundledWithout,
   policyOption,
   strictOption,
   wholeNumber,
 } from "../options.ts";
 import { print, printTable } from "../output.ts";
+import { waiting } from "../waiting.ts";
 
 /** The words of `climax eval`. */
 export function grammar(command: Command) {
@@ -25,6 +28,7 @@ export function grammar(command: Command) {
     .description("Measure search with queries of your own")
     .argument("<queries>", "a file with a line of JSON for each query")
     .addOption(configOption())
+    .addOption(mcpOption())
     .addOption(policyOption())
     .addOption(strictOption())
     .option("--limit <number>", "how many results each query gets", wholeNumber("--limit", 1), 10)
@@ -49,28 +53,52 @@ interface Asked extends Judged {
 
 /** Asks every query and prints how good the answers are. */
 export async function action(...[file, options]: Words<typeof grammar>): Promise<ExitCode> {
-  const { config, policy, strict, limit, misses, json } = options;
+  const { config, mcp, policy, strict, limit, misses, json } = options;
   const { openSession } = await import("../../session.ts");
   const { readJudgedQueries } = await import("../judged_queries.ts");
-  await using session = await openSession({ configs: orBundled(config), policy, strict });
-  const { index } = session;
-  const rows = await readJudgedQueries(file, index);
-  // The first search builds the index, which is no query's cost
-  index.search({ query: "warm up", limit: 1 });
-  const asked: Asked[] = [];
-  for (const row of rows) asked.push(await ask(index, row, limit));
+  const configs = orBundledWithout(mcp, config);
+  await using session = await openSession({ configs, mcp, policy, strict });
+  const rows = await readJudgedQueries(file, session.index);
+  const embed = () => waiting("embedding the tools", () => session.searchByMeaning());
+  await embed();
+  const examples = await examplesHere();
+  let bare: Measures | undefined;
+  if (examples !== undefined) {
+    bare = measure(await askAll(session.index, rows, limit));
+    const { readExamples, withExamples } = await import("../../catalog/written_examples.ts");
+    const { ToolIndex } = await import("../../catalog/tool_index.ts");
+    const { exchangeIndex } = await import("../../call/context.ts");
+    const tools = withExamples(session.index.tools, await readExamples(examples));
+    exchangeIndex(session, new ToolIndex(tools));
+    await embed();
+  }
+  const asked = await askAll(session.index, rows, limit);
   const measures = measure(asked);
   const times = asked.map(({ milliseconds }) => milliseconds).toSorted((a, b) => a - b);
   const time = { p50_ms: percentile(times, 0.5), p95_ms: percentile(times, 0.95) };
   const worst = worstOf(asked, misses);
   if (json) {
-    const all = { queries: asked.length, ...named(measures), ...time, misses: worst };
+    const all = {
+      queries: asked.length,
+      ...named(measures),
+      ...time,
+      ...(bare && { without_examples: named(bare) }),
+      misses: worst,
+    };
     await print(JSON.stringify(all, null, 2));
     return ExitCode.ok;
   }
-  await printSummary(asked.length, measures, time);
+  await printSummary(asked.length, { measures, bare, time });
   for (const miss of worst) await print(describeMiss(miss));
   return ExitCode.ok;
+}
+
+async function askAll(index: ToolIndex, rows: readonly JudgedQuery[], limit: number) {
+  // The first search builds the index, which is no query's cost
+  index.search({ query: "warm up", limit: 1 });
+  const asked: Asked[] = [];
+  for (const row of rows) asked.push(await ask(index, row, limit));
+  return asked;
 }
 
 async function ask(
@@ -104,12 +132,20 @@ function named({ recall1, recall5, recall10, mrr, ndcg10, empty }: Measures) {
 
 async function printSummary(
   count: number,
-  measures: Measures,
-  time: { readonly p50_ms: number; readonly p95_ms: number },
+  { measures, bare, time }: {
+    readonly measures: Measures;
+    readonly bare: Measures | undefined;
+    readonly time: { readonly p50_ms: number; readonly p95_ms: number };
+  },
 ): Promise<void> {
-  const rows = Object.entries(named(measures)).map(([name, value]) => [name, value.toFixed(3)]);
+  const without = bare === undefined ? [] : Object.values(named(bare));
+  const rows = Object.entries(named(measures)).map(([name, value], at) => {
+    return [name, value.toFixed(3), ...(without[at] === undefined ? [] : [without[at].toFixed(3)])];
+  });
   const times = Object.entries(time).map(([name, value]) => [name, value.toFixed(3)]);
-  await printTable(["MEASURE", "VALUE"], [["queries", String(count)], ...rows, ...times]);
+  const head = ["MEASURE", "VALUE", ...(bare === undefined ? [] : ["WITHOUT EXAMPLES WRITTEN"])];
+  const table = [["queries", String(count)], ...rows, ...times];
+  await printTable(head, table.map((row) => [...row, ...head.slice(row.length).map(() => "")]));
 }
 
 function describeMiss({ query, want, got }: ReturnType<typeof worstOf>[number]): string {

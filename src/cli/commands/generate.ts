@@ -85,7 +85,10 @@ export async function action(
     });
     if (stop.signal.aborted) throw new ClimaxError("Nothing was written: stopped", ExitCode.no);
     if (output === undefined) await print(written.text.trimEnd());
-    else if (written.text !== existing?.text) await write(output, written.text, update ?? false);
+    else if (existing === undefined) {
+      const { withSchemaLine } = await import("../../author/schema_files.ts");
+      await write(output, await withSchemaLine("config", written.text), update ?? false);
+    } else if (written.text !== existing.text) await write(output, written.text, true);
     for (const line of reportOf(written, output)) say(line);
     return ExitCode.ok;
   } finally {

@@ -61,7 +61,10 @@ export async function action(...[options]: Words<typeof grammar>): Promise<ExitC
     existing?.["llmProvider"],
     yes || !canAsk() ? undefined : { choose, askText },
   );
-  const plan = await planInit({ folder: Deno.cwd(), clients: agent, provider, existing });
+  const { schemaUrl } = await import("../../author/schema_files.ts");
+  const schema = await schemaUrl("project", !dryRun);
+  const folder = Deno.cwd();
+  const plan = await planInit({ folder, clients: agent, provider, existing, schema });
   for (const { server, place } of plan.added) await print(`${server.name}: from ${place.path}`);
   for (const note of plan.notes) await print(`note: ${note}`);
   const text = projectText(plan.config);

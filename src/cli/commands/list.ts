@@ -1,4 +1,4 @@
-/** `climax list`: the tools of configs, or the configs that come with the program. */
+/** `climax list`: the tools of configs, or the configs that have a name. */
 
 import type { Command } from "@commander-js/extra-typings";
 import { bundledConfigs } from "../../sources/command/bundled.ts";
@@ -13,7 +13,7 @@ import { demandWords, signatureOf } from "../tool_words.ts";
 /** The words of `climax list`. */
 export function grammar(command: Command) {
   return command
-    .description("List the tools of configs; without configs, the bundled configs")
+    .description("List the tools of configs; without configs, those that have a name")
     .argument("[config...]", configsHelp)
     .addOption(mcpOption())
     .addOption(policyOption())
@@ -22,12 +22,12 @@ export function grammar(command: Command) {
 }
 
 export const examples: readonly Example[] = [
-  ["list", "list the bundled configs"],
+  ["list", "list the configs there are, bundled and your own"],
   ["list git", "list the tools of one"],
   ["list git ./my.yaml --policy read-only.yaml", "list what a policy leaves of two"],
 ];
 
-/** Lists the tools of `configs`, or the bundled configs when there are none. */
+/** Lists the tools of `configs`, or the configs that have a name when there are none. */
 export async function action(...[configs, options]: Words<typeof grammar>): Promise<ExitCode> {
   const { mcp, policy, strict, json = false } = options;
   if (configs.length === 0 && mcp === undefined && policy !== undefined) {
@@ -38,7 +38,7 @@ export async function action(...[configs, options]: Words<typeof grammar>): Prom
   }
   if (configs.length > 0 || mcp !== undefined) {
     await listTools({ configs, mcp, policy, strict }, json);
-  } else await listBundled(json);
+  } else await listConfigs(json);
   return ExitCode.ok;
 }
 
@@ -90,19 +90,34 @@ function policyOf(tool: Tool): object {
   };
 }
 
-async function listBundled(json: boolean): Promise<void> {
-  const { openSession } = await import("../../session.ts");
-  const configs = await Promise.all(
-    bundledConfigs.keys().map(async (name) => {
-      await using session = await openSession({ configs: [name] });
-      const { index } = session;
-      const [summary] = index.summary();
-      return { ...summary!, name };
-    }),
-  );
+async function listConfigs(json: boolean): Promise<void> {
+  const { ownConfig, ownConfigNames } = await import("../../sources/command/own_configs.ts");
+  const own = await ownConfigNames();
+  const names = [...new Set([...own, ...bundledConfigs.keys()])].toSorted();
+  const configs = await Promise.all(names.map(async (name) => {
+    const [file = "bundled"] = await ownConfig(name);
+    return { ...await summaryOf(name), name, from: file };
+  }));
   if (json) return await print(JSON.stringify(configs, null, 2));
-  const rows = configs.map(({ name, tool_count, category, description }) => {
-    return [name, String(tool_count), category ?? "", description];
+  const rows = configs.map(({ name, from: file, tool_count, category, description }) => {
+    const where = own.length === 0 ? [] : [file];
+    return [name, String(tool_count), category ?? "", ...where, description];
   });
-  await printTable(["CONFIG", "TOOLS", "CATEGORY", "DESCRIPTION"], rows);
+  const from = own.length === 0 ? [] : ["FROM"];
+  await printTable(["CONFIG", "TOOLS", "CATEGORY", ...from, "DESCRIPTION"], rows);
+}
+
+/** What a config has, or that it is broken: one must not hide the others. */
+async function summaryOf(name: string) {
+  const { loadTools } = await import("../../loading.ts");
+  const { ToolIndex } = await import("../../catalog/tool_index.ts");
+  const { tools, problems, close } = await loadTools({ configs: [name] });
+  await close();
+  const [summary] = new ToolIndex(problems.length === 0 ? tools : []).summary();
+  return {
+    tool_count: 0,
+    category: undefined,
+    description: `(broken: climax validate ${name} says why)`,
+    ...summary,
+  };
 }

@@ -5,7 +5,8 @@ import { ClimaxError, ExitCode, messageOf } from "../../errors.ts";
 import { say } from "../../log.ts";
 import { plural } from "../../text/plural.ts";
 import type { Example, Words } from "../commands.ts";
-import { configsHelp, defaultLockName } from "../options.ts";
+import { defaultLockName } from "../../author/lock_name.ts";
+import { configsHelp } from "../options.ts";
 import { print } from "../output.ts";
 
 /** The words of `climax lock`. */
@@ -27,7 +28,7 @@ export const examples: readonly Example[] = [
 
 /** Looks at the programs and writes the file. */
 export async function action(...[configs, { output }]: Words<typeof grammar>): Promise<ExitCode> {
-  const { loadTools } = await import("../../session.ts");
+  const { loadTools } = await import("../../loading.ts");
   const { lockTools } = await import("../../author/lock.ts");
   const { formatLock } = await import("../../author/lock_file.ts");
   const { tools, problems } = await loadTools({ configs });

@@ -6,15 +6,17 @@ import { setLogLevel } from "../../log.ts";
 import { defaultBudget } from "../../sources/agent/budget.ts";
 import type { Example, Words } from "../commands.ts";
 import {
-  auditOption,
   callsOf,
   concurrencyOption,
   graceOption,
   keepAnsiOption,
-  logLevelOption,
-  longestSeconds,
   maxOutputOption,
   maxResultTokensOption,
+} from "../call_options.ts";
+import {
+  auditOption,
+  logLevelOption,
+  longestSeconds,
   policyOption,
   resultsOption,
   strictOption,

@@ -2,8 +2,11 @@
 
 import type { Command } from "@commander-js/extra-typings";
 import { ExitCode } from "../../errors.ts";
+import type { AllNeeds } from "../../needs.ts";
 import { permissionFlags } from "../../pack/permission_flags.ts";
+import { parseAddress } from "../../process/address.ts";
 import { shellWord } from "../../text/shell_word.ts";
+import { examplesHere } from "../examples_here.ts";
 import type { Example, Words } from "../commands.ts";
 import {
   auditOption,
@@ -26,25 +29,59 @@ export function grammar(command: Command) {
     .addOption(strictOption())
     .addOption(auditOption())
     .option("--resolve", "name programs by their absolute paths")
+    .option("--http <address>", "what serving over HTTP at [HOST:]PORT takes besides")
+    .option("--metrics <address>", "likewise for metrics at [HOST:]PORT")
+    .option("--tokens <file>", "likewise for the tokens of this file")
+    .option("--issuer <url>", "likewise for the tokens of this issuer")
     .addOption(jsonOption());
 }
 
 export const examples: readonly Example[] = [
   ["permissions git --resolve", "print flags for `deno run`, with the path of git"],
+  ["permissions git --http 8080 --tokens tokens.txt", "print flags for serving over HTTP"],
 ];
 
 /** Prints the flags on one line. */
-export async function action(...[configs, options]: Words<typeof grammar>): Promise<ExitCode> {
+export async function action(...[named, options]: Words<typeof grammar>): Promise<ExitCode> {
   const { mcp, policy, strict, audit, json, resolve = false } = options;
-  somethingToLoad(configs, mcp);
+  const configs = somethingToLoad(named, mcp);
   const { openSession } = await import("../../session.ts");
-  await using session = await openSession({ configs, mcp, policy, strict, outputs: "planned" });
-  const needs = await session.needs({ resolve, audit });
+  const examples = await examplesHere();
+  await using session = await openSession({
+    configs,
+    mcp,
+    policy,
+    strict,
+    examples,
+    outputs: "planned",
+  });
+  const needs = withHttp(await session.needs({ resolve, audit }), options);
   const flags = permissionFlags(needs);
   await print(
     json ? JSON.stringify({ flags, ...needs }, null, 2) : flags.map(forShell).join(" "),
   );
   return ExitCode.ok;
+}
+
+interface HttpParts {
+  readonly http?: string | undefined;
+  readonly metrics?: string | undefined;
+  readonly tokens?: string | undefined;
+  readonly issuer?: string | undefined;
+}
+
+function withHttp(needs: AllNeeds, { http, metrics, tokens, issuer }: HttpParts): AllNeeds {
+  const addresses = [http, metrics].flatMap((text) => {
+    if (text === undefined) return [];
+    const { host, port } = parseAddress(text);
+    return [`${host.includes(":") ? `[${host}]` : host}:${port}`];
+  });
+  const issuers = issuer === undefined ? [] : [new URL(issuer).host];
+  return {
+    ...needs,
+    read: [...needs.read, ...tokens === undefined ? [] : [tokens]],
+    net: needs.net === "all" ? "all" : [...needs.net, ...addresses, ...issuers],
+  };
 }
 
 function forShell(flag: string): string {

@@ -9,7 +9,7 @@ import { plural } from "../../text/plural.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { readArguments } from "../call_arguments.ts";
 import type { Example, Words } from "../commands.ts";
-import { configOption, jsonOption, orBundled, strictOption } from "../options.ts";
+import { configOption, jsonOption, mcpOption, orBundled, strictOption } from "../options.ts";
 import { print } from "../output.ts";
 import { demandWords, signatureOf } from "../tool_words.ts";
 
@@ -23,6 +23,7 @@ export function grammar(command: Command) {
     .argument("[arguments...]", "name=value pairs of a call, or @FILE with a JSON object")
     .requiredOption("--policy <file>", "the policy")
     .addOption(configOption())
+    .addOption(mcpOption())
     .option("--args <json>", "the arguments as a JSON object, or @FILE")
     .addOption(strictOption())
     .addOption(jsonOption());
@@ -40,20 +41,24 @@ export const examples: readonly Example[] = [
 export async function action(
   ...[name, words, options]: Words<typeof grammar>
 ): Promise<ExitCode> {
-  const { policy, config, strict, json = false } = options;
-  const configs = orBundled(config);
+  const { policy, config, mcp, strict, json = false } = options;
+  const configs = mcp === undefined ? orBundled(config) : config ?? [];
   const isCall = words.length > 0 || options.args !== undefined;
   const args = isCall ? await readArguments(words, options.args) : undefined;
-  const { loadTools, openSession } = await import("../../session.ts");
+  const [{ loadTools }, { openSession }] = await Promise.all([
+    import("../../loading.ts"),
+    import("../../session.ts"),
+  ]);
   const { readPolicy } = await import("../../policy/load.ts");
   const { explainDecision } = await import("../../policy/explain.ts");
   const document = await readPolicy(policy);
   if (!document.ok) throw broken(document.problems);
-  const all = await loadTools({ configs });
+  const all = await loadTools({ configs, mcp, askServers: mcp !== undefined });
+  await all.close();
   if (all.problems.length > 0) throw broken(all.problems);
   const tool = find(all.tools, name);
   const { decision, place } = await explainDecision(document, tool, all.tools);
-  await using session = await openSession({ configs, policy, strict });
+  await using session = await openSession({ configs, mcp, policy, strict });
   const served = session.index.get(tool.name);
   const call = isCall && served !== undefined
     ? await prepareCall(session, { tool: name, args, refusesUnknown: true })

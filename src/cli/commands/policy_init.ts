@@ -6,7 +6,7 @@ import { nearNames } from "../../text/near_names.ts";
 import { effectOf } from "../../tool/annotations.ts";
 import type { Arg, Effect, Tool } from "../../tool/tool.ts";
 import type { Example, Words } from "../commands.ts";
-import { configsHelp } from "../options.ts";
+import { configsHelp, mcpOption, somethingToLoad } from "../options.ts";
 import { print } from "../output.ts";
 
 const effects: readonly Effect[] = ["read", "write", "destructive"];
@@ -15,7 +15,8 @@ const effects: readonly Effect[] = ["read", "write", "destructive"];
 export function grammar(command: Command) {
   return command
     .description("Print a policy that lists the tools of configs one by one, to start from")
-    .argument("<config...>", configsHelp)
+    .argument("[config...]", configsHelp)
+    .addOption(mcpOption())
     .option(
       "--effects <list>",
       "effects of the tools that are listed, separated by commas (default: all)",
@@ -38,12 +39,15 @@ function readEffects(list: string): readonly Effect[] {
 }
 
 /** Prints the policy. */
-export async function action(...[configs, options]: Words<typeof grammar>): Promise<ExitCode> {
-  const { effects: listed = effects } = options;
+export async function action(...[named, options]: Words<typeof grammar>): Promise<ExitCode> {
+  const { effects: listed = effects, mcp } = options;
+  const configs = somethingToLoad(named, mcp);
   const { openSession } = await import("../../session.ts");
-  await using session = await openSession({ configs });
+  await using session = await openSession({ configs, mcp, askServers: mcp !== undefined });
   const { tools } = session.index;
-  await print(policyText(tools, listed, configs).join("\n"));
+  const { withSchemaLine } = await import("../../author/schema_files.ts");
+  const text = policyText(tools, listed, [...configs, ...mcp ?? []]).join("\n");
+  await print(await withSchemaLine("policy", text));
   return ExitCode.ok;
 }
 

@@ -3,29 +3,33 @@
 import type { Command } from "@commander-js/extra-typings";
 import { type ExitCode, UsageError } from "../../errors.ts";
 import { setLogFormat, setLogLevel } from "../../log.ts";
-import type { Narrow } from "../../session.ts";
+import type { Narrow } from "../../holding.ts";
+import { examplesHere } from "../examples_here.ts";
 import { commands, type Example, type Words } from "../commands.ts";
 import { checkHttpFlags, httpFlagsOf, withHttpOptions } from "../http_options.ts";
 import {
-  auditOption,
   callsOf,
-  classicOption,
   concurrencyOption,
-  configsHelp,
   graceOption,
   keepAnsiOption,
+  maxOutputOption,
+  maxResultTokensOption,
+} from "../call_options.ts";
+import {
+  auditOption,
+  classicOption,
+  configsHelp,
   lockedOption,
   lockFileOf,
   lockOption,
   logFormatOption,
   logLevelOption,
-  maxOutputOption,
-  maxResultTokensOption,
   mcpOption,
   policyOption,
   resultsOption,
   somethingToLoad,
   strictOption,
+  transportOption,
 } from "../options.ts";
 
 /** The words of `climax run`. */
@@ -42,6 +46,7 @@ export function grammar(command: Command) {
       .option("--groups", "only tools that climax build has grouped, each group a category")
       .addOption(policyOption())
       .addOption(strictOption())
+      .option("--no-watch", "do not load configs and policy again when their files change")
       .addOption(lockedOption())
       .addOption(lockOption())
       .addOption(auditOption())
@@ -51,6 +56,7 @@ export function grammar(command: Command) {
       .addOption(maxOutputOption())
       .addOption(maxResultTokensOption())
       .addOption(keepAnsiOption())
+      .addOption(transportOption())
       .addOption(logLevelOption())
       .addOption(logFormatOption()),
   );
@@ -67,14 +73,14 @@ export const examples: readonly Example[] = [
 
 /** Serves until the client goes. */
 export async function action(
-  ...[configs, options]: Words<typeof grammar>
+  ...[named, options]: Words<typeof grammar>
 ): Promise<ExitCode> {
   const { classic, mcp, groups, policy, strict, audit, http, logLevel, logFormat } = options;
   const { results } = options;
   setLogLevel(logLevel);
   setLogFormat(logFormat);
   checkHttpFlags(httpFlagsOf(options), policy);
-  somethingToLoad(configs, mcp);
+  const configs = somethingToLoad(named, mcp);
   const misplaced = configs.find((config) => commands.has(config));
   if (misplaced !== undefined) {
     const hint = `A command comes first: climax ${misplaced} --help says what follows it`;
@@ -97,6 +103,8 @@ export async function action(
     calls,
     results,
     reap,
+    watch: options.watch,
+    examples: await examplesHere(),
   };
   if (http !== undefined) {
     const { serveConfigsOverHttp } = await import("../serve_http.ts");

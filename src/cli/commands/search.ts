@@ -5,6 +5,7 @@ import type { SearchRequest } from "../../catalog/tool_index.ts";
 import { ExitCode } from "../../errors.ts";
 import { say } from "../../log.ts";
 import { visible } from "../../text/excerpt.ts";
+import { examplesHere } from "../examples_here.ts";
 import type { Example, Words } from "../commands.ts";
 import {
   configOption,
@@ -17,6 +18,7 @@ import {
   wholeNumber,
 } from "../options.ts";
 import { print, printTable } from "../output.ts";
+import { waiting } from "../waiting.ts";
 
 /** The words of `climax search`. */
 export function grammar(command: Command) {
@@ -48,13 +50,14 @@ export async function action(
   const query = behind ?? words;
   const configs = words.slice(0, words.length - query.length);
   const { openSession } = await import("../../session.ts");
-  const { answer, hintOf } = await import("../../catalog/answer.ts");
-  const { answerText } = await import("../../catalog/compact.ts");
+  const { answer, hintOf, isEmpty } = await import("../../catalog/answer.ts");
+  const { formatAnswer } = await import("../../catalog/compact.ts");
   await using session = await openSession({
     configs: orBundledWithout(mcp, config, configs),
     mcp,
     policy,
     strict,
+    examples: await examplesHere(),
   });
   const { index } = session;
   const request: SearchRequest = {
@@ -63,9 +66,10 @@ export async function action(
     ...(cli === undefined ? {} : { cli }),
     ...(limit === undefined ? {} : { limit }),
   };
+  if (request.query) await waiting("embedding the tools", () => session.searchByMeaning());
   const found = await answer(index, request);
   if (options.results !== undefined) {
-    await print(await answerText(index, request, options.results));
+    await print(formatAnswer(index, request, found, options.results));
   } else if (json) {
     await print(JSON.stringify(found));
   } else if (found.mode === "summary") {
@@ -73,7 +77,7 @@ export async function action(
       return [name, String(tool_count), category ?? "", description];
     });
     await printTable(["CLI", "TOOLS", "CATEGORY", "DESCRIPTION"], rows);
-  } else if (found.results.length === 0) {
+  } else if (isEmpty(found)) {
     await print("No tool matches");
   } else {
     const rows = found.results.map(({ tool_name, cli_name, description }) => {
@@ -81,7 +85,7 @@ export async function action(
     });
     await printTable(["TOOL", "CLI", "DESCRIPTION"], rows);
   }
-  const hint = hintOf(index, request);
+  const hint = isEmpty(found) ? hintOf(index, request) : undefined;
   if (hint !== undefined) say(hint.split("\n").map(visible).join("\n"));
   return ExitCode.ok;
 }

@@ -32,20 +32,24 @@ export async function action(...[names, options]: Words<typeof grammar>): Promis
   if (names.length === 0 && !all) {
     throw new UsageError("No server is named", "climax trust SERVER, or climax trust --all");
   }
+  const files = mcp ?? [await serversFile()];
+  const configs = await Promise.all(files.map(read));
+  refuseUnknown(names, configs.flatMap(({ servers }) => servers.map(({ name }) => name)));
   let exitCode: ExitCode = ExitCode.ok;
-  const known = new Set<string>();
-  for (const file of mcp ?? [await serversFile()]) {
-    const { servers, lock } = await read(file);
-    for (const { name } of servers) known.add(name);
+  for (const { file, servers, lock } of configs) {
     const chosen = all ? servers : servers.filter(({ name }) => names.includes(name));
     if (!await trust(file, chosen, lock, yes)) exitCode = ExitCode.no;
   }
-  const unknown = names.find((name) => !known.has(name));
-  if (unknown === undefined) return exitCode;
+  return exitCode;
+}
+
+function refuseUnknown(names: readonly string[], known: readonly string[]): void {
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined) return;
   const near = nearNames(unknown, known);
   throw new UsageError(
     `Unknown server '${unknown}'`,
-    near.length > 0 ? `Did you mean: ${near.join(", ")}` : `Servers: ${[...known].join(", ")}`,
+    near.length > 0 ? `Did you mean: ${near.join(", ")}` : `Servers: ${known.join(", ")}`,
   );
 }
 
@@ -57,6 +61,7 @@ async function read(file: string) {
   const lock = await readLock(file);
   if (!lock.ok) throw new ClimaxError("No server was asked", ExitCode.file, lock.problems);
   return {
+    file,
     servers: config.config.servers,
     lock: lock.lock ?? { version: 1 as const, servers: {} },
   };

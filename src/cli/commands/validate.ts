@@ -7,8 +7,8 @@ import type { Command } from "@commander-js/extra-typings";
 import { ExitCode, formatProblem, type Problem } from "../../errors.ts";
 import { runnersWithTools } from "../../needs.ts";
 import { checkDefaults } from "../../policy/defaults.ts";
-import type { LoadedTools } from "../../session.ts";
-import { bundledConfigs } from "../../sources/command/bundled.ts";
+import type { LoadedTools } from "../../loading.ts";
+import { withoutSets } from "../../sources/command/sets.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { plural } from "../../text/plural.ts";
 import type { Example, Words } from "../commands.ts";
@@ -45,16 +45,19 @@ export const examples: readonly Example[] = [
 ];
 
 /** Prints what is right and wrong about each config, then about the policy; 0 when nothing is wrong. */
-export async function action(...[configs, options]: Words<typeof grammar>): Promise<ExitCode> {
+export async function action(...[named, options]: Words<typeof grammar>): Promise<ExitCode> {
   const { mcp, policy, strict } = options;
   const lock = lockFileOf(options);
-  somethingToLoad(configs, mcp);
-  const { loadTools } = await import("../../session.ts");
+  const configs = somethingToLoad(named, mcp);
+  const { loadTools } = await import("../../loading.ts");
   let exitCode: ExitCode = ExitCode.ok;
   const said = new Set<string>();
-  for (const config of new Set(configs)) {
+  for (const config of new Set(withoutSets(configs))) {
     const loaded = await loadTools({ configs: [config], thorough: true });
-    const { problems, hazards, refused } = await findingsOf(loaded, fileOf(config));
+    const { problems, hazards, refused } = await findingsOf(
+      loaded,
+      loaded.files[0] ?? `bundled:${config}`,
+    );
     // With a policy, its own report says the rest of the tools it leaves
     const found = policy === undefined
       ? { problems, warnings: [...hazards, ...refused] }
@@ -97,7 +100,7 @@ async function reportAlone(
 
 /** Says what is doubtful about configs only where they meet: tools that two of them define. */
 async function reportTogether(configs: readonly string[], said: Set<string>): Promise<void> {
-  const { loadTools } = await import("../../session.ts");
+  const { loadTools } = await import("../../loading.ts");
   const { warnings, close } = await loadTools({ configs });
   await close();
   await printWarnings(warnings, said);
@@ -172,10 +175,6 @@ async function findingsOf(loaded: LoadedTools, file: string): Promise<Findings> 
     hazards: checks.flatMap(({ warnings }) => warnings).map((message) => ({ file, message })),
     refused: refused.flat().map((message) => ({ file, message })),
   };
-}
-
-function fileOf(config: string): string {
-  return bundledConfigs.has(config) ? `bundled:${config}` : config;
 }
 
 function worse(a: ExitCode, b: ExitCode): ExitCode {

@@ -5,36 +5,11 @@
 
 import { validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server";
 import { isIPv6 } from "node:net";
-import { UsageError } from "../../errors.ts";
+import { type Address, isLoopback } from "../../process/address.ts";
 import { quote } from "../../text/excerpt.ts";
-
-/** Where to listen. */
-export interface Address {
-  readonly host: string;
-  readonly port: number;
-}
 
 /** The names of this machine for itself, as the header `Host` has them. */
 const loopbackNames = ["localhost", "127.0.0.1", "[::1]"];
-
-/** `[HOST:]PORT`, an IPv6 address in brackets. @throws {UsageError} when it is neither */
-export function parseAddress(text: string): Address {
-  const [, bracketed, host, digits] = /^(?:(?:\[([^\]]+)\]|([^:\[\]]+)):)?(\d{1,5})$/.exec(text) ??
-    [];
-  const port = Number(digits);
-  if (digits === undefined || port > 65535) {
-    throw new UsageError(
-      `Not an address to listen on: ${quote(text)}`,
-      "Expected [HOST:]PORT, such as 8080, 0.0.0.0:8080 or [::1]:8080",
-    );
-  }
-  return { host: bracketed ?? host ?? "127.0.0.1", port };
-}
-
-/** Whether only this machine reaches `host`. */
-export function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
-}
 
 /** What a request may name. */
 export interface Names {

@@ -1,6 +1,9 @@
 /** Answers of our own, beside those of the MCP handler. */
 
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+/** Milliseconds that the rest of a refused request is read, so that its sender sees the reply. */
+const lingerMs = 1000;
 
 /** An answer that needs no stream. */
 export interface Reply {
@@ -37,4 +40,14 @@ export function send(res: ServerResponse, { status, headers = {}, body = "" }: R
     "content-length": String(new TextEncoder().encode(body).length),
   });
   res.end(body);
+}
+
+/** Sends a reply that may come before its request has; what is still to come is thrown away. */
+export function refuse(req: IncomingMessage, res: ServerResponse, reply: Reply): void {
+  if (req.complete) return send(res, reply);
+  send(res, { ...reply, headers: { ...reply.headers, connection: "close" } });
+  // The client reads the reply only if it may finish writing, but not for ever
+  req.resume();
+  const { socket } = req;
+  Deno.unrefTimer(setTimeout(() => socket.destroy(), lingerMs));
 }

@@ -2,7 +2,7 @@
 
 import { Buffer } from "node:buffer";
 import type { IncomingMessage } from "node:http";
-import { excessOf, scanMessage } from "../message_scan.ts";
+import { excessOf, scanMessage } from "../../text/message_scan.ts";
 import { errorReply } from "./answer.ts";
 import type { Refused } from "./client.ts";
 import type { HttpLimits, Ledger } from "./limits.ts";

@@ -10,14 +10,11 @@ import { log } from "../../log.ts";
 import { createMcpServer, type Serving } from "../mcp_server.ts";
 import type { Surface } from "../surface.ts";
 import type { NameCheck } from "./addresses.ts";
-import { errorReply, type Reply, send, textReply } from "./answer.ts";
+import { errorReply, refuse, type Reply, textReply } from "./answer.ts";
 import { readBody } from "./body.ts";
 import type { Authenticator, Client, Refused } from "./client.ts";
 import { sendResponse, webRequest } from "./exchange.ts";
 import { type HttpLimits, Ledger } from "./limits.ts";
-
-/** Milliseconds that the rest of a refused request is read, so that its sender sees the reply. */
-const lingerMs = 1000;
 
 /** Where MCP is served. */
 export const mcpPath = "/mcp";
@@ -187,14 +184,4 @@ function methodNotAllowed(req: IncomingMessage): Reply {
 
 function busy(status: number, why: string): Reply {
   return errorReply(status, `${why}: try again later`, { "retry-after": "1" });
-}
-
-/** Sends a reply that is not the SDK's; what is still to come of the request is thrown away. */
-function refuse(req: IncomingMessage, res: ServerResponse, reply: Reply): void {
-  if (req.complete) return send(res, reply);
-  send(res, { ...reply, headers: { ...reply.headers, connection: "close" } });
-  // The client reads the reply only if it may finish writing, but not for ever
-  req.resume();
-  const { socket } = req;
-  Deno.unrefTimer(setTimeout(() => socket.destroy(), lingerMs));
 }

@@ -8,7 +8,7 @@ import {
 } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { ClimaxError, ExitCode, messageOf } from "../../errors.ts";
-import type { Address } from "./addresses.ts";
+import type { Address } from "../../process/address.ts";
 import type { HttpLimits } from "./limits.ts";
 
 /** Milliseconds that connections have, once the port is closed, to be done with their last answer. */

@@ -1,6 +1,7 @@
 /** The metrics at an address of their own, for whoever collects them. */
 
-import { type Address, isLoopback, nameCheck } from "./addresses.ts";
+import { nameCheck } from "./addresses.ts";
+import { type Address, isLoopback } from "../../process/address.ts";
 import { errorReply, type Reply, send } from "./answer.ts";
 import { defaultHttpLimits } from "./limits.ts";
 import { listen } from "./listener.ts";

@@ -8,7 +8,7 @@ import { createRemoteJWKSet, errors, jwtVerify, type JWTVerifyGetKey } from "jos
 import type { IncomingMessage } from "node:http";
 import { ClimaxError, ExitCode, messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
-import { isLoopback } from "./addresses.ts";
+import { isLoopback } from "../../process/address.ts";
 import { errorReply, jsonReply, type Reply } from "./answer.ts";
 import { type Authenticator, bearerToken, type Client, type Refused } from "./client.ts";
 

@@ -3,7 +3,7 @@
  * `climax mcp` serves.
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { readDocument } from "../../document/document.ts";
 import { type NamedText, readTextFile } from "../../document/text_file.ts";
 import type { Problem } from "../../errors.ts";

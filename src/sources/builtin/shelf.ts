@@ -9,12 +9,12 @@ import { builtinKind, type Tool } from "../../tool/tool.ts";
 /** What a session has kept. */
 export class Shelf {
   readonly #outputs: OutputStore;
-  readonly #builtin: readonly Tool[];
+  readonly #builtin: () => readonly Tool[];
   #own: readonly Tool[] = [];
   #isUsed = false;
 
-  /** Nothing is kept yet. */
-  constructor(outputs: OutputStore, builtin: readonly Tool[]) {
+  /** Nothing is kept yet; `builtin` are the tools that may read what will be. */
+  constructor(outputs: OutputStore, builtin: () => readonly Tool[]) {
     this.#outputs = outputs;
     this.#builtin = builtin;
   }
@@ -24,7 +24,7 @@ export class Shelf {
     this.#own = own;
     if (!this.#isUsed) return own;
     const taken = new Set(own.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
-    return [...own, ...this.#builtin.filter(({ name }) => !taken.has(name))];
+    return [...own, ...this.#builtin().filter(({ name }) => !taken.has(name))];
   }
 
   /** Keeps `text` for `owner`, unless nobody could read it; `show` is called before the first is. */

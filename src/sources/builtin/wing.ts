@@ -14,24 +14,23 @@ export type OutputPlan = "kept" | "planned" | OutputStore | undefined;
 
 /** The built-in tools of a session. */
 export interface BuiltinWing {
-  /** Those that there may be; none where nothing is kept. */
-  readonly tools: readonly Tool[];
+  /** Whether there may be anything to read. */
+  readonly isOpen: boolean;
   readonly outputs: OutputStore | undefined;
   readonly runner: readonly [kind: string, runner: Runner];
 }
 
-/** What is left of `allowed`, which are all tools that a policy leaves, and what carries it out. */
+/** What the built-in tools that a policy leaves, `allowed`, need, and what carries them out. */
 export function openBuiltin(
   allowed: readonly Tool[],
   plan: OutputPlan,
   maxResultTokens: number,
 ): BuiltinWing {
-  const own = allowed.filter(({ source }) => source.kind === builtinKind);
   // What nobody may read need not be kept
-  const canRead = own.some(({ name }) => name === readTool);
+  const canRead = allowed.some(({ name }) => name === readTool);
   const outputs = canRead && plan !== "planned" ? storeOf(plan) : undefined;
   return {
-    tools: canRead && (outputs !== undefined || plan === "planned") ? own : [],
+    isOpen: canRead && (outputs !== undefined || plan === "planned"),
     outputs,
     runner: [
       builtinKind,

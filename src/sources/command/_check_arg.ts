@@ -2,7 +2,7 @@
 
 import { coerce, Unfit } from "../../tool/value.ts";
 import type { Finding, Path } from "../../document/document.ts";
-import { subjectOf } from "../../document/issues.ts";
+import { subjectOf, writtenBoolean } from "../../document/issues.ts";
 import { describeValue } from "../../text/describe_value.ts";
 import type { ScalarType } from "../../tool/tool.ts";
 import { type Fields, isFields } from "./_fields.ts";
@@ -34,6 +34,7 @@ export function checkRoles(arg: Fields, path: Path): Finding[] {
     findings.push({
       path: [...path, role],
       message: `'${role}' contradicts 'type: boolean': a boolean is a flag, present or absent`,
+      hint: `For a word, write 'type: string' and 'enum: ["true", "false"]'`,
     });
   }
   if (arg["type"] === "array" && (role === "stdin" || role === "cwd")) {
@@ -139,7 +140,10 @@ function checkType({ at, value, type }: Written): Finding[] {
   if (Array.isArray(value)) return typeof at.at(-1) === "number" ? [] : [misfit];
   if (!isScalar(value) || !scalarTypes.includes(type as string)) return [];
   if (type === "string" && typeof value === "string") return [];
-  if (coerce(value, type as ScalarType) instanceof Unfit) return [misfit];
+  if (coerce(value, type as ScalarType) instanceof Unfit) {
+    const meant = type === "boolean" ? writtenBoolean(value) : undefined;
+    return [meant === undefined ? misfit : { ...misfit, hint: `Write ${meant}` }];
+  }
   if (type !== "string") return [];
   // 1.10 is 1.1 to YAML, and 0x10 is 16
   const hint = `Put the value in quotes: YAML reads it as ${value}`;

@@ -1,8 +1,8 @@
 /** Whether the programs of some tools can be started here, and what they hand over. */
 
 import type { Problem } from "../../errors.ts";
-import { dockerVersion } from "../../exec/docker.ts";
 import type { Executor } from "../../exec/executor.ts";
+import { reach } from "../../exec/reachable.ts";
 import { findProgram } from "../../exec/find_program.ts";
 import type { Check } from "../../tool/runner.ts";
 import type { Tool } from "../../tool/tool.ts";
@@ -11,12 +11,40 @@ import { sourceOf } from "./source.ts";
 
 /** What keeps the programs of `tools` from being started, and what is risky about them. */
 export async function checkCommands(tools: readonly Tool[], executor: Executor): Promise<Check> {
-  const warnings = hazardsOf(tools);
-  if (executor.kind !== "docker") return { problems: await missingPrograms(tools), warnings };
-  const answer = await dockerVersion();
-  return "reason" in answer
-    ? { problems: [{ message: `docker does not answer: ${answer.reason}` }], warnings }
-    : { problems: [], warnings, notes: [`docker: answers, version ${answer.version}`] };
+  const warnings = [...hazardsOf(tools), ...passedSecrets(tools, executor)];
+  if (executor.kind === "local") return { problems: await missingPrograms(tools), warnings };
+  const reached = await reach(executor);
+  return "reason" in reached
+    ? { problems: [{ message: reached.reason }], warnings }
+    : { problems: [], warnings, notes: [reached.note] };
+}
+
+/** Names that tell a secret behind them. */
+const secretName =
+  /(?:^|_)(?:TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY)(?:_|$)/i;
+
+/** Variables of this environment that look like secrets and that programs would inherit. */
+function passedSecrets(tools: readonly Tool[], { kind }: Executor): string[] {
+  const names = kind === "local" ? secretNames() : [];
+  if (names.length === 0) return [];
+  const open = tools.filter((tool) => sourceOf(tool).inheritEnv === undefined);
+  const listed = tools.flatMap((tool) => sourceOf(tool).inheritEnv ?? []);
+  const passed = open.length > 0 ? names : names.filter((name) => listed.includes(name));
+  if (passed.length === 0) return [];
+  const owners = [...new Set((open.length > 0 ? open : tools).map(({ owner }) => owner.name))];
+  return [
+    `The programs of ${owners.join(", ")} inherit what look like secrets: ${passed.join(", ")}; ` +
+    "'inherit_env' names what a config's programs may have",
+  ];
+}
+
+function secretNames(): string[] {
+  try {
+    return Object.keys(Deno.env.toObject()).filter((name) => secretName.test(name)).toSorted();
+  } catch (error) {
+    if (error instanceof Deno.errors.NotCapable) return [];
+    throw error;
+  }
 }
 
 async function missingPrograms(tools: readonly Tool[]): Promise<Problem[]> {

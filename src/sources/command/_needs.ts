@@ -1,7 +1,7 @@
 /** The Deno permissions that running some command lines takes, and no more. */
 
 import { quietVariables, setsLoader } from "../../exec/child_environment.ts";
-import type { Executor } from "../../exec/executor.ts";
+import { clientOf, type Executor } from "../../exec/executor.ts";
 import { neededPrograms } from "../../exec/needed_programs.ts";
 import type { Needs } from "../../tool/runner.ts";
 import type { Tool } from "../../tool/tool.ts";
@@ -40,8 +40,8 @@ async function programsOf(
   byPath: boolean,
 ): Promise<readonly string[] | "all"> {
   if (sources.some(({ env }) => setsLoader(env))) return "all";
-  const programs = executor.kind === "docker"
-    ? [{ program: "docker", env: {} }]
+  const programs = executor.kind !== "local"
+    ? [{ program: clientOf(executor), env: {} }]
     : sources.map(({ command: [program], env, workingDir }) => {
       return { program, env, ...(workingDir === undefined ? {} : { workingDir }) };
     });

@@ -15,7 +15,7 @@ export interface CommandLine {
   /** Program first. */
   readonly argv: CommandTokens;
   /** Text for the command's standard input. */
-  readonly stdin?: string;
+  readonly stdin?: Token;
   /** Directory an argument asked for. */
   readonly cwd?: Token;
 }
@@ -33,7 +33,8 @@ export function buildArgv(
 ): CommandLine {
   const [program, ...words] = source.command;
   const given = new Given(args, values);
-  const stdin = given.ofRole("stdin")?.text ?? source.stdin;
+  const stdin = given.ofRole("stdin") ??
+    (source.stdin === undefined ? undefined : plain(source.stdin));
   const cwd = given.ofRole("cwd");
   const template = source.template ?? [{ kind: "rest" }];
   return {

@@ -3,15 +3,67 @@
  * the same bytes.
  */
 
+import aws from "../../../configs/aws.yaml" with { type: "text" };
+import cargo from "../../../configs/cargo.yaml" with { type: "text" };
 import claude from "../../../configs/claude.yaml" with { type: "text" };
+import codex from "../../../configs/codex.yaml" with { type: "text" };
 import coreutils from "../../../configs/coreutils.yaml" with { type: "text" };
+import curl from "../../../configs/curl.yaml" with { type: "text" };
+import deno from "../../../configs/deno.yaml" with { type: "text" };
 import docker from "../../../configs/docker.yaml" with { type: "text" };
+import dockerCompose from "../../../configs/docker-compose.yaml" with { type: "text" };
+import fd from "../../../configs/fd.yaml" with { type: "text" };
+import ffmpeg from "../../../configs/ffmpeg.yaml" with { type: "text" };
+import ffprobe from "../../../configs/ffprobe.yaml" with { type: "text" };
+import files from "../../../configs/files.yaml" with { type: "text" };
+import gcloud from "../../../configs/gcloud.yaml" with { type: "text" };
+import gemini from "../../../configs/gemini.yaml" with { type: "text" };
+import gh from "../../../configs/gh.yaml" with { type: "text" };
 import git from "../../../configs/git.yaml" with { type: "text" };
+import journalctl from "../../../configs/journalctl.yaml" with { type: "text" };
+import jq from "../../../configs/jq.yaml" with { type: "text" };
+import kubectl from "../../../configs/kubectl.yaml" with { type: "text" };
+import npm from "../../../configs/npm.yaml" with { type: "text" };
+import obsidian from "../../../configs/obsidian.yaml" with { type: "text" };
+import pandoc from "../../../configs/pandoc.yaml" with { type: "text" };
+import pip from "../../../configs/pip.yaml" with { type: "text" };
+import psql from "../../../configs/psql.yaml" with { type: "text" };
+import ripgrep from "../../../configs/ripgrep.yaml" with { type: "text" };
+import sqlite3 from "../../../configs/sqlite3.yaml" with { type: "text" };
+import systemctl from "../../../configs/systemctl.yaml" with { type: "text" };
+import terraform from "../../../configs/terraform.yaml" with { type: "text" };
+import uv from "../../../configs/uv.yaml" with { type: "text" };
 
 /** YAML text by config name, names in alphabetical order. */
 export const bundledConfigs: ReadonlyMap<string, string> = new Map([
+  ["aws", aws],
+  ["cargo", cargo],
   ["claude", claude],
+  ["codex", codex],
   ["coreutils", coreutils],
+  ["curl", curl],
+  ["deno", deno],
   ["docker", docker],
+  ["docker-compose", dockerCompose],
+  ["fd", fd],
+  ["ffmpeg", ffmpeg],
+  ["ffprobe", ffprobe],
+  ["files", files],
+  ["gcloud", gcloud],
+  ["gemini", gemini],
+  ["gh", gh],
   ["git", git],
+  ["journalctl", journalctl],
+  ["jq", jq],
+  ["kubectl", kubectl],
+  ["npm", npm],
+  ["obsidian", obsidian],
+  ["pandoc", pandoc],
+  ["pip", pip],
+  ["psql", psql],
+  ["ripgrep", ripgrep],
+  ["sqlite3", sqlite3],
+  ["systemctl", systemctl],
+  ["terraform", terraform],
+  ["uv", uv],
 ]);

@@ -32,6 +32,8 @@ interface ValueHazard {
   readonly unless?: readonly string[];
   /** A variable that makes it harmless. */
   readonly env?: string;
+  /** Whether it is harmless where the program inherits only the variables that the config names. */
+  readonly inherits?: boolean;
 }
 
 const flags = load(flagsText) as Flags;
@@ -97,7 +99,7 @@ function flagHazards({ name, args, source: { command } }: CommandTool): string[]
 
 /** Plain values that no rule holds, of a program that does more with them than their name says. */
 function valueHazards(
-  { name, args, source: { command, env, template = [] } }: CommandTool,
+  { name, args, source: { command, env, inheritEnv, template = [] } }: CommandTool,
 ): string[] {
   const known = ofProgram(values, command[0]);
   if (known === undefined) return [];
@@ -109,6 +111,7 @@ function valueHazards(
   if (only !== undefined && !only.some((each) => hasWords(words, each.split(" ")))) return [];
   if (words.some((word) => unless.includes(word))) return [];
   if (known.env !== undefined && Object.hasOwn(env, known.env)) return [];
+  if (known.inherits && inheritEnv !== undefined) return [];
   const loose = args.filter(isLoose).map((arg) => `'${arg.name}'`).join(" or ");
   return loose === "" ? [] : [`Tool '${name}': ${loose} ${does}; ${add}`];
 }

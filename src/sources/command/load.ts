@@ -7,9 +7,12 @@ import type { DocumentResult, Finding } from "../../document/document.ts";
 import type { NamedText } from "../../document/text_file.ts";
 import type { CommandTool } from "./source.ts";
 import type { Environment } from "../../document/expand.ts";
+import { homeVariables } from "../../process/folders.ts";
 import { compiledConfig } from "./compiled.ts";
 import { type ConfigText, locateConfig } from "./locate.ts";
+import { isPersonalConfig } from "./own_configs.ts";
 import { resolveConfig } from "./resolve.ts";
+import { withoutSets } from "./sets.ts";
 import type { ConfigFile } from "./schema.ts";
 
 /** What the configs come to. */
@@ -21,6 +24,12 @@ export interface LoadedConfigs {
   /** Whether a config was not found or could not be read at all. */
   readonly unreadable: boolean;
   readonly warnings: readonly Problem[];
+  /** Paths of the configs that were read from files. */
+  readonly files: readonly string[];
+  /** What was named, by the files that it was: another that comes to be found is not taken. */
+  readonly pinned: readonly (string | NamedText)[];
+  /** Names of the variables that said where these are. */
+  readonly foundBy: readonly string[];
 }
 
 /** Settings of {@linkcode loadConfigs}. */
@@ -35,9 +44,12 @@ export async function loadConfigs(
   environment: Environment,
   options: LoadOptions = {},
 ): Promise<LoadedConfigs> {
-  const located = await Promise.all(specs.map((spec) => {
-    return typeof spec === "string" ? locateConfig(spec) : { ...spec, key: spec.file };
-  }));
+  const named = withoutSets(specs);
+  const located = await Promise.all(
+    named.map((spec) => {
+      return typeof spec === "string" ? locateConfig(spec) : { ...spec, key: spec.file };
+    }),
+  );
   const texts = new Map<string, ConfigText>();
   const problems: Problem[] = [];
   for (const each of located) {
@@ -47,7 +59,14 @@ export async function loadConfigs(
   const unreadable = problems.length > 0;
 
   const tools = new Map<string, Defined>();
-  const warnings: Problem[] = [];
+  const warnings: Problem[] = [...texts.values()].flatMap(({ warning }) => warning ?? []);
+  const files = located.flatMap((each, index) => {
+    // What was at hand was not read, and a bundled one stands in no file
+    const isRead = typeof named[index] === "string" && !each.file?.startsWith("bundled:");
+    return isRead && each.file !== undefined ? [each.file] : [];
+  });
+  const isPersonal = located.some(({ file = "" }) => isPersonalConfig(file));
+  const foundBy = isPersonal ? homeVariables : [];
   for (const config of texts.values()) {
     const loaded = await loadConfigText(config, environment, options);
     problems.push(...loaded.problems);
@@ -59,7 +78,21 @@ export async function loadConfigs(
       tools.set(tool.name, defined);
     }
   }
-  return { tools: [...tools.values().map(({ tool }) => tool)], problems, unreadable, warnings };
+  return {
+    tools: [...tools.values().map(({ tool }) => tool)],
+    problems,
+    unreadable,
+    warnings,
+    files: [...new Set(files)],
+    foundBy,
+    pinned: located.map((each, index) => pin(each, named[index]!)),
+  };
+}
+
+/** What stands for `spec` from now on: a file by its path, what is bundled by its text. */
+function pin(located: ConfigText | Problem, spec: string | NamedText): string | NamedText {
+  if (typeof spec !== "string" || !("text" in located)) return spec;
+  return located.file.startsWith("bundled:") ? located : located.file;
 }
 
 /** A tool with where it is defined. */
@@ -87,7 +120,7 @@ async function loadConfigText(
   { file, text }: ConfigText,
   environment: Environment,
   { thorough = false }: LoadOptions,
-): Promise<Omit<LoadedConfigs, "unreadable">> {
+): Promise<Pick<LoadedConfigs, "tools" | "problems" | "warnings">> {
   const result = await readConfig(file, text);
   if (!result.ok) return { tools: [], problems: result.problems, warnings: [] };
   const { tools, problems, warnings } = resolveConfig(result.value, environment);

@@ -1,10 +1,15 @@
-/** From what the user typed to the text of a config: a bundled one by name, or a file. */
+/**
+ * From what the user typed to the text of a config: a file, or by its name one of the project's, one of
+ * the person's or a bundled one, in this order.
+ */
 
 import { normalize } from "node:path";
 import { type Problem } from "../../errors.ts";
 import { readTextFile } from "../../document/text_file.ts";
 import { nearNames } from "../../text/near_names.ts";
 import { bundledConfigs } from "./bundled.ts";
+import { ownConfig, ownConfigNames } from "./own_configs.ts";
+import { configSets } from "./sets.ts";
 
 /** The text of a config and what to call it in messages. */
 export interface ConfigText {
@@ -13,6 +18,8 @@ export interface ConfigText {
   /** Equal for two spellings of the same config. */
   readonly key: string;
   readonly text: string;
+  /** What somebody who knows the name for another config has to hear. */
+  readonly warning?: Problem;
 }
 
 /** Whether `spec` means a file: it has a `/`, or ends in `.yaml` or `.yml`. */
@@ -24,21 +31,33 @@ export function isConfigPath(spec: string): boolean {
 /** Reads the config that `spec` names, or says why it cannot be read. */
 export async function locateConfig(spec: string): Promise<ConfigText | Problem> {
   if (isConfigPath(spec)) return await readConfigFile(spec);
+  const [own, other] = await ownConfig(spec);
   const text = bundledConfigs.get(spec);
-  if (text === undefined) return unknownConfig(spec);
+  if (own !== undefined) {
+    const config = await readConfigFile(own);
+    const hidden = other ?? (text === undefined ? undefined : "the bundled one");
+    if (!("text" in config) || hidden === undefined) return config;
+    const message = `This is the config '${spec}' here; ${hidden} is hidden by it`;
+    return { ...config, warning: { file: own, message } };
+  }
+  if (text === undefined) return await unknownConfig(spec);
   return { file: `bundled:${spec}`, key: `bundled:${spec}`, text };
 }
 
-function unknownConfig(spec: string): Problem {
-  const names = [...bundledConfigs.keys()];
-  const near = nearNames(spec, names);
-  const suggestion = near.length > 0
-    ? `Did you mean: ${near.join(", ")}`
-    : `Bundled configs: ${names.join(", ")}`;
-  return {
-    message: `Unknown config '${spec}'`,
-    hint: `${suggestion}; a file is named with a '/' or ends in .yaml`,
-  };
+async function unknownConfig(spec: string): Promise<Problem> {
+  const message = `Unknown config '${spec}'`;
+  for (const file of [`${spec}.yaml`, `${spec}.yml`]) {
+    const isThere = await Deno.stat(file).then(({ isFile }) => isFile, () => false);
+    if (isThere) return { message, hint: `Did you mean the file beside you: ./${file}` };
+  }
+  const own = await ownConfigNames();
+  const near = nearNames(spec, [...bundledConfigs.keys(), ...configSets.keys(), ...own]);
+  const known = [
+    `Bundled configs: ${[...bundledConfigs.keys()].join(", ")}`,
+    ...(own.length === 0 ? [] : [`your own: ${own.join(", ")}`]),
+  ];
+  const suggestion = near.length > 0 ? `Did you mean: ${near.join(", ")}` : known.join("; ");
+  return { message, hint: `${suggestion}; a file is named with a '/' or ends in .yaml` };
 }
 
 async function readConfigFile(path: string): Promise<ConfigText | Problem> {

@@ -4,6 +4,7 @@
  */
 
 import { Buffer } from "node:buffer";
+import { settled } from "../../text/overwritten.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
 import type { ProgressEvent } from "../../tool/runner.ts";
 import { excerpt } from "../../text/excerpt.ts";
@@ -99,5 +100,5 @@ function beginning(line: Uint8Array): Buffer {
 }
 
 function readable(line: Buffer): string {
-  return excerpt(stripControlSequences(line.toString("utf8")).trim(), messageLength);
+  return excerpt(stripControlSequences(settled(line.toString("utf8"))).trim(), messageLength);
 }

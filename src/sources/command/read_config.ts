@@ -4,7 +4,9 @@ import { type DocumentResult, readDocument } from "../../document/document.ts";
 import { checkConfig } from "./check.ts";
 import { type ConfigFile, configSchema } from "./schema.ts";
 
+const unknownKeyHint = "Take it out, or begin it with 'x-', which makes it a note";
+
 /** Reads the config in `text`, which stands in the file that the user calls `file`. */
 export async function readConfig(file: string, text: string): Promise<DocumentResult<ConfigFile>> {
-  return await readDocument(file, text, configSchema, { check: checkConfig });
+  return await readDocument(file, text, configSchema, { check: checkConfig, unknownKeyHint });
 }

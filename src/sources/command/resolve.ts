@@ -148,7 +148,8 @@ function expandTokens(
 function expandOne(text: string, path: Path, environment: Environment, problems: Finding[]) {
   const expansion = expand(text, environment);
   for (const name of expansion.unset) {
-    problems.push({ path, message: `'${String(path.at(-1))}': variable $${name} is not set` });
+    const message = `'${String(path.at(-1))}': variable $${name} is not set`;
+    problems.push({ path, message, hint: "Set it where climax is started, or write the value" });
   }
   return expansion.text;
 }

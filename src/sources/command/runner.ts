@@ -4,25 +4,19 @@
  */
 
 import posix from "node:path/posix";
-import { removalsDone } from "../../exec/docker.ts";
+import { allBehind } from "../../exec/behind.ts";
 import { childEnvironment } from "../../exec/child_environment.ts";
-import { containerName, type Executor, inContainer } from "../../exec/executor.ts";
-import type {
-  Captured,
-  CommandTokens,
-  Ending,
-  Invocation,
-  Outcome,
-} from "../../exec/invocation.ts";
+import { carried, clientOf, type Executor } from "../../exec/executor.ts";
+import type { CommandTokens, Ending, Invocation, Outcome, Token } from "../../exec/invocation.ts";
 import { type ProgramChoice, programOf } from "../../exec/program.ts";
-import { type OutputStream, run, type RunOptions } from "../../exec/run.ts";
-import type { Spool } from "../../call/outputs.ts";
+import { run, type RunOptions } from "../../exec/run.ts";
 import { workingDirectory } from "../../exec/working_directory.ts";
 import type { CallResult, RunRecord } from "../../tool/result.ts";
 import type { Place, Plan, PlanOptions, Runner, Shown } from "../../tool/runner.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
 import { buildArgv } from "./argv.ts";
 import { commandNeeds } from "./_needs.ts";
+import { type Spooling, Spools } from "./_spools.ts";
 import { ProgressReporter } from "./progress.ts";
 import { maskUrlCredentials } from "../../text/url_credentials.ts";
 import { formatOutcome } from "./output.ts";
@@ -35,8 +29,8 @@ export interface CommandRunnerOptions extends Pick<RunOptions, "graceMs" | "keep
   readonly executor?: Executor | undefined;
   /** Whether results keep terminal control sequences. @default false */
   readonly keepAnsi?: boolean | undefined;
-  /** A place for an output that is longer than what is kept; nothing where there is none. */
-  readonly spool?: (() => Spool | undefined) | undefined;
+  /** A place for an output that is longer than what is kept; absent: there is none. */
+  readonly spool?: Spooling;
 }
 
 /** A runner of command lines. */
@@ -52,14 +46,14 @@ export function commandRunner(options: CommandRunnerOptions = {}): Runner {
       const { checkCommands } = await import("./_check_commands.ts");
       return await checkCommands(tools, executor);
     },
-    close: removalsDone,
+    close: allBehind,
   };
 }
 
 /** Looks for every program now, so that nothing a call does later decides which one it is. */
 function pinPrograms(tools: readonly Tool[], executor: Executor): void {
-  const choices: ProgramChoice[] = executor.kind === "docker"
-    ? [{ argv: ["docker"], env: {} }]
+  const choices: ProgramChoice[] = executor.kind !== "local"
+    ? [{ argv: [clientOf(executor)], env: {} }]
     : tools.map(sourceOf).map(({ command, env }) => ({ argv: [command[0]], env }));
   for (const choice of choices) void programOf(choice);
 }
@@ -82,36 +76,48 @@ interface BuiltCall {
   readonly shownArgv: readonly string[];
   /** Absent where the invocation has no directory. */
   readonly shownCwd?: string;
+  /** The program's own input, which may be only a part of what the client gets. */
+  readonly input: Token | undefined;
 }
 
 function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall {
   const source = sourceOf(tool);
   const line = buildArgv(source, tool.args, values);
+  const input = line.stdin;
+  const { timeoutMs } = tool;
+  if (executor.kind !== "local") {
+    const { argv, shown, cleanup, env = {}, stdin } = carried(line.argv, executor, {
+      id: crypto.randomUUID(),
+      env: source.env,
+      cwd: line.cwd,
+      stdin: input?.text,
+      timeoutMs,
+    });
+    // The client is ours and not the config's: it inherits what it needs to find its server
+    const invocation = {
+      argv,
+      env: childEnvironment(env),
+      ...(stdin === undefined ? {} : { stdin }),
+      timeoutMs,
+      cleanup,
+    };
+    return { invocation, shownArgv: shown, input };
+  }
   const rest = {
     env: childEnvironment(source.env),
     ...(source.inheritEnv === undefined ? {} : { inherit: source.inheritEnv }),
-    ...(line.stdin === undefined ? {} : { stdin: line.stdin }),
-    timeoutMs: tool.timeoutMs,
+    ...(input === undefined ? {} : { stdin: input.text }),
+    timeoutMs,
   };
-  if (executor.kind === "docker") {
-    const container = containerName();
-    const tokens = inContainer(line.argv, executor, {
-      name: container,
-      variables: Object.keys(source.env),
-      hasInput: line.stdin !== undefined,
-      ...(line.cwd === undefined ? {} : { cwd: line.cwd }),
-    });
-    return {
-      invocation: { ...rest, argv: textsOf(tokens), container },
-      shownArgv: shownOf(tokens),
-    };
-  }
   const cwd = workingDirectory(source.workingDir, line.cwd?.text);
   const shownArgv = shownOf(line.argv);
-  if (cwd === undefined) return { invocation: { ...rest, argv: textsOf(line.argv) }, shownArgv };
+  if (cwd === undefined) {
+    return { invocation: { ...rest, argv: textsOf(line.argv) }, shownArgv, input };
+  }
   return {
     invocation: { ...rest, argv: textsOf(line.argv), cwd },
     shownArgv,
+    input,
     shownCwd: workingDirectory(source.workingDir, line.cwd?.shown) ?? cwd,
   };
 }
@@ -138,18 +144,19 @@ function planOf(tool: Tool, built: BuiltCall, options: CommandRunnerOptions): Co
   };
 }
 
-function showCall({ invocation, shownArgv, shownCwd }: BuiltCall): Shown {
-  const { env, stdin, timeoutMs } = invocation;
+function showCall({ invocation, shownArgv, shownCwd, input }: BuiltCall): Shown {
+  const { env, timeoutMs } = invocation;
   return {
     record: { argv: shownArgv, ...(shownCwd === undefined ? {} : { cwd: shownCwd }) },
     // Of the environment and the input only what is not secret
     details: {
       cwd: shownCwd ?? Deno.cwd(),
       env: Object.keys(env),
-      ...(stdin === undefined ? {} : { stdin_bytes: new TextEncoder().encode(stdin).length }),
+      ...(input === undefined ? {} : { stdin_bytes: new TextEncoder().encode(input.text).length }),
       timeout: timeoutMs / 1000,
     },
     line: JSON.stringify(shownArgv),
+    ...(input === undefined ? {} : { input: input.shown }),
   };
 }
 
@@ -164,16 +171,11 @@ async function runPlan(
     onProgress(message === undefined ? event : { ...event, message: mask(message) });
   });
   const { output } = sourceOf(tool);
-  const spools = new Map<OutputStream, Spool>();
-  const overflow = (stream: OutputStream) => {
-    const spool = options.spool?.();
-    if (spool !== undefined) spools.set(stream, spool);
-    return spool;
-  };
+  const spools = new Spools(options.spool);
   const outcome = await run(invocation, {
     ...options,
     // What a policy says is kept of a tool's output is all that is
-    overflow: tool.keepBytes === undefined ? overflow : undefined,
+    overflow: tool.keepBytes === undefined ? spools.overflow : undefined,
     // An image is nothing without its middle
     keepBytes: tool.keepBytes ?? (output === "image" ? maxImageBytes : options.keepBytes),
     onOutput: progress?.onOutput,
@@ -181,29 +183,11 @@ async function runPlan(
   progress?.stop();
   const { keepAnsi } = options;
   const result = resultOf(outcome, invocation, { keepAnsi, output, mask });
-  return {
-    ...result,
-    ...(spools.size === 0 ? {} : {
-      uncut: new Map([[result.content.length - 1, {
-        read: () => mask(formatOutcome(wholeOf(outcome, spools), invocation, { keepAnsi })),
-        discard: () => spools.forEach((spool) => spool.discard()),
-      }]]),
-    }),
-    record: recordOf(outcome),
-  };
-}
-
-/** `outcome` with all that was spooled of its streams. */
-function wholeOf(outcome: Outcome, spools: ReadonlyMap<OutputStream, Spool>): Outcome {
-  const { stdout, stderr } = outcome;
-  const whole = (captured: Captured, spool: Spool | undefined) => {
-    return spool === undefined ? captured : { ...captured, text: spool.read() };
-  };
-  return {
-    ...outcome,
-    stdout: whole(stdout, spools.get("stdout")),
-    stderr: whole(stderr, spools.get("stderr")),
-  };
+  const uncut = new Map([[result.content.length - 1, {
+    read: () => mask(formatOutcome(spools.wholeOf(outcome), invocation, { keepAnsi })),
+    discard: () => spools.discard(),
+  }]]);
+  return { ...result, ...(spools.areUsed ? { uncut } : {}), record: recordOf(outcome) };
 }
 
 function recordOf({ ending, stdout, stderr }: Outcome): RunRecord {

@@ -71,6 +71,7 @@ export const argSchema = map({
   max: z.number().nullish(),
   within: z.string().min(1, "expected a directory, found an empty text").nullish(),
   never: z.array(neverName).nullish(),
+  holds_links: flag,
 });
 
 const variableName = z.string().regex(/^[^=\0]+$/, "expected the name of a variable");

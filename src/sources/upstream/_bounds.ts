@@ -22,6 +22,12 @@ export const maxCallMs = 30 * 60 * 1000;
 /** Times that one call may ask the person. */
 export const maxQuestions = 10;
 
+/** Characters of a question that the person is shown. */
+export const maxQuestionLength = 2000;
+
+/** Characters of a report of progress that are passed on. */
+export const maxProgressLength = 500;
+
 /** Milliseconds between two reports of progress that are passed on. */
 export const progressMs = 100;
 

@@ -14,6 +14,7 @@ export function checkProject(value: unknown, folder: string): Finding[] {
     ...(Array.isArray(servers) ? checkNames(servers) : []),
     ...checkNone(servers, field(value, "cliConfigs")),
     ...checkProvider(field(value, "llmProvider")),
+    ...checkEmbeddings(field(value, "embeddings")),
     ...checkContext(field(value, "projectContext"), folder),
     ...checkConstraints(field(value, "groupingConstraints")),
   ];
@@ -84,6 +85,22 @@ function checkProvider(provider: unknown): Finding[] {
   if (!needsModel || field(provider, "model") !== undefined) return [];
   const message = `Missing required key 'model', for which '${type}' has no default`;
   return [{ path: ["llmProvider"], message }];
+}
+
+function checkEmbeddings(embeddings: unknown): Finding[] {
+  const endpoint = field(embeddings, "endpoint");
+  if (typeof endpoint !== "string") return [];
+  const path = ["embeddings", "endpoint"];
+  const url = URL.parse(endpoint);
+  if (url === null || !["http:", "https:"].includes(url.protocol)) {
+    const message = `'endpoint': '${endpoint}' is not a URL that begins with http:// or https://`;
+    const hint = "The base URL as OpenAI clients have it, such as http://127.0.0.1:11434/v1";
+    return [{ path, message, hint }];
+  }
+  if (url.username === "" && url.password === "") return [];
+  const hint =
+    "'apiKeyVariable' names an environment variable whose value is sent as a bearer token";
+  return [{ path, message: "'endpoint' has a user's name in it, which cannot be sent", hint }];
 }
 
 function checkContext(context: unknown, folder: string): Finding[] {

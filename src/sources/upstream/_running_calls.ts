@@ -1,18 +1,18 @@
 /** The calls one server has to answer: how long each is waited for, and what it asks of the person. */
 
-import {
-  type CallToolResult,
-  type Client,
-  type ElicitRequest,
-  type ElicitResult,
-  ProtocolError,
-  ProtocolErrorCode,
+import type {
+  CallToolResult,
+  Client,
+  ElicitRequest,
+  ElicitResult,
 } from "@modelcontextprotocol/client";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import type { Answer, PlanOptions, Question } from "../../tool/runner.ts";
-import { maxCallMs, maxInFlight, maxQuestions } from "./_bounds.ts";
+import { maxCallMs, maxInFlight, maxQuestionLength, maxQuestions } from "./_bounds.ts";
 import { Patience } from "./_patience.ts";
+import { excerpt } from "../../text/excerpt.ts";
+import { showHidden } from "./suspicion.ts";
 import { questionOf, withResponses } from "./_questions.ts";
 import type { Definition } from "./definition.ts";
 import { errorOf, UpstreamError } from "./error.ts";
@@ -72,6 +72,7 @@ export class RunningCalls {
       return await Promise.race([answered, failed.promise]);
     } catch (error) {
       if (error instanceof UpstreamError) throw error;
+      const { ProtocolError } = await import("@modelcontextprotocol/client");
       if (error instanceof ProtocolError) throw this.#error("refused", `refused: ${error.message}`);
       throw this.#error("ended", `gave no answer: ${messageOf(error)}`);
     } finally {
@@ -138,7 +139,8 @@ export class RunningCalls {
         : { mode: "form", message: params.message, requestedSchema: params.requestedSchema };
       return await this.#ask(latest, waiting, question) as ElicitResult;
     } catch (error) {
-      log("warning", messageOf(error));
+      log("info", messageOf(error));
+      const { ProtocolError, ProtocolErrorCode } = await import("@modelcontextprotocol/client");
       throw new ProtocolError(ProtocolErrorCode.InvalidRequest, messageOf(error));
     }
   }
@@ -149,12 +151,16 @@ export class RunningCalls {
     waiting: readonly RunningCall[],
     question: Question,
   ): Promise<Given> {
+    const words = showHidden(excerpt(question.message, maxQuestionLength));
     const why = (reason: string) =>
-      this.#error("refused", `wants to ask the person ('${question.message}'), but ${reason}`);
+      this.#error("refused", `wants to ask the person ('${words}'), but ${reason}`);
+    if (question.mode === "url" && !/^https?:\/\//i.test(question.url)) {
+      throw why("what it wants opened is no web page");
+    }
     if (running.ask === undefined) throw why("this client cannot be asked");
     if (++running.questions > maxQuestions) throw why(`it has asked ${maxQuestions} times already`);
     for (const { patience } of waiting) patience.pause();
-    const message = `Server '${this.#server}' asks: ${question.message}`;
+    const message = `Server '${this.#server}' asks: ${words}`;
     const answer = await running.ask({ ...question, message }).finally(() => {
       for (const { patience } of waiting) patience.resume();
     });

@@ -15,6 +15,7 @@ import type { StartFailure } from "../../exec/invocation.ts";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { excerpt, visible } from "../../text/excerpt.ts";
+import { excessOf, scanMessage } from "../../text/message_scan.ts";
 import { splitLines } from "../../text/lines.ts";
 import { maxMessageBytes } from "./_bounds.ts";
 import type { StdioSpec } from "./spec.ts";
@@ -115,6 +116,10 @@ export class StdioTransport implements Transport {
         if (line === "oversized") {
           const limit = `${maxMessageBytes / 1024 / 1024} MiB`;
           this.#ended = `it sent a message of over ${limit}, and was ended`;
+          return await this.close();
+        }
+        if (excessOf(scanMessage(line)) !== undefined) {
+          this.#ended = "it sent a message of too many values, and was ended";
           return await this.close();
         }
         this.#receive(new TextDecoder().decode(line));

@@ -6,6 +6,7 @@ import {
   type Transport,
 } from "@modelcontextprotocol/client";
 import { messageOf } from "../../errors.ts";
+import { excessOf, scanMessage } from "../../text/message_scan.ts";
 import { maxMessageBytes } from "./_bounds.ts";
 
 /** A connection over a WebSocket. */
@@ -58,7 +59,9 @@ export class WebSocketTransport implements Transport {
   #receive(data: unknown): void {
     try {
       if (typeof data !== "string") throw new Error("expected a text frame");
-      if (data.length > maxMessageBytes) return void this.close();
+      const isTooLarge = data.length > maxMessageBytes ||
+        excessOf(scanMessage(new TextEncoder().encode(data))) !== undefined;
+      if (isTooLarge) return void this.close();
       this.onmessage?.(parseJSONRPCMessage(JSON.parse(data)));
     } catch (error) {
       this.onerror?.(new Error(`Not a message: ${messageOf(error)}`));

@@ -13,7 +13,13 @@ import { checkCredentials } from "./credentials.ts";
 import { checkProject } from "./_checks.ts";
 import { constraintDefaults, type GroupingConstraints } from "./constraints.ts";
 import { foreignSpec } from "./foreign.ts";
-import { foreignSchema, type ProjectFile, projectSchema, type ServerFile } from "./schema.ts";
+import {
+  type EmbeddingsFile,
+  foreignSchema,
+  type ProjectFile,
+  projectSchema,
+  type ServerFile,
+} from "./schema.ts";
 import { defaultTimeoutSeconds, type ServerSpec } from "./spec.ts";
 
 /** A config as the program uses it. */
@@ -25,6 +31,8 @@ export interface UpstreamConfig {
   readonly cliConfigs: readonly string[];
   /** Absent in the file of another client. */
   readonly llmProvider?: ProjectFile["llmProvider"];
+  /** Absent: nothing is searched by meaning. */
+  readonly embeddings?: EmbeddingsFile;
   readonly projectContext?: NonNullable<ProjectFile["projectContext"]>;
   readonly groupingConstraints: GroupingConstraints;
 }
@@ -68,8 +76,7 @@ async function readProject(file: string, text: string): Promise<ConfigResult> {
     check: (value) => [...checkCredentials(value), ...checkProject(value, folder)],
   });
   if (!read.ok) return { ok: false, problems: read.problems, unreadable: false };
-  const { mcpServers, llmProvider, projectContext, groupingConstraints, cliConfigs = [] } =
-    read.value;
+  const { mcpServers, llmProvider, embeddings, projectContext, cliConfigs = [] } = read.value;
   return {
     ok: true,
     config: {
@@ -77,8 +84,9 @@ async function readProject(file: string, text: string): Promise<ConfigResult> {
       servers: mcpServers.map((server) => specOf(server, file)),
       cliConfigs,
       llmProvider,
+      ...(embeddings === undefined ? {} : { embeddings }),
       ...(projectContext === undefined ? {} : { projectContext }),
-      groupingConstraints: constraintDefaults(groupingConstraints),
+      groupingConstraints: constraintDefaults(read.value.groupingConstraints),
     },
     warnings: [],
   };

@@ -16,7 +16,7 @@ import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { version } from "../../process/version.ts";
 import { connectMs, maxPages, maxTools, probeMs } from "./_bounds.ts";
-import { httpTransport } from "./_http.ts";
+import { httpTransport, sseTransport } from "./_http.ts";
 import type { ServerSpec, StdioSpec, UrlSpec } from "./spec.ts";
 import { StdioTransport } from "./_stdio.ts";
 import { WebSocketTransport } from "./_websocket.ts";
@@ -59,11 +59,15 @@ export class Connection {
     try {
       return await Connection.#try(spec, reached, { ...options, signal });
     } catch (error) {
-      const diedAsked = error instanceof ConnectFailure && error.whileProbing;
-      if (!diedAsked || signal.aborted) throw error;
+      if (!(error instanceof ConnectFailure) || signal.aborted) throw error;
+      const old = { ...options, signal, prior: { kind: "legacy" } as const };
       // A server that ends at a question it does not know is an old one
-      const prior = { kind: "legacy" } as const;
-      return await Connection.#try(spec, reached, { ...options, signal, prior });
+      if (error.whileProbing) return await Connection.#try(spec, reached, old);
+      if (reached.kind !== "http" || !error.isUnknownThere) throw error;
+      // One that takes no messages there may be older still
+      return await Connection.#try(spec, reached, old, true).catch(() => {
+        throw error;
+      });
     }
   }
 
@@ -71,8 +75,11 @@ export class Connection {
     spec: ServerSpec,
     reached: StdioSpec | UrlSpec,
     { prior, signal, onEnd, onListChanged, onElicit }: ConnectOptions,
+    withEvents = false,
   ): Promise<Connection> {
-    const transport = transportTo(spec.name, reached);
+    const transport = withEvents
+      ? sseTransport(reached as UrlSpec)
+      : transportTo(spec.name, reached);
     const client = new Client({ name: "climax", version }, {
       capabilities: { elicitation: { form: {}, url: {} } },
       versionNegotiation: { mode: "auto", probe: { timeoutMs: probeMs } },
@@ -92,7 +99,8 @@ export class Connection {
       await transport.close();
       const whileProbing = error instanceof SdkError &&
         error.code === SdkErrorCode.EraNegotiationFailed;
-      throw new ConnectFailure(reason, whileProbing);
+      const { status } = error as { status?: unknown };
+      throw new ConnectFailure(reason, whileProbing, [400, 404, 405].includes(Number(status)));
     } finally {
       signal?.removeEventListener("abort", onAbort);
     }
@@ -178,12 +186,22 @@ const pageSchema = z.object({ tools: z.array(z.unknown()), nextCursor: z.string(
 
 /** Why a connection did not come up. */
 class ConnectFailure extends Error {
-  constructor(message: string, readonly whileProbing: boolean) {
+  constructor(
+    message: string,
+    /** Whether the program ended when it was asked which protocol it speaks. */
+    readonly whileProbing: boolean,
+    /** Whether an HTTP server does not know what we do there. */
+    readonly isUnknownThere: boolean,
+  ) {
     super(message);
   }
 }
 
-type AnyTransport = StdioTransport | WebSocketTransport | ReturnType<typeof httpTransport>;
+type AnyTransport =
+  | StdioTransport
+  | WebSocketTransport
+  | ReturnType<typeof httpTransport>
+  | ReturnType<typeof sseTransport>;
 
 function transportTo(name: string, reached: StdioSpec | UrlSpec): AnyTransport {
   switch (reached.kind) {

@@ -3,6 +3,7 @@
  * or doubtful about them.
  */
 
+import { isDeepStrictEqual } from "node:util";
 import type { Environment } from "../../document/expand.ts";
 import type { NamedText } from "../../document/text_file.ts";
 import type { Problem } from "../../errors.ts";
@@ -61,7 +62,7 @@ export async function loadUpstream(
       continue;
     }
     locks.set(config.file, lock.lock);
-    problems.push(...twice(config, configs));
+    problems.push(...twice(config, configs), ...otherEmbeddings(config, configs));
     configs.push(config);
   }
   const members = problems.length > 0 ? [] : configs.flatMap(({ file, servers }) => {
@@ -75,7 +76,9 @@ export async function loadUpstream(
     unreadable,
     warnings: [
       ...warnings,
-      ...configs.flatMap(({ file }) => locks.get(file) === undefined ? [unlocked(file)] : []),
+      ...configs.flatMap(({ file, servers }) => {
+        return servers.length > 0 && locks.get(file) === undefined ? [unlocked(file)] : [];
+      }),
       ...pool.states.flatMap(warningsOf),
       ...configs.flatMap((config) => fewTools(config, pool)),
     ],
@@ -88,6 +91,16 @@ function twice({ file, servers }: UpstreamConfig, before: readonly UpstreamConfi
     if (other === undefined) return [];
     return [{ file, message: `Server '${name}' is defined in '${other.file}' already` }];
   });
+}
+
+/** Vectors of two models cannot be compared, so that all files name one or none. */
+function otherEmbeddings({ file, embeddings }: UpstreamConfig, before: readonly UpstreamConfig[]) {
+  if (embeddings === undefined) return [];
+  const other = before.find((config) => {
+    return config.embeddings !== undefined && !isDeepStrictEqual(config.embeddings, embeddings);
+  });
+  if (other === undefined) return [];
+  return [{ file, message: `'embeddings' is another server than in '${other.file}'` }];
 }
 
 function unlocked(file: string): Problem {

@@ -207,6 +207,6 @@ export class UpstreamPool {
       work();
     }, ms);
     this.#timers.add(timer);
-    Deno.unrefTimer(timer as unknown as number);
+    timer.unref();
   }
 }

@@ -8,10 +8,10 @@ import type { Problem } from "../../errors.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import type { Check, Needs, Place, Plan, PlanOptions, Refusal, Runner } from "../../tool/runner.ts";
 import type { ArgValue, ArgValues, Tool } from "../../tool/tool.ts";
-import { progressMs } from "./_bounds.ts";
+import { excerpt } from "../../text/excerpt.ts";
+import { maxProgressLength, progressMs } from "./_bounds.ts";
 import { cacheFolder } from "./cache.ts";
 import { checkSchema } from "./check_schema.ts";
-import { lockPath } from "./lock.ts";
 import type { UpstreamPool } from "./pool.ts";
 import { resultOf } from "./result.ts";
 import { UpstreamError } from "./error.ts";
@@ -22,6 +22,8 @@ import { inheritedVariables } from "./_stdio.ts";
 /** Settings of {@linkcode upstreamRunner}. */
 export interface UpstreamRunnerOptions {
   readonly environment: Environment;
+  /** What is needed besides the servers. */
+  readonly also?: Needs | undefined;
   /** Bytes kept of the beginning, and as many of the end, of each text. */
   readonly keepBytes?: number | undefined;
 }
@@ -34,7 +36,7 @@ export function upstreamRunner(pool: UpstreamPool, options: UpstreamRunnerOption
     place: (tool) => placeOf(pool, tool, environment),
     prepare: (tool, values) => planOf(pool, tool, values, tool.keepBytes ?? keepBytes),
     needs: (_tools, { resolve: byPath = false } = {}) =>
-      needsOf(specsOf(pool), environment, byPath),
+      needsOf(specsOf(pool), environment, { byPath, also: options.also ?? {} }),
     check: () => Promise.resolve(checkOf(pool)),
     close: () => pool.close(),
   };
@@ -130,7 +132,7 @@ async function runPlan(
     return kept;
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
-    return { ...textResult(error.message, true), record: { ending: error.kind } };
+    return { ...textResult(error.firstLine, true), record: { ending: error.kind } };
   }
 }
 
@@ -145,14 +147,16 @@ function seldom(
     if (now - last < progressMs || !(event.progress > lastProgress)) return;
     last = now;
     lastProgress = event.progress;
-    onProgress(event);
+    const { message, ...rest } = event;
+    if (message === undefined) onProgress(rest);
+    else onProgress({ ...rest, message: excerpt(message, maxProgressLength) });
   };
 }
 
 async function needsOf(
   specs: readonly ServerSpec[],
   environment: Environment,
-  byPath: boolean,
+  { byPath, also }: { readonly byPath: boolean; readonly also: Needs },
 ): Promise<Needs> {
   const transports = specs.map(({ transport }) => transport);
   const reached = transports.map((transport) => {
@@ -170,13 +174,17 @@ async function needsOf(
       : started.some(({ env }) => setsLoader(env))
       ? "all"
       : await neededPrograms(programs, byPath),
-    net: reached.flatMap((each) => each.kind === "stdio" ? [] : [hostOf(each.url)]),
+    net: [
+      ...reached.flatMap((each) => each.kind === "stdio" ? [] : [hostOf(each.url)]),
+      ...also.net ?? [],
+    ],
     env: [
       ...transports.flatMap(variablesOf),
       ...(started.length === 0 ? [] : inheritedVariables),
+      ...also.env ?? [],
       ...["CLIMAX_CACHE_DIR", "XDG_CACHE_HOME", "LOCALAPPDATA", "HOME"],
     ],
-    read: [...new Set(specs.map(({ file }) => lockPath(file))), ...(cache ? [cache] : [])],
+    read: [...also.read ?? [], ...(cache ? [cache] : [])],
     write: cache ? [cache] : [],
   };
 }

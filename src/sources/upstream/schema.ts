@@ -29,6 +29,16 @@ const providerSchema = z.strictObject({
   endpointOverride: z.string().optional(),
 });
 
+const embeddingsSchema = z.strictObject({
+  endpoint: z.string(),
+  model: z.string().min(1, "expected the name of a model, found an empty text"),
+  // A key that somebody put here must not be repeated by the message
+  apiKeyVariable: z.string().regex(
+    /^[A-Za-z_]\w{0,127}$/,
+    "expected the name of an environment variable",
+  ).optional(),
+});
+
 const contextSchema = z.strictObject({
   agentFilePath: z.string().optional(),
   claudeFilePath: z.string().optional(),
@@ -48,12 +58,14 @@ export const configVersion = "1.0.0";
 
 /** A whole `tamamo-x.config.json`. */
 export const projectSchema = z.strictObject({
+  $schema: z.string().optional(),
   version: z.string().refine((text) => text === configVersion, {
     error: ({ input }) => `version '${input}' is not supported, expected: ${configVersion}`,
   }),
   mcpServers: z.array(serverSchema),
   cliConfigs: z.array(z.string().min(1, "expected the name of a config, or a path")).optional(),
   llmProvider: providerSchema,
+  embeddings: embeddingsSchema.optional(),
   projectContext: contextSchema.optional(),
   groupingConstraints: constraintsSchema.optional(),
 });
@@ -63,6 +75,9 @@ export type ProjectFile = z.infer<typeof projectSchema>;
 
 /** One server of a project's config as written. */
 export type ServerFile = z.infer<typeof serverSchema>;
+
+/** A server for embeddings as written. */
+export type EmbeddingsFile = z.infer<typeof embeddingsSchema>;
 
 /** One server as another client has it; what else such a client keeps there is its own business. */
 export const foreignServerSchema = z.object({

@@ -9,11 +9,11 @@ import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { firstBackoffMs, maxBackoffMs } from "./_bounds.ts";
 import type { Listing } from "./cache.ts";
-import { Connection, type ConnectOptions } from "./connection.ts";
+import type { Connection, ConnectOptions } from "./connection.ts";
 import { readDefinitions } from "./definition.ts";
 import { RunningCalls, type UpstreamCall } from "./_running_calls.ts";
-import { errorOf, UpstreamError } from "./error.ts";
-import { expandTransport, type ServerSpec } from "./spec.ts";
+import { errorOf, UpstreamError, withoutValues } from "./error.ts";
+import { expandTransport, type ServerSpec, variablesOf } from "./spec.ts";
 
 /** Settings of {@linkcode UpstreamServer}. */
 export interface UpstreamServerOptions {
@@ -33,6 +33,8 @@ export class UpstreamServer {
   #connection: Promise<Connection> | undefined;
   /** Connections that are being ended: another is not made before they are. */
   #ending: Promise<void> = Promise.resolve();
+  /** Values of the variables that the transport uses, which no message may tell. */
+  #variables: ReadonlyMap<string, string> = new Map();
   #failures = 0;
   #lastFailure = "";
   #notBefore = 0;
@@ -58,10 +60,15 @@ export class UpstreamServer {
 
   /** Carries out one call. @throws {UpstreamError} */
   async call(call: UpstreamCall): Promise<CallToolResult> {
-    const connection = await this.#connect(call.signal);
-    const result = await this.#calls.run(connection.client, call);
-    this.#failures = 0;
-    return result;
+    try {
+      const connection = await this.#connect(call.signal);
+      const result = await this.#calls.run(connection.client, call);
+      this.#failures = 0;
+      return result;
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error;
+      throw new UpstreamError(withoutValues(error.message, this.#variables), error.kind);
+    }
   }
 
   /** Ends the connection and whatever was started for it; resolves when that is gone. */
@@ -113,7 +120,14 @@ export class UpstreamServer {
       const names = expanded.unset.map((variable) => `$${variable}`).join(", ");
       throw this.#error("unreachable", `needs a variable that is not set: ${names}`);
     }
+    this.#variables = new Map(
+      variablesOf(transport).map((variable) => {
+        return [variable, this.#options.environment(variable) ?? ""];
+      }),
+    );
     log("info", `server '${name}': connecting`);
+    // The client takes a third of a start to load, and a start that knows its servers has no need of it
+    const { Connection } = await import("./connection.ts");
     try {
       const connection: Connection = await Connection.open(this.spec, expanded.value, {
         prior: this.#prior,
@@ -127,12 +141,13 @@ export class UpstreamServer {
     } catch (error) {
       // What was known of its protocol may have been wrong
       this.#prior = undefined;
-      this.#countFailure(messageOf(error));
+      this.#countFailure(withoutValues(messageOf(error), this.#variables));
       throw this.#error("unreachable", `cannot be connected: ${messageOf(error)}`);
     }
   }
 
-  #onEnd(connection: Connection, reason: string): void {
+  #onEnd(connection: Connection, cause: string): void {
+    const reason = withoutValues(cause, this.#variables);
     this.#connection = undefined;
     this.#countFailure(reason);
     this.#ending = connection.close();
@@ -151,6 +166,6 @@ export class UpstreamServer {
   }
 
   #error(kind: UpstreamError["kind"], text: string): UpstreamError {
-    return errorOf(this.spec.name, kind, text);
+    return errorOf(this.spec.name, kind, withoutValues(text, this.#variables));
   }
 }

@@ -1,9 +1,12 @@
 /** START HERE for MCP servers as a source of tools: what a session needs of them, and nothing more. */
 
+import type { Embedder } from "../../catalog/meaning/embedder.ts";
 import type { Environment } from "../../document/expand.ts";
 import type { NamedText } from "../../document/text_file.ts";
 import type { Runner } from "../../tool/runner.ts";
 import type { Owner, Tool } from "../../tool/tool.ts";
+import { type Embeddings, embeddingsOf } from "./embeddings.ts";
+import { lockPath } from "./lock.ts";
 import { type LoadedUpstream, loadUpstream, type LoadUpstreamOptions } from "./load.ts";
 import { upstreamRunner, type UpstreamRunnerOptions } from "./runner.ts";
 import { upstreamKind } from "./source.ts";
@@ -12,6 +15,8 @@ import { toolsOf } from "./tools.ts";
 /** The servers of a session. */
 export interface UpstreamWing {
   readonly loaded: LoadedUpstream;
+  /** What has catalogues embedded, once it is asked to; absent where no config names a server for it. */
+  readonly embedder: Embedder | undefined;
   /** Whether it is known of every server what it defines. */
   readonly isComplete: boolean;
   readonly runner: readonly [kind: string, runner: Runner];
@@ -29,10 +34,15 @@ export async function openUpstream(
 ): Promise<UpstreamWing> {
   const loaded = await loadUpstream(files, environment, options);
   const { keepBytes } = options;
+  const embeddings = embeddingsOf(loaded.configs, environment);
+  // A file that names no server has its lock looked for all the same
+  const also = { ...embeddings?.needs, read: loaded.configs.map(({ file }) => lockPath(file)) };
+  const warnings = [...loaded.warnings, ...embeddings?.warnings ?? []];
   return {
-    loaded,
+    loaded: { ...loaded, warnings },
+    embedder: await embedderOf(embeddings),
     isComplete: loaded.pool.states.every(({ listing }) => listing !== undefined),
-    runner: [upstreamKind, upstreamRunner(loaded.pool, { environment, keepBytes })],
+    runner: [upstreamKind, upstreamRunner(loaded.pool, { environment, keepBytes, also })],
     absent: () =>
       loaded.pool.states.filter(({ listing }) => listing === undefined).map(({ spec }) => {
         return { name: spec.name, description: "This server does not answer at present", tags: [] };
@@ -42,4 +52,11 @@ export async function openUpstream(
       return [...own, ...toolsOf(loaded.pool.defined, taken)];
     },
   };
+}
+
+/** Not loaded where nothing is configured. */
+async function embedderOf({ server, cache }: Partial<Embeddings> = {}) {
+  if (server === undefined) return undefined;
+  const { Embedder } = await import("../../catalog/meaning/embedder.ts");
+  return new Embedder(server, cache);
 }

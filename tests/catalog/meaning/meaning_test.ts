@@ -99,6 +99,42 @@ Deno.test("embed() asks for a tool once, by what is sent of it and by model", as
   assert.deepEqual(await embed([...tools, tool(pets, "new", "New")]), [1, 4]);
 });
 
+Deno.test("embed() keeps 20,000 vectors of other texts, those needed last", async () => {
+  await using server = new EmbeddingServer();
+  const settings = { endpoint: server.endpoint, model: "m" };
+  const memory = new Map<string, Int8Array<ArrayBuffer>>();
+  const embed = async (some: readonly ReturnType<typeof tool>[]) => {
+    server.asked.length = 0;
+    await new ToolIndex(some).embed(settings, { memory });
+    return server.asked.flatMap(({ input }) => input).length;
+  };
+  const first = [tool(pets, "first", "")];
+  const many = Array.from({ length: 19_999 }, (_, at) => tool(pets, `t${at}`, ""));
+  assert.equal(await embed(first), 1);
+  assert.equal(await embed(many), 19_999);
+  assert.equal(memory.size, 20_000);
+  assert.equal(await embed(first), 0);
+  assert.equal(await embed([tool(pets, "last", "")]), 1);
+  assert.equal(memory.size, 20_000);
+  // The first of the many went, and what was needed since is there
+  assert.equal(await embed(first), 0);
+  assert.equal(await embed(many.slice(0, 2)), 1);
+});
+
+Deno.test("embed() leaves eight files of vectors in a folder, and what else is in there", async () => {
+  await using dir = await scratch();
+  await using server = new EmbeddingServer();
+  await Deno.writeTextFile(join(dir.path, "notes.txt"), "mine");
+  const nameOf = (at: number) => `${String(at).padStart(64, "0")}.bin`;
+  for (let at = 0; at < 9; at++) {
+    const cache = join(dir.path, nameOf(at));
+    await new ToolIndex(tools).embed({ endpoint: server.endpoint, model: "m" }, { cache });
+    await Deno.utime(cache, at, at);
+  }
+  const left = [...Deno.readDirSync(dir.path)].map(({ name }) => name).toSorted();
+  assert.deepEqual(left, [...[1, 2, 3, 4, 5, 6, 7, 8].map(nameOf), "notes.txt"]);
+});
+
 Deno.test("embed() keeps what it was given before something went wrong", async () => {
   await using dir = await scratch();
   await using server = new EmbeddingServer();

@@ -158,3 +158,22 @@ function names(query: string): string[] {
 function textsOf({ name, description, owner: cli }: Tool): string[] {
   return [name, description, cli.name, cli.category ?? "", ...cli.tags];
 }
+
+Deno.test("explain() gives what rank() gives, and steps that come to the score", () => {
+  for (const query of ["git commit", "history of an image", "git_log", "undo a commit", "zz", ""]) {
+    const explained = ranking.explain(query, { limit: 10 });
+    assert.deepEqual(explained.map(({ tool }) => tool), ranking.rank(query, { limit: 10 }), query);
+    for (const { score, steps } of explained) {
+      const sum = Object.values(steps).reduce((sum, added) => sum + added, 0);
+      assert.equal(Math.abs(sum - score) < 1e-9, true, query);
+    }
+  }
+});
+
+Deno.test("explain() names the words that were found, and what named the program and the tool", () => {
+  const [first] = ranking.explain("git commit", { limit: 1 });
+  assert.equal(catalogue[first!.tool]!.name, "git_commit");
+  assert.equal(first!.words.some(({ word, inTool }) => word === "commit" && inTool > 0), true);
+  assert.equal(first!.steps["name and neighbours"] > 0, true);
+  assert.equal(first!.steps["words"] > 0, true);
+});

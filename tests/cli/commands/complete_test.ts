@@ -31,6 +31,18 @@ const cases: readonly [words: string[], offered: string[], not: string[]][] = [
   [["call", "git_status", "d"], [], ["docker"]],
   [["search", "g"], [], ["git"]],
   [["help", "se"], ["search"], ["git"]],
+  [["search", "--category", "v"], ["vcs"], ["containers"]],
+  [["search", "--cli", "d"], ["docker"], ["git"]],
+  [["search", "--config", "git", "--cli", ""], ["git"], ["docker"]],
+  [["call", "git_log", "max"], ["max_count="], ["git_log"]],
+  [["call", "git_log", "max_count=3", "m"], [], ["max_count="]],
+  [["call", "git_log", "oneline="], ["oneline=true", "oneline=false"], ["max_count="]],
+  [["call", "git", "--", "git_st"], ["git_status"], ["docker_ps"]],
+  [["call", "git", "--", "git_log", "onel"], ["oneline="], []],
+  [["call", "docker", "--", "git_st"], [], ["git_status"]],
+  [["connect", "cl"], ["claude-code", "cline"], ["cursor"]],
+  [["connect", "cursor", "g"], ["git"], ["goose"]],
+  [["schema", "p"], ["policy", "project"], ["config"]],
   [["nonsense-that-nothing-begins-with"], [], ["git"]],
 ];
 

@@ -21,7 +21,7 @@ const asking = {
     printf '%s\\n' "\${COMPREPLY[@]}"`,
   zsh: (script: string, words: string[]) => `
     compdef() { :; }
-    compadd() { shift; print -l -- "\${(@P)1}"; }
+    compadd() { while [[ $1 != -a ]]; do shift; done; print -l -- "\${(@P)2}"; }
     _files() { :; }
     source '${script}'
     words=(climax ${words.map((word) => `'${word}'`).join(" ")})
@@ -79,9 +79,16 @@ for (const shell of shells) {
     assert.deepEqual(await ask("run", "gi"), ["git"]);
     assert.deepEqual(await ask("call", "git_status"), ["git_status"]);
     assert.deepEqual(await ask("run", "--class"), ["--classic"]);
+    if (shell === "fish") assert.deepEqual(await ask("run", "--policy", "READ"), ["README.md"]);
     const all = await ask("call", "git_st");
     assert.equal(all.every((name) => name.startsWith("git_st")) && all.length > 1, true);
     assert.equal(all.includes("git_status"), true);
+    assert.deepEqual(await ask("search", "--category", "vc"), ["vcs"]);
+    assert.deepEqual(await ask("call", "git_log", "max"), ["max_count="]);
+    // Bash asks for what is behind the '=' alone
+    const values = shell === "bash" ? await ask("call", "git_log", "oneline", "=", "t") : [];
+    if (shell === "bash") assert.deepEqual(values, ["true"]);
+    else assert.deepEqual(await ask("call", "git_log", "oneline=t"), ["oneline=true"]);
   });
 }
 
@@ -90,3 +97,46 @@ Deno.test("climax completions takes the shells it knows, and no others: exit cod
   assert.equal(code, 2);
   for (const shell of shells) assert.equal(stderr.includes(shell), true);
 });
+
+for (const shell of ["bash", "zsh", "fish"] as const) {
+  const ignore = Deno.build.os === "windows" || !await isInstalled(programs[shell]);
+
+  Deno.test(`climax completions --install: ${shell} finds them by itself`, { ignore }, async () => {
+    await using home = await scratch();
+    const env = {
+      HOME: home.path,
+      XDG_DATA_HOME: "",
+      XDG_CONFIG_HOME: "",
+      ZDOTDIR: home.path,
+      SHELL: `/bin/${shell}`,
+      PATH: `${dir.path}:${Deno.env.get("PATH")}`,
+      DENO_DIR: Deno.env.get("DENO_DIR") ?? join(Deno.env.get("HOME")!, ".cache", "deno"),
+    };
+    const installed = await climax(["completions", "--install"], { env });
+    assert.equal(installed.code, 0, installed.stderr);
+    const [, path] = /^(\S+) is written$/m.exec(installed.stdout)!;
+    const command: Record<typeof shell, string> = {
+      // What the package bash-completion does with a command it does not know yet
+      bash: `source '${path}'; complete -p climax`,
+      zsh: `${
+        /fpath=.*/.exec(installed.stdout)?.[0]
+      }; autoload -U compinit; compinit -u; print $_comps[climax]`,
+      fish: "complete --do-complete 'climax vali'",
+    };
+    const { stdout } = await new Deno.Command(programs[shell], {
+      args: ["-c", command[shell]],
+      env: { ...environment(), ...env },
+      clearEnv: true,
+      stdin: "null",
+    }).output();
+    const expected = { bash: /-F _climax climax/, zsh: /^_climax$/m, fish: /^validate/m };
+    assert.match(new TextDecoder().decode(stdout), expected[shell]);
+
+    assert.equal((await climax(["completions", "--install"], { env })).code, 0);
+    await Deno.writeTextFile(path!, "mine");
+    const refused = await climax(["completions", shell, "--install"], { env });
+    assert.equal(refused.code, 3);
+    assert.match(refused.stderr, /There is a file already, and it is not ours\n {2}hint: /);
+    assert.equal(await Deno.readTextFile(path!), "mine");
+  });
+}

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { bundledConfigs } from "../../../src/sources/command/bundled.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { fixture } from "../../e2e/_server.ts";
 import { climax } from "./_climax.ts";
@@ -13,7 +14,7 @@ Deno.test("climax list without arguments lists the bundled configs", async () =>
   assert.deepEqual([code, stderr], [0, ""]);
   const rows = stdout.trimEnd().split("\n").map((line) => line.split(/ {2,}/));
   assert.deepEqual(rows[0], ["CONFIG", "TOOLS", "CATEGORY", "DESCRIPTION"]);
-  assert.deepEqual(rows.slice(1).map(([name]) => name), ["claude", "coreutils", "docker", "git"]);
+  assert.deepEqual(rows.slice(1).map(([name]) => name), [...bundledConfigs.keys()]);
   for (const row of rows) assert.equal(row.length, 4, row.join());
 });
 
@@ -82,11 +83,12 @@ Deno.test("climax list --json without arguments has the summary of each bundled 
   assert.deepEqual(Object.keys(configs[0]).toSorted(), [
     "category",
     "description",
+    "from",
     "name",
     "tags",
     "tool_count",
   ]);
-  assert.equal(configs.length, 4);
+  assert.equal(configs.length, bundledConfigs.size);
 });
 
 Deno.test("climax list of a broken config is exit code 3 and nothing on stdout", async () => {

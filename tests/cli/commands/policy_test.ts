@@ -135,7 +135,8 @@ Deno.test("climax policy init prints a policy that validates as it is", async ()
   await using dir = await files();
   const { code, stdout } = await climax(["policy", "init", "notes.yaml"], { cwd: dir.path });
   assert.equal(code, 0);
-  assert.deepEqual(stdout.split("\n"), [
+  assert.match(stdout, /^# yaml-language-server: /);
+  assert.deepEqual(stdout.split("\n").slice(1), [
     "# What an agent may do with notes.yaml. What is not listed is not served.",
     "default: disabled",
     "# A person is asked before each of these calls; a client that cannot ask is refused",

@@ -43,6 +43,8 @@ for (
     [["coreutils", "--classic"], "ls"],
     [["--log-level", "error", "--classic", probe, "coreutils"], "probe_args"],
     [[probe, "--log-level=info", "coreutils", "--classic"], "probe_args"],
+    [["run", probe, "--transport", "stdio", "--classic"], "probe_args"],
+    [["--transport", "STDIO", "--classic", probe], "probe_args"],
   ] as [string[], string][]
 ) {
   const shown = args.map((word) => word === probe ? "probe.yaml" : word).join(" ");
@@ -86,7 +88,10 @@ Deno.test("climax run merges configs; of two tools with one name the last is ser
   assert.equal(code, 0);
   assert.deepEqual(toolNames(stdout), ["same"]);
   assert.match(stdout, /"description":"second"/);
-  assert.match(stderr, /warning: .*b\.yaml.*Tool 'same' is defined again/);
+  assert.match(
+    stderr,
+    /warning: b\.yaml:4:5: Tool 'same' is defined again; .*\n.*Not used: the one at a\.yaml:4:5/,
+  );
 });
 
 Deno.test("climax run expands variables of the command, and names one that is not set", async () => {

@@ -69,5 +69,5 @@ Deno.test("climax search without --config searches the bundled configs", async (
   const { code, stdout } = await climax(["search", "--json"]);
   assert.equal(code, 0);
   const names = JSON.parse(stdout).summary.map(({ name }: { name: string }) => name);
-  assert.deepEqual(names, ["claude", "coreutils", "docker", "git"]);
+  assert.deepEqual(names.slice(0, 3), ["aws", "cargo", "claude"]);
 });

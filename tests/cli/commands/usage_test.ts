@@ -1,6 +1,7 @@
 /** The command line as such: help, version, and what is said about words it does not know. */
 
 import assert from "node:assert/strict";
+import { bundledConfigs } from "../../../src/sources/command/bundled.ts";
 import { root } from "../../e2e/_server.ts";
 import { climax } from "./_climax.ts";
 
@@ -19,7 +20,7 @@ Deno.test("climax --help prints the commands, the bundled configs and the exit c
   for (const word of ["run", "validate", "list", "search", "call"]) {
     assert.match(stdout, new RegExp(`^  ${word} `, "m"));
   }
-  assert.match(stdout, /claude, coreutils, docker, git/);
+  assert.ok(stdout.replaceAll(/\s+/g, " ").includes([...bundledConfigs.keys()].join(", ")), stdout);
   assert.match(stdout.replaceAll(/\s+/g, " "), /0 done, 1 .*, 2 .*, 3 .*, 4 /);
   assert.deepEqual(stdout.split("\n").filter((line) => line.length > 80), []);
   assert.match(stdout, /CLIMAX_LOG_FILE/);

@@ -19,7 +19,7 @@ function commandLine(args: readonly Arg[], values: Readonly<Record<string, ArgVa
 function textsOf({ argv, stdin, cwd }: CommandLine) {
   return {
     argv: argv.map(({ text }) => text),
-    ...(stdin === undefined ? {} : { stdin }),
+    ...(stdin === undefined ? {} : { stdin: stdin.text }),
     ...(cwd === undefined ? {} : { cwd: cwd.text }),
   };
 }

@@ -155,12 +155,13 @@ Deno.test("resolveConfig() expands the working directory", () => {
 });
 
 Deno.test("resolveConfig() names each variable that is not set", () => {
+  const hint = "Set it where climax is started, or write the value";
   const { problems } = resolved({ command: "$NO $NEITHER", working_dir: "$NOWHERE" });
   assert.deepEqual(problems, [
-    { path: ["command"], message: "'command': variable $NO is not set" },
-    { path: ["command"], message: "'command': variable $NEITHER is not set" },
+    { path: ["command"], message: "'command': variable $NO is not set", hint },
+    { path: ["command"], message: "'command': variable $NEITHER is not set", hint },
     { path: ["command"], message: "'command' names no program: its variable is empty" },
-    { path: ["working_dir"], message: "'working_dir': variable $NOWHERE is not set" },
+    { path: ["working_dir"], message: "'working_dir': variable $NOWHERE is not set", hint },
   ]);
 });
 

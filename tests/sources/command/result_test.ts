@@ -23,7 +23,7 @@ const rows: readonly [what: string, script: string, tool: object, result: CallRe
     content: [{ type: "text", text: "[16 bytes of binary output (image/png)]" }],
     isError: false,
   }],
-  ["bytes of no known kind", `printf '\\200\\201\\376\\377'; exit 3`, {}, {
+  ["bytes of no known kind", `printf '\\200\\0\\376\\377'; exit 3`, {}, {
     content: [{ type: "text", text: "[4 bytes of binary output]\n\n[exit code: 3]" }],
     isError: true,
   }],

@@ -123,6 +123,25 @@ const broken: readonly (readonly [what: string, config: unknown, problems: reado
     [/Missing required key 'model', for which 'bedrock' has no default$/],
   ],
   [
+    "embeddings without a place",
+    { ...whole, embeddings: { endpoint: "localhost:11434", model: "" } },
+    [
+      /'endpoint': 'localhost:11434' is not a URL that begins with http:\/\/ or https:\/\/\n {2}hint/,
+      /'model': expected the name of a model, found an empty text$/,
+    ],
+  ],
+  [
+    "embeddings with a key where its variable's name should be",
+    {
+      ...whole,
+      embeddings: { endpoint: "http://me@localhost/v1", model: "m", apiKeyVariable: "my-key" },
+    },
+    [
+      /'endpoint' has a user's name in it, which cannot be sent\n {2}hint: 'apiKeyVariable' names/,
+      /'apiKeyVariable': expected the name of an environment variable$/,
+    ],
+  ],
+  [
     "context that is not there",
     {
       ...whole,

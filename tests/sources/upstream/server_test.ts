@@ -194,6 +194,12 @@ Deno.test("UpstreamServer ends a server whose message has no end", async () => {
   });
 });
 
+Deno.test("UpstreamServer ends a server whose message would take much to read", async () => {
+  await withServer(odd("odd", "plain"), async (server) => {
+    assert.match((await failureOf(server.call(callOf("many")))).message, /of too many values, and/);
+  });
+});
+
 Deno.test("UpstreamServer takes the first of two answers with the same id", async () => {
   await withServer(odd("odd", "plain"), async (server) => {
     assert.equal(await textOf(server, callOf("twice")), "first");
@@ -351,3 +357,36 @@ for (
     }, { onListChanged: heard.resolve });
   });
 }
+
+Deno.test("UpstreamServer tells no value of a variable", async () => {
+  Deno.env.set("CLIMAX_TEST_SECRET", "hunter2-hunter2");
+  const url = "http://127.0.0.1:1/mcp?key=$CLIMAX_TEST_SECRET";
+  const far = { name: "far", transport: "http", url } as const;
+  const said = "echo it is $CLIMAX_TEST_SECRET >&2; exit 1";
+  const near = { name: "near", transport: "stdio", command: "sh", args: ["-c", said] } as const;
+  for (const sketch of [far, near]) {
+    await withServer(sketch, async (server) => {
+      for (const work of [server.list(), server.call(callOf("echo"))]) {
+        const { message } = await failureOf(work);
+        assert.equal(message.includes("hunter2"), false, message);
+      }
+    });
+  }
+});
+
+Deno.test("UpstreamServer does not have the person open what is no web page", async () => {
+  const { asked, ask } = person({ action: "accept" });
+  await withServer(odd("odd", "plain"), async (server) => {
+    const text = await textOf(server, callOf("ask-url", {}, { ask }));
+    assert.match(text, /what it wants opened is no web page/);
+    assert.deepEqual(asked, []);
+  });
+});
+
+Deno.test("UpstreamServer shows the person every character of a question", async () => {
+  const { asked, ask } = person({ action: "decline" });
+  await withServer(odd("odd", "plain"), async (server) => {
+    await server.call(callOf("ask-oddly", {}, { ask }));
+    assert.match(asked[0]!.message, /^Server 'odd' asks: Yes\?⟨U\+202E⟩x{1900,}…$/);
+  });
+});

@@ -9,25 +9,25 @@ import type { UpstreamCall } from "../../../src/sources/upstream/_running_calls.
 const environment = (name: string) => Deno.env.get(name);
 
 /** A server from npm on a port of its own. */
-async function everythingOverHttp() {
+async function everythingOverHttp(mode: "streamableHttp" | "sse" = "streamableHttp") {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr;
   listener.close();
   const child = new Deno.Command(await npmServer("everything"), {
-    args: ["streamableHttp"],
+    args: [mode],
     env: { PORT: String(port) },
     stdout: "null",
     stderr: "piped",
   }).spawn();
   const reader = child.stderr.getReader();
   let said = "";
-  while (!said.includes("listening on port")) {
+  while (!/(?:listening|running) on port/.test(said)) {
     const { value, done } = await reader.read();
     if (done) throw new Error(`The server ended: ${said}`);
     said += new TextDecoder().decode(value);
   }
   return {
-    url: `http://127.0.0.1:${port}/mcp`,
+    url: `http://127.0.0.1:${port}/${mode === "sse" ? "sse" : "mcp"}`,
     async [Symbol.asyncDispose]() {
       child.kill("SIGKILL");
       await child.status;
@@ -96,6 +96,15 @@ Deno.test("UpstreamServer speaks Streamable HTTP with a server that others wrote
   const ask = () => Promise.resolve({ action: "decline" } as const);
   const asked = await server.call(callOf("trigger-elicitation-request", {}, { ask }));
   assert.match(JSON.stringify(asked.content), /declined/);
+  await server.close();
+});
+
+Deno.test("UpstreamServer speaks with a server from before Streamable HTTP", async () => {
+  await using everything = await everythingOverHttp("sse");
+  const spec = specOf({ name: "far", transport: "http", url: everything.url });
+  const server = new UpstreamServer(spec, { environment });
+  const { content } = await server.call(callOf("echo", { message: "hi" }));
+  assert.deepEqual(content, [{ type: "text", text: "Echo: hi" }]);
   await server.close();
 });
 

@@ -1,0 +1,56 @@
+/**
+ * Runs the official conformance suite of MCP against the program, served over HTTP, for each
+ * requirement set that the suite has: `deno task conformance`. Answers 1 when a scenario fails that
+ * is not in tests/conformance/expected-*.yaml, or passes though it is.
+ *
+ * The suite is fetched for this only, and run by Deno: its releases need a newer Node.js than some
+ * systems have.
+ */
+
+import { fileURLToPath } from "node:url";
+
+const suite = "npm:@modelcontextprotocol/conformance@0.2.0-alpha.12";
+const requirementSets = ["2025-11-25", "2026-07-28"];
+const path = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url));
+
+const server = new Deno.Command(Deno.execPath(), {
+  args: [
+    ...["run", "--allow-read", "--allow-env", "--allow-run", "--allow-write", "--allow-net"],
+    ...[path("main.ts"), "run", path("tests/conformance/tools.yaml")],
+    ...["--classic", "--http", "0", "--log-level", "info"],
+  ],
+  stdin: "null",
+  stdout: "null",
+  stderr: "piped",
+}).spawn();
+
+const reader = server.stderr.pipeThrough(new TextDecoderStream()).getReader();
+let log = "";
+let url: string | undefined;
+while (url === undefined) {
+  const { value, done } = await reader.read();
+  if (done) throw new Error(`The server did not start: ${log}`);
+  log += value;
+  url = /listening at (\S+\/mcp)/.exec(log)?.[1];
+}
+const drained = (async () => {
+  while (!(await reader.read()).done);
+})();
+
+const results = await Deno.makeTempDir({ prefix: "climax-conformance-" });
+let failed = false;
+for (const set of requirementSets) {
+  const { success } = await new Deno.Command(Deno.execPath(), {
+    args: [
+      ...["run", "--quiet", "--no-lock", "--allow-all", suite, "server", "--url", url],
+      ...["--requirements", set, "--output-dir", results],
+      ...["--expected-failures", path(`tests/conformance/expected-${set}.yaml`)],
+    ],
+  }).spawn().status;
+  failed ||= !success;
+}
+server.kill("SIGTERM");
+await server.status;
+await drained;
+await Deno.remove(results, { recursive: true });
+Deno.exitCode = failed ? 1 : 0;

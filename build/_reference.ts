@@ -1,0 +1,77 @@
+/** The keys of our files as a page, from the JSON Schemas that are made of what reads them. */
+
+import { jsonSchema } from "../src/author/json_schemas.ts";
+import { schemaNames } from "../src/author/schema_files.ts";
+
+/** As much of a JSON Schema as is shown. */
+interface Schema {
+  readonly title?: string;
+  readonly description?: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly default?: unknown;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: Schema | boolean;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+}
+
+const head = `# Reference
+
+Every key of a [config](configs.md), a [policy](policy.md) and a project's file (\`tamamo-x.config.json\`, see
+[servers](servers.md)), made from what reads them by \`deno task reference\`. A name in capitals is any name;
+\`[]\` is each item of a list. Editors have the same from \`climax schema config|policy|project\`.
+`;
+
+/** The whole page. */
+export function referencePage(): string {
+  const parts = schemaNames.map((name) => {
+    const schema = jsonSchema(name) as Schema;
+    const rows = rowsOf(schema, "").map((cells) => `| ${cells.map(inCell).join(" | ")} |`);
+    return `\n## ${schema.title ?? name}\n\n| key | value | meaning |\n|---|---|---|\n${
+      rows.join("\n")
+    }\n`;
+  });
+  return head + parts.join("");
+}
+
+function rowsOf(schema: Schema, path: string): string[][] {
+  const variants = [schema, ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
+  const seen = new Set<string>();
+  return variants.flatMap((each) => [
+    ...Object.entries(each.properties ?? {}).flatMap(([key, inner]) => {
+      const at = path === "" ? key : `${path}.${key}`;
+      if (seen.has(at)) return [];
+      seen.add(at);
+      const isRequired = each.required?.includes(key) ?? false;
+      const about = `${isRequired ? "Required. " : ""}${inner.description ?? ""}`;
+      return [[`\`${at}\``, typeOf(inner), about], ...rowsOf(inner, at)];
+    }),
+    ...(typeof each.additionalProperties === "object"
+      ? rowsOf(each.additionalProperties, `${path}.NAME`)
+      : []),
+    ...(each.items === undefined ? [] : rowsOf(each.items, `${path}[]`)),
+  ]);
+}
+
+function typeOf(schema: Schema): string {
+  if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
+  if (schema.enum !== undefined) {
+    return schema.enum.filter((value) => value !== null).map((value) => `\`${value}\``).join(", ");
+  }
+  const variants = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
+  if (variants.length > 0) return [...new Set(variants.map(typeOf))].filter(Boolean).join(" or ");
+  if (schema.items !== undefined) return `list of ${typeOf(schema.items) || "values"}`;
+  const types = [schema.type ?? []].flat().filter((type) => type !== "null");
+  const preset = schema.default === undefined
+    ? ""
+    : `, default \`${JSON.stringify(schema.default)}\``;
+  return `${types.map((type) => type === "object" ? "map" : type).join(" or ")}${preset}`;
+}
+
+function inCell(text: string): string {
+  return text.replaceAll("|", "\\|").replaceAll(/\s+/g, " ").trim();
+}

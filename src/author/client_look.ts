@@ -1,0 +1,73 @@
+/** Which MCP clients are on this system, and which of them start climax. */
+
+import { dirname } from "node:path";
+import { ClimaxError, formatProblem } from "../errors.ts";
+import { homeFolders } from "../process/folders.ts";
+import { readClientFile } from "./client_file.ts";
+import { type Client, clients, filesOf, type Scope, scopes } from "./clients.ts";
+import { connectedCommand } from "./connect.ts";
+
+/** A file of a client. */
+export interface ClientPlace {
+  readonly client: Client;
+  readonly scope: Scope;
+  readonly path: string;
+  /** Whether there is a file. */
+  readonly isThere: boolean;
+  /** What its entry for climax starts, if it has one. */
+  readonly command: readonly string[] | undefined;
+  /** Why that is not known. */
+  readonly problem?: string;
+}
+
+/** Whether `client` seems to be on this system. */
+export async function isInstalled(client: Client): Promise<boolean> {
+  const folders = homeFolders();
+  if (folders === undefined) return false;
+  const marks = client.marks?.(folders) ?? client.user?.(folders).map((path) => dirname(path)) ??
+    [];
+  return (await Promise.all(marks.map(isThere))).includes(true);
+}
+
+/** The file that `client` has for `scope`, or would have; nothing where it has no such scope. */
+export async function placeOf(
+  client: Client,
+  scope: Scope,
+  folder: string,
+): Promise<string | undefined> {
+  const files = filesOf(client, scope, folder);
+  for (const file of files) if (await isThere(file)) return file;
+  return files[0];
+}
+
+/** The places of every client that is on this system, or has a file in `folder`. */
+export async function lookAtClients(folder: string): Promise<readonly ClientPlace[]> {
+  const places = await Promise.all(clients.flatMap((client) => {
+    return scopes.map(async (scope) => {
+      const path = await placeOf(client, scope, folder);
+      if (path === undefined) return [];
+      const place = await look(client, scope, path);
+      const isShown = place.isThere || scope === "user" && await isInstalled(client);
+      return isShown ? [place] : [];
+    });
+  }));
+  const seen = new Set<string>();
+  // In somebody's home, what is of the project may be of the person
+  return places.flat().filter(({ path }) => !seen.has(path) && seen.add(path));
+}
+
+async function look(client: Client, scope: Scope, path: string): Promise<ClientPlace> {
+  try {
+    const { text } = await readClientFile(path);
+    const command = connectedCommand({ client, file: path, text: text ?? "" });
+    return { client, scope, path, isThere: text !== undefined, command };
+  } catch (error) {
+    if (!(error instanceof ClimaxError)) throw error;
+    const problem = error.problems.map(formatProblem).join("\n");
+    return { client, scope, path, isThere: true, command: undefined, problem };
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return await Deno.stat(path).then(() => true, () => false);
+}

@@ -1,0 +1,180 @@
+/** The MCP clients that climax knows: where each keeps its servers, and how it writes one down. */
+
+import { join } from "node:path";
+import { optionalVariable } from "../process/environment.ts";
+import { type HomeFolders, homeFolders } from "../process/folders.ts";
+
+/** How a client's file is written. */
+export type FileFormat = "json" | "toml" | "yaml";
+
+/** For whom a server is there: the person, or everybody who works in a folder. */
+export type Scope = "user" | "project";
+
+/** Both scopes. */
+export const scopes: readonly Scope[] = ["user", "project"];
+
+/** The words that start a server. */
+export type ServerCommand = readonly [command: string, ...args: string[]];
+
+/** A client. */
+export interface Client {
+  /** As the command line has it. */
+  readonly name: string;
+  readonly title: string;
+  readonly format: FileFormat;
+  /** The key of its servers, at the top of the file. */
+  readonly key: string;
+  /** Its files for a person whose folders these are; of several, the first that is there counts. */
+  user?(folders: HomeFolders): readonly string[];
+  /** The same below a project's folder. */
+  readonly project?: readonly string[];
+  /** A folder that is there when the client is, where the one of its file says too little. */
+  marks?(folders: HomeFolders): readonly string[];
+  /** A server that this command starts. */
+  entry(command: ServerCommand): Readonly<Record<string, unknown>>;
+}
+
+const plain = ([command, ...args]: ServerCommand) => ({ command, args });
+
+/** The clients, by the names that the command line takes. */
+export const clients: readonly Client[] = [
+  {
+    name: "claude-code",
+    title: "Claude Code",
+    format: "json",
+    key: "mcpServers",
+    user: ({ home }) => [join(home, ".claude.json")],
+    project: [".mcp.json"],
+    marks: ({ home }) => [join(home, ".claude"), join(home, ".claude.json")],
+    entry: (command) => ({ type: "stdio", ...plain(command) }),
+  },
+  {
+    name: "claude-desktop",
+    title: "Claude Desktop",
+    format: "json",
+    key: "mcpServers",
+    user: ({ settings }) => [join(settings, "Claude", "claude_desktop_config.json")],
+    entry: plain,
+  },
+  {
+    name: "cursor",
+    title: "Cursor",
+    format: "json",
+    key: "mcpServers",
+    user: ({ home }) => [join(home, ".cursor", "mcp.json")],
+    project: [join(".cursor", "mcp.json")],
+    entry: plain,
+  },
+  {
+    name: "vscode",
+    title: "VS Code",
+    format: "json",
+    key: "servers",
+    user: ({ settings }) => [join(settings, "Code", "User", "mcp.json")],
+    project: [join(".vscode", "mcp.json")],
+    entry: (command) => ({ type: "stdio", ...plain(command) }),
+  },
+  {
+    name: "windsurf",
+    title: "Windsurf",
+    format: "json",
+    key: "mcpServers",
+    user: ({ home }) => [join(home, ".codeium", "windsurf", "mcp_config.json")],
+    entry: plain,
+  },
+  {
+    name: "codex",
+    title: "Codex",
+    format: "toml",
+    key: "mcp_servers",
+    user: (
+      { home },
+    ) => [join(optionalVariable("CODEX_HOME") || join(home, ".codex"), "config.toml")],
+    project: [join(".codex", "config.toml")],
+    entry: plain,
+  },
+  {
+    name: "gemini",
+    title: "Gemini CLI",
+    format: "json",
+    key: "mcpServers",
+    user: ({ home }) => [join(home, ".gemini", "settings.json")],
+    project: [join(".gemini", "settings.json")],
+    entry: plain,
+  },
+  {
+    name: "zed",
+    title: "Zed",
+    format: "json",
+    key: "context_servers",
+    user: ({ home, settings }) => [
+      // On macOS too it keeps to the folder that Linux has
+      Deno.build.os === "darwin"
+        ? join(home, ".config", "zed", "settings.json")
+        : join(settings, Deno.build.os === "windows" ? "Zed" : "zed", "settings.json"),
+    ],
+    project: [join(".zed", "settings.json")],
+    entry: (command) => ({ source: "custom", ...plain(command) }),
+  },
+  {
+    name: "jetbrains",
+    title: "JetBrains Junie",
+    format: "json",
+    key: "mcpServers",
+    user: ({ home }) => [join(home, ".junie", "mcp", "mcp.json")],
+    project: [join(".junie", "mcp", "mcp.json")],
+    marks: ({ home }) => [join(home, ".junie")],
+    entry: plain,
+  },
+  {
+    name: "cline",
+    title: "Cline",
+    format: "json",
+    key: "mcpServers",
+    user: ({ settings }) => [
+      join(
+        ...[settings, "Code", "User", "globalStorage", "saoudrizwan.claude-dev", "settings"],
+        "cline_mcp_settings.json",
+      ),
+    ],
+    entry: (command) => ({ ...plain(command), disabled: false }),
+  },
+  {
+    name: "goose",
+    title: "Goose",
+    format: "yaml",
+    key: "extensions",
+    user: ({ home, settings }) => [
+      Deno.build.os === "windows"
+        ? join(settings, "Block", "goose", "config", "config.yaml")
+        : join(home, ".config", "goose", "config.yaml"),
+    ],
+    entry: ([cmd, ...args]) => ({
+      name: "climax",
+      type: "stdio",
+      cmd,
+      args,
+      enabled: true,
+      timeout: 300,
+    }),
+  },
+  {
+    name: "opencode",
+    title: "opencode",
+    format: "json",
+    key: "mcp",
+    user: ({ home }) => {
+      const folder = join(optionalVariable("XDG_CONFIG_HOME") || join(home, ".config"), "opencode");
+      return [join(folder, "opencode.json"), join(folder, "opencode.jsonc")];
+    },
+    project: ["opencode.json", "opencode.jsonc"],
+    entry: (command) => ({ type: "local", command: [...command], enabled: true }),
+  },
+];
+
+/** The files of `client` for `scope`, those of a project in `folder`; none where it has no such scope. */
+export function filesOf(client: Client, scope: Scope, folder: string): readonly string[] {
+  if (scope === "project") return (client.project ?? []).map((path) => join(folder, path));
+  const folders = homeFolders();
+  return folders === undefined ? [] : client.user?.(folders) ?? [];
+}

@@ -1,0 +1,141 @@
+/**
+ * An entry for climax in the file of an MCP client: what the file would be with it, and without it.
+ * Nothing is written here. A file that an editor does not leave otherwise as it was is refused.
+ */
+
+import { isDeepStrictEqual } from "node:util";
+import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
+import type { Editor, EntryPath } from "./_editor.ts";
+import { jsonEditor } from "./_edit_json.ts";
+import { tomlEditor } from "./_edit_toml.ts";
+import { yamlEditor } from "./_edit_yaml.ts";
+import type { Client, FileFormat, ServerCommand } from "./clients.ts";
+
+const editors: Readonly<Record<FileFormat, Editor>> = {
+  json: jsonEditor,
+  toml: tomlEditor,
+  yaml: yamlEditor,
+};
+
+/** The name of the entry. */
+const entryName = "climax";
+
+/** A file of a client and its text, which is empty where there is none. */
+export interface ClientText {
+  readonly client: Client;
+  /** As it is called in messages. */
+  readonly file: string;
+  readonly text: string;
+}
+
+/** What stands in a file that has nothing but climax. */
+export function snippet(client: Client, command: ServerCommand): string {
+  return editors[client.format].put("", pathOf(client), client.entry(command));
+}
+
+/** The text with an entry that starts `command`. @throws {ClimaxError} when the file is not as it should be */
+export function withEntry(at: ClientText, command: ServerCommand): string {
+  const { client, text } = at;
+  const entry = client.entry(command);
+  return carefully(at, (editor, path, before) => {
+    const next = editor.put(text, path, entry);
+    return hold(at, { before, after: editor.parse(next), entry }) && next;
+  });
+}
+
+/**
+ * The text as it was before {@linkcode withEntry}, which `backups` may know; nothing where there is no
+ * entry. A text that is empty stands for a file that was not there.
+ *
+ * @throws {ClimaxError} when the file is not as it should be
+ */
+export function withoutEntry(at: ClientText, backups: readonly string[]): string | undefined {
+  const { text } = at;
+  return carefully(at, (editor, path, before) => {
+    const entry = entryOf(at);
+    const candidates = editor.without(text, path);
+    if (candidates.length === 0) return undefined;
+    const inverse = candidates.filter((each) => putsBack(editor, each, path, entry) === text);
+    const known = inverse.find((each) => backups.includes(each));
+    const next = known ?? inverse[0] ?? candidates.at(-1)!;
+    return hold(at, { before, after: editor.parse(next), entry: undefined }) && next;
+  });
+}
+
+/** The command that the entry starts, if there is one. @throws {ClimaxError} as {@linkcode withEntry} */
+export function connectedCommand(at: ClientText): readonly string[] | undefined {
+  const entry = entryOf(at);
+  if (entry === undefined) return undefined;
+  const { command, cmd, args } = entry as Record<string, unknown>;
+  return [command, cmd, args].flat().filter((word) => typeof word === "string");
+}
+
+function entryOf(at: ClientText): unknown {
+  return carefully(at, (_editor, [key, name], value) => {
+    const map = (value as Record<string, unknown> | undefined)?.[key];
+    return (map as Record<string, unknown> | undefined)?.[name];
+  });
+}
+
+function pathOf({ key }: Client): EntryPath {
+  return [key, entryName];
+}
+
+/** What {@linkcode withEntry} makes of a text, which may be no text of this format. */
+function putsBack(editor: Editor, text: string, path: EntryPath, entry: unknown) {
+  try {
+    return editor.put(text, path, entry);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Does `edit` on a file that can be read. */
+function carefully<T>(
+  { client, file, text }: ClientText,
+  edit: (editor: Editor, path: EntryPath, value: unknown) => T,
+): T {
+  const editor = editors[client.format];
+  try {
+    return edit(editor, pathOf(client), editor.parse(text));
+  } catch (error) {
+    if (error instanceof ClimaxError) throw error;
+    const [reason] = messageOf(error).split("\n");
+    throw refusal(
+      file,
+      `The file is not ${client.format.toUpperCase()} that can be edited: ${reason}`,
+    );
+  }
+}
+
+/** Refuses an edit that changes more than the entry, or something else than it should. */
+function hold(
+  { client, file }: ClientText,
+  { before, after, entry }: Readonly<Record<"before" | "after" | "entry", unknown>>,
+): true {
+  const isAsMeant = isDeepStrictEqual(rest(before, client), rest(after, client)) &&
+    isDeepStrictEqual(
+      plain((after as Record<string, Record<string, unknown>>)?.[client.key]?.[entryName]),
+      plain(entry),
+    );
+  if (isAsMeant) return true;
+  throw refusal(file, "The file cannot be edited without changing something else in it");
+}
+
+/** `value` without the entry, and without a map that has nothing else. */
+function rest(value: unknown, { key }: Client): unknown {
+  const { [key]: map, ...others } = plain(value) as Record<string, Record<string, unknown>>;
+  const { [entryName]: _entry, ...servers } = map ?? {};
+  return Object.keys(servers).length === 0 ? others : { ...others, [key]: servers };
+}
+
+/** As JSON has it: parsers make objects of their own kinds, dates, and big numbers. */
+function plain(value: unknown): unknown {
+  const text = JSON.stringify(value, (_, each) => typeof each === "bigint" ? `${each}n` : each);
+  return text === undefined ? undefined : JSON.parse(text);
+}
+
+function refusal(file: string, message: string): ClimaxError {
+  const hint = "Mend it, or put in by hand what --print gives";
+  return new ClimaxError("Nothing was written", ExitCode.file, [{ file, message, hint }]);
+}

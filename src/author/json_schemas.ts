@@ -1,0 +1,75 @@
+/** Our files as JSON Schemas, made from what reads them: editors complete and check by these. */
+
+import * as z from "zod";
+import { policySchema } from "../policy/schema.ts";
+import { configSchema } from "../sources/command/schema.ts";
+import { projectSchema } from "../sources/upstream/schema.ts";
+import { wordsOn } from "./_schema_words.ts";
+import type { SchemaName } from "./schema_files.ts";
+
+/** A schema, as far as it is looked into here. */
+export interface JsonSchema {
+  title?: string;
+  description?: string;
+  type?: string | string[];
+  properties?: Record<string, JsonSchema>;
+  patternProperties?: Record<string, JsonSchema>;
+  additionalProperties?: boolean | JsonSchema;
+  items?: JsonSchema;
+  anyOf?: JsonSchema[];
+  [key: string]: unknown;
+}
+
+/** The kinds of the maps below a map of a kind, by the keys they stand behind. */
+const kindsBelow: Readonly<Record<string, string>> = {
+  "config.tools": "tool",
+  "config.global_args": "arg",
+  "tool.args": "arg",
+  "arg.items": "items",
+  "policy.executor": "executor",
+  "policy.tools": "rule",
+  "rule.args": "constraint",
+  "project.mcpServers": "server",
+  "project.llmProvider": "provider",
+  "project.embeddings": "embeddings",
+  "project.projectContext": "context",
+  "project.groupingConstraints": "constraints",
+};
+
+const sources: Readonly<Record<SchemaName, readonly [schema: z.ZodType, title: string]>> = {
+  config: [configSchema, "A climax config: a command-line program and its tools"],
+  policy: [policySchema, "A climax policy: what an agent may call"],
+  project: [projectSchema, "A project's MCP servers and language model"],
+};
+
+/** The schema of a file, with words on every key. */
+export function jsonSchema(name: SchemaName): JsonSchema {
+  const [source, title] = sources[name];
+  // What comes out of reading: what goes in is anything, where a step before looks at it
+  const { $schema, ...schema } = z.toJSONSchema(source, {
+    io: "output",
+    target: "draft-7",
+    unrepresentable: "any",
+  }) as JsonSchema;
+  explain(schema, name, name === "config");
+  return { $schema, title, ...schema };
+}
+
+/** Writes words into a schema and all below it. */
+function explain(schema: JsonSchema, kind: string, hasNotes: boolean): void {
+  for (const each of schema.anyOf ?? []) explain(each, kind, hasNotes);
+  if (schema.items !== undefined) explain(schema.items, kind, hasNotes);
+  const { properties, additionalProperties } = schema;
+  if (typeof additionalProperties === "object") explain(additionalProperties, kind, hasNotes);
+  if (properties === undefined) return;
+  if (hasNotes) schema.patternProperties = { "^x-": {} };
+  for (const [key, value] of Object.entries(properties)) {
+    const below = kindsBelow[`${kind}.${key}`];
+    if (below !== undefined) explain(value, below, hasNotes);
+    const words = wordsOn(kind, key);
+    if (words === undefined) continue;
+    value.description = words.says;
+    if (words.example !== undefined) value["examples"] = [words.example];
+    if (words.otherwise !== undefined) value["default"] = words.otherwise;
+  }
+}

@@ -1,0 +1,17 @@
+/** What the log says of a call: one line, whatever was refused in how many. */
+
+import type { AuditEntry } from "./audit.ts";
+
+/** `TOOL: how it ended after N ms`, or `TOOL: refused: why`. */
+export function callLine(entry: AuditEntry): string {
+  const { tool, ending, exit_code: code, refusal, duration_ms: duration } = entry;
+  if (refusal !== undefined) return `${tool}: refused: ${oneLine(refusal)}`;
+  const how = code === undefined ? ending : `${ending} with ${code}`;
+  return `${tool}: ${how} after ${duration} ms`;
+}
+
+/** The lines of `text` in one, reasons behind their heading. */
+function oneLine(text: string): string {
+  return text.split("\n").map((line) => line.replace(/^\s+- /, "").trim())
+    .reduce((before, line) => `${before}${before.endsWith(":") ? " " : "; "}${line}`);
+}

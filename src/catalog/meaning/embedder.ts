@@ -1,0 +1,84 @@
+/**
+ * Keeps a catalogue embedded while it is served and changes: the newest index is embedded behind
+ * whatever else is done, again and later when the server fails. It decides nothing about searching.
+ */
+
+import { messageOf } from "../../errors.ts";
+import { log } from "../../log.ts";
+import type { ToolIndex } from "../tool_index.ts";
+import type { CachedVectors } from "./_cache.ts";
+import { EmbeddingError, type EmbeddingServer } from "./_client.ts";
+
+/** Milliseconds before the first repetition; each further pause is twice as long. */
+const firstPause = 1_000;
+/** Milliseconds of the longest pause: five minutes. */
+const longestPause = 300_000;
+
+/** One after the other in this process, so that what one has been given the next one finds kept. */
+let turn: Promise<unknown> = Promise.resolve();
+
+/** Where an index is that may be exchanged for another one. */
+export interface Exchanged {
+  readonly index: ToolIndex;
+  /** Called when it is another one. */
+  readonly listeners: Set<() => void>;
+}
+
+/** Has indexes embedded by one server. */
+export class Embedder {
+  readonly #server: EmbeddingServer;
+  readonly #cache: string | undefined;
+  readonly #ended = new AbortController();
+  readonly #vectors: CachedVectors = new Map();
+  #wanted: ToolIndex | undefined;
+  #pause = firstPause;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** `cache` is the path of the file that keeps vectors. */
+  constructor(server: EmbeddingServer, cache: string | undefined) {
+    this.#server = server;
+    this.#cache = cache;
+  }
+
+  /** Has the catalogue embedded that `catalogue` has now, and every one that it is exchanged for. */
+  async follow(catalogue: Exchanged): Promise<void> {
+    catalogue.listeners.add(() => void this.embed(catalogue.index));
+    await this.embed(catalogue.index);
+  }
+
+  /**
+   * Has `index` embedded instead of what was given before. Resolves when that was tried once; what
+   * failed is tried again until it succeeds, another index comes, or it is closed.
+   */
+  async embed(index: ToolIndex): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#wanted = index;
+    const mine = turn.then(() => this.#try(index));
+    turn = mine;
+    await mine;
+  }
+
+  /** Ends what is going on; nothing is sent any more. */
+  close(): void {
+    this.#wanted = undefined;
+    clearTimeout(this.#timer);
+    this.#ended.abort();
+  }
+
+  async #try(index: ToolIndex): Promise<void> {
+    if (this.#wanted !== index) return;
+    const options = { cache: this.#cache, memory: this.#vectors, signal: this.#ended.signal };
+    try {
+      await index.embed(this.#server, options);
+      this.#pause = firstPause;
+    } catch (error) {
+      if (this.#wanted !== index) return;
+      if (!(error instanceof EmbeddingError)) log("error", messageOf(error));
+      else if (this.#pause === firstPause) {
+        log("warning", `Searching by words alone: ${messageOf(error)}`);
+      }
+      this.#timer = setTimeout(() => void this.embed(index), this.#pause);
+      this.#pause = Math.min(2 * this.#pause, longestPause);
+    }
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * Requests that a language model wrote for tools, in a file that people read and edit. They count in
+ * search as a tool's own examples do, for as long as the tool is what they were written for.
+ */
+
+import * as z from "zod";
+import { readDocument } from "../document/document.ts";
+import { readTextFile } from "../document/text_file.ts";
+import { ClimaxError, ExitCode } from "../errors.ts";
+import { canonicalJson } from "../text/canonical_json.ts";
+import { sha256 } from "../text/hash.ts";
+import type { Tool } from "../tool/tool.ts";
+
+/** Requests of one tool. */
+export const mostExamples = 8;
+/** Characters of one request. */
+export const longestExample = 200;
+/** Tools in one file. */
+const mostTools = 20_000;
+
+const hash = z.string().regex(/^[0-9a-f]{64}$/, "expected a SHA-256 in hexadecimal");
+
+const entrySchema = z.strictObject({
+  /** Of the tool as it was, see {@linkcode hashOf}. */
+  sha256: hash,
+  examples: z.array(
+    z.string().min(1).max(longestExample, `expected at most ${longestExample} characters`),
+  ).max(mostExamples, `expected at most ${mostExamples} examples`),
+});
+
+const fileSchema = z.strictObject({
+  version: z.literal(1),
+  tools: z.record(z.string(), entrySchema).refine(
+    (tools) => Object.keys(tools).length <= mostTools,
+    `expected at most ${mostTools} tools`,
+  ),
+});
+
+/** What was written for tools, by name. */
+export type WrittenExamples = ReadonlyMap<string, z.infer<typeof entrySchema>>;
+
+/** The file at `path`. @throws {ClimaxError} when it cannot be read, or is wrong */
+export async function readExamples(path: string): Promise<WrittenExamples> {
+  const file = await readTextFile(path);
+  const read = file.ok
+    ? await readDocument(path, file.text, fileSchema)
+    : { ok: false, problems: [file.problem] } as const;
+  if (read.ok) return new Map(Object.entries(read.value.tools));
+  throw new ClimaxError("The file of examples is wrong", ExitCode.file, read.problems);
+}
+
+/** What adds the examples of the file at `path`. @throws {ClimaxError} as {@linkcode readExamples} */
+export async function enriching(
+  path: string,
+): Promise<(tools: readonly Tool[]) => readonly Tool[]> {
+  const written = await readExamples(path);
+  return (tools) => withExamples(tools, written);
+}
+
+/** `tools`, each with what was written for it as it is. */
+export function withExamples(tools: readonly Tool[], written: WrittenExamples): readonly Tool[] {
+  return tools.map((tool) => {
+    const entry = written.get(tool.name);
+    if (entry === undefined || entry.sha256 !== hashOf(tool)) return tool;
+    return { ...tool, examples: [...new Set([...tool.examples ?? [], ...entry.examples])] };
+  });
+}
+
+/** The hash of what a model is shown of a tool; another one has to be written for anew. */
+export function hashOf(tool: Tool): string {
+  return sha256(canonicalJson(shownOf(tool)));
+}
+
+/** What a model is shown of a tool. */
+export function shownOf({ name, description, owner, args }: Tool) {
+  return {
+    name,
+    of: owner.name,
+    description,
+    arguments: Object.fromEntries(args.map((arg) => [arg.name, arg.description])),
+  };
+}

@@ -1,0 +1,57 @@
+/** `climax doctor`: what keeps climax from working on this machine, each with its remedy. */
+
+import type { Command } from "@commander-js/extra-typings";
+import type { Finding } from "../../author/finding.ts";
+import { ExitCode } from "../../errors.ts";
+import { bundledConfigs } from "../../sources/command/bundled.ts";
+import { ownConfigNames } from "../../sources/command/own_configs.ts";
+import { plural } from "../../text/plural.ts";
+import type { Example, Words } from "../commands.ts";
+import { configsHelp, jsonOption, mcpOption, policyOption, usualConfigs } from "../options.ts";
+import { print } from "../output.ts";
+
+/** The words of `climax doctor`. */
+export function grammar(command: Command) {
+  return command
+    .description("Look for what keeps climax from working: programs, servers, clients, files")
+    .argument("[config...]", `${configsHelp} (default: CLIMAX_CONFIG, or all that have a name)`)
+    .addOption(mcpOption())
+    .addOption(policyOption())
+    .addOption(jsonOption());
+}
+
+export const examples: readonly Example[] = [
+  ["doctor", "look at every config that has a name, and at your clients"],
+  ["doctor git --policy read-only.yaml --mcp tamamo-x.config.json", "look at what you serve"],
+];
+
+/** Looks, and prints each finding as soon as it is there; 1 when something is a problem. */
+export async function action(...[named, options]: Words<typeof grammar>): Promise<ExitCode> {
+  const { mcp = [], policy, json = false } = options;
+  const asked = named.length > 0 ? named : usualConfigs();
+  const own = asked.length > 0 ? [] : await ownConfigNames();
+  const isAll = asked.length === 0 && mcp.length === 0;
+  const { examine } = await import("../../author/doctor.ts");
+  const findings: Finding[] = [];
+  await examine({
+    configs: [...asked, ...own],
+    others: isAll ? [...bundledConfigs.keys()].filter((name) => !own.includes(name)) : [],
+    mcp,
+    policy,
+    folder: Deno.cwd(),
+  }, async (finding) => {
+    findings.push(finding);
+    if (!json) await print(lineOf(finding));
+  });
+  const count = (state: Finding["state"]) => findings.filter((each) => each.state === state).length;
+  const [problems, warnings] = [count("problem"), count("warning")];
+  if (json) await print(JSON.stringify(findings, null, 2));
+  else await print(`\n${plural(problems, "problem")}, ${plural(warnings, "warning")}`);
+  return problems === 0 ? ExitCode.ok : ExitCode.no;
+}
+
+function lineOf({ state, about, subject, message, remedy }: Finding): string {
+  const text = message.replaceAll("\n", "\n  ");
+  const hint = remedy === undefined ? "" : `\n  hint: ${remedy}`;
+  return `${state}: ${about} ${subject}: ${text}${hint}`;
+}

@@ -1,0 +1,46 @@
+/** `climax enrich`: a language model writes requests that tools answer, for search to find them by. */
+
+import type { Command } from "@commander-js/extra-typings";
+import type { ExitCode } from "../../errors.ts";
+import type { Example, Words } from "../commands.ts";
+import {
+  configsHelp,
+  longestSeconds,
+  mcpOption,
+  policyOption,
+  somethingToLoad,
+  strictOption,
+  wholeNumber,
+} from "../options.ts";
+
+/** The words of `climax enrich`. */
+export function grammar(command: Command) {
+  return command
+    .description(
+      "Have a language model write requests that each tool answers, for search to find it by",
+    )
+    .argument("[config...]", configsHelp)
+    .addOption(mcpOption())
+    .option("--project <file>", "whose llmProvider is asked (default: tamamo-x.config.json)")
+    .option("--dry-run", "print the prompts and what they cost, and ask nothing")
+    .option(
+      "--timeout <seconds>",
+      "how long the language model may take for each prompt",
+      wholeNumber("--timeout", 1, longestSeconds),
+      120,
+    )
+    .addOption(policyOption())
+    .addOption(strictOption());
+}
+
+export const examples: readonly Example[] = [
+  ["enrich git ./my.yaml --dry-run", "print what would be sent, and about how many tokens it is"],
+  ["enrich --mcp tamamo-x.config.json", "write climax.examples.yaml for the tools of MCP servers"],
+];
+
+/** Writes requests for the tools that have none as they are now. */
+export async function action(...[configs, options]: Words<typeof grammar>): Promise<ExitCode> {
+  somethingToLoad(configs, options.mcp);
+  const { enrichTools } = await import("../enrich_tools.ts");
+  return await enrichTools({ ...options, configs });
+}

@@ -1,0 +1,29 @@
+/** `climax schema`: what editors complete and check our files by. */
+
+import { Argument, type Command } from "@commander-js/extra-typings";
+import { schemaNames } from "../../author/schema_files.ts";
+import { ExitCode } from "../../errors.ts";
+import type { Example, Words } from "../commands.ts";
+import { oneOf } from "../options.ts";
+import { print } from "../output.ts";
+
+/** The words of `climax schema`. */
+export function grammar(command: Command) {
+  return command
+    .description("Print the JSON Schema of configs, policies or tamamo-x.config.json")
+    .addArgument(
+      new Argument("<file>", "which of them").choices(schemaNames)
+        .argParser(oneOf("The file", schemaNames)),
+    );
+}
+
+export const examples: readonly Example[] = [
+  ["schema config", "print that of configs, for an editor"],
+];
+
+/** Prints it. */
+export async function action(...[name]: Words<typeof grammar>): Promise<ExitCode> {
+  const { jsonSchema } = await import("../../author/json_schemas.ts");
+  await print(JSON.stringify(jsonSchema(name), null, 2));
+  return ExitCode.ok;
+}

@@ -1,0 +1,62 @@
+/** `climax ui`: the catalogue, the log and the policy on a page of this machine. */
+
+import type { Command } from "@commander-js/extra-typings";
+import type { ExitCode } from "../../errors.ts";
+import { setLogLevel } from "../../log.ts";
+import type { Example, Words } from "../commands.ts";
+import {
+  callsOf,
+  concurrencyOption,
+  graceOption,
+  keepAnsiOption,
+  maxOutputOption,
+} from "../call_options.ts";
+import {
+  auditOption,
+  configOption,
+  configsHelp,
+  logLevelOption,
+  mcpOption,
+  orBundledWithout,
+  policyOption,
+  strictOption,
+} from "../options.ts";
+
+/** The words of `climax ui`. */
+export function grammar(command: Command) {
+  return command
+    .description("Open a page of this machine: search, forms to try tools, calls, policy, costs")
+    .argument("[config...]", `${configsHelp} (default: all bundled)`)
+    .addOption(configOption())
+    .addOption(mcpOption())
+    .addOption(policyOption())
+    .addOption(strictOption())
+    .addOption(auditOption())
+    .option("--no-open", "print the address, and open no browser")
+    .addOption(concurrencyOption())
+    .addOption(graceOption())
+    .addOption(maxOutputOption())
+    .addOption(keepAnsiOption())
+    .addOption(logLevelOption());
+}
+
+export const examples: readonly Example[] = [
+  ["ui git docker", "look at two bundled configs and try their tools"],
+  ["ui --policy policy.yaml --audit calls.jsonl", "see what a policy decides and what was called"],
+];
+
+/** Serves the page until the process is told to end. */
+export async function action(...[configs, options]: Words<typeof grammar>): Promise<ExitCode> {
+  const { config, mcp, policy, strict, audit, open, logLevel } = options;
+  setLogLevel(logLevel);
+  const { serveUiOf } = await import("../serve_ui.ts");
+  return await serveUiOf({
+    configs: orBundledWithout(mcp, configs, config),
+    mcp,
+    policy,
+    strict,
+    audit,
+    calls: callsOf(options),
+    opens: open,
+  });
+}

@@ -1,0 +1,121 @@
+/** What `climax enrich` does: ask batch by batch, and keep what has come, whatever comes after. */
+
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
+import { type Batch, batchesFor, enrich } from "../author/enrich.ts";
+import { formatExamples } from "../author/examples_file.ts";
+import { readExamples, type WrittenExamples } from "../catalog/written_examples.ts";
+import { replaceFile } from "../document/text_file.ts";
+import { ClimaxError, ExitCode } from "../errors.ts";
+import { redact } from "../llm/credential.ts";
+import { modelFailure } from "../llm/failure.ts";
+import { openModel } from "../llm/model.ts";
+import { modelName } from "../llm/settings.ts";
+import { terminalAsk } from "../llm/ask.ts";
+import { log, say } from "../log.ts";
+import { optionalVariable } from "../process/environment.ts";
+import { openSession, type SessionOptions } from "../session.ts";
+import { plural } from "../text/plural.ts";
+import { visible } from "../text/excerpt.ts";
+import { examplesFile, examplesHere } from "./examples_here.ts";
+import { print } from "./output.ts";
+import { openProject, type UsableModel, usableModel } from "./project.ts";
+import { waiting } from "./waiting.ts";
+
+/** What is enriched, and how. */
+export interface EnrichOptions extends SessionOptions {
+  readonly project?: string | undefined;
+  readonly dryRun?: true | undefined;
+  /** Seconds for each prompt. */
+  readonly timeout: number;
+}
+
+/** Tokens that a tool's requests come to, about. */
+const tokensOfAnswer = 80;
+
+/** Writes requests for the tools that have none as they are now. */
+export async function enrichTools(options: EnrichOptions): Promise<ExitCode> {
+  const { tools, batches, written } = await plan(options);
+  if (options.dryRun) {
+    for (const { instructions, prompt } of batches) {
+      await print(`${instructions}\n${visibleLines(prompt)}\n`);
+    }
+    say(costOf(batches));
+    return ExitCode.ok;
+  }
+  if (batches.length === 0) {
+    say(`${plural(tools, "tool")}, all of them have their requests in ${examplesFile}`);
+    return ExitCode.ok;
+  }
+  const project = await openProject(options.project);
+  const model = await usableModel(project, terminalAsk(), "Nothing was written");
+  if (model === undefined) return ExitCode.no;
+  return await writeAll(batches, new Map(written), { model, timeout: options.timeout });
+}
+
+async function plan({ configs, mcp, policy, strict }: EnrichOptions) {
+  const file = await examplesHere();
+  const written: WrittenExamples = file === undefined ? new Map() : await readExamples(file);
+  await using session = await openSession({ configs, mcp, policy, strict, askServers: true });
+  const { tools } = session.index;
+  return { tools: tools.length, batches: batchesFor(tools, written), written };
+}
+
+async function writeAll(
+  batches: readonly Batch[],
+  written: Map<string, NonNullable<ReturnType<WrittenExamples["get"]>>>,
+  { model: { settings, credential }, timeout }: {
+    readonly model: UsableModel;
+    readonly timeout: number;
+  },
+): Promise<ExitCode> {
+  const name = modelName(settings);
+  const model = await openModel(settings, credential, optionalVariable);
+  const spent = { inputTokens: 0, outputTokens: 0 };
+  const missed: string[] = [];
+  let done = 0;
+  await waiting(`asking ${name}`, async (tell) => {
+    for (const [at, batch] of batches.entries()) {
+      tell(`asking ${name}, ${at + 1} of ${plural(batches.length, "prompt")}`);
+      const signal = AbortSignal.timeout(timeout * 1000);
+      const answer = await enrich(batch, model, signal).catch((error) => {
+        const message = signal.aborted
+          ? `Model '${name}' took over ${timeout} s for one prompt`
+          : redact(credential, modelFailure(error, name).message);
+        const hint = `What came before is in ${examplesFile}; the same command goes on from there`;
+        const what = done > 0 ? `Only ${plural(done, "tool")} were written` : "Nothing was written";
+        throw new ClimaxError(what, ExitCode.no, [{
+          message,
+          ...(done > 0 && { hint }),
+        }]);
+      });
+      for (const [tool, entry] of answer.written) written.set(tool, entry);
+      done += answer.written.size;
+      spent.inputTokens += answer.inputTokens;
+      spent.outputTokens += answer.outputTokens;
+      missed.push(...batch.tools.map((tool) => tool.name).filter((n) => !answer.written.has(n)));
+      await replaceFile(examplesFile, formatExamples(written));
+    }
+  });
+  if (missed.length > 0) {
+    const names = missed.slice(0, 10).map(visible).join(", ");
+    log("warning", `Nothing usable came for ${plural(missed.length, "tool")}: ${names}`);
+  }
+  const tokens = `${spent.inputTokens} tokens in and ${spent.outputTokens} out`;
+  say(`${plural(done, "tool")} written to ${examplesFile}, ${name} took ${tokens}`);
+  return missed.length > 0 ? ExitCode.no : ExitCode.ok;
+}
+
+function costOf(batches: readonly Batch[]): string {
+  const tokens = batches.reduce((sum, { instructions, prompt }) => {
+    return sum + countTokens(instructions) + countTokens(prompt);
+  }, 0);
+  const tools = batches.reduce((sum, batch) => sum + batch.tools.length, 0);
+  return `${plural(tools, "tool")} in ${
+    plural(batches.length, "prompt")
+  }: about ${tokens} tokens ` +
+    `in and ${tools * tokensOfAnswer} out; nothing was asked`;
+}
+
+function visibleLines(text: string): string {
+  return text.split("\n").map(visible).join("\n");
+}

@@ -1,0 +1,62 @@
+/** Puts a script where a shell looks for completions. */
+
+import { dirname, join } from "node:path";
+import { readTextFile, replaceFile } from "../document/text_file.ts";
+import { ClimaxError, ExitCode, messageOf, UsageError } from "../errors.ts";
+import { optionalVariable } from "../process/environment.ts";
+import { homeFolders } from "../process/folders.ts";
+
+/** The shells that scripts are for. */
+export type Shell = "bash" | "zsh" | "fish" | "powershell";
+
+/** Where it went, and what is left to do. */
+export interface Installed {
+  readonly path: string;
+  readonly next: string;
+}
+
+/** Writes `script`. @throws {ClimaxError} when something else stands there */
+export async function installCompletions(shell: Shell, script: string): Promise<Installed> {
+  const installed = placeFor(shell);
+  const { path } = installed;
+  const there = await readTextFile(path);
+  if (there.ok && !there.text.includes("climax complete")) {
+    const hint = "Move it away, or put in by hand what climax completions prints";
+    const message = "There is a file already, and it is not ours";
+    throw new ClimaxError("Nothing was written", ExitCode.file, [{ file: path, message, hint }]);
+  }
+  try {
+    await Deno.mkdir(dirname(path), { recursive: true });
+    await replaceFile(path, script);
+  } catch (error) {
+    const message = `The file cannot be written: ${messageOf(error)}`;
+    throw new ClimaxError("Nothing was written", ExitCode.file, [{ file: path, message }]);
+  }
+  return installed;
+}
+
+function placeFor(shell: Shell): Installed {
+  const home = homeFolders()?.home;
+  if (home === undefined) throw new UsageError("Your home folder is not known", "Set HOME");
+  const data = optionalVariable("XDG_DATA_HOME") || join(home, ".local", "share");
+  const settings = optionalVariable("XDG_CONFIG_HOME") || join(home, ".config");
+  switch (shell) {
+    case "bash":
+      return {
+        path: join(data, "bash-completion", "completions", "climax"),
+        next: "Start a new shell; the package bash-completion finds it there",
+      };
+    case "zsh": {
+      const path = join(data, "zsh", "site-functions", "_climax");
+      const line = `fpath=(${dirname(path)} $fpath)`;
+      return { path, next: `Put this into .zshrc, before compinit: ${line}` };
+    }
+    case "fish":
+      return { path: join(settings, "fish", "completions", "climax.fish"), next: "That is all" };
+    case "powershell":
+      throw new UsageError(
+        "PowerShell has no folder for completions",
+        "Put this into $PROFILE: climax completions powershell | Out-String | Invoke-Expression",
+      );
+  }
+}

@@ -1,0 +1,99 @@
+/** Puts together what the page of `climax ui` shows, and serves it. */
+
+import { readTextFile } from "../document/text_file.ts";
+import { ExitCode, formatPlace } from "../errors.ts";
+import { openAddress } from "../exec/hand_over.ts";
+import { say } from "../log.ts";
+import { explainDecisions, type Explanation } from "../policy/explain.ts";
+import { readPolicy } from "../policy/load.ts";
+import { auditFile } from "../process/environment.ts";
+import { dropPermissions } from "../process/permissions.ts";
+import { loadTools } from "../loading.ts";
+import { openSession, type Session, type SessionOptions } from "../session.ts";
+import { effectOf } from "../tool/annotations.ts";
+import type { Tool } from "../tool/tool.ts";
+import type { ToolDecision } from "../ui/answers.ts";
+import { serveUi } from "../ui/serve.ts";
+import { print } from "./output.ts";
+import { tokenCosts } from "./token_costs.ts";
+import { demandWords } from "./tool_words.ts";
+
+/** What the page is about. */
+export interface UiCommandOptions extends SessionOptions {
+  readonly policy?: string | undefined;
+  /** Whether a browser is opened. */
+  readonly opens: boolean;
+}
+
+/** Serves until the process is told to end. */
+export async function serveUiOf({ opens, ...options }: UiCommandOptions): Promise<ExitCode> {
+  const audit = options.audit ?? auditFile();
+  // Read once: what is explained is what holds
+  const policy = await atHand(options.policy);
+  const session = await openSession({ ...options, policy, audit });
+  dropPermissions({ ...await session.needs(), net: "all" });
+  await serveUi({
+    sources: {
+      session,
+      audit,
+      policy: options.policy,
+      decisions: () => decisionsOf(session, { ...options, policy }),
+      costs: () => tokenCosts(session),
+      demandsOf: demandWords,
+    },
+    onListening(url) {
+      session.goLive();
+      void session.searchByMeaning();
+      void print(url);
+      void opened(url, opens);
+    },
+  }, () => session.close());
+  return ExitCode.ok;
+}
+
+async function opened(url: string, opens: boolean): Promise<void> {
+  const isOpened = opens && await openAddress(url);
+  const hint = isOpened ? "" : "Open the address in a browser of this machine; ";
+  say(`${hint}whoever has it can run these tools. Ctrl-C ends it`);
+}
+
+async function atHand(policy: string | undefined): Promise<SessionOptions["policy"]> {
+  if (policy === undefined) return undefined;
+  const read = await readTextFile(policy);
+  // One that cannot be read is for the session to say
+  return read.ok ? { file: policy, text: read.text } : policy;
+}
+
+/** What the policy decides of every tool that the configs have, and of those that servers have left. */
+async function decisionsOf(
+  session: Session,
+  { configs, policy }: SessionOptions,
+): Promise<ToolDecision[]> {
+  if (policy === undefined) return [];
+  const document = await readPolicy(policy);
+  const { tools: own, close } = await loadTools({ configs });
+  await close();
+  if (!document.ok) return [];
+  const known = new Set(own.map(({ name }) => name));
+  const tools = [...own, ...session.index.tools.filter(({ name }) => !known.has(name))];
+  const explained = await explainDecisions(document, tools);
+  return tools.map((tool, at) => decisionOf(tool, explained[at]!, session.index.get(tool.name)));
+}
+
+function decisionOf(
+  tool: Tool,
+  { decision, place }: Explanation,
+  served: Tool | undefined,
+): ToolDecision {
+  const demands = served === undefined ? undefined : demandWords(served);
+  return {
+    tool: tool.name,
+    owner: tool.owner.name,
+    effect: effectOf(tool),
+    served: decision.isServed,
+    rule: decision.rule,
+    place: formatPlace(place),
+    ...(decision.isServed ? {} : { reason: decision.reason }),
+    ...(demands === undefined ? {} : { demands }),
+  };
+}

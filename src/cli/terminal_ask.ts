@@ -1,0 +1,40 @@
+/** Asks the person at the terminal, where `climax call` stands in for an agent. */
+
+import { say } from "../log.ts";
+import type { Ask, Question } from "../tool/runner.ts";
+
+/** What asks at the terminal; nothing where there is none, for a pipe is no person. */
+export function terminalAsk(): Ask | undefined {
+  return Deno.stdin.isTerminal() && Deno.stderr.isTerminal() ? askAtTerminal : undefined;
+}
+
+async function askAtTerminal(question: Question): Promise<Awaited<ReturnType<Ask>>> {
+  if (question.mode !== "form" || !isYesOrNo(question)) {
+    return { action: "unasked", reason: "the terminal can only ask for yes or no" };
+  }
+  const [name] = Object.keys(propertiesOf(question));
+  say(`${question.message}\nRun it? Only 'yes' does:`);
+  const answer = await readLine();
+  if (answer === undefined) return { action: "cancel" };
+  return answer.trim().toLowerCase() === "yes"
+    ? { action: "accept", content: { [name!]: true } }
+    : { action: "decline" };
+}
+
+function isYesOrNo(question: Question & { readonly mode: "form" }): boolean {
+  const types = Object.values(propertiesOf(question)).map((each) =>
+    (each as { type?: string }).type
+  );
+  return types.length === 1 && types[0] === "boolean";
+}
+
+function propertiesOf({ requestedSchema }: Question & { readonly mode: "form" }): object {
+  return (requestedSchema["properties"] ?? {}) as object;
+}
+
+/** The next line, or nothing at the end of the input. */
+async function readLine(): Promise<string | undefined> {
+  const buffer = new Uint8Array(1024);
+  const read = await Deno.stdin.read(buffer);
+  return read === null ? undefined : new TextDecoder().decode(buffer.subarray(0, read));
+}

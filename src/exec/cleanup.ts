@@ -1,0 +1,57 @@
+/**
+ * What has to be done elsewhere about a run: ending the client of a container, a pod or a remote
+ * shell does not end what it started.
+ */
+
+import { messageOf } from "../errors.ts";
+import { log } from "../log.ts";
+import { behind } from "./behind.ts";
+import { settledWithin } from "./settled_within.ts";
+
+/** A command that takes away what a run has left. */
+export interface Cleanup {
+  /** What may live on if it fails. */
+  readonly what: string;
+  readonly argv: readonly [string, ...string[]];
+  readonly stdin?: string;
+  /** Whether it has to be done after every run, or only after one that was ended. */
+  readonly when: "always" | "ended early";
+}
+
+/** Milliseconds that a result waits for it; it goes on behind the result. */
+const waitMs = 300;
+
+/** Milliseconds that it may take. */
+const limitMs = 10_000;
+
+/** Does it, with `env` besides what is inherited. Comes back soon. */
+export async function cleanUp(
+  cleanup: Cleanup,
+  env: Readonly<Record<string, string>>,
+): Promise<void> {
+  await settledWithin(behind(carryOut(cleanup, env)), waitMs);
+}
+
+async function carryOut(
+  { what, argv: [program, ...args], stdin = "" }: Cleanup,
+  env: Readonly<Record<string, string>>,
+): Promise<void> {
+  const complain = (why: string) => log("warning", `${what} may live on: ${why}`);
+  try {
+    const child = new Deno.Command(program, {
+      args,
+      env: { ...env },
+      stdin: "piped",
+      stdout: "null",
+      stderr: "piped",
+      signal: AbortSignal.timeout(limitMs),
+    }).spawn();
+    const writer = child.stdin.getWriter();
+    // One that needs no input may be gone before it is written
+    void writer.write(new TextEncoder().encode(stdin)).then(() => writer.close()).catch(() => {});
+    const { code, stderr } = await child.output();
+    if (code !== 0) complain(new TextDecoder().decode(stderr).trim());
+  } catch (error) {
+    complain(messageOf(error));
+  }
+}

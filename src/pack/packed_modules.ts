@@ -1,0 +1,78 @@
+/**
+ * A bundle that carries the libraries for language models packed. They are a third of the code,
+ * every start would read all of it, and they are asked for only where a model is, which takes a
+ * thousand times what unpacking them does. They are one bundle of their own inside the other, which
+ * is imported when the first of them is.
+ */
+
+import { pathToFileURL } from "node:url";
+import { lazyBuiltins } from "./lazy_builtins.ts";
+import { packedExpression } from "./packed_data.ts";
+
+/** The libraries that are packed, and what the program imports of each. */
+export const packedNames: Readonly<Record<string, readonly string[]>> = {
+  "ai": [
+    "APICallError",
+    "NoObjectGeneratedError",
+    "Output",
+    "RetryError",
+    "dynamicTool",
+    "generateText",
+    "isStepCount",
+    "jsonSchema",
+    "wrapLanguageModel",
+  ],
+  "@ai-sdk/amazon-bedrock": ["createAmazonBedrock"],
+  "@ai-sdk/anthropic": ["createAnthropic"],
+  "@ai-sdk/gateway": ["createGateway"],
+  "@ai-sdk/google": ["createGoogle"],
+  "@ai-sdk/openai": ["createOpenAI"],
+  "@aws-sdk/credential-provider-node": ["defaultProvider"],
+  "@openrouter/ai-sdk-provider": ["createOpenRouter"],
+};
+
+/** Makes one file of JavaScript from `entry`. */
+export type Bundler = (entry: string, output: string) => Promise<void>;
+
+/**
+ * Writes a module for each library into `directory`, which unpacks the library and has its names.
+ *
+ * @returns where they are, for an import map
+ */
+export async function packedModules(
+  directory: string,
+  bundle: Bundler,
+): Promise<Record<string, string>> {
+  const [entry, pack, unpack] = ["libraries.js", "pack.mjs", "unpack.js"]
+    .map((name) => `${directory}/${name}`) as [string, string, string];
+  const libraries = Object.entries(packedNames);
+  const loads = libraries.map(([id]) => `${JSON.stringify(id)}:()=>import(${JSON.stringify(id)})`);
+  await Deno.writeTextFile(entry, `export const pack={${loads.join(",")}};\n`);
+  await bundle(entry, pack);
+  const code = selfless(lazyBuiltins(await Deno.readTextFile(pack)));
+  await Deno.writeTextFile(unpack, await unpacking(code));
+  const places = await Promise.all(libraries.map(async ([id, names], index) => {
+    const path = `${directory}/library_${index}.js`;
+    await Deno.writeTextFile(path, standIn(id, names));
+    return [id, pathToFileURL(path).href];
+  }));
+  return Object.fromEntries(places);
+}
+
+/** `code` that does not ask where it is, since a bundle in a bundle has no place of its own. */
+function selfless(code: string): string {
+  return code.replaceAll("import.meta.url", '"file:///"');
+}
+
+function standIn(id: string, names: readonly string[]): string {
+  return `import{unpacked}from"./unpack.js";\n` +
+    `export const{${names.join(",")}}=await(await unpacked())[${JSON.stringify(id)}]();\n`;
+}
+
+/** A module that imports `code` once. */
+async function unpacking(code: string): Promise<string> {
+  return `const unpack=async()=>{const bytes=${await packedExpression(code)};` +
+    `const url=URL.createObjectURL(new Blob([bytes],{type:"text/javascript"}));` +
+    `try{return(await import(url)).pack}finally{URL.revokeObjectURL(url)}};\n` +
+    `let all;export const unpacked=()=>all??=unpack();\n`;
+}

@@ -1,0 +1,26 @@
+/** From what the user typed to the text of a policy: a bundled one by name, or a file. */
+
+import { type NamedText, readTextFile, type TextFile } from "../document/text_file.ts";
+import { nearNames } from "../text/near_names.ts";
+
+/**
+ * Whether `spec` is the name of a bundled policy and not of a file: it ends in `readonly` and has
+ * neither a `/` nor a `.`.
+ */
+export function isPolicyName(spec: string): boolean {
+  return /^(?:[^./\\]+-)?readonly$/.test(spec);
+}
+
+/** The text of the policy that `spec` names and what to call it, or the problem with it. */
+export async function locatePolicy(spec: string): Promise<TextFile & Pick<NamedText, "file">> {
+  if (!isPolicyName(spec)) return { file: spec, ...await readTextFile(spec) };
+  const { bundledPolicies } = await import("./bundled.ts");
+  const text = bundledPolicies.get(spec);
+  if (text !== undefined) return { ok: true, file: `bundled:${spec}`, text };
+  const near = nearNames(spec, [...bundledPolicies.keys()]);
+  const known = near.length > 0
+    ? `Did you mean: ${near.join(", ")}`
+    : "There is 'readonly', and one for each bundled config, such as 'git-readonly'";
+  const hint = `${known}; a file is named with a '/' or ends in .yaml`;
+  return { ok: false, file: spec, problem: { message: `Unknown policy '${spec}'`, hint } };
+}

@@ -1,0 +1,143 @@
+/** What the page asks for and is told: the catalogue, one tool, the log, the policy, the costs. */
+
+import { answer, hintOf } from "../catalog/answer.ts";
+import { defaultLimit, type SearchRequest } from "../catalog/tool_index.ts";
+import { prepareCall } from "../call/prepare.ts";
+import type { Session } from "../session.ts";
+import { inputSchema } from "../tool/json_schema.ts";
+import type { Tool } from "../tool/tool.ts";
+import { version } from "../process/version.ts";
+import { auditTail } from "./audit_tail.ts";
+
+/** Results of a search that the page may ask for. */
+export const mostResults = 50;
+
+/** Tools that the page's table of decisions has. */
+export const mostDecisions = 5000;
+
+/** Why a policy serves a tool, or does not. */
+export interface ToolDecision {
+  readonly tool: string;
+  readonly owner: string;
+  readonly effect: string;
+  readonly served: boolean;
+  readonly rule: string;
+  /** FILE:LINE:COLUMN. */
+  readonly place: string;
+  readonly reason?: string;
+  /** What is demanded of its calls. */
+  readonly demands?: string;
+}
+
+/** Where the page's answers come from. */
+export interface PageSources {
+  readonly session: Session;
+  /** Path of the audit log. */
+  readonly audit?: string | undefined;
+  /** Path of the policy. */
+  readonly policy?: string | undefined;
+  readonly decisions: () => Promise<readonly ToolDecision[]>;
+  /** What `climax stats` counts. */
+  readonly costs: () => Promise<object>;
+  /** What the policy demands of a tool, in words. */
+  readonly demandsOf: (tool: Tool) => string | undefined;
+}
+
+/** What a reading path answers; nothing where there is no such thing. */
+type Reader = (
+  sources: PageSources,
+  query: URLSearchParams,
+) => object | undefined | Promise<object | undefined>;
+
+/** The reading paths. */
+export const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+  ["/api/about", about],
+  ["/api/search", search],
+  ["/api/tool", oneTool],
+  ["/api/audit", audit],
+  ["/api/policy", policy],
+  ["/api/costs", ({ costs }) => costs()],
+]);
+
+function about({ session, audit, policy }: PageSources): object {
+  const { index } = session;
+  const clis = index.summary().map(({ name }) => name);
+  const categories = index.summary().flatMap(({ category }) => category ?? []);
+  return {
+    version,
+    tools: index.tools.length,
+    clis,
+    categories: [...new Set(categories)].toSorted(),
+    audit: audit ?? null,
+    policy: policy ?? null,
+  };
+}
+
+async function search({ session: { index } }: PageSources, query: URLSearchParams) {
+  const words = query.get("query") ?? "";
+  const category = query.get("category") || undefined;
+  const cli = query.get("cli") || undefined;
+  const asked = Number(query.get("limit") ?? defaultLimit);
+  const limit = Number.isInteger(asked) ? Math.min(Math.max(asked, 1), mostResults) : defaultLimit;
+  const request: SearchRequest = {
+    ...(words === "" ? {} : { query: words }),
+    ...(category === undefined ? {} : { category }),
+    ...(cli === undefined ? {} : { cli }),
+    limit,
+  };
+  const found = await answer(index, request);
+  const why = found.mode === "summary"
+    ? {}
+    : Object.fromEntries([...index.explain(request)].map(([name, { score, steps, words }]) => {
+      return [name, { score, steps, words }];
+    }));
+  return { answer: found, why, hint: hintOf(index, request) ?? null };
+}
+
+function oneTool({ session: { index }, demandsOf }: PageSources, query: URLSearchParams) {
+  const name = query.get("name") ?? "";
+  const tool = index.get(name);
+  if (tool === undefined) return undefined;
+  return {
+    name: tool.name,
+    title: tool.title ?? null,
+    description: tool.description,
+    cli: tool.owner.name,
+    category: tool.owner.category ?? null,
+    effect: tool.effect ?? null,
+    needs_consent: tool.needsConsent ?? false,
+    demands: demandsOf(tool) ?? null,
+    input_schema: inputSchema(tool),
+  };
+}
+
+async function audit({ audit }: PageSources): Promise<object> {
+  return audit === undefined ? { file: null } : await auditTail(audit);
+}
+
+async function policy({ policy, decisions }: PageSources): Promise<object> {
+  if (policy === undefined) return { file: null };
+  const all = await decisions();
+  return {
+    file: policy,
+    decisions: all.slice(0, mostDecisions),
+    left: Math.max(0, all.length - mostDecisions),
+  };
+}
+
+/** What a call would run, or why it would not. */
+export async function dryRun(
+  { session }: PageSources,
+  request: { readonly tool: string; readonly args: unknown },
+): Promise<object> {
+  const prepared = await prepareCall(session, { ...request, refusesUnknown: true });
+  if (!prepared.ok) return { ok: false, text: prepared.text, rule: prepared.rule };
+  const { shown: { record, details, line } } = prepared.plan;
+  return {
+    ok: true,
+    line,
+    plan: { ...record, ...details },
+    rule: prepared.tool.rule ?? "no policy",
+    needs_consent: prepared.tool.needsConsent ?? false,
+  };
+}

@@ -1,0 +1,78 @@
+/** The end of an audit log, for looking at: the file is read anew each time, and never whole. */
+
+import { messageOf } from "../errors.ts";
+
+/** Bytes of the log's end that are read: 2 MiB. */
+export const auditTailBytes = 2 * 1024 * 1024;
+
+/** Lines of them that are shown. */
+export const auditTailLines = 1000;
+
+/** The last entries of an audit log. */
+export interface AuditTail {
+  readonly file: string;
+  /** As they stand in the file, the last one first. */
+  readonly entries: readonly unknown[];
+  /** Whether there are more before them. */
+  readonly isCut: boolean;
+  /** Lines that are no JSON. */
+  readonly broken: number;
+  /** Why nothing could be read. */
+  readonly problem?: string;
+}
+
+/** Reads the end of the log at `file`. */
+export async function auditTail(file: string): Promise<AuditTail> {
+  try {
+    return tailOf(file, await lastBytes(file));
+  } catch (error) {
+    return { file, entries: [], isCut: false, broken: 0, problem: messageOf(error) };
+  }
+}
+
+interface End {
+  readonly text: string;
+  readonly isCut: boolean;
+}
+
+async function lastBytes(file: string): Promise<End> {
+  using reader = await Deno.open(file, { read: true });
+  const { size, isFile } = await reader.stat();
+  // What is no file, such as a pipe to somebody who collects the log, gives nothing back
+  if (!isFile) throw new Error("It is not a file that can be read back");
+  const from = Math.max(0, size - auditTailBytes);
+  await reader.seek(from, Deno.SeekMode.Start);
+  const bytes = new Uint8Array(size - from);
+  let length = 0;
+  while (length < bytes.length) {
+    const read = await reader.read(bytes.subarray(length));
+    if (read === null) break;
+    length += read;
+  }
+  const text = new TextDecoder().decode(bytes.subarray(0, length));
+  // The first line is whole only where nothing stands before it
+  return from === 0
+    ? { text, isCut: false }
+    : { text: text.slice(text.indexOf("\n") + 1), isCut: true };
+}
+
+function tailOf(file: string, { text, isCut }: End): AuditTail {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  const shown = lines.slice(-auditTailLines).reverse();
+  const parsed = shown.map(parse);
+  const entries = parsed.filter((entry) => entry !== undefined);
+  return {
+    file,
+    entries,
+    isCut: isCut || lines.length > shown.length,
+    broken: parsed.length - entries.length,
+  };
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,128 @@
+/**
+ * START HERE for one request of the page: which path → whether it may be answered → is there room →
+ * its body → the answer. What it asks for stands in `answers.ts`, a call in `running_call.ts`.
+ */
+
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { messageOf } from "../errors.ts";
+import { log } from "../log.ts";
+import { errorReply, jsonReply, refuse, type Reply } from "../server/http/answer.ts";
+import { readBody } from "../server/http/body.ts";
+import { defaultHttpLimits, type HttpLimits, Ledger } from "../server/http/limits.ts";
+import type { Lifetime } from "../server/lifetime.ts";
+import type { Answer } from "../tool/runner.ts";
+import { dryRun, type PageSources, readers } from "./answers.ts";
+import type { Guard, Wish } from "./guard.ts";
+import { pageFile, safeHeaders } from "./page_files.ts";
+import { Questions, runCall } from "./running_call.ts";
+
+/** The bounds of the page's port: one person, a few tabs. */
+export const uiLimits: HttpLimits = {
+  ...defaultHttpLimits,
+  connections: 64,
+  bodyBytes: 1024 * 1024,
+  acceptedBytes: 4 * 1024 * 1024,
+  requests: 32,
+  requestsPerClient: 32,
+};
+
+/** What requests are answered with. */
+export interface UiHandlerOptions {
+  readonly sources: PageSources;
+  readonly guard: Guard;
+  readonly lifetime: Lifetime;
+}
+
+/** A handler of the page's requests. */
+export function createUiHandler(
+  { sources, guard, lifetime }: UiHandlerOptions,
+): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
+  const ledger = new Ledger(uiLimits);
+  const questions = new Questions();
+  const place = { context: sources.session, lifetime, questions };
+
+  async function write(
+    path: string,
+    req: IncomingMessage,
+    res: ServerResponse,
+  ): Promise<Reply | undefined> {
+    if (lifetime.stop.aborted) return errorReply(503, "The program is ending");
+    const leave = ledger.enter("");
+    if (typeof leave === "number") return errorReply(leave, "Too many requests at once");
+    try {
+      const body = await readBody(req, { ledger, limits: uiLimits });
+      if ("reply" in body) return body.reply;
+      ledger.give(body.bytes);
+      if (path === "/api/answer") {
+        const { id, answer } = readAnswer(body.value);
+        return questions.answer(id, answer)
+          ? jsonReply(200, {})
+          : errorReply(404, "Nobody asked that, or the call is over");
+      }
+      const request = readRequest(body.value);
+      if (request === undefined) {
+        return errorReply(400, "Expected an object with 'tool' and 'args'");
+      }
+      if (path === "/api/dry-run") return jsonReply(200, await dryRun(sources, request));
+      await runCall({ ...request, refusesUnknown: true }, res, place);
+      return undefined;
+    } finally {
+      leave();
+    }
+  }
+
+  async function replyTo(req: IncomingMessage, res: ServerResponse): Promise<Reply | undefined> {
+    const [path = "", query = ""] = (req.url ?? "").split(/\?([^]*)/);
+    const wish = wishOf(path);
+    if (wish === undefined) return errorReply(404, "There is nothing here");
+    const refused = guard(req, wish);
+    if (refused !== undefined) return refused;
+    const method = wish === "write" ? "POST" : "GET";
+    if (req.method !== method) {
+      return errorReply(405, `Only ${method} is answered here`, { allow: method });
+    }
+    if (wish === "page") return pageFile(path);
+    if (wish === "write") return await write(path, req, res);
+    const value = await readers.get(path)!(sources, new URLSearchParams(query));
+    return value === undefined ? errorReply(404, "There is no such tool") : jsonReply(200, value);
+  }
+
+  return async (req, res) => {
+    for (const [name, value] of Object.entries(safeHeaders)) res.setHeader(name, value);
+    try {
+      const reply = await replyTo(req, res);
+      if (reply !== undefined) refuse(req, res, reply);
+    } catch (error) {
+      log("error", `ui: ${messageOf(error)}`);
+      refuse(req, res, errorReply(500, "The server broke: its log says how"));
+      if (!res.writableEnded) res.destroy();
+    }
+  };
+}
+
+const writers = new Set(["/api/call", "/api/dry-run", "/api/answer"]);
+
+function wishOf(path: string): Wish | undefined {
+  if (writers.has(path)) return "write";
+  if (readers.has(path)) return "read";
+  return pageFile(path) === undefined ? undefined : "page";
+}
+
+function readRequest(
+  value: unknown,
+): { readonly tool: string; readonly args: unknown } | undefined {
+  const { tool, args } = (value ?? {}) as { readonly tool?: unknown; readonly args?: unknown };
+  return typeof tool === "string" ? { tool, args } : undefined;
+}
+
+/** Whatever is no plain yes is a no. */
+function readAnswer(value: unknown): { readonly id: string; readonly answer: Answer } {
+  const { id, action, content } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  const isObject = typeof content === "object" && content !== null && !Array.isArray(content);
+  return {
+    id: typeof id === "string" ? id : "",
+    answer: action === "accept" && isObject
+      ? { action, content: content as Readonly<Record<string, unknown>> }
+      : { action: action === "cancel" ? "cancel" : "decline" },
+  };
+}

@@ -1,0 +1,59 @@
+/** Requests to the program that serves this page, and to nobody else. */
+
+const key = "climax-token";
+
+/** Takes the token out of the address, so that it is neither seen nor bookmarked. */
+export function takeToken() {
+  const [, token] = /^#token=([A-Za-z0-9_-]+)$/.exec(location.hash) ?? [];
+  if (token === undefined) return;
+  sessionStorage.setItem(key, token);
+  history.replaceState(null, "", "/#/tools");
+}
+
+async function send(path, init) {
+  const headers = { "x-climax-token": sessionStorage.getItem(key) ?? "", ...init?.headers };
+  let response;
+  try {
+    response = await fetch(path, { ...init, headers, redirect: "error" });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Error("climax ui does not answer: it has probably been ended");
+  }
+  if (response.ok) return response;
+  const { error } = await response.json().catch(() => ({}));
+  throw new Error(error?.message ?? `The answer was ${response.status}`);
+}
+
+/** What is at a reading path. */
+export async function read(path, query = {}) {
+  const given = Object.entries(query).filter(([, value]) => value !== "");
+  const words = new URLSearchParams(given).toString();
+  return await (await send(words === "" ? path : `${path}?${words}`)).json();
+}
+
+function post(path, value, signal) {
+  const headers = { "content-type": "application/json" };
+  return send(path, { method: "POST", headers, body: JSON.stringify(value), signal });
+}
+
+/** What a writing path answers. */
+export async function write(path, value) {
+  return await (await post(path, value)).json();
+}
+
+/** Each line of what a call answers with, as it comes. */
+export async function* stream(path, value, signal) {
+  const response = await post(path, value, signal);
+  const parts = response.body.pipeThrough(new TextDecoderStream());
+  let rest = [];
+  for await (const part of parts) {
+    const lines = part.split("\n");
+    // A long line comes in many parts, which are joined once
+    rest.push(lines[0]);
+    for (const line of lines.slice(1)) {
+      const whole = rest.join("");
+      rest = [line];
+      if (whole !== "") yield JSON.parse(whole);
+    }
+  }
+}

@@ -1,0 +1,80 @@
+/** Elements from plain values. Text is always a text node: nothing here reads HTML. */
+
+/** An element; `props` are attributes, but for listeners (`onclick`) and what is undefined or false. */
+export function el(tag, props = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(props)) {
+    if (value === undefined || value === false) continue;
+    if (typeof value === "function") element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? "" : String(value));
+  }
+  const given = children.flat().filter((child) => child !== undefined && child !== null);
+  element.append(...given.map((child) => typeof child === "string" ? plainly(child) : child));
+  return element;
+}
+
+/** Control characters but tabs and line feeds, marks of direction, characters of no width. */
+const hidden =
+  // deno-lint-ignore no-control-regex
+  /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+
+/** `text` with what is not seen, or turns its neighbours around, written out. */
+export function plainly(text) {
+  return text.replace(/\r\n/g, "\n").replace(hidden, (character) => {
+    return `\\u{${character.codePointAt(0).toString(16)}}`;
+  });
+}
+
+/** Tells those who do not see the page. */
+export function announce(text) {
+  document.getElementById("status").textContent = text;
+}
+
+/** A problem as a paragraph. */
+export function problem(error) {
+  return el("p", { class: "problem", role: "alert" }, error.message ?? String(error));
+}
+
+/** A table; each row is a list of cells, a cell a text or `{ text, node, class }`. */
+export function table(caption, heads, rows) {
+  const cell = (value, at) => {
+    const { text, node, class: kind } = typeof value === "object" ? value : { text: value };
+    const props = { class: kind, "data-label": heads[at] };
+    return at === 0
+      ? el("th", { scope: "row", class: kind }, node ?? text ?? "")
+      : el("td", props, node ?? text ?? "");
+  };
+  return el(
+    "div",
+    { class: "scroll", role: "region", "aria-label": caption, tabindex: "0" },
+    el(
+      "table",
+      { class: "stack" },
+      el("caption", {}, caption),
+      el("thead", {}, el("tr", {}, heads.map((head) => el("th", { scope: "col" }, head)))),
+      el("tbody", {}, rows.map((row) => el("tr", {}, row.map(cell)))),
+    ),
+  );
+}
+
+/** A labelled field around `input`, which gets the label's `id`. */
+export function field(id, label, input, hint) {
+  input.id = id;
+  if (hint) input.setAttribute("aria-describedby", `${id}-hint`);
+  return el(
+    "div",
+    { class: "field" },
+    el("label", { for: id }, label),
+    hint ? el("p", { id: `${id}-hint` }, hint) : undefined,
+    input,
+  );
+}
+
+/** `work`, called once when nothing has asked for it for a moment. */
+export function soon(work, ms = 150) {
+  let timer;
+  return () => {
+    clearTimeout(timer);
+    timer = setTimeout(work, ms);
+  };
+}

@@ -1,0 +1,54 @@
+/** The page's own files, embedded as text, and the headers that keep it from anything else. */
+
+import html from "./page/index.html" with { type: "text" };
+import css from "./page/page.css" with { type: "text" };
+import main from "./page/main.js" with { type: "text" };
+import api from "./page/api.js" with { type: "text" };
+import dom from "./page/dom.js" with { type: "text" };
+import catalogue from "./page/catalogue.js" with { type: "text" };
+import tool from "./page/tool.js" with { type: "text" };
+import form from "./page/form.js" with { type: "text" };
+import calls from "./page/calls.js" with { type: "text" };
+import policy from "./page/policy.js" with { type: "text" };
+import costs from "./page/costs.js" with { type: "text" };
+import type { Reply } from "../server/http/answer.ts";
+
+/** What the browser may do with anything that comes from here. */
+export const safeHeaders: Readonly<Record<string, string>> = {
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
+    "require-trusted-types-for 'script'; trusted-types 'none'",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "cache-control": "no-store",
+};
+
+const script = "text/javascript; charset=utf-8";
+
+const files: ReadonlyMap<string, readonly [type: string, text: string]> = new Map([
+  ["/", ["text/html; charset=utf-8", html]],
+  ["/page.css", ["text/css; charset=utf-8", css]],
+  ["/main.js", [script, main]],
+  ["/api.js", [script, api]],
+  ["/dom.js", [script, dom]],
+  ["/catalogue.js", [script, catalogue]],
+  ["/tool.js", [script, tool]],
+  ["/form.js", [script, form]],
+  ["/calls.js", [script, calls]],
+  ["/policy.js", [script, policy]],
+  ["/costs.js", [script, costs]],
+]);
+
+/** The file at `path`, if there is one. */
+export function pageFile(path: string): Reply | undefined {
+  // Asked for by browsers, whatever a page says
+  if (path === "/favicon.ico") return { status: 204 };
+  const file = files.get(path);
+  if (file === undefined) return undefined;
+  const [type, body] = file;
+  return { status: 200, headers: { "content-type": type }, body };
+}

@@ -1,0 +1,114 @@
+/**
+ * One call from the page, through the same function as an agent's. What happens meanwhile is sent as
+ * lines of JSON: progress, questions, and at last the result. Who closes the page cancels the call.
+ */
+
+import type { ServerResponse } from "node:http";
+import { call } from "../call/call.ts";
+import type { CallContext } from "../call/context.ts";
+import type { CallRequest } from "../call/prepare.ts";
+import type { Lifetime } from "../server/lifetime.ts";
+import { type CallResult, textOf } from "../tool/result.ts";
+import type { Answer, Question } from "../tool/runner.ts";
+
+/** Characters of a result that are sent to the page; the command line and agents get them all. */
+export const shownCharacters = 1_000_000;
+
+/** Bytes that wait for a page that does not read, from which no progress is sent any more. */
+const unreadBytes = 256 * 1024;
+
+/** The questions that people have not answered yet, each by a name that nobody guesses. */
+export class Questions {
+  readonly #open = new Map<string, (answer: Answer) => void>();
+
+  /** Waits for the answer to a question that `send` puts to the page. */
+  async ask(send: (id: string) => void, signal: AbortSignal): Promise<Answer> {
+    if (signal.aborted) return { action: "cancel" };
+    const id = crypto.randomUUID();
+    const { promise, resolve } = Promise.withResolvers<Answer>();
+    const onAbort = () => resolve({ action: "cancel" });
+    signal.addEventListener("abort", onAbort, { once: true });
+    this.#open.set(id, resolve);
+    send(id);
+    const answer = await promise;
+    this.#open.delete(id);
+    signal.removeEventListener("abort", onAbort);
+    return answer;
+  }
+
+  /** Answers the question `id`; whether there was one. */
+  answer(id: string, answer: Answer): boolean {
+    const resolve = this.#open.get(id);
+    resolve?.(answer);
+    return resolve !== undefined;
+  }
+}
+
+/** What calls from the page share. */
+export interface CallPlace {
+  readonly context: CallContext;
+  readonly lifetime: Lifetime;
+  readonly questions: Questions;
+}
+
+/** Makes the call and sends what comes of it; resolves when both are over. */
+export async function runCall(
+  request: CallRequest,
+  res: ServerResponse,
+  { context, lifetime, questions }: CallPlace,
+): Promise<void> {
+  const gone = new AbortController();
+  res.once("close", () => gone.abort());
+  const signal = AbortSignal.any([gone.signal, lifetime.stop]);
+  const send = (line: object) => {
+    if (!res.destroyed) res.write(`${JSON.stringify(line)}\n`);
+  };
+  res.writeHead(200, { "content-type": "application/x-ndjson; charset=utf-8" });
+  res.flushHeaders();
+  const running = call(context, request, {
+    signal,
+    hurry: lifetime.hurry,
+    client: "climax ui",
+    failureLevel: "info",
+    onProgress(progress) {
+      if (res.writableLength < unreadBytes) send({ progress });
+    },
+    ask: (question) => ask(question, { questions, send, signal }),
+  });
+  lifetime.track(running);
+  const result = await running;
+  send({ result: shown(result) });
+  res.end();
+}
+
+interface AskOptions {
+  readonly questions: Questions;
+  readonly send: (line: object) => void;
+  readonly signal: AbortSignal;
+}
+
+async function ask(question: Question, { questions, send, signal }: AskOptions): Promise<Answer> {
+  if (question.mode !== "form") {
+    return { action: "unasked", reason: "the page of climax ui opens no other address" };
+  }
+  const { message, requestedSchema } = question;
+  return await questions.ask((id) => send({ ask: { id, message, requestedSchema } }), signal);
+}
+
+/** A result as the page gets it. */
+function shown(result: CallResult): object {
+  const text = textOf(result);
+  const { isError, structured, record } = result;
+  const json = structured === undefined ? undefined : JSON.stringify(structured, null, 2);
+  return {
+    isError,
+    ...cut(text),
+    ...(record === undefined ? {} : { record }),
+    ...(json === undefined ? {} : { structured: cut(json) }),
+  };
+}
+
+function cut(text: string): { readonly text: string; readonly left: number } {
+  const kept = text.slice(0, shownCharacters).toWellFormed();
+  return { text: kept, left: text.length - kept.length };
+}

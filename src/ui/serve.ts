@@ -1,0 +1,61 @@
+/** Serves the page on a port of this machine's own until the process is told to end. */
+
+import { listen } from "../server/http/listener.ts";
+import { type Connection, type Lifetime, serveThrough } from "../server/lifetime.ts";
+import type { PageSources } from "./answers.ts";
+import { guard, newToken } from "./guard.ts";
+import { createUiHandler, uiLimits } from "./handler.ts";
+
+/** Only this machine reaches it, at a port that the system chooses. */
+const address = { host: "127.0.0.1", port: 0 };
+
+/** Settings of {@linkcode serveUi}. */
+export interface UiOptions {
+  readonly sources: PageSources;
+  /** Told when the port is open, of the address that has the token in it. */
+  readonly onListening: (url: string) => void;
+}
+
+/** Serves; resolves when every call has ended and `release` has let go of what they needed. */
+export async function serveUi(
+  options: UiOptions,
+  release: () => Promise<void>,
+): Promise<void> {
+  const opened = Promise.withResolvers<void>();
+  const serving = serveThrough((lifetime) => openPort(options, { lifetime, opened }), release);
+  await Promise.all([opened.promise, serving]);
+}
+
+function openPort(
+  { sources, onListening }: UiOptions,
+  { lifetime, opened }: { lifetime: Lifetime; opened: PromiseWithResolvers<void> },
+): Connection {
+  const closed = Promise.withResolvers<void>();
+  const token = newToken();
+  // The guard knows the port, which is known once it is open
+  const handler = Promise.withResolvers<ReturnType<typeof createUiHandler>>();
+  const listening = listen({ address, limits: uiLimits }, async (req, res) => {
+    await (await handler.promise)(req, res);
+  });
+  listening.then((listener) => {
+    const { host, port } = listener.address;
+    handler.resolve(createUiHandler({ sources, guard: guard(listener.address, token), lifetime }));
+    // Behind the #, where no server and no other page gets to see it
+    onListening(`http://${host}:${port}/#token=${token}`);
+    opened.resolve();
+  }, (error) => {
+    opened.reject(error);
+    closed.resolve();
+  });
+  return {
+    closed: closed.promise,
+    ending: false,
+    async close() {
+      const listener = await listening;
+      const closing = listener.close();
+      // Calls that run are ended now, and their pages told while the connections linger
+      closed.resolve();
+      await closing;
+    },
+  };
+}

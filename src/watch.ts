@@ -1,0 +1,110 @@
+/**
+ * The files of a running server, looked at before each call and once a second. A change is loaded whole
+ * or not at all; a policy that cannot be read any more closes the gate.
+ *
+ * Files are looked at rather than watched: editors put new ones in their places, and a server may be
+ * allowed to read a file and not its folder.
+ */
+
+import type { Gate } from "./call/context.ts";
+import { type NamedText, readTextFile } from "./document/text_file.ts";
+import { formatProblem, type Problem } from "./errors.ts";
+import { log } from "./log.ts";
+import { isPolicyName } from "./policy/locate.ts";
+
+/** What is looked at, by path. */
+export interface WatchedFiles {
+  readonly configs: readonly string[];
+  /** Neither one at hand nor a bundled one is looked at. */
+  readonly policy?: string | NamedText | undefined;
+}
+
+/** Loads everything anew, whole or not at all. */
+type Reload = () => Promise<Readonly<Record<"problems" | "warnings", readonly Problem[]>>>;
+
+/** Milliseconds between two looks when nobody calls. */
+const lookEveryMs = 1_000;
+
+/** Milliseconds for which a file has to be as it is before it is read: it may be half written. */
+const settledMs = 100;
+
+/** Milliseconds that a file which goes on changing is waited for. */
+const patienceMs = 2_000;
+
+/**
+ * Has `reload` done whenever one of `files` is another, and calls wait for that; while the policy cannot
+ * be read, `gate` is closed. Returns how to stop.
+ */
+export async function watchFiles(
+  files: WatchedFiles,
+  gate: Gate,
+  reload: Reload,
+): Promise<() => void> {
+  const { policy: given } = files;
+  const policy = typeof given === "string" && !isPolicyName(given) ? given : undefined;
+  const paths = [...files.configs, ...(policy === undefined ? [] : [policy])];
+  if (paths.length === 0) return () => {};
+  let known = await stampOf(paths);
+  let looking: Promise<void> | undefined;
+
+  const look = async () => {
+    const stamp = await stampOf(paths);
+    if (stamp === known) return;
+    known = await settledStamp(paths, stamp);
+    await change(policy, gate, reload);
+  };
+  gate.refresh = () => looking ??= look().finally(() => looking = undefined);
+  const timer = setInterval(gate.refresh, lookEveryMs);
+  Deno.unrefTimer(timer);
+  return () => {
+    clearInterval(timer);
+    gate.refresh = undefined;
+  };
+}
+
+async function change(
+  policy: string | undefined,
+  gate: Gate,
+  reload: Reload,
+): Promise<void> {
+  const read = policy === undefined ? undefined : await readTextFile(policy);
+  if (read?.ok === false) {
+    const { message } = read.problem;
+    gate.closed = `the policy '${policy}' cannot be read any more: ${message}`;
+    log("error", `No call is made: ${gate.closed}`);
+    return;
+  }
+  const { problems, warnings } = await reload();
+  if (problems.length > 0) {
+    for (const problem of problems) log("error", formatProblem(problem));
+    log("error", "What has changed is not loaded: everything stays as it was");
+    return;
+  }
+  for (const warning of warnings) log("warning", formatProblem(warning));
+  gate.closed = undefined;
+  log("info", "What has changed is loaded");
+}
+
+/** What the files are like, once they have been so for a moment. */
+async function settledStamp(paths: readonly string[], first: string): Promise<string> {
+  const end = performance.now() + patienceMs;
+  for (let stamp = first;;) {
+    await new Promise((resolve) => setTimeout(resolve, settledMs));
+    const next = await stampOf(paths);
+    if (next === stamp || performance.now() > end) return next;
+    stamp = next;
+  }
+}
+
+/** Another text whenever one of the files is another one, or is not there, or may not be read. */
+async function stampOf(paths: readonly string[]): Promise<string> {
+  const stamps = await Promise.all(paths.map(async (path) => {
+    try {
+      const { mtime, ctime, size, ino, mode } = await Deno.stat(path);
+      return [mtime?.getTime(), ctime?.getTime(), size, ino, mode].join();
+    } catch (error) {
+      return error instanceof Error ? error.name : "gone";
+    }
+  }));
+  return stamps.join("\n");
+}

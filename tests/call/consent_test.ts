@@ -1,0 +1,298 @@
+/** Calls that a person has to agree to: what is asked, what counts as a yes, what is written down. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { call } from "../../src/call/call.ts";
+import { maxShownLength } from "../../src/call/consent.ts";
+import type { Session } from "../../src/session.ts";
+import { type CallResult, textOf } from "../../src/tool/result.ts";
+import type { Answer, Ask, Question } from "../../src/tool/runner.ts";
+import { withTempDir } from "../_fixtures.ts";
+import { sessionOf } from "../_session.ts";
+
+const ignore = Deno.build.os === "windows";
+
+interface Scene {
+  readonly session: Session;
+  readonly dir: string;
+  /** Calls the tool with an `ask` that answers so. */
+  run(answer: Answer | undefined, args?: object, tool?: string): Promise<CallResult>;
+  readonly asked: Question[];
+  /** Whether the tool has run. */
+  ran(): Promise<boolean>;
+  entries(): Promise<Record<string, unknown>[]>;
+}
+
+const tools = [
+  {
+    name: "drop",
+    command: "sh -c",
+    argv: ['echo "$0" "$1" >> ran; cat', "{what}", "{more?}"],
+    effect: "destructive",
+    confirm_message: "Really drop {what}, {secret} and {nothing}?",
+    args: [
+      { name: "what", required: true },
+      { name: "more" },
+      { name: "secret", stdin: true },
+      { name: "dir", cwd: true },
+    ],
+  },
+  { name: "look", command: "echo", effect: "read" },
+];
+
+async function scene(
+  use: (scene: Scene) => Promise<void>,
+  policy: object = { default: "enabled", confirm: "destructive" },
+  more: object = {},
+): Promise<void> {
+  await withTempDir(async (dir) => {
+    const audit = join(dir, "audit.jsonl");
+    const options = { policy: { file: "policy.yaml", text: JSON.stringify(policy) }, audit };
+    await using session = await sessionOf({ working_dir: dir, tools, ...more }, options);
+    const asked: Question[] = [];
+    await use({
+      session,
+      dir,
+      asked,
+      run(answer, args = { what: "a b" }, tool = "drop") {
+        const ask: Ask | undefined = answer && ((question) => {
+          asked.push(question);
+          return Promise.resolve(answer);
+        });
+        return call(session, { tool, args }, { ask, client: "test" });
+      },
+      ran: () => Deno.stat(join(dir, "ran")).then(() => true, () => false),
+      entries: async () => {
+        const lines = (await Deno.readTextFile(audit)).trimEnd().split("\n");
+        return lines.filter((line) => line !== "").map((line) => JSON.parse(line));
+      },
+    });
+  });
+}
+
+const yes: Answer = { action: "accept", content: { run: true } };
+
+Deno.test({
+  name: "a call runs after a yes, and the question shows all that is run",
+  ignore,
+  fn: () =>
+    scene(async ({ run, asked, ran, entries, dir }) => {
+      const result = await run(yes, { what: "a b", secret: "in\nput" });
+      assert.deepEqual([textOf(result), result.isError], ["in\nput", false]);
+      assert.equal(await ran(), true);
+      assert.deepEqual(asked, [{
+        mode: "form",
+        message: "An agent wants to call drop (destructive):\n" +
+          `["sh","-c","echo \\"$0\\" \\"$1\\" >> ran; cat","a b"]\n` +
+          `in the directory ${dir}\n` +
+          "with this on its standard input: in\\u{a}put\n" +
+          `Really drop "a b", "in\\nput" and {nothing}?`,
+        requestedSchema: {
+          type: "object",
+          properties: {
+            run: { type: "boolean", title: "Run it", description: "Yes runs exactly this, once" },
+          },
+          required: ["run"],
+        },
+      }]);
+      const [entry] = await entries();
+      assert.deepEqual(
+        [entry!["decision"], entry!["rule"], entry!["confirmation"], entry!["ending"]],
+        ["allowed", "default: enabled", "accepted", "exited"],
+      );
+      assert.equal(typeof entry!["confirmation_ms"], "number");
+    }),
+});
+
+const refusals: readonly [
+  what: string,
+  answer: Answer | undefined,
+  text: RegExp,
+  confirmation: string,
+][] = [
+  ["no", { action: "decline" }, /^Call refused: the person declined it$/, "declined"],
+  [
+    "nothing",
+    { action: "cancel" },
+    /^Call refused: the person closed the question without an answer$/,
+    "cancelled",
+  ],
+  [
+    "yes without the yes",
+    { action: "accept" },
+    /^Call refused: the person did not say yes$/,
+    "declined",
+  ],
+  [
+    "a yes that is no boolean",
+    { action: "accept", content: { run: "true" } },
+    /did not say yes$/,
+    "declined",
+  ],
+  ["a yes to nothing", { action: "accept", content: { ok: true } }, /did not say yes$/, "declined"],
+  [
+    "nothing, for nobody was asked",
+    { action: "unasked", reason: "it was not answered: gone" },
+    /^Call refused: a person has to confirm it, and it was not answered: gone$/,
+    "not asked",
+  ],
+  [
+    "nothing, for the client cannot ask",
+    undefined,
+    /^Call refused: a person has to confirm it, and this client cannot ask one\nAn operator can allow it with 'confirm: false' for 'drop' in the policy/,
+    "not asked",
+  ],
+];
+
+for (const [what, answer, text, confirmation] of refusals) {
+  Deno.test({
+    name: `a call that has to be confirmed is refused when the person says ${what}`,
+    ignore,
+    fn: () =>
+      scene(async ({ run, ran, entries }) => {
+        const result = await run(answer);
+        assert.match(textOf(result), text);
+        assert.deepEqual([result.isError, await ran()], [true, false]);
+        const [entry] = await entries();
+        assert.deepEqual(
+          [entry!["decision"], entry!["rule"], entry!["confirmation"], entry!["ending"]],
+          ["refused", "default: enabled.confirm", confirmation, undefined],
+        );
+        assert.deepEqual((entry!["argv"] as string[]).at(-1), "a b");
+      }),
+  });
+}
+
+Deno.test({
+  name: "a call is asked about only after it has passed everything else",
+  ignore,
+  fn: () =>
+    scene(async ({ run, asked }) => {
+      assert.match(textOf(await run(yes, {})), /^Argument validation failed/);
+      assert.equal(textOf(await run(yes, { what: "long" })).startsWith("Policy validation"), true);
+      assert.equal(textOf(await run(undefined, {}, "look")), "(no output)");
+      assert.deepEqual(asked, []);
+    }, {
+      default: "enabled",
+      confirm: "write",
+      tools: { drop: { args: { what: { max_length: 3 } } } },
+    }),
+});
+
+Deno.test({
+  name: "each call is asked about anew",
+  ignore,
+  fn: () =>
+    scene(async ({ run, asked }) => {
+      await run(yes);
+      await run(yes);
+      assert.equal(asked.length, 2);
+    }),
+});
+
+Deno.test({
+  name: "a question shows what would not be seen, and hides what is secret",
+  ignore,
+  fn: () =>
+    scene(async ({ run, asked }) => {
+      await run({ action: "decline" }, {
+        what: "a\u202eb\u200b\u00a0c",
+        more: "x",
+        secret: "s3cret",
+      });
+      const { message } = asked[0]!;
+      assert.match(message, /"a\\u\{202e\}b\\u\{200b\}\\u\{a0\}c","x"\]/);
+      assert.match(message, /with this on its standard input: \*\*\*\n.* \*\*\* and/);
+      assert.doesNotMatch(message, /s3cret|\u202e/);
+    }, {
+      default: "enabled",
+      confirm: "write",
+      tools: { drop: { args: { secret: { secret: true } } } },
+    }),
+});
+
+Deno.test({
+  name: "a call too long to be looked through is refused without a question",
+  ignore,
+  fn: () =>
+    scene(async ({ run, asked, ran }) => {
+      const text = textOf(await run(yes, { what: "x".repeat(maxShownLength) }));
+      assert.match(
+        text,
+        /^Call refused: a person has to confirm it, and what would be run takes 20,\d{3} characters to show, too long/,
+      );
+      assert.deepEqual([asked, await ran()], [[], false]);
+    }),
+});
+
+Deno.test({
+  name: "a call is checked again when the person has agreed",
+  ignore,
+  fn: () =>
+    scene(
+      async ({ session, dir, ran }) => {
+        await Deno.mkdir(join(dir, "place"));
+        const ask: Ask = async () => {
+          await Deno.remove(join(dir, "place"));
+          await Deno.symlink("/", join(dir, "place"));
+          return yes;
+        };
+        const result = await call(session, { tool: "drop", args: { what: "a", dir: "place" } }, {
+          ask,
+        });
+        assert.match(textOf(result), /^Argument validation failed:\n.*'place' (?:lies|leads) /);
+        assert.deepEqual([result.isError, await ran()], [true, false]);
+      },
+      undefined,
+      {
+        tools: [{
+          ...tools[0],
+          args: [...tools[0]!.args!.slice(0, 3), { name: "dir", cwd: true, within: "." }],
+        }],
+      },
+    ),
+});
+
+Deno.test({
+  name: "a call that waits for a person takes no place and none of its own time",
+  ignore,
+  fn: () =>
+    withTempDir(async (dir) => {
+      const policy = {
+        file: "p",
+        text: JSON.stringify({ default: "enabled", confirm: "destructive" }),
+      };
+      await using session = await sessionOf(
+        { working_dir: dir, tools: tools.map((tool) => ({ ...tool, timeout: 1 })) },
+        { policy, calls: { concurrency: 1 } },
+      );
+      const answer = Promise.withResolvers<Answer>();
+      const asked = Promise.withResolvers<void>();
+      const ask: Ask = () => {
+        asked.resolve();
+        return answer.promise;
+      };
+      const waiting = call(session, { tool: "drop", args: { what: "a" } }, { ask });
+      await asked.promise;
+      for (const _ of Array.from({ length: 3 })) {
+        assert.equal((await call(session, { tool: "look" })).isError, false);
+      }
+      // Longer than the tool may take
+      await new Promise((resolve) => setTimeout(resolve, 1100));
+      answer.resolve(yes);
+      assert.deepEqual((await waiting).isError, false);
+    }),
+});
+
+Deno.test("a confirmed tool of unknown effect counts as one that writes", () =>
+  scene(
+    async ({ session, run, asked }) => {
+      assert.equal(session.index.get("only")?.needsConsent, true);
+      await run({ action: "decline" }, {}, "only");
+      const said =
+        `An agent wants to call only (its effect is not known):\n["echo"]\nin the directory `;
+      assert.equal(asked[0]!.message, said + Deno.cwd());
+    },
+    { default: "enabled", confirm: "write" },
+    { working_dir: "", tools: [{ name: "only", command: "echo" }] },
+  ));

@@ -1,0 +1,198 @@
+/** `climax connect` in a home of its own, with files as clients write them. */
+
+import assert from "node:assert/strict";
+import { dirname, join } from "node:path";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { clients } from "../../../src/author/clients.ts";
+import { snippet } from "../../../src/author/connect.ts";
+import { root, withTempDir } from "../../_fixtures.ts";
+import { climax } from "./_climax.ts";
+
+interface Home {
+  /** Runs `climax connect` in the project. */
+  run(...args: string[]): ReturnType<typeof climax>;
+  /** A path below the folder that has `home` and `project`. */
+  path(...parts: string[]): string;
+  readonly env: Record<string, string>;
+}
+
+async function withHome(files: Record<string, string>, use: (home: Home) => Promise<void>) {
+  await withTempDir(async (dir) => {
+    const path = (...parts: string[]) => join(dir, ...parts);
+    await Deno.mkdir(path("project"));
+    await Deno.mkdir(path("home"));
+    for (const [name, text] of Object.entries(files)) {
+      await Deno.mkdir(dirname(path(name)), { recursive: true });
+      await Deno.writeTextFile(path(name), text);
+    }
+    const env = {
+      HOME: path("home"),
+      USERPROFILE: path("home"),
+      APPDATA: path("home", "AppData", "Roaming"),
+      XDG_CONFIG_HOME: path("home", ".config"),
+      CODEX_HOME: "",
+      DENO_DIR: Deno.env.get("DENO_DIR") ?? join(Deno.env.get("HOME") ?? "", ".cache", "deno"),
+    };
+    const run = (...args: string[]) => climax(["connect", ...args], { cwd: path("project"), env });
+    await use({ run, path, env });
+  });
+}
+
+const cursor =
+  '{\n  // mine\n  "mcpServers": {\n    "a": {"command": "b", "env": {"API_KEY": "hunter2"}}, // first\n  },\n}\n';
+
+Deno.test("climax connect puts in and takes out, to the byte, with a backup", async () => {
+  await withHome({ "home/.cursor/mcp.json": cursor }, async ({ run, path }) => {
+    const file = path("home", ".cursor", "mcp.json");
+    await Deno.chmod(file, 0o640);
+    const put = await run("cursor", "git", "--yes");
+    assert.equal(put.code, 0, put.stderr);
+    assert.match(put.stdout, /^\+ {5}"climax": \{$/m);
+    assert.equal(put.stdout.includes("hunter2"), false);
+    const written = await Deno.readTextFile(file);
+    assert.equal(written.includes("hunter2"), true);
+    assert.equal((await Deno.stat(file)).mode! & 0o777, 0o640);
+    assert.equal(await Deno.readTextFile(`${file}.bak`), cursor);
+
+    const again = await run("cursor", "git", "--yes");
+    assert.equal(again.stdout, `${file} is as it was\n`);
+    assert.equal((await run("cursor", "--remove", "--yes")).code, 0);
+    assert.equal(await Deno.readTextFile(file), cursor);
+    const gone = await run("cursor", "--remove", "--yes");
+    assert.deepEqual([gone.code, gone.stdout], [1, `climax is not in ${file}\n`]);
+  });
+});
+
+Deno.test("climax connect writes where a link points, and removes a file that it made", async () => {
+  await withHome({ "dotfiles/gemini.json": "{}\n" }, async ({ run, path }) => {
+    await Deno.mkdir(path("home", ".gemini"));
+    const link = path("home", ".gemini", "settings.json");
+    await Deno.symlink(path("dotfiles", "gemini.json"), link);
+    assert.equal((await run("gemini", "git", "--yes")).code, 0);
+    assert.equal((await Deno.lstat(link)).isSymlink, true);
+    assert.match(await Deno.readTextFile(path("dotfiles", "gemini.json")), /"climax"/);
+    assert.equal((await run("gemini", "--remove", "--yes")).code, 0);
+    assert.equal(await Deno.readTextFile(link), "{}\n");
+
+    const made = await run("jetbrains", "git", "--yes");
+    assert.match(made.stdout, /note: JetBrains Junie does not seem to be on this system\n/);
+    assert.equal((await run("jetbrains", "--remove", "--yes")).code, 0);
+    assert.deepEqual([...Deno.readDirSync(path("home", ".junie", "mcp"))], []);
+  });
+});
+
+Deno.test("climax connect writes what each client starts", async () => {
+  await withHome({
+    "project/my.yaml":
+      "name: x\ncommand: echo\ntools:\n  - name: x_y\n    command: y\n    description: Y\n",
+  }, async (home) => {
+    const { run, path, env } = home;
+    const started = new Set<string>();
+    for (const client of clients) {
+      const { code, stderr } = await run(client.name, "git", "./my.yaml", "--yes");
+      assert.equal(code, 0, stderr);
+    }
+    const { stdout } = await run("--json");
+    const places = JSON.parse(stdout) as { client: string; scope: string; command: string[] }[];
+    const connected = places.filter(({ command }) => command !== null);
+    assert.deepEqual(
+      connected.map(({ client }) => client).toSorted(),
+      clients.map(({ name }) => name).toSorted(),
+    );
+    for (const { command } of connected) {
+      assert.equal(command.includes(path("project", "my.yaml")), true);
+      started.add(JSON.stringify(command));
+    }
+    // Twelve files, and one command in all of them, which works from a folder that is nobody's
+    assert.equal(started.size, 1);
+    const [command, ...args] = JSON.parse([...started][0]!);
+    const transport = new StdioClientTransport({
+      command,
+      args,
+      env: { ...env, PATH: Deno.env.get("PATH")! },
+      cwd: path("home"),
+      stderr: "pipe",
+    });
+    const client = new Client({ name: "test", version: "1" });
+    await client.connect(transport);
+    const found = await client.callTool({ name: "climax_search", arguments: { query: "x_y" } });
+    await client.close();
+    assert.match(JSON.stringify(found), /x_y/);
+  });
+});
+
+Deno.test("climax connect --scope project writes into the folder, with what a server is given", async () => {
+  await withHome({ "project/p.yaml": "default: enabled\n" }, async ({ run, path }) => {
+    const { code, stderr } = await run(
+      "vscode",
+      "git",
+      "--scope",
+      "project",
+      "--classic",
+      "--policy",
+      "p.yaml",
+      "--yes",
+    );
+    assert.equal(code, 0, stderr);
+    const { servers } = JSON.parse(await Deno.readTextFile(path("project", ".vscode", "mcp.json")));
+    assert.deepEqual(servers.climax.args.slice(-4), [
+      "git",
+      "--classic",
+      "--policy",
+      path("project", "p.yaml"),
+    ]);
+    const list = await run();
+    assert.match(list.stdout, /^vscode +project +yes +\.vscode\/mcp\.json$/m);
+  });
+});
+
+/** What is refused, with the exit code and what is said. */
+const refused: readonly [args: string[], code: number, said: RegExp][] = [
+  [["cursor", "git"], 2, /There is nobody to ask\n {2}hint: --yes/],
+  [["cursor", "--yes"], 2, /Missing required argument 'config'/],
+  [["curser", "git"], 2, /not 'curser'/],
+  [
+    ["windsurf", "git", "--scope", "project", "--yes"],
+    2,
+    /Windsurf has no servers of a project\n {2}hint: --scope user/,
+  ],
+  [["cursor", "./none.yaml", "--yes"], 3, /none\.yaml: File not found\nerror: Nothing was written/],
+  [
+    ["zed", "git", "--yes"],
+    3,
+    /settings\.json: The file is not JSON that can be edited: line 2: unexpected '='\n {2}hint: /,
+  ],
+];
+
+for (const [args, code, said] of refused) {
+  Deno.test(`climax connect ${args.join(" ")} is refused`, async () => {
+    const files = {
+      "home/.config/zed/settings.json": "{\n = 5\n}\n",
+      "home/.cursor/mcp.json": "{}",
+    };
+    await withHome(files, async ({ run, path }) => {
+      const ran = await run(...args);
+      assert.equal(ran.code, code, ran.stdout + ran.stderr);
+      assert.match(ran.stderr, said);
+      for (const [name, text] of Object.entries(files)) {
+        assert.equal(await Deno.readTextFile(path(name)), text);
+      }
+    });
+  });
+}
+
+Deno.test("the table of clients in README is what climax connect --print gives", async () => {
+  const readme = await Deno.readTextFile(join(root, "README.md"));
+  const [, table] = /\n## Add it to an MCP client\n[^]*?\n\|---.*\n((?:\|.*\n)+)/.exec(readme)!;
+  const rows = table!.trimEnd().split("\n").map((row) => row.split("|").map((cell) => cell.trim()));
+  assert.deepEqual(rows.map(([, title]) => title), clients.map(({ title }) => title));
+  for (const [index, [, title, , shown]] of rows.entries()) {
+    const text = snippet(clients[index]!, [
+      ...["npx", "-y", "deno@2.9.6", "run", "-qP", "--unstable-npm-lazy-caching"],
+      ...["--unstable-lazy-dynamic-imports", "/path/to/climax/main.ts", "git"],
+    ] as unknown as [string]);
+    const parts = [...shown!.matchAll(/`([^`]*)`/g)].map(([, part]) => part);
+    assert.equal(parts.join("\n").replace(/\s+/g, ""), text.replace(/\s+/g, ""), title);
+  }
+});

@@ -1,0 +1,201 @@
+/** `climax doctor` on a machine where something is wrong, made for the test. */
+
+import assert from "node:assert/strict";
+import { dirname, join } from "node:path";
+import { withTempDir } from "../../_fixtures.ts";
+import { odd } from "../../_upstream.ts";
+import { climax } from "./_climax.ts";
+
+const ignore = Deno.build.os !== "linux";
+
+interface Found {
+  readonly about: string;
+  readonly subject: string;
+  readonly state: string;
+  readonly message: string;
+  readonly remedy?: string;
+}
+
+interface Machine {
+  run(args: readonly string[], env?: Record<string, string>): ReturnType<typeof climax>;
+  find(
+    args: readonly string[],
+    env?: Record<string, string>,
+  ): Promise<{ code: number; found: Found[] }>;
+  path(...parts: string[]): string;
+}
+
+async function onMachine(files: Record<string, string>, use: (machine: Machine) => Promise<void>) {
+  await withTempDir(async (dir) => {
+    const path = (...parts: string[]) => join(dir, ...parts);
+    for (const folder of ["home", "project", "bin"]) await Deno.mkdir(path(folder));
+    for (const [name, text] of Object.entries(files)) {
+      await Deno.mkdir(dirname(path(name)), { recursive: true });
+      await Deno.writeTextFile(path(name), text, { mode: 0o755 });
+    }
+    const own = {
+      HOME: path("home"),
+      XDG_CONFIG_HOME: "",
+      CLIMAX_CACHE_DIR: path("cache"),
+      PATH: `${path("bin")}:${Deno.env.get("PATH")}`,
+      DENO_DIR: Deno.env.get("DENO_DIR") ?? join(Deno.env.get("HOME") ?? "", ".cache", "deno"),
+    };
+    const run: Machine["run"] = (args, env) => {
+      return climax(["doctor", ...args], { cwd: path("project"), env: { ...own, ...env } });
+    };
+    await use({
+      path,
+      run,
+      async find(args, env) {
+        const { code, stdout } = await run([...args, "--json"], env);
+        return { code, found: JSON.parse(stdout) };
+      },
+    });
+  });
+}
+
+function config(program: string, flags: readonly string[]): string {
+  const args = flags.map((flag, index) => `      - {name: a${index}, flag: "${flag}"}\n`).join("");
+  return `name: x\ncommand: ${program}\ntools:\n  - name: x_run\n    description: Run\n    args:\n${args}`;
+}
+
+const program = `#!/bin/sh
+case "$1" in
+--version) echo "farm 2.1" ;;
+*) printf 'Usage: farm [OPTIONS]\\n\\nOptions:\\n  --all  All\\n  --big  Big\\n  --cold  Cold\\n  --dry  Dry\\n' ;;
+esac
+`;
+
+Deno.test(
+  "climax doctor finds programs, their versions, and flags they do not know",
+  { ignore },
+  async () => {
+    const files = {
+      "bin/farm": program,
+      "project/farm.yaml": config("farm", ["--all", "--big", "--cold", "--warm"]),
+      "project/none.yaml": config("no-such-program", ["--x"]),
+    };
+    await onMachine(files, async ({ find, path }) => {
+      const { code, found } = await find(["./farm.yaml", "./none.yaml"]);
+      assert.equal(code, 1);
+      const programs = found.filter(({ about }) => about === "program");
+      assert.deepEqual(programs.map(({ subject, state, message }) => [subject, state, message]), [
+        ["farm", "ok", `${path("bin", "farm")}, farm 2.1`],
+        ["farm", "warning", "Its help does not name --warm, which x_run uses"],
+        ["no-such-program", "problem", "Not on PATH; 1 tool cannot run"],
+      ]);
+      const remedies = found.filter(({ state }) => state !== "ok").map(({ remedy }) => remedy);
+      assert.equal(remedies.every((remedy) => remedy !== undefined && remedy !== ""), true);
+    });
+  },
+);
+
+Deno.test("climax doctor without configs looks at those that have a name, and minds its own only", {
+  ignore,
+}, async () => {
+  await onMachine({ "home/.config/climax/configs/bad.yaml": "tools: [" }, async ({ run }) => {
+    const { code, stdout } = await run([], { PATH: "/nowhere" });
+    assert.equal(code, 1);
+    assert.match(stdout, /^problem: config bad: .*bad\.yaml:1:\d+: /m);
+    assert.match(stdout, /^ {2}hint: climax validate bad says it again after an edit$/m);
+    assert.match(stdout, /^warning: program git: Not on PATH/m);
+    assert.match(stdout, /\n1 problem, \d+ warnings\n$/);
+  });
+});
+
+Deno.test("climax doctor starts what clients start, but not what a project's file names", {
+  ignore,
+}, async () => {
+  const marker = (file: string, path: string) =>
+    JSON.stringify({
+      mcpServers: { climax: { command: "/bin/sh", args: ["-c", `touch ${path}/${file}`] } },
+    });
+  await onMachine({}, async ({ find, path }) => {
+    await Deno.mkdir(path("home", ".cursor"));
+    // A server gets few variables, and Deno is not to fetch everything for a home of its own
+    await Deno.mkdir(path("home", ".cache"));
+    const deno = Deno.env.get("DENO_DIR") ?? join(Deno.env.get("HOME")!, ".cache", "deno");
+    await Deno.symlink(deno, path("home", ".cache", "deno"));
+    await Deno.mkdir(path("home", ".gemini"));
+    await Deno.writeTextFile(path("home", ".gemini", "settings.json"), marker("gemini", path("")));
+    await Deno.writeTextFile(path("project", ".mcp.json"), marker("from-project", path("")));
+    const env = { HOME: path("home"), XDG_CONFIG_HOME: "" };
+    const connected = await climax(["connect", "cursor", "git", "--yes"], {
+      cwd: path("project"),
+      env: {
+        ...env,
+        DENO_DIR: Deno.env.get("DENO_DIR") ?? join(Deno.env.get("HOME")!, ".cache/deno"),
+      },
+    });
+    assert.equal(connected.code, 0, connected.stderr);
+    const { code, found } = await find(["git"]);
+    assert.equal(code, 1);
+    const clients = new Map(
+      found.filter(({ about }) => about === "client").map((each) => [each.subject, each]),
+    );
+    assert.equal(clients.get("cursor (user)")!.message, "Starts, and shows 2 tools");
+    const gemini = clients.get("gemini (user)")!;
+    assert.equal(gemini.state, "problem");
+    assert.match(gemini.message, /^What it starts does not work: /);
+    assert.equal(gemini.remedy, "climax connect gemini CONFIG writes a command that works now");
+    assert.match(clients.get("claude-code (project)")!.message, /^Not started, since /);
+    const made = [...Deno.readDirSync(path(""))].map(({ name }) => name);
+    assert.deepEqual([made.includes("gemini"), made.includes("from-project")], [true, false]);
+  });
+});
+
+Deno.test(
+  "climax doctor asks servers, applies the policy and tries the logs",
+  { ignore },
+  async () => {
+    const { command, args } = odd("x", "plain") as unknown as { command: string; args: string[] };
+    const servers = { good: { command, args }, bad: { command: "no-such-server" } };
+    const files = {
+      "project/.mcp.json": JSON.stringify({ mcpServers: servers }),
+      "project/p.yaml": "default: enabled\ntools: {git_lgo: }\n",
+    };
+    await onMachine(files, async ({ find, path }) => {
+      const env = { CLIMAX_AUDIT_FILE: path("no", "such", "folder", "a.jsonl") };
+      const { code, found } = await find(["git", "--mcp", ".mcp.json", "--policy", "p.yaml"], env);
+      assert.equal(code, 1);
+      const stateOf = (about: string, subject: string) => {
+        return found.find((each) => each.about === about && each.subject === subject)?.state;
+      };
+      assert.equal(stateOf("server", "good"), "ok");
+      assert.equal(stateOf("server", "bad"), "problem");
+      assert.equal(stateOf("file", `CLIMAX_AUDIT_FILE=${env.CLIMAX_AUDIT_FILE}`), "problem");
+      const policy = found.filter(({ about }) => about === "policy");
+      assert.match(JSON.stringify(policy), /git_lgo/);
+      const fine = await find(["git"], { CLIMAX_AUDIT_FILE: path("a.jsonl") });
+      assert.equal(
+        fine.code,
+        0,
+        JSON.stringify(fine.found.filter(({ state }) => state === "problem")),
+      );
+      // Trying a log leaves none behind
+      assert.equal(await Deno.stat(path("a.jsonl")).then(() => true, () => false), false);
+    });
+  },
+);
+
+Deno.test("climax doctor says what has changed since the lock", { ignore }, async () => {
+  const files = { "bin/farm": program, "project/farm.yaml": config("farm", ["--all", "--big"]) };
+  await onMachine(files, async ({ find, path }) => {
+    const locks = async () => {
+      const { found } = await find(["./farm.yaml"]);
+      return found.filter(({ subject }) => subject === "climax.lock.json")
+        .map(({ state, message }) => [state, message]);
+    };
+    assert.deepEqual(await locks(), []);
+    const env = { PATH: `${path("bin")}:${Deno.env.get("PATH")}` };
+    const locked = await climax(["lock", "./farm.yaml"], { cwd: path("project"), env });
+    assert.equal(locked.code, 0, locked.stderr);
+    assert.deepEqual(await locks(), [["ok", "The programs of 1 tool are as they were"]]);
+    await Deno.writeTextFile(path("bin", "farm"), program.replace("--big  Big\\n  ", ""), {
+      mode: 0o755,
+    });
+    const changes = await locks();
+    assert.equal(changes.some(([state]) => state === "problem"), true, JSON.stringify(changes));
+    assert.match(JSON.stringify(changes), /--big/);
+  });
+});

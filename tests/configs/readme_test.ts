@@ -1,0 +1,69 @@
+/** The lists of configs/README.md, the sets and the policies, beside the configs themselves. */
+
+import assert from "node:assert/strict";
+import { bundledPolicies } from "../../src/policy/bundled.ts";
+import { openSession } from "../../src/session.ts";
+import { bundledConfigs } from "../../src/sources/command/bundled.ts";
+import { configSets } from "../../src/sources/command/sets.ts";
+
+const readme = await Deno.readTextFile(new URL("../../configs/README.md", import.meta.url));
+const session = await openSession({ configs: [...bundledConfigs.keys()] });
+const { tools } = session.index;
+const owners = [...new Map(tools.map(({ owner }) => [owner.name, owner])).values()];
+
+/** Words between backquotes. */
+function wordsOf(text: string): string[] {
+  return text.match(/(?<=`)[^`\s]+(?=`)/g) ?? [];
+}
+
+const categories = new Map(
+  readme.split("\n").filter((line) => /^\| `/.test(line)).map((line) => {
+    const [category, ...configs] = wordsOf(line);
+    return [category!, configs] as const;
+  }),
+);
+
+Deno.test("configs/README.md has every config in its category, and no other", () => {
+  const listed = [...categories].flatMap(([category, configs]) => {
+    return configs.map((config) => `${config} ${category}`);
+  });
+  const real = owners.map(({ name, category }) => `${name} ${category}`);
+  assert.deepEqual(listed.toSorted(), real.toSorted());
+  assert.deepEqual(owners.map(({ name }) => name).toSorted(), [...bundledConfigs.keys()]);
+});
+
+Deno.test("configs/README.md has every tag, and no other", () => {
+  const paragraph = readme.split("\n\n").find((each) =>
+    each.startsWith("`") && each.endsWith(".")
+  )!;
+  const used = new Set(owners.flatMap(({ tags }) => tags));
+  assert.deepEqual(wordsOf(paragraph), [...used].toSorted());
+});
+
+Deno.test("each set but @dev is a category, and @dev is what configs/README.md says", () => {
+  for (const [name, configs] of configSets) {
+    if (name === "@dev") {
+      const sentence = /`@dev`, which is ([^.]+)\./.exec(readme)![1]!;
+      assert.deepEqual(wordsOf(sentence), configs);
+    } else {
+      assert.deepEqual(configs, categories.get(name.slice(1)), name);
+    }
+  }
+  const named = [...categories].filter(([, configs]) => configs.length > 1);
+  assert.deepEqual(named.filter(([category]) => !configSets.has(`@${category}`)), []);
+});
+
+Deno.test("each config has a policy that leaves exactly what only looks", async () => {
+  const names = [...bundledConfigs.keys()].map((name) => `${name}-readonly`);
+  assert.deepEqual([...bundledPolicies.keys()].toSorted(), [...names, "readonly"].toSorted());
+  for (const name of bundledConfigs.keys()) {
+    const own = tools.filter(({ owner, effect }) => owner.name === name && effect === "read");
+    const wanted = own.map(({ name }) => name).toSorted();
+    assert.notEqual(wanted.length, 0, name);
+    for (const policy of [`${name}-readonly`, "readonly"]) {
+      await using left = await openSession({ configs: [name], policy, strict: true });
+      const names = left.index.tools.map(({ name }) => name).toSorted();
+      assert.deepEqual(names, wanted, `${name} under ${policy}`);
+    }
+  }
+});

@@ -1,0 +1,37 @@
+/** Links from page to page: what they lead to is there, in a clone and in the npm package alike. */
+
+import assert from "node:assert/strict";
+import { dirname, join, normalize } from "node:path";
+import { root } from "../_fixtures.ts";
+
+const pages = [
+  "README.md",
+  "CHANGELOG.md",
+  ".github/CONTRIBUTING.md",
+  ...[...Deno.readDirSync(join(root, "docs"))].map(({ name }) => `docs/${name}`),
+];
+
+/** A heading as the anchor that leads to it. */
+function anchor(heading: string): string {
+  return heading.toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, "").replaceAll(" ", "-");
+}
+
+async function anchors(page: string): Promise<string[]> {
+  const text = await Deno.readTextFile(join(root, page));
+  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => anchor(heading!));
+}
+
+for (const page of pages) {
+  Deno.test(`the links of ${page} lead somewhere`, async () => {
+    const text = await Deno.readTextFile(join(root, page));
+    for (const [, link] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^[a-z]+:/.test(link!)) continue;
+      const [path = "", heading] = link!.split("#");
+      const target = path === "" ? page : normalize(join(dirname(page), path));
+      const isThere = await Deno.stat(join(root, target)).then(() => true, () => false);
+      assert.ok(isThere, `${page}: ${link}`);
+      if (heading === undefined) continue;
+      assert.ok((await anchors(target)).includes(heading), `${page}: ${link}`);
+    }
+  });
+}

@@ -1,0 +1,121 @@
+/**
+ * What the README tells people to paste into their clients, started as it stands there, and what a
+ * clone has to fetch for that.
+ */
+
+import assert from "node:assert/strict";
+import { cp } from "node:fs/promises";
+import { join } from "node:path";
+import { clients } from "../../src/author/clients.ts";
+import { RawServer } from "./_raw.ts";
+import { scratch } from "./_scratch.ts";
+import { environment, root } from "./_server.ts";
+
+/** A command line as a client has it. */
+interface Server {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** The commands in the README's table of clients, by client. */
+async function pasted(): Promise<Map<string, Server>> {
+  const readme = await Deno.readTextFile(join(root, "README.md"));
+  const [, section] = readme.split("## Add it to an MCP client\n");
+  const rows = section!.split("\n## ")[0]!.matchAll(/^\| (\w[\w ]+) \| `.*?` \| (.+) \|$/gm);
+  return new Map([...rows].map(([, client, text]) => [client!, serverIn(text!)]));
+}
+
+/** The server in code that stands in a cell: an object of JSON, or lines of TOML or YAML. */
+function serverIn(cell: string): Server {
+  const lines = [...cell.matchAll(/`([^`]*)`/g)].map(([, line]) => line!);
+  if (lines.length > 1) {
+    const field = (name: RegExp) => lines.find((line) => name.test(line))!.replace(name, "");
+    const command = field(/^(?:command = |cmd: )/).replaceAll('"', "");
+    return { command, args: JSON.parse(field(/^args(?: =|:) /)) };
+  }
+  const { mcpServers, servers, context_servers, mcp } = JSON.parse(lines[0]!);
+  const { command, args = [] } = (mcpServers ?? servers ?? context_servers ?? mcp).climax;
+  const [program, ...more] = [command, args].flat();
+  return { command: program, args: more };
+}
+
+/** Starts `server` with this Deno in the place of npx, and this clone in that of the reader's. */
+function start({ command, args }: Server, cwd: string, denoDir?: string): RawServer {
+  assert.deepEqual([command, ...args.slice(0, 2)], ["npx", "-y", "deno@2.9.6"]);
+  const words = args.slice(2).map((word) => word.replace("/path/to/climax/", root));
+  const child = new Deno.Command(Deno.execPath(), {
+    args: denoDir === undefined ? words : ["run", "--cached-only", ...words.slice(1)],
+    cwd,
+    env: environment({
+      DENO_NO_UPDATE_CHECK: "1",
+      ...(denoDir === undefined ? {} : { DENO_DIR: denoDir }),
+    }),
+    clearEnv: true,
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  return new RawServer(child);
+}
+
+/** Finds and calls a tool of git. */
+async function useGit(server: RawServer): Promise<void> {
+  const { result } = await server.initialize();
+  assert.equal(result.serverInfo.name, "climax");
+  const found = await server.call("climax_search", { query: "show the version of git" });
+  assert.equal(found.isError, false);
+  const args = { tool_name: "git_status", args: {} };
+  assert.match((await server.call("climax_call", args)).text, /not a git repository/);
+}
+
+Deno.test("the README has a text for every client of its table, and each starts", async () => {
+  const servers = await pasted();
+  assert.deepEqual([...servers.keys()], clients.map(({ title }) => title));
+  // They are the same in all of them, which one start shows then
+  const [first] = servers.values();
+  for (const server of servers.values()) assert.deepEqual(server, first);
+  await using dir = await scratch();
+  {
+    await using server = start(first!, dir.path);
+    await useGit(server);
+    await server.closeInput();
+    const { code, stderr } = await server.ended();
+    assert.equal(code, 0);
+    // The one line is that of the call that failed
+    assert.match(stderr, /^\S+ warning: git_status: exited with 128 after \d+ ms\n$/);
+  }
+});
+
+/** Everything that serving programs fetches: neither language models, nor clients, nor tests. */
+const served = [
+  "@modelcontextprotocol/core",
+  "@modelcontextprotocol/server",
+  "argparse",
+  "js-yaml",
+  "leven",
+  "stemmer",
+  "zod",
+];
+
+Deno.test("a start from a clone needs few packages, and no registry when it has them", async () => {
+  await using dir = await scratch();
+  const { stdout } = await new Deno.Command(Deno.execPath(), { args: ["info", "--json"] }).output();
+  const { npmCache } = JSON.parse(new TextDecoder().decode(stdout));
+  const registry = "registry.npmjs.org";
+  for (const name of served) {
+    const from = join(npmCache, registry, name);
+    await cp(from, join(dir.path, "npm", registry, name), { recursive: true });
+  }
+  const pastedServer = (await pasted()).get("Cursor")!;
+  await using server = start(pastedServer, dir.path, dir.path);
+  await useGit(server);
+  await server.closeInput();
+  const { code, stderr } = await server.ended();
+  assert.equal(code, 0, stderr);
+
+  // The test can fail: what is not there is missed
+  await Deno.remove(join(dir.path, "npm", registry, "leven"), { recursive: true });
+  await using lacking = start(pastedServer, dir.path, dir.path);
+  const ended = await lacking.ended();
+  assert.match(ended.stderr, /leven/);
+});

@@ -1,0 +1,159 @@
+/** A running server whose configs and policy are edited: all of it counts, or none of it. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { startRaw } from "./_raw.ts";
+import { type Scratch, scratch } from "./_scratch.ts";
+
+const ignore = Deno.build.os === "windows";
+
+function config(...tools: (readonly [name: string, word: string])[]): string {
+  return "name: say\ndescription: Says words\ncommand: echo\ntools:\n" +
+    tools.map(([name, word]) => {
+      return `  - name: ${name}\n    description: Say ${word}\n    command: "${word}"\n`;
+    }).join("");
+}
+
+/** What an editor does: another file in the place of the old one. */
+async function put(path: string, text: string): Promise<void> {
+  await Deno.writeTextFile(`${path}.new`, text);
+  await Deno.rename(`${path}.new`, path);
+}
+
+async function filesIn(dir: Scratch) {
+  const files = { config: join(dir.path, "say.yaml"), policy: join(dir.path, "policy.yaml") };
+  await Deno.writeTextFile(files.config, config(["one", "1"], ["two", "2"]));
+  await Deno.writeTextFile(files.policy, "default: enabled\n");
+  return files;
+}
+
+Deno.test("an edited config is served, and the client told", { ignore }, async () => {
+  await using dir = await scratch();
+  const files = await filesIn(dir);
+  await using server = startRaw([files.config, "--classic"]);
+  await server.initialize();
+  assert.equal((await server.call("one")).text, "1");
+  await put(files.config, config(["one", "uno"], ["three", "3"]));
+  await server.message(({ method }) => method === "notifications/tools/list_changed");
+  const { result } = await server.request("tools/list");
+  assert.deepEqual(result.tools.map(({ name }: { name: string }) => name), ["one", "three"]);
+  assert.equal((await server.call("one")).text, "uno");
+  assert.match((await server.call("two")).text, /^Unknown tool: two/);
+});
+
+Deno.test("the call behind an edit sees it, in both modes", { ignore }, async () => {
+  await using dir = await scratch();
+  const files = await filesIn(dir);
+  await using server = startRaw([files.config, "--policy", files.policy]);
+  await server.initialize();
+  const call = (tool_name: string) => server.call("climax_call", { tool_name });
+  assert.equal((await call("two")).text, "2");
+  await put(files.policy, "default: enabled\ndeny: [two]\n");
+  assert.match((await call("two")).text, /^Unknown tool: two/);
+  await put(files.policy, "default: enabled\n");
+  assert.match((await server.call("climax_search", { query: "two" })).text, /"two"/);
+});
+
+Deno.test("a broken edit is logged, and everything stays as it was", { ignore }, async () => {
+  await using dir = await scratch();
+  const files = await filesIn(dir);
+  await using server = startRaw([files.config, "--policy", files.policy, "--classic"]);
+  await server.initialize();
+  await put(files.config, "tools: [");
+  assert.equal((await server.call("one")).text, "1");
+  await server.logged("What has changed is not loaded: everything stays as it was");
+  await put(files.config, config(["one", "uno"]));
+  await put(files.policy, "default: enabled\ndenny: [one]\n");
+  // Of two edits the good one does not count without the other
+  assert.equal((await server.call("one")).text, "1");
+  await put(files.policy, "default: enabled\n");
+  assert.equal((await server.call("one")).text, "uno");
+  await Deno.remove(files.config);
+  assert.equal((await server.call("one")).text, "uno");
+});
+
+Deno.test(
+  "a policy that cannot be read stops calls until it can, and audits that",
+  { ignore },
+  async () => {
+    await using dir = await scratch();
+    const files = await filesIn(dir);
+    const audit = join(dir.path, "audit.jsonl");
+    await using server = startRaw([
+      files.config,
+      "--policy",
+      files.policy,
+      "--classic",
+      "--audit",
+      audit,
+    ]);
+    await server.initialize();
+    assert.equal((await server.call("one")).text, "1");
+    await Deno.rename(files.policy, `${files.policy}.away`);
+    const refused = await server.call("one");
+    const reason = `the policy '${files.policy}' cannot be read any more: File not found`;
+    assert.deepEqual(refused, { text: `Call refused: ${reason}`, isError: true });
+    await server.logged(`No call is made: ${reason}`);
+    // One that is there and broken lets nobody in
+    await Deno.writeTextFile(files.policy, "nonsense: 1\n");
+    assert.equal((await server.call("one")).isError, true);
+    await put(files.policy, "default: enabled\ndeny: [two]\n");
+    assert.equal((await server.call("one")).text, "1");
+    const [, line] = (await Deno.readTextFile(audit)).trim().split("\n");
+    const { decision, rule } = JSON.parse(line!);
+    assert.deepEqual({ decision, rule }, { decision: "refused", rule: "policy cannot be read" });
+  },
+);
+
+Deno.test("a call that runs keeps what it started with", { ignore }, async () => {
+  await using dir = await scratch();
+  const files = await filesIn(dir);
+  const fifo = join(dir.path, "fifo");
+  await new Deno.Command("mkfifo", { args: [fifo] }).output();
+  const reading = "name: say\ncommand: cat\ntools:\n" +
+    `  - name: read\n    description: Read\n    command: ${fifo}\n    timeout: 20\n`;
+  await Deno.writeTextFile(files.config, reading);
+  await using server = startRaw([files.config, "--classic"]);
+  await server.initialize();
+  const running = server.call("read");
+  // Opens when the program has opened its end
+  const pipe = await Deno.open(fifo, { write: true });
+  await put(files.config, config(["other", "x"]));
+  assert.equal((await server.call("other")).text, "x");
+  assert.match((await server.call("read")).text, /^Unknown tool/);
+  await pipe.write(new TextEncoder().encode("kept"));
+  pipe.close();
+  assert.deepEqual(await running, { text: "kept", isError: false });
+});
+
+Deno.test("--no-watch serves what there was at the start", { ignore }, async () => {
+  await using dir = await scratch();
+  const files = await filesIn(dir);
+  await using server = startRaw([
+    files.config,
+    "--policy",
+    files.policy,
+    "--classic",
+    "--no-watch",
+  ]);
+  await server.initialize();
+  await put(files.config, config(["one", "uno"]));
+  await Deno.remove(files.policy);
+  assert.equal((await server.call("one")).text, "1");
+});
+
+Deno.test(
+  "a config that comes to stand before the one that is served is not taken",
+  { ignore },
+  async () => {
+    await using dir = await scratch();
+    const files = await filesIn(dir);
+    await using server = startRaw(["coreutils", "say.yaml", "--classic"], { cwd: dir.path });
+    await server.initialize();
+    await Deno.mkdir(join(dir.path, ".climax"));
+    await Deno.writeTextFile(join(dir.path, ".climax", "coreutils.yaml"), config(["evil", "x"]));
+    await put(files.config, config(["one", "uno"]));
+    assert.equal((await server.call("one")).text, "uno");
+    assert.match((await server.call("evil")).text, /^Unknown tool/);
+  },
+);

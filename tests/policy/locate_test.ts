@@ -1,0 +1,45 @@
+/** Policies by name, and what is a file all the same. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { isPolicyName, locatePolicy } from "../../src/policy/locate.ts";
+import { scratch } from "../e2e/_scratch.ts";
+
+for (
+  const [spec, isName] of [
+    ["git-readonly", true],
+    ["docker-compose-readonly", true],
+    ["readonly", true],
+    ["policy.yaml", false],
+    ["./readonly", false],
+    ["policies/git-readonly", false],
+    ["git-readonly.yaml", false],
+    ["-readonly", false],
+    ["policy", false],
+  ] as const
+) {
+  Deno.test(`isPolicyName() takes '${spec}' for a ${isName ? "name" : "file"}`, () => {
+    assert.equal(isPolicyName(spec), isName);
+  });
+}
+
+Deno.test("locatePolicy() gives the text of a bundled policy, whatever lies in the directory", async () => {
+  const found = await locatePolicy("git-readonly");
+  assert.ok(found.ok);
+  assert.equal(found.file, "bundled:git-readonly");
+  assert.match(found.text, /^ {2}git_status:$/m);
+});
+
+Deno.test("locatePolicy() refuses a name that there is not, with the nearest", async () => {
+  const found = await locatePolicy("gti-readonly");
+  assert.ok(!found.ok);
+  assert.equal(found.problem.message, "Unknown policy 'gti-readonly'");
+  assert.match(found.problem.hint!, /^Did you mean: git-readonly/);
+});
+
+Deno.test("locatePolicy() reads a file by its path", async () => {
+  await using dir = await scratch();
+  const path = join(dir.path, "readonly");
+  await Deno.writeTextFile(path, "default: enabled\n");
+  assert.deepEqual(await locatePolicy(path), { ok: true, file: path, text: "default: enabled\n" });
+});

@@ -1,0 +1,170 @@
+/** Consent asked for through real clients, in both eras of the protocol, and what an agent may try. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { Asking } from "../../src/server/asking.ts";
+import { classicSurface } from "../../src/server/classic.ts";
+import { discoverySurface } from "../../src/server/discovery.ts";
+import { createMcpServer } from "../../src/server/mcp_server.ts";
+import { withTempDir } from "../_fixtures.ts";
+import { sessionOf } from "../_session.ts";
+
+const ignore = Deno.build.os === "windows";
+const policy = { file: "policy.yaml", text: "default: enabled\nconfirm: destructive\n" };
+const tools = [{
+  name: "drop",
+  command: "sh -c",
+  argv: ['echo "$0" >> ran', "{what}"],
+  effect: "destructive",
+  args: [{ name: "what", required: true }],
+}];
+
+interface Joined {
+  readonly client: Client;
+  /** What the tool was run with. */
+  ran(): Promise<string>;
+}
+
+async function joined(
+  era: "auto" | "legacy",
+  surface: typeof classicSurface,
+  capabilities: object,
+  use: (joined: Joined) => Promise<void>,
+): Promise<void> {
+  await withTempDir(async (dir) => {
+    await using session = await sessionOf({ working_dir: dir, tools }, { policy });
+    const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
+    const { signal } = new AbortController();
+    const serving = {
+      stop: signal,
+      hurry: signal,
+      track: () => {},
+      listTtlMs: 0,
+      asking: new Asking(),
+    };
+    const handle = serveStdio(() => createMcpServer(surface(session), serving), {
+      transport: serverSide,
+    });
+    const client = new Client({ name: "climax-tests", version: "1.0.0" }, {
+      capabilities,
+      versionNegotiation: { mode: era },
+    });
+    await client.connect(clientSide);
+    const ran = () => Deno.readTextFile(join(dir, "ran")).catch(() => "");
+    await use({ client, ran });
+    await client.close();
+    await handle.close();
+  });
+}
+
+const form = { elicitation: { form: {} } };
+const surfaces = [["classic", classicSurface], ["discovery", discoverySurface]] as const;
+
+function paramsOf(mode: string, what: string) {
+  return mode === "classic"
+    ? { name: "drop", arguments: { what } }
+    : { name: "climax_call", arguments: { tool_name: "drop", args: { what } } };
+}
+
+function textIn(result: unknown): string {
+  return (result as { content?: { text: string }[] }).content?.[0]?.text ?? "asked";
+}
+
+for (const era of ["auto", "legacy"] as const) {
+  for (const [mode, surface] of surfaces) {
+    Deno.test({
+      name: `a person is asked through the client, and the yes runs the call (${mode}, ${era})`,
+      ignore,
+      fn: () =>
+        joined(era, surface, form, async ({ client, ran }) => {
+          const asked: string[] = [];
+          client.setRequestHandler("elicitation/create", ({ params }) => {
+            asked.push(params.message);
+            return { action: "accept", content: { run: true } };
+          });
+          assert.equal(textIn(await client.callTool(paramsOf(mode, "a b"))), "(no output)");
+          assert.equal(await ran(), "a b\n");
+          assert.equal(asked.length, 1);
+          assert.match(
+            asked[0]!,
+            /^An agent wants to call drop \(destructive\):\n\["sh","-c",.*"a b"\]\n/,
+          );
+        }),
+    });
+
+    Deno.test({
+      name: `a no, and a client that cannot ask, run nothing (${mode}, ${era})`,
+      ignore,
+      async fn() {
+        await joined(era, surface, form, async ({ client, ran }) => {
+          client.setRequestHandler("elicitation/create", () => ({ action: "decline" }));
+          const result = await client.callTool(paramsOf(mode, "a"));
+          assert.equal(textIn(result), "Call refused: the person declined it");
+          assert.deepEqual([result.isError, await ran()], [true, ""]);
+        });
+        await joined(era, surface, {}, async ({ client, ran }) => {
+          const result = await client.callTool(paramsOf(mode, "a"));
+          assert.match(textIn(result), /this client cannot ask one\nAn operator can allow it with/);
+          assert.deepEqual([result.isError, await ran()], [true, ""]);
+        });
+      },
+    });
+  }
+}
+
+Deno.test({
+  name: "an answer that an agent makes up, changes or sends twice runs nothing",
+  ignore,
+  fn: () =>
+    joined("auto", classicSurface, form, async ({ client, ran }) => {
+      const send = async (params: object) => {
+        return textIn(
+          await client.callTool(params as Parameters<Client["callTool"]>[0], {
+            allowInputRequired: true,
+          }),
+        );
+      };
+      const begin = async (what: string) => {
+        const result = await client.callTool(paramsOf("classic", what), {
+          allowInputRequired: true,
+        });
+        return (result as { requestState?: string }).requestState!;
+      };
+      const inputResponses = { q1: { action: "accept", content: { run: true } } };
+      const refused = /^Call refused: the answer belongs to no question that is open/;
+
+      // Without a question, and with the state of none
+      assert.equal(await send({ ...paramsOf("classic", "a"), inputResponses }), "asked");
+      assert.match(
+        await send({ ...paramsOf("classic", "a"), inputResponses, requestState: "x.1.y" }),
+        refused,
+      );
+      // For other arguments than those that the person was shown
+      const requestState = await begin("a");
+      assert.match(
+        await send({ ...paramsOf("classic", "b"), inputResponses, requestState }),
+        refused,
+      );
+      assert.equal(await ran(), "");
+      // Once
+      assert.equal(
+        await send({ ...paramsOf("classic", "a"), inputResponses, requestState }),
+        "(no output)",
+      );
+      assert.match(
+        await send({ ...paramsOf("classic", "a"), inputResponses, requestState }),
+        refused,
+      );
+      assert.equal(await ran(), "a\n");
+      // An answer to a question that is not a yes
+      const other = await begin("c");
+      const empty = { q1: { action: "accept", content: {} } };
+      assert.equal(
+        await send({ ...paramsOf("classic", "c"), inputResponses: empty, requestState: other }),
+        "Call refused: the person did not say yes",
+      );
+      assert.equal(await ran(), "a\n");
+    }),
+});

@@ -1,0 +1,66 @@
+/** Start-up as a whole: all or nothing, the policy before the index, and an end. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { call } from "../src/call/call.ts";
+import { ClimaxError, ExitCode } from "../src/errors.ts";
+import { openSession } from "../src/session.ts";
+import { withTempDir } from "./_fixtures.ts";
+
+const config = (name: string, tools: readonly string[]) => ({
+  file: `${name}.yaml`,
+  text: JSON.stringify({ name, command: "echo", tools: tools.map((tool) => ({ name: tool })) }),
+});
+
+const policy = (tools: object, rest: object = {}) => ({
+  file: "policy.yaml",
+  text: JSON.stringify({ ...rest, tools }),
+});
+
+Deno.test("openSession() opens all or nothing, and says every problem", async () => {
+  const broken = { file: "broken.yaml", text: "name: x\ncommand: 3\ntools: {}\n" };
+  const wrong = policy({}, { default: "maybe" });
+  const opening = openSession({ configs: [config("a", ["a_x"]), broken], policy: wrong });
+  await assert.rejects(opening, (error) => {
+    assert.ok(error instanceof ClimaxError);
+    assert.equal(error.exitCode, ExitCode.file);
+    const files = error.problems.map(({ file }) => file);
+    assert.deepEqual([...new Set(files)].toSorted(), ["broken.yaml", "policy.yaml"]);
+    return true;
+  });
+});
+
+Deno.test("openSession() leaves nothing of a tool that the policy takes away", async () => {
+  const configs = [config("a", ["a_x", "a_y"]), config("b", ["b_x"])];
+  await using session = await openSession({ configs, policy: policy({ a_x: null }) });
+  assert.deepEqual(session.index.tools.map(({ name }) => name), ["a_x"]);
+  assert.deepEqual(session.index.summary().map(({ name, tool_count }) => [name, tool_count]), [
+    ["a", 1],
+  ]);
+  assert.deepEqual(session.index.near("a_y"), ["a_x"]);
+});
+
+Deno.test("a session needs what its tools take, and no network for programs", async () => {
+  const configs = [config("a", ["a_x"])];
+  await using session = await openSession({ configs });
+  const { run, read, write, net } = await session.needs();
+  assert.equal(run.includes("echo"), true);
+  assert.deepEqual({ read, write, net }, { read: [], write: [], net: [] });
+  await withTempDir(async (dir) => {
+    const audit = join(dir, "audit.jsonl");
+    const needs = await session.needs({ audit });
+    assert.deepEqual([needs.read, needs.write], [[audit], [audit]]);
+  });
+});
+
+Deno.test("close() lets go of the audit log, and ends twice as once", async () => {
+  await withTempDir(async (dir) => {
+    const audit = join(dir, "audit.jsonl");
+    const session = await openSession({ configs: [config("a", ["a_x"])], audit });
+    await call(session, { tool: "nothing" });
+    await session.close();
+    const [line] = (await Deno.readTextFile(audit)).trim().split("\n");
+    assert.equal(JSON.parse(line!).rule, "unknown tool");
+    await session.close();
+  });
+});

@@ -1,0 +1,195 @@
+/** Configs of one's own: which is found, and who is told. */
+
+import assert from "node:assert/strict";
+import { dirname, join } from "node:path";
+import { withTempDir } from "../../_fixtures.ts";
+import { climax, type Ran } from "../../cli/commands/_climax.ts";
+
+const ignore = Deno.build.os !== "linux";
+
+function config(name: string, word: string): string {
+  return `name: ${name}\ndescription: ${word}\ncommand: echo\ntools:\n` +
+    `  - name: ${name}_say\n    description: Say ${word}\n    command: ${word}\n`;
+}
+
+interface Place {
+  run(args: readonly string[], env?: Record<string, string>): Promise<Ran>;
+  path(...parts: string[]): string;
+}
+
+async function withPlace(files: Record<string, string>, use: (place: Place) => Promise<void>) {
+  await withTempDir(async (dir) => {
+    const path = (...parts: string[]) => join(dir, ...parts);
+    await Deno.mkdir(path("project"));
+    await Deno.mkdir(path("home"));
+    for (const [name, text] of Object.entries(files)) {
+      await Deno.mkdir(dirname(path(name)), { recursive: true });
+      await Deno.writeTextFile(path(name), text);
+    }
+    const home = {
+      HOME: path("home"),
+      XDG_CONFIG_HOME: "",
+      DENO_DIR: Deno.env.get("DENO_DIR") ?? join(Deno.env.get("HOME") ?? "", ".cache", "deno"),
+    };
+    await use({
+      path,
+      run: (args, env) => climax(args, { cwd: path("project"), env: { ...home, ...env } }),
+    });
+  });
+}
+
+const personal = "home/.config/climax/configs";
+
+Deno.test("a project's config stands before the person's, and that before the bundled one", {
+  ignore,
+}, async () => {
+  const files = {
+    "project/.climax/git.yaml": config("git", "project"),
+    [`${personal}/git.yaml`]: config("git", "person"),
+  };
+  await withPlace(files, async ({ run, path }) => {
+    const first = await run(["call", "git", "--", "git_say"]);
+    assert.equal(first.stdout, "project\n");
+    assert.match(
+      first.stderr,
+      /^\S* ?.*\.climax\/git\.yaml: This is the config 'git' here; .*configs\/git\.yaml is hidden by it\n/,
+    );
+    await Deno.remove(path("project", ".climax", "git.yaml"));
+    const second = await run(["call", "git_say", "--config", "git"]);
+    assert.equal(second.stdout, "person\n");
+    assert.match(second.stderr, /the bundled one is hidden by it\n/);
+    await Deno.remove(path(personal, "git.yaml"));
+    const third = await run(["list", "git"]);
+    assert.match(third.stdout, /^git_log /m);
+    assert.equal(third.stderr, "");
+  });
+});
+
+Deno.test("a name finds nothing above the current folder, and no path", { ignore }, async () => {
+  await withPlace({
+    ".climax/over.yaml": config("over", "x"),
+    "home/.config/climax/out.yaml": config("out", "x"),
+  }, async ({ run }) => {
+    for (const name of ["over", "..", "..out"]) {
+      const { code, stderr } = await run(["list", name]);
+      assert.equal(code, 3);
+      assert.match(stderr, /^Unknown config '/);
+    }
+  });
+});
+
+Deno.test("a name beside a file of that name gets a hint", { ignore }, async () => {
+  await withPlace({ "project/yq.yaml": config("yq", "x") }, async ({ run }) => {
+    for (const args of [["list", "yq"], ["run", "yq"], ["yq"]]) {
+      const { code, stderr } = await run(args);
+      assert.equal(code, 3);
+      assert.match(
+        stderr,
+        /^Unknown config 'yq'\n {2}hint: Did you mean the file beside you: \.\/yq\.yaml\n/,
+      );
+    }
+  });
+});
+
+Deno.test("climax new writes a config that is found, served and listed", { ignore }, async () => {
+  await withPlace({}, async ({ run, path }) => {
+    const written = await run(["new", "yq-2"]);
+    assert.equal(
+      written.stdout,
+      `${path(personal, "yq-2.yaml")} is written\nNext: edit it, then climax validate yq-2\n`,
+    );
+    const again = await run(["new", "yq-2"]);
+    assert.equal(again.code, 3);
+    assert.match(again.stderr, /The file is there already\n {2}hint: /);
+    const dry = await run(["call", "yq-2", "--dry-run", "--", "yq_2_version"]);
+    assert.equal(dry.code, 0, dry.stderr);
+    assert.match(dry.stdout, /"yq-2",\s+"--version"/);
+    assert.match((await run(["list"])).stdout, /^yq-2 +1 +misc +\S+yq-2\.yaml +What yq-2 is for$/m);
+    assert.equal((await run(["complete", "--", "run", "yq"])).stdout, "yq-2\n");
+    // The tool that is commented out is one, too
+    const file = path(personal, "yq-2.yaml");
+    const text = await Deno.readTextFile(file);
+    const open = text.replace(
+      /^ {2}# (.*)$/gm,
+      (line, rest) => /^[- ]/.test(rest) ? `  ${rest}` : line,
+    );
+    await Deno.writeTextFile(file, open);
+    const tools = JSON.parse((await run(["list", "yq-2", "--json"])).stdout) as {
+      tool_name: string;
+    }[];
+    assert.deepEqual(tools.map(({ tool_name }) => tool_name).toSorted(), [
+      "yq_2_list",
+      "yq_2_version",
+    ]);
+
+    const project = await run(["new", "git", "--project"]);
+    assert.match(
+      project.stdout,
+      /^\.climax\/git\.yaml is written\nnote: it hides the bundled config 'git'\n/,
+    );
+    for (const bad of ["a/b", "..", "-x", "run", "x".repeat(65)]) {
+      assert.equal((await run(["new", "--", bad])).code, 2, bad);
+    }
+  });
+});
+
+Deno.test("a broken config of one's own hides no other in the list", { ignore }, async () => {
+  await withPlace({ "project/.climax/broken.yaml": "tools: [" }, async ({ run }) => {
+    const { code, stdout } = await run(["list"]);
+    assert.equal(code, 0);
+    assert.match(
+      stdout,
+      /^broken +0 +\.climax\/broken\.yaml +\(broken: climax validate broken says why\)$/m,
+    );
+    assert.match(stdout, /^git +\d+ /m);
+  });
+});
+
+Deno.test("CLIMAX_CONFIG names the configs of a command line without any", { ignore }, async () => {
+  await withPlace({ [`${personal}/own.yaml`]: config("own", "x") }, async ({ run }) => {
+    const env = { CLIMAX_CONFIG: "own, docker" };
+    const names = async (...args: string[]) => {
+      const { stdout, stderr } = await run([...args, "--json"], env);
+      assert.equal(stderr, "");
+      return JSON.parse(stdout);
+    };
+    const { summary } = await names("search");
+    assert.deepEqual(summary.map(({ name }: { name: string }) => name).toSorted(), [
+      "docker",
+      "own",
+    ]);
+    assert.equal((await run(["call", "own_say"], env)).stdout, "x\n");
+    assert.equal((await run(["validate"], env)).code, 0);
+    assert.match((await run(["search", "git", "--", "commit"], env)).stdout, /^git_/m);
+  });
+});
+
+Deno.test(
+  "permissions for a config of one's own are those under which it is found",
+  { ignore },
+  async () => {
+    await withPlace({
+      [`${personal}/own.yaml`]: config("own", "x"),
+      "project/.climax/p.yaml": config("p", "y"),
+    }, async ({ run, path }) => {
+      const flags = (await run(["permissions", "own", "p"])).stdout.trim().split(" ");
+      assert.match(flags.join(" "), /--allow-env=\S*XDG_CONFIG_HOME/);
+      const main = new URL("../../../main.ts", import.meta.url).pathname;
+      const start = (flags: string[]) =>
+        new Deno.Command(Deno.execPath(), {
+          args: ["run", "--no-prompt", ...flags, main, "run", "own", "p"],
+          cwd: path("project"),
+          env: {
+            HOME: path("home"),
+            XDG_CONFIG_HOME: "",
+            DENO_DIR: Deno.env.get("DENO_DIR") ?? join(Deno.env.get("HOME")!, ".cache/deno"),
+          },
+          stdin: "null",
+        }).output();
+      const served = await start(flags);
+      assert.equal(served.code, 0, new TextDecoder().decode(served.stderr));
+      const refused = await start(flags.filter((flag) => !flag.startsWith("--allow-read")));
+      assert.equal(refused.code, 3);
+    });
+  },
+);

@@ -1,0 +1,42 @@
+/** Names that stand for several bundled configs. */
+
+import assert from "node:assert/strict";
+import { bundledConfigs } from "../../../src/sources/command/bundled.ts";
+import { loadConfigs } from "../../../src/sources/command/load.ts";
+import { configSets, isBundled, withoutSets } from "../../../src/sources/command/sets.ts";
+
+Deno.test("every set holds bundled configs, each once", () => {
+  for (const [name, configs] of configSets) {
+    assert.match(name, /^@[a-z]+$/);
+    assert.equal(new Set(configs).size, configs.length, name);
+    assert.deepEqual(configs.filter((config) => !bundledConfigs.has(config)), [], name);
+  }
+});
+
+Deno.test("withoutSets() puts the configs in the place of the set, and leaves everything else", () => {
+  const text = { file: "a.yaml", text: "" };
+  assert.deepEqual(withoutSets(["@media", "git", text, "@none", "./x.yaml"]), [
+    "ffmpeg",
+    "ffprobe",
+    "git",
+    text,
+    "@none",
+    "./x.yaml",
+  ]);
+});
+
+Deno.test("isBundled() knows configs and sets", () => {
+  assert.deepEqual(["git", "@dev", "@none", "none"].map(isBundled), [true, true, false, false]);
+});
+
+Deno.test("loadConfigs() loads a set, a config of it that is named again only once", async () => {
+  const { tools, problems, warnings } = await loadConfigs(["@vcs", "git"], () => undefined);
+  assert.deepEqual([problems, warnings], [[], []]);
+  assert.deepEqual([...new Set(tools.map(({ owner }) => owner.name))], ["gh", "git"]);
+});
+
+Deno.test("loadConfigs() says of an unknown set which it may be", async () => {
+  const { problems, unreadable } = await loadConfigs(["@dve"], () => undefined);
+  assert.equal(unreadable, true);
+  assert.match(problems[0]!.hint!, /^Did you mean: @dev;/);
+});

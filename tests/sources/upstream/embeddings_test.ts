@@ -1,0 +1,216 @@
+/** Search by meaning as a project's config asks for it, in whole sessions, with a server on loopback. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { exchangeIndex } from "../../../src/call/context.ts";
+import { ToolIndex } from "../../../src/catalog/tool_index.ts";
+import { ClimaxError, formatProblem } from "../../../src/errors.ts";
+import { openSession, type Session } from "../../../src/session.ts";
+import { groupedContext } from "../../../src/sources/agent/categories.ts";
+import { textOf } from "../../../src/tool/result.ts";
+import { discoverySurface } from "../../../src/server/discovery.ts";
+import { withTempDir } from "../../_fixtures.ts";
+import { configText, until } from "../../_upstream.ts";
+import { EmbeddingServer } from "../../catalog/meaning/_embedding_server.ts";
+
+const pets = `name: pets
+command: echo
+tools:
+  - name: feed
+    description: Give food to a cat
+  - name: forecast
+    description: Rain to come
+`;
+
+interface Opened {
+  readonly session: Session;
+  readonly server: EmbeddingServer;
+  readonly dir: string;
+}
+
+/** A session over two tools and `embeddings`, with an empty cache of its own. */
+async function withEmbeddings(
+  use: (opened: Opened) => Promise<void>,
+  { embeddings = {}, policy, server = new EmbeddingServer() }: {
+    embeddings?: object;
+    policy?: string;
+    server?: EmbeddingServer;
+  } = {},
+): Promise<void> {
+  await using _server = server;
+  await withTempDir(async (dir) => {
+    const before = Deno.env.get("CLIMAX_CACHE_DIR")!;
+    Deno.env.set("CLIMAX_CACHE_DIR", join(dir, "cache"));
+    try {
+      const whole = { endpoint: server.endpoint, model: "m", ...embeddings };
+      const text = configText([], { embeddings: whole, cliConfigs: ["pets"] });
+      const file = join(dir, "tamamo-x.config.json");
+      await Deno.writeTextFile(file, text);
+      const session = await openSession({
+        configs: [{ file: "pets.yaml", text: pets }],
+        mcp: [file],
+        ...(policy === undefined ? {} : { policy: { file: "policy.yaml", text: policy } }),
+      });
+      try {
+        await use({ session, server, dir });
+      } finally {
+        await session.close();
+      }
+    } finally {
+      Deno.env.set("CLIMAX_CACHE_DIR", before);
+    }
+  });
+}
+
+const query = "an umbrella perhaps";
+
+async function found({ index }: Pick<Session, "index">, cli?: string): Promise<string[]> {
+  const results = await index.find({ query, ...(cli === undefined ? {} : { cli }) });
+  return results.map(({ tool_name }) => tool_name);
+}
+
+Deno.test("a session sends nothing until it is to search by meaning, and then does", async () => {
+  await withEmbeddings(async ({ session, server, dir }) => {
+    session.goLive();
+    assert.deepEqual(await found(session), []);
+    assert.deepEqual(server.asked, []);
+    await session.searchByMeaning();
+    assert.deepEqual(server.asked.map(({ model, input }) => ({ model, input })), [{
+      model: "m",
+      input: ["pets: feed\nGive food to a cat", "pets: forecast\nRain to come"],
+    }]);
+    assert.equal((await found(session))[0], "forecast");
+    const files = [...Deno.readDirSync(join(dir, "cache", "embeddings"))];
+    assert.deepEqual(files.map(({ name }) => /^[0-9a-f]{64}\.bin$/.test(name)), [true]);
+  });
+});
+
+Deno.test("what a policy takes away is not sent", async () => {
+  await withEmbeddings(async ({ session, server }) => {
+    await session.searchByMeaning();
+    assert.deepEqual(server.asked.map(({ input }) => input), [["pets: feed\nGive food to a cat"]]);
+  }, { policy: "tools:\n  feed: {}\n" });
+});
+
+Deno.test("an index that takes another's place has embedded what is new of it, by group too", async () => {
+  await withEmbeddings(async ({ session, server }) => {
+    await session.searchByMeaning();
+    const [feed, forecast] = session.index.tools;
+    const news = { ...feed!, name: "bill", description: "Money to pay" };
+    server.asked.length = 0;
+    exchangeIndex(session, new ToolIndex([forecast!, news]));
+    await until(async () => (await found(session)).length > 0);
+    assert.deepEqual(server.asked[0]!.input, ["pets: bill\nMoney to pay"]);
+    // What went and came back is kept, and a part of the catalogue has what the whole has
+    server.asked.length = 0;
+    exchangeIndex(session, new ToolIndex([feed!, forecast!]));
+    const group = {
+      id: "sky",
+      name: "Sky",
+      description: "",
+      systemPrompt: "",
+      complementarityScore: 1,
+      tools: [{ name: "forecast", server: "pets" }],
+    };
+    const file = { groups: [group] } as unknown as Parameters<typeof groupedContext>[1];
+    const context = groupedContext(session, file);
+    await session.searchByMeaning(context);
+    assert.deepEqual(await found(context), ["forecast"]);
+    assert.deepEqual(server.asked.map(({ input }) => input), [[query]]);
+  });
+});
+
+Deno.test("a server that fails is asked again, and meanwhile words answer", async () => {
+  const server = new EmbeddingServer();
+  const { answer } = server;
+  server.answer = () => new Response("starting", { status: 503 });
+  await withEmbeddings(async ({ session }) => {
+    await session.searchByMeaning();
+    assert.deepEqual(await found(session), []);
+    assert.deepEqual((await session.index.find({ query: "some rain" })).length, 1);
+    server.answer = answer;
+    await until(async () => (await found(session))[0] === "forecast");
+  }, { server });
+});
+
+Deno.test("a session that closes while its tools are embedded ends that, and asks no more", async () => {
+  const server = new EmbeddingServer();
+  const reached = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  server.answer = async () => {
+    reached.resolve();
+    await release.promise;
+    return new Response("", { status: 500 });
+  };
+  await withEmbeddings(async ({ session }) => {
+    const embedded = session.searchByMeaning();
+    await reached.promise;
+    await session.close();
+    await embedded;
+    release.resolve();
+  }, { server });
+  assert.equal(server.asked.length, 1);
+});
+
+Deno.test("the key comes from its variable; without it nothing is sent", async () => {
+  const variable = "CLIMAX_TEST_EMBEDDINGS_KEY";
+  const embeddings = { apiKeyVariable: variable };
+  Deno.env.set(variable, "k");
+  try {
+    await withEmbeddings(async ({ session, server }) => {
+      await session.searchByMeaning();
+      assert.equal(server.asked[0]!.authorization, "Bearer k");
+      const { net, env } = await session.needs();
+      assert.deepEqual(net, [new URL(server.endpoint).host]);
+      assert.equal(env.includes(variable), true);
+    }, { embeddings });
+  } finally {
+    Deno.env.delete(variable);
+  }
+  await withEmbeddings(async ({ session, server }) => {
+    await session.searchByMeaning();
+    assert.deepEqual(await found(session), []);
+    assert.deepEqual(server.asked, []);
+    // The flags do not depend on what is set where they are printed
+    assert.deepEqual((await session.needs()).net, [new URL(server.endpoint).host]);
+  }, { embeddings });
+});
+
+Deno.test("needs() names the port that a URL leaves out", async () => {
+  for (
+    const [endpoint, host] of [
+      ["https://example.org/v1", "example.org:443"],
+      ["http://[::1]/v1", "[::1]:80"],
+    ]
+  ) {
+    await withEmbeddings(async ({ session }) => {
+      assert.deepEqual((await session.needs()).net, [host]);
+    }, { embeddings: { endpoint } });
+  }
+});
+
+Deno.test("files that name different servers for embeddings are not loaded together", async () => {
+  const files = ["a", "b"].map((model) => {
+    const embeddings = { endpoint: "http://127.0.0.1:9/v1", model };
+    return { file: `${model}.json`, text: configText([], { embeddings, cliConfigs: ["git"] }) };
+  });
+  await assert.rejects(openSession({ configs: [], mcp: files }), (error) => {
+    assert.equal(error instanceof ClimaxError, true);
+    assert.deepEqual((error as ClimaxError).problems.map(formatProblem), [
+      "b.json: 'embeddings' is another server than in 'a.json'",
+    ]);
+    return true;
+  });
+});
+
+Deno.test("climax_search has no hint on a filter where meaning finds something", async () => {
+  await withEmbeddings(async ({ session }) => {
+    const surface = discoverySurface(session);
+    const search = () => surface.call("climax_search", { query, cli: "pets" }, {});
+    assert.match(textOf(await search()), /No tool of CLI 'pets' matches/);
+    await session.searchByMeaning();
+    const { content } = await search();
+    assert.equal(content.length, 1);
+    assert.match(textOf({ content }), /"forecast"/);
+  });
+});

@@ -1,0 +1,25 @@
+import assert from "node:assert/strict";
+import * as fc from "fast-check";
+import { changeBetween } from "../../src/text/diff.ts";
+
+Deno.test("changeBetween() begins at the start of a line where it may", () => {
+  const before = "{\n  a {\n  }\n  b\n}\n";
+  const after = "{\n  a {\n  }\n  c {\n  }\n  b\n}\n";
+  assert.deepEqual(changeBetween(before, after), { line: 4, gone: "", come: "  c {\n  }\n" });
+  assert.deepEqual(changeBetween(after, before), { line: 4, gone: "  c {\n  }\n", come: "" });
+  assert.deepEqual(changeBetween("abc", "axc"), { line: 1, gone: "b", come: "x" });
+});
+
+Deno.test("changeBetween() says all that has changed, and where", () => {
+  const text = fc.string({ unit: fc.constantFrom("a", "b", "\n") });
+  fc.assert(fc.property(text, text, text, text, (start, end, old, now) => {
+    const [before, after] = [start + old + end, start + now + end];
+    const { line, gone, come } = changeBetween(before, after);
+    const first = before.split("\n").slice(0, line - 1).join("\n").length;
+    const places = Array.from({ length: before.length + 1 }, (_, at) => at).filter((at) => {
+      return at >= first && before.slice(at).startsWith(gone) &&
+        before.slice(0, at) + come + before.slice(at + gone.length) === after;
+    });
+    assert.notEqual(places.length, 0);
+  }));
+});

@@ -1,0 +1,298 @@
+import assert from "node:assert/strict";
+import { request } from "node:http";
+import { join } from "node:path";
+import { mostResults } from "../../src/ui/answers.ts";
+import { auditTail, auditTailBytes, auditTailLines } from "../../src/ui/audit_tail.ts";
+import { pageFile } from "../../src/ui/page_files.ts";
+import { shownCharacters } from "../../src/ui/running_call.ts";
+import { root, withTempDir } from "../_fixtures.ts";
+import { markup, type Page, startPage } from "./_page.ts";
+
+interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly text: string;
+}
+
+interface Sent {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** Sends exactly these headers, `Host` and `Origin` too. */
+function send(page: Page, path: string, { method, headers, body }: Sent = {}): Promise<Reply> {
+  const { promise, resolve, reject } = Promise.withResolvers<Reply>();
+  const { hostname, port } = new URL(page.origin);
+  const options = { hostname, port, path, method: method ?? "GET", headers: headers ?? {} };
+  const req = request(options, (res) => {
+    let text = "";
+    res.setEncoding("utf8");
+    res.on("data", (part: string) => text += part);
+    res.on("end", () => resolve({ status: res.statusCode!, headers: res.headers, text }));
+  });
+  req.on("error", reject);
+  req.end(body);
+  return promise;
+}
+
+/** The headers that the page itself sends. */
+function own({ origin, token }: Page): Record<string, string> {
+  return { origin, "x-climax-token": token, "content-type": "application/json" };
+}
+
+async function post(page: Page, path: string, value: unknown): Promise<Reply> {
+  return await send(page, path, {
+    method: "POST",
+    headers: own(page),
+    body: JSON.stringify(value),
+  });
+}
+
+async function get(page: Page, path: string): Promise<unknown> {
+  const { status, text } = await send(page, path, { headers: own(page) });
+  assert.equal(status, 200, text);
+  return JSON.parse(text);
+}
+
+function linesOf(text: string): Record<string, Record<string, unknown>>[] {
+  return text.split("\n").filter((line) => line !== "").map((line) => JSON.parse(line));
+}
+
+async function audited(page: Page): Promise<Record<string, unknown>[]> {
+  return linesOf(await Deno.readTextFile(page.audit));
+}
+
+async function withPage(use: (page: Page) => Promise<void>): Promise<void> {
+  await withTempDir(async (dir) => {
+    await using page = await startPage(dir);
+    await use(page);
+  });
+}
+
+const echo = { tool: "echo_text", args: { text: markup } };
+
+Deno.test("climax ui answers nobody but its own page", async (t) => {
+  await withPage(async (page) => {
+    const good = own(page);
+    const port = new URL(page.origin).port;
+    const refused: readonly [what: string, headers: Record<string, string>, status: number][] = [
+      ["another name of this machine", { ...good, host: `evil.example:${port}` }, 403],
+      ["a name that begins as ours", { ...good, host: `127.0.0.1.evil.example:${port}` }, 403],
+      ["a page elsewhere", { ...good, origin: "https://evil.example" }, 403],
+      ["a page of another port", { ...good, origin: "http://127.0.0.1:1" }, 403],
+      ["a page without an origin", { ...good, origin: "null" }, 403],
+      ["what a browser calls cross-site", { ...good, "sec-fetch-site": "cross-site" }, 403],
+      ["what a browser calls same-site", { ...good, "sec-fetch-site": "same-site" }, 403],
+      ["no token", { origin: page.origin }, 401],
+      ["an empty token", { ...good, "x-climax-token": "" }, 401],
+      ["most of the token", { ...good, "x-climax-token": page.token.slice(0, -1) }, 401],
+      ["more than the token", { ...good, "x-climax-token": `${page.token}A` }, 401],
+      ["another token", { ...good, "x-climax-token": "A".repeat(43) }, 401],
+      ["the token twice", { ...good, "x-climax-token": `${page.token}, ${page.token}` }, 401],
+    ];
+    for (const [what, headers, status] of refused) {
+      await t.step(what, async () => {
+        const body = JSON.stringify(echo);
+        for (const path of ["/api/call", "/api/dry-run", "/api/answer"]) {
+          const reply = await send(page, path, { method: "POST", headers, body });
+          assert.equal(reply.status, status, path);
+        }
+        assert.equal((await send(page, "/api/audit", { headers })).status, status);
+      });
+    }
+    await t.step("a call without an origin", async () => {
+      const { origin: _, ...headers } = good;
+      const body = JSON.stringify(echo);
+      const reply = await send(page, "/api/call", { method: "POST", headers, body });
+      assert.equal(reply.status, 403);
+    });
+    await t.step("the token in the address", async () => {
+      assert.equal((await send(page, `/api/about?token=${page.token}`)).status, 401);
+    });
+    await t.step("a call by GET, and a preflight", async () => {
+      assert.equal((await send(page, "/api/call", { headers: good })).status, 405);
+      const preflight = { method: "OPTIONS", headers: { origin: "https://evil.example" } };
+      const reply = await send(page, "/api/call", preflight);
+      assert.equal(reply.status, 403);
+      assert.equal("access-control-allow-origin" in reply.headers, false);
+    });
+    await t.step("a body beyond the bound", async () => {
+      const reply = await post(page, "/api/call", { ...echo, more: "x".repeat(1024 * 1024) });
+      assert.equal(reply.status, 413);
+    });
+    assert.deepEqual(await audited(page), []);
+  });
+});
+
+Deno.test("climax ui makes the calls of an agent, and shows its log, policy and costs", async () => {
+  await withPage(async (page) => {
+    const dry = await post(page, "/api/dry-run", echo);
+    assert.equal(JSON.parse(dry.text).ok, true);
+    assert.deepEqual(await audited(page), []);
+    const [answer] = linesOf((await post(page, "/api/call", echo)).text).slice(-1);
+    assert.equal(answer!["result"]!["text"], markup);
+
+    const gone = await send(page, "/api/tool?name=secret_tool", { headers: own(page) });
+    assert.equal(gone.status, 404);
+    const [unknown] = linesOf((await post(page, "/api/call", { tool: "secret_tool" })).text);
+    assert.match(String(unknown!["result"]!["text"]), /^Unknown tool: secret_tool/);
+
+    const count = { tool: "run_script", args: { script: "true", count: 11 } };
+    const refusal = JSON.parse((await post(page, "/api/dry-run", count)).text);
+    assert.equal(refusal.rule, "tools.run_script.args.count.max");
+
+    const log = await get(page, "/api/audit") as { entries: Record<string, unknown>[] };
+    assert.deepEqual(log.entries.map(({ tool, client, decision }) => [tool, client, decision]), [
+      ["secret_tool", "climax ui", "refused"],
+      ["echo_text", "climax ui", "allowed"],
+    ]);
+    const { decisions } = await get(page, "/api/policy") as {
+      decisions: Record<string, unknown>[];
+    };
+    const denied = decisions.filter(({ served }) => !served);
+    assert.deepEqual(denied.map(({ tool, rule }) => [tool, rule]), [["secret_tool", "deny"]]);
+    const { answer: found, why } = await get(page, "/api/search?query=undo+a+commit") as {
+      answer: { results: { tool_name: string }[] };
+      why: Record<string, { score: number }>;
+    };
+    assert.deepEqual(found.results.map(({ tool_name }) => tool_name), Object.keys(why));
+    const many = await get(page, "/api/search?query=git&limit=1000") as { answer: typeof found };
+    assert.equal(many.answer.results.length, mostResults);
+    const costs = await get(page, "/api/costs") as { tools: number };
+    assert.equal(costs.tools, decisions.length - 1);
+    assert.equal(await page.end(), 0);
+  });
+});
+
+Deno.test("climax ui cuts huge output, and says how much it cut", async () => {
+  await withTempDir(async (dir) => {
+    await using page = await startPage(dir, ["--no-open", "--max-output", "2000"]);
+    const script = `head -c 3000000 /dev/zero | tr '\\0' x`;
+    const { text } = await post(page, "/api/call", { tool: "run_script", args: { script } });
+    const { result } = linesOf(text).at(-1)!;
+    assert.equal(String(result!["text"]).length, shownCharacters);
+    assert.equal(Number(result!["left"]), 3_000_000 - shownCharacters);
+  });
+});
+
+/** Makes a call whose lines are read one by one, until it is left. */
+async function* follow(page: Page, value: unknown) {
+  const body = JSON.stringify(value);
+  const response = await fetch(`${page.origin}/api/call`, {
+    method: "POST",
+    headers: own(page),
+    body,
+  });
+  let rest = "";
+  for await (const part of response.body!.pipeThrough(new TextDecoderStream())) {
+    const lines = (rest + part).split("\n");
+    rest = lines.pop()!;
+    for (const line of lines) yield JSON.parse(line);
+  }
+}
+
+Deno.test("climax ui asks the person, and only a plain yes is one", async () => {
+  await withPage(async (page) => {
+    const answers: readonly [answer: object, outcome: string][] = [
+      [{ action: "accept", content: { run: true } }, "accepted"],
+      [{ action: "accept", content: { run: "true" } }, "declined"],
+      [{ action: "accept" }, "declined"],
+      [{ action: "cancel" }, "cancelled"],
+      [{}, "declined"],
+    ];
+    for (const [answer, outcome] of answers) {
+      for await (const line of follow(page, { tool: "remove_all" })) {
+        if (line.ask === undefined) continue;
+        assert.match(line.ask.message, /remove_all \(destructive\)/);
+        const other = await post(page, "/api/answer", { ...answer, id: "somebody-else" });
+        assert.equal(other.status, 404);
+        const reply = await post(page, "/api/answer", { ...answer, id: line.ask.id });
+        assert.equal(reply.status, 200);
+      }
+      assert.equal((await audited(page)).at(-1)!["confirmation"], outcome);
+    }
+  });
+});
+
+Deno.test("climax ui ends a call whose page is left, and all of them when it ends", async () => {
+  await withPage(async (page) => {
+    const slow = { tool: "run_script", args: { script: "echo started; sleep 600" } };
+    for await (const line of follow(page, slow)) {
+      assert.match(line.progress.message, /started/);
+      break;
+    }
+    let ended: Promise<number> | undefined;
+    let last: Record<string, unknown> = {};
+    for await (const line of follow(page, slow)) {
+      ended ??= page.end();
+      last = line.result ?? {};
+    }
+    assert.equal(await ended, 0);
+    assert.match(String(last["text"]), /cancelled/i);
+    const endings = (await audited(page)).map(({ ending }) => ending);
+    assert.deepEqual(endings, ["cancelled", "cancelled"]);
+  });
+});
+
+Deno.test("the page names no other address, and never makes elements of text", () => {
+  const names = [...Deno.readDirSync(join(root, "src/ui/page"))].map(({ name }) => name);
+  for (const name of names) {
+    const reply = pageFile(name === "index.html" ? "/" : `/${name}`);
+    assert.equal(reply?.status, 200, name);
+    assert.doesNotMatch(reply.body!, /https?:|\/\/[a-z]+\./i, name);
+    assert.doesNotMatch(reply.body!, /innerHTML|outerHTML|insertAdjacent|document\.write|srcdoc/);
+    assert.doesNotMatch(reply.body!, /\beval\b|Function\(|\bstyle="|\son[a-z]+="/);
+  }
+  assert.equal(names.length > 8, true);
+});
+
+Deno.test("climax ui sends its page with a policy that forbids everything else", async () => {
+  await withPage(async (page) => {
+    const { status, headers } = await send(page, "/");
+    assert.equal(status, 200);
+    const policy = String(headers["content-security-policy"]).split("; ");
+    assert.equal(policy[0], "default-src 'none'");
+    const allowed = policy.filter((rule) => !/ '(?:none|script)'$/.test(rule));
+    assert.deepEqual(allowed, ["script-src 'self'", "style-src 'self'", "connect-src 'self'"]);
+    for (const path of ["/../deno.json", "/page/index.html", "//main.js", "/api/", "/%2e%2e/x"]) {
+      assert.equal((await send(page, path, { headers: own(page) })).status, 404, path);
+    }
+  });
+});
+
+Deno.test("auditTail() reads the end within its bounds, whatever stands there", async () => {
+  await withTempDir(async (dir) => {
+    const file = join(dir, "calls.jsonl");
+    assert.match((await auditTail(file)).problem ?? "", /No such file/);
+    await Deno.writeTextFile(file, `{"tool":"a"}\nnot json\n{"tool":"b"}\n{"to`);
+    const few = await auditTail(file);
+    assert.deepEqual(few.entries, [{ tool: "b" }, { tool: "a" }]);
+    assert.deepEqual([few.broken, few.isCut], [2, false]);
+    const lines = Array.from({ length: auditTailLines + 1 }, (_, n) => `{"n":${n}}\n`);
+    await Deno.writeTextFile(file, lines.join(""));
+    const many = await auditTail(file);
+    assert.deepEqual([many.entries.length, many.isCut], [auditTailLines, true]);
+    assert.deepEqual(many.entries[0], { n: auditTailLines });
+    await Deno.writeTextFile(file, `{"x":"${"x".repeat(auditTailBytes)}"}\n{"tool":"c"}\n`);
+    assert.deepEqual((await auditTail(file)).entries, [{ tool: "c" }]);
+  });
+});
+
+Deno.test({
+  name: "climax ui hands its address to what opens addresses here",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await withTempDir(async (dir) => {
+      const news = join(dir, "news");
+      await new Deno.Command("mkfifo", { args: [news] }).output();
+      const opener = join(dir, "xdg-open");
+      await Deno.writeTextFile(opener, `#!/bin/sh\nprintf '%s|' "$@" > '${news}'\n`, {
+        mode: 0o755,
+      });
+      const env = { PATH: `${dir}:${Deno.env.get("PATH")}` };
+      await using page = await startPage(dir, [], env);
+      assert.equal(await Deno.readTextFile(news), `${page.url}|`);
+    });
+  },
+});
