@@ -5,7 +5,7 @@
 
 import { cutToTokens } from "../text/cut_tokens.ts";
 import { estimateTokens } from "../text/tokens.ts";
-import type { CallResult, ContentBlock } from "../tool/result.ts";
+import type { CallResult, ContentBlock, Uncut } from "../tool/result.ts";
 
 /** Settings of {@linkcode boundResult}. */
 export interface BoundOptions {
@@ -33,7 +33,9 @@ export function boundResult(result: CallResult, options: BoundOptions): CallResu
     const text = textIn(block);
     if (text === undefined) return block;
     const whole = uncut?.get(at);
-    const bounded = boundText(text, whole?.read(), room, options);
+    const bounded = whole?.isSource
+      ? `${boundText(text, undefined, room, options)}${sourceText(whole, options)}`
+      : boundText(text, whole?.read(), room, options);
     return bounded === text ? block : withText(block, bounded);
   });
   for (const whole of uncut?.values() ?? []) whole.discard();
@@ -94,12 +96,27 @@ function boundText(
     .filter((part) => part !== "").join("\n");
 }
 
+/** What says that a text was selected from another, and how to read that one. */
+function sourceText(source: Uncut, { keep }: BoundOptions): string {
+  const kept = keep(source.read());
+  if (kept === undefined) return "";
+  const { path } = source;
+  const how = path === undefined ? callText(kept) : callText(kept, { path }, "output_json");
+  return `\n\n[selected from ${kept.isCut ? "more than " : ""}${
+    counted(kept.bytes, "byte")
+  }: ${how}]`;
+}
+
 /** The call that reads on, as an agent writes it. */
-function callText({ id }: Kept, next: Readonly<Record<string, number>> = {}): string {
+function callText(
+  { id }: Kept,
+  next: Readonly<Record<string, number | string>> = {},
+  tool = "output_read",
+): string {
   const args = Object.entries({ id, ...next }).map(([key, value]) => {
     return `${JSON.stringify(key)}: ${JSON.stringify(value)}`;
   });
-  return `output_read {${args.join(", ")}}`;
+  return `${tool} {${args.join(", ")}}`;
 }
 
 /** How much of a text can be read. */

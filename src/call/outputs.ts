@@ -7,6 +7,7 @@
 
 import { Buffer } from "node:buffer";
 import { randomBytes } from "node:crypto";
+import { lengthWithin } from "../text/utf8.ts";
 import type { Uncut } from "../tool/result.ts";
 import { openFiles } from "./_private_files.ts";
 
@@ -118,6 +119,9 @@ export class OutputStore {
     let total = 0;
     let isOpen = true;
     return {
+      get isCut() {
+        return total > slot.bytes;
+      },
       write: (chunk) => {
         total += chunk.length;
         const room = this.#bounds.bytes - slot.bytes;
@@ -220,19 +224,13 @@ export class OutputStore {
 
 /** A stream on its way; `read` gives its text, and says what of it there was no room for. */
 export interface Spool extends Uncut {
+  /** Whether there was no room for some of it. */
+  readonly isCut: boolean;
   write(chunk: Uint8Array): void;
 }
 
 /** Those that are told apart at a glance (Crockford's base 32). */
 const letters = "0123456789abcdefghjkmnpqrstvwxyz";
-
-/** The most bytes up to `most` that end with a whole character. */
-function lengthWithin(bytes: Uint8Array, most: number): number {
-  if (bytes.length <= most) return bytes.length;
-  let end = most;
-  while (end > 0 && (bytes[end]! & 0xc0) === 0x80) end--;
-  return end;
-}
 
 function readAll({ file, bytes }: Slot): Uint8Array {
   const buffer = new Uint8Array(bytes);

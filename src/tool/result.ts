@@ -38,6 +38,10 @@ export interface CallResult {
 
 /** A text that is longer than what a result has of it. Whoever gets one lets it go. */
 export interface Uncut {
+  /** Whether the text of the result was selected from it, and is no part of it. @default false */
+  readonly isSource?: boolean;
+  /** The JSONPath that selected it, where it is JSON. */
+  readonly path?: string;
   /** All of it that there is. */
   read(): string;
   /** Frees what holds it. */

@@ -11,7 +11,7 @@ import type { CommandTokens, Ending, Invocation, Outcome, Token } from "../../ex
 import { type ProgramChoice, programOf } from "../../exec/program.ts";
 import { run, type RunOptions } from "../../exec/run.ts";
 import { workingDirectory } from "../../exec/working_directory.ts";
-import type { CallResult, RunRecord } from "../../tool/result.ts";
+import type { CallResult, RunRecord, Uncut } from "../../tool/result.ts";
 import type { Place, Plan, PlanOptions, Runner, Shown } from "../../tool/runner.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
 import { buildArgv } from "./argv.ts";
@@ -21,7 +21,7 @@ import { ProgressReporter } from "./progress.ts";
 import { maskUrlCredentials } from "../../text/url_credentials.ts";
 import { formatOutcome } from "./output.ts";
 import { maxImageBytes, resultOf } from "./result.ts";
-import { sourceOf } from "./source.ts";
+import { sourceOf, type Structure } from "./source.ts";
 
 /** How the runs of a session are carried out. */
 export interface CommandRunnerOptions extends Pick<RunOptions, "graceMs" | "keepBytes"> {
@@ -171,7 +171,8 @@ async function runPlan(
     onProgress(message === undefined ? event : { ...event, message: mask(message) });
   });
   const { output } = sourceOf(tool);
-  const spools = new Spools(options.spool);
+  const structure = typeof output === "object" ? output : undefined;
+  const spools = new Spools(options.spool, structure?.select !== undefined);
   const outcome = await run(invocation, {
     ...options,
     // What a policy says is kept of a tool's output is all that is
@@ -181,13 +182,34 @@ async function runPlan(
     onOutput: progress?.onOutput,
   });
   progress?.stop();
-  const { keepAnsi } = options;
-  const result = resultOf(outcome, invocation, { keepAnsi, output, mask });
-  const uncut = new Map([[result.content.length - 1, {
-    read: () => mask(formatOutcome(spools.wholeOf(outcome), invocation, { keepAnsi })),
+  const shown = { keepAnsi: options.keepAnsi, mask };
+  const record = recordOf(outcome);
+  const uncut: Uncut = {
+    read: () => mask(formatOutcome(spools.wholeOf(outcome), invocation, shown)),
     discard: () => spools.discard(),
-  }]]);
-  return { ...result, ...(spools.areUsed ? { uncut } : {}), record: recordOf(outcome) };
+  };
+  if (structure === undefined) {
+    const result = resultOf(outcome, invocation, { ...shown, output });
+    const at = result.content.length - 1;
+    return { ...result, ...(spools.areUsed ? { uncut: new Map([[at, uncut]]) } : {}), record };
+  }
+  const { structuredResult } = await import("./structured.ts");
+  const { isSelected, ...result } = await structuredResult(outcome, invocation, {
+    ...shown,
+    structure,
+    schema: tool.output,
+    whole: () => spools.wholeOf(outcome).stdout,
+  });
+  const source = isSelected ? sourceIn(uncut, structure) : spools.areUsed ? uncut : undefined;
+  if (source === undefined) uncut.discard();
+  return { ...result, ...(source === undefined ? {} : { uncut: new Map([[0, source]]) }), record };
+}
+
+/** What was selected from, where something was left out. */
+function sourceIn(uncut: Uncut, { format, select = {} }: Structure): Uncut | undefined {
+  const { items = "$", columns } = select;
+  if (items === "$" && columns === undefined) return undefined;
+  return { ...uncut, isSource: true, ...(format === "csv" ? {} : { path: items }) };
 }
 
 function recordOf({ ending, stdout, stderr }: Outcome): RunRecord {
