@@ -58,13 +58,13 @@ function rowsOf(
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     const { lines } = error as { lines?: number };
-    const where = lines === undefined ? "" : ` in line ${lines.toLocaleString("en-US")}`;
-    return { reason: `it is no CSV: ${wordsFor(error.code)}${where}` };
+    const what = error.code === "CSV_QUOTE_NOT_CLOSED"
+      ? "a quote is not closed up to the end"
+      : error.code.toLowerCase();
+    return {
+      reason: lines === undefined ? what : `${what}, line ${lines.toLocaleString("en-US")}`,
+    };
   }
-}
-
-function wordsFor(code: string): string {
-  return code === "CSV_QUOTE_NOT_CLOSED" ? "a quote is not closed" : code.toLowerCase();
 }
 
 /** A name for each column, no two the same. */

@@ -13,6 +13,8 @@ const mostValues = 12;
 const mostLevels = 2;
 /** Characters of a default that are shown; a longer one counts as optional. */
 const longestDefault = 24;
+/** Characters of the shape of a result. */
+const longestShape = 100;
 /** Characters of a description: about a sentence. */
 const longestDescription = 120;
 
@@ -29,11 +31,18 @@ export function signatureOf(tool: Pick<Tool, "name" | "input" | "args" | "isOpen
   return `${nameWords(tool.name)}(${[...words, ...(tool.isOpen ? ["…"] : [])].join(", ")})`;
 }
 
-/** {@linkcode signatureOf}, the effect where it is known, and what the tool is for. */
+/**
+ * {@linkcode signatureOf}, the effect where it is known, the shape of the result where that is declared
+ * (`-> {result: {name, phase}[]}`), and what the tool is for.
+ */
 export function lineOf(tool: Tool): string {
   const effect = tool.effect === undefined ? "" : ` ${tool.effect}`;
+  const { output } = tool;
+  const shape = output === undefined
+    ? ""
+    : ` -> ${excerpt(typeWords(output, mostLevels), longestShape)}`;
   const about = firstSentence(tool.description);
-  return `${signatureOf(tool)}${effect}${about === "" ? "" : `: ${about}`}`;
+  return `${signatureOf(tool)}${effect}${shape}${about === "" ? "" : `: ${about}`}`;
 }
 
 function firstSentence(description: string): string {
