@@ -109,7 +109,8 @@ function valueWords(values: readonly unknown[]): string {
 }
 
 function itemWords(words: string): string {
-  return words.includes("|") ? `(${words})` : words || "string";
+  const outside = words.replaceAll(/\{(?:[^{}]|\{[^{}]*\})*\}/g, "");
+  return outside.includes("|") ? `(${words})` : words || "string";
 }
 
 function objectWords(schema: Schema, levels: number): string {

@@ -1,6 +1,7 @@
 /** Whether the paths and schemas of a config are any; what reads them is loaded only where there are. */
 
 import type { Finding, Path } from "../../document/document.ts";
+import { quote } from "../../text/excerpt.ts";
 import { selectOf } from "./_outputs.ts";
 import type { ConfigFile, ToolFile } from "./schema.ts";
 
@@ -24,13 +25,12 @@ async function checkSelect(
   const { compileSelect } = await import("./_selection.ts");
   const compiled = compileSelect(selectOf(written));
   if (typeof compiled === "function") return [];
-  const { column, reason } = compiled;
+  const { column, reason, path: asked } = compiled;
   const place = typeof written === "string"
     ? path
     : [...path, ...(column === undefined ? ["items"] : ["columns", column])];
-  const message = `${
-    column === undefined ? "The path" : `The path of column '${column}'`
-  } cannot be followed: ${reason}`;
+  const of = column === undefined ? "" : ` of column '${column}'`;
+  const message = `Path ${quote(asked)}${of} cannot be followed: ${reason}`;
   const hint = "A JSONPath (RFC 9535) begins with '$', such as $.items[*].name";
   return [{ path: place, message, hint }];
 }
