@@ -186,7 +186,7 @@ async function fileTable(): Promise<string> {
 /** What a program prints; nothing where it is not here. */
 async function run(argv: readonly [string, ...string[]], cwd: string, input = ""): Promise<string> {
   const [program, ...args] = argv;
-  if (await findProgram(program) === undefined) return "";
+  if (await findProgram(program, { env: {} }) === undefined) return "";
   const child = new Deno.Command(program, {
     args,
     cwd,
