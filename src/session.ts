@@ -52,7 +52,7 @@ export interface SessionOptions {
   readonly calls?: Partial<CallSettings> | undefined;
   /** Whether configs and policy are loaded anew when their files change. @default false */
   readonly watch?: boolean | undefined;
-  /** What agents read of tools. @default as the policy says, or else contract */
+  /** What agents read of tools. @default as the policy says, or the config, or else contract */
   readonly results?: ResultFormat | undefined;
 }
 
@@ -84,10 +84,9 @@ export interface Session extends CallContext, AsyncDisposable {
  * @throws {ClimaxError} with every problem of every config and of the policy when there is one
  */
 export async function openSession(options: SessionOptions): Promise<Session> {
-  const { examples } = options;
-  const enriched = examples === undefined
+  const enriched = options.examples === undefined
     ? undefined
-    : await (await import("./catalog/written_examples.ts")).enriching(examples);
+    : await (await import("./catalog/written_examples.ts")).enriching(options.examples);
   const loaded = await loadTools(options);
   const { tools, runners, problems, warnings } = loaded;
   if (problems.length > 0) {
@@ -183,6 +182,7 @@ export async function loadTools(options: SessionOptions): Promise<LoadedTools> {
   const inTurn = turnsOf(left.tools);
   const embedder = upstream?.embedder;
   return {
+    ...upstream?.settings,
     ...left,
     embedder,
     variables,
