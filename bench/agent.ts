@@ -30,12 +30,13 @@ export interface AgentRun {
   readonly tokens: number;
 }
 
-/** Sends the agent through `rows` over the bundled configs. */
+/** Sends the agent through `rows` over `configs`, the bundled ones if nobody says. */
 export async function runAgent(
   rows: readonly QueryRow[],
   results: ResultFormat,
+  configs: readonly string[] = [...bundledConfigs.keys()],
 ): Promise<AgentRun> {
-  await using session = await openSession({ configs: [...bundledConfigs.keys()], results });
+  await using session = await openSession({ configs, results });
   const surface = discoverySurface(session);
   let [succeeded, called, searches, tokens] = [0, 0, 0, 0];
   for (const row of rows) {

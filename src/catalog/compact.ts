@@ -50,7 +50,8 @@ function compactText(index: ToolIndex, request: SearchRequest, found: SearchAnsw
   const tools = found.results.flatMap(({ tool_name }) => index.get(tool_name) ?? []);
   const named = request.query === undefined ? undefined : index.get(request.query.trim());
   if (named !== undefined && tools.includes(named)) return wholeText(named);
-  return lines(index, request, tools).join("\n") || "No tool matches";
+  const text = lines(index, request, tools).join("\n");
+  return text || (request.limit === 0 ? "No tool was asked for: limit is 0" : "No tool matches");
 }
 
 /** All that a line may leave out; the schema's numbers are as config and policy have them. */

@@ -128,7 +128,8 @@ function listWords(schema: Schema, root: Schema, levels: number): string {
   const { items } = schema;
   if (Array.isArray(items) || Object.hasOwn(schema, "prefixItems")) return `${leftOut}[]`;
   const words = items === undefined ? "any" : typeWords(items, root, levels);
-  return `${/[ |]/.test(words) ? `(${words})` : words || "string"}[]`;
+  const isOne = /^(?:[^ |]*|\{[^|]*\})$/.test(words);
+  return `${isOne ? words || "string" : `(${words})`}[]`;
 }
 
 function objectWords(schema: Schema, root: Schema, levels: number): string {

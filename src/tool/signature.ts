@@ -60,7 +60,8 @@ const lookedAt = 1000;
 function firstSentence(description: string, longest: number): string {
   const text = inOneLine(description.slice(0, lookedAt));
   const [sentence] = /^.{12,}?[^.][^A-Z.][.!?](?= )/.exec(text) ?? [text];
-  return excerpt(sentence, longest);
+  // Half a word says little: the cut is behind a whole one where that is near
+  return excerpt(sentence, longest).replace(/(?<=\S)\s\S{0,15}…$/, "…");
 }
 
 interface Argument {

@@ -44,6 +44,8 @@ Deno.test("answerText() compact sums up each program in a line, and says where n
   assert.equal(lines.length, index.summary().length);
   assert.match(lines[0]!, /^git-tools \(\d+ tools/);
   assert.equal(await answerText(index, { query: "zzzz" }, "compact"), "No tool matches");
+  const none = await answerText(index, { query: "branch", limit: 0 }, "compact");
+  assert.equal(none, "No tool was asked for: limit is 0");
   assert.equal(await answerText(new ToolIndex([]), {}, "compact"), "No programs");
 });
 

@@ -224,3 +224,12 @@ Deno.test("lineOf() has the effect, and the first sentence in one line", () => {
   assert.equal(lineOf(toolOf("t")), "t()");
   assert.ok(lineOf(toolOf("t", { description: "long ".repeat(100) })).length < 140);
 });
+
+Deno.test("lineOf() cuts a description behind a word", () => {
+  const about = (description: string) =>
+    lineOf(toolOf("t", { description }), { longest: 20 }).slice("t(): ".length);
+  assert.equal(about("Shows all of the history"), "Shows all of the…");
+  assert.equal(about("Shows all of history"), "Shows all of history");
+  assert.equal(about("x".repeat(30)), `${"x".repeat(20)}…`);
+  assert.equal(about(`a ${"x".repeat(30)}`), `a ${"x".repeat(18)}…`);
+});
