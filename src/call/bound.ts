@@ -5,7 +5,7 @@
 
 import { cutToTokens } from "../text/cut_tokens.ts";
 import { estimateTokens } from "../text/tokens.ts";
-import type { CallResult, ContentBlock } from "../tool/result.ts";
+import { type CallResult, type ContentBlock, textOf } from "../tool/result.ts";
 
 /** Settings of {@linkcode boundResult}. */
 export interface BoundOptions {
@@ -25,37 +25,69 @@ export interface Kept {
   readonly isCut: boolean;
 }
 
+/** Texts of one result that are cut, and kept, each by itself; of more of them, one text is made. */
+const mostCutBlocks = 4;
+
 /** `result` within the bound. What it was cut from is let go. */
 export function boundResult(result: CallResult, options: BoundOptions): CallResult {
   const { uncut, ...rest } = result;
   const room = roomFor(result.content, options.maxTokens);
-  const content = result.content.map((block, at): ContentBlock => {
-    const text = textIn(block);
-    if (text === undefined) return block;
-    const whole = uncut?.get(at);
-    const bounded = boundText(text, whole?.read(), room, options);
-    return bounded === text ? block : withText(block, bounded);
-  });
+  const content = room === undefined
+    ? joined(result, options)
+    : result.content.map((block, at): ContentBlock => {
+      const text = textIn(block);
+      if (text === undefined) return block;
+      const bounded = boundText(text, uncut?.get(at)?.read(), room, options);
+      return bounded === text ? block : withText(block, bounded);
+    });
   for (const whole of uncut?.values() ?? []) whole.discard();
   const isCut = content.some((block, at) => block !== result.content[at]);
   const cut = { ...rest, content: isCut ? content : result.content };
   return boundStructure(cut, isCut, options);
 }
 
-/** Tokens that each text may cost, so that all of them fit: short ones leave their rest to others. */
-function roomFor(content: readonly ContentBlock[], maxTokens: number): number {
+/**
+ * Tokens that each text may cost, so that all of them fit: short ones leave their rest to others. Nothing
+ * where more would be cut than can be told apart, or what cannot be cut by itself.
+ */
+function roomFor(content: readonly ContentBlock[], maxTokens: number): number | undefined {
   if (maxTokens === 0) return Infinity;
   const costs = content.flatMap((block) => {
-    const text = textIn(block);
-    return text === undefined ? [] : [text.length <= maxTokens ? estimateTokens(text) : Infinity];
-  }).toSorted((a, b) => a - b);
+    const text = wordsIn(block);
+    if (text === undefined) return [];
+    const cost = text.length <= maxTokens ? estimateTokens(text) : Infinity;
+    return [{ cost, isCuttable: textIn(block) !== undefined }];
+  }).toSorted((one, other) => one.cost - other.cost);
   let left = maxTokens;
-  for (const [at, cost] of costs.entries()) {
+  for (const [at, { cost }] of costs.entries()) {
     const share = left / (costs.length - at);
-    if (cost > share) return share;
+    if (cost > share) {
+      const cut = costs.slice(at);
+      return cut.length <= mostCutBlocks && cut.every((each) => each.isCuttable)
+        ? share
+        : undefined;
+    }
     left -= cost;
   }
   return Infinity;
+}
+
+/** What an agent reads of `block`: its text, or where it says that something is. */
+function wordsIn(block: ContentBlock): string | undefined {
+  return textIn(block) ?? (block.type === "resource_link" ? JSON.stringify(block) : undefined);
+}
+
+/** All the words of a result as one text within the bound, and behind it what is not words. */
+function joined({ content, uncut }: CallResult, options: BoundOptions): readonly ContentBlock[] {
+  const isWords = (block: ContentBlock) => wordsIn(block) !== undefined;
+  const words = content.flatMap((block, at) => {
+    if (!isWords(block)) return [];
+    const whole = uncut?.get(at)?.read();
+    return [whole === undefined ? block : withText(block, whole)];
+  });
+  const text = textOf({ content: words });
+  const bounded = boundText(text, undefined, options.maxTokens, options);
+  return [{ type: "text", text: bounded }, ...content.filter((block) => !isWords(block))];
 }
 
 function textIn(block: ContentBlock): string | undefined {

@@ -90,6 +90,26 @@ Deno.test("boundResult() leaves images alone, and cuts texts of resources", () =
   assert.match(textOf({ content: [bounded.content[1]!] }), /lines omitted/);
 });
 
+Deno.test("boundResult() makes one text of more texts than can be told apart", () => {
+  const image = { type: "image", data: "AAAA", mimeType: "image/png" } as const;
+  const link = { type: "resource_link", uri: "a:b", name: "b" } as const;
+  const texts = Array.from({ length: 500 }, (_, at) => {
+    return { type: "text", text: `text ${at}\n`.repeat(100) } as const;
+  });
+  const { bounded, kept } = bound({ content: [image, ...texts, link], isError: false });
+  assert.deepEqual(bounded.content.map(({ type }) => type), ["text", "image"]);
+  assert.deepEqual(kept, [textOf({ content: [...texts, link] })]);
+  const text = textOf({ content: [bounded.content[0]!] });
+  assert.match(text, /^text 0\n[^]*lines omitted: output_read [^]*\[resource: a:b\]$/);
+});
+
+Deno.test("boundResult() counts what says where a resource is", () => {
+  const link = { type: "resource_link", uri: `a:${"b".repeat(90_000)}`, name: "b" } as const;
+  const { bounded, text } = bound({ content: [link], isError: false });
+  assert.equal(bounded.content.length, 1);
+  assert.match(text, /characters omitted/);
+});
+
 Deno.test("boundResult() leaves out a structured result that costs too much", () => {
   const structured = { list: Array.from({ length: 2000 }, (_, at) => at) };
   const { bounded, text, kept } = bound({ ...textResult("see there"), structured });
