@@ -17,6 +17,7 @@ import { measureGroups } from "./group_cost.ts";
 import { measureHttp } from "./http.ts";
 import { measureLoop } from "./loop.ts";
 import { measureMemory } from "./memory.ts";
+import { resultsTable } from "./results.ts";
 import { measureSearch } from "./search.ts";
 import { oneTool } from "./_servers.ts";
 import { measureStart } from "./start.ts";
@@ -56,6 +57,8 @@ try {
   const agents = await agentRuns();
   print(Deno.stderr, "measuring how good groupings are …");
   const groups = await groupingQualities(directory);
+  print(Deno.stderr, "counting the tokens of results …");
+  const results = json ? undefined : await resultsTable();
   print(
     Deno.stdout,
     json
@@ -66,7 +69,8 @@ try {
         loop,
         http,
         `search, ranked beside a plain scan\n${costTable(search)}`,
-        `results, read by a scripted agent\n${agentTable(agents)}`,
+        `search results, read by a scripted agent\n${agentTable(agents)}`,
+        `tokens of results\n${results}`,
         `groups, beside the natural ones\n${qualityTable(groups)}`,
       ].join("\n\n"),
   );
