@@ -4,7 +4,7 @@
  */
 
 import { excerpt } from "../text/excerpt.ts";
-import { inOneLine } from "../text/plainly.ts";
+import { inOneLine, jsonInOneLine } from "../text/plainly.ts";
 import { plural } from "../text/plural.ts";
 import { boundedSchema } from "../tool/bounded_schema.ts";
 import { lineOf } from "../tool/signature.ts";
@@ -41,9 +41,6 @@ export function formatAnswer(
 const leadingShare = 0.85;
 /** Results of which all arguments are shown; of those behind them, the ones that a call needs. */
 const mostWhole = 5;
-/** Characters of a description, and of one behind {@linkcode mostWhole}. */
-const descriptionLength = 80;
-const briefLength = 60;
 
 function compactText(index: ToolIndex, request: SearchRequest, found: SearchAnswer): string {
   if (found.mode === "summary") return found.summary.map(summaryLine).join("\n") || "No programs";
@@ -58,7 +55,7 @@ function compactText(index: ToolIndex, request: SearchRequest, found: SearchAnsw
 function wholeText(tool: Tool): string {
   const { name, effect, description } = tool;
   const input_schema = boundedSchema(tool);
-  return JSON.stringify({ tool_name: name, effect, description, input_schema });
+  return jsonInOneLine({ tool_name: name, effect, description, input_schema });
 }
 
 /** Where nobody said how many there should be, those that fall behind the best are only counted. */
@@ -67,10 +64,7 @@ function lines(index: ToolIndex, request: SearchRequest, tools: readonly Tool[])
   const shown = tools.slice(0, leading);
   // Without a query none of them is better than another
   const whole = request.query || shown.length <= mostWhole ? mostWhole : 0;
-  const text = shown.map((tool, place) => {
-    const isBrief = place >= whole;
-    return lineOf(tool, { isBrief, longest: isBrief ? briefLength : descriptionLength });
-  });
+  const text = shown.map((tool, place) => lineOf(tool, { isBrief: place >= whole }));
   const left = tools.length - shown.length;
   return left === 0 ? text : [...text, `… ${left} more with limit ${tools.length}`];
 }

@@ -16,14 +16,15 @@ export const longestArguments = 600;
 const longestArgument = 200;
 /** Characters of a default that are shown; a longer one counts as optional. */
 const longestDefault = 24;
-/** Characters of a description: about a sentence. */
-export const longestDescription = 120;
+/** Characters of a description, and of one in a brief line. */
+export const longestDescription = 80;
+const longestBrief = 60;
 
 /** How much of a tool a line has. */
 export interface LineOptions {
   /** Whether only what a call cannot do without is shown of the arguments. @default false */
   readonly isBrief?: boolean | undefined;
-  /** Characters of the description. @default {@linkcode longestDescription} */
+  /** Characters of the description. @default {@linkcode longestDescription}, less in a brief line */
   readonly longest?: number | undefined;
 }
 
@@ -50,7 +51,8 @@ export function signatureOf(tool: Described, { isBrief = false }: LineOptions = 
 /** {@linkcode signatureOf}, the effect where it is known, and what the tool is for. */
 export function lineOf(tool: Tool, options: LineOptions = {}): string {
   const effect = tool.effect === undefined ? "" : ` ${tool.effect}`;
-  const about = firstSentence(tool.description, options.longest ?? longestDescription);
+  const { longest = options.isBrief ? longestBrief : longestDescription } = options;
+  const about = firstSentence(tool.description, longest);
   return `${signatureOf(tool, options)}${effect}${about === "" ? "" : `: ${about}`}`;
 }
 
@@ -61,7 +63,15 @@ function firstSentence(description: string, longest: number): string {
   const text = inOneLine(description.slice(0, lookedAt));
   const [sentence] = /^.{12,}?[^.][^A-Z.][.!?](?= )/.exec(text) ?? [text];
   // Half a word says little: the cut is behind a whole one where that is near
-  return excerpt(sentence, longest).replace(/(?<=\S)\s\S{0,15}…$/, "…");
+  const about = excerpt(sentence, longest).replace(/(?<=\S)\s\S{0,15}…$/, "…");
+  // What nobody should call any more often says so last
+  return isDeprecated(text) && !isDeprecated(about) ? `${about}${deprecated}` : about;
+}
+
+const deprecated = " (deprecated)";
+
+function isDeprecated(text: string): boolean {
+  return /\bdeprecated\b/i.test(text);
 }
 
 interface Argument {

@@ -22,7 +22,7 @@ Deno.test("an agent succeeds with compact results as with the contract's, for a 
   assert.ok(compact.succeeded >= contract.succeeded, `${compact.succeeded} of ${rows.length}`);
   assert.ok(compact.called >= contract.called && compact.called >= 0.85 * rows.length);
   // Measured: 0.098, and 1.13 searches
-  assert.ok(compact.tokens <= 0.105 * contract.tokens, `${compact.tokens / contract.tokens}`);
+  assert.ok(compact.tokens <= 0.11 * contract.tokens, `${compact.tokens / contract.tokens}`);
   assert.ok(compact.searches <= 1.2, `${compact.searches}`);
 });
 

@@ -199,7 +199,8 @@ Deno.test("lineOf() is one line in which nothing is hidden, whatever a server se
     assert.equal(line, plainly(line));
     assert.doesNotMatch(line, /[\n\r\u2028\u2029\x85]/);
     assert.ok(line.startsWith("t("));
-    assert.ok(line.length <= "t(…)".length + longestArguments + ": …".length + longestDescription);
+    const mostAbout = longestDescription + ": … (deprecated)".length;
+    assert.ok(line.length <= "t(…)".length + longestArguments + mostAbout);
   }));
 });
 
@@ -232,4 +233,12 @@ Deno.test("lineOf() cuts a description behind a word", () => {
   assert.equal(about("Shows all of history"), "Shows all of history");
   assert.equal(about("x".repeat(30)), `${"x".repeat(20)}…`);
   assert.equal(about(`a ${"x".repeat(30)}`), `a ${"x".repeat(18)}…`);
+});
+
+Deno.test("lineOf() says that a tool is deprecated, wherever its description does", () => {
+  const about = (description: string) => lineOf(toolOf("t", { description })).slice("t(): ".length);
+  const text = "Reads a whole file. DEPRECATED: use read_text instead.";
+  assert.equal(about(text), "Reads a whole file. (deprecated)");
+  assert.equal(about("Deprecated: reads a whole file. Slowly."), "Deprecated: reads a whole file.");
+  assert.equal(about("Reads a whole file. Slowly."), "Reads a whole file.");
 });
