@@ -148,5 +148,5 @@ Deno.test({ name: "compact search says what the results look like", ignore }, as
   await using dir = await place();
   await using client = await connect([dir.config, "--results", "compact"]);
   const { text } = await client.call("climax_search", { query: "values" });
-  assert.match(text, /^pods\(\) read -> \{result: \{name, phase: Running\|Pending\}\[\]\}$/m);
+  assert.match(text, /^pods\(\) read -> \{result: \(\{name, phase: Running\|Pending\}\)\[\]\}$/m);
 });

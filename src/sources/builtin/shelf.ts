@@ -4,6 +4,7 @@
  */
 
 import { type KeptOutput, type OutputStore, readTool } from "../../call/outputs.ts";
+import type { Uncut } from "../../tool/result.ts";
 import { builtinKind, type Tool } from "../../tool/tool.ts";
 
 /** What a session has kept. */
@@ -29,7 +30,7 @@ export class Shelf {
 
   /** Keeps `text` for `owner`, unless nobody could read it; `show` is called before the first is. */
   keep(
-    text: string,
+    text: string | Uncut,
     owner: string | undefined,
     show: (own: readonly Tool[]) => void,
   ): KeptOutput | undefined {

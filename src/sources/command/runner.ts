@@ -183,33 +183,37 @@ async function runPlan(
   });
   progress?.stop();
   const shown = { keepAnsi: options.keepAnsi, mask };
+  const format = (of: Outcome) => mask(formatOutcome(of, invocation, shown));
   const record = recordOf(outcome);
-  const uncut: Uncut = {
-    read: () => mask(formatOutcome(spools.wholeOf(outcome), invocation, shown)),
-    discard: () => spools.discard(),
-  };
+  const uncut = spools.uncut(outcome, format);
   if (structure === undefined) {
     const result = resultOf(outcome, invocation, { ...shown, output });
-    const at = result.content.length - 1;
-    return { ...result, ...(spools.areUsed ? { uncut: new Map([[at, uncut]]) } : {}), record };
+    return { ...result, ...uncutAt(result.content.length - 1, uncut), record };
   }
   const { structuredResult } = await import("./structured.ts");
   const { isSelected, ...result } = await structuredResult(outcome, invocation, {
     ...shown,
     structure,
     schema: tool.output,
-    whole: () => spools.wholeOf(outcome).stdout,
+    whole: () => spools.stdout(outcome.stdout),
   });
-  const source = isSelected ? sourceIn(uncut, structure) : spools.areUsed ? uncut : undefined;
-  if (source === undefined) uncut.discard();
-  return { ...result, ...(source === undefined ? {} : { uncut: new Map([[0, source]]) }), record };
+  if (!isSelected) return { ...result, ...uncutAt(0, uncut), record };
+  if (isAll(structure)) {
+    uncut?.discard();
+    return { ...result, record };
+  }
+  const whole = uncut ?? { lines: 0, bytes: 0, read: () => format(outcome), discard: () => {} };
+  const path = structure.format === "csv" ? {} : { path: structure.select?.items ?? "$" };
+  return { ...result, ...uncutAt(0, { ...whole, isSource: true, ...path }), record };
 }
 
-/** What was selected from, where something was left out. */
-function sourceIn(uncut: Uncut, { format, select = {} }: Structure): Uncut | undefined {
-  const { items = "$", columns } = select;
-  if (items === "$" && columns === undefined) return undefined;
-  return { ...uncut, isSource: true, ...(format === "csv" ? {} : { path: items }) };
+function uncutAt(at: number, uncut: Uncut | undefined): Pick<CallResult, "uncut"> {
+  return uncut === undefined ? {} : { uncut: new Map([[at, uncut]]) };
+}
+
+/** Whether nothing is left out of what is selected from. */
+function isAll({ select = {} }: Structure): boolean {
+  return (select.items ?? "$") === "$" && select.columns === undefined;
 }
 
 function recordOf({ ending, stdout, stderr }: Outcome): RunRecord {
