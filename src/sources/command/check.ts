@@ -77,13 +77,17 @@ function checkOutput(tool: Fields, path: Path): Finding[] {
   const { output, csv, select } = tool;
   if (output !== undefined && typeof output !== "string") return [];
   const isStructured = (structuredFormats as readonly unknown[]).includes(output);
-  const misplaced = isStructured ? [] : ["select", "output_schema"].filter((key) => {
+  const misplaced: Finding[] = isStructured ? [] : ["select", "output_schema"].filter((key) => {
     return tool[key] !== undefined && tool[key] !== null;
   }).map((key) => ({
     path: [...path, key],
     message: `'${key}' is for what a program prints as json, jsonl or csv`,
     hint: "Say which with 'output'",
   }));
+  if (isFields(select) && Object.values(select).every((inner) => inner === null)) {
+    const message = "'select' has neither 'items' nor 'columns'";
+    misplaced.push({ path: [...path, "select"], message, hint: "All of it is '$'" });
+  }
   if (!isFields(csv)) return misplaced;
   if (output !== "csv") {
     const hint = "Add 'output: csv'";
