@@ -272,11 +272,8 @@ const outputsOf: readonly [tool: Partial<ConfigFile["tools"][number]>, output: u
 
 for (const [tool, output] of outputsOf) {
   Deno.test(`resolveConfig() reads the output of ${JSON.stringify(tool)}`, () => {
-    const { tools: [{ source }], problems } = resolved({ tools: [{ name: "t", ...tool }] }) as {
-      tools: [{ source: { output?: unknown } }];
-      problems: unknown[];
-    };
-    assert.deepEqual([source.output, problems], [output, []]);
+    const { tools: [own], problems } = resolved({ tools: [{ name: "t", ...tool }] });
+    assert.deepEqual([own!.source.output, problems], [output, []]);
   });
 }
 
