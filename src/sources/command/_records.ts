@@ -89,14 +89,35 @@ function masked(value: unknown, mask: ReadOptions["mask"]): unknown {
   );
 }
 
-/** A number in `value` that would become another, as it was written. */
-export function inexactNumber(value: unknown): string | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
-  const own = exactNumber(value);
-  if (own !== undefined) return own;
-  for (const inner of Object.values(value)) {
-    const found = inexactNumber(inner);
-    if (found !== undefined) return found;
+/**
+ * `value` with the numbers of JavaScript, or the number in it that would become another one. That a
+ * fraction has more digits than are kept makes it no other.
+ */
+export function withNumbers(
+  value: unknown,
+): { readonly value: unknown } | { readonly inexact: string } {
+  try {
+    return { value: withoutRaw(value) };
+  } catch (error) {
+    if (error instanceof InexactNumber) return { inexact: error.written };
+    throw error;
   }
-  return undefined;
+}
+
+class InexactNumber extends Error {
+  constructor(readonly written: string) {
+    super();
+  }
+}
+
+function withoutRaw(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  const written = exactNumber(value);
+  if (written !== undefined) {
+    const number = Number(written);
+    if (!Number.isInteger(number) && Number.isFinite(number)) return number;
+    throw new InexactNumber(written);
+  }
+  if (Array.isArray(value)) return value.map(withoutRaw);
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutRaw(inner)]));
 }

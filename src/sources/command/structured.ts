@@ -8,7 +8,7 @@ import { compileSchema, type SchemaCheck } from "../../document/json_schema.ts";
 import type { CallResult, ContentBlock } from "../../tool/result.ts";
 import type { ObjectSchema } from "../../tool/tool.ts";
 import { formatOutcome, isFailure } from "./output.ts";
-import { inexactNumber, type ReadOptions, readValue } from "./_records.ts";
+import { type ReadOptions, readValue, withNumbers } from "./_records.ts";
 import { compileSelect, type Selection, type Selector } from "./_selection.ts";
 import type { Select, Structure } from "./source.ts";
 
@@ -52,10 +52,14 @@ export async function structuredResult(
     return format === "json" ? own : withNote(own, `no structured result: ${taken.reason}`);
   }
   const result = "text" in taken ? selected(own, taken, textOf, outcome) : own;
-  const reason = await promiseOf(schema, taken.value);
+  const exact = withNumbers(taken.value);
+  if ("inexact" in exact) {
+    const reason = `${exact.inexact} is no number that JSON readers keep as it is`;
+    return schema === undefined ? result : misfit(result, reason);
+  }
+  const reason = await promiseOf(schema, exact.value);
   if (reason !== undefined) return misfit(result, reason);
-  const isExact = taken.value !== undefined && inexactNumber(taken.value) === undefined;
-  return isExact ? { ...result, structured: objectOf(taken.value) } : result;
+  return exact.value === undefined ? result : { ...result, structured: objectOf(exact.value) };
 }
 
 function selected(
@@ -90,8 +94,6 @@ async function promiseOf(
 ): Promise<string | undefined> {
   if (schema === undefined) return undefined;
   if (value === undefined) return "nothing was selected";
-  const number = inexactNumber(value);
-  if (number !== undefined) return `${number} is no number that JSON readers keep as it is`;
   return (await checkOf(schema))(objectOf(value));
 }
 

@@ -223,6 +223,29 @@ const rows: readonly [
     '"a\\tb"\n" x"\n"\\"q\\""\n""\n"\\u001b[1m"',
     { result: ["a\tb", " x", '"q"', "", "\x1b[1m"] },
   ],
+  [
+    "a fraction with more digits than are kept",
+    '{"a":0.10000000000000001,"b":-2.5e-7}',
+    {
+      output: "json",
+    },
+    '{"a":0.10000000000000001,"b":-2.5e-7}',
+    { a: 0.1, b: -2.5e-7 },
+  ],
+  [
+    "no other number for one that is too far",
+    '{"a":1e400}',
+    { output: "json" },
+    '{"a":1e400}',
+    undefined,
+  ],
+  [
+    "no other number for one that is too near",
+    '{"a":1e-400}',
+    { output: "json" },
+    '{"a":1e-400}',
+    undefined,
+  ],
   ["the last of two keys with one name", '{"a":1,"a":2}', { output: "json", select: "$.a" }, "2", {
     result: 2,
   }],
