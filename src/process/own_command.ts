@@ -37,7 +37,7 @@ export function servingCommand(): readonly [string, ...string[]] {
 const servingFlags = ["read", "write", "env", "run", "net"].map((kind) => `--allow-${kind}`);
 
 /** Whether a file is in a cache of npx, which may take it away again. */
-function isFleeting(path: string): boolean {
+export function isFleeting(path: string): boolean {
   return /[\\/]_npx[\\/]/.test(path);
 }
 
