@@ -15,6 +15,7 @@ import { measureGroups } from "./group_cost.ts";
 import { measureHttp } from "./http.ts";
 import { measureLoop } from "./loop.ts";
 import { measureMemory } from "./memory.ts";
+import { resultsTable } from "./results.ts";
 import { measureSearch } from "./search.ts";
 import { oneTool } from "./_servers.ts";
 import { measureStart } from "./start.ts";
@@ -51,6 +52,8 @@ try {
   const search = await searchCosts(quick ? [10_000] : [10, 1_000, 10_000, 100_000]);
   print(Deno.stderr, "measuring how good groupings are …");
   const groups = await groupingQualities(directory);
+  print(Deno.stderr, "counting the tokens of results …");
+  const results = json ? undefined : await resultsTable();
   print(
     Deno.stdout,
     json ? JSON.stringify({ machine, rows, phases, loop, http, search, groups }, null, 2) : [
@@ -59,6 +62,7 @@ try {
       loop,
       http,
       `search, ranked beside a plain scan\n${costTable(search)}`,
+      `tokens of results\n${results}`,
       `groups, beside the natural ones\n${qualityTable(groups)}`,
     ].join("\n\n"),
   );

@@ -11,13 +11,16 @@ import { textOf } from "../../tool/result.ts";
 import type { Shown } from "../../tool/runner.ts";
 import type { Example, Words } from "../commands.ts";
 import {
-  auditOption,
   callsOf,
-  configOption,
   graceOption,
   keepAnsiOption,
-  logLevelOption,
   maxOutputOption,
+  maxResultTokensOption,
+} from "../call_options.ts";
+import {
+  auditOption,
+  configOption,
+  logLevelOption,
   mcpOption,
   orBundledWithout,
   policyOption,
@@ -42,6 +45,7 @@ export function grammar(command: Command) {
     .addOption(auditOption())
     .addOption(graceOption())
     .addOption(maxOutputOption())
+    .addOption(maxResultTokensOption())
     .addOption(keepAnsiOption())
     .addOption(logLevelOption());
 }

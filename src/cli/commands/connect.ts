@@ -108,7 +108,7 @@ function commandFor(
 /** Refuses what would not start. */
 async function checkStart(configs: readonly string[], { policy }: ServerFlags): Promise<void> {
   if (configs.length === 0) return;
-  const { loadTools } = await import("../../session.ts");
+  const { loadTools } = await import("../../loading.ts");
   const { problems, close } = await loadTools({ configs, policy });
   await close();
   if (problems.length > 0) throw new ClimaxError("Nothing was written", ExitCode.file, problems);

@@ -28,7 +28,7 @@ export const examples: readonly Example[] = [
 
 /** Looks at the programs and writes the file. */
 export async function action(...[configs, { output }]: Words<typeof grammar>): Promise<ExitCode> {
-  const { loadTools } = await import("../../session.ts");
+  const { loadTools } = await import("../../loading.ts");
   const { lockTools } = await import("../../author/lock.ts");
   const { formatLock } = await import("../../author/lock_file.ts");
   const { tools, problems } = await loadTools({ configs });

@@ -8,19 +8,22 @@ import { examplesHere } from "../examples_here.ts";
 import { commands, type Example, type Words } from "../commands.ts";
 import { checkHttpFlags, httpFlagsOf, withHttpOptions } from "../http_options.ts";
 import {
-  auditOption,
   callsOf,
-  classicOption,
   concurrencyOption,
-  configsHelp,
   graceOption,
   keepAnsiOption,
+  maxOutputOption,
+  maxResultTokensOption,
+} from "../call_options.ts";
+import {
+  auditOption,
+  classicOption,
+  configsHelp,
   lockedOption,
   lockFileOf,
   lockOption,
   logFormatOption,
   logLevelOption,
-  maxOutputOption,
   mcpOption,
   policyOption,
   resultsOption,
@@ -51,6 +54,7 @@ export function grammar(command: Command) {
       .addOption(graceOption())
       .option("--reap", "end the programs that servers left behind when they were killed")
       .addOption(maxOutputOption())
+      .addOption(maxResultTokensOption())
       .addOption(keepAnsiOption())
       .addOption(transportOption())
       .addOption(logLevelOption())

@@ -5,15 +5,17 @@ import type { ExitCode } from "../../errors.ts";
 import { setLogLevel } from "../../log.ts";
 import type { Example, Words } from "../commands.ts";
 import {
-  auditOption,
   callsOf,
   concurrencyOption,
-  configOption,
-  configsHelp,
   graceOption,
   keepAnsiOption,
-  logLevelOption,
   maxOutputOption,
+} from "../call_options.ts";
+import {
+  auditOption,
+  configOption,
+  configsHelp,
+  logLevelOption,
   mcpOption,
   orBundledWithout,
   policyOption,
@@ -54,7 +56,8 @@ export async function action(...[configs, options]: Words<typeof grammar>): Prom
     policy,
     strict,
     audit,
-    calls: callsOf(options),
+    // A person may read all of it
+    calls: callsOf({ ...options, maxResultTokens: 0 }),
     opens: open,
   });
 }

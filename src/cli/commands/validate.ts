@@ -7,7 +7,7 @@ import type { Command } from "@commander-js/extra-typings";
 import { ExitCode, formatProblem, type Problem } from "../../errors.ts";
 import { runnersWithTools } from "../../needs.ts";
 import { checkDefaults } from "../../policy/defaults.ts";
-import type { LoadedTools } from "../../session.ts";
+import type { LoadedTools } from "../../loading.ts";
 import { withoutSets } from "../../sources/command/sets.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { plural } from "../../text/plural.ts";
@@ -49,7 +49,7 @@ export async function action(...[named, options]: Words<typeof grammar>): Promis
   const { mcp, policy, strict } = options;
   const lock = lockFileOf(options);
   const configs = somethingToLoad(named, mcp);
-  const { loadTools } = await import("../../session.ts");
+  const { loadTools } = await import("../../loading.ts");
   let exitCode: ExitCode = ExitCode.ok;
   const said = new Set<string>();
   for (const config of new Set(withoutSets(configs))) {
@@ -100,7 +100,7 @@ async function reportAlone(
 
 /** Says what is doubtful about configs only where they meet: tools that two of them define. */
 async function reportTogether(configs: readonly string[], said: Set<string>): Promise<void> {
-  const { loadTools } = await import("../../session.ts");
+  const { loadTools } = await import("../../loading.ts");
   const { warnings, close } = await loadTools({ configs });
   await close();
   await printWarnings(warnings, said);
