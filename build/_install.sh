@@ -21,7 +21,7 @@ main() {
   case $version in
     '' | *[!0-9A-Za-z.+-]*) fail "CLIMAX_VERSION takes a release such as @VERSION@, not '$version'" ;;
   esac
-  need uname mktemp mkdir tar gzip chmod mv rm
+  need uname mktemp mkdir tar gzip chmod cat mv rm
   target=$(target_here)
   archive=climax-$version-$target.tar.gz
   directory=$(directory_wanted)
@@ -49,7 +49,7 @@ main() {
   chmod 755 "$staged/climax"
   "$staged/climax" --version >/dev/null 2>"$downloads/said" </dev/null ||
     fail "climax does not start here: $(cat "$downloads/said")" \
-      "On Linux it takes glibc, which Alpine does not have; npx climax-mcp takes Node.js"
+      "On Linux it takes glibc, which Alpine and other systems with musl do not have"
   mv -f "$staged/climax" "$directory/climax"
   printf 'climax %s is installed: %s\n' "$version" "$directory/climax"
   say_how_to_start
@@ -112,6 +112,8 @@ directory_wanted() {
     /*) ;;
     *) wanted=$(pwd)/$wanted ;;
   esac
+  # Not the slash that is all of a path
+  case $wanted in ?*/) wanted=${wanted%/} ;; *) ;; esac
   [ ! -d "$wanted/climax" ] || fail "'$wanted/climax' is a folder"
   printf '%s\n' "$wanted"
 }
@@ -157,7 +159,7 @@ sum_found() {
 # What is left to do before `climax` is a command here.
 say_how_to_start() {
   case :${PATH:-}: in
-    *:"$directory":*) ;;
+    *:"$directory":* | *:"$directory"/:*) ;;
     *)
       say "  hint: That folder is not on PATH; what starts your shell can put it there:"
       say "    export PATH=$(quoted "$directory"):\"\$PATH\""
@@ -165,8 +167,10 @@ say_how_to_start() {
       ;;
   esac
   first=$(command -v climax || true)
-  [ "$first" = "$directory/climax" ] ||
-    say "  hint: 'climax' starts ${first:-nothing} here, which comes earlier on PATH"
+  case $first in
+    "$directory/climax" | "$directory//climax") ;;
+    *) say "  hint: 'climax' starts ${first:-nothing} here, which comes earlier on PATH" ;;
+  esac
 }
 
 # A text as one word of a shell.

@@ -14,7 +14,7 @@ export function ownCommand(): readonly string[] {
   // A task of Deno would fetch every package of the project first
   const deno = Deno.execPath();
   const program = isFleeting(deno) ? npx(`deno@${Deno.version.deno}`) : ["deno"];
-  return [...program, "run", "-qP", Deno.cwd() === dirname(main) ? basename(main) : main];
+  return [...program, ...lazily, Deno.cwd() === dirname(main) ? basename(main) : main];
 }
 
 /**
@@ -29,9 +29,15 @@ export function servingCommand(): readonly [string, ...string[]] {
     if (/[\\/]node_modules[\\/]/.test(main)) return npx("climax-mcp");
     return [deno, "run", "--no-config", "--no-prompt", "--no-remote", ...servingFlags, main];
   }
-  const words = ["run", "-qP", main];
+  const words = [...lazily, main];
   return isFleeting(deno) ? [...npx(`deno@${Deno.version.deno}`), ...words] : [deno, ...words];
 }
+
+/**
+ * With the flag Deno fetches what a command takes and no more. It cannot stand in deno.json: what is
+ * imported so late is read under the permissions of the program, which may be narrow.
+ */
+const lazily = ["run", "-qP", "--unstable-lazy-dynamic-imports"];
 
 /** What the task that serves allows. */
 const servingFlags = ["read", "write", "env", "run", "net"].map((kind) => `--allow-${kind}`);

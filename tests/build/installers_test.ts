@@ -206,7 +206,9 @@ Deno.test("install.sh says when it is on PATH, and when another comes before it"
   await using home_ = await home();
   const bin = join(home_.path, ".local", "bin");
   const path = Deno.env.get("PATH");
-  const first = await home_.install({ PATH: `${bin}:${path}` });
+  const env = { PATH: `${bin}/:${path}`, CLIMAX_INSTALL_DIR: `${bin}/` };
+  const first = await home_.install(env);
+  assert.equal(first.stdout, `climax ${version} is installed: ${home_.program}\n`);
   assert.deepEqual(first.stderr, `Downloading ${archive}\n`);
   const earlier = join(home_.path, "earlier");
   await Deno.mkdir(earlier);

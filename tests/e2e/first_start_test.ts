@@ -9,7 +9,10 @@ import { environment, root } from "./_server.ts";
 const notice = /^Fetching the libraries that this takes; later starts have them/m;
 
 /** A start that may fetch nothing, so that a lacking library ends it. */
-const words = ["run", "--cached-only", "-qP", join(root, "main.ts"), "git"];
+const words = [
+  ...["run", "--cached-only", "-qP", "--unstable-lazy-dynamic-imports"],
+  ...[join(root, "main.ts"), "git"],
+];
 
 async function output(program: string, args: string[], denoDir: string): Promise<string> {
   const { stdout, stderr } = await new Deno.Command(program, {
