@@ -42,7 +42,8 @@ function joinPairs(pairs: readonly [string, string][]): Record<string, string | 
 function splitPair(pair: string): [string, string] {
   const equals = pair.indexOf("=");
   if (equals > 0) return [pair.slice(0, equals), pair.slice(equals + 1)];
-  throw new UsageError(`Expected name=value, found '${pair}'`);
+  const hint = pair.startsWith("--") ? "Options stand in front of --" : undefined;
+  throw new UsageError(`Expected name=value, found '${pair}'`, hint);
 }
 
 async function readSource(path: string): Promise<string> {

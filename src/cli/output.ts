@@ -1,9 +1,17 @@
-/** What commands print on stdout: text as it is, and tables that fit the terminal. */
+/** What commands print on stdout: text as it is, JSON, and tables that fit the terminal. */
 
 /** Writes `text` and a line feed to stdout. */
 export async function print(text: string): Promise<void> {
   let bytes = new TextEncoder().encode(`${text}\n`);
   while (bytes.length > 0) bytes = bytes.subarray(await Deno.stdout.write(bytes));
+}
+
+/** Writes `value` to stdout as JSON, on many lines unless `indent` is 0. No character of it moves a cursor. */
+export async function printJson(value: unknown, indent = 2): Promise<void> {
+  const text = JSON.stringify(value, null, indent);
+  await print(text.replace(/[\x7f-\x9f]/g, (character) => {
+    return `\\u00${character.charCodeAt(0).toString(16)}`;
+  }));
 }
 
 /**

@@ -12,14 +12,17 @@ import { programCode } from "../../pack/program_code.ts";
 import { portableScript } from "../../pack/script.ts";
 import { readSealed } from "../../pack/seal.ts";
 import type { Example, Words } from "../commands.ts";
-import { classicOption, configsHelp, oneOf, policyOption, strictOption } from "../options.ts";
+import { configOption, configsHelp, someConfigs } from "../config_words.ts";
+import { label } from "../colour.ts";
+import { classicOption, oneOf, policyOption, strictOption } from "../options.ts";
 import { print } from "../output.ts";
 
 /** The words of `climax compile`. */
 export function grammar(command: Command) {
   return command
     .description("Build a server for exactly these configs under exactly this policy")
-    .argument("<config...>", configsHelp)
+    .argument("[config...]", configsHelp)
+    .addOption(configOption())
     .requiredOption("-o, --output <file>", "where the server is written")
     .addOption(policyOption())
     .addOption(strictOption())
@@ -48,8 +51,9 @@ export const examples: readonly Example[] = [
 ];
 
 /** Builds the server and says what it may do. */
-export async function action(...[configs, options]: Words<typeof grammar>): Promise<ExitCode> {
+export async function action(...[named, options]: Words<typeof grammar>): Promise<ExitCode> {
   const { policy, strict, classic = false, output, portable, target } = options;
+  const configs = someConfigs(named, options.config);
   // Wherever it is started, it is the same file
   const audit = options.audit === undefined ? undefined : resolve(options.audit);
   const { openSession } = await import("../../session.ts");
@@ -63,7 +67,7 @@ export async function action(...[configs, options]: Words<typeof grammar>): Prom
   else await writeBinary(script, { output, target, permissions });
   await print(`${output}: ${permissions.join(" ")}`);
   if (portable && await findProgram("deno", { env: {} }) === undefined) {
-    say("warning: The script is started by 'deno', which is not on PATH here");
+    say(`${label("warning", "stderr")} The script is started by 'deno', which is not on PATH here`);
   }
   return ExitCode.ok;
 }

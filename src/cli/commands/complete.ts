@@ -7,7 +7,7 @@ import { configSets } from "../../sources/command/sets.ts";
 import { ClimaxError, ExitCode } from "../../errors.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { commandFlags, divide, type Example, type Words } from "../commands.ts";
-import { orBundled } from "../options.ts";
+import { orBundled } from "../config_words.ts";
 import { print } from "../output.ts";
 import { buildCommand, namesShown } from "../program.ts";
 
@@ -32,7 +32,10 @@ export async function action(...[words]: Words<typeof grammar>): Promise<ExitCod
 export async function complete(words: readonly string[]): Promise<readonly string[]> {
   const prefix = words.at(-1) ?? "";
   const candidates = await candidatesFor(words.slice(0, -1), prefix);
-  return [...new Set(candidates.filter((candidate) => candidate.startsWith(prefix)))];
+  // What is no line of plain text, a shell would make something else of
+  // deno-lint-ignore no-control-regex
+  const plain = candidates.filter((candidate) => !/[\x00-\x1f\x7f-\x9f]/.test(candidate));
+  return [...new Set(plain.filter((candidate) => candidate.startsWith(prefix)))];
 }
 
 async function candidatesFor(

@@ -10,6 +10,7 @@ import {
 } from "../../sources/command/own_configs.ts";
 import { bundledConfigs } from "../../sources/command/bundled.ts";
 import { commands, type Example, type Words } from "../commands.ts";
+import { label } from "../colour.ts";
 import { print } from "../output.ts";
 
 /** The words of `climax new`. */
@@ -41,7 +42,9 @@ export async function action(...[name, options]: Words<typeof grammar>): Promise
   const { withSchemaLine } = await import("../../author/schema_files.ts");
   await write(file, await withSchemaLine("config", newConfig(name)));
   await print(`${file} is written`);
-  if (bundledConfigs.has(name)) await print(`note: it hides the bundled config '${name}'`);
+  if (bundledConfigs.has(name)) {
+    await print(`${label("note", "stdout")} it hides the bundled config '${name}'`);
+  }
   await print(`Next: edit it, then climax validate ${name}`);
   return ExitCode.ok;
 }

@@ -6,13 +6,13 @@ import { setLogFormat, setLogLevel } from "../../log.ts";
 import type { Narrow } from "../../holding.ts";
 import { examplesHere } from "../examples_here.ts";
 import { commands, type Example, type Words } from "../commands.ts";
+import { configOption, configsHelp, somethingToLoad } from "../config_words.ts";
 import { checkHttpFlags, httpFlagsOf, withHttpOptions } from "../http_options.ts";
 import {
   auditOption,
   callsOf,
   classicOption,
   concurrencyOption,
-  configsHelp,
   graceOption,
   keepAnsiOption,
   lockedOption,
@@ -24,7 +24,6 @@ import {
   mcpOption,
   policyOption,
   resultsOption,
-  somethingToLoad,
   strictOption,
   transportOption,
 } from "../options.ts";
@@ -37,6 +36,7 @@ export function grammar(command: Command) {
         "Serve configs to an MCP client over stdin and stdout, or HTTP; `run` may be left out",
       )
       .argument("[config...]", configsHelp)
+      .addOption(configOption())
       .addOption(classicOption())
       .addOption(resultsOption())
       .addOption(mcpOption())
@@ -72,11 +72,11 @@ export async function action(
   ...[named, options]: Words<typeof grammar>
 ): Promise<ExitCode> {
   const { classic, mcp, groups, policy, strict, audit, http, logLevel, logFormat } = options;
-  const { results } = options;
+  const { config, results } = options;
   setLogLevel(logLevel);
   setLogFormat(logFormat);
   checkHttpFlags(httpFlagsOf(options), policy);
-  const configs = somethingToLoad(named, mcp);
+  const configs = somethingToLoad(mcp, named, config);
   const misplaced = configs.find((config) => commands.has(config));
   if (misplaced !== undefined) {
     const hint = `A command comes first: climax ${misplaced} --help says what follows it`;

@@ -4,18 +4,16 @@ import type { Command } from "@commander-js/extra-typings";
 import type { ExitCode } from "../../errors.ts";
 import { setLogLevel } from "../../log.ts";
 import type { Example, Words } from "../commands.ts";
+import { configOption, configsHelp, orBundledWithout } from "../config_words.ts";
 import {
   auditOption,
   callsOf,
   concurrencyOption,
-  configOption,
-  configsHelp,
   graceOption,
   keepAnsiOption,
   logLevelOption,
   maxOutputOption,
   mcpOption,
-  orBundledWithout,
   policyOption,
   strictOption,
 } from "../options.ts";
