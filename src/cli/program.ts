@@ -124,7 +124,10 @@ function inOurVoice(
   command: Command,
   words: readonly string[],
 ): UsageError {
-  const text = message.replace(/^error: /, "").replace(/\.$/, "");
+  const excess = command.args.slice(command.registeredArguments.length);
+  const text = code === "commander.excessArguments"
+    ? `Too many arguments: ${excess.map((word) => `'${word}'`).join(", ")}`
+    : message.replace(/^error: /, "").replace(/\.$/, "");
   const sentence = text.charAt(0).toUpperCase() + text.slice(1);
   const known = command.createHelp().visibleOptions(command).flatMap(({ long }) => long ?? []);
   const near = code === "commander.unknownOption"

@@ -2,7 +2,7 @@
 
 import { resolve } from "node:path";
 import { type Command, Option } from "@commander-js/extra-typings";
-import { ClimaxError, ExitCode, messageOf } from "../../errors.ts";
+import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
 import { findProgram } from "../../exec/find_program.ts";
 import { say } from "../../log.ts";
 import { compileBinary } from "../../pack/compile_binary.ts";
@@ -31,7 +31,7 @@ export function grammar(command: Command) {
     .option("--portable", "make a script that runs where Deno is, instead of a binary")
     .addOption(
       new Option("--target <target>", "build a binary for another system")
-        .choices(targets).argParser(oneOf("--target", targets)),
+        .choices(targets).argParser(oneOf("--target", targets)).conflicts("portable"),
     );
 }
 
@@ -54,6 +54,10 @@ export const examples: readonly Example[] = [
 export async function action(...[named, options]: Words<typeof grammar>): Promise<ExitCode> {
   const { policy, strict, classic = false, output, portable, target } = options;
   const configs = someConfigs(named, options.config);
+  const inputs = [...configs, ...policy === undefined ? [] : [policy]];
+  if (inputs.some((input) => resolve(input) === resolve(output))) {
+    throw new UsageError(`The server would be written over '${output}', which it is built from`);
+  }
   // Wherever it is started, it is the same file
   const audit = options.audit === undefined ? undefined : resolve(options.audit);
   const { openSession } = await import("../../session.ts");

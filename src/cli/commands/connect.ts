@@ -1,6 +1,6 @@
 /** `climax connect`: climax in an MCP client's own configuration, put in or taken out. */
 
-import { isAbsolute, resolve } from "node:path";
+import { dirname, isAbsolute, resolve } from "node:path";
 import { Argument, type Command, Option } from "@commander-js/extra-typings";
 import {
   type Client,
@@ -108,13 +108,28 @@ function commandFor(
   ];
 }
 
-/** Refuses what would not start. */
-async function checkStart(configs: readonly string[], { policy }: ServerFlags): Promise<void> {
-  if (configs.length === 0) return;
+/** Refuses what would not start; servers behind it are not started for that. */
+async function checkStart(
+  configs: readonly string[],
+  { mcp = [], policy, audit }: ServerFlags,
+): Promise<void> {
   const { loadTools } = await import("../../session.ts");
-  const { problems, close } = await loadTools({ configs, policy });
+  const { readUpstreamConfig } = await import("../../sources/upstream/config.ts");
+  const { readPolicy } = await import("../../policy/load.ts");
+  // What tools a policy names is known only with the tools of servers
+  const isWhole = mcp.length === 0;
+  const { problems, close } = await loadTools({ configs, ...(isWhole && { policy }) });
   await close();
-  if (problems.length > 0) throw new ClimaxError("Nothing was written", ExitCode.file, problems);
+  const read = await Promise.all([
+    ...mcp.map((file) => readUpstreamConfig(file)),
+    ...(policy === undefined || isWhole ? [] : [readPolicy(policy)]),
+  ]);
+  const all = [...problems, ...read.flatMap((each) => each.ok ? [] : each.problems)];
+  const folder = audit === undefined ? undefined : dirname(resolve(audit));
+  if (folder !== undefined && !await Deno.stat(folder).then((it) => it.isDirectory, () => false)) {
+    all.push({ file: audit!, message: `Its folder is not there: '${folder}'`, hint: "Make it" });
+  }
+  if (all.length > 0) throw new ClimaxError("Nothing was written", ExitCode.file, all);
 }
 
 async function fileFor(client: Client, scope: Scope) {

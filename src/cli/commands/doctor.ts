@@ -53,10 +53,10 @@ export async function action(...[named, options]: Words<typeof grammar>): Promis
   return problems === 0 ? ExitCode.ok : ExitCode.no;
 }
 
-function lineOf({ state, about, subject, message, remedy }: Finding): string {
+function lineOf({ state, about, subject, message, ...rest }: Finding): string {
   const text = harmless(`${about} ${subject}: ${message}`).replaceAll("\n", "\n  ");
-  const hint = remedy === undefined
+  const hint = !("remedy" in rest)
     ? ""
-    : `\n  ${label("hint", "stdout")} ${harmless(remedy).replaceAll("\n", "\n  ")}`;
+    : `\n  ${label("hint", "stdout")} ${harmless(rest.remedy).replaceAll("\n", "\n  ")}`;
   return `${label(state, "stdout")} ${text}${hint}`;
 }

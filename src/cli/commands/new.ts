@@ -34,7 +34,12 @@ export async function action(...[name, options]: Words<typeof grammar>): Promise
       "Letters, digits, '_', '-' and '.', the first a letter or a digit, 64 at most",
     );
   }
-  if (commands.has(name)) throw new UsageError(`'${name}' is a command of climax`);
+  if (commands.has(name)) {
+    throw new UsageError(
+      `A config cannot be called '${name}'`,
+      "It is a command of climax: choose another name",
+    );
+  }
   const folder = options.project ? projectConfigs : personalConfigs();
   if (folder === undefined) throw new UsageError("Your home folder is not known", "Set HOME");
   const file = join(folder, `${name}.yaml`);
@@ -43,7 +48,7 @@ export async function action(...[name, options]: Words<typeof grammar>): Promise
   await write(file, await withSchemaLine("config", newConfig(name)));
   await print(`${file} is written`);
   if (bundledConfigs.has(name)) {
-    await print(`${label("note", "stdout")} it hides the bundled config '${name}'`);
+    await print(`${label("note", "stdout")} It hides the bundled config '${name}'`);
   }
   await print(`Next: edit it, then climax validate ${name}`);
   return ExitCode.ok;

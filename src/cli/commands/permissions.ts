@@ -1,7 +1,7 @@
 /** `climax permissions`: the Deno flags that serving some configs takes, and nothing more. */
 
 import type { Command } from "@commander-js/extra-typings";
-import { ExitCode } from "../../errors.ts";
+import { ExitCode, UsageError } from "../../errors.ts";
 import type { AllNeeds } from "../../needs.ts";
 import { permissionFlags } from "../../pack/permission_flags.ts";
 import { parseAddress } from "../../process/address.ts";
@@ -63,12 +63,18 @@ function withHttp(needs: AllNeeds, { http, metrics, tokens, issuer }: HttpParts)
     const { host, port } = parseAddress(text);
     return [`${host.includes(":") ? `[${host}]` : host}:${port}`];
   });
-  const issuers = issuer === undefined ? [] : [new URL(issuer).host];
+  const issuers = issuer === undefined ? [] : [hostOf(issuer)];
   return {
     ...needs,
-    read: [...needs.read, ...tokens === undefined ? [] : [tokens]],
+    read: [...needs.read, ...tokens ? [tokens] : []],
     net: needs.net === "all" ? "all" : [...needs.net, ...addresses, ...issuers],
   };
+}
+
+function hostOf(issuer: string): string {
+  const url = URL.parse(issuer);
+  if (url !== null && url.host !== "") return url.host;
+  throw new UsageError(`--issuer takes a URL, not '${issuer}'`);
 }
 
 function forShell(flag: string): string {

@@ -16,6 +16,7 @@ import {
   strictOption,
   wholeNumber,
 } from "../options.ts";
+import { label } from "../colour.ts";
 import { print, printJson, printTable } from "../output.ts";
 import { waiting } from "../waiting.ts";
 
@@ -84,6 +85,6 @@ export async function action(
     await printTable(["TOOL", "CLI", "DESCRIPTION"], rows);
   }
   const hint = isEmpty(found) ? hintOf(index, request) : undefined;
-  if (hint !== undefined) say(hint.split("\n").map(visible).join("\n"));
+  for (const line of hint?.split("\n") ?? []) say(`  ${label("hint", "stderr")} ${visible(line)}`);
   return ExitCode.ok;
 }

@@ -159,6 +159,11 @@ const refused: readonly [args: string[], code: number, said: RegExp][] = [
   ],
   [["cursor", "./none.yaml", "--yes"], 3, /none\.yaml: File not found\nerror: Nothing was written/],
   [
+    ["cursor", "git", "--mcp", "none.json", "--policy", "none.yaml", "--audit", "no/x", "--yes"],
+    3,
+    /^none\.json: File not found\nnone\.yaml: File not found\nno\/x: Its folder is not there: /,
+  ],
+  [
     ["zed", "git", "--yes"],
     3,
     /settings\.json: The file is not JSON that can be edited: line 2: unexpected '='\n {2}hint: /,

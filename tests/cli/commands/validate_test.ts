@@ -182,3 +182,23 @@ Deno.test("climax validate --json says where configs meet, and what has drifted"
     drift: { changes: [{ message: "Not in the lock", tools: ["other"], breaking: true }] },
   });
 });
+
+Deno.test("climax validate reads files of Windows, and says what is wrong with no text", async () => {
+  await using dir = await scratch();
+  const text = "name: x\ndescription: X\ncommand: echo\ntools:\n  - { name: t, description: T }\n";
+  const windows = `\ufeff${text.replaceAll("\n", "\r\n")}`;
+  await Deno.writeTextFile(join(dir.path, "windows.yaml"), windows);
+  await Deno.writeTextFile(join(dir.path, "empty.yaml"), "");
+  await Deno.writeTextFile(join(dir.path, "bare.yaml"), "\ufeff# nothing yet\r\n\r\n");
+  await Deno.writeFile(join(dir.path, "latin.yaml"), new Uint8Array([0x6e, 0xe4, 0x0a]));
+  const args = ["validate", "windows.yaml", "empty.yaml", "bare.yaml", "latin.yaml"];
+  const { code, stdout } = await climax(args, { cwd: dir.path });
+  assert.equal(code, 3);
+  assert.equal(
+    stdout,
+    "windows.yaml: ok, 1 tool\n" +
+      "empty.yaml:1:1: There is nothing in the file\nempty.yaml: 1 problem\n" +
+      "bare.yaml:1:1: There is nothing in the file\n  1 | # nothing yet\n    | ^\nbare.yaml: 1 problem\n" +
+      "latin.yaml: File is not UTF-8 text\nlatin.yaml: 1 problem\n",
+  );
+});
