@@ -14,7 +14,7 @@ import { say } from "../../log.ts";
 import { servingCommand } from "../../process/own_command.ts";
 import { isConfigPath } from "../../sources/command/locate.ts";
 import { canAsk, confirm } from "../ask.ts";
-import { label } from "../colour.ts";
+import { coloured, harmless, label } from "../colour.ts";
 import type { Example, Words } from "../commands.ts";
 import { configOption, configsHelp, somethingToLoad } from "../config_words.ts";
 import {
@@ -197,7 +197,8 @@ async function showDiff(path: string, before: string, after: string): Promise<vo
   const show = async (mark: string, text: string) => {
     const lines = text.replace(/^\r?\n|\r?\n$/g, "");
     for (const each of lines === "" ? [] : lines.split(/\r?\n/)) {
-      await print(`${mark} ${maskedLine(each)}`.trimEnd());
+      const line = harmless(`${mark} ${maskedLine(each)}`.trimEnd());
+      await print(coloured(line, mark === "-" ? "red" : "green", "stdout"));
     }
   };
   await show("-", gone);
