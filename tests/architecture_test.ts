@@ -18,6 +18,7 @@ const ranks: readonly (readonly string[])[] = [
   ["pack"],
   ["session"],
   ["watch"],
+  ["loading"],
   ["needs", "catalogue_changes", "holding"],
   ["sources/command", "sources/upstream", "sources/agent", "sources/builtin"],
   ["llm"],
@@ -175,7 +176,7 @@ Deno.test("only a source opens what its tools are made of", () => {
   const openers = imports.filter(({ from, to }) => {
     return /^src\/sources\/[^/]+\/source\.ts$/.test(to ?? "") && unitOf(from) !== unitOf(to!);
   });
-  assert.deepEqual(openers.map(({ from }) => from), ["src/session.ts"]);
+  assert.deepEqual(openers.map(({ from }) => from), ["src/loading.ts"]);
   const strangers = imports.filter(({ from, to }) => {
     return to?.startsWith("src/sources/") && /^src\/(?:call|policy|catalog|server)\//.test(from);
   });
@@ -252,7 +253,7 @@ function loadedBy(entry: string): { files: Set<string>; packages: Set<string> } 
 
 /** Packages that only the work of a command needs, not reading or explaining its words. */
 const late =
-  /^(?:@modelcontextprotocol\/.*|yaml|js-yaml|zod|string-width|re2js|gpt-tokenizer|ai|@ai-sdk\/.*)$/;
+  /^(?:@modelcontextprotocol\/.*|yaml|js-yaml|zod|string-width|re2js|json-p3|gpt-tokenizer|ai|@ai-sdk\/.*)$/;
 
 Deno.test("a start loads no command, and neither commander nor what commands need", () => {
   const { files, packages } = loadedBy("main.ts");

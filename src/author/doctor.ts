@@ -10,7 +10,7 @@ import { run } from "../exec/run.ts";
 import { runnersWithTools } from "../needs.ts";
 import { checkDefaults } from "../policy/defaults.ts";
 import { optionalVariable } from "../process/environment.ts";
-import { type LoadedTools, loadTools } from "../session.ts";
+import { type LoadedTools, loadTools } from "../loading.ts";
 import { plural } from "../text/plural.ts";
 import type { Tool } from "../tool/tool.ts";
 import { examineDrift } from "./_drift_look.ts";

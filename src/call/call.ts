@@ -7,8 +7,9 @@
 import { log, type LogLevel } from "../log.ts";
 import { type CallResult, textResult } from "../tool/result.ts";
 import type { PlanOptions } from "../tool/runner.ts";
-import type { Tool } from "../tool/tool.ts";
+import { builtinKind, type Tool } from "../tool/tool.ts";
 import { type AskedPerson, auditEntry, type CallReport } from "./audit_entry.ts";
+import { boundResult } from "./bound.ts";
 import { callLine } from "./call_line.ts";
 import { askConsent } from "./consent.ts";
 import type { CallContext } from "./context.ts";
@@ -130,10 +131,26 @@ async function runInTurn(
     if (closed !== undefined) return notStarted(`Call refused: ${closed}`);
     log("debug", `running ${plan.shown.line}`);
     // A call that was cancelled while it waited has its plan say so
-    return await plan.run(options);
+    return bounded(context, tool, await plan.run(options), options);
   } finally {
     if (place !== "cancelled") place();
   }
+}
+
+/** `result` within the tokens that one may cost. */
+function bounded(
+  { keep, maxResultTokens: maxTokens }: CallContext,
+  tool: Tool,
+  result: CallResult,
+  { owner }: CallOptions,
+): CallResult {
+  // What reads them bounds itself
+  const isReading = tool.source.kind === builtinKind;
+  return boundResult(result, {
+    maxTokens,
+    keep: (text) => isReading ? undefined : keep?.(text, owner),
+    promisesStructure: tool.output !== undefined,
+  });
 }
 
 const tooManyWaiting = notStarted(

@@ -3,9 +3,11 @@
 import type { ResultFormat } from "../catalog/compact.ts";
 import type { ToolIndex } from "../catalog/tool_index.ts";
 import type { Runner, Runners } from "../tool/runner.ts";
+import type { Uncut } from "../tool/result.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { AuditLog } from "./audit.ts";
 import { defaultGraceMs, defaultKeepBytes } from "../exec/run.ts";
+import type { KeptOutput } from "./outputs.ts";
 import { RunQueue } from "./queue.ts";
 
 /** Settings of the calls of a session. */
@@ -18,14 +20,17 @@ export interface CallSettings {
   readonly concurrency: number;
   /** Whether results keep terminal control sequences. */
   readonly keepAnsi: boolean;
+  /** Tokens that a result may cost, as estimated; 0: as many as there are. */
+  readonly maxResultTokens: number;
 }
 
-/** The settings when nobody says otherwise: 2 s, 128 KiB, 4 for each core. */
+/** The settings when nobody says otherwise: 2 s, 128 KiB, 4 for each core, 20,000 tokens. */
 export const defaultCallSettings: CallSettings = {
   graceMs: defaultGraceMs,
   keepBytes: defaultKeepBytes,
   concurrency: 4 * navigator.hardwareConcurrency,
   keepAnsi: false,
+  maxResultTokens: 20_000,
 };
 
 /** What every call passes first. One for all that share a session. */
@@ -48,9 +53,15 @@ export interface CallContext {
   readonly gate: Gate;
   /** What an agent reads of tools; compact also shows it how a call that is refused is written. */
   readonly results: ResultFormat;
+  readonly maxResultTokens: number;
+  /** Keeps what is longer, for `owner` to read; absent, or nothing given: it is not kept. */
+  readonly keep?: Keep;
   /** Called when `index` is another one. */
   readonly listeners: Set<() => void>;
 }
+
+/** Keeps a text of `owner`. */
+export type Keep = (text: string | Uncut, owner: string | undefined) => KeptOutput | undefined;
 
 /** What a context may have besides its catalogue. */
 export interface CallContextOptions {
@@ -60,12 +71,16 @@ export interface CallContextOptions {
   readonly audit?: AuditLog | undefined;
   /** @default contract */
   readonly results?: ResultFormat | undefined;
+  /** @default {@linkcode defaultCallSettings}'s */
+  readonly maxResultTokens?: number | undefined;
+  readonly keep?: Keep | undefined;
 }
 
 /** A context for calls of the tools in `index`. */
 export function callContext(index: ToolIndex, options: CallContextOptions): CallContext {
   const { runners, concurrency = defaultCallSettings.concurrency, audit } = options;
-  const { results = "contract" } = options;
+  const { results = "contract", keep } = options;
+  const { maxResultTokens = defaultCallSettings.maxResultTokens } = options;
   return {
     index,
     runners,
@@ -74,6 +89,8 @@ export function callContext(index: ToolIndex, options: CallContextOptions): Call
     listeners: new Set(),
     gate: {},
     results,
+    maxResultTokens,
+    ...(keep === undefined ? {} : { keep }),
     ...(audit === undefined ? {} : { audit }),
   };
 }

@@ -5,7 +5,13 @@
 
 import { inputSchema } from "../tool/json_schema.ts";
 import { nearNames } from "../text/near_names.ts";
-import type { Effect, ObjectSchema, Owner, Tool } from "../tool/tool.ts";
+import {
+  builtinKind,
+  type Effect,
+  type ObjectSchema,
+  type Owner,
+  type Tool,
+} from "../tool/tool.ts";
 import { fuse, mostFused } from "./meaning/fuse.ts";
 import type { EmbeddingServer, Meaning, MeaningOptions } from "./meaning/meaning.ts";
 import type { ExplainedTool } from "./rank/explanation.ts";
@@ -129,6 +135,22 @@ export class ToolIndex {
     return fuse(byWords, nearness, { limit, accept }).map((at) => entryOf(this.#tools[at]!));
   }
 
+  /**
+   * How many of the first results of {@linkcode find} are worth at least `share` of the very first;
+   * absent where that is not known: without a query, and where meaning had a say.
+   */
+  leading(request: SearchRequest, share: number): number | undefined {
+    const { query = "", limit = defaultLimit } = request;
+    if (query === "" || this.#meaning !== undefined || this.#formerly(query)) return undefined;
+    const filter = filterOf(request);
+    this.#ranking ??= buildRanking(this.#tools);
+    return this.#ranking.leading(query, {
+      limit,
+      share,
+      ...(filter && { accept: (position) => filter(this.#tools[position]!) }),
+    });
+  }
+
   /** Why the words of `request` put its tools where {@linkcode search} has them, by name. */
   explain(request: SearchRequest): Map<string, ExplainedTool> {
     const { query = "", limit = defaultLimit } = request;
@@ -144,7 +166,9 @@ export class ToolIndex {
   /** Every CLI with its number of tools, in load order. */
   summary(): CliSummary[] {
     const summaries = new Map<string, { owner: Owner; count: number }>();
-    for (const { owner } of this.#tools) {
+    for (const { owner, source } of this.#tools) {
+      // They are no program's
+      if (source.kind === builtinKind) continue;
       const known = summaries.get(owner.name);
       if (known === undefined) summaries.set(owner.name, { owner, count: 1 });
       else known.count++;

@@ -2,7 +2,6 @@
 
 import { defaultLockName } from "../author/lock_name.ts";
 import { Option } from "@commander-js/extra-typings";
-import { type CallSettings, defaultCallSettings } from "../call/context.ts";
 import { type ResultFormat, resultFormats } from "../catalog/compact.ts";
 import { UsageError } from "../errors.ts";
 import { defaultLogLevel, type LogFormat, logFormats, type LogLevel, logLevels } from "../log.ts";
@@ -72,33 +71,6 @@ export function resultsOption() {
     .choices(resultFormats).argParser<ResultFormat>(oneOf("--results", resultFormats));
 }
 
-/** `--concurrency` */
-export function concurrencyOption() {
-  return new Option("--concurrency <number>", "how many programs run at once")
-    .argParser(wholeNumber("--concurrency", 1))
-    .default(defaultCallSettings.concurrency, "4 for each core");
-}
-
-/** `--grace` */
-export function graceOption() {
-  return new Option("--grace <seconds>", "seconds between telling a program to end and killing it")
-    .argParser(seconds("--grace")).default(defaultCallSettings.graceMs / 1000);
-}
-
-/** `--max-output` */
-export function maxOutputOption() {
-  return new Option(
-    "--max-output <kib>",
-    "how many KiB of each end of an output stream are kept",
-  )
-    .argParser(wholeNumber("--max-output", 1)).default(defaultCallSettings.keepBytes / 1024);
-}
-
-/** `--keep-ansi` */
-export function keepAnsiOption() {
-  return new Option("--keep-ansi", "keep terminal control sequences in results");
-}
-
 /** `--log-level` */
 export function logLevelOption() {
   return new Option("--log-level <level>", "the least urgent lines to log")
@@ -123,24 +95,6 @@ export function logFormatOption() {
 /** `--json` */
 export function jsonOption() {
   return new Option("--json", "print JSON");
-}
-
-/** The options that decide how programs are run, as settings. */
-export function callsOf(options: CallFlags): Partial<CallSettings> {
-  return {
-    graceMs: options.grace * 1000,
-    keepBytes: options.maxOutput * 1024,
-    keepAnsi: options.keepAnsi ?? defaultCallSettings.keepAnsi,
-    ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
-  };
-}
-
-/** How programs are run, as given on the command line. */
-export interface CallFlags {
-  readonly grace: number;
-  readonly maxOutput: number;
-  readonly keepAnsi?: boolean | undefined;
-  readonly concurrency?: number | undefined;
 }
 
 /** A day in seconds: no timer counts much further than three weeks. */

@@ -5,7 +5,7 @@
 
 import { buildForm, type SealedContents, type SealedFile } from "../process/build_info.ts";
 import { ExitCode, UsageError } from "../errors.ts";
-import { loadTools } from "../session.ts";
+import { loadTools } from "../loading.ts";
 import { version } from "../process/version.ts";
 import { print, printJson } from "./output.ts";
 

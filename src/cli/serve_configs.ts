@@ -34,9 +34,10 @@ export async function serveConfigs(options: ServeOptions): Promise<ExitCode> {
     ...options,
     audit,
     patienceMs: servingPatienceMs,
+    outputs: "kept",
   });
   const context = options.groups === undefined ? session : await byGroup(session, options.groups);
-  dropPermissions(await session.needs());
+  dropPermissions(await session.needs({ isOpen: true }));
   if (Deno.stdin.isTerminal()) await greet(session, options);
   const surface = options.classic ? classicSurface(context) : discoverySurface(context);
   const graceMs = options.calls?.graceMs ?? defaultGraceMs;

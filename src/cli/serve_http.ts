@@ -2,10 +2,12 @@
 
 import type { CallContext } from "../call/context.ts";
 import type { RunQueue } from "../call/queue.ts";
+import { OutputStore } from "../call/outputs.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
 import { readTextFile } from "../document/text_file.ts";
 import { log, say } from "../log.ts";
 import { auditFile, optionalVariable } from "../process/environment.ts";
+import { outputDirectory } from "../process/output_directory.ts";
 import { dropPermissions } from "../process/permissions.ts";
 import { classicSurface } from "../server/classic.ts";
 import { discoverySurface } from "../server/discovery.ts";
@@ -33,7 +35,9 @@ export async function serveConfigsOverHttp(options: ServeHttpOptions): Promise<E
   const clients = options.clients === undefined ? undefined : await readClients(options.clients);
   const authenticator = await authenticatorOf(options, clients);
   const tls = await tlsOf(options);
-  const sessions = await openSessions(options, clients);
+  // One for all: whose an output is decides who may read it
+  const outputs = OutputStore.open(outputDirectory());
+  const sessions = await openSessions(options, outputs, clients);
   const metrics = new Metrics();
   const served = await servedOf(sessions, options, metrics);
   // The port is opened, and the issuer asked for its keys, after this
@@ -65,6 +69,7 @@ export async function serveConfigsOverHttp(options: ServeHttpOptions): Promise<E
     },
   }, async () => {
     await Promise.all(sessions.values().map((session) => session.close()).toArray());
+    outputs?.close();
     await stopMetrics?.();
   });
   return ExitCode.ok;
@@ -91,6 +96,7 @@ function policyFor(
 /** A session for each policy, which share the places to run in and the audit log. */
 async function openSessions(
   options: ServeHttpOptions,
+  outputs: OutputStore | undefined,
   clients: Clients | undefined,
 ): Promise<Map<string, Session>> {
   const { policy } = options;
@@ -101,7 +107,12 @@ async function openSessions(
   for (const path of paths) {
     const audit = first === undefined ? options.audit ?? auditFile() : undefined;
     const own = path === onlyPolicy ? policy : path;
-    const session = await openSession({ ...options, policy: own, audit });
+    const session = await openSession({
+      ...options,
+      policy: own,
+      audit,
+      outputs,
+    });
     first ??= session;
     for (const [tool, queue] of session.toolQueues) {
       if (!toolQueues.has(tool)) toolQueues.set(tool, queue);

@@ -52,14 +52,20 @@ export async function serveProject(
   const model = await usableModel(project, undefined, instead);
 
   const audit = options.session.audit ?? auditFile();
-  const session = await projectSession(project, { patienceMs, ...options.session, audit });
+  const session = await projectSession(project, {
+    patienceMs,
+    ...options.session,
+    audit,
+    // What a sub-agent has no room for it does not read on in
+    outputs: model === undefined ? "kept" : undefined,
+  });
   const served = model === undefined
     ? await forClient(session, read.file)
     : await asAgents(session, read.file, project, { ...options, model });
   if (served.context.index.tools.length === 0) {
     log("warning", "No group has a tool that may be called");
   }
-  const needs = await session.needs();
+  const needs = await session.needs({ isOpen: true });
   dropPermissions({
     net: joined(needs.net, served.needs.net),
     write: [...needs.write, ...served.needs.write ?? []],

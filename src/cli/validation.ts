@@ -8,7 +8,7 @@ import type { Lock } from "../author/lock_file.ts";
 import { ExitCode, formatProblem, type Problem } from "../errors.ts";
 import { runnersWithTools } from "../needs.ts";
 import { checkDefaults } from "../policy/defaults.ts";
-import { type LoadedTools, loadTools } from "../session.ts";
+import { type LoadedTools, loadTools } from "../loading.ts";
 import { withoutSets } from "../sources/command/sets.ts";
 import type { Tool } from "../tool/tool.ts";
 

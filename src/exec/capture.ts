@@ -19,6 +19,14 @@ export interface CaptureOptions {
   readonly keep: number;
   /** Called with each chunk as it arrives; the chunk's bytes are overwritten by the next one. */
   readonly onChunk?: ((chunk: Uint8Array) => void) | undefined;
+  /** Called once, when there is more than is kept; what it gives is written everything, from the start. */
+  readonly overflow?: (() => Spill | undefined) | undefined;
+}
+
+/** Where a stream goes that is longer than what is kept of it. */
+export interface Spill {
+  /** Takes the next bytes; keeps no hold of `chunk`. */
+  write(chunk: Uint8Array): void;
 }
 
 /** A stream being read. */
@@ -34,7 +42,7 @@ export interface Capture {
 /** Starts to read `stream`. */
 export function capture(stream: ReadableStream<Uint8Array>, options: CaptureOptions): Capture {
   const reader = stream.getReader({ mode: "byob" });
-  const kept = new KeptBytes(options.keep);
+  const kept = new KeptBytes(options.keep, options.overflow);
   const read = async (): Promise<void> => {
     // One buffer for the rest of the stream: a flood makes no garbage
     let buffer = new ArrayBuffer(firstChunkBytes);
@@ -66,13 +74,17 @@ export class KeptBytes {
   #ring: Uint8Array | undefined;
   /** Bytes that went into the ring. */
   #ringTotal = 0;
+  #overflow: CaptureOptions["overflow"];
+  #spill: Spill | undefined;
 
-  constructor(keep: number) {
+  constructor(keep: number, overflow?: CaptureOptions["overflow"]) {
     this.#keep = keep;
+    this.#overflow = overflow;
   }
 
   /** Takes the next chunk; keeps its bytes, not the chunk. */
   append(chunk: Uint8Array): void {
+    this.#spillOver(chunk);
     this.total += chunk.length;
     const room = this.#keep - this.#headLength;
     if (room > 0) {
@@ -81,6 +93,16 @@ export class KeptBytes {
       this.#headLength += first.length;
     }
     if (chunk.length > room) this.#appendToRing(chunk.subarray(Math.max(0, room)));
+  }
+
+  /** Begins to spill with the first byte that would be lost. */
+  #spillOver(chunk: Uint8Array): void {
+    if (this.#overflow !== undefined && this.total + chunk.length > 2 * this.#keep) {
+      this.#spill = this.#overflow();
+      this.#overflow = undefined;
+      for (const part of [...this.#head, this.#tail()]) this.#spill?.write(part);
+    }
+    this.#spill?.write(chunk);
   }
 
   #appendToRing(chunk: Uint8Array): void {

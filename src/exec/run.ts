@@ -3,7 +3,7 @@
  * within its timeout plus the grace plus half a second, and holds nothing when it has.
  */
 
-import { type Capture, capture } from "./capture.ts";
+import { type Capture, capture, type Spill } from "./capture.ts";
 import type { Captured, Ending, Invocation, Outcome } from "./invocation.ts";
 import { cleanUp } from "./cleanup.ts";
 import { endTree, type Started } from "./process_tree.ts";
@@ -30,6 +30,8 @@ export interface RunOptions {
   readonly hurry?: AbortSignal | undefined;
   /** Called with each chunk as it arrives; its bytes are overwritten by the next one. */
   readonly onOutput?: ((chunk: Uint8Array, stream: OutputStream) => void) | undefined;
+  /** Called when a stream has more than is kept; what it gives is written all of the stream. */
+  readonly overflow?: ((stream: OutputStream) => Spill | undefined) | undefined;
 }
 
 /** The streams a program writes to. */
@@ -59,8 +61,12 @@ export async function run(invocation: Invocation, options: RunOptions = {}): Pro
   const keep = options.keepBytes ?? defaultKeepBytes;
   const { onOutput } = options;
   const watch = (name: OutputStream) => onOutput && ((chunk: Uint8Array) => onOutput(chunk, name));
-  const stdout = capture(child.stdout, { keep, onChunk: watch("stdout") });
-  const stderr = capture(child.stderr, { keep, onChunk: watch("stderr") });
+  const captured = (name: OutputStream) => {
+    const overflow = options.overflow && (() => options.overflow?.(name));
+    return capture(child[name], { keep, onChunk: watch(name), overflow });
+  };
+  const stdout = captured("stdout");
+  const stderr = captured("stderr");
   const input = feed(child, invocation.stdin);
   const ending = await untilEnded(started, invocation.timeoutMs, options);
   const { cleanup } = invocation;

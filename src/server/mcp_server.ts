@@ -127,6 +127,7 @@ function callOf(
         signal,
         hurry: serving.hurry,
         client,
+        owner: serving.client,
         mayStart: () => serving.mayStart?.(signal),
       });
     };

@@ -32,6 +32,22 @@ export interface CallResult {
   readonly isError: boolean;
   /** What the logs have of it; absent when nothing was run. */
   readonly record?: RunRecord;
+  /** By position in `content`, texts of which not all is there: for whoever bounds results. */
+  readonly uncut?: ReadonlyMap<number, Uncut>;
+}
+
+/** A text that is longer than what a result has of it. Whoever gets one keeps it or lets it go. */
+export interface Uncut {
+  /** Lines that all of it has more than what the result has. */
+  readonly lines: number;
+  /** Bytes that it has more. */
+  readonly bytes: number;
+  /** Present where it is kept as it is until it is let go: as many bytes, with or without its end. */
+  readonly stored?: { readonly bytes: number; readonly isCut: boolean };
+  /** All of it that there is. */
+  read(): string;
+  /** Frees what holds it. */
+  discard(): void;
 }
 
 /** How a run ended, as logs have it; keys are those of the audit log's JSON. */

@@ -77,6 +77,8 @@ export interface PlanOptions {
   readonly ask?: Ask | undefined;
   /** Who would be asked: the same object for all calls of one connection. */
   readonly person?: object | undefined;
+  /** Whose results these are, where clients have shown who they are: others cannot read them. */
+  readonly owner?: string | undefined;
 }
 
 /** Asks the person behind the agent, and waits for as long as that takes; never rejects. */
@@ -123,6 +125,8 @@ export interface Refusal {
 export interface NeedsOptions {
   /** Whether programs are named by absolute paths. @default false */
   readonly resolve?: boolean;
+  /** Whether what only opening takes is left out. @default false */
+  readonly isOpen?: boolean;
 }
 
 /** Deno permissions. */

@@ -165,6 +165,14 @@ export interface Source {
   readonly kind: string;
 }
 
+/** The `kind` of the tools that are built in: they belong to no program. */
+export const builtinKind = "builtin";
+
+/** Whether `tool` is built in. */
+export function isBuiltin({ source }: Pick<Tool, "source">): boolean {
+  return source.kind === builtinKind;
+}
+
 /** One tool of the catalogue. */
 export interface Tool {
   /** Unique in the catalogue. */

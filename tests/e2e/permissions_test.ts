@@ -6,6 +6,7 @@
 import assert from "node:assert/strict";
 import { delimiter, join } from "node:path";
 import { climax } from "../cli/commands/_climax.ts";
+import { outputDirectory, outputVariables } from "../../src/process/output_directory.ts";
 import { loadConfigs } from "../../src/sources/command/load.ts";
 import { until } from "../_upstream.ts";
 import { EmbeddingServer } from "../catalog/meaning/_embedding_server.ts";
@@ -113,7 +114,7 @@ for (const config of typical) {
     const { flags, read } = await permissionsOf([config], place);
     const { tools } = await loadConfigs([config], () => undefined);
     const looks = tools.some(({ args }) => args.some(({ limits }) => limits?.within !== undefined));
-    assert.deepEqual(read, looks ? [dir.path] : []);
+    assert.deepEqual(read, [...looks ? [dir.path] : [], outputDirectory()]);
     {
       await using server = startUnder(flags, [config, "--classic"], place);
       await server.initialize();
@@ -172,7 +173,7 @@ Deno.test("each variable of the printed flags is needed", { ignore }, async () =
   const { flags, env: names } = await permissionsOf(["docker"], place);
   const parser = ["LOG_STREAM", "LOG_TOKENS"];
   const settings = ["CLIMAX_AUDIT_FILE", "CLIMAX_LOG_FILE"];
-  assert.deepEqual(names, [...settings, ...own, ...parser].toSorted());
+  assert.deepEqual(names, [...settings, ...own, ...parser, ...outputVariables].toSorted());
   // A log file is what --allow-write is for; who wants one adds it
   const all = [...flags, `--allow-write=${log}`];
   const words = ["docker", "--classic", "--log-level", "info"];
@@ -347,7 +348,8 @@ Deno.test("the flags are one line for a shell, and JSON for a script", { ignore 
   const words = new TextDecoder().decode(shell.stdout).trimEnd().split("\n");
   const { flags } = await permissionsOf(["it's a config.yaml"], place);
   assert.deepEqual(words, flags.map((flag) => `<${flag}>`));
-  assert.equal(flags.includes("--allow-read=it's a config.yaml"), true);
+  const reads = `--allow-read=it's a config.yaml,${outputDirectory()}`;
+  assert.equal(flags.includes(reads), true, flags.join(" "));
   await using server = startUnder(flags, ["it's a config.yaml", "--classic"], place);
   await server.initialize();
   const comma = await climax(["permissions", "a,b.yaml"], place);

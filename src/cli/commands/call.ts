@@ -12,16 +12,13 @@ import type { Shown } from "../../tool/runner.ts";
 import type { Example, Words } from "../commands.ts";
 import { callIn, configOption, orBundledWithout } from "../config_words.ts";
 import {
-  auditOption,
   callsOf,
   graceOption,
   keepAnsiOption,
-  logLevelOption,
   maxOutputOption,
-  mcpOption,
-  policyOption,
-  strictOption,
-} from "../options.ts";
+  maxResultTokensOption,
+} from "../call_options.ts";
+import { auditOption, logLevelOption, mcpOption, policyOption, strictOption } from "../options.ts";
 import { readArguments } from "../call_arguments.ts";
 import { terminalAsk } from "../terminal_ask.ts";
 import { print } from "../output.ts";
@@ -41,6 +38,7 @@ export function grammar(command: Command) {
     .addOption(auditOption())
     .addOption(graceOption())
     .addOption(maxOutputOption())
+    .addOption(maxResultTokensOption())
     .addOption(keepAnsiOption())
     .addOption(logLevelOption());
 }

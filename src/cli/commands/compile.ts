@@ -62,7 +62,7 @@ export async function action(...[named, options]: Words<typeof grammar>): Promis
   const audit = options.audit === undefined ? undefined : resolve(options.audit);
   const { openSession } = await import("../../session.ts");
   const contents = await readSealed({ configs, policy, classic });
-  await using session = await openSession({ ...contents, strict });
+  await using session = await openSession({ ...contents, strict, outputs: "planned" });
   const permissions = permissionFlags(await session.needs({ audit }));
   const sealed = { ...contents, permissions, ...(audit === undefined ? {} : { audit }) };
   const code = withoutPacked(await programCode());

@@ -113,7 +113,7 @@ async function checkStart(
   configs: readonly string[],
   { mcp = [], policy, audit }: ServerFlags,
 ): Promise<void> {
-  const { loadTools } = await import("../../session.ts");
+  const { loadTools } = await import("../../loading.ts");
   const { readUpstreamConfig } = await import("../../sources/upstream/config.ts");
   const { readPolicy } = await import("../../policy/load.ts");
   // What tools a policy names is known only with the tools of servers

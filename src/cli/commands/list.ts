@@ -114,7 +114,7 @@ async function listConfigs(json: boolean): Promise<void> {
 
 /** What a config has, or that it is broken: one must not hide the others. */
 async function summaryOf(name: string) {
-  const { loadTools } = await import("../../session.ts");
+  const { loadTools } = await import("../../loading.ts");
   const { ToolIndex } = await import("../../catalog/tool_index.ts");
   const { tools, problems, close } = await loadTools({ configs: [name] });
   await close();

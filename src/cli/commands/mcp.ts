@@ -6,14 +6,17 @@ import { setLogLevel } from "../../log.ts";
 import { defaultBudget } from "../../sources/agent/budget.ts";
 import type { Example, Words } from "../commands.ts";
 import {
-  auditOption,
   callsOf,
   concurrencyOption,
   graceOption,
   keepAnsiOption,
+  maxOutputOption,
+  maxResultTokensOption,
+} from "../call_options.ts";
+import {
+  auditOption,
   logLevelOption,
   longestSeconds,
-  maxOutputOption,
   policyOption,
   resultsOption,
   strictOption,
@@ -51,6 +54,7 @@ export function grammar(command: Command) {
     .addOption(concurrencyOption())
     .addOption(graceOption())
     .addOption(maxOutputOption())
+    .addOption(maxResultTokensOption())
     .addOption(keepAnsiOption())
     .addOption(logLevelOption());
 }

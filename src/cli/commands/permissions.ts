@@ -42,7 +42,14 @@ export async function action(...[named, options]: Words<typeof grammar>): Promis
   const configs = somethingToLoad(mcp, named, config);
   const { openSession } = await import("../../session.ts");
   const examples = await examplesHere();
-  await using session = await openSession({ configs, mcp, policy, strict, examples });
+  await using session = await openSession({
+    configs,
+    mcp,
+    policy,
+    strict,
+    examples,
+    outputs: "planned",
+  });
   const needs = withHttp(await session.needs({ resolve, audit }), options);
   const flags = permissionFlags(needs);
   if (json) await printJson({ flags, ...needs });

@@ -49,7 +49,10 @@ export async function action(
   const configs = orBundledWithout(mcp, named, config);
   const isCall = words.length > 0 || options.args !== undefined;
   const args = isCall ? await readArguments(words, options.args) : undefined;
-  const { loadTools, openSession } = await import("../../session.ts");
+  const [{ loadTools }, { openSession }] = await Promise.all([
+    import("../../loading.ts"),
+    import("../../session.ts"),
+  ]);
   const { readPolicy } = await import("../../policy/load.ts");
   const { explainDecision } = await import("../../policy/explain.ts");
   const document = await readPolicy(policy);

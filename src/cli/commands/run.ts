@@ -9,18 +9,21 @@ import { commands, type Example, type Words } from "../commands.ts";
 import { configOption, configsHelp, somethingToLoad } from "../config_words.ts";
 import { checkHttpFlags, httpFlagsOf, withHttpOptions } from "../http_options.ts";
 import {
-  auditOption,
   callsOf,
-  classicOption,
   concurrencyOption,
   graceOption,
   keepAnsiOption,
+  maxOutputOption,
+  maxResultTokensOption,
+} from "../call_options.ts";
+import {
+  auditOption,
+  classicOption,
   lockedOption,
   lockFileOf,
   lockOption,
   logFormatOption,
   logLevelOption,
-  maxOutputOption,
   mcpOption,
   policyOption,
   resultsOption,
@@ -51,6 +54,7 @@ export function grammar(command: Command) {
       .addOption(graceOption())
       .option("--reap", "end the programs that servers left behind when they were killed")
       .addOption(maxOutputOption())
+      .addOption(maxResultTokensOption())
       .addOption(keepAnsiOption())
       .addOption(transportOption())
       .addOption(logLevelOption())

@@ -6,17 +6,13 @@ import { setLogLevel } from "../../log.ts";
 import type { Example, Words } from "../commands.ts";
 import { configOption, configsHelp, orBundledWithout } from "../config_words.ts";
 import {
-  auditOption,
   callsOf,
   concurrencyOption,
   graceOption,
   keepAnsiOption,
-  logLevelOption,
   maxOutputOption,
-  mcpOption,
-  policyOption,
-  strictOption,
-} from "../options.ts";
+} from "../call_options.ts";
+import { auditOption, logLevelOption, mcpOption, policyOption, strictOption } from "../options.ts";
 
 /** The words of `climax ui`. */
 export function grammar(command: Command) {
@@ -52,7 +48,8 @@ export async function action(...[configs, options]: Words<typeof grammar>): Prom
     policy,
     strict,
     audit,
-    calls: callsOf(options),
+    // A person may read all of it
+    calls: callsOf({ ...options, maxResultTokens: 0 }),
     opens: open,
   });
 }

@@ -2,13 +2,16 @@
 
 import { type CallContext, exchangeIndex, onIndexChange } from "../../call/context.ts";
 import { ToolIndex } from "../../catalog/tool_index.ts";
-import type { Tool } from "../../tool/tool.ts";
+import { builtinKind, type Tool } from "../../tool/tool.ts";
 import type { GroupsFile } from "./groups.ts";
 import { toolsOfGroup } from "./tools.ts";
 
 /** `context` with nothing in its catalogue but the tools of `groups`, by group. It follows `context`. */
 export function groupedContext(context: CallContext, groups: GroupsFile): CallContext {
-  const grouped = (): ToolIndex => new ToolIndex(groupedTools(groups, context.index));
+  const grouped = (): ToolIndex => {
+    const builtin = context.index.tools.filter(({ source }) => source.kind === builtinKind);
+    return new ToolIndex([...groupedTools(groups, context.index), ...builtin]);
+  };
   const own: CallContext = { ...context, index: grouped(), listeners: new Set() };
   onIndexChange(context, () => exchangeIndex(own, grouped()));
   return own;

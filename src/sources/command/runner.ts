@@ -16,8 +16,10 @@ import type { Place, Plan, PlanOptions, Runner, Shown } from "../../tool/runner.
 import type { ArgValues, Tool } from "../../tool/tool.ts";
 import { buildArgv } from "./argv.ts";
 import { commandNeeds } from "./_needs.ts";
+import { type Spooling, Spools } from "./_spools.ts";
 import { ProgressReporter } from "./progress.ts";
 import { maskUrlCredentials } from "../../text/url_credentials.ts";
+import { formatOutcome } from "./output.ts";
 import { maxImageBytes, resultOf } from "./result.ts";
 import { sourceOf } from "./source.ts";
 
@@ -27,6 +29,8 @@ export interface CommandRunnerOptions extends Pick<RunOptions, "graceMs" | "keep
   readonly executor?: Executor | undefined;
   /** Whether results keep terminal control sequences. @default false */
   readonly keepAnsi?: boolean | undefined;
+  /** A place for an output that is longer than what is kept; absent: there is none. */
+  readonly spool?: Spooling;
 }
 
 /** A runner of command lines. */
@@ -167,16 +171,24 @@ async function runPlan(
     onProgress(message === undefined ? event : { ...event, message: mask(message) });
   });
   const { output } = sourceOf(tool);
+  const spools = new Spools(options.spool);
   const outcome = await run(invocation, {
     ...options,
+    // What a policy says is kept of a tool's output is all that is
+    overflow: tool.keepBytes === undefined ? spools.overflow : undefined,
     // An image is nothing without its middle
     keepBytes: tool.keepBytes ?? (output === "image" ? maxImageBytes : options.keepBytes),
     onOutput: progress?.onOutput,
   });
   progress?.stop();
   const { keepAnsi } = options;
+  const result = resultOf(outcome, invocation, { keepAnsi, output, mask });
+  const uncut = spools.uncut(outcome, (whole) => {
+    return mask(formatOutcome(whole, invocation, { keepAnsi }));
+  });
   return {
-    ...resultOf(outcome, invocation, { keepAnsi, output, mask }),
+    ...result,
+    ...(uncut === undefined ? {} : { uncut: new Map([[result.content.length - 1, uncut]]) }),
     record: recordOf(outcome),
   };
 }

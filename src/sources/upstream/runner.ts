@@ -125,7 +125,11 @@ async function runPlan(
       person,
       ...(onProgress === undefined ? {} : { onProgress: seldom(onProgress) }),
     });
-    return resultOf(answer, keepBytes);
+    const result = resultOf(answer, keepBytes);
+    if (tool.keepBytes === undefined) return result;
+    // What a policy says is kept of a tool's output is all that is
+    const { uncut: _, ...kept } = result;
+    return kept;
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
     return { ...textResult(error.firstLine, true), record: { ending: error.kind } };

@@ -6,7 +6,8 @@ import { call } from "../../../src/call/call.ts";
 import { prepareCall } from "../../../src/call/prepare.ts";
 import { onIndexChange } from "../../../src/call/context.ts";
 import { ClimaxError, formatProblem } from "../../../src/errors.ts";
-import { loadTools, openSession, type Session } from "../../../src/session.ts";
+import { loadTools } from "../../../src/loading.ts";
+import { openSession, type Session } from "../../../src/session.ts";
 import { withTempDir } from "../../_fixtures.ts";
 import { answerTo } from "../../_session.ts";
 import {

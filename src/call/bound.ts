@@ -1,0 +1,178 @@
+/**
+ * A result within the tokens that one may cost: long texts keep their two ends, the whole is kept for
+ * whoever wants to read on, and the text between says how.
+ */
+
+import { Buffer } from "node:buffer";
+import { cutToTokens } from "../text/cut_tokens.ts";
+import { lineFeedsIn } from "../text/lines.ts";
+import { estimateTokens } from "../text/tokens.ts";
+import { type CallResult, type ContentBlock, textOf, type Uncut } from "../tool/result.ts";
+
+/** Settings of {@linkcode boundResult}. */
+export interface BoundOptions {
+  /** 0: as many as there are. */
+  readonly maxTokens: number;
+  /** Keeps a text and gives its id; nothing where it is not kept. */
+  readonly keep: (text: string | Uncut) => Kept | undefined;
+  /** Whether clients were promised structured content, which only an error may lack. */
+  readonly promisesStructure: boolean;
+}
+
+/** A text that can be asked for. */
+export interface Kept {
+  readonly id: string;
+  readonly bytes: number;
+  /** Whether it was too long to be kept whole. */
+  readonly isCut: boolean;
+}
+
+/** Texts of one result that are cut, and kept, each by itself; of more of them, one text is made. */
+const mostCutBlocks = 4;
+
+/** `result` within the bound. What it was cut from is let go. */
+export function boundResult(result: CallResult, settings: BoundOptions): CallResult {
+  const { uncut, ...rest } = result;
+  const held = new Set<string | Uncut>();
+  const keep = (text: string | Uncut) => {
+    const kept = settings.keep(text);
+    if (kept !== undefined) held.add(text);
+    return kept;
+  };
+  const options = { ...settings, keep };
+  const room = roomFor(result.content, options.maxTokens);
+  const content = room === undefined
+    ? joined(result, options)
+    : result.content.map((block, at): ContentBlock => {
+      const text = textIn(block);
+      if (text === undefined) return block;
+      const bounded = boundText(text, uncut?.get(at), room, options);
+      return bounded === text ? block : withText(block, bounded);
+    });
+  for (const whole of uncut?.values() ?? []) if (!held.has(whole)) whole.discard();
+  const isCut = content.some((block, at) => block !== result.content[at]);
+  const cut = { ...rest, content: isCut ? content : result.content };
+  return boundStructure(cut, isCut, options);
+}
+
+/**
+ * Tokens that each text may cost, so that all of them fit: short ones leave their rest to others. Nothing
+ * where more would be cut than can be told apart, or what cannot be cut by itself.
+ */
+function roomFor(content: readonly ContentBlock[], maxTokens: number): number | undefined {
+  if (maxTokens === 0) return Infinity;
+  const costs = content.flatMap((block) => {
+    const text = wordsIn(block);
+    if (text === undefined) return [];
+    const cost = text.length <= maxTokens ? estimateTokens(text) : Infinity;
+    return [{ cost, isCuttable: textIn(block) !== undefined }];
+  }).toSorted((one, other) => one.cost - other.cost);
+  let left = maxTokens;
+  for (const [at, { cost }] of costs.entries()) {
+    const share = left / (costs.length - at);
+    if (cost > share) {
+      const cut = costs.slice(at);
+      return cut.length <= mostCutBlocks && cut.every((each) => each.isCuttable)
+        ? share
+        : undefined;
+    }
+    left -= cost;
+  }
+  return Infinity;
+}
+
+/** What an agent reads of `block`: its text, or where it says that something is. */
+function wordsIn(block: ContentBlock): string | undefined {
+  return textIn(block) ?? (block.type === "resource_link" ? JSON.stringify(block) : undefined);
+}
+
+/** All the words of a result as one text within the bound, and behind it what is not words. */
+function joined({ content, uncut }: CallResult, options: BoundOptions): readonly ContentBlock[] {
+  const isWords = (block: ContentBlock) => wordsIn(block) !== undefined;
+  const words = content.flatMap((block, at) => {
+    if (!isWords(block)) return [];
+    const whole = uncut?.get(at)?.read();
+    return [whole === undefined ? block : withText(block, whole)];
+  });
+  const text = textOf({ content: words });
+  const bounded = boundText(text, undefined, options.maxTokens, options);
+  return [{ type: "text", text: bounded }, ...content.filter((block) => !isWords(block))];
+}
+
+function textIn(block: ContentBlock): string | undefined {
+  if (block.type === "text") return block.text;
+  return block.type === "resource" ? block.resource.text : undefined;
+}
+
+function withText(block: ContentBlock, text: string): ContentBlock {
+  if (block.type === "resource") return { ...block, resource: { ...block.resource, text } };
+  return { ...block, type: "text", text } as ContentBlock;
+}
+
+function boundText(
+  text: string,
+  whole: Uncut | undefined,
+  room: number,
+  { keep }: BoundOptions,
+): string {
+  const cut = room === Infinity ? undefined : cutToTokens(text, room);
+  if (cut === undefined) {
+    const kept = whole && keep(whole);
+    return kept === undefined ? text : `${text}\n\n[${extentOf(kept)} of it: ${callText(kept)}]`;
+  }
+  const kept = keep(whole ?? text);
+  const { head, tail, lines } = cut;
+  const more = whole ?? { lines: 0, bytes: 0 };
+  const missing = lines === undefined
+    ? counted(bytesIn(text) + more.bytes - bytesIn(head) - bytesIn(tail), "byte")
+    : counted(countLines(text) + more.lines - lines.head - lines.tail, "line");
+  const next = lines === undefined ? { from_byte: bytesIn(head) } : { from_line: lines.head + 1 };
+  const how = kept === undefined ? "" : `: ${callText(kept, next)}`;
+  const part = kept?.isCut ? `; ${extentOf(kept)} can be read` : "";
+  return [head, `[… ${missing} omitted${how}${part}]`, tail]
+    .filter((part) => part !== "").join("\n");
+}
+
+/** The call that reads on, as an agent writes it. */
+function callText({ id }: Kept, next: Readonly<Record<string, number>> = {}): string {
+  const args = Object.entries({ id, ...next }).map(([key, value]) => {
+    return `${JSON.stringify(key)}: ${JSON.stringify(value)}`;
+  });
+  return `output_read {${args.join(", ")}}`;
+}
+
+/** How much of a text can be read. */
+function extentOf({ isCut, bytes }: Kept): string {
+  return isCut ? `the first ${counted(bytes, "byte")}` : "all";
+}
+
+function counted(count: number, noun: string): string {
+  return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+function bytesIn(text: string): number {
+  return Buffer.byteLength(text);
+}
+
+function countLines(text: string): number {
+  return lineFeedsIn(text) + (text.endsWith("\n") ? 0 : 1);
+}
+
+function boundStructure(result: CallResult, isCut: boolean, options: BoundOptions): CallResult {
+  const { structured, ...rest } = result;
+  if (structured === undefined || options.maxTokens === 0) return result;
+  const text = JSON.stringify(structured);
+  if (text.length <= options.maxTokens || estimateTokens(text) <= options.maxTokens) return result;
+  // Where the text was cut, it is most likely the same, and kept
+  const kept = isCut ? undefined : options.keep(text);
+  const how = kept === undefined ? "" : `: output_json {"id": "${kept.id}", "path": "$"}`;
+  const note = `[structured result of ${counted(text.length, "character")} omitted${how}]`;
+  const done = rest.isError || !options.promisesStructure
+    ? ""
+    : "\n[the call itself has succeeded: do not repeat it for this]";
+  return {
+    ...rest,
+    content: [...rest.content, { type: "text", text: note + done }],
+    isError: rest.isError || options.promisesStructure,
+  };
+}

@@ -1,0 +1,217 @@
+/**
+ * Outputs that were too long for a result, whole, for as long as somebody may want to read on. They
+ * are in files without a name in a private directory: opened at the start and taken out of it at once,
+ * so that no right to write is needed later, no other user can read them, and nothing is left behind
+ * however the process ends.
+ */
+
+import { Buffer } from "node:buffer";
+import { randomBytes } from "node:crypto";
+import type { Uncut } from "../tool/result.ts";
+import { openFiles } from "./_private_files.ts";
+import { lengthWithin, readAll, type Slot, type Spool, spoolInto, writeBehind } from "./spool.ts";
+
+/** The one that reads a kept output. */
+export const readTool = "output_read";
+
+/** What the kept outputs of a process may take. */
+export interface OutputBounds {
+  /** Bytes of one output; what is beyond is lost. */
+  readonly bytes: number;
+  /** Bytes of all outputs. */
+  readonly totalBytes: number;
+  /** Outputs, those that are being written among them. */
+  readonly count: number;
+  /** Milliseconds that one is kept. */
+  readonly ageMs: number;
+}
+
+/** 4 MiB each, 64 MiB together, 24 of them, for an hour; the oldest goes first. */
+export const defaultOutputBounds: OutputBounds = {
+  bytes: 4 * 1024 * 1024,
+  totalBytes: 64 * 1024 * 1024,
+  count: 24,
+  ageMs: 60 * 60 * 1000,
+};
+
+/** An output that can be read. */
+export interface KeptOutput {
+  readonly id: string;
+  readonly bytes: number;
+  /** Whether the end is missing, because it was longer than one may be. */
+  readonly isCut: boolean;
+}
+
+interface Entry extends KeptOutput {
+  readonly owner: string;
+  readonly until: number;
+  read(): string;
+  release(): void;
+}
+
+/** The kept outputs of a process. */
+export class OutputStore {
+  readonly #bounds: OutputBounds;
+  readonly #remove: () => void;
+  readonly #slots: readonly Slot[];
+  readonly #free: Slot[];
+  /** The oldest first. */
+  readonly #entries = new Map<string, Entry>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isClosed = false;
+
+  private constructor(
+    { files, remove }: { files: readonly Deno.FsFile[]; remove: () => void },
+    bounds: OutputBounds,
+  ) {
+    this.#bounds = bounds;
+    this.#remove = remove;
+    this.#slots = files.map((file) => ({ file, bytes: 0 }));
+    this.#free = [...this.#slots];
+  }
+
+  /** A store with its files in `directory`; nothing where they cannot be there, or not in private. */
+  static open(directory: string, bounds = defaultOutputBounds): OutputStore | undefined {
+    const files = openFiles(directory, bounds.count);
+    return files === undefined ? undefined : new OutputStore(files, bounds);
+  }
+
+  /**
+   * Keeps `text` for `owner`; how to ask for it, or nothing where there is no room. What is stored here
+   * already is put together when somebody reads it.
+   */
+  keep(text: string | Uncut, owner = ""): KeptOutput | undefined {
+    if (typeof text === "string") return this.#keepText(text, owner);
+    const { stored } = text;
+    if (stored === undefined) return this.#keepText(text.read(), owner);
+    return this.#enter(owner, { ...stored, read: text.read, release: text.discard });
+  }
+
+  #keepText(text: string, owner: string): KeptOutput | undefined {
+    const slot = this.#take();
+    if (slot === undefined) return undefined;
+    const bytes = Buffer.from(text);
+    const length = lengthWithin(bytes, this.#bounds.bytes);
+    const release = () => this.#release(slot);
+    if (!this.#write(slot, bytes.subarray(0, length))) {
+      release();
+      return undefined;
+    }
+    const read = () => new TextDecoder().decode(readAll(slot));
+    return this.#enter(owner, { bytes: length, isCut: length < bytes.length, read, release });
+  }
+
+  #enter(
+    owner: string,
+    output: Pick<Entry, "bytes" | "isCut" | "read" | "release">,
+  ): KeptOutput | undefined {
+    if (this.#isClosed) return undefined;
+    // 60 bits: nobody finds one by trying
+    const id = `k${[...randomBytes(12)].map((byte) => letters[byte % 32]).join("")}`;
+    const entry = { id, owner, until: Date.now() + this.#bounds.ageMs, ...output };
+    this.#entries.set(id, entry);
+    this.#watch();
+    return entry;
+  }
+
+  /** The output `id`, if it is one of `owner`'s. */
+  get(id: string, owner = ""): KeptOutput | undefined {
+    this.#expire();
+    const entry = this.#entries.get(id);
+    return entry?.owner === owner ? entry : undefined;
+  }
+
+  /** The text of the output `id`, if it is one of `owner`'s. */
+  read(id: string, owner = ""): string | undefined {
+    if (this.get(id, owner) === undefined) return undefined;
+    return this.#entries.get(id)!.read();
+  }
+
+  /** A place for a stream of which nobody knows how long it will be; nothing where there is none. */
+  spool(): Spool | undefined {
+    const slot = this.#take();
+    if (slot === undefined) return undefined;
+    return spoolInto(slot, {
+      most: this.#bounds.bytes,
+      write: (bytes) => this.#write(slot, bytes),
+      read: () => this.#isClosed ? new Uint8Array() : readAll(slot),
+      discard: () => this.#release(slot),
+    });
+  }
+
+  /** Lets go of everything. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    this.#entries.clear();
+    this.#free.length = 0;
+    for (const { file } of this.#slots) {
+      // Where a file without a name cannot be, what is in it must be gone all the same
+      file.truncateSync(0);
+      file.close();
+    }
+    this.#remove();
+  }
+
+  #take(): Slot | undefined {
+    if (this.#isClosed) return undefined;
+    this.#expire();
+    if (this.#free.length === 0) this.#forgetOldest();
+    return this.#free.pop();
+  }
+
+  #release(slot: Slot): void {
+    if (this.#isClosed || this.#free.includes(slot)) return;
+    slot.file.truncateSync(0);
+    slot.bytes = 0;
+    this.#free.push(slot);
+  }
+
+  /** Writes behind what is there; false where the disk or the bound on all outputs is full. */
+  #write(slot: Slot, bytes: Uint8Array): boolean {
+    if (this.#isClosed) return false;
+    while (this.#total() + bytes.length > this.#bounds.totalBytes) {
+      if (!this.#forgetOldest()) return false;
+    }
+    return writeBehind(slot, bytes);
+  }
+
+  #total(): number {
+    return this.#slots.reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  #forgetOldest(): boolean {
+    const [oldest] = this.#entries.values();
+    if (oldest === undefined) return false;
+    this.#forget(oldest);
+    return true;
+  }
+
+  #forget({ id, release }: Entry): void {
+    this.#entries.delete(id);
+    release();
+  }
+
+  #expire(): void {
+    const now = Date.now();
+    for (const entry of this.#entries.values()) {
+      if (entry.until <= now) this.#forget(entry);
+    }
+  }
+
+  /** Sees to it that the oldest goes in time, whether or not anybody asks. */
+  #watch(): void {
+    clearTimeout(this.#timer);
+    const [oldest] = this.#entries.values();
+    if (oldest === undefined || this.#isClosed) return;
+    this.#timer = setTimeout(() => {
+      this.#expire();
+      this.#watch();
+    }, Math.max(0, oldest.until - Date.now()) + 1);
+    Deno.unrefTimer(this.#timer);
+  }
+}
+
+/** Those that are told apart at a glance (Crockford's base 32). */
+const letters = "0123456789abcdefghjkmnpqrstvwxyz";

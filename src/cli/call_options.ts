@@ -1,0 +1,66 @@
+/** The options that decide how programs are run, and how much of what they print is answered. */
+
+import { Option } from "@commander-js/extra-typings";
+import { type CallSettings, defaultCallSettings } from "../call/context.ts";
+import { seconds, wholeNumber } from "./options.ts";
+
+/** `--concurrency` */
+export function concurrencyOption() {
+  return new Option("--concurrency <number>", "how many programs run at once")
+    .argParser(wholeNumber("--concurrency", 1))
+    .default(defaultCallSettings.concurrency, "4 for each core");
+}
+
+/** `--grace` */
+export function graceOption() {
+  return new Option("--grace <seconds>", "seconds between telling a program to end and killing it")
+    .argParser(seconds("--grace")).default(defaultCallSettings.graceMs / 1000);
+}
+
+/** `--max-output` */
+export function maxOutputOption() {
+  return new Option(
+    "--max-output <kib>",
+    "how many KiB of each end of an output stream are kept",
+  )
+    .argParser(wholeNumber("--max-output", 1)).default(defaultCallSettings.keepBytes / 1024);
+}
+
+/** `--max-result-tokens` */
+export function maxResultTokensOption() {
+  return new Option(
+    "--max-result-tokens <number>",
+    "about how many tokens a result may cost, 0 for any; its two ends are kept",
+  )
+    .argParser(resultTokens).default(defaultCallSettings.maxResultTokens);
+}
+
+/** Fewer have no room for the text that says what is missing. */
+function resultTokens(text: string): number {
+  return text === "0" ? 0 : wholeNumber("--max-result-tokens", 200)(text);
+}
+
+/** `--keep-ansi` */
+export function keepAnsiOption() {
+  return new Option("--keep-ansi", "keep terminal control sequences in results");
+}
+
+/** The options that decide how programs are run, as settings. */
+export function callsOf(options: CallFlags): Partial<CallSettings> {
+  return {
+    graceMs: options.grace * 1000,
+    keepBytes: options.maxOutput * 1024,
+    maxResultTokens: options.maxResultTokens ?? defaultCallSettings.maxResultTokens,
+    keepAnsi: options.keepAnsi ?? defaultCallSettings.keepAnsi,
+    ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
+  };
+}
+
+/** How programs are run, as given on the command line. */
+export interface CallFlags {
+  readonly grace: number;
+  readonly maxOutput: number;
+  readonly maxResultTokens?: number | undefined;
+  readonly keepAnsi?: boolean | undefined;
+  readonly concurrency?: number | undefined;
+}

@@ -1,0 +1,58 @@
+/** `output_read`: a part of a kept output, by lines or by bytes. */
+
+import { Buffer } from "node:buffer";
+import { headOf } from "../../text/cut_tokens.ts";
+import { type CallResult, textResult } from "../../tool/result.ts";
+import type { ArgValues } from "../../tool/tool.ts";
+import { counted, numberIn, type Reading, withOutput } from "./reading.ts";
+
+/** Lines of one answer when nobody says. */
+export const defaultLines = 200;
+
+/** Shows a part, and how to go on. */
+export function readOutput(reading: Reading, values: ArgValues): Promise<CallResult> {
+  const fromByte = numberIn(values, "from_byte");
+  return withOutput(reading, values, (text, id) => {
+    return textResult(
+      fromByte === undefined
+        ? linesOf(text, id, values, reading.maxTokens)
+        : bytesOf(text, id, fromByte, reading.maxTokens),
+    );
+  });
+}
+
+function linesOf(text: string, id: string, values: ArgValues, maxTokens: number): string {
+  const lines = text.replace(/\n$/, "").split("\n");
+  const tail = numberIn(values, "tail");
+  const first = tail === undefined
+    ? numberIn(values, "from_line") ?? 1
+    : Math.max(1, lines.length - tail + 1);
+  if (first > lines.length) return `[the output has ${counted(lines.length, "line")}]`;
+  const asked = lines.slice(first - 1, first - 1 + (tail ?? numberIn(values, "lines")!)).join("\n");
+  const shown = headOf(asked, maxTokens);
+  if (shown.length < asked.length && !shown.endsWith("\n")) {
+    // The first line alone is too long
+    const before = lines.slice(0, first - 1).map((line) => `${line}\n`).join("");
+    return bytesOf(text, id, Buffer.byteLength(before), maxTokens);
+  }
+  const last = first + shown.replace(/\n$/, "").split("\n").length - 1;
+  const where = `lines ${first} to ${last} of ${lines.length.toLocaleString("en-US")}`;
+  const next = last < lines.length
+    ? `; next: output_read {"id": "${id}", "from_line": ${last + 1}}`
+    : "";
+  return `${shown.replace(/\n$/, "")}\n[${where}${next}]`;
+}
+
+function bytesOf(text: string, id: string, from: number, maxTokens: number): string {
+  const bytes = Buffer.from(text);
+  if (from >= bytes.length) return `[the output has ${counted(bytes.length, "byte")}]`;
+  let start = from;
+  while (start < bytes.length && (bytes[start]! & 0xc0) === 0x80) start++;
+  // A token is a code unit at least, and rarely more than a dozen bytes
+  const asked = bytes.subarray(start, start + 12 * maxTokens).toString().replace(/\ufffd$/, "");
+  const shown = headOf(asked, maxTokens);
+  const end = start + Buffer.byteLength(shown);
+  const where = `bytes ${start} to ${end} of ${bytes.length.toLocaleString("en-US")}`;
+  const next = end < bytes.length ? `; next: output_read {"id": "${id}", "from_byte": ${end}}` : "";
+  return `${shown}\n[${where}${next}]`;
+}

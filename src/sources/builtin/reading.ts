@@ -1,0 +1,37 @@
+/** What the tools over kept outputs have in common: the output that is meant, and how much may be shown. */
+
+import { quote } from "../../text/excerpt.ts";
+import { type CallResult, textResult } from "../../tool/result.ts";
+import type { ArgValues } from "../../tool/tool.ts";
+
+/** One call over the kept outputs of one client. */
+export interface Reading {
+  /** The text of an output; nothing where there is none of this id, or it is another client's. */
+  read(id: string): string | undefined;
+  /** Tokens that the answer may cost. */
+  readonly maxTokens: number;
+}
+
+/** Calls `use` with the text of the output that `values` name. */
+export async function withOutput(
+  { read }: Reading,
+  values: ArgValues,
+  use: (text: string, id: string) => CallResult | Promise<CallResult>,
+): Promise<CallResult> {
+  const id = String(values.get("id"));
+  const text = read(id);
+  if (text !== undefined) return await use(text, id);
+  const reason = `There is no output ${quote(id)}: it was never kept, or has gone to make room`;
+  return textResult(`${reason}\nCall the tool that printed it again`, true);
+}
+
+/** A number among the values. */
+export function numberIn(values: ArgValues, name: string): number | undefined {
+  const value = values.get(name);
+  return typeof value === "number" ? value : undefined;
+}
+
+/** `12,345 lines`. */
+export function counted(count: number, noun: string): string {
+  return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
+}

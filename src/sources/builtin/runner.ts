@@ -1,0 +1,62 @@
+/** Calls of the tools that are built in as plans: they start nothing, and take no place. */
+
+import { outputDirectory, outputVariables } from "../../process/output_directory.ts";
+import type { OutputStore } from "../../call/outputs.ts";
+import type { Plan, Runner } from "../../tool/runner.ts";
+import type { ArgValues, Tool } from "../../tool/tool.ts";
+import { sourceOf } from "./source.ts";
+
+/** Tokens of an answer where results have no bound. */
+const tokensWithoutBound = 20_000;
+/** Tokens that the line at the end may take. */
+const tokensOfNote = 200;
+
+/** Settings of {@linkcode builtinRunner}. */
+export interface BuiltinRunnerOptions {
+  /** Absent: nothing is kept, since nothing is served. */
+  readonly outputs?: OutputStore | undefined;
+  /** Tokens that a result may cost; 0: as many as there are. */
+  readonly maxResultTokens: number;
+  /** Lets go of what is kept. */
+  readonly close: () => void;
+}
+
+/** A runner of the tools that are built in. */
+export function builtinRunner(options: BuiltinRunnerOptions): Runner {
+  return {
+    prepare: (tool, values) => planOf(tool, values, options),
+    needs: (_tools, { isOpen = false } = {}) => {
+      const directory = [outputDirectory()];
+      // The files are open by then
+      if (isOpen) return Promise.resolve({});
+      return Promise.resolve({ read: directory, write: directory, env: outputVariables });
+    },
+    check: () => Promise.resolve({ problems: [], warnings: [] }),
+    close: () => Promise.resolve(options.close()),
+  };
+}
+
+function planOf(
+  tool: Tool,
+  values: ArgValues,
+  { outputs, maxResultTokens }: BuiltinRunnerOptions,
+): Plan {
+  const record = Object.fromEntries(tool.args.flatMap(({ name, constraint }) => {
+    if (!values.has(name)) return [];
+    return [[name, constraint?.secret ? "***" : values.get(name)]];
+  }));
+  const maxTokens = maxResultTokens === 0 ? tokensWithoutBound : maxResultTokens;
+  return {
+    ok: true,
+    takesPlace: false,
+    shown: { record: { arguments: record }, line: `${tool.name} ${JSON.stringify(record)}` },
+    async run({ owner }) {
+      const reading = {
+        read: (id: string) => outputs?.read(id, owner),
+        maxTokens: Math.max(maxTokens / 2, maxTokens - tokensOfNote),
+      };
+      const result = await sourceOf(tool).work(reading, values);
+      return { ...result, record: { ending: result.isError ? "error" : "answered" } };
+    },
+  };
+}

@@ -1,0 +1,135 @@
+/** Results within the tokens they may cost. */
+
+import assert from "node:assert/strict";
+import { type BoundOptions, boundResult } from "../../src/call/bound.ts";
+import { estimateTokens } from "../../src/text/tokens.ts";
+import { type CallResult, textOf, textResult } from "../../src/tool/result.ts";
+
+const lines = Array.from({ length: 2000 }, (_, at) => `line ${at + 1}`).join("\n");
+
+function bound(result: CallResult, options: Partial<BoundOptions> = {}) {
+  const kept: string[] = [];
+  const bounded = boundResult(result, {
+    maxTokens: 200,
+    promisesStructure: false,
+    keep(text) {
+      kept.push(typeof text === "string" ? text : text.read());
+      return { id: `k${kept.length}`, bytes: 1234, isCut: false };
+    },
+    ...options,
+  });
+  return { bounded, kept, text: textOf(bounded) };
+}
+
+Deno.test("boundResult() leaves what fits as it is", () => {
+  const result = { ...textResult("short"), structured: { a: 1 } };
+  assert.deepEqual(bound(result), { bounded: result, kept: [], text: "short" });
+});
+
+Deno.test("boundResult() keeps both ends and says how to read on", () => {
+  const { text, kept, bounded } = bound(textResult(lines, true));
+  const [, missing, from] =
+    /\n\[… ([\d,]+) lines omitted: output_read \{"id": "k1", "from_line": (\d+)\}\]\n/
+      .exec(text)!;
+  const shown = text.split("\n");
+  assert.equal(shown[Number(from) - 2], `line ${Number(from) - 1}`);
+  assert.equal(Number(missing!.replaceAll(",", "")), 2000 - (shown.length - 1));
+  assert.ok(text.startsWith("line 1\n") && text.endsWith("\nline 2000"));
+  assert.deepEqual(kept, [lines]);
+  assert.equal(bounded.isError, true);
+  assert.ok(estimateTokens(text) < 250);
+});
+
+Deno.test("boundResult() says what is missing where nothing is kept", () => {
+  const { text } = bound(textResult(lines), { keep: () => undefined });
+  assert.match(text, /\n\[… [\d,]+ lines omitted\]\n/);
+});
+
+Deno.test("boundResult() cuts a line that is too long by characters", () => {
+  const { text } = bound(textResult("word ".repeat(5000)));
+  assert.match(
+    text,
+    /\n\[… [\d,]+ bytes omitted: output_read \{"id": "k1", "from_byte": \d+\}\]\n/,
+  );
+});
+
+Deno.test("boundResult() counts what the runner had cut already, and keeps it or lets it go", () => {
+  let discarded = 0;
+  const read = () => `${lines}\n${lines}`;
+  const whole = { lines: 2000, bytes: lines.length, read, discard: () => discarded++ };
+  const uncut = new Map([[0, whole]]);
+  const { text, kept, bounded } = bound({ ...textResult(lines), uncut });
+  assert.deepEqual(kept, [`${lines}\n${lines}`]);
+  assert.ok(Number(/… ([\d,]+) lines/.exec(text)![1]!.replaceAll(",", "")) > 3900);
+  assert.equal("uncut" in bounded, false);
+  const short = bound({ ...textResult("cut"), uncut });
+  assert.equal(short.text, 'cut\n\n[all of it: output_read {"id": "k1"}]');
+  assert.equal(discarded, 0);
+  assert.match(bound({ ...textResult(lines), uncut }, { keep: () => undefined }).text, /omitted\]/);
+  assert.equal(discarded, 1);
+});
+
+Deno.test("boundResult() says where what is kept is not whole", () => {
+  const keep = () => ({ id: "k9", bytes: 16_777_216, isCut: true });
+  assert.match(
+    bound(textResult(lines), { keep }).text,
+    /… [\d,]+ lines omitted: output_read \{[^}]*\}; the first 16,777,216 bytes can be read\]/,
+  );
+});
+
+Deno.test("boundResult() shares the room among texts, short ones first", () => {
+  const texts = ["short", lines, lines].map((text) => ({ type: "text", text } as const));
+  const { bounded, kept } = bound({ content: texts, isError: false });
+  assert.deepEqual(bounded.content[0], texts[0]);
+  assert.equal(kept.length, 2);
+  assert.ok(estimateTokens(textOf(bounded)) < 300);
+});
+
+Deno.test("boundResult() leaves images alone, and cuts texts of resources", () => {
+  const image = { type: "image", data: "A".repeat(9000), mimeType: "image/png" } as const;
+  const resource = { type: "resource", resource: { uri: "a:b", text: lines } } as const;
+  const { bounded } = bound({ content: [image, resource], isError: false });
+  assert.equal(bounded.content[0], image);
+  assert.match(textOf({ content: [bounded.content[1]!] }), /lines omitted/);
+});
+
+Deno.test("boundResult() makes one text of more texts than can be told apart", () => {
+  const image = { type: "image", data: "AAAA", mimeType: "image/png" } as const;
+  const link = { type: "resource_link", uri: "a:b", name: "b" } as const;
+  const texts = Array.from({ length: 500 }, (_, at) => {
+    return { type: "text", text: `text ${at}\n`.repeat(100) } as const;
+  });
+  const { bounded, kept } = bound({ content: [image, ...texts, link], isError: false });
+  assert.deepEqual(bounded.content.map(({ type }) => type), ["text", "image"]);
+  assert.deepEqual(kept, [textOf({ content: [...texts, link] })]);
+  const text = textOf({ content: [bounded.content[0]!] });
+  assert.match(text, /^text 0\n[^]*lines omitted: output_read [^]*\[resource: a:b\]$/);
+});
+
+Deno.test("boundResult() counts what says where a resource is", () => {
+  const link = { type: "resource_link", uri: `a:${"b".repeat(90_000)}`, name: "b" } as const;
+  const { bounded, text } = bound({ content: [link], isError: false });
+  assert.equal(bounded.content.length, 1);
+  assert.match(text, /bytes omitted/);
+});
+
+Deno.test("boundResult() leaves out a structured result that costs too much", () => {
+  const structured = { list: Array.from({ length: 2000 }, (_, at) => at) };
+  const { bounded, text, kept } = bound({ ...textResult("see there"), structured });
+  assert.equal(bounded.structured, undefined);
+  assert.equal(bounded.isError, false);
+  assert.deepEqual(kept, [JSON.stringify(structured)]);
+  assert.match(
+    text,
+    /\[structured result of [\d,]+ characters omitted: output_json \{"id": "k1", "path": "\$"\}\]/,
+  );
+  // Clients take a promise that is not kept for a failure of the protocol
+  const promised = bound({ ...textResult("see there"), structured }, { promisesStructure: true });
+  assert.equal(promised.bounded.isError, true);
+  assert.match(promised.text, /do not repeat it/);
+});
+
+Deno.test("boundResult() bounds nothing where there is no bound", () => {
+  const result = { ...textResult(lines), structured: { lines } };
+  assert.deepEqual(bound(result, { maxTokens: 0 }).bounded, result);
+});

@@ -1,0 +1,200 @@
+/** What results have no room for: cut at a line, kept, read on in, and by nobody else. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { outputDirectory } from "../../src/process/output_directory.ts";
+import { post } from "../server/http/_server.ts";
+import { clients, connect } from "./_clients.ts";
+import { startHttpProcess } from "./_http.ts";
+import { RawServer } from "./_raw.ts";
+import { type Scratch, scratch } from "./_scratch.ts";
+import { climax, environment, root } from "./_server.ts";
+
+const ignore = Deno.build.os === "windows";
+
+const config = `
+name: numbers
+command: ""
+tools:
+  - { name: count, command: seq 1 200000, effect: read }
+  - { name: few, command: seq 1 3, effect: read }
+  - { name: list, command: cat list.json, working_dir: DIR, effect: read }
+`;
+
+/** A directory with a config that prints much. */
+async function place(): Promise<Scratch & { readonly config: string }> {
+  const dir = await scratch();
+  const list = { items: Array.from({ length: 5000 }, (_, id) => ({ id, name: `pod-${id}` })) };
+  await Deno.writeTextFile(join(dir.path, "list.json"), JSON.stringify(list, null, 2));
+  const file = join(dir.path, "numbers.yaml");
+  await Deno.writeTextFile(file, config.replace("DIR", dir.path));
+  return Object.assign(dir, { config: file });
+}
+
+function idIn(text: string): string {
+  const [, id] = /output_read \{"id": "(k\w+)", "from_line": \d+\}/.exec(text) ?? [];
+  assert.notEqual(id, undefined, text.slice(0, 300));
+  return id!;
+}
+
+for (const [what, connectWith] of clients) {
+  for (const mode of ["discovery", "classic"]) {
+    Deno.test({ name: `${what}, ${mode}: a long output is read on in`, ignore }, async () => {
+      await using dir = await place();
+      const words = mode === "classic" ? ["--classic", dir.config] : [dir.config];
+      await using client = await connectWith(words);
+      const call = (tool_name: string, args: Record<string, unknown> = {}) => {
+        return mode === "classic"
+          ? client.call(tool_name, args)
+          : client.call("climax_call", { tool_name, args });
+      };
+      // Nothing is kept, so there is nothing to read
+      assert.equal((await client.list()).length, mode === "classic" ? 3 : 2);
+      assert.match((await call("output_read", { id: "k1" })).text, /^Unknown tool: output_read/);
+      assert.equal((await call("few")).text, "1\n2\n3");
+
+      const { text, isError } = await call("count");
+      assert.equal(isError, false);
+      assert.ok(text.startsWith("1\n2\n") && text.endsWith("\n200000") && text.length < 60_000);
+      const id = idIn(text);
+      // Clients of 2026-07-28 go by the list they have, unless they subscribe
+      if (!what.includes("2026")) {
+        assert.equal((await client.list()).length, mode === "classic" ? 6 : 2);
+      }
+      assert.equal(
+        (await call("output_read", { id, from_line: 100_000, lines: 2 })).text,
+        `100000\n100001\n[lines 100000 to 100001 of 200,000; next: output_read {"id": "${id}", "from_line": 100002}]`,
+      );
+      const found = await call("output_search", { id, pattern: "^12345$", context: 0 });
+      assert.equal(found.text, "12345: 12345\n[1 matching line]");
+
+      const list = idIn((await call("list")).text);
+      const names = await call("output_json", { id: list, path: "$.items[?@.id > 4997].name" });
+      assert.equal(names.text, '"pod-4998"\n"pod-4999"\n[2 values]');
+    });
+  }
+}
+
+Deno.test(
+  { name: "the tools that read are found when there is something to read", ignore },
+  async () => {
+    await using dir = await place();
+    await using client = await connect([dir.config]);
+    const find = async () => {
+      const { text } = await client.call("climax_search", { query: "omitted output" });
+      return JSON.parse(text).results.map(({ tool_name }: { tool_name: string }) => tool_name);
+    };
+    assert.deepEqual((await find()).filter((name: string) => name.startsWith("output")), []);
+    const summary = await client.call("climax_search");
+    await client.call("climax_call", { tool_name: "count" });
+    assert.equal((await find()).filter((name: string) => name.startsWith("output")).length, 3);
+    // They are no program's
+    assert.deepEqual(await client.call("climax_search"), summary);
+  },
+);
+
+Deno.test(
+  { name: "a policy that does not list the tools has outputs cut and not kept", ignore },
+  async () => {
+    await using dir = await place();
+    const policy = join(dir.path, "policy.yaml");
+    const count = async () => {
+      await using client = await connect([dir.config, "--policy", policy]);
+      return (await client.call("climax_call", { tool_name: "count" })).text;
+    };
+    await Deno.writeTextFile(policy, "tools: { count: }\n");
+    assert.match(await count(), /\n\[… [\d,]+ lines omitted\]\n/);
+    await Deno.writeTextFile(policy, "tools: { count: , output_read: }\n");
+    idIn(await count());
+    await Deno.writeTextFile(policy, "default: enabled\ndeny: [output_read]\n");
+    assert.match(await count(), /\n\[… [\d,]+ lines omitted\]\n/);
+    // The policy's own bound is the last word
+    await Deno.writeTextFile(policy, "default: enabled\ntools: { count: { max_output: 1 } }\n");
+    const text = await count();
+    assert.match(text, /\n\[… [\d,]+ bytes omitted …\]\n/);
+    assert.equal(text.includes("output_read"), false);
+  },
+);
+
+Deno.test({ name: "--max-result-tokens sets the bound, and 0 lifts it", ignore }, async () => {
+  await using dir = await place();
+  const count = async (...words: string[]) => {
+    await using client = await connect([dir.config, ...words]);
+    return (await client.call("climax_call", { tool_name: "count" })).text;
+  };
+  assert.ok((await count("--max-result-tokens", "500")).length < 1500);
+  const whole = await count("--max-result-tokens", "0");
+  assert.match(whole, /\n\[… [\d,]+ bytes omitted …\]\n/);
+  assert.match(whole, /\n\n\[all of it: output_read \{"id": "k\w+"\}\]$/);
+});
+
+Deno.test({ name: "an output of one client is none of another's, over HTTP", ignore }, async () => {
+  await using dir = await place();
+  const tokens = join(dir.path, "tokens");
+  const token = async (name: string) => {
+    const [program, ...args] = climax("token", "new", name, "--file", tokens);
+    const options = { args, env: environment(), clearEnv: true };
+    return new TextDecoder().decode((await new Deno.Command(program, options).output()).stdout)
+      .trim();
+  };
+  const [ada, bob] = [await token("ada"), await token("bob")];
+  await using server = startHttpProcess([dir.config, "--tokens", tokens]);
+  const url = await server.url();
+  const call = async (secret: string, tool_name: string, args: object = {}) => {
+    const params = { name: "climax_call", arguments: { tool_name, args } };
+    const headers = { authorization: `Bearer ${secret}` };
+    const body = await (await post(url, "tools/call", params, headers)).json();
+    return body.result.content[0].text as string;
+  };
+  const id = idIn(await call(ada, "count"));
+  assert.match(await call(ada, "output_read", { id, tail: 1 }), /^200000\n/);
+  for (const tool of ["output_read", "output_search", "output_json"]) {
+    const text = await call(bob, tool, { id, tail: 1, pattern: "1", path: "$" });
+    assert.match(text, new RegExp(`^There is no output '${id}'`));
+  }
+});
+
+Deno.test({
+  name: "without the right to write, outputs are cut and the server serves",
+  ignore: ignore || Deno.env.get("CLIMAX_UNDER_TEST") !== undefined,
+}, async () => {
+  await using dir = await place();
+  const permitted = ["--allow-read", "--allow-env", "--allow-run=seq,kill,ps"];
+  const count = async (...more: string[]) => {
+    await using server = new RawServer(
+      new Deno.Command(Deno.execPath(), {
+        args: [
+          "run",
+          "--no-prompt",
+          ...permitted,
+          ...more,
+          join(root, "main.ts"),
+          "run",
+          dir.config,
+        ],
+        env: environment(),
+        clearEnv: true,
+        stdin: "piped",
+        stdout: "piped",
+        stderr: "piped",
+      }).spawn(),
+    );
+    await server.initialize();
+    return (await server.call("climax_call", { tool_name: "count" })).text;
+  };
+  assert.match(await count(), /\n\[… [\d,]+ lines omitted\]\n/);
+  // Its own directory is all that it takes
+  idIn(await count(`--allow-write=${outputDirectory()}`));
+});
+
+Deno.test(
+  { name: "what was kept leaves no name, even of a server that is killed", ignore },
+  async () => {
+    await using dir = await place();
+    await using tmp = await scratch();
+    await using client = await connect([dir.config], { env: { TMPDIR: tmp.path } });
+    idIn((await client.call("climax_call", { tool_name: "count" })).text);
+    Deno.kill(client.pid, "SIGKILL");
+    assert.deepEqual([...Deno.readDirSync(tmp.path)], []);
+  },
+);

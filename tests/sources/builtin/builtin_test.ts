@@ -1,0 +1,95 @@
+/** The tools over kept outputs: what they show, how one goes on, what they refuse. */
+
+import assert from "node:assert/strict";
+import { selectOfOutput } from "../../../src/sources/builtin/json.ts";
+import { readOutput } from "../../../src/sources/builtin/read.ts";
+import { searchOutput } from "../../../src/sources/builtin/search.ts";
+import { estimateTokens } from "../../../src/text/tokens.ts";
+import { textOf } from "../../../src/tool/result.ts";
+import type { ArgValue } from "../../../src/tool/tool.ts";
+
+const lines = Array.from({ length: 1000 }, (_, at) => `line ${at + 1} é`).join("\n");
+
+async function ask(work: typeof readOutput, text: string, args: Record<string, ArgValue>) {
+  const reading = { read: (id: string) => id === "k1" ? text : undefined, maxTokens: 300 };
+  const presets = { id: "k1", lines: 200, context: 2, limit: 50, from_line: 1, from: 1 };
+  const { from_line: _, ...rest } = presets;
+  const values = work === readOutput ? { ...rest, ...args } : { ...presets, ...args };
+  const result = await work(reading, new Map(Object.entries(values)));
+  return { text: textOf(result), isError: result.isError };
+}
+
+Deno.test("readOutput() pages through every line once", async () => {
+  const seen: string[] = [];
+  let from = 1;
+  for (;;) {
+    const { text } = await ask(readOutput, lines, { from_line: from });
+    assert.ok(estimateTokens(text) < 400);
+    seen.push(...text.split("\n").slice(0, -1));
+    const next = /"from_line": (\d+)\}\]$/.exec(text);
+    if (next === null) break;
+    from = Number(next[1]);
+  }
+  assert.equal(seen.join("\n"), lines);
+});
+
+Deno.test("readOutput() pages through one long line by bytes", async () => {
+  const long = "é word".repeat(2000);
+  let seen = "";
+  let { text } = await ask(readOutput, long, {});
+  for (;;) {
+    const [whole, shown] = /^(.*)\n\[bytes [^\]]*\]$/s.exec(text)!;
+    seen += shown;
+    const next = /"from_byte": (\d+)\}/.exec(whole);
+    if (next === null) break;
+    ({ text } = await ask(readOutput, long, { from_byte: Number(next[1]) }));
+  }
+  assert.equal(seen, long);
+});
+
+Deno.test("the tools say what is beyond the end, and what is not there", async () => {
+  assert.equal(
+    (await ask(readOutput, lines, { from_line: 5000 })).text,
+    "[the output has 1,000 lines]",
+  );
+  assert.match((await ask(readOutput, lines, { from_byte: 99999 })).text, /^\[the output has/);
+  for (const work of [readOutput, searchOutput, selectOfOutput]) {
+    const { text, isError } = await ask(work, lines, { id: "k2", pattern: "x", path: "$" });
+    assert.match(text, /^There is no output 'k2'/);
+    assert.equal(isError, true);
+  }
+});
+
+Deno.test("searchOutput() finds every line, page by page", async () => {
+  const seen: number[] = [];
+  let from = 1;
+  for (;;) {
+    const { text } = await ask(searchOutput, lines, { pattern: "7", context: 1, from_line: from });
+    seen.push(...[...text.matchAll(/^(\d+):/gm)].map(([, line]) => Number(line)));
+    const next = /"from_line": (\d+)\}\]$/.exec(text);
+    if (next === null) break;
+    from = Number(next[1]);
+  }
+  const expected = lines.split("\n").flatMap((line, at) => line.includes("7") ? [at + 1] : []);
+  assert.deepEqual([...new Set(seen)], expected);
+});
+
+Deno.test("searchOutput() refuses what is no RE2, and hangs at nothing", async () => {
+  assert.match((await ask(searchOutput, lines, { pattern: "(?=x)" })).text, /is no RE2 expression/);
+  const { text } = await ask(searchOutput, "a".repeat(50_000), { pattern: "(a+)+$b" });
+  assert.match(text, /^\[no line of 1 matches/);
+});
+
+Deno.test("selectOfOutput() reads JSON, lines of JSON, and JSON with a stderr behind it", async () => {
+  const json = JSON.stringify([{ n: 1 }, { n: 2 }]);
+  for (const text of [json, '{"n":1}\n{"n":2}\n', `${json}\n\n[stderr]\nwarning: old`]) {
+    assert.equal((await ask(selectOfOutput, text, { path: "$[*].n" })).text, "1\n2\n[2 values]");
+  }
+  const { text, isError } = await ask(selectOfOutput, "no json", { path: "$" });
+  assert.match(text, /^Output 'k1' is no JSON: /);
+  assert.equal(isError, true);
+  assert.match(
+    (await ask(selectOfOutput, json, { path: "$[*].n", limit: 1 })).text,
+    /"from": 2\}\]$/,
+  );
+});
