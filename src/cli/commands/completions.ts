@@ -48,13 +48,14 @@ function ownShell(): Shell {
   throw new UsageError("Missing required argument 'shell'", `One of: ${shells.join(", ")}`);
 }
 
-// bash divides words at '=', takes what is offered for the part behind it, and quotes nothing
+// bash divides words behind '@', and at '=', where it takes what is offered for the part behind it;
+// it quotes nothing
 const bash = `_climax() {
   local word head found quoted index
   local -a words=()
   for ((index = 1; index <= COMP_CWORD; index++)); do
     word=\${COMP_WORDS[index]}
-    if ((\${#words[@]})) && [[ $word == =* || \${words[\${#words[@]}-1]} == *= ]]; then
+    if ((\${#words[@]})) && [[ $word == =* || \${words[\${#words[@]}-1]} == *[=@] ]]; then
       words[\${#words[@]}-1]+=$word
     else
       words+=("$word")
