@@ -3,7 +3,7 @@
 import { plainJson } from "../document/json.ts";
 import { parseJson } from "../document/json_fault.ts";
 import { placeOf } from "../document/place.ts";
-import { readTextFile, replaceFile } from "../document/text_file.ts";
+import { readTextFile, writeWhole } from "../document/text_file.ts";
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 import { requiredVariable } from "../process/environment.ts";
 import { askServer } from "../sources/upstream/ask_server.ts";
@@ -64,9 +64,9 @@ export async function writeProject(
   let backup: string | undefined;
   if (before !== undefined) {
     backup = await freeName(path);
-    await Deno.writeTextFile(backup, before, { createNew: true });
+    await writeWhole(backup, before);
   }
-  await replaceFile(path, text);
+  await writeWhole(path, text);
   return backup;
 }
 

@@ -1,8 +1,8 @@
 /** Puts a script where a shell looks for completions. */
 
 import { dirname, join } from "node:path";
-import { readTextFile, replaceFile } from "../document/text_file.ts";
-import { ClimaxError, ExitCode, messageOf, UsageError } from "../errors.ts";
+import { readTextFile, writeWhole } from "../document/text_file.ts";
+import { ClimaxError, ExitCode, UsageError } from "../errors.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { homeFolders } from "../process/folders.ts";
 
@@ -27,13 +27,7 @@ export async function installCompletions(shell: Shell, script: string): Promise<
     throw new ClimaxError("Nothing was written", ExitCode.file, [{ file: path, message, hint }]);
   }
   if (there.ok && there.text === script) return { path, next, isNew: false };
-  try {
-    await Deno.mkdir(dirname(path), { recursive: true });
-    await replaceFile(path, script);
-  } catch (error) {
-    const message = `The file cannot be written: ${messageOf(error)}`;
-    throw new ClimaxError("Nothing was written", ExitCode.file, [{ file: path, message }]);
-  }
+  await writeWhole(path, script);
   return { path, next, isNew: true };
 }
 
