@@ -68,6 +68,10 @@ for (
       "Option '--target <target>' cannot be used with option '--portable'",
     ],
     [["compile", "./a.yaml", "-o", "a.yaml"], "would be written over 'a.yaml', which it is built"],
+    [
+      ["compile", "a.yaml", "-o", "./a.yaml"],
+      "would be written over './a.yaml', which it is built",
+    ],
     [["permissions", "git", "--issuer", "foo"], "--issuer takes a URL, not 'foo'"],
     [["generate", "./none"], "There is no program at './none'\n  hint: It has to be executable"],
     [["new", "run"], "A config cannot be called 'run'\n  hint: It is a command of climax"],

@@ -9,8 +9,11 @@ import { compileBinary } from "../../pack/compile_binary.ts";
 import { withoutPacked } from "../../pack/packed_data.ts";
 import { permissionFlags } from "../../pack/permission_flags.ts";
 import { programCode } from "../../pack/program_code.ts";
+import { denoOffPath } from "../../pack/deno.ts";
 import { portableScript } from "../../pack/script.ts";
 import { readSealed } from "../../pack/seal.ts";
+import { isFleeting } from "../../process/own_command.ts";
+import { isConfigPath } from "../../sources/command/locate.ts";
 import type { Example, Words } from "../commands.ts";
 import { configOption, configsHelp, someConfigs } from "../config_words.ts";
 import { label } from "../colour.ts";
@@ -54,7 +57,8 @@ export const examples: readonly Example[] = [
 export async function action(...[named, options]: Words<typeof grammar>): Promise<ExitCode> {
   const { policy, strict, classic = false, output, portable, target } = options;
   const configs = someConfigs(named, options.config);
-  const inputs = [...configs, ...policy === undefined ? [] : [policy]];
+  // A name is no file here
+  const inputs = [...configs.filter(isConfigPath), ...policy === undefined ? [] : [policy]];
   if (inputs.some((input) => resolve(input) === resolve(output))) {
     throw new UsageError(`The server would be written over '${output}', which it is built from`);
   }
@@ -66,14 +70,27 @@ export async function action(...[named, options]: Words<typeof grammar>): Promis
   const permissions = permissionFlags(await session.needs({ audit }));
   const sealed = { ...contents, permissions, ...(audit === undefined ? {} : { audit }) };
   const code = withoutPacked(await programCode());
-  const script = portableScript(code, { built: "portable", sealed }, permissions);
+  const otherwise = portable ? await denoOffPath() : undefined;
+  const script = portableScript(code, { built: "portable", sealed }, permissions, otherwise);
   if (portable) await writeScript(output, script);
   else await writeBinary(script, { output, target, permissions });
   await print(`${output}: ${permissions.join(" ")}`);
-  if (portable && await findProgram("deno", { env: {} }) === undefined) {
-    say(`${label("warning", "stderr")} The script is started by 'deno', which is not on PATH here`);
-  }
+  if (portable) await warnOfDeno(otherwise);
   return ExitCode.ok;
+}
+
+/** Says what starts the script where that is not simply the `deno` on PATH. */
+async function warnOfDeno(otherwise: string | undefined): Promise<void> {
+  const warning = label("warning", "stderr");
+  if (otherwise !== undefined) {
+    say(`${warning} There is no 'deno' on PATH here, so the script is started by ${otherwise}`);
+    if (isFleeting(otherwise)) {
+      const hint = label("hint", "stderr");
+      say(`  ${hint} That is in the cache of npx, which may be emptied: npm install -g deno`);
+    }
+  } else if (await findProgram("deno", { env: {} }) === undefined) {
+    say(`${warning} The script is started by 'deno', which is not on PATH here`);
+  }
 }
 
 async function writeScript(output: string, script: string): Promise<void> {
