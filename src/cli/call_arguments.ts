@@ -46,7 +46,9 @@ function joinPairs(pairs: readonly [string, string][]): Record<string, string | 
 function splitPair(pair: string): [string, string] {
   const equals = pair.indexOf("=");
   if (equals > 0) return [pair.slice(0, equals), pair.slice(equals + 1)];
-  const hint = pair.startsWith("--") ? "Options stand in front of --" : undefined;
+  const hint = pair.startsWith("--")
+    ? "Options stand in front of --"
+    : "Configs stand in front of --, such as: climax call CONFIG -- TOOL name=value";
   throw new UsageError(`Expected name=value, found '${pair}'`, hint);
 }
 
