@@ -10,6 +10,8 @@ import { resolveRef, type Schema } from "./schema_ref.ts";
 const mostParts = 12;
 /** Levels of objects in objects that are spelled out. */
 const mostLevels = 2;
+/** Levels of lists in lists, and of values of any name, that are: a schema may refer to itself. */
+const mostLists = 4;
 /** Characters of one value of an enumeration that are spelled out. */
 const longestValue = 40;
 
@@ -19,11 +21,19 @@ const never = "never";
 /** What stands for whatever is left out. */
 export const leftOut = "…";
 
+/** How far down a type is spelled out from here. */
+interface Depth {
+  readonly objects: number;
+  readonly lists: number;
+}
+
+const whole: Depth = { objects: mostLevels, lists: mostLists };
+
 /** A type in few words; the empty text for texts. References are into `root`. */
-export function typeWords(written: unknown, root: Schema, levels = mostLevels): string {
+export function typeWords(written: unknown, root: Schema, depth = whole): string {
   if (written === false) return never;
   const schema = resolveRef(written, root);
-  const [kind, range] = [kindWords(schema, root, levels), rangeWords(schema)];
+  const [kind, range] = [kindWords(schema, root, depth), rangeWords(schema)];
   return kind === "" || range === "" ? kind + range : `${kind} ${range}`;
 }
 
@@ -33,41 +43,52 @@ export function nameWords(name: string): string {
 }
 
 /** Names and types of an object's properties, those first that must be there. */
-function propertyWords(schema: Schema, root: Schema, levels: number): string[] {
+function propertyWords(schema: Schema, root: Schema, depth: Depth): string[] {
   const { isRequired, names, properties } = propertiesOf(schema);
   const words = names.slice(0, mostParts).map((name) => {
-    const type = typeWords(properties[name], root, levels);
+    const type = typeWords(properties[name], root, depth);
     return `${nameWords(name)}${isRequired(name) ? "" : "?"}${type === "" ? "" : `: ${type}`}`;
   });
-  return [...words, ...(names.length > mostParts ? [leftOut] : []), ...restWords(schema, root)];
+  return [
+    ...words,
+    ...(names.length > mostParts ? [leftOut] : []),
+    ...restWords(schema, root, depth.lists),
+  ];
 }
 
 /** Any other names, where a schema says of itself that there may be some. */
-export function restWords({ additionalProperties: rest }: Schema, root: Schema): string[] {
+export function restWords(
+  { additionalProperties: rest }: Schema,
+  root: Schema,
+  lists = mostLists,
+): string[] {
   if (rest === undefined || rest === false) return [];
-  const type = rest === true ? "any" : typeWords(rest, root, 0);
+  if (lists <= 0) return [`*: ${leftOut}`];
+  const type = rest === true ? "any" : typeWords(rest, root, { objects: 0, lists: lists - 1 });
   return [type === "" ? "*" : `*: ${type}`];
 }
 
-function kindWords(schema: Schema, root: Schema, levels: number): string {
+function kindWords(schema: Schema, root: Schema, depth: Depth): string {
   const values = schema["enum"] ?? (Object.hasOwn(schema, "const") ? [schema["const"]] : undefined);
   if (Array.isArray(values)) return valueWords(values);
   const choices = schema["anyOf"] ?? schema["oneOf"];
   if (Array.isArray(choices)) {
-    if (levels <= 0) return leftOut;
+    if (depth.objects <= 0) return leftOut;
     const words = choices.slice(0, mostParts)
-      .map((choice) => typeWords(choice, root, levels - 1) || "string");
+      .map((choice) =>
+        typeWords(choice, root, { ...depth, objects: depth.objects - 1 }) || "string"
+      );
     return [...new Set(words), ...(choices.length > mostParts ? [leftOut] : [])].join("|");
   }
   const { type } = schema;
   const types = Array.isArray(type) ? type : [type];
-  if (types.length === 1) return oneKind(types[0], schema, root, levels);
+  if (types.length === 1) return oneKind(types[0], schema, root, depth);
   const words = types.slice(0, mostParts)
-    .map((each) => oneKind(each, schema, root, levels) || "string");
+    .map((each) => oneKind(each, schema, root, depth) || "string");
   return [...new Set(words), ...(types.length > mostParts ? [leftOut] : [])].join("|");
 }
 
-function oneKind(type: unknown, schema: Schema, root: Schema, levels: number): string {
+function oneKind(type: unknown, schema: Schema, root: Schema, depth: Depth): string {
   switch (type) {
     case "string":
       return formatWord(schema["format"]);
@@ -77,11 +98,11 @@ function oneKind(type: unknown, schema: Schema, root: Schema, levels: number): s
     case "null":
       return type;
     case "array":
-      return listWords(schema, root, levels);
+      return listWords(schema, root, depth);
     case "object":
-      return objectWords(schema, root, levels);
+      return objectWords(schema, root, depth);
     case undefined:
-      if (Object.hasOwn(schema, "properties")) return objectWords(schema, root, levels);
+      if (Object.hasOwn(schema, "properties")) return objectWords(schema, root, depth);
       return composing.some((keyword) => Object.hasOwn(schema, keyword)) ? leftOut : "any";
     default:
       return leftOut;
@@ -124,21 +145,27 @@ const typeNames: ReadonlySet<string> = new Set([
   ...["string", "integer", "number", "boolean", "null", "array", "object", "any", never],
 ]);
 
-function listWords(schema: Schema, root: Schema, levels: number): string {
+function listWords(schema: Schema, root: Schema, depth: Depth): string {
   const { items } = schema;
   if (Array.isArray(items) || Object.hasOwn(schema, "prefixItems")) return `${leftOut}[]`;
-  const words = items === undefined ? "any" : typeWords(items, root, levels);
+  if (items === undefined) return "any[]";
+  if (depth.lists <= 0) return `${leftOut}[]`;
+  const words = typeWords(items, root, { ...depth, lists: depth.lists - 1 });
   const isOne = /^(?:[^ |]*|\{[^|]*\})$/.test(words);
   return `${isOne ? words || "string" : `(${words})`}[]`;
 }
 
-function objectWords(schema: Schema, root: Schema, levels: number): string {
+function objectWords(schema: Schema, root: Schema, depth: Depth): string {
   const { names } = propertiesOf(schema);
   if (names.length === 0) {
-    const rest = restWords(schema, root).filter((words) => words !== "*: any");
+    const rest = restWords(schema, root, depth.lists).filter((words) => words !== "*: any");
     return rest.length === 0 ? "object" : `{${rest.join()}}`;
   }
-  return `{${levels <= 0 ? leftOut : propertyWords(schema, root, levels - 1).join(", ")}}`;
+  return `{${
+    depth.objects <= 0
+      ? leftOut
+      : propertyWords(schema, root, { ...depth, objects: depth.objects - 1 }).join(", ")
+  }}`;
 }
 
 function propertiesOf({ properties: written, required: needed }: Schema) {

@@ -258,3 +258,21 @@ Deno.test("lineOf() says that a tool is deprecated, wherever its description doe
   assert.equal(about("Deprecated: reads a whole file. Slowly."), "Deprecated: reads a whole file.");
   assert.equal(about("Reads a whole file. Slowly."), "Reads a whole file.");
 });
+
+const endless: readonly [string, object, string][] = [
+  ["a list of itself", { type: "array", items: { $ref: "#/$defs/a" } }, "t(a?: …[][][][][])"],
+  [
+    "values of any name that are itself",
+    { type: "object", additionalProperties: { $ref: "#/$defs/a" } },
+    "t(a?: {*: {*: {*: {*: {*: …}}}}})",
+  ],
+];
+
+for (const [name, a, expected] of endless) {
+  Deno.test(`signatureOf() ends where a server's schema does not: ${name}`, () => {
+    const schema = { type: "object", properties: { a: { $ref: "#/$defs/a" } }, $defs: { a } };
+    const tool = toolOf("t", { input: schema } as unknown as Partial<Tool>);
+    assert.equal(signatureOf(tool), expected);
+    assert.match(lineOf({ ...tool, output: schema } as unknown as Tool), /->/);
+  });
+}
