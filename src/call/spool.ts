@@ -57,7 +57,7 @@ export function spoolInto(slot: Slot, { most, write, read, discard }: SpoolOptio
       const missing = total - slot.bytes;
       if (missing === 0) return text;
       const count = missing.toLocaleString("en-US");
-      return `${text.replace(/\ufffd+$/, "")}\n[… ${count} bytes omitted …]`;
+      return `${text.replace(/\ufffd$/, "")}\n[… ${count} bytes omitted …]`;
     },
     discard,
   };

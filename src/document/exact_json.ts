@@ -1,5 +1,7 @@
 /** JSON whose numbers stay what they were written as. */
 
+import { trimEndOf } from "../text/trim_end.ts";
+
 /** A number that JavaScript would make another of. */
 interface RawJson {
   readonly rawJSON: string;
@@ -28,7 +30,8 @@ export function parseExactly(text: string): unknown {
 }
 
 function digitsOf(number: string): string {
-  return number.replace(/e.*$/i, "").replaceAll(/[-.]/g, "").replace(/^0+/, "").replace(/0+$/, "");
+  const digits = number.replace(/e.*$/i, "").replaceAll(/[-.]/g, "").replace(/^0+/, "");
+  return trimEndOf(digits, "0");
 }
 
 /** The number that `value` is when it was put aside, as it was written. */

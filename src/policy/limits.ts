@@ -7,6 +7,7 @@ import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import posix from "node:path/posix";
 import { messageOf } from "../errors.ts";
 import { quote } from "../text/excerpt.ts";
+import { trimEndOf } from "../text/trim_end.ts";
 import type { Place } from "../tool/runner.ts";
 import type { Arg, ArgValue, ArgValues, Limits, Pattern } from "../tool/tool.ts";
 import {
@@ -198,8 +199,8 @@ function isName(part: string, name: string): boolean {
  * HFS+ ignores, and without what NTFS cuts off its end.
  */
 function foldName(part: string): string {
-  return part.normalize("NFKC").toLowerCase()
+  const name = part.normalize("NFKC").toLowerCase()
     .replaceAll(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, "")
-    .replace(/:.*$/, "")
-    .replace(/[. ]+$/, "");
+    .replace(/:[^]*$/, "");
+  return trimEndOf(name, ". ");
 }

@@ -132,3 +132,15 @@ Deno.test("OutputStore lets go of what it has a copy of, and of nothing that it 
     assert.equal(discarded, 1);
   });
 });
+
+Deno.test("OutputStore reads a stream that is full of replaced characters in linear time", async () => {
+  await stored((store) => {
+    const spool = store.spool()!;
+    spool.write(new TextEncoder().encode(`${"\ufffd".repeat(300_000)}a`));
+    spool.write(new Uint8Array(2_000_000));
+    const began = performance.now();
+    assert.match(spool.read(), /\ufffda\n\[… 2,000,000 bytes omitted …\]$/);
+    // It was minutes
+    assert.ok(performance.now() - began < 10_000);
+  }, { ...bounds, bytes: 900_001, totalBytes: 2_000_000 });
+});

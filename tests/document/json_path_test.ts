@@ -105,3 +105,11 @@ Deno.test("compilePath() sees the keys that objects have of themselves", () => {
   assert.deepEqual([...selecting({})], []);
   assert.deepEqual([...selecting(JSON.parse('{"__proto__": 1, "constructor": 2}'))], [1, 2]);
 });
+
+Deno.test("parseExactly() reads a number of any length in linear time", () => {
+  const number = `1${"0".repeat(300_000)}1`;
+  const began = performance.now();
+  assert.equal(JSON.stringify(parseExactly(`[${number}]`)), `[${number}]`);
+  // It was minutes
+  assert.ok(performance.now() - began < 10_000);
+});

@@ -195,3 +195,15 @@ Deno.test({
       assert.match((await refusalOf("many", limits, place))!, /has more than 10000 entries/);
     }),
 });
+
+Deno.test("checkLimits() reads a name of any length in linear time", async () => {
+  await withTree(async (base) => {
+    const began = performance.now();
+    for (const [way, end] of [[".", "x"], [" ", "x"], [":", "\n"]] as const) {
+      const value = `x${way.repeat(300_000)}${end}`;
+      await refusalOf(value, { within: ".", never: [".git"] }, { directory: base });
+    }
+    // It was minutes
+    assert.ok(performance.now() - began < 10_000);
+  });
+});
