@@ -197,13 +197,11 @@ Deno.test({
 });
 
 Deno.test("checkLimits() reads a name of any length in linear time", async () => {
-  await withTree(async (base) => {
-    const began = performance.now();
-    for (const [way, end] of [[".", "x"], [" ", "x"], [":", "\n"]] as const) {
-      const value = `x${way.repeat(300_000)}${end}`;
-      await refusalOf(value, { within: ".", never: [".git"] }, { directory: base });
-    }
-    // It was minutes
-    assert.ok(performance.now() - began < 10_000);
-  });
+  const began = performance.now();
+  for (const [way, end] of [[".", "x"], [" ", "x"], [":", "\n"]] as const) {
+    const value = `x${way.repeat(300_000)}${end}`;
+    await refusalOf(value, { within: ".", never: [".git"] }, { isElsewhere: true });
+  }
+  // It was minutes
+  assert.ok(performance.now() - began < 10_000);
 });
