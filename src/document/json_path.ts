@@ -14,13 +14,19 @@ import {
 import { RE2JS, RE2JSException } from "re2js";
 import { messageOf } from "../errors.ts";
 import { excerpt } from "../text/excerpt.ts";
+import { exactNumber } from "./exact_json.ts";
+import { searchableLength } from "./searchable.ts";
 
 /** Characters of a path. */
 const longestPath = 1_000;
 /** Levels of a value that `..` goes down. */
 const mostLevels = 200;
-/** Nodes that are visited, and conditions that are decided: some seconds. */
+/** Nodes that are visited, and conditions that are decided. */
 const mostSteps = 2_000_000;
+/** Milliseconds that they may take: a step that compares large values takes long. */
+const longestMs = 3_000;
+/** Steps from one look at the clock to the next. */
+const looksBetween = 64;
 
 /** Selects the values that a path has in one value, one after the other. */
 export interface Selecting {
@@ -43,16 +49,15 @@ export function compilePath(
   if (path.length > longestPath) return { reason: `it has more than ${longestPath} characters` };
   try {
     const environment = new JSONPathEnvironment({ maxRecursionDepth: mostLevels });
-    environment.functionRegister.set(
-      "match",
-      matching((expression, text) => expression.matches(text)),
-    );
-    environment.functionRegister.set(
-      "search",
-      matching((expression, text) => expression.matcher(text).find()),
-    );
-    const query = environment.compile(path);
     const steps = shared ?? new PathSteps();
+    // A number that was put aside is one, and has nothing in it
+    environment.entries = (value) => {
+      return exactNumber(value) === undefined ? Object.entries(value) : [];
+    };
+    const functions = environment.functionRegister;
+    functions.set("match", matching(steps, (expression, text) => expression.matches(text)));
+    functions.set("search", matching(steps, (expression, text) => expression.test(text)));
+    const query = environment.compile(path);
     holdTo(steps, query);
     const selecting = (value: unknown) => {
       if (shared === undefined) steps.renew();
@@ -83,20 +88,30 @@ function reasonOf(error: unknown): string {
 /** Counts what following paths costs. */
 export class PathSteps {
   #left = mostSteps;
+  #until = Infinity;
+  #looks = 0;
 
   /** Begins anew. */
   renew(): void {
     this.#left = mostSteps;
+    this.#until = performance.now() + longestMs;
   }
 
   /** One step. */
   take(): void {
-    if (this.#left-- > 0) return;
-    const most = mostSteps.toLocaleString("en-US");
-    throw new PathError(
-      `it takes more than ${most} steps: name more of the way, or fewer conditions`,
-    );
+    if (this.#left-- <= 0) throw tooLong(`${mostSteps.toLocaleString("en-US")} steps`);
+    this.look();
   }
+
+  /** Looks at the clock now and then, or, as `isLong` alone may take a while, now. */
+  look(isLong = false): void {
+    if (!isLong && ++this.#looks % looksBetween !== 0) return;
+    if (performance.now() > this.#until) throw tooLong(`${longestMs / 1000} seconds`);
+  }
+}
+
+function tooLong(most: string): PathError {
+  return new PathError(`it takes more than ${most}: name more of the way, or fewer conditions`);
 }
 
 /**
@@ -140,13 +155,22 @@ function holdTo(steps: PathSteps, part: unknown): void {
       return evaluate(Object.assign(context as object, { lazy: true }));
     };
   }
+  const selector = part as { resolve?: (node: JSONPathNode) => unknown };
+  if (typeof selector.resolve === "function") {
+    const resolve = selector.resolve.bind(part);
+    selector.resolve = (node) => {
+      // What is not there is no node, and takes its time all the same
+      steps.look();
+      return exactNumber(node.value) === undefined ? resolve(node) : [];
+    };
+  }
   for (const value of Object.values(part)) {
     if (Array.isArray(value)) { for (const each of value) holdTo(steps, each); }
     else holdTo(steps, value);
   }
 }
 
-function matching(holds: (expression: RE2JS, text: string) => boolean) {
+function matching(steps: PathSteps, holds: (expression: RE2JS, text: string) => boolean) {
   const known = new Map<string, RE2JS | undefined>();
   return {
     argTypes: [FunctionExpressionType.ValueType, FunctionExpressionType.ValueType],
@@ -159,13 +183,20 @@ function matching(holds: (expression: RE2JS, text: string) => boolean) {
         known.set(pattern, compiled(pattern));
       }
       const expression = known.get(pattern);
-      return expression !== undefined && holds(expression, text);
+      if (expression === undefined) return false;
+      steps.look(true);
+      if (text.length > searchableLength(expression)) {
+        const length = text.length.toLocaleString("en-US");
+        throw new PathError(`its expression is too large for a text of ${length} characters`);
+      }
+      return holds(expression, text);
     },
   };
 }
 
 /** An expression that is none matches nothing, as RFC 9535, 2.4.6, has it. */
 function compiled(pattern: string): RE2JS | undefined {
+  if (pattern.length > longestPath) throw new PathError("it has a longer expression than a path");
   try {
     return RE2JS.compile(pattern);
   } catch (error) {

@@ -113,3 +113,34 @@ Deno.test("parseExactly() reads a number of any length in linear time", () => {
   // It was minutes
   assert.ok(performance.now() - began < 10_000);
 });
+
+const letters = "x".repeat(2_000_000);
+const ones = Array.from({ length: 300_000 }, () => 1);
+const slow: readonly [path: string, value: unknown][] = [
+  ["$.l[?$.a == $.b && @ == 2]", { a: ones, b: [...ones], l: ones }],
+  ["$.l[?$.a < $.b]", { a: letters, b: `${letters.slice(1)}x`, l: ones }],
+  [`$.l[*][${Array(240).fill("9").join()}]`, { l: Array(1_000_000).fill([]) }],
+  ['$.l[?search($.a, "(?:a?){900}[^x]")]', { a: letters, l: ones }],
+  ["$.l[?search(@, $.a)]", { a: "x{1000}".repeat(300), l: ["x"] }],
+];
+
+for (const [path, value] of slow) {
+  Deno.test(`compilePath() gives up in time on ${path.slice(0, 40)}`, () => {
+    const selecting = compilePath(path);
+    assert.ok(typeof selecting === "function");
+    const began = performance.now();
+    assert.throws(() => [...selecting(value)], PathError);
+    // Each of them was minutes, or all of the memory
+    assert.ok(performance.now() - began < 15_000);
+  });
+}
+
+Deno.test("compilePath() finds nothing in a number that was put aside", () => {
+  const text = `{"a":12345678901234567890,"b":1}`;
+  for (const [path, count] of [["$..*", 2], ["$.a.*", 0], ["$.a.rawJSON", 0], ["$.a", 1]] as const) {
+    const selecting = compilePath(path);
+    assert.ok(typeof selecting === "function");
+    const found = [...selecting(parseExactly(text))];
+    assert.equal(found.length, count, path);
+  }
+});

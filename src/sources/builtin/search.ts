@@ -1,13 +1,14 @@
 /** `output_search`: the lines of a kept output that an expression matches, with what is around them. */
 
 import { RE2JS, RE2JSException } from "re2js";
+import { searchableLength } from "../../document/searchable.ts";
 import { headOf } from "../../text/cut_tokens.ts";
 import { excerpt, quote } from "../../text/excerpt.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import type { ArgValues } from "../../tool/tool.ts";
 import { counted, numberIn, type Reading, withOutput } from "./reading.ts";
 
-/** Characters of a line that are shown, and that an expression is looked for in. */
+/** Characters of a line that are shown, and that an expression is looked for in; of a large one, fewer. */
 const longestShown = 2_000;
 const longestSearched = 100_000;
 /** Milliseconds a search may take: nothing else is answered meanwhile. */
@@ -54,12 +55,13 @@ function linesThatMatch(
   { from, most }: { readonly from: number; readonly most: number },
 ): Found {
   const until = performance.now() + longestMs;
+  const length = Math.min(longestSearched, searchableLength(expression));
   const at: number[] = [];
   for (let line = from; line <= lines.length; line++) {
     if (at.length === most || performance.now() > until) {
       return { at, last: line - 1, isWhole: false };
     }
-    const text = lines[line - 1]!.slice(0, longestSearched);
+    const text = lines[line - 1]!.slice(0, length);
     if (expression.matcher(text).find()) at.push(line);
   }
   return { at, last: lines.length, isWhole: true };

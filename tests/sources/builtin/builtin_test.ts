@@ -93,3 +93,13 @@ Deno.test("selectOfOutput() reads JSON, lines of JSON, and JSON with a stderr be
     /"from": 2\}\]$/,
   );
 });
+
+Deno.test("searchOutput() takes seconds at most, whatever is looked for", async () => {
+  const text = Array.from({ length: 20 }, () => "x".repeat(100_000)).join("\n");
+  for (const pattern of ["(?:x?){900}[^x]", "(?:\\pL?){900}\\PL", "x{1000}".repeat(140)]) {
+    const began = performance.now();
+    await ask(searchOutput, text, { pattern, ignore_case: true });
+    // A line alone was seven
+    assert.ok(performance.now() - began < 15_000);
+  }
+});
