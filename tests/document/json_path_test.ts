@@ -137,7 +137,9 @@ for (const [path, value] of slow) {
 
 Deno.test("compilePath() finds nothing in a number that was put aside", () => {
   const text = `{"a":12345678901234567890,"b":1}`;
-  for (const [path, count] of [["$..*", 2], ["$.a.*", 0], ["$.a.rawJSON", 0], ["$.a", 1]] as const) {
+  for (
+    const [path, count] of [["$..*", 2], ["$.a.*", 0], ["$.a.rawJSON", 0], ["$.a", 1]] as const
+  ) {
     const selecting = compilePath(path);
     assert.ok(typeof selecting === "function");
     const found = [...selecting(parseExactly(text))];

@@ -7,7 +7,7 @@ import { headOf } from "../../text/cut_tokens.ts";
 import { excerpt, quote } from "../../text/excerpt.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import type { ArgValues } from "../../tool/tool.ts";
-import { counted, numberIn, type Reading, withOutput } from "./reading.ts";
+import { counted, nextCall, numberIn, type Reading, withOutput } from "./reading.ts";
 
 /** Selects, and shows each value as a line of JSON. */
 export function selectOfOutput(reading: Reading, values: ArgValues): Promise<CallResult> {
@@ -35,8 +35,9 @@ function wrongPath(path: string, reason: string): CallResult {
 
 /** The value of a text: one of JSON, or, of lines of JSON, a list. */
 function valueOf(whole: string): { readonly value: unknown } | { readonly reason: string } {
-  // What the program wrote to stderr stands behind it
-  const [text] = whole.split("\n\n[stderr]\n", 1) as [string];
+  // What the program wrote to stderr stands behind it, and how it ended
+  const [text] = whole.replace(/\n\n\[(?:exit code: -?\d+|signal: \w+)\]$/, "")
+    .split("\n\n[stderr]\n", 1) as [string];
   try {
     return { value: parseExactly(text) };
   } catch (error) {
@@ -80,7 +81,7 @@ function shown(
   }
   const fit = head.length === all.length ? rows.length : head.split("\n").length - 1;
   const next = hasMore || fit < rows.length
-    ? `; next: output_json {"id": "${id}", "path": ${JSON.stringify(path)}, "from": ${from + fit}}`
+    ? nextCall("output_json", { id, path }, { from: from + fit })
     : "";
   return `${head.replace(/\n$/, "")}\n[${counted(fit, "value")}${next}]`;
 }

@@ -1,6 +1,7 @@
 /** `output_read`: a part of a kept output, by lines or by bytes. */
 
 import { Buffer } from "node:buffer";
+import { lengthWithin } from "../../call/spool.ts";
 import { headOf } from "../../text/cut_tokens.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import type { ArgValues } from "../../tool/tool.ts";
@@ -49,7 +50,8 @@ function bytesOf(text: string, id: string, from: number, maxTokens: number): str
   let start = from;
   while (start < bytes.length && (bytes[start]! & 0xc0) === 0x80) start++;
   // A token is a code unit at least, and rarely more than a dozen bytes
-  const asked = bytes.subarray(start, start + 12 * maxTokens).toString().replace(/\ufffd$/, "");
+  const rest = bytes.subarray(start);
+  const asked = rest.subarray(0, lengthWithin(rest, 12 * maxTokens)).toString();
   const shown = headOf(asked, maxTokens);
   const end = start + Buffer.byteLength(shown);
   const where = `bytes ${start} to ${end} of ${bytes.length.toLocaleString("en-US")}`;

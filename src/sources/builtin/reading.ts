@@ -1,6 +1,7 @@
 /** What the tools over kept outputs have in common: the output that is meant, and how much may be shown. */
 
 import { quote } from "../../text/excerpt.ts";
+import { estimateTokens } from "../../text/tokens.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import type { ArgValues } from "../../tool/tool.ts";
 
@@ -34,4 +35,23 @@ export function numberIn(values: ArgValues, name: string): number | undefined {
 /** `12,345 lines`. */
 export function counted(count: number, noun: string): string {
   return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** Tokens of a value that are said again where an answer says how to go on. */
+const tokensSaid = 40;
+
+/** The call that goes on at `position`; a long value of `asked` is not said again. */
+export function nextCall(
+  tool: string,
+  asked: Readonly<Record<string, string>>,
+  position: Readonly<Record<string, number>>,
+): string {
+  const written = (args: Readonly<Record<string, string | number>>) => {
+    return Object.entries(args).map(([key, value]) => `"${key}": ${JSON.stringify(value)}`)
+      .join(", ");
+  };
+  if (Object.values(asked).some((value) => estimateTokens(JSON.stringify(value)) > tokensSaid)) {
+    return `; next: the same with ${written(position)}`;
+  }
+  return `; next: ${tool} {${written({ ...asked, ...position })}}`;
 }

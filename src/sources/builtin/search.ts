@@ -6,7 +6,7 @@ import { headOf } from "../../text/cut_tokens.ts";
 import { excerpt, quote } from "../../text/excerpt.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import type { ArgValues } from "../../tool/tool.ts";
-import { counted, numberIn, type Reading, withOutput } from "./reading.ts";
+import { counted, nextCall, numberIn, type Reading, withOutput } from "./reading.ts";
 
 /** Characters of a line that are shown, and that an expression is looked for in; of a large one, fewer. */
 const longestShown = 2_000;
@@ -27,7 +27,8 @@ export function searchOutput(reading: Reading, values: ArgValues): Promise<CallR
       const where = found.isWhole ? "" : ` up to line ${found.last}`;
       return textResult(`[no line of ${lines.length.toLocaleString("en-US")} matches${where}]`);
     }
-    return textResult(shown(lines, found, numberIn(values, "context")!, { reading, id, pattern }));
+    const around = { context: numberIn(values, "context")!, from };
+    return textResult(shown(lines, found, around, { reading, id, pattern }));
   });
 }
 
@@ -71,14 +72,15 @@ function linesThatMatch(
 function shown(
   lines: readonly string[],
   { at, last, isWhole }: Found,
-  context: number,
+  { context, from }: { readonly context: number; readonly from: number },
   { reading, id, pattern }: { reading: Reading; id: string; pattern: string },
 ): string {
   const matching = new Set(at);
   const near = new Set(
     at.flatMap((line) => {
       return Array.from({ length: 2 * context + 1 }, (_, offset) => line - context + offset);
-    }).filter((line) => line >= 1 && line <= lines.length),
+      // What is before was shown by whoever names this line as the next
+    }).filter((line) => line >= from && line <= lines.length),
   );
   const numbers = [...near].toSorted((a, b) => a - b);
   const rows = numbers.map((line, index) => {
@@ -92,10 +94,11 @@ function shown(
   const isCut = count < rows.length;
   const reached = isCut ? numbers[Math.max(0, count - 1)]! : last;
   const said = counted(at.filter((line) => line <= reached).length, "matching line");
-  const args = `{"id": "${id}", "pattern": ${JSON.stringify(pattern)}, "from_line": ${
-    reached + 1
-  }}`;
-  const next = isCut || !isWhole ? ` up to line ${reached}; next: output_search ${args}` : "";
+  const next = isCut || !isWhole
+    ? ` up to line ${reached}${
+      nextCall("output_search", { id, pattern }, { from_line: reached + 1 })
+    }`
+    : "";
   return `${head.replace(/\n$/, "")}\n[${said}${next}]`;
 }
 

@@ -50,7 +50,10 @@ const tools: readonly Tool[] = [
         limits: { min: 0, max: 20 },
       }),
       count("limit", "Matching lines at most", { default: 50, limits: { min: 1, max: 500 } }),
-      count("from_line", "First line to look at, from 1", { default: 1, limits: { min: 1 } }),
+      count("from_line", "First line to look at and to show, from 1", {
+        default: 1,
+        limits: { min: 1 },
+      }),
     ],
     work: async (reading, values) => (await import("./search.ts")).searchOutput(reading, values),
   }),
