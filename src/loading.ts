@@ -107,7 +107,7 @@ export async function loadTools(options: LoadOptions): Promise<LoadedTools> {
   const plan = left.problems.length === 0 ? options.outputs : undefined;
   const builtin = openBuiltin(now.builtin, plan, maxTokens);
   const { outputs } = builtin;
-  const spool = outputs && (() => outputs.spool());
+  const spool = outputs && ((owner?: string) => outputs.spool(owner));
   const runnerOf = ({ executor }: PolicyResult) => {
     return commandRunner({ ...options.calls, executor, spool });
   };

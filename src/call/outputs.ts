@@ -26,7 +26,7 @@ export interface OutputBounds {
   readonly ageMs: number;
 }
 
-/** 4 MiB each, 64 MiB together, 24 of them, for an hour; the oldest goes first. */
+/** 4 MiB each, 64 MiB together, 24 of them, for an hour; of whoever has most, the oldest goes first. */
 export const defaultOutputBounds: OutputBounds = {
   bytes: 4 * 1024 * 1024,
   totalBytes: 64 * 1024 * 1024,
@@ -93,7 +93,7 @@ export class OutputStore {
   }
 
   #keepText(text: string, owner: string): KeptOutput | undefined {
-    const slot = this.#take();
+    const slot = this.#take(owner);
     if (slot === undefined) return undefined;
     const bytes = Buffer.from(text);
     const length = lengthWithin(bytes, this.#bounds.bytes);
@@ -132,9 +132,9 @@ export class OutputStore {
     return this.#entries.get(id)!.read();
   }
 
-  /** A place for a stream of which nobody knows how long it will be; nothing where there is none. */
-  spool(): Spool | undefined {
-    const slot = this.#take();
+  /** A place for a stream of `owner`'s, however long it will be; nothing where there is none. */
+  spool(owner = ""): Spool | undefined {
+    const slot = this.#take(owner);
     if (slot === undefined) return undefined;
     return spoolInto(slot, {
       most: this.#bounds.bytes,
@@ -159,17 +159,20 @@ export class OutputStore {
     this.#remove();
   }
 
-  #take(): Slot | undefined {
+  #take(owner: string): Slot | undefined {
     if (this.#isClosed) return undefined;
     this.#expire();
-    if (this.#free.length === 0) this.#forgetOldest();
-    return this.#free.pop();
+    if (this.#free.length === 0) this.#makeRoom(owner, () => 1);
+    const slot = this.#free.pop();
+    if (slot !== undefined) slot.owner = owner;
+    return slot;
   }
 
   #release(slot: Slot): void {
     if (this.#isClosed || this.#free.includes(slot)) return;
     slot.file.truncateSync(0);
     slot.bytes = 0;
+    slot.owner = undefined;
     this.#free.push(slot);
   }
 
@@ -177,7 +180,7 @@ export class OutputStore {
   #write(slot: Slot, bytes: Uint8Array): boolean {
     if (this.#isClosed) return false;
     while (this.#total() + bytes.length > this.#bounds.totalBytes) {
-      if (!this.#forgetOldest()) return false;
+      if (!this.#makeRoom(slot.owner, ({ bytes }) => bytes)) return false;
     }
     return writeBehind(slot, bytes);
   }
@@ -186,11 +189,24 @@ export class OutputStore {
     return this.#slots.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  #forgetOldest(): boolean {
-    const [oldest] = this.#entries.values();
-    if (oldest === undefined) return false;
-    this.#forget(oldest);
-    return true;
+  /**
+   * Forgets the oldest output of whoever has most, by what `weigh` says of a slot: nobody's have to go
+   * for those of an `owner` who has as much.
+   */
+  #makeRoom(owner: string | undefined, weigh: (slot: Slot) => number): boolean {
+    const held = new Map<string | undefined, number>();
+    for (const slot of this.#slots) {
+      held.set(slot.owner, (held.get(slot.owner) ?? 0) + weigh(slot));
+    }
+    const own = held.get(owner) ?? 0;
+    let found: { readonly entry: Entry; readonly weight: number } | undefined;
+    for (const entry of this.#entries.values()) {
+      const weight = held.get(entry.owner) ?? 0;
+      const mayGo = entry.owner === owner || weight > own;
+      if (mayGo && weight > (found?.weight ?? -1)) found = { entry, weight };
+    }
+    if (found !== undefined) this.#forget(found.entry);
+    return found !== undefined;
   }
 
   #forget({ id, release }: Entry): void {

@@ -4,6 +4,8 @@
 export interface Slot {
   readonly file: Deno.FsFile;
   bytes: number;
+  /** Whose output is in it, or on its way; absent: it is free. */
+  owner?: string | undefined;
 }
 
 /** A stream on its way. */

@@ -1,7 +1,11 @@
 /** Credentials that stand in URLs, such as `https://TOKEN@host/`, which programs print as they are. */
 
-/** Characters a user and a password may have together; the bound keeps the time linear. */
-const userInfo = /(https?:\/\/)[^\s\/@"'<>]{1,1024}@/gi;
+/** Up to the `@`; no two of them overlap, so the time is linear. */
+const userInfo = /(https?:\/\/)[^\s\/@"'<>]+@/gi;
+
+/** What may be the beginning of one where a part of an output was left out, and what the end. */
+const beforeCut = /(https?:\/\/)[^\s\/@"'<>]+(?=\n\[… [\d,]+ bytes omitted …\](?:\n|$))/gi;
+const behindCut = /(?<=\n\[… [\d,]+ bytes omitted …\]\n)[^\s@"'<>]+@/g;
 
 /**
  * `text` with `***` for the user and password of every http URL (RFC 3986, section 3.2.1).
@@ -11,8 +15,12 @@ const userInfo = /(https?:\/\/)[^\s\/@"'<>]{1,1024}@/gi;
  * import assert from "node:assert/strict";
  * assert.equal(maskUrlCredentials("https://x:secret@host/a"), "https://***@host/a");
  * assert.equal(maskUrlCredentials("ssh://git@host/a"), "ssh://git@host/a");
+ * const cut = "https://x:sec\n[… 9 bytes omitted …]\nret@host/a";
+ * assert.equal(maskUrlCredentials(cut), "https://***\n[… 9 bytes omitted …]\n***@host/a");
  * ```
  */
 export function maskUrlCredentials(text: string): string {
-  return text.includes("@") ? text.replace(userInfo, "$1***@") : text;
+  const masked = text.includes("@") ? text.replace(userInfo, "$1***@") : text;
+  if (!masked.includes(" bytes omitted …]")) return masked;
+  return masked.replace(beforeCut, "$1***").replace(behindCut, "***@");
 }

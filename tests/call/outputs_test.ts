@@ -144,3 +144,27 @@ Deno.test("OutputStore reads a stream that is full of replaced characters in lin
     assert.ok(performance.now() - began < 10_000);
   }, { ...bounds, bytes: 900_001, totalBytes: 2_000_000 });
 });
+
+Deno.test("OutputStore takes no room from whoever has less", async () => {
+  await stored((store) => {
+    const mine = store.keep("mine", "ada")!.id;
+    const others = Array.from({ length: 9 }, () => store.keep("flood", "bob")!.id);
+    assert.equal(store.read(mine, "ada"), "mine");
+    assert.deepEqual(others.map((id) => store.read(id, "bob")).slice(-3), [
+      undefined,
+      "flood",
+      "flood",
+    ]);
+    // By size too, and for what is on its way
+    const spools = [store.spool("bob")!, store.spool("bob")!];
+    for (const spool of spools) spool.write(new Uint8Array(100));
+    assert.equal(store.spool("bob"), undefined);
+    assert.equal(store.read(mine, "ada"), "mine");
+    // Whoever has less gets what others have
+    for (const spool of spools) spool.discard();
+    store.keep("one", "bob");
+    store.keep("two", "bob");
+    assert.notEqual(store.keep("new", "carl"), undefined);
+    assert.equal(store.read(mine, "ada"), "mine");
+  });
+});

@@ -8,26 +8,31 @@ import type { OutputStream } from "../../exec/run.ts";
 import { lineFeedsIn } from "../../text/lines.ts";
 import type { Uncut } from "../../tool/result.ts";
 
-/** Gives a place for a stream; nothing where there is none. */
-export type Spooling = (() => Spool | undefined) | undefined;
+/** Gives a place for a stream of an owner's call; nothing where there is none. */
+export type Spooling = ((owner?: string) => Spool | undefined) | undefined;
 
 /** The places of one run. */
 export class Spools {
   readonly #spool: Spooling;
+  readonly #owner: string | undefined;
   readonly #needsWhole: boolean;
   /** Whether one of them is in memory. */
   #isInMemory = false;
   readonly #byStream = new Map<OutputStream, Spool>();
 
   /** `needsWhole`: whether what the program prints is read whole, wherever it can be. */
-  constructor(spool: Spooling, needsWhole = false) {
+  constructor(
+    spool: Spooling,
+    { owner, needsWhole }: { readonly owner: string | undefined; readonly needsWhole: boolean },
+  ) {
     this.#spool = spool;
+    this.#owner = owner;
     this.#needsWhole = needsWhole;
   }
 
   /** Where `stream` goes as soon as it has more than is kept of it. */
   readonly overflow = (stream: OutputStream): Spool | undefined => {
-    const spool = this.#spool?.() ?? this.#inMemory(stream);
+    const spool = this.#spool?.(this.#owner) ?? this.#inMemory(stream);
     if (spool !== undefined) this.#byStream.set(stream, spool);
     return spool;
   };

@@ -25,6 +25,7 @@ const carriageReturn = 13;
 /** Turns output into reports. Call {@linkcode ProgressReporter.stop} when the program has ended. */
 export class ProgressReporter {
   readonly #send: (report: ProgressEvent) => void;
+  readonly #mask: (text: string) => string;
   readonly #unfinished: Record<OutputStream, Buffer> = {
     stdout: Buffer.alloc(0),
     stderr: Buffer.alloc(0),
@@ -35,8 +36,13 @@ export class ProgressReporter {
   #sentAt = -Infinity;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(send: (report: ProgressEvent) => void) {
+  /** `mask` takes out of a line what nobody is to see, before it is cut. */
+  constructor(
+    send: (report: ProgressEvent) => void,
+    mask: (text: string) => string = (text) => text,
+  ) {
     this.#send = send;
+    this.#mask = mask;
   }
 
   /** Takes the next chunk of a stream; keeps no reference to it. */
@@ -59,7 +65,7 @@ export class ProgressReporter {
     if (this.#bytes === this.#sentBytes) return;
     this.#sentAt = performance.now();
     this.#sentBytes = this.#bytes;
-    const message = this.#line === undefined ? "" : readable(this.#line);
+    const message = this.#line === undefined ? "" : readable(this.#line, this.#mask);
     this.#send(message === "" ? { progress: this.#bytes } : { progress: this.#bytes, message });
   }
 
@@ -99,6 +105,7 @@ function beginning(line: Uint8Array): Buffer {
   return Buffer.from(line.subarray(0, lineBytes));
 }
 
-function readable(line: Buffer): string {
-  return excerpt(stripControlSequences(settled(line.toString("utf8"))).trim(), messageLength);
+function readable(line: Buffer, mask: (text: string) => string): string {
+  const text = stripControlSequences(settled(line.toString("utf8"))).trim();
+  return excerpt(mask(text), messageLength);
 }

@@ -167,12 +167,11 @@ async function runPlan(
 ): Promise<CallResult> {
   const { onProgress } = options;
   const mask = sourceOf(tool).masksUrlCredentials ? maskUrlCredentials : (text: string) => text;
-  const progress = onProgress && new ProgressReporter(({ message, ...event }) => {
-    onProgress(message === undefined ? event : { ...event, message: mask(message) });
-  });
+  const progress = onProgress && new ProgressReporter(onProgress, mask);
   const { output } = sourceOf(tool);
   const structure = typeof output === "object" ? output : undefined;
-  const spools = new Spools(options.spool, structure?.select !== undefined);
+  const needsWhole = structure?.select !== undefined;
+  const spools = new Spools(options.spool, { owner: options.owner, needsWhole });
   const outcome = await run(invocation, {
     ...options,
     // What a policy says is kept of a tool's output is all that is

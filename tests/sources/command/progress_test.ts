@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { maskUrlCredentials } from "../../../src/text/url_credentials.ts";
 import { ProgressReporter } from "../../../src/sources/command/progress.ts";
 import type { ProgressEvent } from "../../../src/tool/runner.ts";
 
@@ -103,4 +104,13 @@ Deno.test("ProgressReporter keeps no hold of the chunk, whose bytes are used aga
   await second;
   assert.deepEqual(reports.map(({ message }) => message), ["second", "undone"]);
   reporter.stop();
+});
+
+Deno.test("ProgressReporter masks a line before it is cut", () => {
+  const sent: (string | undefined)[] = [];
+  const reporter = new ProgressReporter(({ message }) => sent.push(message), maskUrlCredentials);
+  const line = `${"x".repeat(180)} https://me:secretsecret@host/\n`;
+  reporter.onOutput(new TextEncoder().encode(line), "stdout");
+  reporter.stop();
+  assert.deepEqual(sent, [`${"x".repeat(180)} https://***@host/`]);
 });

@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import { KeptBytes } from "../../src/exec/capture.ts";
+import { maskUrlCredentials } from "../../src/text/url_credentials.ts";
+
+Deno.test("maskUrlCredentials() hides them wherever an output is cut", () => {
+  const secret = "abcdefghij".repeat(20);
+  const url = `https://me:${secret}@host/path\n`;
+  for (const before of [0, 3, 7, 8, 40, 150, 205, 215]) {
+    for (const behind of [1, 20, 110, 215, 225]) {
+      // The cuts go through two URLs
+      const keep = 300;
+      const text = [
+        "x".repeat(keep - before - 1) + " " + url,
+        "y".repeat(5000),
+        `\n${url}${"z".repeat(keep - behind)}`,
+      ].join("");
+      const kept = new KeptBytes(keep);
+      kept.append(Buffer.from(text));
+      const masked = maskUrlCredentials(kept.text());
+      assert.match(masked, / bytes omitted …]/);
+      assert.ok(!/abcdef|efghij/.test(masked), masked);
+    }
+  }
+});
+
+Deno.test("maskUrlCredentials() hides long ones, in linear time", () => {
+  const long = "x".repeat(100_000);
+  assert.equal(maskUrlCredentials(`https://${long}@host`), "https://***@host");
+  const began = performance.now();
+  maskUrlCredentials(`${"http://x".repeat(200_000)}@`);
+  maskUrlCredentials("\n[… 1 bytes omitted …]".repeat(50_000) + "@");
+  maskUrlCredentials(`\n[… ${"1".repeat(500_000)} bytes omitted …]\n@`);
+  assert.ok(performance.now() - began < 5000);
+});
