@@ -8,6 +8,11 @@ import { CsvError, parse } from "csv-parse/sync";
 /** Cells that a row may have. */
 const mostColumns = 1_000;
 
+/** Milliseconds that reading may take: rows of other lengths than the first cost the parser an error each. */
+const longestMs = 5_000;
+/** Rows from one look at the clock to the next. */
+const rowsBetween = 256;
+
 /** How a text is to be read. */
 export interface CsvFormat {
   /** One character. */
@@ -45,6 +50,8 @@ function rowsOf(
   text: string,
   delimiter: string,
 ): { readonly rows: readonly (readonly string[])[] } | { readonly reason: string } {
+  const until = performance.now() + longestMs;
+  let count = 0;
   try {
     const rows = parse(text, {
       bom: true,
@@ -53,9 +60,17 @@ function rowsOf(
       relax_quotes: true,
       relax_column_count: true,
       skip_empty_lines: true,
+      on_record(row) {
+        if (++count % rowsBetween === 0 && performance.now() > until) throw new TooLong();
+        return row;
+      },
     }) as unknown as string[][];
     return { rows };
   } catch (error) {
+    if (error instanceof TooLong) {
+      const seconds = longestMs / 1000;
+      return { reason: `rows of so many lengths take more than ${seconds} seconds to read` };
+    }
     if (!(error instanceof CsvError)) throw error;
     const { lines } = error as { lines?: number };
     const what = error.code === "CSV_QUOTE_NOT_CLOSED"
@@ -66,6 +81,8 @@ function rowsOf(
     };
   }
 }
+
+class TooLong extends Error {}
 
 /** A name for each column, no two the same. */
 function namesOf(written: readonly string[], width: number): string[] {

@@ -63,3 +63,11 @@ Deno.test("parseCsv() reads 1,000 columns and no more", () => {
     reason: "a row has more than 1,000 columns",
   });
 });
+
+Deno.test("parseCsv() gives up on rows that cost it too much", () => {
+  const began = performance.now();
+  const read = parseCsv(`a,b\n${"a\n".repeat(2_000_000)}`, { delimiter: "," });
+  assert.ok("reason" in read && /seconds to read$/.test(read.reason));
+  // It was most of a minute
+  assert.ok(performance.now() - began < 15_000);
+});
