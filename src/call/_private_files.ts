@@ -35,7 +35,7 @@ function tryToOpen(directory: string, count: number): PrivateFiles | undefined |
     quietly(() => Deno.removeSync(directory));
   };
   try {
-    Deno.mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeDirectory(directory);
     for (let each = 0; each < count; each++) {
       const path = join(directory, crypto.randomUUID());
       const file = Deno.openSync(path, { read: true, write: true, createNew: true, mode: 0o600 });
@@ -50,6 +50,15 @@ function tryToOpen(directory: string, count: number): PrivateFiles | undefined |
     for (const file of files) file.close();
     quietly(remove);
     return error instanceof Deno.errors.NotFound ? "gone" : undefined;
+  }
+}
+
+/** Makes `directory`, where it is not there; what it is in must be, and is nothing of ours to make. */
+function makeDirectory(directory: string): void {
+  try {
+    Deno.mkdirSync(directory, { mode: 0o700 });
+  } catch (error) {
+    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
   }
 }
 

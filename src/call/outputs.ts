@@ -110,7 +110,7 @@ export class OutputStore {
     owner: string,
     output: Pick<Entry, "bytes" | "isCut" | "read" | "release">,
   ): KeptOutput | undefined {
-    if (this.#isClosed) return undefined;
+    if (this.#isClosed || output.bytes === 0) return undefined;
     // 60 bits: nobody finds one by trying
     const id = `k${[...randomBytes(12)].map((byte) => letters[byte % 32]).join("")}`;
     const entry = { id, owner, until: Date.now() + this.#bounds.ageMs, ...output };
@@ -179,10 +179,14 @@ export class OutputStore {
   /** Writes behind what is there; false where the disk or the bound on all outputs is full. */
   #write(slot: Slot, bytes: Uint8Array): boolean {
     if (this.#isClosed) return false;
+    const makeRoom = () => this.#makeRoom(slot.owner, ({ bytes }) => bytes);
     while (this.#total() + bytes.length > this.#bounds.totalBytes) {
-      if (!this.#makeRoom(slot.owner, ({ bytes }) => bytes)) return false;
+      if (!makeRoom()) return false;
     }
-    return writeBehind(slot, bytes);
+    let rest = writeBehind(slot, bytes);
+    // The disk may have less room than the bounds say
+    while (rest.length > 0 && makeRoom()) rest = writeBehind(slot, rest);
+    return rest.length === 0;
   }
 
   #total(): number {

@@ -65,19 +65,20 @@ export function spoolInto(slot: Slot, { most, write, read, discard }: SpoolOptio
   };
 }
 
-/** Whether all of `bytes` could be written behind what is in `slot`. */
-export function writeBehind(slot: Slot, bytes: Uint8Array): boolean {
+/** Writes `bytes` behind what is in `slot`; gives those for which the disk has no room. */
+export function writeBehind(slot: Slot, bytes: Uint8Array): Uint8Array {
+  let rest = bytes;
   try {
     slot.file.seekSync(slot.bytes, Deno.SeekMode.Start);
-    for (let rest = bytes; rest.length > 0;) {
+    while (rest.length > 0) {
       const written = slot.file.writeSync(rest);
       slot.bytes += written;
       rest = rest.subarray(written);
     }
-    return true;
   } catch {
-    return false;
+    // It is the rest that says so
   }
+  return rest;
 }
 
 /** What is in `slot`. */

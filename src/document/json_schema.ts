@@ -1,6 +1,6 @@
 /**
  * JSON Schemas (draft 2020-12) that a config declares, and values held against them. What a schema
- * refers to stands in it; its patterns are RE2, and no keyword takes more than linear time.
+ * refers to stands in it; its patterns are RE2, and what takes longer than seconds is given up.
  */
 
 import type { Ajv2020 as Ajv, ErrorObject, ValidateFunction } from "ajv/dist/2020.js";
@@ -13,6 +13,11 @@ const longestSchema = 64 * 1024;
 /** Levels of a schema. */
 const mostLevels = 64;
 
+/** Milliseconds that holding one value against a schema may take: of two that refer to it, each is twice as much. */
+const longestMs = 3_000;
+/** References that are followed from one look at the clock to the next. */
+const refsBetween = 64;
+
 /** What is wrong with a value; nothing where it fits. */
 export type SchemaCheck = (value: unknown) => string | undefined;
 
@@ -23,8 +28,12 @@ export async function compileSchema(
   const wrong = refusalOf(schema);
   if (wrong !== undefined) return wrong;
   try {
-    const validate = (await newAjv()).compile(schema as object);
-    return (value) => misfit(validate, value);
+    const clock = new Clock();
+    const validate = (await newAjv(clock)).compile(counted(schema) as object);
+    return (value) => {
+      clock.start();
+      return misfit(validate, value);
+    };
   } catch (error) {
     return whyNot(error);
   }
@@ -54,17 +63,59 @@ function isDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
+/** The keyword that stands beside each reference. */
+const countedKeyword = "x-counted";
+
+/** `schema` with every following of a reference counted: only those can take more than linear time. */
+function counted(schema: unknown): unknown {
+  if (typeof schema !== "object" || schema === null) return schema;
+  if (Array.isArray(schema)) return schema.map(counted);
+  const entries = Object.entries(schema).map(([key, inner]) => {
+    return [key, isValue(key) ? inner : counted(inner)] as const;
+  });
+  const { $ref, $dynamicRef } = schema as Readonly<Record<string, unknown>>;
+  const refers = typeof $ref === "string" || typeof $dynamicRef === "string";
+  return Object.fromEntries(refers ? [...entries, [countedKeyword, true]] : entries);
+}
+
+/** Whether what stands under `key` is a value and no schema. */
+function isValue(key: string): boolean {
+  return ["const", "default", "enum", "examples"].includes(key);
+}
+
+/** Ends what takes too long. */
+class Clock {
+  #until = Infinity;
+  #looks = 0;
+
+  start(): void {
+    this.#until = performance.now() + longestMs;
+  }
+
+  look(): void {
+    if (++this.#looks % refsBetween === 0 && performance.now() > this.#until) throw new TooLong();
+  }
+}
+
+class TooLong extends Error {}
+
 /** What does not decide anything in strict mode is said, for it is a keyword mistyped. */
-async function newAjv(): Promise<Ajv> {
-  const [{ Ajv2020 }, { RE2JS }] = await Promise.all([
+async function newAjv(clock: Clock): Promise<Ajv> {
+  const [{ Ajv2020 }, { RE2JS }, { searchableLength }] = await Promise.all([
     import("ajv/dist/2020.js"),
     import("re2js"),
+    import("./searchable.ts"),
   ]);
   const regExp = Object.assign((pattern: string) => {
     const expression = RE2JS.compile(pattern);
     // By its text Ajv tells one from another
     const toString = () => pattern;
-    return { test: (text: string) => expression.matcher(text).find(), toString };
+    const longest = searchableLength(expression);
+    const test = (text: string) => {
+      if (text.length > longest) throw new TooLong();
+      return expression.test(text);
+    };
+    return { test, toString };
   }, { code: "new RegExp" });
   const ajv = new Ajv2020({
     allowUnionTypes: true,
@@ -83,6 +134,15 @@ async function newAjv(): Promise<Ajv> {
     error: { message: "must have no item twice" },
     validate: (isWanted: boolean, items: readonly unknown[]) => {
       return !isWanted || new Set(items.map(canonicalJson)).size === items.length;
+    },
+  });
+  ajv.addKeyword({
+    keyword: countedKeyword,
+    // Of its rules it is the first: the reference comes behind
+    before: "$dynamicRef",
+    validate: () => {
+      clock.look();
+      return true;
     },
   });
   return ajv;
@@ -108,6 +168,7 @@ function misfit(validate: ValidateFunction, value: unknown): string | undefined 
     if (validate(value)) return undefined;
   } catch (error) {
     if (error instanceof RangeError) return "it cannot be told: the schema goes too deep";
+    if (error instanceof TooLong) return "it cannot be told: the schema takes too long";
     throw error;
   }
   return (validate.errors ?? []).slice(0, 1).map(wordsFor).join("");

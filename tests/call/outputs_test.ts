@@ -168,3 +168,36 @@ Deno.test("OutputStore takes no room from whoever has less", async () => {
     assert.equal(store.read(mine, "ada"), "mine");
   });
 });
+
+Deno.test("OutputStore makes nothing but its own directory", async () => {
+  await withTempDir((dir) => {
+    assert.equal(OutputStore.open(join(dir, "nowhere", "own")), undefined);
+    assert.deepEqual([...Deno.readDirSync(dir)], []);
+    return Promise.resolve();
+  });
+});
+
+Deno.test({
+  name: "OutputStore lets older ones go where the disk is full",
+  // A file system of such a size can be made by nobody but root on Linux
+  ignore: Deno.build.os !== "linux" || Deno.uid() !== 0,
+}, async () => {
+  await withTempDir(async (dir) => {
+    const mount = { args: ["-t", "tmpfs", "-o", "size=64k", "tmpfs", dir] };
+    const { success } = await new Deno.Command("mount", mount).output();
+    // A container may not
+    if (!success) return;
+    try {
+      const store = OutputStore.open(join(dir, "own"))!;
+      const ids = ["a", "b", "c"].map((letter) => store.keep(letter.repeat(40_000))?.id);
+      assert.deepEqual(ids.map((id) => store.read(id!)?.length), [undefined, undefined, 40_000]);
+      const spool = store.spool()!;
+      spool.write(new Uint8Array(60_000));
+      assert.equal(spool.isCut, false);
+      assert.equal(store.keep("x".repeat(10_000)), undefined);
+      store.close();
+    } finally {
+      await new Deno.Command("umount", { args: ["-l", dir] }).output();
+    }
+  });
+});

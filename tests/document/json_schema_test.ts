@@ -110,3 +110,57 @@ Deno.test("compileSchema() takes draft 2020-12 by its name", async () => {
   const $schema = "https://json-schema.org/draft/2020-12/schema";
   assert.equal(typeof await compileSchema({ ...object, $schema }), "function");
 });
+
+const endless: readonly [name: string, schema: object, value: unknown][] = [
+  [
+    "references that double",
+    {
+      type: "object",
+      properties: { c: { anyOf: [{ $ref: "#" }, { $ref: "#" }] }, x: { type: "string" } },
+    },
+    withX(60),
+  ],
+  [
+    "dynamic references that double",
+    {
+      type: "object",
+      $dynamicAnchor: "n",
+      properties: {
+        c: { anyOf: [{ $dynamicRef: "#n" }, { $dynamicRef: "#n" }] },
+        x: { type: "string" },
+      },
+    },
+    withX(60),
+  ],
+  [
+    "a large pattern over a large text",
+    { type: "object", properties: { s: { pattern: "(?:a?){900}[^a]", type: "string" } } },
+    { s: "a".repeat(4_000_000) },
+  ],
+];
+
+function withX(levels: number): unknown {
+  return levels === 0 ? { x: 1 } : { c: withX(levels - 1) };
+}
+
+for (const [name, schema, value] of endless) {
+  Deno.test(`compileSchema() gives up in time: ${name}`, async () => {
+    const check = await compileSchema(schema);
+    assert.ok(typeof check === "function");
+    const began = performance.now();
+    assert.equal(check(value), "it cannot be told: the schema takes too long");
+    assert.ok(performance.now() - began < 15_000);
+  });
+}
+
+Deno.test("compileSchema() leaves values alone that look like references", async () => {
+  const check = await compileSchema({
+    type: "object",
+    properties: { $ref: { type: "string" }, k: { const: { $ref: "#" } }, n: { $ref: "#/$defs/n" } },
+    $defs: { n: { type: "integer" } },
+    additionalProperties: false,
+  });
+  assert.ok(typeof check === "function");
+  assert.equal(check({ $ref: "x", k: { $ref: "#" }, n: 1 }), undefined);
+  assert.equal(check({ n: "1" }), "at /n: must be integer");
+});
