@@ -3,6 +3,7 @@
 import { Buffer } from "node:buffer";
 import { lengthWithin } from "../../call/spool.ts";
 import { headOf } from "../../text/cut_tokens.ts";
+import { lineFeedsIn } from "../../text/lines.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import type { ArgValues } from "../../tool/tool.ts";
 import { counted, numberIn, type Reading, withOutput } from "./reading.ts";
@@ -22,26 +23,37 @@ export function readOutput(reading: Reading, values: ArgValues): Promise<CallRes
   });
 }
 
-function linesOf(text: string, id: string, values: ArgValues, maxTokens: number): string {
-  const lines = text.replace(/\n$/, "").split("\n");
+function linesOf(whole: string, id: string, values: ArgValues, maxTokens: number): string {
+  const text = whole.replace(/\n$/, "");
+  const count = lineFeedsIn(text) + 1;
   const tail = numberIn(values, "tail");
   const first = tail === undefined
     ? numberIn(values, "from_line") ?? 1
-    : Math.max(1, lines.length - tail + 1);
-  if (first > lines.length) return `[the output has ${counted(lines.length, "line")}]`;
-  const asked = lines.slice(first - 1, first - 1 + (tail ?? numberIn(values, "lines")!)).join("\n");
+    : Math.max(1, count - tail + 1);
+  if (first > count) return `[the output has ${counted(count, "line")}]`;
+  const start = behindLines(text, 0, first - 1);
+  const end = behindLines(text, start, tail ?? numberIn(values, "lines")!);
+  const asked = text.slice(start, end).replace(/\n$/, "");
   const shown = headOf(asked, maxTokens);
   if (shown.length < asked.length && !shown.endsWith("\n")) {
     // The first line alone is too long
-    const before = lines.slice(0, first - 1).map((line) => `${line}\n`).join("");
-    return bytesOf(text, id, Buffer.byteLength(before), maxTokens);
+    return bytesOf(whole, id, Buffer.byteLength(text.slice(0, start)), maxTokens);
   }
-  const last = first + shown.replace(/\n$/, "").split("\n").length - 1;
-  const where = `lines ${first} to ${last} of ${lines.length.toLocaleString("en-US")}`;
-  const next = last < lines.length
-    ? `; next: output_read {"id": "${id}", "from_line": ${last + 1}}`
-    : "";
+  const last = first + lineFeedsIn(shown.replace(/\n$/, ""));
+  const where = `lines ${first} to ${last} of ${count.toLocaleString("en-US")}`;
+  const next = last < count ? `; next: output_read {"id": "${id}", "from_line": ${last + 1}}` : "";
   return `${shown.replace(/\n$/, "")}\n[${where}${next}]`;
+}
+
+/** Where the line begins that is `count` lines behind the one at `start`; the end where there is none. */
+function behindLines(text: string, start: number, count: number): number {
+  let at = start;
+  for (let line = 0; line < count; line++) {
+    const found = text.indexOf("\n", at);
+    if (found === -1) return text.length;
+    at = found + 1;
+  }
+  return at;
 }
 
 function bytesOf(text: string, id: string, from: number, maxTokens: number): string {

@@ -1,5 +1,6 @@
 /** Calls of the tools that are built in as plans: they start nothing, and take no place. */
 
+import { ownTurn } from "../../exec/turns.ts";
 import { outputDirectory, outputVariables } from "../../process/output_directory.ts";
 import type { OutputStore } from "../../call/outputs.ts";
 import type { Plan, Runner } from "../../tool/runner.ts";
@@ -55,6 +56,8 @@ function planOf(
         read: (id: string) => outputs?.read(id, owner),
         maxTokens: Math.max(maxTokens / 2, maxTokens - tokensOfNote),
       };
+      // It holds the process up, and takes no place: others come in between
+      await ownTurn();
       const result = await sourceOf(tool).work(reading, values);
       return { ...result, record: { ending: result.isError ? "error" : "answered" } };
     },
