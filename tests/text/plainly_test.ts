@@ -37,3 +37,12 @@ Deno.test("jsonInOneLine() reads back as it was, and hides nothing", () => {
   assert.equal(plainly(json), json);
   assert.match(json, /"é😀"/);
 });
+
+Deno.test("plainly() writes out everything that Unicode lets a reader not see", () => {
+  for (const sign of ["\u180b", "\u180f", "\u2800", "\u{e0041}", "\u115f", "\u2062", "\ufe0f"]) {
+    assert.equal(plainly(`a${sign}b`), `a\\u{${sign.codePointAt(0)!.toString(16)}}b`);
+    assert.equal(inOneLine(`a${sign}b`), "ab");
+    assert.equal(JSON.parse(jsonInOneLine(sign)), sign);
+    assert.match(jsonInOneLine(sign), /^"(?:\\u[0-9a-f]{4})+"$/);
+  }
+});

@@ -1,9 +1,12 @@
 /** The tools over kept outputs: what they show, how one goes on, what they refuse. */
 
 import assert from "node:assert/strict";
+import { setImmediate } from "node:timers/promises";
 import { selectOfOutput } from "../../../src/sources/builtin/json.ts";
 import { readOutput } from "../../../src/sources/builtin/read.ts";
+import { builtinRunner } from "../../../src/sources/builtin/runner.ts";
 import { searchOutput } from "../../../src/sources/builtin/search.ts";
+import { builtinTools } from "../../../src/sources/builtin/tools.ts";
 import { estimateTokens } from "../../../src/text/tokens.ts";
 import { textOf } from "../../../src/tool/result.ts";
 import type { ArgValue } from "../../../src/tool/tool.ts";
@@ -143,4 +146,21 @@ Deno.test("selectOfOutput() reads what a program printed before it failed", asyn
     const { text } = await ask(selectOfOutput, `{"a": 1}\n\n${end}`, { path: "$.a" });
     assert.equal(text, "1\n[1 value]");
   }
+});
+
+Deno.test("builtinRunner() lets others in between the calls that it works on", async () => {
+  const runner = builtinRunner({ maxResultTokens: 200, close: () => {} });
+  const [read] = builtinTools([]);
+  let done = 0;
+  const calls = Array.from({ length: 50 }, async () => {
+    const plan = await runner.prepare(read!, new Map([["id", "k1"]]));
+    assert.ok(plan.ok);
+    await plan.run({});
+    done++;
+  });
+  const first = calls[0]!;
+  await first;
+  await setImmediate();
+  assert.ok(done < 50, `${done} calls were made at once`);
+  await Promise.all(calls);
 });
