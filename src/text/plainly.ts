@@ -44,3 +44,11 @@ export function jsonInOneLine(value: unknown): string {
 /** Unicode's other characters, what may be left out of a rendering, separators but the space, blanks. */
 const hidden =
   /[\p{C}\p{Zl}\p{Zp}\p{DI}\u2800\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\u{fe00}-\u{fe0f}\u{e0100}-\u{e01ef}]/gu;
+
+/** `value` as JSON without control characters; it reads back as it was. */
+export function jsonWithoutControls(value: unknown): string {
+  // JSON itself escapes those below the space
+  return JSON.stringify(value).replaceAll(/[\x7f-\x9f]/g, (character) => {
+    return `\\u00${character.charCodeAt(0).toString(16)}`;
+  });
+}

@@ -198,3 +198,21 @@ Deno.test(
     assert.deepEqual([...Deno.readDirSync(tmp.path)], []);
   },
 );
+
+Deno.test(
+  { name: "an edited policy that takes the tools away has no more kept", ignore },
+  async () => {
+    await using dir = await place();
+    const policy = join(dir.path, "policy.yaml");
+    await Deno.writeTextFile(policy, "default: enabled\ntools: {}\n");
+    await using client = await connect([dir.config, "--policy", policy]);
+    const call = async (tool_name: string, args: Record<string, unknown> = {}) => {
+      return (await client.call("climax_call", { tool_name, args })).text;
+    };
+    const id = idIn(await call("count"));
+    await Deno.writeTextFile(`${policy}.new`, "default: enabled\ntools: {}\ndeny: [output_read]\n");
+    await Deno.rename(`${policy}.new`, policy);
+    assert.match(await call("count"), /\n\[… [\d,]+ lines omitted\]\n/);
+    assert.match(await call("output_read", { id }), /^Unknown tool: output_read/);
+  },
+);

@@ -5,6 +5,7 @@ import { compilePath, PathError, type Selecting } from "../../document/json_path
 import { messageOf } from "../../errors.ts";
 import { headOf } from "../../text/cut_tokens.ts";
 import { excerpt, quote } from "../../text/excerpt.ts";
+import { jsonWithoutControls } from "../../text/plainly.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import type { ArgValues } from "../../tool/tool.ts";
 import { counted, nextCall, numberIn, type Reading, withOutput } from "./reading.ts";
@@ -69,7 +70,7 @@ function shown(
       hasMore = true;
       break;
     }
-    const row = JSON.stringify(value);
+    const row = jsonWithoutControls(value);
     rows.push(row);
     length += row.length;
   }

@@ -23,7 +23,11 @@ export class Shelf {
   /** The catalogue over `own`, the tools of all other sources; a name that one of them has is its. */
   withTools(own: readonly Tool[]): readonly Tool[] {
     this.#own = own;
-    if (!this.#isUsed) return own;
+    return this.#isUsed ? this.#all() : own;
+  }
+
+  #all(): readonly Tool[] {
+    const own = this.#own;
     const taken = new Set(own.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
     return [...own, ...this.#builtin().filter(({ name }) => !taken.has(name))];
   }
@@ -34,10 +38,10 @@ export class Shelf {
     owner: string | undefined,
     show: (own: readonly Tool[]) => void,
   ): KeptOutput | undefined {
-    const other = this.#own.find(({ name, aliases = [] }) => {
-      return name === readTool || aliases.includes(readTool);
-    });
-    if (other !== undefined && other.source.kind !== builtinKind) return undefined;
+    // A policy may leave none any more, and another tool may have its name
+    const tools = this.#all();
+    const reads = ({ name, source }: Tool) => name === readTool && source.kind === builtinKind;
+    if (!tools.some(reads)) return undefined;
     const kept = this.#outputs.keep(text, owner);
     if (kept !== undefined && !this.#isUsed) {
       this.#isUsed = true;

@@ -6,6 +6,7 @@
 
 import { compilePath, PathError, PathSteps, type Selecting } from "../../document/json_path.ts";
 import { excerpt } from "../../text/excerpt.ts";
+import { jsonWithoutControls } from "../../text/plainly.ts";
 import type { Column, Select } from "./source.ts";
 
 /** What was selected. */
@@ -130,5 +131,5 @@ function cellOf(value: unknown): string {
   // deno-lint-ignore no-control-regex
   const isPlain = typeof value === "string" && /^[^"\x00-\x1f\x7f-\x9f]+$/.test(value) &&
     value.trim() === value;
-  return isPlain ? value : JSON.stringify(value);
+  return isPlain ? value : jsonWithoutControls(value);
 }

@@ -164,3 +164,8 @@ Deno.test("builtinRunner() lets others in between the calls that it works on", a
   assert.ok(done < 50, `${done} calls were made at once`);
   await Promise.all(calls);
 });
+
+Deno.test("selectOfOutput() shows no control character that a text spells out", async () => {
+  const { text } = await ask(selectOfOutput, '["\\u009b31m\\u001b[2J\\u007f"]', { path: "$[*]" });
+  assert.equal(text, '"\\u009b31m\\u001b[2J\\u007f"\n[1 value]');
+});
