@@ -6,8 +6,8 @@
  */
 
 import { Buffer } from "node:buffer";
-import { randomBytes } from "node:crypto";
 import type { Uncut } from "../tool/result.ts";
+import { newId } from "./_ids.ts";
 import { openFiles } from "./_private_files.ts";
 
 /** The one that reads a kept output. */
@@ -89,8 +89,7 @@ export class OutputStore {
       this.#release(slot);
       return undefined;
     }
-    // 60 bits: nobody finds one by trying
-    const id = `k${[...randomBytes(12)].map((byte) => letters[byte % 32]).join("")}`;
+    const id = newId("k");
     const until = Date.now() + this.#bounds.ageMs;
     const entry = { id, bytes: length, isCut: length < bytes.length, slot, owner, until };
     this.#entries.set(id, entry);
@@ -222,9 +221,6 @@ export class OutputStore {
 export interface Spool extends Uncut {
   write(chunk: Uint8Array): void;
 }
-
-/** Those that are told apart at a glance (Crockford's base 32). */
-const letters = "0123456789abcdefghjkmnpqrstvwxyz";
 
 /** The most bytes up to `most` that end with a whole character. */
 function lengthWithin(bytes: Uint8Array, most: number): number {
