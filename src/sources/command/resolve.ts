@@ -14,7 +14,7 @@ import type { ArgFile, ConfigFile, ToolFile } from "./schema.ts";
 import { parseTemplate } from "./template.ts";
 
 /** Seconds a tool may take when its config does not say. */
-const defaultTimeout = 30;
+export const defaultTimeout = 30;
 
 /** The tools of one config, and what is wrong or doubtful about them. */
 export interface ResolvedConfig {
@@ -90,7 +90,20 @@ function resolveTool(
     ...(tool.examples?.length ? { examples: tool.examples } : {}),
     ...(tool.aliases?.length ? { aliases: tool.aliases } : {}),
     timeoutMs: (tool.timeout ?? defaultTimeout) * 1000,
+    ...backgroundOf(tool, config),
     source: template === undefined ? source : { ...source, template },
+  };
+}
+
+/** When a tool's calls go on behind an answer, by the tool or else by its config. */
+function backgroundOf(
+  { background, soft_timeout: own }: ToolFile,
+  { soft_timeout: above }: ConfigFile,
+): Pick<Tool, "background" | "softTimeoutMs"> {
+  const seconds = own ?? above;
+  return {
+    ...(typeof background === "boolean" ? { background } : {}),
+    ...(typeof seconds === "number" ? { softTimeoutMs: seconds * 1000 } : {}),
   };
 }
 
