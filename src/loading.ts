@@ -5,6 +5,7 @@
 
 import type { Embedder } from "./catalog/meaning/embedder.ts";
 import { type CallSettings, defaultCallSettings } from "./call/context.ts";
+import type { Jobs } from "./call/jobs.ts";
 import type { OutputStore } from "./call/outputs.ts";
 import { heldAgain, turnsOf } from "./catalogue_changes.ts";
 import type { Environment } from "./document/expand.ts";
@@ -43,6 +44,8 @@ export interface LoadOptions {
   readonly calls?: Partial<CallSettings> | undefined;
   /** Whether outputs that are too long for a result are kept, and read by tools of their own. */
   readonly outputs?: OutputPlan;
+  /** Where calls go on behind their answers; absent: all of them are waited for. */
+  readonly jobs?: Jobs | undefined;
 }
 
 /** The tools that configs and policy come to, with everything that is wrong or doubtful. */
@@ -103,9 +106,9 @@ export async function loadTools(options: LoadOptions): Promise<LoadedTools> {
   let now = await load(options.configs);
   const { left, configs: { pinned, files, foundBy } } = now;
   for (const name of foundBy) variables.add(name);
-  const maxTokens = options.calls?.maxResultTokens ?? defaultCallSettings.maxResultTokens;
+  const { maxResultTokens } = { ...defaultCallSettings, ...options.calls };
   const plan = left.problems.length === 0 ? options.outputs : undefined;
-  const builtin = openBuiltin(now.builtin, plan, maxTokens);
+  const builtin = openBuiltin(now.builtin, { plan, jobs: options.jobs, maxResultTokens });
   const { outputs } = builtin;
   const spool = outputs && (() => outputs.spool());
   const runnerOf = ({ executor }: PolicyResult) => {
@@ -125,7 +128,7 @@ export async function loadTools(options: LoadOptions): Promise<LoadedTools> {
     files,
     runners,
     outputs,
-    builtin: () => builtin.isOpen ? now.builtin : [],
+    builtin: () => builtin.usable(now.builtin),
     absent: () => now.policy === undefined ? upstream?.absent() ?? [] : [],
     async close() {
       embedder?.close();

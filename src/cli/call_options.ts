@@ -2,6 +2,8 @@
 
 import { Option } from "@commander-js/extra-typings";
 import { type CallSettings, defaultCallSettings } from "../call/context.ts";
+import { Jobs, jobsAmong } from "../call/jobs.ts";
+import { UsageError } from "../errors.ts";
 import { seconds, wholeNumber } from "./options.ts";
 
 /** `--concurrency` */
@@ -9,6 +11,24 @@ export function concurrencyOption() {
   return new Option("--concurrency <number>", "how many programs run at once")
     .argParser(wholeNumber("--concurrency", 1))
     .default(defaultCallSettings.concurrency, "4 for each core");
+}
+
+/** `--soft-timeout` */
+export function softTimeoutOption() {
+  return new Option(
+    "--soft-timeout <seconds>",
+    "after how long a call goes on behind an answer, for tools that do not say; 0: never",
+  )
+    .argParser(seconds("--soft-timeout")).default(defaultCallSettings.softTimeoutMs / 1000);
+}
+
+/** `--jobs` */
+export function jobsOption() {
+  return new Option(
+    "--jobs <number>",
+    "how many calls go on behind their answers at once, 0: none (default: half of --concurrency)",
+  )
+    .argParser(wholeNumber("--jobs", 0));
 }
 
 /** `--grace` */
@@ -53,7 +73,24 @@ export function callsOf(options: CallFlags): Partial<CallSettings> {
     maxResultTokens: options.maxResultTokens ?? defaultCallSettings.maxResultTokens,
     keepAnsi: options.keepAnsi ?? defaultCallSettings.keepAnsi,
     ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
+    ...(options.softTimeout === undefined ? {} : { softTimeoutMs: options.softTimeout * 1000 }),
+    ...(options.jobs === undefined ? {} : { jobs: options.jobs }),
   };
+}
+
+/** The jobs of a process whose calls have these settings. */
+export function jobsOf(calls: Partial<CallSettings> | undefined): Jobs {
+  const { concurrency, jobs } = { ...defaultCallSettings, ...calls };
+  return new Jobs({ running: jobs ?? jobsAmong(concurrency) });
+}
+
+/** Refuses jobs that could take every place. @throws {UsageError} */
+export function checkJobs({ concurrency = 0, jobs = 0 }: Partial<CallSettings>): void {
+  if (jobs === 0 || jobs < concurrency) return;
+  throw new UsageError(
+    `--jobs ${jobs} could take every place of --concurrency ${concurrency}`,
+    "Leave at least one place to calls that are waited for",
+  );
 }
 
 /** How programs are run, as given on the command line. */
@@ -63,4 +100,6 @@ export interface CallFlags {
   readonly maxResultTokens?: number | undefined;
   readonly keepAnsi?: boolean | undefined;
   readonly concurrency?: number | undefined;
+  readonly softTimeout?: number | undefined;
+  readonly jobs?: number | undefined;
 }

@@ -9,11 +9,14 @@ import { commands, type Example, type Words } from "../commands.ts";
 import { checkHttpFlags, httpFlagsOf, withHttpOptions } from "../http_options.ts";
 import {
   callsOf,
+  checkJobs,
   concurrencyOption,
   graceOption,
+  jobsOption,
   keepAnsiOption,
   maxOutputOption,
   maxResultTokensOption,
+  softTimeoutOption,
 } from "../call_options.ts";
 import {
   auditOption,
@@ -51,6 +54,8 @@ export function grammar(command: Command) {
       .addOption(lockOption())
       .addOption(auditOption())
       .addOption(concurrencyOption())
+      .addOption(softTimeoutOption())
+      .addOption(jobsOption())
       .addOption(graceOption())
       .option("--reap", "end the programs that servers left behind when they were killed")
       .addOption(maxOutputOption())
@@ -91,6 +96,7 @@ export async function action(
   const narrow = lock === undefined ? undefined : await narrowToLock(lock);
   const { reap } = options;
   const calls = callsOf(options);
+  checkJobs(calls);
   const served = {
     configs,
     mcp,

@@ -107,7 +107,13 @@ export function measured(surface: Surface, catalogue: Catalogue, metrics: Metric
     get instructions() {
       return surface.instructions;
     },
+    get hasJobs() {
+      return surface.hasJobs;
+    },
     list: () => surface.list(),
+    callTool: (name: string, args: unknown, options: CallOptions) => {
+      return metrics.measure(nameOf(name, args), () => surface.callTool(name, args, options));
+    },
     onChange: (listener) => surface.onChange(listener),
     call(name: string, args: unknown, options: CallOptions) {
       return metrics.measure(nameOf(name, args), () => surface.call(name, args, options));
