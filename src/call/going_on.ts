@@ -75,7 +75,7 @@ export async function goOn<Ran, Options extends PlanOptions>(
   const over = new AbortController();
   const left = Promise.withResolvers<void>();
   let began: number | undefined;
-  const ranMs = () => began === undefined ? 0 : performance.now() - began;
+  const ranMs = () => began === undefined ? 0 : Math.round(performance.now() - began);
   let job: Job | undefined;
 
   /** Makes a job of it; why the logs do not allow it. */

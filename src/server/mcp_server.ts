@@ -28,9 +28,9 @@ import type { AskedCall, Asking } from "./asking.ts";
 import type { StartCall } from "./_client.ts";
 import type { Lifetime } from "./lifetime.ts";
 import type { CallResult } from "../tool/result.ts";
-import { envelopeRevision } from "./screen.ts";
+import { envelopeRevision, tasksExtension } from "./screen.ts";
 import type { Surface } from "./surface.ts";
-import { begunTask, serveTasks, tasksExtension } from "./tasks.ts";
+import { begunTask, serveTasks } from "./tasks.ts";
 
 /**
  * Revisions of the protocol that are spoken: those the SDK lists, and those since per-request

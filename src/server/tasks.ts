@@ -17,9 +17,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { cancelTool, resultTool, statusTool } from "../call/jobs.ts";
 import { type CallResult, type JobView, textOf } from "../tool/result.ts";
-
-/** Its name among the extensions of the protocol. */
-export const tasksExtension = "io.modelcontextprotocol/tasks";
+import { tasksExtension } from "./screen.ts";
 
 /** Milliseconds between two looks of a client that keeps asking. */
 const pollIntervalMs = 2000;
@@ -55,7 +53,8 @@ export function serveTasks(
     const { job } = await ask(statusTool, taskId, context);
     if (job?.state !== "finished") return { ...taskOf(job!) };
     const result = await call(resultTool, { id: taskId }, context);
-    return { ...taskOf(job), result: toolResult(result) };
+    // As it would have been, which the SDK sees to elsewhere
+    return { ...taskOf(job), result: { resultType: "complete", ...toolResult(result) } };
   });
   server.setRequestHandler("tasks/cancel", { params }, async ({ taskId }, context) => {
     await ask(cancelTool, taskId, context);
