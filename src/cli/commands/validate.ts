@@ -75,7 +75,7 @@ export async function action(...[named, options]: Words<typeof grammar>): Promis
     if (new Set(configs).size > 1) await reportTogether(configs, said);
     return exitCode;
   }
-  const loaded = await loadTools({ configs, mcp, policy, strict });
+  const loaded = await loadTools({ configs, mcp, policy, strict, thorough: true });
   if (exitCode === ExitCode.ok) {
     const { problems, refused } = await findingsOf(loaded, policy);
     return await report(policy, loaded, { problems, warnings: refused }, said);

@@ -8,13 +8,10 @@ import type { Owner, Tool } from "../../tool/tool.ts";
 import { type Environment, expand } from "../../document/expand.ts";
 import { doubtsOf } from "./_doubts.ts";
 import { limitsOf } from "./_limits.ts";
-import type { CommandSource, CommandTool } from "./source.ts";
+import { type CommandSource, type CommandTool, defaultTimeout } from "./source.ts";
 import { resolveArg, roleOf } from "./_resolve_arg.ts";
 import type { ArgFile, ConfigFile, ToolFile } from "./schema.ts";
 import { parseTemplate } from "./template.ts";
-
-/** Seconds a tool may take when its config does not say. */
-export const defaultTimeout = 30;
 
 /** The tools of one config, and what is wrong or doubtful about them. */
 export interface ResolvedConfig {
