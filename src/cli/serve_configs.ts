@@ -12,7 +12,7 @@ import { discoverySurface } from "../server/discovery.ts";
 import { serveStdio } from "../server/stdio.ts";
 import type { Surface } from "../server/surface.ts";
 import { openSession, type Session, type SessionOptions } from "../session.ts";
-import { jobsOf } from "./call_options.ts";
+import { jobsOf } from "./jobs_of.ts";
 import { greeting } from "./greeting.ts";
 
 /** Milliseconds that serving waits for MCP servers it knows nothing of; their tools join later. */

@@ -18,7 +18,7 @@ import type { AgentBudget } from "../sources/agent/budget.ts";
 import { type GroupsFile, readGroups } from "../sources/agent/groups.ts";
 import { plural } from "../text/plural.ts";
 import type { Needs } from "../tool/runner.ts";
-import { jobsOf } from "./call_options.ts";
+import { jobsOf } from "./jobs_of.ts";
 import { behindFirst } from "./serve_configs.ts";
 import {
   openProject,

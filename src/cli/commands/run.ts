@@ -9,7 +9,6 @@ import { commands, type Example, type Words } from "../commands.ts";
 import { checkHttpFlags, httpFlagsOf, withHttpOptions } from "../http_options.ts";
 import {
   callsOf,
-  checkJobs,
   concurrencyOption,
   graceOption,
   jobsOption,
@@ -18,6 +17,7 @@ import {
   maxResultTokensOption,
   softTimeoutOption,
 } from "../call_options.ts";
+import { checkJobs } from "../jobs_of.ts";
 import {
   auditOption,
   classicOption,
