@@ -20,8 +20,6 @@ export class Job {
   readonly id = newId("j");
   readonly tool: string;
   readonly owner: string;
-  /** Ends it, if it runs. */
-  readonly stop: () => void;
   /** Resolves when it has ended. */
   readonly ended: Promise<void>;
   readonly #ageMs: number;
@@ -31,12 +29,14 @@ export class Job {
   #untilMs: number;
   #lastLine: string | undefined;
   #result: CallResult | undefined;
+  /** Holds what the call was made with, and goes when it has ended. */
+  #stop: (() => void) | undefined;
 
   constructor({ tool, owner = "", timeoutMs, beganMs, stop }: Beginning, ageMs: number) {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.tool = tool;
     this.owner = owner;
-    this.stop = stop;
+    this.#stop = stop;
     this.ended = promise;
     this.#resolve = resolve;
     this.#ageMs = ageMs;
@@ -49,6 +49,11 @@ export class Job {
     return this.#result;
   }
 
+  /** Ends it, if it runs. */
+  stop(): void {
+    this.#stop?.();
+  }
+
   /** Something was heard of it; `line` is what it said. */
   hear(line: string | undefined): void {
     this.#heardMs = Date.now();
@@ -58,6 +63,7 @@ export class Job {
   /** It has come to `result`. */
   end(result: CallResult): void {
     this.#result = result;
+    this.#stop = undefined;
     this.#heardMs = Date.now();
     this.#untilMs = this.#heardMs + this.#ageMs;
     this.#resolve();

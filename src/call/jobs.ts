@@ -60,6 +60,11 @@ export class Jobs {
     this.places = new RunQueue(running);
   }
 
+  /** Jobs that run. */
+  get running(): number {
+    return this.#jobs.size - this.#ended.size;
+  }
+
   /** Whether there may be jobs. */
   get isOpen(): boolean {
     return !this.#isClosed && this.#bounds.running > 0;
@@ -78,7 +83,7 @@ export class Jobs {
   }
 
   /** The job has come to `result`, which is kept as long as there is room. */
-  end(job: Job, result: CallResult): void {
+  end(job: Job, { uncut: _, ...result }: CallResult): void {
     const bytes = bytesOf(result);
     const most = this.#bounds.bytes;
     const isKept = bytes <= most;

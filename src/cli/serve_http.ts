@@ -40,7 +40,7 @@ export async function serveConfigsOverHttp(options: ServeHttpOptions): Promise<E
   const outputs = OutputStore.open(outputDirectory());
   const jobs = jobsOf(options.calls);
   const sessions = await openSessions(options, { outputs, jobs }, clients);
-  const metrics = new Metrics();
+  const metrics = new Metrics(() => jobs.running);
   const served = await servedOf(sessions, options, metrics);
   // The port is opened, and the issuer asked for its keys, after this
   dropPermissions({ net: "all", write: await writtenBy(sessions) });

@@ -32,9 +32,11 @@ Deno.test("Jobs shows a job to its owner alone, in every state", async () => {
     }
   };
   looks();
+  assert.equal(jobs.running, 1);
   jobs.end(job, textResult("done"));
   await job.ended;
   looks();
+  assert.equal(jobs.running, 0);
   assert.equal(textOf(job.result!), "done");
 });
 
