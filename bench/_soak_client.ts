@@ -110,13 +110,14 @@ export class SoakClient {
       this.#progress++;
       const { progressToken } = message.params as { progressToken: number };
       if (this.#answers.get(progressToken) !== 0) this.#lateProgress++;
-    } else if (message.id === null || message.id === undefined) {
+    } else if (message.method === undefined && (message.id ?? null) === null) {
       this.#namelessAnswers++;
-    } else {
-      const count = this.#answers.get(message.id);
+    } else if (message.method === undefined) {
+      const id = message.id!;
+      const count = this.#answers.get(id);
       if (count !== 0) this.#surplus++;
-      this.#answers.set(message.id, (count ?? 0) + 1);
-      this.#end(message.id);
+      this.#answers.set(id, (count ?? 0) + 1);
+      this.#end(id);
     }
   }
 

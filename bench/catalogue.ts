@@ -35,9 +35,7 @@ export async function loadSets(folder: string): Promise<QuerySet[]> {
   const sets: QuerySet[] = [{
     name: "bundled",
     tools: await bundledTools(),
-    rows: ["choose", "test"].flatMap((half) => {
-      return loadQueries(inRepository(`../tests/catalog/queries-${half}.jsonl`));
-    }),
+    rows: bundledRows(),
   }];
   for (const name of namesIn(folder)) {
     if (!Deno.statSync(`${folder}/${name}`).isDirectory) continue;
@@ -70,6 +68,13 @@ export function halfOf({ want }: QueryRow): number {
 /** Every tool of the YAML configs in `folder`, in the order of their file names. */
 export async function loadTools(folder: string): Promise<Tool[]> {
   return await toolsOf(namesIn(folder).map((name) => `${folder}/${name}`));
+}
+
+/** The queries over the bundled configs, of both halves. */
+export function bundledRows(): QueryRow[] {
+  return ["choose", "test"].flatMap((half) => {
+    return loadQueries(inRepository(`../tests/catalog/queries-${half}.jsonl`));
+  });
 }
 
 /** Every tool of the bundled configs. */

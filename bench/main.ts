@@ -7,8 +7,10 @@
 
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { type AgentRun, runAgent } from "./agent.ts";
 import { measureArtefacts, phasesOfPortable } from "./artefacts.ts";
 import { measureCalls } from "./call.ts";
+import { bundledRows } from "./catalogue.ts";
 import { type SearchCost, searchCosts } from "./cost.ts";
 import { groupingQualities, type GroupingQuality } from "./group.ts";
 import { measureGroups } from "./group_cost.ts";
@@ -20,6 +22,7 @@ import { measureSearch } from "./search.ts";
 import { oneTool } from "./_servers.ts";
 import { measureStart } from "./start.ts";
 import { measureUpstream } from "./upstream.ts";
+import type { ResultFormat } from "../src/catalog/compact.ts";
 import { type Measurement, type Row, type Spread, summarize } from "./_stats.ts";
 
 const { values } = parseArgs({
@@ -50,21 +53,26 @@ try {
   const http = await measureHttp(join(directory, "one.yaml"), quick ? 1 : 5);
   print(Deno.stderr, "measuring search at size …");
   const search = await searchCosts(quick ? [10_000] : [10, 1_000, 10_000, 100_000]);
+  print(Deno.stderr, "measuring what results cost an agent …");
+  const agents = await agentRuns();
   print(Deno.stderr, "measuring how good groupings are …");
   const groups = await groupingQualities(directory);
   print(Deno.stderr, "counting the tokens of results …");
   const results = json ? undefined : await resultsTable();
   print(
     Deno.stdout,
-    json ? JSON.stringify({ machine, rows, phases, loop, http, search, groups }, null, 2) : [
-      tableOf(rows),
-      phases,
-      loop,
-      http,
-      `search, ranked beside a plain scan\n${costTable(search)}`,
-      `tokens of results\n${results}`,
-      `groups, beside the natural ones\n${qualityTable(groups)}`,
-    ].join("\n\n"),
+    json
+      ? JSON.stringify({ machine, rows, phases, loop, http, search, agents, groups }, null, 2)
+      : [
+        tableOf(rows),
+        phases,
+        loop,
+        http,
+        `search, ranked beside a plain scan\n${costTable(search)}`,
+        `search results, read by a scripted agent\n${agentTable(agents)}`,
+        `tokens of results\n${results}`,
+        `groups, beside the natural ones\n${qualityTable(groups)}`,
+      ].join("\n\n"),
   );
   if (!json) print(Deno.stdout, `\nmedians; ${JSON.stringify(machine)}`);
 } finally {
@@ -130,6 +138,22 @@ function costTable(costs: readonly SearchCost[]): string {
   const cells = costs.map((cost) => {
     return Object.values(cost).map((value, column) => column === 0 ? String(value) : number(value));
   });
+  return aligned([header, ...cells]);
+}
+
+/** The agent over the queries of the bundled configs, with results of each format. */
+async function agentRuns(): Promise<Record<ResultFormat, AgentRun>> {
+  const rows = bundledRows();
+  return { contract: await runAgent(rows, "contract"), compact: await runAgent(rows, "compact") };
+}
+
+function agentTable(runs: Record<ResultFormat, AgentRun>): string {
+  const header = ["", ...Object.keys(runs.contract), "of contract"];
+  const cells = Object.entries(runs).map(([format, run]) => [
+    format,
+    ...Object.values(run).map((value) => String(Math.round(value * 100) / 100)),
+    (run.tokens / runs.contract.tokens).toFixed(3),
+  ]);
   return aligned([header, ...cells]);
 }
 

@@ -128,6 +128,7 @@ export async function loadTools(options: LoadOptions): Promise<LoadedTools> {
   const inTurn = turnsOf(left.tools);
   const embedder = upstream?.embedder;
   return {
+    ...upstream?.settings,
     ...left,
     embedder,
     variables,

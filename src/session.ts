@@ -24,7 +24,7 @@ export interface SessionOptions extends LoadOptions {
   readonly audit?: string | undefined;
   /** Whether configs and policy are loaded anew when their files change. @default false */
   readonly watch?: boolean | undefined;
-  /** What agents read of tools. @default as the policy says, or else contract */
+  /** What agents read of tools. @default as the policy says, or the config, or else contract */
   readonly results?: ResultFormat | undefined;
 }
 

@@ -157,6 +157,7 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     cliConfigs: ["Configs of command-line programs, by name or path", { example: ["git"] }],
     llmProvider: "The language model of sub-agents",
     embeddings: "A server for embeddings, by which tools are searched by meaning too",
+    results: ["What agents read of tools, where a policy does not say", { otherwise: "contract" }],
     projectContext: "What sub-agents are told about the project",
     groupingConstraints: "How many groups there may be, and how many tools in each",
   },

@@ -8,18 +8,28 @@ export interface PrivateFiles {
   remove(): void;
 }
 
+/** Times that another process may take the directory away before a file is in it. */
+const mostTries = 10;
+
 /**
- * Opens `count` empty files below `directory`, which is made where it is not there; nothing where we
- * may not, or where the directory is somebody else's or open to others. Asks nobody for permission.
+ * Opens `count` empty files below `directory`, which is there only for as long as that takes; nothing where
+ * we may not, or where the directory is somebody else's or open to others. Asks nobody for permission.
  */
 export function openFiles(directory: string, count: number): PrivateFiles | undefined {
-  const isAllowed = (["read", "write"] as const).every((name) => {
-    return Deno.permissions.querySync({ name, path: directory }).state === "granted";
-  });
-  if (!isAllowed) return undefined;
+  if (!mayWrite(directory)) return undefined;
+  for (let tries = 0; tries < mostTries; tries++) {
+    const opened = tryToOpen(directory, count);
+    if (opened !== "gone") return opened;
+  }
+  return undefined;
+}
+
+function tryToOpen(directory: string, count: number): PrivateFiles | undefined | "gone" {
   const files: Deno.FsFile[] = [];
   const paths: string[] = [];
   const remove = () => {
+    // Asked for a right that was given up, Deno asks the person in turn
+    if (!mayWrite(directory)) return;
     for (const path of paths) Deno.removeSync(path);
     // Another process may have files in it
     quietly(() => Deno.removeSync(directory));
@@ -34,12 +44,19 @@ export function openFiles(directory: string, count: number): PrivateFiles | unde
       if (!quietly(() => Deno.removeSync(path))) paths.push(path);
       if (each === 0 && !isOurs(directory, file)) throw new Error("The directory is not ours");
     }
+    if (paths.length === 0) remove();
     return { files, remove };
-  } catch {
+  } catch (error) {
     for (const file of files) file.close();
     quietly(remove);
-    return undefined;
+    return error instanceof Deno.errors.NotFound ? "gone" : undefined;
   }
+}
+
+function mayWrite(directory: string): boolean {
+  return (["read", "write"] as const).every((name) => {
+    return Deno.permissions.querySync({ name, path: directory }).state === "granted";
+  });
 }
 
 /** Whether nobody but the owner of `file`, which we have just made, can look into `directory`. */

@@ -3,16 +3,18 @@
  * whoever wants to read on, and the text between says how.
  */
 
+import { Buffer } from "node:buffer";
 import { cutToTokens } from "../text/cut_tokens.ts";
+import { lineFeedsIn } from "../text/lines.ts";
 import { estimateTokens } from "../text/tokens.ts";
-import { type CallResult, type ContentBlock, textOf } from "../tool/result.ts";
+import { type CallResult, type ContentBlock, textOf, type Uncut } from "../tool/result.ts";
 
 /** Settings of {@linkcode boundResult}. */
 export interface BoundOptions {
   /** 0: as many as there are. */
   readonly maxTokens: number;
   /** Keeps a text and gives its id; nothing where it is not kept. */
-  readonly keep: (text: string) => Kept | undefined;
+  readonly keep: (text: string | Uncut) => Kept | undefined;
   /** Whether clients were promised structured content, which only an error may lack. */
   readonly promisesStructure: boolean;
 }
@@ -29,18 +31,25 @@ export interface Kept {
 const mostCutBlocks = 4;
 
 /** `result` within the bound. What it was cut from is let go. */
-export function boundResult(result: CallResult, options: BoundOptions): CallResult {
+export function boundResult(result: CallResult, settings: BoundOptions): CallResult {
   const { uncut, ...rest } = result;
+  const held = new Set<string | Uncut>();
+  const keep = (text: string | Uncut) => {
+    const kept = settings.keep(text);
+    if (kept !== undefined) held.add(text);
+    return kept;
+  };
+  const options = { ...settings, keep };
   const room = roomFor(result.content, options.maxTokens);
   const content = room === undefined
     ? joined(result, options)
     : result.content.map((block, at): ContentBlock => {
       const text = textIn(block);
       if (text === undefined) return block;
-      const bounded = boundText(text, uncut?.get(at)?.read(), room, options);
+      const bounded = boundText(text, uncut?.get(at), room, options);
       return bounded === text ? block : withText(block, bounded);
     });
-  for (const whole of uncut?.values() ?? []) whole.discard();
+  for (const whole of uncut?.values() ?? []) if (!held.has(whole)) whole.discard();
   const isCut = content.some((block, at) => block !== result.content[at]);
   const cut = { ...rest, content: isCut ? content : result.content };
   return boundStructure(cut, isCut, options);
@@ -102,27 +111,25 @@ function withText(block: ContentBlock, text: string): ContentBlock {
 
 function boundText(
   text: string,
-  whole: string | undefined,
+  whole: Uncut | undefined,
   room: number,
   { keep }: BoundOptions,
 ): string {
   const cut = room === Infinity ? undefined : cutToTokens(text, room);
   if (cut === undefined) {
-    const kept = whole === undefined || whole === text ? undefined : keep(whole);
+    const kept = whole && keep(whole);
     return kept === undefined ? text : `${text}\n\n[${extentOf(kept)} of it: ${callText(kept)}]`;
   }
-  const all = whole ?? text;
-  const kept = keep(all);
+  const kept = keep(whole ?? text);
   const { head, tail, lines } = cut;
+  const more = whole ?? { lines: 0, bytes: 0 };
   const missing = lines === undefined
-    ? counted(all.length - head.length - tail.length, "character")
-    : counted(countLines(all) - lines.head - lines.tail, "line");
-  const next = lines === undefined
-    ? { from_byte: new TextEncoder().encode(head).length }
-    : { from_line: lines.head + 1 };
+    ? counted(bytesIn(text) + more.bytes - bytesIn(head) - bytesIn(tail), "byte")
+    : counted(countLines(text) + more.lines - lines.head - lines.tail, "line");
+  const next = lines === undefined ? { from_byte: bytesIn(head) } : { from_line: lines.head + 1 };
   const how = kept === undefined ? "" : `: ${callText(kept, next)}`;
   const part = kept?.isCut ? `; ${extentOf(kept)} can be read` : "";
-  return [head, `[… ${kept?.isCut ? "more than " : ""}${missing} omitted${how}${part}]`, tail]
+  return [head, `[… ${missing} omitted${how}${part}]`, tail]
     .filter((part) => part !== "").join("\n");
 }
 
@@ -143,10 +150,12 @@ function counted(count: number, noun: string): string {
   return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
 }
 
+function bytesIn(text: string): number {
+  return Buffer.byteLength(text);
+}
+
 function countLines(text: string): number {
-  let lines = text.endsWith("\n") ? 0 : 1;
-  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lines++;
-  return lines;
+  return lineFeedsIn(text) + (text.endsWith("\n") ? 0 : 1);
 }
 
 function boundStructure(result: CallResult, isCut: boolean, options: BoundOptions): CallResult {

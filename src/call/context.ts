@@ -3,6 +3,7 @@
 import type { ResultFormat } from "../catalog/compact.ts";
 import type { ToolIndex } from "../catalog/tool_index.ts";
 import type { Runner, Runners } from "../tool/runner.ts";
+import type { Uncut } from "../tool/result.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { AuditLog } from "./audit.ts";
 import type { GoingOn } from "./going_on.ts";
@@ -68,7 +69,7 @@ export interface CallContext {
 }
 
 /** Keeps a text of `owner`. */
-export type Keep = (text: string, owner: string | undefined) => KeptOutput | undefined;
+export type Keep = (text: string | Uncut, owner: string | undefined) => KeptOutput | undefined;
 
 /** What a context may have besides its catalogue. */
 export interface CallContextOptions {

@@ -9,6 +9,7 @@ import { Buffer } from "node:buffer";
 import type { Uncut } from "../tool/result.ts";
 import { newId } from "./_ids.ts";
 import { openFiles } from "./_private_files.ts";
+import { lengthWithin, readAll, type Slot, type Spool, spoolInto, writeBehind } from "./spool.ts";
 
 /** The one that reads a kept output. */
 export const readTool = "output_read";
@@ -41,15 +42,11 @@ export interface KeptOutput {
   readonly isCut: boolean;
 }
 
-interface Slot {
-  readonly file: Deno.FsFile;
-  bytes: number;
-}
-
 interface Entry extends KeptOutput {
-  readonly slot: Slot;
   readonly owner: string;
   readonly until: number;
+  read(): string;
+  release(): void;
 }
 
 /** The kept outputs of a process. */
@@ -79,19 +76,38 @@ export class OutputStore {
     return files === undefined ? undefined : new OutputStore(files, bounds);
   }
 
-  /** Keeps `text` for `owner`; how to ask for it, or nothing where there is no room. */
-  keep(text: string, owner = ""): KeptOutput | undefined {
+  /**
+   * Keeps `text` for `owner`; how to ask for it, or nothing where there is no room. What is stored here
+   * already is put together when somebody reads it.
+   */
+  keep(text: string | Uncut, owner = ""): KeptOutput | undefined {
+    if (typeof text === "string") return this.#keepText(text, owner);
+    const { stored } = text;
+    if (stored === undefined) return this.#keepText(text.read(), owner);
+    return this.#enter(owner, { ...stored, read: text.read, release: text.discard });
+  }
+
+  #keepText(text: string, owner: string): KeptOutput | undefined {
     const slot = this.#take();
     if (slot === undefined) return undefined;
     const bytes = Buffer.from(text);
     const length = lengthWithin(bytes, this.#bounds.bytes);
+    const release = () => this.#release(slot);
     if (!this.#write(slot, bytes.subarray(0, length))) {
-      this.#release(slot);
+      release();
       return undefined;
     }
+    const read = () => new TextDecoder().decode(readAll(slot));
+    return this.#enter(owner, { bytes: length, isCut: length < bytes.length, read, release });
+  }
+
+  #enter(
+    owner: string,
+    output: Pick<Entry, "bytes" | "isCut" | "read" | "release">,
+  ): KeptOutput | undefined {
+    if (this.#isClosed) return undefined;
     const id = newId("k");
-    const until = Date.now() + this.#bounds.ageMs;
-    const entry = { id, bytes: length, isCut: length < bytes.length, slot, owner, until };
+    const entry = { id, owner, until: Date.now() + this.#bounds.ageMs, ...output };
     this.#entries.set(id, entry);
     this.#watch();
     return entry;
@@ -107,30 +123,19 @@ export class OutputStore {
   /** The text of the output `id`, if it is one of `owner`'s. */
   read(id: string, owner = ""): string | undefined {
     if (this.get(id, owner) === undefined) return undefined;
-    return new TextDecoder().decode(readAll(this.#entries.get(id)!.slot));
+    return this.#entries.get(id)!.read();
   }
 
   /** A place for a stream of which nobody knows how long it will be; nothing where there is none. */
   spool(): Spool | undefined {
     const slot = this.#take();
     if (slot === undefined) return undefined;
-    let total = 0;
-    let isOpen = true;
-    return {
-      write: (chunk) => {
-        total += chunk.length;
-        const room = this.#bounds.bytes - slot.bytes;
-        if (isOpen && room > 0 && !this.#write(slot, chunk.subarray(0, room))) isOpen = false;
-      },
-      read: () => {
-        const text = new TextDecoder().decode(this.#isClosed ? new Uint8Array() : readAll(slot));
-        const missing = total - slot.bytes;
-        if (missing === 0) return text;
-        const count = missing.toLocaleString("en-US");
-        return `${text.replace(/\ufffd+$/, "")}\n[… ${count} bytes omitted …]`;
-      },
+    return spoolInto(slot, {
+      most: this.#bounds.bytes,
+      write: (bytes) => this.#write(slot, bytes),
+      read: () => this.#isClosed ? new Uint8Array() : readAll(slot),
       discard: () => this.#release(slot),
-    };
+    });
   }
 
   /** Lets go of everything. */
@@ -168,17 +173,7 @@ export class OutputStore {
     while (this.#total() + bytes.length > this.#bounds.totalBytes) {
       if (!this.#forgetOldest()) return false;
     }
-    try {
-      slot.file.seekSync(slot.bytes, Deno.SeekMode.Start);
-      for (let rest = bytes; rest.length > 0;) {
-        const written = slot.file.writeSync(rest);
-        slot.bytes += written;
-        rest = rest.subarray(written);
-      }
-      return true;
-    } catch {
-      return false;
-    }
+    return writeBehind(slot, bytes);
   }
 
   #total(): number {
@@ -192,9 +187,9 @@ export class OutputStore {
     return true;
   }
 
-  #forget({ id, slot }: Entry): void {
+  #forget({ id, release }: Entry): void {
     this.#entries.delete(id);
-    this.#release(slot);
+    release();
   }
 
   #expire(): void {
@@ -215,29 +210,4 @@ export class OutputStore {
     }, Math.max(0, oldest.until - Date.now()) + 1);
     Deno.unrefTimer(this.#timer);
   }
-}
-
-/** A stream on its way; `read` gives its text, and says what of it there was no room for. */
-export interface Spool extends Uncut {
-  write(chunk: Uint8Array): void;
-}
-
-/** The most bytes up to `most` that end with a whole character. */
-function lengthWithin(bytes: Uint8Array, most: number): number {
-  if (bytes.length <= most) return bytes.length;
-  let end = most;
-  while (end > 0 && (bytes[end]! & 0xc0) === 0x80) end--;
-  return end;
-}
-
-function readAll({ file, bytes }: Slot): Uint8Array {
-  const buffer = new Uint8Array(bytes);
-  file.seekSync(0, Deno.SeekMode.Start);
-  let length = 0;
-  while (length < bytes) {
-    const read = file.readSync(buffer.subarray(length));
-    if (read === null) break;
-    length += read;
-  }
-  return buffer.subarray(0, length);
 }

@@ -107,7 +107,9 @@ export function unknownTool(index: Pick<ToolIndex, "near">, name: string): strin
 
 /** `STAGE failed:` and the reasons, one a line. */
 export function refusalText(stage: string, reasons: readonly string[]): string {
-  return [`${stage} failed:`, ...reasons.map((reason) => `  - ${reason}`)].join("\n");
+  // What a server named its arguments does not begin a line
+  const lines = reasons.map((reason) => `  - ${reason.replaceAll("\n", "\n    ")}`);
+  return [`${stage} failed:`, ...lines].join("\n");
 }
 
 function refuse(tool: Tool, stage: string, reasons: readonly string[], rule: string): RefusedCall {

@@ -37,19 +37,26 @@ export function isEmpty(found: SearchAnswer): boolean {
 }
 
 /**
- * Why filters left nothing, and what there is instead: lines for the agent to read beside the empty
- * list. Nothing where words find something, or where no filter is to blame.
+ * Why nothing was found, and what there is instead: lines for the agent to read beside the empty list.
+ * Nothing where words find something, or where no filter is to blame and no name is near.
  */
 export function hintOf(index: ToolIndex, request: SearchRequest): string | undefined {
   const { query = "", category, cli, limit = defaultLimit } = request;
-  if (limit === 0 || (category === undefined && cli === undefined)) return undefined;
-  if (index.search({ ...request, limit: 1 }).length > 0) return undefined;
+  if (limit === 0 || index.search({ ...request, limit: 1 }).length > 0) return undefined;
+  if (category === undefined && cli === undefined) return nearMisses(index, query);
   const within = index.search({ ...request, query: "", limit: mostNamed + 1 });
   const elsewhere = query === "" ? [] : index.search({ query, limit: mostElsewhere });
   return [
     ...(within.length === 0 ? wrongFilter(index, request) : nothingWithin(request, within)),
     ...(elsewhere.length === 0 ? [] : [`Found without the filter: ${toolNames(elsewhere)}`]),
   ].join("\n");
+}
+
+/** Tools and programs with names like `query`. */
+function nearMisses(index: ToolIndex, query: string): string | undefined {
+  const owners = index.summary().map(({ name }) => name);
+  const near = [...index.near(query.trim()), ...nearNames(query.trim(), owners)];
+  return near.length === 0 ? undefined : `Did you mean: ${near.map(short).join(", ")}`;
 }
 
 /** The filters let some tools through, of which the query matches none. */

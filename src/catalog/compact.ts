@@ -4,8 +4,11 @@
  */
 
 import { excerpt } from "../text/excerpt.ts";
+import { inOneLine, jsonInOneLine } from "../text/plainly.ts";
 import { plural } from "../text/plural.ts";
+import { boundedSchema } from "../tool/bounded_schema.ts";
 import { lineOf } from "../tool/signature.ts";
+import type { Tool } from "../tool/tool.ts";
 import { answer, type SearchAnswer } from "./answer.ts";
 import type { CliSummary, SearchRequest, ToolIndex } from "./tool_index.ts";
 
@@ -34,17 +37,45 @@ export function formatAnswer(
   return format === "compact" ? compactText(index, request, found) : JSON.stringify(found);
 }
 
-function compactText(index: ToolIndex, { query }: SearchRequest, found: SearchAnswer): string {
+/** Share of the best result's score from which others are shown unasked, see `docs/search.md`. */
+const leadingShare = 0.85;
+/** Results of which all arguments are shown; of those behind them, the ones that a call needs. */
+const mostWhole = 5;
+
+function compactText(index: ToolIndex, request: SearchRequest, found: SearchAnswer): string {
   if (found.mode === "summary") return found.summary.map(summaryLine).join("\n") || "No programs";
-  const named = query === undefined ? undefined : index.get(query);
-  const exact = found.results.find(({ tool_name }) => tool_name === named?.name);
-  if (exact !== undefined) return JSON.stringify(exact);
   const tools = found.results.flatMap(({ tool_name }) => index.get(tool_name) ?? []);
-  return tools.map(lineOf).join("\n") || "No tool matches";
+  const named = request.query === undefined ? undefined : index.get(request.query.trim());
+  if (named !== undefined && tools.includes(named)) return wholeText(named);
+  const text = lines(index, request, tools).join("\n");
+  return text || (request.limit === 0 ? "No tool was asked for: limit is 0" : "No tool matches");
 }
 
+/** All that a line may leave out; the schema's numbers are as config and policy have them. */
+function wholeText(tool: Tool): string {
+  const { name, effect, description } = tool;
+  const input_schema = boundedSchema(tool);
+  return jsonInOneLine({ tool_name: name, effect, description, input_schema });
+}
+
+/** Where nobody said how many there should be, those that fall behind the best are only counted. */
+function lines(index: ToolIndex, request: SearchRequest, tools: readonly Tool[]): string[] {
+  const leading = request.limit === undefined ? index.leading(request, leadingShare) : undefined;
+  const shown = tools.slice(0, leading);
+  // Without a query none of them is better than another
+  const whole = request.query || shown.length <= mostWhole ? mostWhole : 0;
+  const text = shown.map((tool, place) => lineOf(tool, { isBrief: place >= whole }));
+  const left = tools.length - shown.length;
+  return left === 0 ? text : [...text, `… ${left} more with limit ${tools.length}`];
+}
+
+/** Characters of a program's description, and those that are looked at for them. */
+const longestSummary = 120;
+const lookedAt = 1000;
+
 function summaryLine({ name, description, tool_count, category }: CliSummary): string {
-  const about = [plural(tool_count, "tool"), ...(category === null ? [] : [category])].join(", ");
-  const text = excerpt(description.replace(/\s+/g, " ").trim(), 120);
-  return `${name} (${about})${text === "" ? "" : `: ${text}`}`;
+  const words = [plural(tool_count, "tool"), ...(category === null ? [] : [category])];
+  const about = inOneLine(words.join(", "));
+  const text = excerpt(inOneLine(description.slice(0, lookedAt)), longestSummary);
+  return `${inOneLine(name)} (${about})${text === "" ? "" : `: ${text}`}`;
 }

@@ -135,6 +135,22 @@ export class ToolIndex {
     return fuse(byWords, nearness, { limit, accept }).map((at) => entryOf(this.#tools[at]!));
   }
 
+  /**
+   * How many of the first results of {@linkcode find} are worth at least `share` of the very first;
+   * absent where that is not known: without a query, and where meaning had a say.
+   */
+  leading(request: SearchRequest, share: number): number | undefined {
+    const { query = "", limit = defaultLimit } = request;
+    if (query === "" || this.#meaning !== undefined || this.#formerly(query)) return undefined;
+    const filter = filterOf(request);
+    this.#ranking ??= buildRanking(this.#tools);
+    return this.#ranking.leading(query, {
+      limit,
+      share,
+      ...(filter && { accept: (position) => filter(this.#tools[position]!) }),
+    });
+  }
+
   /** Why the words of `request` put its tools where {@linkcode search} has them, by name. */
   explain(request: SearchRequest): Map<string, ExplainedTool> {
     const { query = "", limit = defaultLimit } = request;

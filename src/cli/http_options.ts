@@ -20,31 +20,32 @@ export type HttpFlags = {
 };
 
 /**
- * Gives `command` the options of {@linkcode HttpFlags}. They are tied to it by a test and not by the
- * compiler, for which two dozen inferred options are too much.
+ * Gives `command` the options of {@linkcode HttpFlags}. Their values are tied to it by a test and not by
+ * the compiler, for which two dozen inferred options are too much.
  */
 export function withHttpOptions<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,
 ): Command<Args, Options & HttpFlags> {
-  for (const option of httpOptions()) command.addOption(option);
+  for (const option of Object.values(httpOptions())) command.addOption(option);
   return command as unknown as Command<Args, Options & HttpFlags>;
 }
 
-function httpOptions(): Option[] {
-  return [
-    text("--http <address>", "serve over HTTP at [HOST:]PORT, path /mcp"),
-    text("--tokens <file>", "let in who has a token of this file (climax token new)"),
-    text("--issuer <url>", "let in who has an OAuth token of this issuer"),
-    text("--audience <url>", "what its tokens have to be made out to"),
-    text("--clients <file>", "which policy holds for whom, in place of --policy"),
-    list("--allow-host <name>", "a name that requests may ask for; repeatable"),
-    list("--allow-origin <name>", "a site whose pages may send requests; repeatable"),
-    text("--tls-cert <file>", "serve over TLS with this certificate (PEM)"),
-    text("--tls-key <file>", "and this key (PEM)"),
-    new Option("--drain <seconds>", "how long calls may take to finish after SIGTERM")
+/** The options by the key of their value: that the two agree is what the test looks at. */
+function httpOptions(): Readonly<Record<keyof HttpFlags, Option>> {
+  return {
+    http: text("--http <address>", "serve over HTTP at [HOST:]PORT, path /mcp"),
+    tokens: text("--tokens <file>", "let in who has a token of this file (climax token new)"),
+    issuer: text("--issuer <url>", "let in who has an OAuth token of this issuer"),
+    audience: text("--audience <url>", "what its tokens have to be made out to"),
+    clients: text("--clients <file>", "which policy holds for whom, in place of --policy"),
+    allowHost: list("--allow-host <name>", "a name that requests may ask for; repeatable"),
+    allowOrigin: list("--allow-origin <name>", "a site whose pages may send requests; repeatable"),
+    tlsCert: text("--tls-cert <file>", "serve over TLS with this certificate (PEM)"),
+    tlsKey: text("--tls-key <file>", "and this key (PEM)"),
+    drain: new Option("--drain <seconds>", "how long calls may take to finish after SIGTERM")
       .argParser(seconds("--drain")),
-    text("--metrics <address>", "serve Prometheus metrics at [HOST:]PORT, path /metrics"),
-  ] as Option[];
+    metrics: text("--metrics <address>", "serve Prometheus metrics at [HOST:]PORT, path /metrics"),
+  };
 }
 
 /** Those of a command's options that are about HTTP. */
@@ -83,11 +84,11 @@ function optionOf(key: string): string {
   return `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-function text(flags: string, description: string) {
+function text(flags: string, description: string): Option {
   return new Option(flags, description).argParser(once(flags.split(" ")[0]!));
 }
 
-function list(flags: string, description: string) {
+function list(flags: string, description: string): Option {
   return new Option(flags, description)
     .argParser((value: string, previous: string[] | undefined) => [...previous ?? [], value]);
 }

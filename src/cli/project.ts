@@ -57,7 +57,8 @@ export async function projectSession(
   const configs = config.cliConfigs.map((spec) => {
     return isConfigPath(spec) && !isAbsolute(spec) ? join(folder, spec) : spec;
   });
-  const isOnlyClis = config.servers.length === 0 && config.embeddings === undefined;
+  const { servers, embeddings, results } = config;
+  const isOnlyClis = servers.length === 0 && embeddings === undefined && results === undefined;
   const mcp = isOnlyClis ? [] : [source];
   return await openSession({ ...options, configs, mcp });
 }

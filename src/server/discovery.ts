@@ -143,10 +143,13 @@ async function search(
   if (!coercion.ok) return refuse(coercion.reasons);
   // Models fill what they have no use for with the empty string
   const meant = [...coercion.values].filter(([, value]) => value !== "");
-  const request = Object.fromEntries(meant) as SearchRequest;
-  if (request.limit! < 0) {
-    return refuse([`Argument 'limit': expected a whole number from 0, found '${request.limit}'`]);
+  const { limit, ...filters } = Object.fromEntries(meant) as SearchRequest;
+  if (limit! < 0) {
+    return refuse([`Argument 'limit': expected a whole number from 0, found '${limit}'`]);
   }
+  // A number that nobody gave is ours to lower
+  const isAsked = given["limit"] !== undefined && given["limit"] !== null;
+  const request = isAsked ? { ...filters, limit: limit! } : filters;
   const found = await answer(index, request);
   const { content } = textResult(formatAnswer(index, request, found, results));
   const hint = isEmpty(found) ? hintOf(index, request) : undefined;

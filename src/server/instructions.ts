@@ -20,8 +20,9 @@ const descriptionLength = 79;
 const usage = usageWith("Each result has the tool's name and the schema of its arguments.");
 
 const compactUsage = usageWith(
-  "Each result is a line, `name(required, optional?: integer 1..9, preset = 5) effect: what it does`; an " +
-    "argument without a type is text. The exact name of a tool as `query` finds its whole schema.",
+  "Each result is a line, `name(required, optional?: integer 1..9, preset = 5, …) effect: what it does`; an " +
+    "argument without a type is text, `…` is what was left out. The exact name of a tool as `query` finds " +
+    "its whole schema.",
 );
 
 function usageWith(results: string): string {

@@ -39,3 +39,10 @@ export async function* splitLines(
   }
   if (length > 0) yield take();
 }
+
+/** How many line feeds are in `text`. */
+export function lineFeedsIn(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) count++;
+  return count;
+}

@@ -38,8 +38,14 @@ export interface CallResult {
   readonly uncut?: ReadonlyMap<number, Uncut>;
 }
 
-/** A text that is longer than what a result has of it. Whoever gets one lets it go. */
+/** A text that is longer than what a result has of it. Whoever gets one keeps it or lets it go. */
 export interface Uncut {
+  /** Lines that all of it has more than what the result has. */
+  readonly lines: number;
+  /** Bytes that it has more. */
+  readonly bytes: number;
+  /** Present where it is kept as it is until it is let go: as many bytes, with or without its end. */
+  readonly stored?: { readonly bytes: number; readonly isCut: boolean };
   /** All of it that there is. */
   read(): string;
   /** Frees what holds it. */

@@ -1,142 +1,110 @@
 /**
  * A tool in one line, for agents: its name, its arguments with their types, what it may change. A
- * schema says more, and costs several times the tokens.
+ * schema says more, and costs several times the tokens. Whatever a line has no room for is `…` in it.
  */
 
 import { excerpt } from "../text/excerpt.ts";
-import { inputSchema } from "./json_schema.ts";
-import type { Arg, Tool } from "./tool.ts";
+import { inOneLine, jsonInOneLine } from "../text/plainly.ts";
+import { isComposed, leftOut, nameWords, objectOf, restWords, typeWords } from "./_type_words.ts";
+import { boundedSchema } from "./bounded_schema.ts";
+import { resolveRef, type Schema } from "./schema_ref.ts";
+import type { Tool } from "./tool.ts";
 
-/** Values of an enumeration that are spelled out; of more, the first ones are. */
-const mostValues = 12;
-/** Levels of objects in objects that are spelled out. */
-const mostLevels = 2;
+/** Characters of all arguments in a line; those that may be left out are, from the last. */
+export const longestArguments = 600;
+/** Characters of one argument; of a longer one its name alone is shown. */
+const longestArgument = 200;
 /** Characters of a default that are shown; a longer one counts as optional. */
 const longestDefault = 24;
-/** Characters of a description: about a sentence. */
-const longestDescription = 120;
+/** Characters of a description, and of one in a brief line. */
+export const longestDescription = 80;
+const longestBrief = 60;
+
+/** How much of a tool a line has. */
+export interface LineOptions {
+  /** Whether only what a call cannot do without is shown of the arguments. @default false */
+  readonly isBrief?: boolean | undefined;
+  /** Characters of the description. @default {@linkcode longestDescription}, less in a brief line */
+  readonly longest?: number | undefined;
+}
+
+type Described = Pick<Tool, "name" | "input" | "args">;
 
 /**
  * The name and the arguments: `git_log(max_count: integer 1..100 = 10, author?, oneline?: boolean)`.
- * What has no type is a text, `?` is optional, `=` is the default.
+ * What has no type is a text, `?` is optional, `=` is the default, `…` is what was left out.
  */
-export function signatureOf(tool: Pick<Tool, "name" | "input" | "args" | "isOpen">): string {
-  const { properties = {}, required = [] } = inputSchema(tool);
-  const bounds = new Map(tool.args.map((arg) => [arg.name, boundsOf(arg)]));
-  const words = Object.entries(properties).map(([name, schema]) => {
-    return argumentWords(name, schemaOf(schema), required.includes(name), bounds.get(name));
+export function signatureOf(tool: Described, { isBrief = false }: LineOptions = {}): string {
+  const schema = boundedSchema(tool);
+  const required = new Set(Array.isArray(schema.required) ? schema.required : []);
+  const all = Object.entries(objectOf(schema.properties)).map(([name, written]) => {
+    const isRequired = required.has(name);
+    return { isRequired, words: () => argumentWords(name, written, isRequired, schema) };
   });
-  return `${nameWords(tool.name)}(${[...words, ...(tool.isOpen ? ["…"] : [])].join(", ")})`;
+  const shown = within(longestArguments, isBrief ? all.filter((arg) => arg.isRequired) : all);
+  const words = all.flatMap((arg) => shown.get(arg) ?? []);
+  const isCut = words.length < all.length || isComposed(schema);
+  const rest = isCut ? [leftOut] : restWords(schema, schema);
+  return `${nameWords(tool.name)}(${[...words, ...rest].join(", ")})`;
 }
 
 /** {@linkcode signatureOf}, the effect where it is known, and what the tool is for. */
-export function lineOf(tool: Tool): string {
+export function lineOf(tool: Tool, options: LineOptions = {}): string {
   const effect = tool.effect === undefined ? "" : ` ${tool.effect}`;
-  const about = firstSentence(tool.description);
-  return `${signatureOf(tool)}${effect}${about === "" ? "" : `: ${about}`}`;
+  const { longest = options.isBrief ? longestBrief : longestDescription } = options;
+  const about = firstSentence(tool.description, longest);
+  return `${signatureOf(tool, options)}${effect}${about === "" ? "" : `: ${about}`}`;
 }
 
-function firstSentence(description: string): string {
-  const text = description.replace(/\s+/g, " ").trim();
+/** Characters of a description that are looked at for its first sentence. */
+const lookedAt = 1000;
+
+function firstSentence(description: string, longest: number): string {
+  const text = inOneLine(description.slice(0, lookedAt));
   const [sentence] = /^.{12,}?[^.][^A-Z.][.!?](?= )/.exec(text) ?? [text];
-  return excerpt(sentence, longestDescription);
+  // Half a word says little: the cut is behind a whole one where that is near
+  const about = excerpt(sentence, longest).replace(/(?<=\S)\s\S{0,15}…$/, "…");
+  // What nobody should call any more often says so last
+  return isDeprecated(text) && !isDeprecated(about) ? `${about}${deprecated}` : about;
 }
 
-/** A name that somebody else chose, within one line. */
-function nameWords(name: string): string {
-  return /^[\w.$/-]+$/.test(name) ? name : JSON.stringify(name);
+const deprecated = " (deprecated)";
+
+function isDeprecated(text: string): boolean {
+  return /\bdeprecated\b/i.test(text);
 }
 
-type Schema = Readonly<Record<string, unknown>>;
-
-function schemaOf(value: unknown): Schema {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? value as Schema
-    : {};
+interface Argument {
+  readonly isRequired: boolean;
+  words(): string;
 }
 
-function argumentWords(
-  name: string,
-  schema: Schema,
-  isRequired: boolean,
-  bounds: Bounds = boundsIn(schema),
-): string {
-  const type = [typeWords(schema, mostLevels), rangeWords(bounds)].filter((part) => part !== "");
-  const kind = type.length === 0 ? "" : `: ${type.join(" ")}`;
-  const preset = schema["default"] === undefined ? undefined : JSON.stringify(schema["default"]);
+/** The words of as many of `all` as have room in `room` characters, required ones before others. */
+function within(room: number, all: readonly Argument[]): Map<Argument, string> {
+  const ordered = [...all.filter((arg) => arg.isRequired), ...all.filter((arg) => !arg.isRequired)];
+  const shown = new Map<Argument, string>();
+  let left = room;
+  for (const arg of ordered) {
+    const words = arg.words();
+    left -= words.length + ", ".length;
+    if (left < 0) break;
+    shown.set(arg, words);
+  }
+  return shown;
+}
+
+function argumentWords(name: string, written: unknown, isRequired: boolean, root: Schema): string {
   const shown = nameWords(name);
-  if (preset !== undefined && preset.length <= longestDefault) return `${shown}${kind} = ${preset}`;
-  return `${shown}${isRequired ? "" : "?"}${kind}`;
+  const preset = presetOf(resolveRef(written, root));
+  const mark = isRequired || preset !== undefined ? "" : "?";
+  const type = typeWords(written, root);
+  const kind = type === "" ? "" : `: ${type}`;
+  const words = `${shown}${mark}${kind}${preset === undefined ? "" : ` = ${preset}`}`;
+  return words.length <= longestArgument ? words : `${shown}${isRequired ? "" : "?"}: ${leftOut}`;
 }
 
-/** A type in few words; the empty text for texts. */
-function typeWords(schema: Schema, levels: number): string {
-  const values = schema["enum"] ?? (schema["const"] === undefined ? undefined : [schema["const"]]);
-  if (Array.isArray(values)) return valueWords(values);
-  const choices = schema["anyOf"] ?? schema["oneOf"];
-  if (Array.isArray(choices)) {
-    const words = choices.map((choice) => typeWords(schemaOf(choice), levels) || "string");
-    return [...new Set(words)].join("|");
-  }
-  const { type } = schema;
-  if (Array.isArray(type)) return type.join("|");
-  switch (type) {
-    case "string":
-      return "";
-    case "array":
-      return `${itemWords(typeWords(schemaOf(schema["items"]), levels))}[]`;
-    case "object":
-      return objectWords(schema, levels);
-    default:
-      return typeof type === "string" ? type : "any";
-  }
-}
-
-function valueWords(values: readonly unknown[]): string {
-  const shown = values.slice(0, mostValues).map((value) => {
-    return typeof value === "string" && /^[\w.:/+-]+$/.test(value) ? value : JSON.stringify(value);
-  });
-  return [...shown, ...(values.length > mostValues ? ["…"] : [])].join("|");
-}
-
-function itemWords(words: string): string {
-  return words.includes("|") ? `(${words})` : words || "string";
-}
-
-function objectWords(schema: Schema, levels: number): string {
-  const properties = Object.entries(schemaOf(schema["properties"]));
-  if (properties.length === 0 || levels === 0) return "object";
-  const required = Array.isArray(schema["required"]) ? schema["required"] : [];
-  const words = properties.map(([name, inner]) => {
-    const type = typeWords(schemaOf(inner), levels - 1);
-    return `${nameWords(name)}${required.includes(name) ? "" : "?"}${
-      type === "" ? "" : `: ${type}`
-    }`;
-  });
-  return `{${words.join(", ")}}`;
-}
-
-interface Bounds {
-  readonly min?: number | undefined;
-  readonly max?: number | undefined;
-}
-
-/** What config and policy leave of the numbers, whichever leaves less. */
-function boundsOf({ limits = {}, constraint = {} }: Arg): Bounds | undefined {
-  const mins = [limits.min, constraint.min].filter((each) => each !== undefined);
-  const maxs = [limits.max, constraint.max].filter((each) => each !== undefined);
-  if (mins.length === 0 && maxs.length === 0) return undefined;
-  return {
-    min: mins.length === 0 ? undefined : Math.max(...mins),
-    max: maxs.length === 0 ? undefined : Math.min(...maxs),
-  };
-}
-
-function boundsIn({ minimum, maximum }: Schema): Bounds {
-  const number = (value: unknown) => typeof value === "number" ? value : undefined;
-  return { min: number(minimum), max: number(maximum) };
-}
-
-function rangeWords({ min, max }: Bounds): string {
-  return min === undefined && max === undefined ? "" : `${min ?? ""}..${max ?? ""}`;
+function presetOf(schema: Schema): string | undefined {
+  if (schema["default"] === undefined) return undefined;
+  const preset = jsonInOneLine(schema["default"]);
+  return preset.length <= longestDefault ? preset : undefined;
 }

@@ -3,7 +3,8 @@
  * it cannot be one.
  */
 
-import { quote } from "../text/excerpt.ts";
+import { excerpt, quote } from "../text/excerpt.ts";
+import { plainly } from "../text/plainly.ts";
 import { plural } from "../text/plural.ts";
 import type { Arg, ArgType, ArgValue, ListRules } from "./tool.ts";
 
@@ -21,7 +22,14 @@ export function objectionsTo(
     return againstList(value, list).map((reason) => `Argument '${name}': ${reason}`);
   }
   if (arg.enum === undefined || arg.enum.includes(value)) return [];
-  return [`Argument '${name}' must be one of: ${arg.enum.join(", ")}`];
+  return [`Argument '${name}' must be one of: ${valuesText(arg.enum)}`];
+}
+
+/** Characters of the values there are that a refusal names: a server may have any number. */
+const longestValues = 2000;
+
+function valuesText(values: readonly ArgValue[]): string {
+  return excerpt(values.map((value) => plainly(String(value))).join(", "), longestValues);
 }
 
 /** Why a value cannot be what it has to be. */
@@ -148,7 +156,7 @@ function againstList(items: readonly ArgValue[], rules: ListRules): string[] {
   return items.flatMap((item, index) => {
     const text = String(item);
     if (rules.enum !== undefined && !rules.enum.includes(item)) {
-      return [`item ${index + 1} must be one of: ${rules.enum.join(", ")}`];
+      return [`item ${index + 1} must be one of: ${valuesText(rules.enum)}`];
     }
     if (separator !== undefined && text.includes(separator)) {
       return [`item ${index + 1}, ${quote(text)}, contains '${separator}', which parts the items`];

@@ -13,7 +13,7 @@ function bound(result: CallResult, options: Partial<BoundOptions> = {}) {
     maxTokens: 200,
     promisesStructure: false,
     keep(text) {
-      kept.push(text);
+      kept.push(typeof text === "string" ? text : text.read());
       return { id: `k${kept.length}`, bytes: 1234, isCut: false };
     },
     ...options,
@@ -49,28 +49,31 @@ Deno.test("boundResult() cuts a line that is too long by characters", () => {
   const { text } = bound(textResult("word ".repeat(5000)));
   assert.match(
     text,
-    /\n\[… [\d,]+ characters omitted: output_read \{"id": "k1", "from_byte": \d+\}\]\n/,
+    /\n\[… [\d,]+ bytes omitted: output_read \{"id": "k1", "from_byte": \d+\}\]\n/,
   );
 });
 
-Deno.test("boundResult() counts what the runner had cut already, and lets it go", () => {
+Deno.test("boundResult() counts what the runner had cut already, and keeps it or lets it go", () => {
   let discarded = 0;
-  const uncut = new Map([[0, { read: () => `${lines}\n${lines}`, discard: () => discarded++ }]]);
+  const read = () => `${lines}\n${lines}`;
+  const whole = { lines: 2000, bytes: lines.length, read, discard: () => discarded++ };
+  const uncut = new Map([[0, whole]]);
   const { text, kept, bounded } = bound({ ...textResult(lines), uncut });
   assert.deepEqual(kept, [`${lines}\n${lines}`]);
   assert.ok(Number(/… ([\d,]+) lines/.exec(text)![1]!.replaceAll(",", "")) > 3900);
   assert.equal("uncut" in bounded, false);
-  assert.equal(discarded, 1);
   const short = bound({ ...textResult("cut"), uncut });
   assert.equal(short.text, 'cut\n\n[all of it: output_read {"id": "k1"}]');
-  assert.equal(discarded, 2);
+  assert.equal(discarded, 0);
+  assert.match(bound({ ...textResult(lines), uncut }, { keep: () => undefined }).text, /omitted\]/);
+  assert.equal(discarded, 1);
 });
 
 Deno.test("boundResult() says where what is kept is not whole", () => {
   const keep = () => ({ id: "k9", bytes: 16_777_216, isCut: true });
   assert.match(
     bound(textResult(lines), { keep }).text,
-    /… more than [\d,]+ lines omitted: output_read \{[^}]*\}; the first 16,777,216 bytes can be read\]/,
+    /… [\d,]+ lines omitted: output_read \{[^}]*\}; the first 16,777,216 bytes can be read\]/,
   );
 });
 
@@ -107,7 +110,7 @@ Deno.test("boundResult() counts what says where a resource is", () => {
   const link = { type: "resource_link", uri: `a:${"b".repeat(90_000)}`, name: "b" } as const;
   const { bounded, text } = bound({ content: [link], isError: false });
   assert.equal(bounded.content.length, 1);
-  assert.match(text, /characters omitted/);
+  assert.match(text, /bytes omitted/);
 });
 
 Deno.test("boundResult() leaves out a structured result that costs too much", () => {

@@ -35,6 +35,9 @@ const hints: readonly [request: SearchRequest, lines: string[]][] = [
   ]],
   [{ cli: "kubectl" }, ["There is no CLI 'kubectl'", "There are: git-tools, docker, files"]],
   [{ category: "vsc" }, ["There is no category 'vsc'", "Did you mean: vcs"]],
+  // Too far off for the spellings that a search tries
+  [{ query: "gti_lgo" }, ["Did you mean: git_log"]],
+  [{ query: " kcodre " }, ["Did you mean: docker"]],
   [{ cli: "files", category: "vcs" }, ["No tool of CLI 'files' is in category 'vcs'"]],
 ];
 
@@ -44,7 +47,7 @@ for (const [request, lines] of hints) {
   });
 }
 
-Deno.test("hintOf() is silent where something was found or no filter is to blame", () => {
+Deno.test("hintOf() is silent where something was found, or nothing is near and no filter to blame", () => {
   for (
     const request of [
       {},

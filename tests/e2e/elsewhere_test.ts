@@ -88,13 +88,22 @@ class Place implements AsyncDisposable {
       "tools.yaml",
       "--policy",
       "policy.yaml",
+      "--max-result-tokens",
+      "0",
     ];
     const settings = { cwd: this.dir.path, env: this.#env, stdin: JSON.stringify(args) };
     return await climax(words, settings);
   }
 
   serve(): RawServer {
-    const words = ["tools.yaml", "--policy", "policy.yaml", "--classic"];
+    const words = [
+      "tools.yaml",
+      "--policy",
+      "policy.yaml",
+      "--classic",
+      "--max-result-tokens",
+      "0",
+    ];
     return startRaw(words, { cwd: this.dir.path, env: this.#env });
   }
 

@@ -108,7 +108,14 @@ Deno.test({ name: "an input of 16 MB is passed on", ignore }, async () => {
 Deno.test({ name: "a client that reads no answers gets no more calls run", ignore }, async () => {
   const count = 300;
   const audit = join(dir.path, "audit.jsonl");
-  await using server = await start("--concurrency", "2", "--audit", audit);
+  await using server = await start(
+    "--concurrency",
+    "2",
+    "--max-result-tokens",
+    "0",
+    "--audit",
+    audit,
+  );
   const resume = server.pauseOutput();
   const peak = await peakOf(server, async () => {
     for (let id = 1000; id < 1000 + count; id++) await server.sendText(callText(id, "print"));

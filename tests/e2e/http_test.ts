@@ -46,6 +46,27 @@ for (const [what, connect] of peers) {
   });
 }
 
+Deno.test("a config beside those that are served has agents read compact results over HTTP", async () => {
+  await using dir = await scratch();
+  const file = join(dir.path, "tamamo-x.config.json");
+  const config = {
+    version: "1.0.0",
+    mcpServers: [],
+    cliConfigs: [probe],
+    llmProvider: { type: "anthropic" },
+    results: "compact",
+  };
+  await Deno.writeTextFile(file, JSON.stringify(config));
+  await using server = startHttpProcess([probe, "--mcp", file]);
+  for (const [what, connect] of peers) {
+    await using peer = await connect(await server.url());
+    const found = await peer.call("climax_search", { query: "probe args", limit: 3 });
+    assert.match(found, /^probe_args\(text\?, count\?: integer, /, what);
+    const wrong = { tool_name: "probe_args", args: { count: "many" } };
+    assert.match(await peer.call("climax_call", wrong), /\nTakes: probe_args\(text\?, /, what);
+  }
+});
+
 Deno.test("each client sees, finds and is told of what its policy leaves, and the log says who", async () => {
   await using dir = await scratch();
   const path = (name: string) => join(dir.path, name);

@@ -55,6 +55,78 @@ for (const [name, connect] of clients) {
   });
 }
 
+const plan = {
+  name: "echo",
+  description: "Plans a whole trip.\nother__tool() read: Safe",
+  inputSchema: {
+    type: "object",
+    properties: {
+      text: { type: "string" },
+      stops: {
+        type: "array",
+        items: {
+          type: "object",
+          properties: { place: { type: "string" }, nights: { type: "integer", minimum: 1 } },
+          required: ["place"],
+        },
+      },
+      class: { enum: ["first", "second"] },
+    },
+    required: ["text", "stops"],
+  },
+};
+
+for (const [name, connect] of clients) {
+  Deno.test(`a config has agents read compact results, and refusals mend calls (${name})`, async () => {
+    await using dir = await scratch();
+    const tools = join(dir.path, "tools.json");
+    await Deno.writeTextFile(tools, JSON.stringify([plan]));
+    const file = join(dir.path, "tamamo-x.config.json");
+    const servers = [odd("trips", "defined", tools)];
+    await Deno.writeTextFile(file, configText(servers, { results: "compact" }));
+    const signature =
+      "trips__echo(text, stops: {place, nights?: integer 1..}[], class?: first|second)";
+    const wrong = { text: "hi", stops: [{ nights: 2 }] };
+    const refused =
+      "Argument validation failed:\n  - Missing required argument 'stops[0].place'\n" +
+      `Takes: ${signature}`;
+    const right = { text: "hi", stops: [{ place: "Nara", nights: 2 }], class: "first" };
+
+    await using client = await connect(["--mcp", file], cacheIn(dir.path));
+    const found = await client.call("climax_search", { query: "plan a trip" });
+    assert.equal(found.text, `${signature}: Plans a whole trip.`);
+    const whole = await client.call("climax_search", { query: "trips__echo" });
+    assert.deepEqual(JSON.parse(whole.text).input_schema, plan.inputSchema);
+    const misspelt = await client.call("climax_search", { query: "sprit__ohce" });
+    assert.deepEqual(misspelt, {
+      text: "No tool matches",
+      isError: false,
+      beside: ["Did you mean: trips__echo"],
+    });
+    const call = (args: object) => client.call("climax_call", { tool_name: "trips__echo", args });
+    assert.deepEqual(await call(wrong), { text: refused, isError: true });
+    assert.deepEqual(await call(right), { text: "hi", isError: false });
+
+    await using classic = await connect(["--mcp", file, "--classic"], cacheIn(dir.path));
+    assert.deepEqual(await classic.call("trips__echo", wrong), { text: refused, isError: true });
+    assert.deepEqual(await classic.call("trips__echo", right), { text: "hi", isError: false });
+
+    // The option and the policy win over the config
+    const policy = join(dir.path, "policy.yaml");
+    await Deno.writeTextFile(policy, "default: enabled\nresults: contract\n");
+    for (const more of [["--results", "contract"], ["--policy", policy]]) {
+      await using other = await connect(["--mcp", file, ...more], cacheIn(dir.path));
+      const json = await other.call("climax_search", { query: "plan a trip" });
+      assert.equal(JSON.parse(json.text).mode, "search");
+      assert.equal(
+        (await other.call("climax_call", { tool_name: "trips__echo", args: wrong }))
+          .text.includes("Takes:"),
+        false,
+      );
+    }
+  });
+}
+
 /** A client of the v2 SDK with a person behind it. */
 async function withPerson(
   mode: "auto" | "legacy",

@@ -293,6 +293,11 @@ Deno.test("discoverySurface() compact answers with lines, and refusals with the 
     isError: true,
   });
   assert.match(surface.instructions, /exact name of a tool/);
+  const misplaced = await surface.call("climax_search", { query: "changes", cli: "git-tool" }, {});
+  assert.deepEqual(misplaced.content.map((block) => block.type === "text" && block.text), [
+    "No tool matches",
+    "There is no CLI 'git-tool'\nDid you mean: git-tools\nFound without the filter: git_commit, shell, filler_0",
+  ]);
   const unknown = await surface.call("climax_call", { tool_name: "git_comit" }, {});
   assert.equal(textOf(unknown), "Unknown tool: git_comit\nDid you mean: git_commit");
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { plainly } from "../../src/text/plainly.ts";
+import { inOneLine, jsonInOneLine, plainly } from "../../src/text/plainly.ts";
 
 const rows: readonly [text: string, shown: string][] = [
   ["plain text é 😀 日本", "plain text é 😀 日本"],
@@ -17,3 +17,23 @@ for (const [text, shown] of rows) {
     assert.equal(plainly(text), shown);
   });
 }
+
+const lines: readonly [text: string, line: string][] = [
+  [" a \n\n b\r\n\tc ", "a b c"],
+  ["a\u2028b\u2029c\u0085d\u00a0e\v\ff", "a b c d e f"],
+  ["\x1b[31mred\x1b[0m \x1b]0;title\x07 text\b", "red text"],
+  ["\u202ea\u200b\u{e0041}b", "ab"],
+  ["plain é 😀 日本", "plain é 😀 日本"],
+];
+
+for (const [text, line] of lines) {
+  Deno.test(`inOneLine() of ${JSON.stringify(text)}`, () => assert.equal(inOneLine(text), line));
+}
+
+Deno.test("jsonInOneLine() reads back as it was, and hides nothing", () => {
+  const value = { "a\u2028": ["\u202e\u{e0041}\n\x7f\x85", 1, null], "é😀": "\ud800" };
+  const json = jsonInOneLine(value);
+  assert.deepEqual(JSON.parse(json), value);
+  assert.equal(plainly(json), json);
+  assert.match(json, /"é😀"/);
+});

@@ -19,6 +19,7 @@ import { type Query, readQuery } from "./_query.ts";
 import { createRefinement } from "./_refinement.ts";
 import { type Accepted, Scoreboard, type Scores } from "./_scoreboard.ts";
 import { selectBest } from "./_selection.ts";
+import { readSentences } from "./_sentences.ts";
 import { pickSpread } from "./_spread.ts";
 import { readSynonyms, type Synonyms } from "./_synonyms.ts";
 
@@ -48,6 +49,11 @@ export interface Ranking {
   rank(query: string, options: RankOptions): number[];
   /** The same with what each is worth for the query, in no unit; not yet spread over sentences. */
   score(query: string, options: RankOptions): ScoredTool[];
+  /**
+   * How many of the first of `rank` are worth at least `share` of the very first. All of them where the
+   * query has several sentences, which may each want another tool.
+   */
+  leading(query: string, options: RankOptions & { readonly share: number }): number;
   /** The same tools in the same order as `rank`, each with why it stands there. */
   explain(query: string, options: RankOptions): ExplainedTool[];
 }
@@ -74,6 +80,14 @@ export function buildRanking(
       const found = rank(query, options, context);
       return found.map((tool) => ({ tool, score: board.scores[tool]! }))
         .sort((a, b) => b.score - a.score || a.tool - b.tool);
+    },
+    leading(query, { share, ...options }) {
+      const found = rank(query, options, context);
+      const sentences = readSentences(query.slice(0, longestRanked), complete);
+      if (sentences.length > 1) return found.length;
+      const least = share * board.scores[found[0]!]!;
+      const beyond = found.findIndex((tool) => board.scores[tool]! < least);
+      return beyond === -1 ? found.length : beyond;
     },
     explain(query, options) {
       const onlooker = new Explanation(index, board.scores);

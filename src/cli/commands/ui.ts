@@ -56,7 +56,8 @@ export async function action(...[configs, options]: Words<typeof grammar>): Prom
     policy,
     strict,
     audit,
-    calls: callsOf(options),
+    // A person may read all of it
+    calls: callsOf({ ...options, maxResultTokens: 0 }),
     opens: open,
   });
 }

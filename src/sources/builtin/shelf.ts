@@ -6,6 +6,7 @@
 import type { GoingOn } from "../../call/going_on.ts";
 import { type Jobs, resultTool, statusTool } from "../../call/jobs.ts";
 import { type KeptOutput, type OutputStore, readTool } from "../../call/outputs.ts";
+import type { Uncut } from "../../tool/result.ts";
 import { isBuiltin, type Tool } from "../../tool/tool.ts";
 import { type Matter, sourceOf } from "./source.ts";
 
@@ -32,7 +33,11 @@ export class Shelf {
   }
 
   /** Keeps `text` for `owner`, unless nobody could read it. */
-  keep(outputs: OutputStore, text: string, owner: string | undefined): KeptOutput | undefined {
+  keep(
+    outputs: OutputStore,
+    text: string | Uncut,
+    owner: string | undefined,
+  ): KeptOutput | undefined {
     if (!this.#isLeft(readTool)) return undefined;
     const kept = outputs.keep(text, owner);
     if (kept !== undefined) this.#use("outputs");

@@ -183,11 +183,14 @@ async function runPlan(
   progress?.stop();
   const { keepAnsi } = options;
   const result = resultOf(outcome, invocation, { keepAnsi, output, mask });
-  const uncut = new Map([[result.content.length - 1, {
-    read: () => mask(formatOutcome(spools.wholeOf(outcome), invocation, { keepAnsi })),
-    discard: () => spools.discard(),
-  }]]);
-  return { ...result, ...(spools.areUsed ? { uncut } : {}), record: recordOf(outcome) };
+  const uncut = spools.uncut(outcome, (whole) => {
+    return mask(formatOutcome(whole, invocation, { keepAnsi }));
+  });
+  return {
+    ...result,
+    ...(uncut === undefined ? {} : { uncut: new Map([[result.content.length - 1, uncut]]) }),
+    record: recordOf(outcome),
+  };
 }
 
 function recordOf({ ending, stdout, stderr }: Outcome): RunRecord {

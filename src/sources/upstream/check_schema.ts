@@ -8,7 +8,7 @@
 
 import { RE2JS } from "re2js";
 import { quote } from "../../text/excerpt.ts";
-import { resolveRef, type Schema } from "./_schema_ref.ts";
+import { resolveRef, type Schema } from "../../tool/schema_ref.ts";
 
 /** Steps that one check may take, reasons it gives, levels it goes down, and characters it matches. */
 const maxSteps = 20_000;

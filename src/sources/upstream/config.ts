@@ -4,6 +4,7 @@
  */
 
 import { dirname, resolve } from "node:path";
+import type { ResultFormat } from "../../catalog/compact.ts";
 import type { Finding } from "../../document/document.ts";
 import { locate } from "../../document/document.ts";
 import { plainJson, readJsonDocument } from "../../document/json.ts";
@@ -33,6 +34,8 @@ export interface UpstreamConfig {
   readonly llmProvider?: ProjectFile["llmProvider"];
   /** Absent: nothing is searched by meaning. */
   readonly embeddings?: EmbeddingsFile;
+  /** Absent: as the policy says. */
+  readonly results?: ResultFormat;
   readonly projectContext?: NonNullable<ProjectFile["projectContext"]>;
   readonly groupingConstraints: GroupingConstraints;
 }
@@ -76,15 +79,16 @@ async function readProject(file: string, text: string): Promise<ConfigResult> {
     check: (value) => [...checkCredentials(value), ...checkProject(value, folder)],
   });
   if (!read.ok) return { ok: false, problems: read.problems, unreadable: false };
-  const { mcpServers, llmProvider, embeddings, projectContext, cliConfigs = [] } = read.value;
+  const { mcpServers, llmProvider, embeddings, results, projectContext } = read.value;
   return {
     ok: true,
     config: {
       file,
       servers: mcpServers.map((server) => specOf(server, file)),
-      cliConfigs,
+      cliConfigs: read.value.cliConfigs ?? [],
       llmProvider,
       ...(embeddings === undefined ? {} : { embeddings }),
+      ...(results === undefined ? {} : { results }),
       ...(projectContext === undefined ? {} : { projectContext }),
       groupingConstraints: constraintDefaults(read.value.groupingConstraints),
     },

@@ -1,7 +1,9 @@
 /** What a server answered → the result of a call: content as it is, within the bound on output. */
 
 import type { CallToolResult } from "@modelcontextprotocol/client";
+import { Buffer } from "node:buffer";
 import { KeptBytes } from "../../exec/capture.ts";
+import { lineFeedsIn } from "../../text/lines.ts";
 import type { CallResult, ContentBlock } from "../../tool/result.ts";
 
 /** `answer` with its texts cut like those of a program: the first and the last `keepBytes`. */
@@ -10,8 +12,16 @@ export function resultOf(answer: CallToolResult, keepBytes: number): CallResult 
   const whole = (answer.content ?? []) as unknown as readonly ContentBlock[];
   const uncut = new Map(whole.flatMap((block, at) => {
     const text = textIn(block);
-    if (text === undefined || textIn(result.content[at]!) === text) return [];
-    return [[at, { read: () => text, discard: () => {} }] as const];
+    const shown = textIn(result.content[at]!);
+    if (text === undefined || shown === undefined || shown === text) return [];
+    return [
+      [at, {
+        lines: lineFeedsIn(text) - lineFeedsIn(shown),
+        bytes: Buffer.byteLength(text) - Buffer.byteLength(shown),
+        read: () => text,
+        discard: () => {},
+      }] as const,
+    ];
   }));
   return uncut.size === 0 ? result : { ...result, uncut };
 }

@@ -1,6 +1,7 @@
 /** What people write in `tamamo-x.config.json`, and what other MCP clients write in theirs. */
 
 import * as z from "zod";
+import { resultFormats } from "../../catalog/compact.ts";
 import { credentialSources, providerTypes } from "../../llm/settings.ts";
 
 const texts = z.array(z.string()).optional();
@@ -66,6 +67,7 @@ export const projectSchema = z.strictObject({
   cliConfigs: z.array(z.string().min(1, "expected the name of a config, or a path")).optional(),
   llmProvider: providerSchema,
   embeddings: embeddingsSchema.optional(),
+  results: z.enum(resultFormats).optional(),
   projectContext: contextSchema.optional(),
   groupingConstraints: constraintsSchema.optional(),
 });

@@ -4,7 +4,7 @@ import { sha256 } from "../../text/hash.ts";
 import type { Arg, ArgType, ArgValue, Effect, ObjectSchema, Owner, Tool } from "../../tool/tool.ts";
 import { coerce } from "../../tool/value.ts";
 import type { Definition } from "./definition.ts";
-import { resolveRef } from "./_schema_ref.ts";
+import { resolveRef } from "../../tool/schema_ref.ts";
 import { upstreamKind, type UpstreamSource } from "./source.ts";
 import type { ServerSpec } from "./spec.ts";
 

@@ -1,5 +1,6 @@
 /** START HERE for MCP servers as a source of tools: what a session needs of them, and nothing more. */
 
+import type { ResultFormat } from "../../catalog/compact.ts";
 import type { Embedder } from "../../catalog/meaning/embedder.ts";
 import type { Environment } from "../../document/expand.ts";
 import type { NamedText } from "../../document/text_file.ts";
@@ -17,6 +18,8 @@ export interface UpstreamWing {
   readonly loaded: LoadedUpstream;
   /** What has catalogues embedded, once it is asked to; absent where no config names a server for it. */
   readonly embedder: Embedder | undefined;
+  /** Where the policy says nothing: of several configs the first that does. */
+  readonly settings: { readonly results?: ResultFormat };
   /** Whether it is known of every server what it defines. */
   readonly isComplete: boolean;
   readonly runner: readonly [kind: string, runner: Runner];
@@ -38,9 +41,11 @@ export async function openUpstream(
   // A file that names no server has its lock looked for all the same
   const also = { ...embeddings?.needs, read: loaded.configs.map(({ file }) => lockPath(file)) };
   const warnings = [...loaded.warnings, ...embeddings?.warnings ?? []];
+  const { results } = loaded.configs.find((config) => config.results !== undefined) ?? {};
   return {
     loaded: { ...loaded, warnings },
     embedder: await embedderOf(embeddings),
+    settings: results === undefined ? {} : { results },
     isComplete: loaded.pool.states.every(({ listing }) => listing !== undefined),
     runner: [upstreamKind, upstreamRunner(loaded.pool, { environment, keepBytes, also })],
     absent: () =>

@@ -53,6 +53,18 @@ Deno.test("readUpstreamConfig() reads comments and last commas, and fills in the
   assert.equal(llmProvider?.type, "openai");
 });
 
+Deno.test("readUpstreamConfig() has what agents read of tools only where the file says it", async () => {
+  for (const results of ["compact", "contract", undefined]) {
+    const text = JSON.stringify({ ...whole, results });
+    const read = await readUpstreamConfig({ file: "test.json", text });
+    assert.equal(read.ok && read.config.results, results);
+  }
+  assert.match(
+    (await problemsOf({ ...whole, results: "short" }))[0]!,
+    /results.*contract.*compact/s,
+  );
+});
+
 const broken: readonly (readonly [what: string, config: unknown, problems: readonly RegExp[]])[] = [
   ["no JSON", '{\n  "version" "1.0.0"\n}', [/^test.json:2:13: The file is not JSON: Expected ':'/]],
   ["an unfinished file", '{ "version": ', [/^test.json:1:\d+: The file is not JSON: /]],

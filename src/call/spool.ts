@@ -1,0 +1,100 @@
+/** A file that an output is in, and a stream on its way into one. */
+
+/** A file, and how much of it counts. */
+export interface Slot {
+  readonly file: Deno.FsFile;
+  bytes: number;
+}
+
+/** A stream on its way. */
+export interface Spool {
+  /** Line feeds in all that was written. */
+  readonly lines: number;
+  /** Bytes of it that are kept. */
+  readonly bytes: number;
+  /** Whether there was no room for its end. */
+  readonly isCut: boolean;
+  write(chunk: Uint8Array): void;
+  /** The text that is kept, and how much of it there was no room for. */
+  read(): string;
+  /** Frees its place. */
+  discard(): void;
+}
+
+/** What {@linkcode spoolInto} has of whoever owns the slot. */
+export interface SpoolOptions {
+  /** Bytes that the slot may have. */
+  readonly most: number;
+  /** Writes behind what is there; false where there is no room. */
+  readonly write: (bytes: Uint8Array) => boolean;
+  readonly read: () => Uint8Array;
+  readonly discard: () => void;
+}
+
+/** A stream of which nobody knows how long it will be, into `slot`. */
+export function spoolInto(slot: Slot, { most, write, read, discard }: SpoolOptions): Spool {
+  let total = 0;
+  let lines = 0;
+  let isOpen = true;
+  return {
+    get lines() {
+      return lines;
+    },
+    get bytes() {
+      return slot.bytes;
+    },
+    get isCut() {
+      return total > slot.bytes;
+    },
+    write(chunk) {
+      total += chunk.length;
+      for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) lines++;
+      const room = most - slot.bytes;
+      if (isOpen && room > 0) isOpen = write(chunk.subarray(0, room));
+    },
+    read() {
+      const text = new TextDecoder().decode(read());
+      const missing = total - slot.bytes;
+      if (missing === 0) return text;
+      const count = missing.toLocaleString("en-US");
+      return `${text.replace(/\ufffd+$/, "")}\n[… ${count} bytes omitted …]`;
+    },
+    discard,
+  };
+}
+
+/** Whether all of `bytes` could be written behind what is in `slot`. */
+export function writeBehind(slot: Slot, bytes: Uint8Array): boolean {
+  try {
+    slot.file.seekSync(slot.bytes, Deno.SeekMode.Start);
+    for (let rest = bytes; rest.length > 0;) {
+      const written = slot.file.writeSync(rest);
+      slot.bytes += written;
+      rest = rest.subarray(written);
+    }
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What is in `slot`. */
+export function readAll({ file, bytes }: Slot): Uint8Array {
+  const buffer = new Uint8Array(bytes);
+  file.seekSync(0, Deno.SeekMode.Start);
+  let length = 0;
+  while (length < bytes) {
+    const read = file.readSync(buffer.subarray(length));
+    if (read === null) break;
+    length += read;
+  }
+  return buffer.subarray(0, length);
+}
+
+/** The most bytes up to `most` that end with a whole character. */
+export function lengthWithin(bytes: Uint8Array, most: number): number {
+  if (bytes.length <= most) return bytes.length;
+  let end = most;
+  while (end > 0 && (bytes[end]! & 0xc0) === 0x80) end--;
+  return end;
+}

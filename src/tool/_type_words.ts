@@ -1,0 +1,174 @@
+/**
+ * What a value may be, in the few words of a signature. Schemas are whatever a server sent: what has no
+ * words here is `…`, and nothing of theirs is put into a line that is not quoted or known.
+ */
+
+import { jsonInOneLine } from "../text/plainly.ts";
+import { resolveRef, type Schema } from "./schema_ref.ts";
+
+/** Values of an enumeration, choices, and names in an object that are spelled out; then `…`. */
+const mostParts = 12;
+/** Levels of objects in objects that are spelled out. */
+const mostLevels = 2;
+/** Characters of one value of an enumeration that are spelled out. */
+const longestValue = 40;
+
+/** The type of no value at all. */
+const never = "never";
+
+/** What stands for whatever is left out. */
+export const leftOut = "…";
+
+/** A type in few words; the empty text for texts. References are into `root`. */
+export function typeWords(written: unknown, root: Schema, levels = mostLevels): string {
+  if (written === false) return never;
+  const schema = resolveRef(written, root);
+  const [kind, range] = [kindWords(schema, root, levels), rangeWords(schema)];
+  return kind === "" || range === "" ? kind + range : `${kind} ${range}`;
+}
+
+/** A name that somebody else chose, within one line. */
+export function nameWords(name: string): string {
+  return /^[\w.$/-]+$/.test(name) ? name : jsonInOneLine(name);
+}
+
+/** Names and types of an object's properties, those first that must be there. */
+function propertyWords(schema: Schema, root: Schema, levels: number): string[] {
+  const { isRequired, names, properties } = propertiesOf(schema);
+  const words = names.slice(0, mostParts).map((name) => {
+    const type = typeWords(properties[name], root, levels);
+    return `${nameWords(name)}${isRequired(name) ? "" : "?"}${type === "" ? "" : `: ${type}`}`;
+  });
+  return [...words, ...(names.length > mostParts ? [leftOut] : []), ...restWords(schema, root)];
+}
+
+/** Any other names, where a schema says of itself that there may be some. */
+export function restWords({ additionalProperties: rest }: Schema, root: Schema): string[] {
+  if (rest === undefined || rest === false) return [];
+  const type = rest === true ? "any" : typeWords(rest, root, 0);
+  return [type === "" ? "*" : `*: ${type}`];
+}
+
+function kindWords(schema: Schema, root: Schema, levels: number): string {
+  const values = schema["enum"] ?? (Object.hasOwn(schema, "const") ? [schema["const"]] : undefined);
+  if (Array.isArray(values)) return valueWords(values);
+  const choices = schema["anyOf"] ?? schema["oneOf"];
+  if (Array.isArray(choices)) {
+    if (levels <= 0) return leftOut;
+    const words = choices.slice(0, mostParts)
+      .map((choice) => typeWords(choice, root, levels - 1) || "string");
+    return [...new Set(words), ...(choices.length > mostParts ? [leftOut] : [])].join("|");
+  }
+  const { type } = schema;
+  const types = Array.isArray(type) ? type : [type];
+  if (types.length === 1) return oneKind(types[0], schema, root, levels);
+  const words = types.slice(0, mostParts)
+    .map((each) => oneKind(each, schema, root, levels) || "string");
+  return [...new Set(words), ...(types.length > mostParts ? [leftOut] : [])].join("|");
+}
+
+function oneKind(type: unknown, schema: Schema, root: Schema, levels: number): string {
+  switch (type) {
+    case "string":
+      return formatWord(schema["format"]);
+    case "integer":
+    case "number":
+    case "boolean":
+    case "null":
+      return type;
+    case "array":
+      return listWords(schema, root, levels);
+    case "object":
+      return objectWords(schema, root, levels);
+    case undefined:
+      if (Object.hasOwn(schema, "properties")) return objectWords(schema, root, levels);
+      return composing.some((keyword) => Object.hasOwn(schema, keyword)) ? leftOut : "any";
+    default:
+      return leftOut;
+  }
+}
+
+/** Keywords that say what a value may be in ways that take more than a few words. */
+const composing = ["allOf", "not", "if", "items", "pattern", "patternProperties", "$ref"];
+/** The same of all arguments together. */
+const composingObjects = [...composing, "anyOf", "oneOf", "dependentRequired", "dependentSchemas"];
+
+/** Whether more is said of an object as a whole than its properties. */
+export function isComposed(schema: Schema): boolean {
+  return composingObjects.some((keyword) => Object.hasOwn(schema, keyword));
+}
+
+/** What a text has to be, such as `date-time`. */
+function formatWord(format: unknown): string {
+  return typeof format === "string" && /^[a-z][a-z-]{1,30}$/.test(format) ? format : "";
+}
+
+function valueWords(values: readonly unknown[]): string {
+  if (values.length === 0) return never;
+  const words: string[] = [];
+  for (const value of values.slice(0, mostParts)) {
+    const isPlain = typeof value === "string" && isWord(value) && values.length > 1;
+    const word = isPlain ? value : jsonInOneLine(value);
+    words.push(word.length > longestValue ? leftOut : word);
+  }
+  return [...words, ...(values.length > mostParts ? [leftOut] : [])].join("|");
+}
+
+/** Whether `value` is read as a text where it stands without quotes. */
+function isWord(value: string): boolean {
+  return /^[\w.:/+-]+$/.test(value) && !/^(?:[+-]?\d[\d.e+-]*|true|false)$/i.test(value) &&
+    !typeNames.has(value);
+}
+
+const typeNames: ReadonlySet<string> = new Set([
+  ...["string", "integer", "number", "boolean", "null", "array", "object", "any", never],
+]);
+
+function listWords(schema: Schema, root: Schema, levels: number): string {
+  const { items } = schema;
+  if (Array.isArray(items) || Object.hasOwn(schema, "prefixItems")) return `${leftOut}[]`;
+  const words = items === undefined ? "any" : typeWords(items, root, levels);
+  const isOne = /^(?:[^ |]*|\{[^|]*\})$/.test(words);
+  return `${isOne ? words || "string" : `(${words})`}[]`;
+}
+
+function objectWords(schema: Schema, root: Schema, levels: number): string {
+  const { names } = propertiesOf(schema);
+  if (names.length === 0) {
+    const rest = restWords(schema, root).filter((words) => words !== "*: any");
+    return rest.length === 0 ? "object" : `{${rest.join()}}`;
+  }
+  return `{${levels <= 0 ? leftOut : propertyWords(schema, root, levels - 1).join(", ")}}`;
+}
+
+function propertiesOf({ properties: written, required: needed }: Schema) {
+  const properties = objectOf(written);
+  const required = new Set(Array.isArray(needed) ? needed : []);
+  const isRequired = (name: string) => required.has(name);
+  const names = Object.keys(properties);
+  return {
+    properties,
+    isRequired,
+    names: [...names.filter(isRequired), ...names.filter((name) => !isRequired(name))],
+  };
+}
+
+/** `written` if it is an object. */
+export function objectOf(written: unknown): Schema {
+  const isObject = typeof written === "object" && written !== null && !Array.isArray(written);
+  return isObject ? written as Schema : {};
+}
+
+/** Of a number what it may be, of a list how many items it may have. */
+function rangeWords(schema: Schema): string {
+  const of = (keyword: string) => {
+    const value = schema[keyword];
+    return typeof value === "number" ? value : undefined;
+  };
+  const [above, below] = [of("exclusiveMinimum"), of("exclusiveMaximum")];
+  const min = of("minimum") ?? of("minItems");
+  const max = of("maximum") ?? of("maxItems");
+  const low = above !== undefined && above >= (min ?? above) ? `>${above}` : `${min ?? ""}`;
+  const high = below !== undefined && below <= (max ?? below) ? `<${below}` : `${max ?? ""}`;
+  return low === "" && high === "" ? "" : `${low}..${high}`;
+}

@@ -1,0 +1,31 @@
+/** The options of serving over HTTP are typed by hand: each key must be the one its option sets. */
+
+import { Command } from "@commander-js/extra-typings";
+import assert from "node:assert/strict";
+import { type HttpFlags, httpFlagsOf, withHttpOptions } from "../../src/cli/http_options.ts";
+
+const expected: Required<HttpFlags> = {
+  http: "127.0.0.1:0",
+  tokens: "tokens.yaml",
+  issuer: "https://id.example",
+  audience: "climax",
+  clients: "clients.yaml",
+  allowHost: ["a.example", "b.example"],
+  allowOrigin: ["https://a.example"],
+  tlsCert: "cert.pem",
+  tlsKey: "key.pem",
+  drain: 2.5,
+  metrics: "127.0.0.1:9464",
+};
+
+Deno.test("httpFlagsOf() has each option by its key, and there is no other", () => {
+  const command = withHttpOptions(new Command());
+  const words = Object.entries(expected).flatMap(([key, value]) => {
+    const option = `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    return [value].flat().flatMap((each) => [option, String(each)]);
+  });
+  command.parse(words, { from: "user" });
+  assert.deepEqual(httpFlagsOf(command.opts()), expected);
+  const keys = command.options.map((option) => option.attributeName());
+  assert.deepEqual(keys.toSorted(), Object.keys(expected).toSorted());
+});
