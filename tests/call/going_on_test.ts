@@ -4,12 +4,15 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { call, type CallOptions } from "../../src/call/call.ts";
 import { exchangeIndex } from "../../src/call/context.ts";
+import { goOn } from "../../src/call/going_on.ts";
 import { type JobBounds, Jobs } from "../../src/call/jobs.ts";
 import { OutputStore } from "../../src/call/outputs.ts";
 import { ToolIndex } from "../../src/catalog/tool_index.ts";
 import { classicSurface } from "../../src/server/classic.ts";
 import type { Session, SessionOptions } from "../../src/session.ts";
-import { textOf } from "../../src/tool/result.ts";
+import { textOf, textResult } from "../../src/tool/result.ts";
+import type { Answer as Answered } from "../../src/tool/runner.ts";
+import type { Tool } from "../../src/tool/tool.ts";
 import { isAlive, until } from "../e2e/_scratch.ts";
 import { withTempDir } from "../_fixtures.ts";
 import { type Answer, answerOf, sessionOf, shellTool } from "../_session.ts";
@@ -410,3 +413,76 @@ function readIf(file: string): string {
 function linesIn(file: string): Record<string, unknown>[] {
   return Deno.readTextFileSync(file).trim().split("\n").map((line) => JSON.parse(line));
 }
+
+/** A call of a tool that does `work`, over its soft limit from the start. */
+function lasting(options: CallOptions, work: (options: CallOptions) => Promise<string>) {
+  const jobs = new Jobs({ running: 1 });
+  const goingOn = { jobs, softTimeoutMs: 0, isLeft: () => true, show: () => {} };
+  const tool = { name: "asks", timeoutMs: 60_000 } as Tool;
+  const answer = goOn(goingOn, {
+    tool,
+    afterMs: 1,
+    options,
+    async run(own: CallOptions, { begins }) {
+      begins();
+      return await work(own);
+    },
+    begun: () => undefined,
+    finish: (text: string) => textResult(text),
+  });
+  return { jobs, answer };
+}
+
+const question = { mode: "url", message: "", url: "https://example.org" } as const;
+
+Deno.test("a call does not go on while a question of its own waits for an answer", async () => {
+  const asked = Promise.withResolvers<void>();
+  const said = Promise.withResolvers<Answered>();
+  const ask = () => (asked.resolve(), said.promise);
+  const over = Promise.withResolvers<void>();
+  const { jobs, answer } = lasting({ ask }, async (own) => {
+    const { action } = await own.ask!(question);
+    await over.promise;
+    return action;
+  });
+  await asked.promise;
+  // Long after its limit
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.deepEqual(jobs.of(), []);
+  said.resolve({ action: "accept" });
+  idIn(answerOf(await answer));
+  over.resolve();
+  const [job] = jobs.of();
+  await job!.ended;
+  assert.equal(textOf(job!.result!), "accept");
+});
+
+Deno.test("a call that has gone on can ask nobody", async () => {
+  const over = Promise.withResolvers<void>();
+  const ask = () => Promise.reject(new Error("asked"));
+  const { jobs, answer } = lasting({ ask }, async (own) => {
+    await over.promise;
+    const { action, ...rest } = await own.ask!(question);
+    return `${action}: ${JSON.stringify(rest)}`;
+  });
+  await answer;
+  over.resolve();
+  const [job] = jobs.of();
+  await job!.ended;
+  assert.match(textOf(job!.result!), /^unasked: .*goes on in the background/);
+});
+
+Deno.test("a call that breaks is a job that has failed", async () => {
+  const over = Promise.withResolvers<void>();
+  const { jobs, answer } = lasting({}, async () => {
+    await over.promise;
+    throw new Error("broken");
+  });
+  await answer;
+  over.resolve();
+  const [job] = jobs.of();
+  await job!.ended;
+  assert.deepEqual(answerOf(job!.result!), { text: "Call failed: broken", isError: true });
+  // Its place is free again
+  assert.equal(typeof await jobs.places.acquire(), "function");
+});
