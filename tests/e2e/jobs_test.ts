@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { configText, odd } from "../_upstream.ts";
 import { peers } from "../server/http/_server.ts";
 import { clients, connect } from "./_clients.ts";
 import { startHttpProcess } from "./_http.ts";
@@ -332,4 +333,23 @@ Deno.test({ name: "--jobs 0 has all calls waited for", ignore }, async () => {
   assert.equal((await client.call("back", { script: "echo end" })).text, "end");
   assert.equal((await client.call("plain", { script: "sleep 0.3; echo end" })).text, "end");
   assert.equal((await client.list()).length, 2);
+});
+
+Deno.test("a call of an MCP server's tool goes on, and is cancelled there", async () => {
+  await using dir = await scratch();
+  const file = join(dir.path, "tamamo-x.config.json");
+  await Deno.writeTextFile(file, configText([odd("odd")]));
+  const policy = join(dir.path, "policy.yaml");
+  await Deno.writeTextFile(
+    policy,
+    "default: enabled\ntools: { odd__wait: { background: true } }\n",
+  );
+  const words = ["--mcp", file, "--policy", policy, "--classic"];
+  const env = { CLIMAX_CACHE_DIR: join(dir.path, "cache") };
+  await using client = await connect(words, { env });
+  const id = idIn((await client.call("odd__wait")).text);
+  assert.deepEqual(JSON.parse((await client.call("odd__cancelled")).text), []);
+  assert.match((await client.call("job_cancel", { id })).text, /^\[odd__wait was cancelled after/);
+  assert.equal(JSON.parse((await client.call("odd__cancelled")).text).length, 1);
+  assert.match((await client.call("job_result", { id })).text, /cancelled/);
 });
