@@ -28,6 +28,11 @@ export class Lead<Options extends PlanOptions> {
     signal?.addEventListener("abort", this.#follow, { once: true });
   }
 
+  /** Whether the call is to end. */
+  get isEnding(): boolean {
+    return this.#own.signal.aborted;
+  }
+
   /** From now on nothing of the client ends the call, and the client hears of it from `job`. */
   letGo(job: Job): void {
     this.#client.signal?.removeEventListener("abort", this.#follow);

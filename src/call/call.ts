@@ -162,7 +162,7 @@ async function runInTurn(
     if (reason !== undefined) return new Unaudited(reason);
     const { closed } = context.gate;
     if (closed !== undefined) return notStarted(`Call refused: ${closed}`);
-    const unlogged = options.signal?.aborted ? undefined : beginning?.begins();
+    const unlogged = beginning?.begins();
     if (unlogged !== undefined) return new Unaudited(unlogged);
     log("debug", `running ${plan.shown.line}`);
     // A call that was cancelled while it waited has its plan say so

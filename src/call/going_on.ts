@@ -80,7 +80,7 @@ export async function goOn<Ran, Options extends PlanOptions>(
 
   /** Makes a job of it; why the logs do not allow it. */
   const leave = (): string | undefined => {
-    if (!jobs.isOpen || !isLeft()) return undefined;
+    if (lead.isEnding || !jobs.isOpen || !isLeft()) return undefined;
     const { name, timeoutMs } = tool;
     const { owner } = options;
     const stop = () => lead.stop();

@@ -178,6 +178,18 @@ Deno.test(
   },
 );
 
+Deno.test({ name: "a call that is being ended does not go on meanwhile", ignore }, async () => {
+  await withJobs(async ({ ask, jobs }) => {
+    const gone = new AbortController();
+    const onProgress = () => gone.abort();
+    // Its end takes longer than its soft limit is away
+    const script = "trap '' TERM; echo ready; while :; do sleep 0.1; done";
+    const { text } = await ask("soft", { script }, { signal: gone.signal, onProgress });
+    assert.match(text, /Command was cancelled/);
+    assert.deepEqual(jobs.of(), []);
+  }, { calls: { graceMs: 500 } });
+});
+
 Deno.test({ name: "jobs leave places to calls that are waited for", ignore }, async () => {
   await withJobs(
     async ({ ask, go, jobs }) => {
@@ -415,9 +427,13 @@ function linesIn(file: string): Record<string, unknown>[] {
 }
 
 /** A call of a tool that does `work`, over its soft limit from the start. */
-function lasting(options: CallOptions, work: (options: CallOptions) => Promise<string>) {
+function lasting(
+  options: CallOptions,
+  work: (options: CallOptions) => Promise<string>,
+  isLeft = () => true,
+) {
   const jobs = new Jobs({ running: 1 });
-  const goingOn = { jobs, softTimeoutMs: 0, isLeft: () => true, show: () => {} };
+  const goingOn = { jobs, softTimeoutMs: 0, isLeft, show: () => {} };
   const tool = { name: "asks", timeoutMs: 60_000 } as Tool;
   const answer = goOn(goingOn, {
     tool,
@@ -485,4 +501,24 @@ Deno.test("a call that breaks is a job that has failed", async () => {
   assert.deepEqual(answerOf(job!.result!), { text: "Call failed: broken", isError: true });
   // Its place is free again
   assert.equal(typeof await jobs.places.acquire(), "function");
+});
+
+Deno.test("a call does not go on where jobs may not be asked after any more", async () => {
+  const looked = Promise.withResolvers<void>();
+  const { jobs, answer } = lasting({}, async () => {
+    await looked.promise;
+    return "waited for";
+  }, () => (looked.resolve(), false));
+  assert.equal(answerOf(await answer).text, "waited for");
+  assert.deepEqual(jobs.of(), []);
+});
+
+Deno.test({ name: "waiting for a job ends when its client wants it no more", ignore }, async () => {
+  await withJobs(async ({ ask }) => {
+    const id = idIn(await ask("back", { script: waits }));
+    const gone = new AbortController();
+    const waiting = ask("job_result", { id, wait: 300 }, { signal: gone.signal });
+    gone.abort();
+    assert.equal(idIn(await waiting), id);
+  });
 });

@@ -85,6 +85,20 @@ Deno.test("Jobs keeps so many bytes, and says of a result that it is lost", () =
   assert.deepEqual(jobs.of("ada"), [second, large]);
 });
 
+Deno.test("Jobs makes room at the cost of who has most bytes, not most jobs", () => {
+  const jobs = jobsWith({ bytes: 2000 });
+  const end = (owner: string, length: number) => {
+    const job = begin(jobs, owner);
+    jobs.end(job, textResult("x".repeat(length)));
+    return job;
+  };
+  const small = [1, 2, 3, 4].map(() => end("bob", 100));
+  const [first, second] = [end("ada", 800), end("ada", 800)];
+  assert.deepEqual(jobs.of("bob"), small);
+  assert.equal(jobs.get(first!.id, "ada"), undefined);
+  assert.deepEqual(jobs.of("ada"), [second]);
+});
+
 Deno.test("Jobs forgets what is older than it may be, and nothing that runs", () => {
   const jobs = jobsWith({ ageMs: 0 });
   const [running, over] = [begin(jobs), begin(jobs)];
