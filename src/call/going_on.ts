@@ -32,14 +32,15 @@ export function hasJobs({ goingOn }: { readonly goingOn?: GoingOn }): boolean {
 /** Milliseconds after which calls of `tool` go on behind an answer; nothing where they never do. */
 export function goesOnAfter(goingOn: GoingOn | undefined, tool: Tool): number | undefined {
   if (goingOn === undefined || isBuiltin(tool) || tool.background === false) return undefined;
-  if (!hasJobs({ goingOn })) return undefined;
-  if (tool.background) return 0;
   const softMs = tool.softTimeoutMs ?? goingOn.softTimeoutMs;
-  return softMs > 0 && softMs < tool.timeoutMs ? softMs : undefined;
+  const isSoft = softMs > 0 && softMs < tool.timeoutMs;
+  if (!(tool.background || isSoft) || !hasJobs({ goingOn })) return undefined;
+  return tool.background ? 0 : softMs;
 }
 
 /** The schema of results that `tool` may promise: an answer behind which it goes on does not fit. */
 export function shownOutput(goingOn: GoingOn | undefined, tool: Tool): ObjectSchema | undefined {
+  if (tool.output === undefined) return undefined;
   return goesOnAfter(goingOn, tool) === undefined ? tool.output : undefined;
 }
 

@@ -7,7 +7,7 @@ import type { GoingOn } from "../../call/going_on.ts";
 import { type Jobs, resultTool, statusTool } from "../../call/jobs.ts";
 import { type KeptOutput, type OutputStore, readTool } from "../../call/outputs.ts";
 import type { Uncut } from "../../tool/result.ts";
-import { isBuiltin, type Tool } from "../../tool/tool.ts";
+import type { Tool } from "../../tool/tool.ts";
 import { type Matter, sourceOf } from "./source.ts";
 
 /** What a session has kept. */
@@ -15,6 +15,7 @@ export class Shelf {
   readonly #builtin: () => readonly Tool[];
   readonly #show: (own: readonly Tool[]) => void;
   #own: readonly Tool[] = [];
+  #taken: ReadonlySet<string> = new Set();
   readonly #used = new Set<Matter>();
 
   /** Nothing is used yet; `builtin` are the tools that may be, and `show` has the catalogue be another. */
@@ -26,10 +27,10 @@ export class Shelf {
   /** The catalogue over `own`, the tools of all other sources; a name that one of them has is its. */
   withTools(own: readonly Tool[]): readonly Tool[] {
     this.#own = own;
+    this.#taken = new Set(own.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
     if (this.#used.size === 0) return own;
-    const taken = new Set(own.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
     const usable = this.#builtin().filter((tool) => this.#used.has(sourceOf(tool).about));
-    return [...own, ...usable.filter(({ name }) => !taken.has(name))];
+    return [...own, ...usable.filter(({ name }) => !this.#taken.has(name))];
   }
 
   /** Keeps `text` for `owner`, unless nobody could read it. */
@@ -62,10 +63,7 @@ export class Shelf {
 
   /** Whether `wanted` is a tool of ours, and may be called. */
   #isLeft(wanted: string): boolean {
-    const other = this.#own.find(({ name, aliases = [] }) => {
-      return name === wanted || aliases.includes(wanted);
-    });
-    if (other !== undefined) return isBuiltin(other);
+    if (this.#taken.has(wanted)) return false;
     return this.#builtin().some(({ name }) => name === wanted);
   }
 }
