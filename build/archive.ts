@@ -1,16 +1,18 @@
 /**
  * Puts what was built into `dist/release/` (or what `--output` names) under names that carry the
  * version: with a target, the binary in an archive; without one, the portable form and the bill of
- * materials. On a tag of GitHub's, the version must be the tag's.
+ * materials. On a tag of GitHub's, the version must be the tag's. The repository is that of
+ * `_repository.ts`.
  */
 
 import { join } from "node:path";
 import lockText from "../deno.lock" with { type: "text" };
 import manifest from "../deno.json" with { type: "json" };
 import { buildArguments } from "./_arguments.ts";
+import { repository, withAddresses } from "./_repository.ts";
 import { importedPackages, sbomOf } from "./sbom.ts";
 
-const { options, flags: [target] } = buildArguments(Deno.args, ["output", "from"]);
+const { options, flags: [target] } = buildArguments(Deno.args, ["output", "from", "repository"]);
 const output = options.get("output") ?? join("dist", "release");
 const from = options.get("from") ?? "dist";
 const name = `climax-${manifest.version}`;
@@ -27,7 +29,21 @@ if (target === undefined) {
 } else {
   const binary = target.includes("windows") ? "climax.exe" : "climax";
   const archive = join(output, `${name}-${target}.tar.gz`);
-  const args = ["-czf", archive, "-C", from, binary, "-C", Deno.cwd(), "LICENSE", "README.md"];
-  const { success } = await new Deno.Command("tar", { args, stdout: "inherit" }).output();
-  if (!success) throw new Error(`tar could not write ${archive}`);
+  const pages = await Deno.makeTempDir({ prefix: "climax-archive-" });
+  try {
+    await Deno.copyFile("LICENSE", join(pages, "LICENSE"));
+    await Deno.writeTextFile(join(pages, "README.md"), await readme());
+    const args = ["-czf", archive, "-C", from, binary, "-C", pages, "LICENSE", "README.md"];
+    const { success } = await new Deno.Command("tar", { args, stdout: "inherit" }).output();
+    if (!success) throw new Error(`tar could not write ${archive}`);
+  } finally {
+    await Deno.remove(pages, { recursive: true });
+  }
+}
+
+/** The README, whose links lead to the repository: what they lead to is not in the archive. */
+async function readme(): Promise<string> {
+  const text = await Deno.readTextFile("README.md");
+  const address = repository(options);
+  return address === undefined ? text : withAddresses(text, "README.md", address);
 }

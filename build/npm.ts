@@ -1,20 +1,33 @@
 /**
  * Builds `npm/`, or the directory that `--output` names: a package whose `bin` starts the portable
  * form (`dist/climax.mjs`, or what `--script` names) on the `deno` npm package's executable, so that
- * it runs where only Node.js is. The permissions are this task's other arguments.
+ * it runs where only Node.js is. The permissions are this task's other arguments. What it says of its
+ * repository is that of `_repository.ts`.
  */
 
+import { dirname } from "node:path";
 import manifest from "../deno.json" with { type: "json" };
 import { buildArguments } from "./_arguments.ts";
+import { repository, withAddresses } from "./_repository.ts";
 
-const { options, flags } = buildArguments(Deno.args, ["output", "script"]);
+const { options, flags } = buildArguments(Deno.args, ["output", "script", "repository"]);
 const output = options.get("output") ?? "npm";
 const script = options.get("script") ?? "dist/climax.mjs";
 
-/** What people read: the README, and what it leads to. */
-const docs = [...Deno.readDirSync("docs")].filter(({ name }) => name.endsWith(".md"))
-  .map(({ name }) => `docs/${name}`).toSorted();
-const pages = ["README.md", "CHANGELOG.md", "LICENSE", ".github/CONTRIBUTING.md", ...docs];
+const address = repository(options);
+
+/** What people read: the README, and what it and the documents lead to. */
+const pages = [
+  ...["README.md", "CHANGELOG.md", "LICENSE", ".github/CONTRIBUTING.md", "configs/README.md"],
+  ...filesBelow("deploy"),
+  ...filesBelow("docs"),
+];
+
+function filesBelow(folder: string): string[] {
+  return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) => {
+    return isDirectory ? filesBelow(`${folder}/${name}`) : [`${folder}/${name}`];
+  }).toSorted();
+}
 
 /** The Deno that the package brings along: the one it was tested with. */
 const denoVersion = "2.9.6";
@@ -50,6 +63,11 @@ const packageJson = {
   version: manifest.version,
   description: "Makes command-line programs usable by AI agents, over MCP",
   license: "MIT",
+  ...(address === undefined ? {} : {
+    homepage: `${address}#readme`,
+    repository: { type: "git", url: `git+${address}.git` },
+    bugs: { url: `${address}/issues` },
+  }),
   keywords: ["mcp", "cli", "agents", "model-context-protocol"],
   bin: { climax: "climax.cjs" },
   files: ["climax.cjs", "climax.mjs", ...pages],
@@ -62,5 +80,12 @@ await Deno.mkdir(output, { recursive: true });
 await Deno.writeTextFile(`${output}/package.json`, `${JSON.stringify(packageJson, null, 2)}\n`);
 await Deno.writeTextFile(`${output}/climax.cjs`, launcher, { mode: 0o755 });
 await Deno.copyFile(script, `${output}/climax.mjs`);
-for (const folder of ["docs", ".github"]) await Deno.mkdir(`${output}/${folder}`);
-for (const page of pages) await Deno.copyFile(page, `${output}/${page}`);
+for (const page of pages) {
+  await Deno.mkdir(dirname(`${output}/${page}`), { recursive: true });
+  await Deno.copyFile(page, `${output}/${page}`);
+}
+// The registry shows this one page, beside none of the others
+if (address !== undefined) {
+  const readme = withAddresses(await Deno.readTextFile("README.md"), "README.md", address);
+  await Deno.writeTextFile(`${output}/README.md`, readme);
+}

@@ -7,6 +7,7 @@ import { ClimaxError, ExitCode, formatProblem, messageOf, UsageError } from "../
 import { log, say, setLogFile } from "../log.ts";
 import { sealedContents } from "../process/build_info.ts";
 import { optionalVariable } from "../process/environment.ts";
+import { sayFetching } from "./first_start.ts";
 import { quickRun } from "./quick_run.ts";
 
 /** Runs the program with `args`; never throws, and answers with its exit code. */
@@ -20,9 +21,11 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
     }
     const quick = quickRun(args);
     if (quick !== undefined) {
+      await sayFetching("@modelcontextprotocol/server");
       const { serveConfigs } = await import("./serve_configs.ts");
       return await serveConfigs(quick);
     }
+    await sayFetching("commander");
     const { runProgram } = await import("./program.ts");
     return await runProgram(args);
   } catch (error) {

@@ -1,6 +1,8 @@
 /** Deno's own tools, run as programs: the bundler and the compiler. */
 
+import { delimiter } from "node:path";
 import { buildForm } from "../process/build_info.ts";
+import { optionalVariable } from "../process/environment.ts";
 import { ClimaxError, ExitCode, type Problem } from "../errors.ts";
 import { findProgram } from "../exec/find_program.ts";
 import { run } from "../exec/run.ts";
@@ -42,6 +44,18 @@ async function denoProgram(): Promise<string> {
     message: "A compiled climax needs Deno to build a server, and there is no 'deno' on PATH",
     hint: "Install it, for example with: npm install -g deno",
   });
+}
+
+/**
+ * The Deno that runs this program, when no `deno` is on PATH by which a script could be started. What
+ * npm puts on PATH for as long as it runs a program is not there when the script is started.
+ */
+export async function denoOffPath(): Promise<string | undefined> {
+  if (buildForm() === "binary") return undefined;
+  const folders = (optionalVariable("PATH") ?? "").split(delimiter);
+  const lasting = folders.filter((folder) => !/[\\/]node_modules[\\/]\.bin[\\/]?$/.test(folder));
+  const env = { PATH: lasting.join(delimiter) };
+  return await findProgram("deno", { env }) === undefined ? Deno.execPath() : undefined;
 }
 
 function failure(problem: Problem): ClimaxError {

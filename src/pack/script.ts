@@ -19,12 +19,20 @@ const interpreter = ["deno", "run", "--no-config", "--no-prompt", "--no-remote"]
 
 const infoStart = `globalThis[Symbol.for("${buildInfoKey}")]=JSON.parse(`;
 
-/** A whole script. */
-export function portableScript(code: string, info: BuildInfo, flags: readonly string[]): string {
+/**
+ * A whole script. A sealed one is started by the Deno at `otherwise`, an absolute path, where no `deno`
+ * is on PATH.
+ */
+export function portableScript(
+  code: string,
+  info: BuildInfo,
+  flags: readonly string[],
+  otherwise?: string,
+): string {
   const command = [...interpreter, ...flags];
   const start = info.sealed === undefined
     ? beginning(command)
-    : throughShell(command, loaderVariables);
+    : throughShell(command, { without: loaderVariables, otherwise });
   return `${start}${infoLine(info)}${code}`;
 }
 
@@ -56,14 +64,32 @@ function beginning(command: readonly string[]): string {
   return throughShell(command);
 }
 
+interface Beginning {
+  /** Variables to be taken out of the environment. */
+  readonly without?: readonly string[];
+  readonly otherwise?: string | undefined;
+}
+
 /**
  * A line that is a text and a comment to JavaScript, and to a shell a command that does nothing, one
  * that takes variables out of the environment, and one that becomes Deno.
  */
-function throughShell(command: readonly string[], without: readonly string[] = []): string {
+function throughShell(
+  [program, ...args]: readonly string[],
+  { without = [], otherwise }: Beginning = {},
+): string {
   const unset = without.length === 0 ? "" : `unset ${without.join(" ")}; `;
-  const words = command.map((word) => shellWord(word)).join(" ");
-  return `#!/bin/sh\n":" //; ${unset}exec ${words} "$0" "$@"\n`;
+  const [found, find] = otherwise === undefined
+    ? [program, ""]
+    : ['"$deno"', `deno=$(command -v deno) || deno=${commentedWord(otherwise)}; `];
+  const words = args.map(commentedWord).join(" ");
+  return `#!/bin/sh\n":" //; ${unset}${find}exec ${found} ${words} "$0" "$@"\n`;
+}
+
+/** One word for a shell that stands in a comment of JavaScript, which these characters would end. */
+function commentedWord(word: string): string {
+  if (/[\n\r\0\u2028\u2029]/.test(word)) throw refusal(word);
+  return shellWord(word);
 }
 
 /** JSON stands in a string, so that no text in it can be code, nor end the line. */

@@ -1,6 +1,6 @@
 /** How somebody at a terminal starts this program once more. */
 
-import { resolve } from "node:path";
+import { basename, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildForm } from "./build_info.ts";
 
@@ -11,11 +11,10 @@ export function ownCommand(): readonly string[] {
   if (buildForm() === "portable") {
     return /[\\/]node_modules[\\/]/.test(main) ? ["npx", "-y", "climax-mcp"] : [main];
   }
-  const root = resolve(main, "..");
-  const task = ["climax"];
-  return Deno.cwd() === root
-    ? ["deno", "task", "-q", ...task]
-    : ["deno", "task", "-q", "--config", resolve(root, "deno.json"), ...task];
+  // A task of Deno would fetch every package of the project first
+  const deno = Deno.execPath();
+  const program = isFleeting(deno) ? npx(`deno@${Deno.version.deno}`) : ["deno"];
+  return [...program, ...lazily, Deno.cwd() === dirname(main) ? basename(main) : main];
 }
 
 /**
@@ -30,18 +29,21 @@ export function servingCommand(): readonly [string, ...string[]] {
     if (/[\\/]node_modules[\\/]/.test(main)) return npx("climax-mcp");
     return [deno, "run", "--no-config", "--no-prompt", "--no-remote", ...servingFlags, main];
   }
-  const words = ["run", "-qP", ...lazyFlags, main];
+  const words = [...lazily, main];
   return isFleeting(deno) ? [...npx(`deno@${Deno.version.deno}`), ...words] : [deno, ...words];
 }
 
-/** With these Deno fetches what serving takes and no more. */
-const lazyFlags = ["--unstable-npm-lazy-caching", "--unstable-lazy-dynamic-imports"];
+/**
+ * With the flag Deno fetches what a command takes and no more. It cannot stand in deno.json: what is
+ * imported so late is read under the permissions of the program, which may be narrow.
+ */
+const lazily = ["run", "-qP", "--unstable-lazy-dynamic-imports"];
 
 /** What the task that serves allows. */
 const servingFlags = ["read", "write", "env", "run", "net"].map((kind) => `--allow-${kind}`);
 
 /** Whether a file is in a cache of npx, which may take it away again. */
-function isFleeting(path: string): boolean {
+export function isFleeting(path: string): boolean {
   return /[\\/]_npx[\\/]/.test(path);
 }
 

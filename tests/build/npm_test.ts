@@ -1,7 +1,7 @@
 /** The npm package: packed, installed into an empty folder, and driven over MCP from there. */
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { dirname, join, normalize } from "node:path";
 import { smoke } from "../../build/smoke.ts";
 import { isAlive, type Scratch, scratch, until } from "../e2e/_scratch.ts";
 import { RawServer } from "../e2e/_raw.ts";
@@ -10,6 +10,9 @@ import { build, buildPortable, manifest, permissionsOf, run, skipped } from "./_
 
 const windows = Deno.build.os === "windows";
 const quiet = ["--silent", "--no-audit", "--no-fund"];
+
+/** Where the package says that it comes from: what it is told. */
+const repository = "https://host.example/owner/climax";
 
 let dir: Scratch;
 /** What was wrong with the installation, when the registry may be to blame. */
@@ -20,7 +23,8 @@ if (!windows) {
     dir = await scratch();
     const script = await buildPortable(dir.path);
     const folder = join(dir.path, "npm");
-    const built = await build("npm", ["--output", folder, "--script", script]);
+    const options = ["--output", folder, "--script", script, "--repository", repository];
+    const built = await build("npm", options);
     assert.equal(built.code, 0, built.stderr);
     const packed = await run(["npm", "pack", "--silent", "--pack-destination", dir.path, folder]);
     assert.equal(packed.code, 0, packed.stderr);
@@ -46,27 +50,81 @@ Deno.test("the npm package holds the launcher, the program and what people read,
   ignore: windows,
 }, async () => {
   const { stdout } = await run(["tar", "--list", "--file", tarball()]);
-  const docs = [...Deno.readDirSync(join(root, "docs"))].map(({ name }) => `docs/${name}`);
   const expected = [
-    ...[".github/CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "README.md"],
+    ...[".github/CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "README.md", "configs/README.md"],
     ...["climax.cjs", "climax.mjs", "package.json"],
-    ...docs,
+    ...[...filesBelow("docs"), ...filesBelow("deploy")],
   ].toSorted();
-  assert.deepEqual(
-    stdout.trim().split("\n").map((path) => path.replace(/^package\//, "")).toSorted(),
-    expected,
-  );
+  assert.deepEqual(packed(stdout).toSorted(), expected);
   const text = await Deno.readTextFile(join(dir.path, "npm", "package.json"));
-  const { name, version, bin, dependencies } = JSON.parse(text);
+  const { name, version, bin, dependencies, ...rest } = JSON.parse(text);
   assert.deepEqual({ name, version, bin: Object.keys(bin) }, {
     name: manifest.name,
     version: manifest.version,
     bin: ["climax"],
   });
   assert.deepEqual(Object.keys(dependencies), ["deno"]);
+  assert.deepEqual([rest.license, rest.homepage, rest.repository, rest.bugs], [
+    "MIT",
+    `${repository}#readme`,
+    { type: "git", url: `git+${repository}.git` },
+    { url: `${repository}/issues` },
+  ]);
+  assert.ok(rest.description.length > 20 && rest.keywords.includes("mcp"));
   const launcher = await Deno.readTextFile(join(dir.path, "npm", "climax.cjs"));
   const flags = ["--no-config", "--no-prompt", "--no-remote", ...permissionsOf("npm")];
   assert.equal(launcher.includes(JSON.stringify(flags)), true);
+});
+
+function filesBelow(folder: string): string[] {
+  return [...Deno.readDirSync(join(root, folder))].flatMap(({ name, isDirectory }) => {
+    return isDirectory ? filesBelow(`${folder}/${name}`) : [`${folder}/${name}`];
+  });
+}
+
+/** Paths in the tarball, as `tar` lists them. */
+function packed(listed: string): string[] {
+  return listed.trim().split("\n").map((path) => path.replace(/^package\//, ""));
+}
+
+Deno.test("links of what is packed lead to what is packed, and those of README to the repository", {
+  ignore: windows,
+}, async () => {
+  const files = packed((await run(["tar", "--list", "--file", tarball()])).stdout);
+  const version = `${repository}/blob/v${manifest.version}/`;
+  let checked = 0;
+  for (const page of files.filter((file) => file.endsWith(".md"))) {
+    const text = await Deno.readTextFile(join(dir.path, "npm", page));
+    for (const [, link] of text.matchAll(/\]\(([^)#\s]+)(?:#[^)\s]*)?\)/g)) {
+      checked++;
+      if (link!.startsWith(version)) {
+        const path = link!.slice(version.length);
+        assert.equal(await exists(join(root, path)), true, `${page}: ${link}`);
+      } else if (!/^https:\/\//.test(link!)) {
+        assert.notEqual(page, "README.md", link);
+        assert.ok(files.includes(normalize(join(dirname(page), link!))), `${page}: ${link}`);
+      }
+    }
+  }
+  assert.ok(checked > 30, String(checked));
+});
+
+async function exists(path: string): Promise<boolean> {
+  return await Deno.stat(path).then(() => true, () => false);
+}
+
+Deno.test("a package built without knowing its repository claims none", {
+  ignore: windows,
+}, async () => {
+  const folder = join(dir.path, "unknown");
+  const options = ["--output", folder, "--script", join(dir.path, "climax.mjs")];
+  const env = { GITHUB_SERVER_URL: "", GITHUB_REPOSITORY: "" };
+  const { code, stderr } = await build("npm", options, env);
+  assert.equal(code, 0, stderr);
+  const read = JSON.parse(await Deno.readTextFile(join(folder, "package.json")));
+  assert.deepEqual([read.repository, read.homepage, read.bugs], [undefined, undefined, undefined]);
+  const readme = await Deno.readTextFile(join(root, "README.md"));
+  assert.equal(await Deno.readTextFile(join(folder, "README.md")), readme);
 });
 
 Deno.test("the installed package serves and calls", { ignore: windows }, async () => {
@@ -102,6 +160,34 @@ Deno.test("the launcher hands on the exit code", { ignore: windows }, async () =
   if (unreachable !== undefined) return;
   const { code, stderr } = await run([installed(".bin", "climax"), "validate", "nothing.yaml"]);
   assert.equal(code, 3, stderr);
+});
+
+Deno.test("npx climax compile --portable makes a script that starts without deno on PATH", {
+  ignore: windows,
+}, async () => {
+  if (unreachable !== undefined) return;
+  const cwd = join(dir.path, "empty");
+  const bin = join(cwd, "programs");
+  await Deno.mkdir(bin);
+  for (const name of ["node", "npx", "sh", "env", "git"]) {
+    const found = await run(["sh", "-c", `command -v ${name}`]);
+    await Deno.symlink(found.stdout.trim(), join(bin, name));
+  }
+  const env = { PATH: bin };
+  assert.equal((await run(["sh", "-c", "command -v deno"], { env })).code, 127);
+  const command = ["npx", "--no-install", "climax", "compile", "git"] as const;
+  const made = await run([...command, "-o", "server", "--portable"], { cwd, env });
+  assert.equal(made.code, 0, made.stderr);
+  const own = await Deno.realPath(installed("deno", "deno"));
+  assert.match(
+    made.stderr,
+    /warning: There is no 'deno' on PATH here, so the script is started by/,
+  );
+  assert.equal(made.stderr.includes(`started by ${own}\n`), true, made.stderr);
+  const server = join(cwd, "server");
+  const described = await run([server, "--describe"], { cwd, env });
+  assert.equal(described.code, 0, described.stderr);
+  assert.equal(JSON.parse(described.stdout).built, "portable");
 });
 
 function start([program, ...args]: readonly [string, ...string[]]): RawServer {

@@ -30,14 +30,14 @@ Deno.test("greeting() says which programs are served, in the right number", asyn
 
 Deno.test("greeting() shows a call that needs no arguments, with the config it is in", async () => {
   const [, hint] = await greetingFor([hard, easy]);
-  assert.match(hint!, /climax call easy --dry-run --config 'DIR\/my config\.yaml'$/);
+  assert.match(hint!, /\S call easy --dry-run --config 'DIR\/my config\.yaml'$/);
   const [, held] = await greetingFor([easy], "p.yaml");
   assert.match(held!, /--config 'DIR\/my config\.yaml' --policy p\.yaml$/);
 });
 
 Deno.test("greeting() shows how to list where every tool needs arguments", async () => {
   const [, hint] = await greetingFor([hard]);
-  assert.match(hint!, /climax list 'DIR\/my config\.yaml'$/);
+  assert.match(hint!, /\S list 'DIR\/my config\.yaml'$/);
 });
 
 Deno.test("greeting() of a sealed server shows what a sealed server takes", async () => {

@@ -4,9 +4,9 @@
  */
 
 import assert from "node:assert/strict";
-import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { clients } from "../../src/author/clients.ts";
+import { cacheWith, served } from "./_deno_cache.ts";
 import { RawServer } from "./_raw.ts";
 import { scratch } from "./_scratch.ts";
 import { environment, root } from "./_server.ts";
@@ -86,26 +86,9 @@ Deno.test("the README has a text for every client of its table, and each starts"
   }
 });
 
-/** Everything that serving programs fetches: neither language models, nor clients, nor tests. */
-const served = [
-  "@modelcontextprotocol/core",
-  "@modelcontextprotocol/server",
-  "argparse",
-  "js-yaml",
-  "leven",
-  "stemmer",
-  "zod",
-];
-
 Deno.test("a start from a clone needs few packages, and no registry when it has them", async () => {
   await using dir = await scratch();
-  const { stdout } = await new Deno.Command(Deno.execPath(), { args: ["info", "--json"] }).output();
-  const { npmCache } = JSON.parse(new TextDecoder().decode(stdout));
-  const registry = "registry.npmjs.org";
-  for (const name of served) {
-    const from = join(npmCache, registry, name);
-    await cp(from, join(dir.path, "npm", registry, name), { recursive: true });
-  }
+  await cacheWith(served, dir.path);
   const pastedServer = (await pasted()).get("Cursor")!;
   await using server = start(pastedServer, dir.path, dir.path);
   await useGit(server);
@@ -114,7 +97,7 @@ Deno.test("a start from a clone needs few packages, and no registry when it has 
   assert.equal(code, 0, stderr);
 
   // The test can fail: what is not there is missed
-  await Deno.remove(join(dir.path, "npm", registry, "leven"), { recursive: true });
+  await Deno.remove(join(dir.path, "npm", "registry.npmjs.org", "leven"), { recursive: true });
   await using lacking = start(pastedServer, dir.path, dir.path);
   const ended = await lacking.ended();
   assert.match(ended.stderr, /leven/);

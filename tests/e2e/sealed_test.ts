@@ -360,20 +360,31 @@ for (const [what, args, said] of broken) {
   });
 }
 
-Deno.test("climax compile says when the script will find no deno, and which targets there are", {
-  ignore,
-}, async () => {
-  const output = join(dir.path, "lonely.mjs");
-  const words = climax("compile", "--portable", "a.yaml", "-o", output);
-  const { code, stderr } = await run(words, { PATH: dir.path });
-  assert.deepEqual([code, stderr], [
-    0,
-    "warning: The script is started by 'deno', which is not on PATH here\n",
-  ]);
-  const aimed = await run(climax("compile", "a.yaml", "-o", output, "--target", "foo"));
-  assert.equal(aimed.code, 2);
-  assert.match(aimed.stderr, /^error: --target takes one of x86_64-unknown-linux-gnu, .*'foo'$/m);
-});
+Deno.test(
+  "climax compile says when the script finds no deno on PATH, and which targets there are",
+  {
+    ignore,
+  },
+  async () => {
+    const output = join(dir.path, "lonely.mjs");
+    const words = climax("compile", "--portable", "a.yaml", "-o", output);
+    // What npm puts there for a while does not count
+    const fleeting = join(dir.path, "node_modules", ".bin");
+    await Deno.mkdir(fleeting, { recursive: true });
+    await Deno.symlink(Deno.execPath(), join(fleeting, "deno"));
+    const { code, stderr } = await run(words, { PATH: `${fleeting}:${dir.path}` });
+    assert.deepEqual([code, stderr], [
+      0,
+      "warning: There is no 'deno' on PATH here, so the script is started by " +
+      `${Deno.execPath()}\n`,
+    ]);
+    const described = await run([output, "--describe"], { PATH: dir.path });
+    assert.equal(JSON.parse(described.stdout).built, "portable", described.stderr);
+    const aimed = await run(climax("compile", "a.yaml", "-o", output, "--target", "foo"));
+    assert.equal(aimed.code, 2);
+    assert.match(aimed.stderr, /^error: --target takes one of x86_64-unknown-linux-gnu, .*'foo'$/m);
+  },
+);
 
 Deno.test("climax compile says which output cannot be written: exit code 3", {
   ignore,

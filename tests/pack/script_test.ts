@@ -1,6 +1,7 @@
 /** The portable form: its first line, and a line of data that no text in it makes code. */
 
 import assert from "node:assert/strict";
+import { dirname } from "node:path";
 import * as fc from "fast-check";
 import { type BuildInfo, buildInfoKey } from "../../src/process/build_info.ts";
 import { ClimaxError, ExitCode } from "../../src/errors.ts";
@@ -110,6 +111,46 @@ Deno.test({
       assert.deepEqual(said.trimEnd().split("\n"), words);
       // To Deno itself the same file is a module
       await import(`data:text/javascript,${encodeURIComponent(await Deno.readTextFile(path))}`);
+    } finally {
+      await Deno.remove(directory, { recursive: true });
+    }
+  },
+});
+
+Deno.test("portableScript() refuses what would end the comment that its beginning is", () => {
+  for (const character of ["\n", "\r", "\0", "\u2028", "\u2029"]) {
+    const words = [[`--allow-read=/a${character}b`], "/deno"] as const;
+    const paths = [["--allow-read=/a"], `/a${character}b/deno`] as const;
+    for (const [flags, otherwise] of [words, paths]) {
+      assert.throws(
+        () => portableScript("", sealed("a"), flags, otherwise),
+        (error: unknown) => error instanceof ClimaxError && error.exitCode === ExitCode.file,
+      );
+    }
+  }
+});
+
+Deno.test({
+  name: "a sealed script takes the deno on PATH, and the one it was given where there is none",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    const directory = await Deno.makeTempDir({ prefix: "climax-test-" });
+    try {
+      const own = `${directory}/it's \`one\` $HOME/deno`;
+      const path = `${directory}/server`;
+      await Deno.mkdir(dirname(own));
+      await Deno.mkdir(`${directory}/bin`);
+      const says = (what: string) => `#!/bin/sh\nprintf '%s\\n' ${what} "$1" "$5"\n`;
+      await Deno.writeTextFile(own, says("own"), { mode: 0o755 });
+      const script = portableScript("", sealed("a"), ["--allow-read=/a b"], own);
+      await Deno.writeTextFile(path, script, { mode: 0o755 });
+      const command = new Deno.Command(path, { env: { PATH: `${directory}/bin` } });
+      const said = async () => new TextDecoder().decode((await command.output()).stdout);
+      assert.equal(await said(), "own\nrun\n--allow-read=/a b\n");
+      await Deno.writeTextFile(`${directory}/bin/deno`, says("path"), { mode: 0o755 });
+      assert.equal(await said(), "path\nrun\n--allow-read=/a b\n");
+      // To Deno itself the same file is a module
+      await import(`data:text/javascript,${encodeURIComponent(script)}`);
     } finally {
       await Deno.remove(directory, { recursive: true });
     }

@@ -9,8 +9,10 @@ import { compileBinary } from "../../pack/compile_binary.ts";
 import { withoutPacked } from "../../pack/packed_data.ts";
 import { permissionFlags } from "../../pack/permission_flags.ts";
 import { programCode } from "../../pack/program_code.ts";
+import { denoOffPath } from "../../pack/deno.ts";
 import { portableScript } from "../../pack/script.ts";
 import { readSealed } from "../../pack/seal.ts";
+import { isFleeting } from "../../process/own_command.ts";
 import type { Example, Words } from "../commands.ts";
 import { classicOption, configsHelp, oneOf, policyOption, strictOption } from "../options.ts";
 import { print } from "../output.ts";
@@ -58,14 +60,25 @@ export async function action(...[configs, options]: Words<typeof grammar>): Prom
   const permissions = permissionFlags(await session.needs({ audit }));
   const sealed = { ...contents, permissions, ...(audit === undefined ? {} : { audit }) };
   const code = withoutPacked(await programCode());
-  const script = portableScript(code, { built: "portable", sealed }, permissions);
+  const otherwise = portable ? await denoOffPath() : undefined;
+  const script = portableScript(code, { built: "portable", sealed }, permissions, otherwise);
   if (portable) await writeScript(output, script);
   else await writeBinary(script, { output, target, permissions });
   await print(`${output}: ${permissions.join(" ")}`);
-  if (portable && await findProgram("deno", { env: {} }) === undefined) {
+  if (portable) await warnOfDeno(otherwise);
+  return ExitCode.ok;
+}
+
+/** Says what starts the script where that is not simply the `deno` on PATH. */
+async function warnOfDeno(otherwise: string | undefined): Promise<void> {
+  if (otherwise !== undefined) {
+    say(`warning: There is no 'deno' on PATH here, so the script is started by ${otherwise}`);
+    if (isFleeting(otherwise)) {
+      say("  hint: That is in the cache of npx, which may be emptied: npm install -g deno");
+    }
+  } else if (await findProgram("deno", { env: {} }) === undefined) {
     say("warning: The script is started by 'deno', which is not on PATH here");
   }
-  return ExitCode.ok;
 }
 
 async function writeScript(output: string, script: string): Promise<void> {

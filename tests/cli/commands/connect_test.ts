@@ -188,10 +188,8 @@ Deno.test("the table of clients in README is what climax connect --print gives",
   const rows = table!.trimEnd().split("\n").map((row) => row.split("|").map((cell) => cell.trim()));
   assert.deepEqual(rows.map(([, title]) => title), clients.map(({ title }) => title));
   for (const [index, [, title, , shown]] of rows.entries()) {
-    const text = snippet(clients[index]!, [
-      ...["npx", "-y", "deno@2.9.6", "run", "-qP", "--unstable-npm-lazy-caching"],
-      ...["--unstable-lazy-dynamic-imports", "/path/to/climax/main.ts", "git"],
-    ] as unknown as [string]);
+    const deno = ["-y", "deno@2.9.6", "run", "-qP", "--unstable-lazy-dynamic-imports"];
+    const text = snippet(clients[index]!, ["npx", ...deno, "/path/to/climax/main.ts", "git"]);
     const parts = [...shown!.matchAll(/`([^`]*)`/g)].map(([, part]) => part);
     assert.equal(parts.join("\n").replace(/\s+/g, ""), text.replace(/\s+/g, ""), title);
   }

@@ -1,0 +1,58 @@
+/** What a start from a clone says of the libraries it fetches: one line, once, and to people only. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { cacheWith, served } from "./_deno_cache.ts";
+import { scratch } from "./_scratch.ts";
+import { environment, root } from "./_server.ts";
+
+const notice = /^Fetching the libraries that this takes; later starts have them/m;
+
+/** A start that may fetch nothing, so that a lacking library ends it. */
+const words = [
+  ...["run", "--cached-only", "-qP", "--unstable-lazy-dynamic-imports"],
+  ...[join(root, "main.ts"), "git"],
+];
+
+async function output(program: string, args: string[], denoDir: string): Promise<string> {
+  const { stdout, stderr } = await new Deno.Command(program, {
+    args,
+    env: environment({ DENO_DIR: denoDir, DENO_NO_UPDATE_CHECK: "1" }),
+    clearEnv: true,
+    stdin: "null",
+  }).output();
+  const decoder = new TextDecoder();
+  return decoder.decode(stdout) + decoder.decode(stderr);
+}
+
+/** What a person reads; `script` of util-linux gives the program a terminal. */
+async function onTerminal(denoDir: string): Promise<string> {
+  const command = [Deno.execPath(), ...words].map((word) => `'${word}'`).join(" ");
+  return await output("script", ["--quiet", "--command", command, "/dev/null"], denoDir);
+}
+
+const ignore = await new Deno.Command("script", { args: ["--version"] }).output()
+  .then(({ stdout }) => !new TextDecoder().decode(stdout).includes("util-linux"), () => true);
+
+Deno.test("a first start on a terminal says that it fetches, and later ones do not", {
+  ignore,
+}, async () => {
+  await using dir = await scratch();
+  await cacheWith(["leven"], dir.path);
+  const first = await onTerminal(dir.path);
+  assert.match(first, notice);
+  assert.equal(first.match(/Fetching/g)!.length, 1, first);
+  await cacheWith(served, dir.path);
+  const second = await onTerminal(dir.path);
+  assert.doesNotMatch(second, /Fetching/);
+  assert.match(second, /^climax serves git/m);
+});
+
+Deno.test("no start says so to a client", async () => {
+  await using dir = await scratch();
+  await cacheWith(["leven"], dir.path);
+  const said = await output(Deno.execPath(), words, dir.path);
+  // It did come to where a person would have been told
+  assert.match(said, /stemmer|zod|@modelcontextprotocol/);
+  assert.doesNotMatch(said, /Fetching/);
+});
