@@ -60,7 +60,8 @@ export class UsageError extends ClimaxError {
 
 /** `file:line:column`, as much of it as is known. */
 export function formatPlace({ file, line, column }: Partial<Problem>): string {
-  return file === undefined ? "" : line === undefined ? file : `${file}:${line}:${column}`;
+  if (file === undefined) return "";
+  return [file, line, column].filter((part) => part !== undefined).join(":");
 }
 
 /** `file:line:column: message`, with the line of the file and the hint indented below it. */

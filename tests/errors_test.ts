@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import {
   ClimaxError,
   ExitCode,
+  formatPlace,
   formatProblem,
   messageOf,
   type Problem,
@@ -35,6 +36,13 @@ Deno.test("UsageError is a ClimaxError with its own exit code and its text as th
     { message: "Unknown command 'serach'", hint: "Did you mean: search" },
   ]);
   assert.deepEqual(new UsageError("No").problems, [{ message: "No" }]);
+});
+
+Deno.test("formatPlace() has as much as is known", () => {
+  assert.equal(formatPlace({ file: "a", line: 1, column: 2 }), "a:1:2");
+  assert.equal(formatPlace({ file: "a", line: 1 }), "a:1");
+  assert.equal(formatPlace({ file: "a" }), "a");
+  assert.equal(formatPlace({ line: 1, column: 2 }), "");
 });
 
 Deno.test("messageOf() reads whatever was thrown", () => {

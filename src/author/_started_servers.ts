@@ -1,19 +1,19 @@
 /** MCP servers that are started, or reached, to see whether they answer: ours to others, and others' to us. */
 
-import { formatProblem, messageOf } from "../errors.ts";
+import { messageOf } from "../errors.ts";
 import { servingCommand } from "../process/own_command.ts";
 import { askServer } from "../sources/upstream/ask_server.ts";
 import { readUpstreamConfig } from "../sources/upstream/config.ts";
 import { plural } from "../text/plural.ts";
 import type { ClientPlace } from "./client_look.ts";
-import type { Tell } from "./finding.ts";
+import { remedied, type Tell } from "./finding.ts";
 
 /** Asks every server of the config at `file`. */
 export async function examineServers(file: string, tell: Tell): Promise<void> {
   const read = await readUpstreamConfig(file);
   if (!read.ok) {
-    const message = read.problems.map(formatProblem).join("\n");
-    return await tell({ about: "server", subject: file, state: "problem", message });
+    const said = remedied(file, read.problems, `climax validate --mcp ${file} says it again`);
+    return await tell({ about: "server", subject: file, state: "problem", ...said });
   }
   await Promise.all(read.config.servers.map(async (spec) => {
     const about = { about: "server", subject: spec.name } as const;

@@ -4,7 +4,7 @@
  * was read is left alone.
  */
 
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 
 /** A client's file as it is. */
@@ -24,10 +24,26 @@ export async function readClientFile(path: string): Promise<ClientFile> {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
     return { path: target, text, mode: mode ?? undefined };
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return { path, text: undefined, mode: undefined };
+    if (error instanceof Deno.errors.NotFound) {
+      return { path: await endOfLinks(path), text: undefined, mode: undefined };
+    }
     const reason = error instanceof TypeError ? "it is not UTF-8 text" : messageOf(error);
     throw failed(path, `The file cannot be read: ${reason}`);
   }
+}
+
+/** Links that are followed to a file that is not there yet. */
+const maxLinks = 40;
+
+/** Where a file at `path` would be: a link of dotfiles may point to what is still to come. */
+async function endOfLinks(path: string): Promise<string> {
+  let end = path;
+  for (let count = 0; count < maxLinks; count++) {
+    const isLink = await Deno.lstat(end).then((it) => it.isSymlink, () => false);
+    if (!isLink) return end;
+    end = resolve(dirname(end), await Deno.readLink(end));
+  }
+  throw failed(path, "The links from here lead nowhere");
 }
 
 /** Backups that are looked at, and kept beside a file. */
@@ -57,6 +73,10 @@ export async function writeClientFile(
   const { path, mode } = file;
   if ((await readClientFile(path)).text !== file.text) {
     throw failed(path, "The file was changed meanwhile, by its client perhaps", "Try again");
+  }
+  if (mode !== undefined && (mode & 0o200) === 0) {
+    const hint = "Make it writable, or put in by hand what --print gives";
+    throw failed(path, "The file is read-only", hint);
   }
   try {
     if (text === undefined) {

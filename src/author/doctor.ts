@@ -5,7 +5,7 @@
  */
 
 import { dirname } from "node:path";
-import { formatProblem, messageOf, type Problem } from "../errors.ts";
+import { messageOf, type Problem } from "../errors.ts";
 import { run } from "../exec/run.ts";
 import { runnersWithTools } from "../needs.ts";
 import { checkDefaults } from "../policy/defaults.ts";
@@ -17,7 +17,7 @@ import { examineDrift } from "./_drift_look.ts";
 import { inTurns } from "./_in_turns.ts";
 import { Looks, mentions, usedIn } from "./_look.ts";
 import { lookAtClients } from "./client_look.ts";
-import type { Finding, Tell } from "./finding.ts";
+import { remedied, type Tell } from "./finding.ts";
 import { examineClient, examineServers } from "./_started_servers.ts";
 
 /** What to look at. */
@@ -64,23 +64,23 @@ async function examineConfig(
   await loaded.close();
   const { tools, problems } = loaded;
   if (problems.length > 0) {
-    const message = problems.map(formatProblem).join("\n");
-    const remedy = `climax validate ${config} says it again after an edit`;
-    await tell({ about: "config", subject: config, state: "problem", message, remedy });
+    const said = remedied(
+      config,
+      problems,
+      `climax validate ${config} says it again after an edit`,
+    );
+    await tell({ about: "config", subject: config, state: "problem", ...said });
     return [];
   }
   const message = plural(tools.length, "tool");
   await tell({ about: "config", subject: config, state: "ok", message });
   for (const warning of await warningsOf(loaded)) {
     if (isOther) continue;
-    await tell({ about: "config", subject: config, state: "warning", ...sayProblem(warning) });
+    const said = remedied(config, [warning], "Change the config, or leave it: this stops nothing");
+    await tell({ about: "config", subject: config, state: "warning", ...said });
   }
   await examinePrograms(tools, isOther, { looks, tell });
   return tools;
-}
-
-function sayProblem({ hint, ...problem }: Problem): Pick<Finding, "message" | "remedy"> {
-  return { message: formatProblem(problem), ...(hint === undefined ? {} : { remedy: hint }) };
 }
 
 /** What loading and the runners warn of, and defaults that would be refused. */
@@ -143,12 +143,16 @@ async function examinePolicy(policy: string, options: DoctorOptions, tell: Tell)
   await loaded.close();
   const about = { about: "policy", subject: policy } as const;
   if (loaded.problems.length > 0) {
-    const message = loaded.problems.map(formatProblem).join("\n");
-    return await tell({ ...about, state: "problem", message });
+    const remedy = loaded.unreadable
+      ? "Name a file that is there, or a bundled policy such as git-readonly"
+      : `climax validate ${configs.join(" ")} --policy ${policy} says more`;
+    const said = remedied(policy, loaded.problems, remedy);
+    return await tell({ ...about, state: "problem", ...said });
   }
   await tell({ ...about, state: "ok", message: `Leaves ${plural(loaded.tools.length, "tool")}` });
   for (const warning of await warningsOf(loaded)) {
-    await tell({ ...about, state: "warning", ...sayProblem(warning) });
+    const said = remedied(policy, [warning], "Change the policy, or leave it: this stops nothing");
+    await tell({ ...about, state: "warning", ...said });
   }
   if (loaded.executor.kind === "docker") await examineDocker(tell);
 }

@@ -1,10 +1,19 @@
 /** What `climax doctor` says of one thing. */
 
+import { formatProblem, type Problem } from "../errors.ts";
+
 /** How bad something is. */
 export type State = "ok" | "warning" | "problem";
 
-/** One thing that was looked at. */
-export interface Finding {
+/** One thing that was looked at. What is not well has its remedy. */
+export type Finding =
+  & Looked
+  & (
+    | { readonly state: "ok" }
+    | { readonly state: Exclude<State, "ok">; readonly remedy: string }
+  );
+
+interface Looked {
   readonly about:
     | "config"
     | "program"
@@ -15,9 +24,30 @@ export interface Finding {
     | "client"
     | "file";
   readonly subject: string;
-  readonly state: State;
   readonly message: string;
-  readonly remedy?: string;
+}
+
+/** A message with what to do about it. */
+export interface Remedied {
+  readonly message: string;
+  readonly remedy: string;
+}
+
+/** What `problems` come to in a finding on `subject`; a hint that one has alone is its remedy. */
+export function remedied(
+  subject: string,
+  problems: readonly Problem[],
+  otherwise: string,
+): Remedied {
+  // What the finding is about need not be said again
+  const named = problems.map(({ file, ...problem }): Problem => {
+    return file === undefined || file === subject && problem.line === undefined
+      ? problem
+      : { file, ...problem };
+  });
+  const [{ hint = otherwise, ...only } = { message: "" }, ...others] = named;
+  if (others.length === 0) return { message: formatProblem(only), remedy: hint };
+  return { message: named.map(formatProblem).join("\n"), remedy: otherwise };
 }
 
 /** Takes a finding as soon as it is there. */

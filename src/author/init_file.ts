@@ -1,7 +1,9 @@
 /** The project's config as a file: read, looked at in life, and written with a backup beside it. */
 
 import { plainJson } from "../document/json.ts";
-import { readTextFile, replaceFile } from "../document/text_file.ts";
+import { parseJson } from "../document/json_fault.ts";
+import { placeOf } from "../document/place.ts";
+import { readTextFile, writeWhole } from "../document/text_file.ts";
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 import { requiredVariable } from "../process/environment.ts";
 import { askServer } from "../sources/upstream/ask_server.ts";
@@ -14,6 +16,7 @@ import {
 } from "../sources/upstream/lock.ts";
 import type { ServerSpec } from "../sources/upstream/spec.ts";
 import { hiddenInstructions } from "../sources/upstream/suspicion.ts";
+import { describeValue } from "../text/describe_value.ts";
 import { plural } from "../text/plural.ts";
 import type { Secrets } from "./init_secrets.ts";
 
@@ -31,21 +34,19 @@ export async function readProject(path: string): Promise<ExistingProject> {
     if (read.problem.message === "File not found") return { text: undefined, existing: undefined };
     throw new ClimaxError("The config was not read", ExitCode.file, [read.problem]);
   }
-  try {
-    const value = JSON.parse(plainJson(read.text));
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-      return { text: read.text, existing: value };
-    }
-    throw new Error("expected an object");
-  } catch (error) {
-    const message = `The file is not JSON: ${messageOf(error)}`;
-    const hint = "Mend it or move it away, and try again";
-    throw new ClimaxError("The config was not read", ExitCode.file, [{
-      file: path,
-      message,
-      hint,
-    }]);
+  const parsed = parseJson(plainJson(read.text));
+  const hint = "Mend it or move it away, and try again";
+  if ("fault" in parsed) {
+    const place = { file: path, ...placeOf(read.text, parsed.fault.offset) };
+    const message = `The file is not JSON: ${parsed.fault.message}`;
+    throw new ClimaxError("The config was not read", ExitCode.file, [{ ...place, message, hint }]);
   }
+  const { value } = parsed;
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    return { text: read.text, existing: value as Record<string, unknown> };
+  }
+  const message = `Expected a map, found ${describeValue(value)}`;
+  throw new ClimaxError("The config was not read", ExitCode.file, [{ file: path, message, hint }]);
 }
 
 /** The text of the file that has `config`. */
@@ -63,9 +64,9 @@ export async function writeProject(
   let backup: string | undefined;
   if (before !== undefined) {
     backup = await freeName(path);
-    await Deno.writeTextFile(backup, before, { createNew: true });
+    await writeWhole(backup, before);
   }
-  await replaceFile(path, text);
+  await writeWhole(path, text);
   return backup;
 }
 

@@ -2,9 +2,12 @@
 
 import { parse as parseToml } from "smol-toml";
 import * as z from "zod";
+import { describeIssues } from "../document/issues.ts";
 import { plainJson } from "../document/json.ts";
+import { parseJson } from "../document/json_fault.ts";
+import { placeOf } from "../document/place.ts";
 import { readTextFile } from "../document/text_file.ts";
-import { messageOf } from "../errors.ts";
+import { formatPlace, messageOf } from "../errors.ts";
 import { foreignSpec } from "../sources/upstream/foreign.ts";
 import { foreignServerSchema, type ServerFile } from "../sources/upstream/schema.ts";
 import type { Place } from "./init_places.ts";
@@ -30,13 +33,14 @@ export async function importServers(place: Place, folder: string): Promise<Impor
     const { message } = read.problem;
     return { found: [], notes: message === "File not found" ? [] : [`${path}: ${message}`] };
   }
-  let value: unknown;
-  try {
-    value = place.format === "toml" ? parseToml(read.text) : JSON.parse(plainJson(read.text));
-  } catch (error) {
-    const [reason] = messageOf(error).split("\n");
-    return { found: [], notes: [`${path}: cannot be read: ${reason}`] };
+  if (read.text.trim() === "") return { found: [], notes: [] };
+  const parsed = place.format === "toml" ? readToml(read.text) : parseJson(plainJson(read.text));
+  if ("fault" in parsed) {
+    const { offset, message } = parsed.fault;
+    const place = formatPlace({ file: path, ...placeOf(read.text, offset) });
+    return { found: [], notes: [`${place}: The file cannot be read: ${message}`] };
   }
+  const { value } = parsed;
   const notes: string[] = [];
   const found = Object.entries(serversIn(value, folder)).flatMap(([name, written]) => {
     const server = serverOf(name, written, place);
@@ -45,6 +49,15 @@ export async function importServers(place: Place, folder: string): Promise<Impor
     return [];
   });
   return { found, notes };
+}
+
+function readToml(text: string): ReturnType<typeof parseJson> {
+  try {
+    return { value: parseToml(text) };
+  } catch (error) {
+    const [message = ""] = messageOf(error).split("\n");
+    return { fault: { offset: 0, message } };
+  }
 }
 
 /** Where clients keep the map of their servers; Claude Code has one for each folder besides. */
@@ -74,14 +87,16 @@ const codexSchema = z.object({
 
 const switchedOff = "it is switched off";
 
+function firstOf({ issues }: z.ZodError, schema: z.ZodType): string {
+  return describeIssues(issues, schema)[0]!.message;
+}
+
 /** The server, or why it is not used. */
 function serverOf(name: string, written: unknown, place: Place): ServerFile | string {
-  const parsed = foreignServerSchema.safeParse(written);
-  const codex = codexSchema.safeParse(written);
-  if (!parsed.success || !codex.success) {
-    const [issue] = (parsed.error ?? codex.error)!.issues;
-    return `'${issue!.path.join(".")}': ${issue!.message}`;
-  }
+  const parsed = foreignServerSchema.safeParse(written, { reportInput: true });
+  const codex = codexSchema.safeParse(written, { reportInput: true });
+  if (!parsed.success) return firstOf(parsed.error, foreignServerSchema);
+  if (!codex.success) return firstOf(codex.error, codexSchema);
   if (parsed.data.disabled === true || codex.data.enabled === false) return switchedOff;
   const headers = { ...parsed.data.headers, ...codexHeaders(codex.data) };
   const spec = foreignSpec(name, { ...parsed.data, headers }, place.path);

@@ -52,11 +52,11 @@ export function hintOf(index: ToolIndex, request: SearchRequest): string | undef
   ].join("\n");
 }
 
-/** Tools and programs with names like `query`. */
+/** Tools, programs and categories with names like `query`. */
 function nearMisses(index: ToolIndex, query: string): string | undefined {
-  const owners = index.summary().map(({ name }) => name);
-  const near = [...index.near(query.trim()), ...nearNames(query.trim(), owners)];
-  return near.length === 0 ? undefined : `Did you mean: ${near.map(short).join(", ")}`;
+  const owners = index.summary().flatMap(({ name, category }) => [name, category ?? name]);
+  const near = new Set([...index.near(query.trim()), ...nearNames(query.trim(), new Set(owners))]);
+  return near.size === 0 ? undefined : `Did you mean: ${[...near].map(short).join(", ")}`;
 }
 
 /** The filters let some tools through, of which the query matches none. */

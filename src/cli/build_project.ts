@@ -17,7 +17,7 @@ import { plural } from "../text/plural.ts";
 import type { Tool } from "../tool/tool.ts";
 import { join } from "node:path";
 import { groupsTable } from "./groups_table.ts";
-import { print, printTable } from "./output.ts";
+import { printJson, printTable } from "./output.ts";
 import { openProject, type Project, projectSession, usableModel } from "./project.ts";
 import { waiting } from "./waiting.ts";
 
@@ -49,7 +49,7 @@ export async function buildProject(
   for (const warning of warnings) log("warning", warning);
   for (const change of changes) say(`mended: ${change}`);
 
-  if (options.json) await print(JSON.stringify(file, null, 2));
+  if (options.json) await printJson(file);
   else await printTable(...groupsTable(file));
   if (!options.dryRun) await writeGroups(project.groups, file);
   const took = `${((performance.now() - started) / 1000).toFixed(1)} s`;

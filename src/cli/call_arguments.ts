@@ -1,7 +1,9 @@
 /** The arguments of one call from the command line: name=value pairs, JSON, or a file of it. */
 
+import { parseJson } from "../document/json_fault.ts";
+import { placeOf } from "../document/place.ts";
 import { readTextFile } from "../document/text_file.ts";
-import { ClimaxError, ExitCode, messageOf, UsageError } from "../errors.ts";
+import { ClimaxError, ExitCode, UsageError } from "../errors.ts";
 
 /**
  * Reads `words`, which are pairs or one `@FILE`, or else `json`, which may be `@FILE` too.
@@ -21,12 +23,14 @@ export async function readArguments(
     );
   }
   if (source === undefined) return joinPairs(pairs.map(splitPair));
-  const text = source.startsWith("@") ? await readSource(source.slice(1)) : source;
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new UsageError(`The arguments are not JSON: ${messageOf(error)}`);
-  }
+  if (source.startsWith("@")) return await readSource(source.slice(1));
+  const parsed = parseJson(source);
+  if ("value" in parsed) return parsed.value;
+  const { offset, message } = parsed.fault;
+  throw new UsageError(
+    `The arguments are not JSON: at character ${offset + 1}, ${message}`,
+    `Such as: --args '{"name": "value"}'`,
+  );
 }
 
 /** Arguments by name; a name that is given more than once has a list. */
@@ -42,11 +46,23 @@ function joinPairs(pairs: readonly [string, string][]): Record<string, string | 
 function splitPair(pair: string): [string, string] {
   const equals = pair.indexOf("=");
   if (equals > 0) return [pair.slice(0, equals), pair.slice(equals + 1)];
-  throw new UsageError(`Expected name=value, found '${pair}'`);
+  const hint = pair.startsWith("--")
+    ? "Options stand in front of --"
+    : "Configs stand in front of --, such as: climax call CONFIG -- TOOL name=value";
+  throw new UsageError(`Expected name=value, found '${pair}'`, hint);
 }
 
-async function readSource(path: string): Promise<string> {
-  if (path === "-") return await new Response(Deno.stdin.readable).text();
+/** The JSON in a file, or on stdin where it is called `-`. */
+async function readSource(path: string): Promise<unknown> {
+  const text = path === "-" ? await new Response(Deno.stdin.readable).text() : await readFile(path);
+  const parsed = parseJson(text);
+  if ("value" in parsed) return parsed.value;
+  const place = { file: path === "-" ? "stdin" : path, ...placeOf(text, parsed.fault.offset) };
+  const message = `The file is not JSON: ${parsed.fault.message}`;
+  throw new ClimaxError("The arguments were not read", ExitCode.file, [{ ...place, message }]);
+}
+
+async function readFile(path: string): Promise<string> {
   const read = await readTextFile(path);
   if (read.ok) return read.text;
   throw new ClimaxError("The arguments were not read", ExitCode.file, [read.problem]);

@@ -1,8 +1,8 @@
 /** Puts a script where a shell looks for completions. */
 
 import { dirname, join } from "node:path";
-import { readTextFile, replaceFile } from "../document/text_file.ts";
-import { ClimaxError, ExitCode, messageOf, UsageError } from "../errors.ts";
+import { readTextFile, writeWhole } from "../document/text_file.ts";
+import { ClimaxError, ExitCode, UsageError } from "../errors.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { homeFolders } from "../process/folders.ts";
 
@@ -13,29 +13,25 @@ export type Shell = "bash" | "zsh" | "fish" | "powershell";
 export interface Installed {
   readonly path: string;
   readonly next: string;
+  /** Whether something else, or nothing, was there before. */
+  readonly isNew: boolean;
 }
 
 /** Writes `script`. @throws {ClimaxError} when something else stands there */
 export async function installCompletions(shell: Shell, script: string): Promise<Installed> {
-  const installed = placeFor(shell);
-  const { path } = installed;
+  const { path, next } = placeFor(shell);
   const there = await readTextFile(path);
   if (there.ok && !there.text.includes("climax complete")) {
     const hint = "Move it away, or put in by hand what climax completions prints";
     const message = "There is a file already, and it is not ours";
     throw new ClimaxError("Nothing was written", ExitCode.file, [{ file: path, message, hint }]);
   }
-  try {
-    await Deno.mkdir(dirname(path), { recursive: true });
-    await replaceFile(path, script);
-  } catch (error) {
-    const message = `The file cannot be written: ${messageOf(error)}`;
-    throw new ClimaxError("Nothing was written", ExitCode.file, [{ file: path, message }]);
-  }
-  return installed;
+  if (there.ok && there.text === script) return { path, next, isNew: false };
+  await writeWhole(path, script);
+  return { path, next, isNew: true };
 }
 
-function placeFor(shell: Shell): Installed {
+function placeFor(shell: Shell): Omit<Installed, "isNew"> {
   const home = homeFolders()?.home;
   if (home === undefined) throw new UsageError("Your home folder is not known", "Set HOME");
   const data = optionalVariable("XDG_DATA_HOME") || join(home, ".local", "share");

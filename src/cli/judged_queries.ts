@@ -2,8 +2,10 @@
 
 import * as z from "zod";
 import type { ToolIndex } from "../catalog/tool_index.ts";
+import { describeIssues } from "../document/issues.ts";
+import { parseJson } from "../document/json_fault.ts";
 import { readTextFile } from "../document/text_file.ts";
-import { ClimaxError, ExitCode, messageOf, type Problem } from "../errors.ts";
+import { ClimaxError, ExitCode, type Problem } from "../errors.ts";
 
 const rowSchema = z.strictObject({
   query: z.string(),
@@ -46,13 +48,10 @@ export async function readJudgedQueries(path: string, index: ToolIndex): Promise
 }
 
 function readRow(line: string): JudgedQuery | { readonly reason: string } {
-  try {
-    const parsed = rowSchema.safeParse(JSON.parse(line));
-    if (parsed.success) return parsed.data;
-    const [issue] = parsed.error.issues;
-    const path = issue?.path.join(".") ?? "";
-    return { reason: `${path === "" ? "Row" : `'${path}'`}: ${issue?.message}` };
-  } catch (error) {
-    return { reason: `Not a line of JSON: ${messageOf(error)}` };
-  }
+  const json = parseJson(line);
+  if ("fault" in json) return { reason: `The line is not JSON: ${json.fault.message}` };
+  const parsed = rowSchema.safeParse(json.value, { reportInput: true });
+  if (parsed.success) return parsed.data;
+  const [finding] = describeIssues(parsed.error.issues, rowSchema);
+  return { reason: finding!.message };
 }

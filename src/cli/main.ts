@@ -3,10 +3,11 @@
  * commands there are stands in `commands.ts`, their words and what they do in `commands/`.
  */
 
-import { ClimaxError, ExitCode, formatProblem, messageOf, UsageError } from "../errors.ts";
+import { ClimaxError, ExitCode, messageOf, UsageError } from "../errors.ts";
 import { log, say, setLogFile } from "../log.ts";
 import { sealedContents } from "../process/build_info.ts";
 import { optionalVariable } from "../process/environment.ts";
+import { harmless, label, problemText } from "./colour.ts";
 import { sayFetching } from "./first_start.ts";
 import { quickRun } from "./quick_run.ts";
 
@@ -37,16 +38,16 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
 function report(error: unknown): ExitCode {
   if (error instanceof Deno.errors.BrokenPipe) return ExitCode.ok;
   if (error instanceof ClimaxError) {
-    const usage = error instanceof UsageError;
-    const problems = error.problems.map(formatProblem);
-    say(
-      usage ? `error: ${problems.join("\n")}` : [...problems, `error: ${error.message}`].join("\n"),
-    );
+    const problems = error.problems.map((problem) => problemText(problem, "stderr"));
+    const lines = error instanceof UsageError
+      ? [`${label("error", "stderr")} ${problems.join("\n")}`]
+      : [...problems, `${label("error", "stderr")} ${harmless(error.message)}`];
+    say(lines.join("\n"));
     return error.exitCode;
   }
-  say(`error: climax broke: ${messageOf(error)}`);
+  say(`${label("error", "stderr")} climax broke: ${harmless(messageOf(error))}`);
   log("debug", error instanceof Error ? error.stack ?? "" : "");
-  say("  hint: --log-level debug shows where; please report it");
+  say(`  ${label("hint", "stderr")} --log-level debug shows where; please report it`);
   return ExitCode.broke;
 }
 

@@ -5,42 +5,6 @@ import { Option } from "@commander-js/extra-typings";
 import { type ResultFormat, resultFormats } from "../catalog/compact.ts";
 import { UsageError } from "../errors.ts";
 import { defaultLogLevel, type LogFormat, logFormats, type LogLevel, logLevels } from "../log.ts";
-import { optionalVariable } from "../process/environment.ts";
-import { bundledConfigs } from "../sources/command/bundled.ts";
-
-/** What help says of arguments that are configs. */
-export const configsHelp = "bundled configs, your own or sets such as @dev, by name, or YAML files";
-
-/** `--config` */
-export function configOption() {
-  return new Option(
-    "--config <config>",
-    "a config to load; give it again for more (default: CLIMAX_CONFIG, or all bundled)",
-  )
-    .argParser((value: string, previous: string[] | undefined) => [...previous ?? [], value]);
-}
-
-/** The configs that `CLIMAX_CONFIG` names for command lines that name none, commas between them. */
-export function usualConfigs(): readonly string[] {
-  const names = optionalVariable("CLIMAX_CONFIG") ?? "";
-  return names.split(",").map((name) => name.trim()).filter((name) => name !== "");
-}
-
-/** The configs that are asked for, or the usual ones, or every bundled one. */
-export function orBundled(...asked: (readonly string[] | undefined)[]): readonly string[] {
-  const configs = asked.flatMap((each) => each ?? []);
-  if (configs.length > 0) return configs;
-  const usual = usualConfigs();
-  return usual.length > 0 ? usual : [...bundledConfigs.keys()];
-}
-
-/** The configs that are asked for, or every bundled one when there are no MCP servers either. */
-export function orBundledWithout(
-  mcp: readonly string[] | undefined,
-  ...asked: (readonly string[] | undefined)[]
-): readonly string[] {
-  return mcp === undefined ? orBundled(...asked) : asked.flatMap((each) => each ?? []);
-}
 
 /** `--mcp` */
 export function mcpOption() {
@@ -49,20 +13,6 @@ export function mcpOption() {
     "also the MCP servers of a tamamo-x.config.json or .mcp.json; give it again for more",
   )
     .argParser((value: string, previous: string[] | undefined) => [...previous ?? [], value]);
-}
-
-/** The configs that are asked for, or the usual ones. @throws {UsageError} when there is nothing to load */
-export function somethingToLoad(
-  configs: readonly string[],
-  mcp: readonly string[] | undefined,
-): readonly string[] {
-  if (configs.length > 0 || mcp !== undefined) return configs;
-  const usual = usualConfigs();
-  if (usual.length > 0) return usual;
-  throw new UsageError(
-    "Missing required argument 'config'",
-    "Name a config, or servers with --mcp; CLIMAX_CONFIG may name configs for good",
-  );
 }
 
 /** `--policy` */

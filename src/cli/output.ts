@@ -1,9 +1,26 @@
-/** What commands print on stdout: text as it is, and tables that fit the terminal. */
+/** What commands print on stdout: text as it is, JSON, and tables that fit the terminal. */
 
-/** Writes `text` and a line feed to stdout. */
+import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
+
+/** Writes `text` and a line feed to stdout. @throws {ClimaxError} when it takes no more */
 export async function print(text: string): Promise<void> {
   let bytes = new TextEncoder().encode(`${text}\n`);
-  while (bytes.length > 0) bytes = bytes.subarray(await Deno.stdout.write(bytes));
+  try {
+    while (bytes.length > 0) bytes = bytes.subarray(await Deno.stdout.write(bytes));
+  } catch (error) {
+    // Whoever has read enough closes the pipe
+    if (error instanceof Deno.errors.BrokenPipe) throw error;
+    const message = `Standard output cannot be written: ${messageOf(error)}`;
+    throw new ClimaxError("Not everything was printed", ExitCode.file, [{ message }]);
+  }
+}
+
+/** Writes `value` to stdout as JSON, on many lines unless `indent` is 0. No character of it moves a cursor. */
+export async function printJson(value: unknown, indent = 2): Promise<void> {
+  const text = JSON.stringify(value, null, indent);
+  await print(text.replace(/[\x7f-\x9f]/g, (character) => {
+    return `\\u00${character.charCodeAt(0).toString(16)}`;
+  }));
 }
 
 /**

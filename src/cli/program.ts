@@ -11,7 +11,9 @@ import { isConfigPath } from "../sources/command/locate.ts";
 import { ownConfig } from "../sources/command/own_configs.ts";
 import { configSets, isBundled } from "../sources/command/sets.ts";
 import { nearNames } from "../text/near_names.ts";
-import { type CommandEntry, commands, divide, type Example } from "./commands.ts";
+import { type CommandEntry, commands, defaultCommand, divide, type Example } from "./commands.ts";
+import { inFrontOfDashes } from "./config_words.ts";
+import { noteFilesBeside } from "./files_beside.ts";
 import { print } from "./output.ts";
 import { programHelp } from "./program_help.ts";
 
@@ -33,11 +35,15 @@ export async function runProgram(args: readonly string[]): Promise<ExitCode> {
     await print(read.help);
     return ExitCode.ok;
   }
+  // A server has a client, which is told nothing; who starts one by hand is told by its greeting
+  if (command !== defaultCommand) await noteFilesBeside(read.configs);
   return await action(...read.words as never);
 }
 
 /** The {@linkcode Words} of a command line, or the help that it asks for. */
-export type ReadWords = { readonly words: readonly unknown[] } | { readonly help: string };
+export type ReadWords =
+  | { readonly words: readonly unknown[]; readonly configs: readonly string[] }
+  | { readonly help: string };
 
 /**
  * Reads the `words` behind the name of a command.
@@ -54,9 +60,23 @@ export async function readWords(
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return { help: helpOf(command) };
-    throw inOurVoice(error, command);
+    throw inOurVoice(error, command, words);
   }
-  return { words: [...command.processedArgs, command.opts(), behind(words, command.args)] };
+  const dashed = behind(words, command.args);
+  return {
+    words: [...command.processedArgs, command.opts(), dashed],
+    configs: configsIn(command, dashed),
+  };
+}
+
+/** The configs that a command line names, wherever its command takes them. */
+function configsIn(command: Command, dashed: readonly string[] | undefined): string[] {
+  const { config = [] } = command.opts() as { readonly config?: readonly string[] };
+  const at = command.registeredArguments.findIndex((each) => {
+    return each.name() === "config" && each.variadic;
+  });
+  const named = at === -1 ? inFrontOfDashes(command.args, dashed).configs : command.args.slice(at);
+  return [...named, ...config];
 }
 
 /** Those of `args` that stand behind `--`, which may also have been the value of an option. */
@@ -99,13 +119,24 @@ function examplesText(examples: readonly Example[]): string {
 }
 
 /** Commander's complaint, worded as ours are. */
-function inOurVoice({ code, message }: CommanderError, command: Command): UsageError {
-  const text = message.replace(/^error: /, "").replace(/\.$/, "");
+function inOurVoice(
+  { code, message }: CommanderError,
+  command: Command,
+  words: readonly string[],
+): UsageError {
+  const excess = command.args.slice(command.registeredArguments.length);
+  const text = code === "commander.excessArguments"
+    ? `Too many arguments: ${excess.map((word) => `'${word}'`).join(", ")}`
+    : message.replace(/^error: /, "").replace(/\.$/, "");
   const sentence = text.charAt(0).toUpperCase() + text.slice(1);
   const known = command.createHelp().visibleOptions(command).flatMap(({ long }) => long ?? []);
   const near = code === "commander.unknownOption"
     ? nearNames(/'(--[^']*)'/.exec(text)?.[1] ?? "", known)
     : [];
+  const dashes = words.indexOf("--");
+  if (dashes !== -1 && words.slice(dashes).some((word) => known.includes(word))) {
+    return new UsageError(sentence, "Options stand in front of --");
+  }
   return new UsageError(
     sentence,
     near.length > 0 ? `Did you mean: ${near.join(", ")}` : `${command.name()} --help says more`,

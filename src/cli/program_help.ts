@@ -31,7 +31,8 @@ Exit codes: 0 done, 1 the answer is no, 2 wrong usage, 3 a file is wrong or
   missing, 4 climax broke
 Environment: CLIMAX_LOG_FILE names a file that log lines are appended to,
   CLIMAX_AUDIT_FILE one that gets a line of JSON for each call, CLIMAX_CONFIG
-  the configs, commas between them, of command lines that name none`;
+  the configs, commas between them, of command lines that name none, and
+  NO_COLOR with any value takes the colours from a terminal`;
 
 /** `text` in lines that fit a terminal, all but the first indented. */
 function wrapped(text: string): string {

@@ -34,7 +34,7 @@ export interface Project {
  */
 export async function openProject(file: string = projectFile): Promise<Project> {
   const text = await readTextFile(file);
-  if (!text.ok) throw projectError([{ hint: "'climax init' makes one", ...text.problem }]);
+  if (!text.ok) throw projectError([{ hint: "climax init makes one", ...text.problem }]);
   const source = { file, text: text.text };
   const read = await readUpstreamConfig(source);
   if (!read.ok) throw projectError(read.problems);

@@ -7,7 +7,7 @@ import { buildForm, type SealedContents, type SealedFile } from "../process/buil
 import { ExitCode, UsageError } from "../errors.ts";
 import { loadTools } from "../loading.ts";
 import { version } from "../process/version.ts";
-import { print } from "./output.ts";
+import { print, printJson } from "./output.ts";
 
 const help = `A sealed climax server, for an MCP client that speaks over stdin and stdout
 
@@ -29,7 +29,7 @@ export async function runSealed(
       return await serveConfigs(contents);
     }
     case "--describe":
-      await print(JSON.stringify(await describe(contents), null, 2));
+      await printJson(await describe(contents));
       return ExitCode.ok;
     case "--version":
     case "-V":

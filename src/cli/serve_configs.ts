@@ -41,7 +41,7 @@ export async function serveConfigs(options: ServeOptions): Promise<ExitCode> {
   });
   const context = options.groups === undefined ? session : await byGroup(session, options.groups);
   dropPermissions(await session.needs({ isOpen: true }));
-  if (Deno.stdin.isTerminal()) say(greeting(session, options));
+  if (Deno.stdin.isTerminal()) await greet(session, options);
   const surface = options.classic ? classicSurface(context) : discoverySurface(context);
   const graceMs = options.calls?.graceMs ?? defaultGraceMs;
   const callOff = lookForLeftBehindSoon({ reap: options.reap ?? false, graceMs });
@@ -55,6 +55,12 @@ export async function serveConfigs(options: ServeOptions): Promise<ExitCode> {
     await session.close();
   });
   return ExitCode.ok;
+}
+
+async function greet(session: Session, options: ServeOptions): Promise<void> {
+  const { noteFilesBeside } = await import("./files_beside.ts");
+  await noteFilesBeside(options.configs.filter((config) => typeof config === "string"));
+  say(greeting(session, options));
 }
 
 /** What `session` has of the groups in the file at `path`. */

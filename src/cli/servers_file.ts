@@ -13,6 +13,6 @@ export async function serversFile(): Promise<string> {
   }
   throw new ClimaxError("There is no config of MCP servers here", ExitCode.file, [{
     message: `Neither of these files is in the current folder: ${names.join(", ")}`,
-    hint: "Write one with 'climax init', or name one: --mcp FILE",
+    hint: "Write one with climax init, or name one: --mcp FILE",
   }]);
 }

@@ -1,6 +1,7 @@
 /** Tables of text, as wide as they are on a screen. */
 
 import stringWidth from "string-width";
+import { coloured } from "./colour.ts";
 
 /**
  * Rows under a header, columns two spaces apart. On a terminal each row is one line: the last
@@ -16,14 +17,20 @@ export function table(
   const widths = header.map((_, column) => {
     return Math.max(...cells.map((row) => stringWidth(row[column] ?? "")));
   });
-  const room = Deno.stdout.isTerminal() ? Deno.consoleSize().columns : Infinity;
+  const room = Deno.stdout.isTerminal() ? widthOf() : Infinity;
   fit(widths, room - 2 * (widths.length - 1));
   return cells.flatMap((row, index) => {
     const line = row.map((cell, column) => pad(cut(cell, widths[column]!), widths[column]!))
       .join("  ").trimEnd();
-    const under = below[index - 1] ?? [];
-    return [line, ...under.flatMap((text) => wrapped(oneLine(text), room))];
+    if (index === 0) return [coloured(line, "bold", "stdout")];
+    const under = (below[index - 1] ?? []).flatMap((text) => wrapped(oneLine(text), room));
+    return [line, ...under.map((each) => coloured(each, "dim", "stdout"))];
   }).join("\n");
+}
+
+/** Columns of the terminal; one that does not know how wide it is says 0. */
+function widthOf(): number {
+  return Deno.consoleSize().columns || Infinity;
 }
 
 const indent = "    ";

@@ -2,6 +2,7 @@
 
 import { say } from "../log.ts";
 import type { Ask, Question } from "../tool/runner.ts";
+import { readLine } from "./ask.ts";
 
 /** What asks at the terminal; nothing where there is none, for a pipe is no person. */
 export function terminalAsk(): Ask | undefined {
@@ -30,11 +31,4 @@ function isYesOrNo(question: Question & { readonly mode: "form" }): boolean {
 
 function propertiesOf({ requestedSchema }: Question & { readonly mode: "form" }): object {
   return (requestedSchema["properties"] ?? {}) as object;
-}
-
-/** The next line, or nothing at the end of the input. */
-async function readLine(): Promise<string | undefined> {
-  const buffer = new Uint8Array(1024);
-  const read = await Deno.stdin.read(buffer);
-  return read === null ? undefined : new TextDecoder().decode(buffer.subarray(0, read));
 }

@@ -1,30 +1,40 @@
 /** Shows on a terminal that something takes its time, and how long already. */
 
+import { optionalVariable } from "../process/environment.ts";
+import { harmless } from "./colour.ts";
+
 /** Milliseconds between two looks at the clock. */
 const tickMs = 1000;
+
+/** Milliseconds of work that nobody is told of. */
+const quietMs = 300;
 
 /** Runs `work` under a line on stderr that says what it is; `tell` changes the words. */
 export async function waiting<T>(
   words: string,
   work: (tell: (words: string) => void) => Promise<T>,
 ): Promise<T> {
-  if (!Deno.stderr.isTerminal()) return await work(() => {});
+  const isDumb = optionalVariable("TERM") === "dumb";
+  if (!Deno.stderr.isTerminal() || isDumb) return await work(() => {});
   const started = performance.now();
   let current = words;
+  let isDrawn = false;
   const draw = () => {
+    isDrawn = true;
     const seconds = Math.round((performance.now() - started) / 1000);
-    write(`\r\x1b[K${current} … ${seconds} s`);
+    write(`\r\x1b[K${harmless(current)} … ${seconds} s`);
   };
-  draw();
+  const first = setTimeout(draw, quietMs);
   const timer = setInterval(draw, tickMs);
   try {
     return await work((words) => {
       current = words;
-      draw();
+      if (isDrawn) draw();
     });
   } finally {
+    clearTimeout(first);
     clearInterval(timer);
-    write("\r\x1b[K");
+    if (isDrawn) write("\r\x1b[K");
   }
 }
 

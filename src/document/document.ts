@@ -12,6 +12,7 @@ import type { z } from "zod";
 import type { Problem } from "../errors.ts";
 import { visible } from "../text/excerpt.ts";
 import { describeIssues } from "./issues.ts";
+import { placeOf } from "./place.ts";
 
 /** Keys and list positions from the top of a document to one of its nodes. */
 export type Path = readonly PropertyKey[];
@@ -130,7 +131,10 @@ async function syntaxProblems(
   // The two parsers may differ in what they forgive
   if (faults.length === 0) {
     const { reason, mark } = error;
-    const message = reason.charAt(0).toUpperCase() + reason.slice(1);
+    const isEmpty = text.replaceAll(/^\ufeff|#.*|\s/g, "") === "";
+    const message = isEmpty
+      ? "There is nothing in the file"
+      : reason.charAt(0).toUpperCase() + reason.slice(1);
     return [problemAt(file, text, { offset: mark?.position ?? 0, message })];
   }
   if (countValues(value) > maxValues) return inFileOrder(known);
@@ -170,13 +174,6 @@ function excerptAt(text: string, { line, column }: { line: number; column: numbe
   const after = show(source.slice(column - 1, column - 1 + shownAround));
   const margin = " ".repeat(String(line).length);
   return [`${line} | ${before}${after}`, `${margin} | ${" ".repeat(before.length)}^`];
-}
-
-/** Line and column of an offset in `text`, both counted from 1. */
-export function placeOf(text: string, offset: number): { line: number; column: number } {
-  const before = text.slice(0, offset);
-  const lineStart = before.lastIndexOf("\n") + 1;
-  return { line: before.split("\n").length, column: offset - lineStart + 1 };
 }
 
 /** Problems by line and column, each said once. */

@@ -4,8 +4,10 @@
  */
 
 import type { z } from "zod";
-import { messageOf, type Problem } from "../errors.ts";
-import { type DocumentOptions, type DocumentResult, placeOf, readDocument } from "./document.ts";
+import { visible } from "../text/excerpt.ts";
+import { type DocumentOptions, type DocumentResult, readDocument } from "./document.ts";
+import { parseJson } from "./json_fault.ts";
+import { placeOf } from "./place.ts";
 
 /** Reads `text`, which stands in the file the user calls `file`, as a `schema` value. */
 export async function readJsonDocument<T>(
@@ -15,10 +17,10 @@ export async function readJsonDocument<T>(
   options: DocumentOptions = {},
 ): Promise<DocumentResult<T>> {
   const plain = plainJson(text);
-  try {
-    JSON.parse(plain);
-  } catch (error) {
-    return { ok: false, problems: [syntaxProblem(file, plain, messageOf(error))] };
+  const parsed = parseJson(plain);
+  if ("fault" in parsed) {
+    const message = `The file is not JSON: ${visible(parsed.fault.message)}`;
+    return { ok: false, problems: [{ file, ...placeOf(plain, parsed.fault.offset), message }] };
   }
   // Once more as YAML, of which JSON is a part: it knows where things stand, and minds a key twice
   return await readDocument(file, plain, schema, options);
@@ -36,11 +38,4 @@ export function plainJson(text: string): string {
     (part) => part === "," ? " " : part,
   );
   return withoutCommas.replace(/^\ufeff/, " ");
-}
-
-function syntaxProblem(file: string, text: string, message: string): Problem {
-  const position = /at position (\d+)/.exec(message)?.[1];
-  const offset = position === undefined ? text.trimEnd().length : Number(position);
-  const reason = message.replace(/ in JSON at position.*$/s, "").replace(/ in JSON$/, "");
-  return { file, ...placeOf(text, offset), message: `The file is not JSON: ${reason}` };
 }

@@ -1,6 +1,7 @@
 /** A text file the user named, or one sentence on why it cannot be read. */
 
-import { messageOf, type Problem } from "../errors.ts";
+import { dirname } from "node:path";
+import { ClimaxError, ExitCode, messageOf, type Problem } from "../errors.ts";
 
 /** A text that is at hand already, and what to call it in messages. */
 export interface NamedText {
@@ -50,5 +51,16 @@ export async function replaceFile(path: string, text: string): Promise<void> {
   } catch (error) {
     await Deno.remove(part).catch(() => {});
     throw error;
+  }
+}
+
+/** The same, its folder made where there is none. @throws {ClimaxError} when that cannot be */
+export async function writeWhole(path: string, text: string): Promise<void> {
+  try {
+    await Deno.mkdir(dirname(path), { recursive: true });
+    await replaceFile(path, text);
+  } catch (error) {
+    const message = `File cannot be written: ${messageOf(error)}`;
+    throw new ClimaxError("Not everything was written", ExitCode.file, [{ file: path, message }]);
   }
 }

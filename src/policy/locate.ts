@@ -13,7 +13,7 @@ export function isPolicyName(spec: string): boolean {
 
 /** The text of the policy that `spec` names and what to call it, or the problem with it. */
 export async function locatePolicy(spec: string): Promise<TextFile & Pick<NamedText, "file">> {
-  if (!isPolicyName(spec)) return { file: spec, ...await readTextFile(spec) };
+  if (!isPolicyName(spec)) return { file: spec, ...await readNamed(spec) };
   const { bundledPolicies } = await import("./bundled.ts");
   const text = bundledPolicies.get(spec);
   if (text !== undefined) return { ok: true, file: `bundled:${spec}`, text };
@@ -23,4 +23,15 @@ export async function locatePolicy(spec: string): Promise<TextFile & Pick<NamedT
     : "There is 'readonly', and one for each bundled config, such as 'git-readonly'";
   const hint = `${known}; a file is named with a '/' or ends in .yaml`;
   return { ok: false, file: spec, problem: { message: `Unknown policy '${spec}'`, hint } };
+}
+
+/** A file; where there is none, and no path was meant perhaps, the names that are near. */
+async function readNamed(spec: string): Promise<TextFile> {
+  const read = await readTextFile(spec);
+  const isThere = await Deno.stat(spec).then(() => true, () => false);
+  if (read.ok || isThere || /[./\\]/.test(spec)) return read;
+  const { bundledPolicies } = await import("./bundled.ts");
+  const near = nearNames(spec, [...bundledPolicies.keys()]);
+  if (near.length === 0) return read;
+  return { ok: false, problem: { ...read.problem, hint: `Did you mean: ${near.join(", ")}` } };
 }

@@ -38,6 +38,7 @@ const hints: readonly [request: SearchRequest, lines: string[]][] = [
   // Too far off for the spellings that a search tries
   [{ query: "gti_lgo" }, ["Did you mean: git_log"]],
   [{ query: " kcodre " }, ["Did you mean: docker"]],
+  [{ query: "vsc" }, ["Did you mean: vcs"]],
   [{ cli: "files", category: "vcs" }, ["No tool of CLI 'files' is in category 'vcs'"]],
 ];
 

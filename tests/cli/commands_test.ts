@@ -24,6 +24,7 @@ Deno.test("no command is named twice, as a config or as a path", () => {
 for (const entry of commands.values()) {
   Deno.test(`the examples of climax ${entry.name} are command lines of its own`, async () => {
     const { examples } = await entry.load();
+    assert.ok(examples.length > 0);
     for (const [line, does] of examples) {
       const { command, words } = divide(wordsOf(line));
       assert.equal(command, entry, line);

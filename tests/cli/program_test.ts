@@ -51,6 +51,31 @@ for (
     [["compile", "git"], "Required option '-o, --output <file>' not specified\n  hint:"],
     [["call", "x", "--args", "{a"], "The arguments are not JSON: "],
     [["-h", "git"], "Unknown command 'git'\n  hint:"],
+    [["help", "policy"], "Unknown command 'policy'\n  hint: Did you mean: policy explain, policy"],
+    [["version", "x", "y"], "Too many arguments: 'x', 'y'\n  hint:"],
+    [["call", "git", "--", "git_log", "--dry-run"], "found '--dry-run'\n  hint: Options stand in"],
+    [
+      ["policy", "explain", "git", "--", "x", "--policy", "y"],
+      "hint: Options stand in front of --",
+    ],
+    [["eval", "a.jsonl", "b.jsonl"], "Only one file of queries is taken, not 'b.jsonl' too\n"],
+    [
+      ["compile", "git", "-o", "x", "--target", "foo"],
+      "--target takes one of x86_64-unknown-linux",
+    ],
+    [
+      ["compile", "git", "-o", "x", "--portable", "--target", "x86_64-apple-darwin"],
+      "Option '--target <target>' cannot be used with option '--portable'",
+    ],
+    [["compile", "./a.yaml", "-o", "a.yaml"], "would be written over 'a.yaml', which it is built"],
+    [
+      ["compile", "a.yaml", "-o", "./a.yaml"],
+      "would be written over './a.yaml', which it is built",
+    ],
+    [["permissions", "git", "--issuer", "foo"], "--issuer takes a URL, not 'foo'"],
+    [["generate", "./none"], "There is no program at './none'\n  hint: It has to be executable"],
+    [["new", "run"], "A config cannot be called 'run'\n  hint: It is a command of climax"],
+    [["token", "new", "a", "--scope", "a b"], "Not a scope: 'a b'\n  hint:"],
   ] as [string[], string][]
 ) {
   Deno.test(`runProgram() refuses climax ${args.join(" ")}`, async () => {
@@ -71,6 +96,12 @@ for (
     [["run", "./none.yaml"], "./none.yaml: File not found"],
     [["run", "none.yaml"], "none.yaml: File not found"],
     [["run", fixture("")], "Expected a file, found a directory"],
+    [
+      ["list", "git", "--policy", "gitreadonly"],
+      "gitreadonly: File not found\n  hint: Did you mean:",
+    ],
+    [["call", "git_log", `@${fixture("probe.yaml")}`], "probe.yaml:1:1: The file is not JSON: exp"],
+    [["eval", fixture("probe.yaml")], "probe.yaml:1:1: The line is not JSON: expected a value"],
   ] as [string[], string][]
 ) {
   Deno.test(`runProgram() finds no config for climax ${args.join(" ")}`, async () => {

@@ -195,6 +195,17 @@ for (const [args, code, text] of refusals) {
   });
 }
 
+Deno.test("a file of tokens that has none lets nobody in, and says so", async () => {
+  await using dir = await scratch();
+  const tokens = join(dir.path, "tokens");
+  await Deno.writeTextFile(tokens, "# nobody yet\n");
+  await using server = startHttpProcess([probe, "--tokens", tokens]);
+  const response = await post(await server.url(), "tools/list");
+  assert.equal(response.status, 401);
+  await response.body?.cancel();
+  assert.match(server.log, /tokens has no token: nobody is let in until/);
+});
+
 Deno.test("a port that is taken is a reason to end", async () => {
   await using first = startHttpProcess([probe]);
   const { port } = new URL(await first.url());
@@ -202,7 +213,10 @@ Deno.test("a port that is taken is a reason to end", async () => {
   assert.equal(await second.ended(), 3);
   assert.match(
     second.log,
-    new RegExp(`Port 127.0.0.1:${port} cannot be listened on: .*in use`, "i"),
+    new RegExp(
+      `Port 127.0.0.1:${port} cannot be listened on: another program listens there\\n {2}hint: `,
+      "i",
+    ),
   );
 });
 

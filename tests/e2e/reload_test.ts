@@ -157,3 +157,42 @@ Deno.test(
     assert.match((await server.call("evil")).text, /^Unknown tool/);
   },
 );
+
+Deno.test("a mounted ConfigMap that is exchanged by its link is seen", { ignore }, async () => {
+  await using dir = await scratch();
+  const version = async (name: string, word: string) => {
+    await Deno.mkdir(join(dir.path, name));
+    await Deno.writeTextFile(join(dir.path, name, "say.yaml"), config(["one", word]));
+    await Deno.writeTextFile(join(dir.path, name, "policy.yaml"), "default: enabled\n");
+    // As kubelet does it: the link to the newest folder is replaced at once
+    await Deno.symlink(name, join(dir.path, "..data_tmp"));
+    await Deno.rename(join(dir.path, "..data_tmp"), join(dir.path, "..data"));
+  };
+  await version("..2026_01", "1");
+  for (const name of ["say.yaml", "policy.yaml"]) {
+    await Deno.symlink(join("..data", name), join(dir.path, name));
+  }
+  const file = join(dir.path, "say.yaml");
+  await using server = startRaw([file, "--policy", join(dir.path, "policy.yaml"), "--classic"]);
+  await server.initialize();
+  assert.equal((await server.call("one")).text, "1");
+  await version("..2026_02", "2");
+  await Deno.remove(join(dir.path, "..2026_01"), { recursive: true });
+  assert.equal((await server.call("one")).text, "2");
+});
+
+Deno.test("a config that is taken away, written again, or written in place is seen", {
+  ignore,
+}, async () => {
+  await using dir = await scratch();
+  const files = await filesIn(dir);
+  await using server = startRaw([files.config, "--classic"]);
+  await server.initialize();
+  await Deno.remove(files.config);
+  assert.equal((await server.call("one")).text, "1");
+  await server.logged("say.yaml: File not found");
+  await Deno.writeTextFile(files.config, config(["one", "again"]));
+  assert.equal((await server.call("one")).text, "again");
+  await Deno.writeTextFile(files.config, config(["one", "in place"]));
+  assert.equal((await server.call("one")).text, "in place");
+});

@@ -10,6 +10,7 @@ import { auditFile } from "../../process/environment.ts";
 import { textOf } from "../../tool/result.ts";
 import type { Shown } from "../../tool/runner.ts";
 import type { Example, Words } from "../commands.ts";
+import { callIn, configOption, orBundledWithout } from "../config_words.ts";
 import {
   callsOf,
   graceOption,
@@ -17,15 +18,7 @@ import {
   maxOutputOption,
   maxResultTokensOption,
 } from "../call_options.ts";
-import {
-  auditOption,
-  configOption,
-  logLevelOption,
-  mcpOption,
-  orBundledWithout,
-  policyOption,
-  strictOption,
-} from "../options.ts";
+import { auditOption, logLevelOption, mcpOption, policyOption, strictOption } from "../options.ts";
 import { readArguments } from "../call_arguments.ts";
 import { terminalAsk } from "../terminal_ask.ts";
 import { print } from "../output.ts";
@@ -61,13 +54,13 @@ export const examples: readonly Example[] = [
 export async function action(
   ...[first, words, options, behind]: Words<typeof grammar>
 ): Promise<ExitCode> {
-  const { tool, given, configs } = divided([first, ...words], behind);
+  const { tool, given, configs } = callIn([first, ...words], behind);
   const { config, mcp, policy, strict, audit = auditFile(), logLevel } = options;
   setLogLevel(logLevel);
   const args = await readArguments(given, options.args);
   const { openSession } = await import("../../session.ts");
   await using session = await openSession({
-    configs: orBundledWithout(mcp, config, configs),
+    configs: orBundledWithout(mcp, configs, config),
     mcp,
     policy,
     strict,
@@ -95,13 +88,6 @@ export async function action(
   unlisten();
   await print(textOf(result));
   return result.isError ? ExitCode.no : ExitCode.ok;
-}
-
-/** Configs in front of `--` and a call behind it; or a call, whatever stands behind that. */
-function divided(all: readonly string[], behind: readonly string[] = []) {
-  const [tool = "", ...given] = behind;
-  if (tool === "" || /[=@]/.test(tool)) return { tool: all[0]!, given: all.slice(1), configs: [] };
-  return { tool, given, configs: all.slice(0, all.length - behind.length) };
 }
 
 /** What would be run, as JSON. */

@@ -2,7 +2,7 @@
 
 import { resolve } from "node:path";
 import { type Command, Option } from "@commander-js/extra-typings";
-import { ClimaxError, ExitCode, messageOf } from "../../errors.ts";
+import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
 import { findProgram } from "../../exec/find_program.ts";
 import { say } from "../../log.ts";
 import { compileBinary } from "../../pack/compile_binary.ts";
@@ -13,15 +13,19 @@ import { denoOffPath } from "../../pack/deno.ts";
 import { portableScript } from "../../pack/script.ts";
 import { readSealed } from "../../pack/seal.ts";
 import { isFleeting } from "../../process/own_command.ts";
+import { isConfigPath } from "../../sources/command/locate.ts";
 import type { Example, Words } from "../commands.ts";
-import { classicOption, configsHelp, oneOf, policyOption, strictOption } from "../options.ts";
+import { configOption, configsHelp, someConfigs } from "../config_words.ts";
+import { label } from "../colour.ts";
+import { classicOption, oneOf, policyOption, strictOption } from "../options.ts";
 import { print } from "../output.ts";
 
 /** The words of `climax compile`. */
 export function grammar(command: Command) {
   return command
     .description("Build a server for exactly these configs under exactly this policy")
-    .argument("<config...>", configsHelp)
+    .argument("[config...]", configsHelp)
+    .addOption(configOption())
     .requiredOption("-o, --output <file>", "where the server is written")
     .addOption(policyOption())
     .addOption(strictOption())
@@ -30,7 +34,7 @@ export function grammar(command: Command) {
     .option("--portable", "make a script that runs where Deno is, instead of a binary")
     .addOption(
       new Option("--target <target>", "build a binary for another system")
-        .choices(targets).argParser(oneOf("--target", targets)),
+        .choices(targets).argParser(oneOf("--target", targets)).conflicts("portable"),
     );
 }
 
@@ -50,8 +54,14 @@ export const examples: readonly Example[] = [
 ];
 
 /** Builds the server and says what it may do. */
-export async function action(...[configs, options]: Words<typeof grammar>): Promise<ExitCode> {
+export async function action(...[named, options]: Words<typeof grammar>): Promise<ExitCode> {
   const { policy, strict, classic = false, output, portable, target } = options;
+  const configs = someConfigs(named, options.config);
+  // A name is no file here
+  const inputs = [...configs.filter(isConfigPath), ...policy === undefined ? [] : [policy]];
+  if (inputs.some((input) => resolve(input) === resolve(output))) {
+    throw new UsageError(`The server would be written over '${output}', which it is built from`);
+  }
   // Wherever it is started, it is the same file
   const audit = options.audit === undefined ? undefined : resolve(options.audit);
   const { openSession } = await import("../../session.ts");
@@ -71,13 +81,15 @@ export async function action(...[configs, options]: Words<typeof grammar>): Prom
 
 /** Says what starts the script where that is not simply the `deno` on PATH. */
 async function warnOfDeno(otherwise: string | undefined): Promise<void> {
+  const warning = label("warning", "stderr");
   if (otherwise !== undefined) {
-    say(`warning: There is no 'deno' on PATH here, so the script is started by ${otherwise}`);
+    say(`${warning} There is no 'deno' on PATH here, so the script is started by ${otherwise}`);
     if (isFleeting(otherwise)) {
-      say("  hint: That is in the cache of npx, which may be emptied: npm install -g deno");
+      const hint = label("hint", "stderr");
+      say(`  ${hint} That is in the cache of npx, which may be emptied: npm install -g deno`);
     }
   } else if (await findProgram("deno", { env: {} }) === undefined) {
-    say("warning: The script is started by 'deno', which is not on PATH here");
+    say(`${warning} The script is started by 'deno', which is not on PATH here`);
   }
 }
 

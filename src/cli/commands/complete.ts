@@ -7,7 +7,7 @@ import { configSets } from "../../sources/command/sets.ts";
 import { ClimaxError, ExitCode } from "../../errors.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { commandFlags, divide, type Example, type Words } from "../commands.ts";
-import { orBundled } from "../options.ts";
+import { orBundled } from "../config_words.ts";
 import { print } from "../output.ts";
 import { buildCommand, namesShown } from "../program.ts";
 
@@ -32,25 +32,38 @@ export async function action(...[words]: Words<typeof grammar>): Promise<ExitCod
 export async function complete(words: readonly string[]): Promise<readonly string[]> {
   const prefix = words.at(-1) ?? "";
   const candidates = await candidatesFor(words.slice(0, -1), prefix);
-  return [...new Set(candidates.filter((candidate) => candidate.startsWith(prefix)))];
+  // What is no line of plain text, a shell would make something else of
+  // deno-lint-ignore no-control-regex
+  const plain = candidates.filter((candidate) => !/[\x00-\x1f\x7f-\x9f]/.test(candidate));
+  return [...new Set(plain.filter((candidate) => candidate.startsWith(prefix)))];
 }
 
 async function candidatesFor(
   before: readonly string[],
   prefix: string,
 ): Promise<readonly string[]> {
-  const names = namesShown();
   if (before.length === 0) {
     const flags = commandFlags.keys().toArray().filter((flag) => flag.startsWith("--"));
-    return prefix.startsWith("-") ? flags : [...names, ...await configNames()];
+    return prefix.startsWith("-") ? flags : [...nextOfName([]), ...await configNames()];
   }
+  const ofName = nextOfName(before);
+  if (ofName.length > 0) return ofName;
   const { command: entry, words } = divide(before);
   const command = await buildCommand(entry);
-  if (prefix.startsWith("-")) return optionsOf(command);
-  if (entry.name === "help") return words.length === 0 ? names : [];
+  if (entry.name === "help") return nextOfName(words);
 
   const { positionals, configs, open } = read(command, words);
-  if (open !== undefined) return await valuesOf(open, configsOf(command, positionals, configs));
+  const about = configsOf(command, positionals, configs);
+  const [, flag, equals] = /^(--[^=]+)(=?)/.exec(prefix) ?? [];
+  if (words.includes("--")) {
+    // What stands behind it is no option
+  } else if (equals) {
+    const option = command.options.find(({ long, required }) => required && long === flag);
+    const values = option === undefined ? [] : await valuesOf(option, about);
+    return values.map((value) => `${flag}=${value}`);
+  } else if (open !== undefined && !prefix.startsWith("-")) {
+    return await valuesOf(open, about);
+  } else if (prefix.startsWith("-")) return optionsOf(command);
   const args = command.registeredArguments;
   const last = args.at(-1);
   const argument = args[positionals.length] ?? (last?.variadic ? last : undefined);
@@ -58,9 +71,34 @@ async function candidatesFor(
   if (calls !== undefined && calls.tool !== undefined) {
     return await argumentsOf(calls.tool, calls.given, calls.configs, prefix);
   }
-  if (calls !== undefined) return await toolNames(calls.configs);
+  if (calls !== undefined) {
+    const isFirst = positionals.length + configs.length === 0 && !words.includes("--");
+    return [...await toolNames(calls.configs), ...isFirst ? await configNames() : []];
+  }
+  if (entry.name === "trust") return await serverNames();
   if (argument?.name() === "config") return await configNames();
   return argument?.argChoices ?? [];
+}
+
+/** The words that go on with the name of a command, of which there may be two. */
+function nextOfName(before: readonly string[]): string[] {
+  return namesShown().map((name) => name.split(" ")).flatMap((name) => {
+    const [next] = name.slice(before.length);
+    return next !== undefined && before.every((word, at) => word === name[at]) ? [next] : [];
+  });
+}
+
+/** The servers of the file that is there, which are not started for a word. */
+async function serverNames(): Promise<string[]> {
+  const { serversFile } = await import("../servers_file.ts");
+  const { readUpstreamConfig } = await import("../../sources/upstream/config.ts");
+  try {
+    const read = await readUpstreamConfig(await serversFile());
+    return read.ok ? read.config.servers.map(({ name }) => name) : [];
+  } catch (error) {
+    if (error instanceof ClimaxError) return [];
+    throw error;
+  }
 }
 
 /** What a call on the command line has before the word that is completed. */
@@ -102,6 +140,10 @@ async function valuesOf(option: Option, configs: readonly string[]): Promise<rea
       return (await toolsOf(configs)).flatMap(({ owner }) => owner.category ?? []);
     case "cli":
       return (await toolsOf(configs)).map(({ owner }) => owner.name);
+    case "policy": {
+      const { bundledPolicies } = await import("../../policy/bundled.ts");
+      return [...bundledPolicies.keys()];
+    }
     default:
       return option.argChoices ?? [];
   }
@@ -118,8 +160,11 @@ async function argumentsOf(
   const open = tool?.args.filter(({ fixed }) => fixed === undefined) ?? [];
   const [begun] = /^[^=]*(?==)/.exec(prefix) ?? [];
   if (begun === undefined) {
-    return open.map((arg) => `${arg.name}=`)
-      .filter((start) => !given.some((word) => word.startsWith(start)));
+    // A list may be given word by word
+    const left = open.filter(({ name, list }) => {
+      return list !== undefined || !given.some((word) => word.startsWith(`${name}=`));
+    });
+    return left.map(({ name }) => `${name}=`);
   }
   const arg = open.find((each) => each.name === begun);
   const values = arg?.list?.enum ?? arg?.enum ?? (arg?.type === "boolean" ? [true, false] : []);

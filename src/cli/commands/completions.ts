@@ -34,9 +34,10 @@ export async function action(...[named, options]: Words<typeof grammar>): Promis
     return ExitCode.ok;
   }
   const { installCompletions } = await import("../install_completions.ts");
-  const { path, next } = await installCompletions(shell, `${scripts[shell]}\n`);
-  await print(`${path} is written`);
+  const { path, next, isNew } = await installCompletions(shell, `${scripts[shell]}\n`);
+  await print(`${path} is ${isNew ? "written" : "as it was"}`);
   await print(next);
+  await print("To take it out again, remove the file");
   return ExitCode.ok;
 }
 
@@ -47,13 +48,14 @@ function ownShell(): Shell {
   throw new UsageError("Missing required argument 'shell'", `One of: ${shells.join(", ")}`);
 }
 
-// bash divides words at '=', and takes what is offered for the part behind it
+// bash divides words behind '@', and at '=', where it takes what is offered for the part behind it;
+// it quotes nothing
 const bash = `_climax() {
-  local IFS=$'\\n' word head index
+  local word head found quoted index
   local -a words=()
   for ((index = 1; index <= COMP_CWORD; index++)); do
     word=\${COMP_WORDS[index]}
-    if ((\${#words[@]})) && [[ $word == =* || \${words[\${#words[@]}-1]} == [!-]*= ]]; then
+    if ((\${#words[@]})) && [[ $word == =* || \${words[\${#words[@]}-1]} == *[=@] ]]; then
       words[\${#words[@]}-1]+=$word
     else
       words+=("$word")
@@ -62,8 +64,11 @@ const bash = `_climax() {
   word=\${words[\${#words[@]}-1]}
   head=
   [[ $COMP_WORDBREAKS == *=* && $word == *=* ]] && head=\${word%=*}=
-  COMPREPLY=($(climax complete -- "\${words[@]}" 2>/dev/null))
-  COMPREPLY=("\${COMPREPLY[@]#"$head"}")
+  COMPREPLY=()
+  while IFS= read -r found; do
+    printf -v quoted %q "\${found#"$head"}"
+    COMPREPLY+=("$quoted")
+  done < <(climax complete -- "\${words[@]}" 2>/dev/null)
   [[ \${#COMPREPLY[@]} == 1 && \${COMPREPLY[0]} == *= ]] && compopt -o nospace 2>/dev/null
   return 0
 }
@@ -96,7 +101,8 @@ const powershell = `Register-ArgumentCompleter -Native -CommandName climax -Scri
   $words = @($ast.CommandElements | Select-Object -Skip 1 | ForEach-Object { "$_" })
   if (-not $word) { $words += '' }
   climax complete -- @words 2>$null | ForEach-Object {
-    [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_)
+    $text = if ($_ -match '^[\\w./:=+-]+$') { $_ } else { "'" + $_.Replace("'", "''") + "'" }
+    [System.Management.Automation.CompletionResult]::new($text, $_, 'ParameterValue', $_)
   }
 }`;
 

@@ -1,6 +1,6 @@
 /** `climax connect`: climax in an MCP client's own configuration, put in or taken out. */
 
-import { isAbsolute, resolve } from "node:path";
+import { dirname, isAbsolute, resolve } from "node:path";
 import { Argument, type Command, Option } from "@commander-js/extra-typings";
 import {
   type Client,
@@ -14,18 +14,18 @@ import { say } from "../../log.ts";
 import { servingCommand } from "../../process/own_command.ts";
 import { isConfigPath } from "../../sources/command/locate.ts";
 import { canAsk, confirm } from "../ask.ts";
+import { coloured, harmless, label } from "../colour.ts";
 import type { Example, Words } from "../commands.ts";
+import { configOption, configsHelp, somethingToLoad } from "../config_words.ts";
 import {
   auditOption,
   classicOption,
-  configsHelp,
   jsonOption,
   mcpOption,
   oneOf,
   policyOption,
-  somethingToLoad,
 } from "../options.ts";
-import { print, printTable } from "../output.ts";
+import { print, printJson, printTable } from "../output.ts";
 
 const names = clients.map(({ name }) => name);
 
@@ -37,6 +37,7 @@ export function grammar(command: Command) {
       new Argument("[client]", "the client").choices(names).argParser(oneOf("The client", names)),
     )
     .argument("[config...]", configsHelp)
+    .addOption(configOption())
     .addOption(
       new Option("--scope <scope>", "for you, or for this folder's project")
         .choices(scopes).argParser(oneOf("--scope", scopes)),
@@ -66,16 +67,18 @@ export async function action(
   const client = clients.find((each) => each.name === name)!;
   const { scope = client.user === undefined ? "project" : "user", yes = false } = options;
   if (options.remove) {
-    if (named.length > 0) throw new UsageError("--remove takes no configs");
+    if (named.length > 0 || options.config !== undefined) {
+      throw new UsageError("--remove takes no configs");
+    }
     return await change(client, scope, yes, undefined);
   }
-  const configs = somethingToLoad(named, options.mcp);
+  const configs = somethingToLoad(options.mcp, named, options.config);
   const command = commandFor(configs, options);
   if (options.print) {
     const { snippet } = await import("../../author/connect.ts");
     await print(snippet(client, command).trimEnd());
     const { path } = await fileFor(client, scope);
-    say(`  hint: It belongs into ${path}`);
+    say(`  ${label("hint", "stderr")} It belongs into ${path}`);
     return ExitCode.ok;
   }
   await checkStart(configs, options);
@@ -105,13 +108,28 @@ function commandFor(
   ];
 }
 
-/** Refuses what would not start. */
-async function checkStart(configs: readonly string[], { policy }: ServerFlags): Promise<void> {
-  if (configs.length === 0) return;
+/** Refuses what would not start; servers behind it are not started for that. */
+async function checkStart(
+  configs: readonly string[],
+  { mcp = [], policy, audit }: ServerFlags,
+): Promise<void> {
   const { loadTools } = await import("../../loading.ts");
-  const { problems, close } = await loadTools({ configs, policy });
+  const { readUpstreamConfig } = await import("../../sources/upstream/config.ts");
+  const { readPolicy } = await import("../../policy/load.ts");
+  // What tools a policy names is known only with the tools of servers
+  const isWhole = mcp.length === 0;
+  const { problems, close } = await loadTools({ configs, ...(isWhole && { policy }) });
   await close();
-  if (problems.length > 0) throw new ClimaxError("Nothing was written", ExitCode.file, problems);
+  const read = await Promise.all([
+    ...mcp.map((file) => readUpstreamConfig(file)),
+    ...(policy === undefined || isWhole ? [] : [readPolicy(policy)]),
+  ]);
+  const all = [...problems, ...read.flatMap((each) => each.ok ? [] : each.problems)];
+  const folder = audit === undefined ? undefined : dirname(resolve(audit));
+  if (folder !== undefined && !await Deno.stat(folder).then((it) => it.isDirectory, () => false)) {
+    all.push({ file: audit!, message: `Its folder is not there: '${folder}'`, hint: "Make it" });
+  }
+  if (all.length > 0) throw new ClimaxError("Nothing was written", ExitCode.file, all);
 }
 
 async function fileFor(client: Client, scope: Scope) {
@@ -157,7 +175,7 @@ async function change(
   const isGone = command === undefined && next === "" && !backups.includes("");
   await showDiff(file.path, at.text, next);
   if (command !== undefined && scope === "user" && !await isInstalled(client)) {
-    await print(`note: ${client.title} does not seem to be on this system`);
+    await print(`${label("note", "stdout")} ${client.title} does not seem to be on this system`);
   }
   if (!yes && !await confirm(isGone ? "Remove the file?" : "Write the file?")) {
     await print("Nothing was written");
@@ -179,7 +197,8 @@ async function showDiff(path: string, before: string, after: string): Promise<vo
   const show = async (mark: string, text: string) => {
     const lines = text.replace(/^\r?\n|\r?\n$/g, "");
     for (const each of lines === "" ? [] : lines.split(/\r?\n/)) {
-      await print(`${mark} ${maskedLine(each)}`.trimEnd());
+      const line = harmless(`${mark} ${maskedLine(each)}`.trimEnd());
+      await print(coloured(line, mark === "-" ? "red" : "green", "stdout"));
     }
   };
   await show("-", gone);
@@ -193,12 +212,12 @@ async function list(json: boolean): Promise<ExitCode> {
     const entries = places.map(({ client, scope, path, command = null, problem }) => {
       return { client: client.name, scope, path, command, ...(problem && { problem }) };
     });
-    await print(JSON.stringify(entries, null, 2));
+    await printJson(entries);
     return ExitCode.ok;
   }
   if (places.length === 0) {
     await print("No client was found on this system");
-    say(`  hint: climax connect CLIENT CONFIG, of: ${names.join(", ")}`);
+    say(`  ${label("hint", "stderr")} climax connect CLIENT CONFIG, of: ${names.join(", ")}`);
     return ExitCode.ok;
   }
   const rows = places.map(({ client, scope, path, command, problem }) => {

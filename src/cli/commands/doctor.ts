@@ -7,14 +7,17 @@ import { bundledConfigs } from "../../sources/command/bundled.ts";
 import { ownConfigNames } from "../../sources/command/own_configs.ts";
 import { plural } from "../../text/plural.ts";
 import type { Example, Words } from "../commands.ts";
-import { configsHelp, jsonOption, mcpOption, policyOption, usualConfigs } from "../options.ts";
-import { print } from "../output.ts";
+import { configOption, configsHelp, orUsual } from "../config_words.ts";
+import { jsonOption, mcpOption, policyOption } from "../options.ts";
+import { harmless, label } from "../colour.ts";
+import { print, printJson } from "../output.ts";
 
 /** The words of `climax doctor`. */
 export function grammar(command: Command) {
   return command
     .description("Look for what keeps climax from working: programs, servers, clients, files")
     .argument("[config...]", `${configsHelp} (default: CLIMAX_CONFIG, or all that have a name)`)
+    .addOption(configOption())
     .addOption(mcpOption())
     .addOption(policyOption())
     .addOption(jsonOption());
@@ -27,8 +30,8 @@ export const examples: readonly Example[] = [
 
 /** Looks, and prints each finding as soon as it is there; 1 when something is a problem. */
 export async function action(...[named, options]: Words<typeof grammar>): Promise<ExitCode> {
-  const { mcp = [], policy, json = false } = options;
-  const asked = named.length > 0 ? named : usualConfigs();
+  const { config, mcp = [], policy, json = false } = options;
+  const asked = orUsual(named, config);
   const own = asked.length > 0 ? [] : await ownConfigNames();
   const isAll = asked.length === 0 && mcp.length === 0;
   const { examine } = await import("../../author/doctor.ts");
@@ -45,13 +48,15 @@ export async function action(...[named, options]: Words<typeof grammar>): Promis
   });
   const count = (state: Finding["state"]) => findings.filter((each) => each.state === state).length;
   const [problems, warnings] = [count("problem"), count("warning")];
-  if (json) await print(JSON.stringify(findings, null, 2));
+  if (json) await printJson(findings);
   else await print(`\n${plural(problems, "problem")}, ${plural(warnings, "warning")}`);
   return problems === 0 ? ExitCode.ok : ExitCode.no;
 }
 
-function lineOf({ state, about, subject, message, remedy }: Finding): string {
-  const text = message.replaceAll("\n", "\n  ");
-  const hint = remedy === undefined ? "" : `\n  hint: ${remedy}`;
-  return `${state}: ${about} ${subject}: ${text}${hint}`;
+function lineOf({ state, about, subject, message, ...rest }: Finding): string {
+  const text = harmless(`${about} ${subject}: ${message}`).replaceAll("\n", "\n  ");
+  const hint = !("remedy" in rest)
+    ? ""
+    : `\n  ${label("hint", "stdout")} ${harmless(rest.remedy).replaceAll("\n", "\n  ")}`;
+  return `${label(state, "stdout")} ${text}${hint}`;
 }

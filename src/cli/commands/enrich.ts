@@ -3,15 +3,8 @@
 import type { Command } from "@commander-js/extra-typings";
 import type { ExitCode } from "../../errors.ts";
 import type { Example, Words } from "../commands.ts";
-import {
-  configsHelp,
-  longestSeconds,
-  mcpOption,
-  policyOption,
-  somethingToLoad,
-  strictOption,
-  wholeNumber,
-} from "../options.ts";
+import { configOption, configsHelp, somethingToLoad } from "../config_words.ts";
+import { longestSeconds, mcpOption, policyOption, strictOption, wholeNumber } from "../options.ts";
 
 /** The words of `climax enrich`. */
 export function grammar(command: Command) {
@@ -20,6 +13,7 @@ export function grammar(command: Command) {
       "Have a language model write requests that each tool answers, for search to find it by",
     )
     .argument("[config...]", configsHelp)
+    .addOption(configOption())
     .addOption(mcpOption())
     .option("--project <file>", "whose llmProvider is asked (default: tamamo-x.config.json)")
     .option("--dry-run", "print the prompts and what they cost, and ask nothing")
@@ -39,8 +33,8 @@ export const examples: readonly Example[] = [
 ];
 
 /** Writes requests for the tools that have none as they are now. */
-export async function action(...[configs, options]: Words<typeof grammar>): Promise<ExitCode> {
-  somethingToLoad(configs, options.mcp);
+export async function action(...[named, options]: Words<typeof grammar>): Promise<ExitCode> {
+  const configs = somethingToLoad(options.mcp, named, options.config);
   const { enrichTools } = await import("../enrich_tools.ts");
   return await enrichTools({ ...options, configs });
 }

@@ -6,27 +6,20 @@
 import type { Command } from "@commander-js/extra-typings";
 import { type Judged, measure, type Measures, reciprocalRank } from "../../catalog/measure.ts";
 import type { SearchRequest, ToolIndex } from "../../catalog/tool_index.ts";
-import { ExitCode } from "../../errors.ts";
+import { ExitCode, UsageError } from "../../errors.ts";
 import { examplesHere } from "../examples_here.ts";
 import type { Example, Words } from "../commands.ts";
+import { configOption, inFrontOfDashes, orBundledWithout } from "../config_words.ts";
 import type { JudgedQuery } from "../judged_queries.ts";
-import {
-  configOption,
-  jsonOption,
-  mcpOption,
-  orBundledWithout,
-  policyOption,
-  strictOption,
-  wholeNumber,
-} from "../options.ts";
-import { print, printTable } from "../output.ts";
+import { jsonOption, mcpOption, policyOption, strictOption, wholeNumber } from "../options.ts";
+import { print, printJson, printTable } from "../output.ts";
 import { waiting } from "../waiting.ts";
 
 /** The words of `climax eval`. */
 export function grammar(command: Command) {
   return command
     .description("Measure search with queries of your own")
-    .argument("<queries>", "a file with a line of JSON for each query")
+    .argument("<queries...>", "a file with a line of JSON for each query, behind configs and --")
     .addOption(configOption())
     .addOption(mcpOption())
     .addOption(policyOption())
@@ -42,7 +35,8 @@ export function grammar(command: Command) {
 }
 
 export const examples: readonly Example[] = [
-  ["eval queries.jsonl --config ./my.yaml --misses 5", "measure, and show what to mend first"],
+  ["eval queries.jsonl", "measure the bundled configs"],
+  ["eval ./my.yaml --misses 5 -- queries.jsonl", "show what to mend first in your own"],
 ];
 
 /** A query with its answer. */
@@ -52,11 +46,15 @@ interface Asked extends Judged {
 }
 
 /** Asks every query and prints how good the answers are. */
-export async function action(...[file, options]: Words<typeof grammar>): Promise<ExitCode> {
+export async function action(
+  ...[words, options, behind]: Words<typeof grammar>
+): Promise<ExitCode> {
   const { config, mcp, policy, strict, limit, misses, json } = options;
+  const { configs: inFront, others } = inFrontOfDashes(words, behind);
+  const file = onlyOne(others);
   const { openSession } = await import("../../session.ts");
   const { readJudgedQueries } = await import("../judged_queries.ts");
-  const configs = orBundledWithout(mcp, config);
+  const configs = orBundledWithout(mcp, inFront, config);
   await using session = await openSession({ configs, mcp, policy, strict });
   const rows = await readJudgedQueries(file, session.index);
   const embed = () => waiting("embedding the tools", () => session.searchByMeaning());
@@ -85,12 +83,23 @@ export async function action(...[file, options]: Words<typeof grammar>): Promise
       ...(bare && { without_examples: named(bare) }),
       misses: worst,
     };
-    await print(JSON.stringify(all, null, 2));
+    await printJson(all);
     return ExitCode.ok;
   }
   await printSummary(asked.length, { measures, bare, time });
   for (const miss of worst) await print(describeMiss(miss));
   return ExitCode.ok;
+}
+
+function onlyOne([file, another]: readonly string[]): string {
+  if (file === undefined) {
+    throw new UsageError("Missing required argument 'queries'", "climax eval --help says more");
+  }
+  if (another === undefined) return file;
+  throw new UsageError(
+    `Only one file of queries is taken, not '${another}' too`,
+    "Configs stand in front of it, with -- between",
+  );
 }
 
 async function askAll(index: ToolIndex, rows: readonly JudgedQuery[], limit: number) {

@@ -145,6 +145,9 @@ async function pathOf(program: string): Promise<string> {
   const { findProgram } = await import("../../exec/find_program.ts");
   const found = await findProgram(program, { env: {} });
   if (found === undefined) {
+    if (/[\\/]/.test(program)) {
+      throw new UsageError(`There is no program at '${program}'`, "It has to be executable");
+    }
     throw new UsageError(
       `Program '${program}' is not on PATH`,
       "Install it, or name it by its path",
@@ -168,10 +171,11 @@ async function readExisting(file: string): Promise<{ file: string; text: string 
 }
 
 async function refuseExisting(file: string): Promise<void> {
-  try {
-    await Deno.lstat(file);
-  } catch {
-    return;
+  const isFolder = await Deno.lstat(file).then((it) => it.isDirectory, () => undefined);
+  if (isFolder === undefined) return;
+  if (isFolder) {
+    const message = "Expected a file, found a directory";
+    throw new ClimaxError("Nothing was written", ExitCode.file, [{ file, message }]);
   }
   const hint = "Add what is new with --update, or write another file";
   throw new ClimaxError("Nothing was written", ExitCode.file, [

@@ -5,7 +5,7 @@ import { ClimaxError, ExitCode } from "../../errors.ts";
 import type { Example, Words } from "../commands.ts";
 import { groupsTable } from "../groups_table.ts";
 import { jsonOption } from "../options.ts";
-import { print, printTable } from "../output.ts";
+import { printJson, printTable } from "../output.ts";
 
 /** The words of `climax groups`. */
 export function grammar(command: Command) {
@@ -29,7 +29,7 @@ export async function action(
   const { groups } = await openProject(config);
   const read = await readGroups(groups);
   if (!read.ok) throw new ClimaxError("The groups were not read", ExitCode.file, read.problems);
-  if (json) await print(JSON.stringify(read.file, null, 2));
+  if (json) await printJson(read.file);
   else await printTable(...groupsTable(read.file));
   return ExitCode.ok;
 }

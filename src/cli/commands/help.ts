@@ -29,7 +29,8 @@ export async function action(...[words]: Words<typeof grammar>): Promise<ExitCod
 }
 
 function unknownTopic(name: string): UsageError {
-  const near = nearNames(name, namesShown());
+  const longer = namesShown().filter((known) => known.startsWith(`${name} `));
+  const near = longer.length > 0 ? longer : nearNames(name, namesShown());
   const hint = near.length > 0
     ? `Did you mean: ${near.join(", ")}`
     : "climax --help lists the commands";

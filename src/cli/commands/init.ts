@@ -8,6 +8,7 @@ import { credentialSources, providerTypes } from "../../llm/settings.ts";
 import { plural } from "../../text/plural.ts";
 import { askText, canAsk, choose, confirm } from "../ask.ts";
 import type { Example, Words } from "../commands.ts";
+import { label } from "../colour.ts";
 import { print } from "../output.ts";
 import { oneOf } from "../options.ts";
 
@@ -66,7 +67,7 @@ export async function action(...[options]: Words<typeof grammar>): Promise<ExitC
   const folder = Deno.cwd();
   const plan = await planInit({ folder, clients: agent, provider, existing, schema });
   for (const { server, place } of plan.added) await print(`${server.name}: from ${place.path}`);
-  for (const note of plan.notes) await print(`note: ${note}`);
+  for (const note of plan.notes) await print(`${label("note", "stdout")} ${note}`);
   const text = projectText(plan.config);
   const servers = await checked(text);
   if (dryRun) return await show(before ?? "", text, plan);

@@ -5,16 +5,18 @@ import { bundledConfigs } from "../../sources/command/bundled.ts";
 import { ExitCode, UsageError } from "../../errors.ts";
 import type { SessionOptions } from "../../session.ts";
 import type { Example, Words } from "../commands.ts";
-import { configsHelp, jsonOption, mcpOption, policyOption, strictOption } from "../options.ts";
+import { configOption, configsHelp, orUsual } from "../config_words.ts";
+import { jsonOption, mcpOption, policyOption, strictOption } from "../options.ts";
 import type { Tool } from "../../tool/tool.ts";
-import { print, printTable } from "../output.ts";
+import { printJson, printTable } from "../output.ts";
 import { demandWords, signatureOf } from "../tool_words.ts";
 
 /** The words of `climax list`. */
 export function grammar(command: Command) {
   return command
-    .description("List the tools of configs; without configs, those that have a name")
+    .description("List the tools of configs; without configs, the configs that have a name")
     .argument("[config...]", configsHelp)
+    .addOption(configOption())
     .addOption(mcpOption())
     .addOption(policyOption())
     .addOption(strictOption())
@@ -28,8 +30,11 @@ export const examples: readonly Example[] = [
 ];
 
 /** Lists the tools of `configs`, or the configs that have a name when there are none. */
-export async function action(...[configs, options]: Words<typeof grammar>): Promise<ExitCode> {
-  const { mcp, policy, strict, json = false } = options;
+export async function action(...[named, options]: Words<typeof grammar>): Promise<ExitCode> {
+  const { config = [], mcp, policy, strict, json = false } = options;
+  const asked = [...named, ...config];
+  // Who names nothing asks what there is to name, also where CLIMAX_CONFIG names something
+  const configs = policy === undefined || mcp !== undefined ? asked : orUsual(asked);
   if (configs.length === 0 && mcp === undefined && policy !== undefined) {
     throw new UsageError(
       "--policy needs the configs it is about",
@@ -50,7 +55,7 @@ async function listTools(options: SessionOptions, json: boolean): Promise<void> 
     const entries = index.search({ limit: Infinity }).map((entry) => {
       return { ...entry, ...policyOf(index.get(entry.tool_name)!) };
     });
-    return await print(JSON.stringify(entries, null, 2));
+    return await printJson(entries);
   }
   const rows = index.tools.map(({ name, owner, effect, description }) => {
     return [name, owner.name, effect ?? "", description];
@@ -98,7 +103,7 @@ async function listConfigs(json: boolean): Promise<void> {
     const [file = "bundled"] = await ownConfig(name);
     return { ...await summaryOf(name), name, from: file };
   }));
-  if (json) return await print(JSON.stringify(configs, null, 2));
+  if (json) return await printJson(configs);
   const rows = configs.map(({ name, from: file, tool_count, category, description }) => {
     const where = own.length === 0 ? [] : [file];
     return [name, String(tool_count), category ?? "", ...where, description];

@@ -5,15 +5,16 @@ import { ClimaxError, ExitCode, messageOf } from "../../errors.ts";
 import { say } from "../../log.ts";
 import { plural } from "../../text/plural.ts";
 import type { Example, Words } from "../commands.ts";
+import { configOption, configsHelp, someConfigs } from "../config_words.ts";
 import { defaultLockName } from "../../author/lock_name.ts";
-import { configsHelp } from "../options.ts";
 import { print } from "../output.ts";
 
 /** The words of `climax lock`. */
 export function grammar(command: Command) {
   return command
     .description("Record path, version and help of the programs that configs run")
-    .argument("<config...>", configsHelp)
+    .argument("[config...]", configsHelp)
+    .addOption(configOption())
     .option(
       "-o, --output <file>",
       "where they are recorded; what was there is replaced",
@@ -27,7 +28,10 @@ export const examples: readonly Example[] = [
 ];
 
 /** Looks at the programs and writes the file. */
-export async function action(...[configs, { output }]: Words<typeof grammar>): Promise<ExitCode> {
+export async function action(
+  ...[named, { config, output }]: Words<typeof grammar>
+): Promise<ExitCode> {
+  const configs = someConfigs(named, config);
   const { loadTools } = await import("../../loading.ts");
   const { lockTools } = await import("../../author/lock.ts");
   const { formatLock } = await import("../../author/lock_file.ts");

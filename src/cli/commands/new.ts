@@ -10,6 +10,7 @@ import {
 } from "../../sources/command/own_configs.ts";
 import { bundledConfigs } from "../../sources/command/bundled.ts";
 import { commands, type Example, type Words } from "../commands.ts";
+import { label } from "../colour.ts";
 import { print } from "../output.ts";
 
 /** The words of `climax new`. */
@@ -33,7 +34,12 @@ export async function action(...[name, options]: Words<typeof grammar>): Promise
       "Letters, digits, '_', '-' and '.', the first a letter or a digit, 64 at most",
     );
   }
-  if (commands.has(name)) throw new UsageError(`'${name}' is a command of climax`);
+  if (commands.has(name)) {
+    throw new UsageError(
+      `A config cannot be called '${name}'`,
+      "It is a command of climax: choose another name",
+    );
+  }
   const folder = options.project ? projectConfigs : personalConfigs();
   if (folder === undefined) throw new UsageError("Your home folder is not known", "Set HOME");
   const file = join(folder, `${name}.yaml`);
@@ -41,7 +47,9 @@ export async function action(...[name, options]: Words<typeof grammar>): Promise
   const { withSchemaLine } = await import("../../author/schema_files.ts");
   await write(file, await withSchemaLine("config", newConfig(name)));
   await print(`${file} is written`);
-  if (bundledConfigs.has(name)) await print(`note: it hides the bundled config '${name}'`);
+  if (bundledConfigs.has(name)) {
+    await print(`${label("note", "stdout")} It hides the bundled config '${name}'`);
+  }
   await print(`Next: edit it, then climax validate ${name}`);
   return ExitCode.ok;
 }

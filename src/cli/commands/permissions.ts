@@ -1,29 +1,24 @@
 /** `climax permissions`: the Deno flags that serving some configs takes, and nothing more. */
 
 import type { Command } from "@commander-js/extra-typings";
-import { ExitCode } from "../../errors.ts";
+import { ExitCode, UsageError } from "../../errors.ts";
 import type { AllNeeds } from "../../needs.ts";
 import { permissionFlags } from "../../pack/permission_flags.ts";
 import { parseAddress } from "../../process/address.ts";
 import { shellWord } from "../../text/shell_word.ts";
 import { examplesHere } from "../examples_here.ts";
 import type { Example, Words } from "../commands.ts";
-import {
-  auditOption,
-  configsHelp,
-  jsonOption,
-  mcpOption,
-  policyOption,
-  somethingToLoad,
-  strictOption,
-} from "../options.ts";
-import { print } from "../output.ts";
+import { configOption, configsHelp, somethingToLoad } from "../config_words.ts";
+import { auditOption, jsonOption, mcpOption, policyOption, strictOption } from "../options.ts";
+import { harmless } from "../colour.ts";
+import { print, printJson } from "../output.ts";
 
 /** The words of `climax permissions`. */
 export function grammar(command: Command) {
   return command
     .description("Print the Deno permissions that serving these configs takes, and no more")
     .argument("[config...]", configsHelp)
+    .addOption(configOption())
     .addOption(mcpOption())
     .addOption(policyOption())
     .addOption(strictOption())
@@ -43,8 +38,8 @@ export const examples: readonly Example[] = [
 
 /** Prints the flags on one line. */
 export async function action(...[named, options]: Words<typeof grammar>): Promise<ExitCode> {
-  const { mcp, policy, strict, audit, json, resolve = false } = options;
-  const configs = somethingToLoad(named, mcp);
+  const { config, mcp, policy, strict, audit, json, resolve = false } = options;
+  const configs = somethingToLoad(mcp, named, config);
   const { openSession } = await import("../../session.ts");
   const examples = await examplesHere();
   await using session = await openSession({
@@ -57,9 +52,8 @@ export async function action(...[named, options]: Words<typeof grammar>): Promis
   });
   const needs = withHttp(await session.needs({ resolve, audit }), options);
   const flags = permissionFlags(needs);
-  await print(
-    json ? JSON.stringify({ flags, ...needs }, null, 2) : flags.map(forShell).join(" "),
-  );
+  if (json) await printJson({ flags, ...needs });
+  else await print(harmless(flags.map(forShell).join(" ")));
   return ExitCode.ok;
 }
 
@@ -76,12 +70,18 @@ function withHttp(needs: AllNeeds, { http, metrics, tokens, issuer }: HttpParts)
     const { host, port } = parseAddress(text);
     return [`${host.includes(":") ? `[${host}]` : host}:${port}`];
   });
-  const issuers = issuer === undefined ? [] : [new URL(issuer).host];
+  const issuers = issuer === undefined ? [] : [hostOf(issuer)];
   return {
     ...needs,
-    read: [...needs.read, ...tokens === undefined ? [] : [tokens]],
+    read: [...needs.read, ...tokens ? [tokens] : []],
     net: needs.net === "all" ? "all" : [...needs.net, ...addresses, ...issuers],
   };
+}
+
+function hostOf(issuer: string): string {
+  const url = URL.parse(issuer);
+  if (url !== null && url.host !== "") return url.host;
+  throw new UsageError(`--issuer takes a URL, not '${issuer}'`);
 }
 
 function forShell(flag: string): string {

@@ -9,8 +9,10 @@ import { plural } from "../../text/plural.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { readArguments } from "../call_arguments.ts";
 import type { Example, Words } from "../commands.ts";
-import { configOption, jsonOption, mcpOption, orBundled, strictOption } from "../options.ts";
-import { print } from "../output.ts";
+import { callIn, configOption, orBundledWithout } from "../config_words.ts";
+import { harmless } from "../colour.ts";
+import { jsonOption, mcpOption, strictOption } from "../options.ts";
+import { print, printJson } from "../output.ts";
 import { demandWords, signatureOf } from "../tool_words.ts";
 
 /** The words of `climax policy explain`. */
@@ -19,7 +21,7 @@ export function grammar(command: Command) {
     .description(
       "Say which rule of a policy decides about a tool, or about one call of it, and why",
     )
-    .argument("<tool>", "name of the tool")
+    .argument("<tool>", "name of the tool; configs may stand before it, and -- between")
     .argument("[arguments...]", "name=value pairs of a call, or @FILE with a JSON object")
     .requiredOption("--policy <file>", "the policy")
     .addOption(configOption())
@@ -31,6 +33,7 @@ export function grammar(command: Command) {
 
 export const examples: readonly Example[] = [
   ["policy explain git_push --policy policy.yaml", "say whether and why a tool is served"],
+  ["policy explain ./my.yaml --policy policy.yaml -- my_tool", "the same for a config of your own"],
   [
     "policy explain git_log max_count=500 --policy policy.yaml",
     "say whether a call would be allowed, and what decides",
@@ -39,10 +42,11 @@ export const examples: readonly Example[] = [
 
 /** Prints what decides; 0 when the tool is served, or the call allowed, and 1 when not. */
 export async function action(
-  ...[name, words, options]: Words<typeof grammar>
+  ...[first, rest, options, behind]: Words<typeof grammar>
 ): Promise<ExitCode> {
   const { policy, config, mcp, strict, json = false } = options;
-  const configs = mcp === undefined ? orBundled(config) : config ?? [];
+  const { configs: named, tool: name, given: words } = callIn([first, ...rest], behind);
+  const configs = orBundledWithout(mcp, named, config);
   const isCall = words.length > 0 || options.args !== undefined;
   const args = isCall ? await readArguments(words, options.args) : undefined;
   const [{ loadTools }, { openSession }] = await Promise.all([
@@ -72,14 +76,12 @@ export async function action(
   if (json) {
     const reason = decision.isServed ? {} : { reason: decision.reason };
     const known = { tool: tool.name, served: decision.isServed, rule: decision.rule, ...reason };
-    await print(
-      JSON.stringify({ ...known, effect: tool.effect ?? null, place, ...outcome }, null, 2),
-    );
+    await printJson({ ...known, effect: tool.effect ?? null, place, ...outcome });
   } else {
     const lines = served === undefined
       ? [`${tool.name}: not served`, `  by ${where}`, ...because(decision)]
       : [`${tool.name}: served`, `  by ${where}`, ...demands(served)];
-    await print([...lines, ...callLines(call)].join("\n"));
+    await print(harmless([...lines, ...callLines(call)].join("\n")));
   }
   const isAllowed = call === undefined ? decision.isServed : call.ok;
   return isAllowed ? ExitCode.ok : ExitCode.no;

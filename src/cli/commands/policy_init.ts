@@ -2,11 +2,13 @@
 
 import type { Command } from "@commander-js/extra-typings";
 import { ExitCode, UsageError } from "../../errors.ts";
+import { visible } from "../../text/excerpt.ts";
 import { nearNames } from "../../text/near_names.ts";
 import { effectOf } from "../../tool/annotations.ts";
 import type { Arg, Effect, Tool } from "../../tool/tool.ts";
 import type { Example, Words } from "../commands.ts";
-import { configsHelp, mcpOption, somethingToLoad } from "../options.ts";
+import { configOption, configsHelp, somethingToLoad } from "../config_words.ts";
+import { mcpOption } from "../options.ts";
 import { print } from "../output.ts";
 
 const effects: readonly Effect[] = ["read", "write", "destructive"];
@@ -16,6 +18,7 @@ export function grammar(command: Command) {
   return command
     .description("Print a policy that lists the tools of configs one by one, to start from")
     .argument("[config...]", configsHelp)
+    .addOption(configOption())
     .addOption(mcpOption())
     .option(
       "--effects <list>",
@@ -40,8 +43,8 @@ function readEffects(list: string): readonly Effect[] {
 
 /** Prints the policy. */
 export async function action(...[named, options]: Words<typeof grammar>): Promise<ExitCode> {
-  const { effects: listed = effects, mcp } = options;
-  const configs = somethingToLoad(named, mcp);
+  const { effects: listed = effects, config, mcp } = options;
+  const configs = somethingToLoad(mcp, named, config);
   const { openSession } = await import("../../session.ts");
   await using session = await openSession({ configs, mcp, askServers: mcp !== undefined });
   const { tools } = session.index;
@@ -98,7 +101,8 @@ function isFreePlace({ role, limits, fixed }: Arg): boolean {
 
 function commentOf(tool: Tool): string {
   const effect = tool.effect ?? "effect not known";
-  const description = tool.description.replaceAll(/\s+/g, " ").trim();
+  // A comment of YAML takes no control characters
+  const description = visible(tool.description.replaceAll(/\s+/g, " ").trim());
   return description === "" ? effect : `${effect}: ${description}`;
 }
 

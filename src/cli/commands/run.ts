@@ -6,6 +6,7 @@ import { setLogFormat, setLogLevel } from "../../log.ts";
 import type { Narrow } from "../../holding.ts";
 import { examplesHere } from "../examples_here.ts";
 import { commands, type Example, type Words } from "../commands.ts";
+import { configOption, configsHelp, somethingToLoad } from "../config_words.ts";
 import { checkHttpFlags, httpFlagsOf, withHttpOptions } from "../http_options.ts";
 import {
   callsOf,
@@ -21,7 +22,6 @@ import { checkJobs } from "../jobs_of.ts";
 import {
   auditOption,
   classicOption,
-  configsHelp,
   lockedOption,
   lockFileOf,
   lockOption,
@@ -30,7 +30,6 @@ import {
   mcpOption,
   policyOption,
   resultsOption,
-  somethingToLoad,
   strictOption,
   transportOption,
 } from "../options.ts";
@@ -43,6 +42,7 @@ export function grammar(command: Command) {
         "Serve configs to an MCP client over stdin and stdout, or HTTP; `run` may be left out",
       )
       .argument("[config...]", configsHelp)
+      .addOption(configOption())
       .addOption(classicOption())
       .addOption(resultsOption())
       .addOption(mcpOption())
@@ -81,11 +81,11 @@ export async function action(
   ...[named, options]: Words<typeof grammar>
 ): Promise<ExitCode> {
   const { classic, mcp, groups, policy, strict, audit, http, logLevel, logFormat } = options;
-  const { results } = options;
+  const { config, results } = options;
   setLogLevel(logLevel);
   setLogFormat(logFormat);
   checkHttpFlags(httpFlagsOf(options), policy);
-  const configs = somethingToLoad(named, mcp);
+  const configs = somethingToLoad(mcp, named, config);
   const misplaced = configs.find((config) => commands.has(config));
   if (misplaced !== undefined) {
     const hint = `A command comes first: climax ${misplaced} --help says what follows it`;

@@ -5,7 +5,7 @@ import { schemaNames } from "../../author/schema_files.ts";
 import { ExitCode } from "../../errors.ts";
 import type { Example, Words } from "../commands.ts";
 import { oneOf } from "../options.ts";
-import { print } from "../output.ts";
+import { printJson } from "../output.ts";
 
 /** The words of `climax schema`. */
 export function grammar(command: Command) {
@@ -24,6 +24,6 @@ export const examples: readonly Example[] = [
 /** Prints it. */
 export async function action(...[name]: Words<typeof grammar>): Promise<ExitCode> {
   const { jsonSchema } = await import("../../author/json_schemas.ts");
-  await print(JSON.stringify(jsonSchema(name), null, 2));
+  await printJson(jsonSchema(name));
   return ExitCode.ok;
 }

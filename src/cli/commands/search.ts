@@ -7,17 +7,17 @@ import { say } from "../../log.ts";
 import { visible } from "../../text/excerpt.ts";
 import { examplesHere } from "../examples_here.ts";
 import type { Example, Words } from "../commands.ts";
+import { configOption, inFrontOfDashes, orBundledWithout } from "../config_words.ts";
 import {
-  configOption,
   jsonOption,
   mcpOption,
-  orBundledWithout,
   policyOption,
   resultsOption,
   strictOption,
   wholeNumber,
 } from "../options.ts";
-import { print, printTable } from "../output.ts";
+import { label } from "../colour.ts";
+import { print, printJson, printTable } from "../output.ts";
 import { waiting } from "../waiting.ts";
 
 /** The words of `climax search`. */
@@ -47,13 +47,12 @@ export async function action(
   ...[words, options, behind]: Words<typeof grammar>
 ): Promise<ExitCode> {
   const { config, mcp, policy, strict, category, cli, limit, json = false } = options;
-  const query = behind ?? words;
-  const configs = words.slice(0, words.length - query.length);
+  const { configs, others: query } = inFrontOfDashes(words, behind);
   const { openSession } = await import("../../session.ts");
   const { answer, hintOf, isEmpty } = await import("../../catalog/answer.ts");
   const { formatAnswer } = await import("../../catalog/compact.ts");
   await using session = await openSession({
-    configs: orBundledWithout(mcp, config, configs),
+    configs: orBundledWithout(mcp, configs, config),
     mcp,
     policy,
     strict,
@@ -71,7 +70,7 @@ export async function action(
   if (options.results !== undefined) {
     await print(formatAnswer(index, request, found, options.results));
   } else if (json) {
-    await print(JSON.stringify(found));
+    await printJson(found, 0);
   } else if (found.mode === "summary") {
     const rows = found.summary.map(({ name, tool_count, category, description }) => {
       return [name, String(tool_count), category ?? "", description];
@@ -86,6 +85,6 @@ export async function action(
     await printTable(["TOOL", "CLI", "DESCRIPTION"], rows);
   }
   const hint = isEmpty(found) ? hintOf(index, request) : undefined;
-  if (hint !== undefined) say(hint.split("\n").map(visible).join("\n"));
+  for (const line of hint?.split("\n") ?? []) say(`  ${label("hint", "stderr")} ${visible(line)}`);
   return ExitCode.ok;
 }

@@ -7,16 +7,9 @@ import type { Command } from "@commander-js/extra-typings";
 import { ExitCode } from "../../errors.ts";
 import { plural } from "../../text/plural.ts";
 import type { Example, Words } from "../commands.ts";
-import {
-  configOption,
-  configsHelp,
-  jsonOption,
-  mcpOption,
-  orBundledWithout,
-  policyOption,
-  strictOption,
-} from "../options.ts";
-import { print, printTable } from "../output.ts";
+import { configOption, configsHelp, orBundledWithout } from "../config_words.ts";
+import { jsonOption, mcpOption, policyOption, strictOption } from "../options.ts";
+import { print, printJson, printTable } from "../output.ts";
 import type { TokenCosts } from "../token_costs.ts";
 
 /** The words of `climax stats`. */
@@ -47,7 +40,7 @@ export async function action(...[configs, options]: Words<typeof grammar>): Prom
     strict,
   });
   const costs = await tokenCosts(session);
-  if (json) await print(JSON.stringify(costs, null, 2));
+  if (json) await printJson(costs);
   else await describe(costs);
   return ExitCode.ok;
 }

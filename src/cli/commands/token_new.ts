@@ -33,7 +33,12 @@ export async function action(...[name, options]: Words<typeof grammar>): Promise
     throw new UsageError(`Not a name for a token: '${name}'`, hint);
   }
   const odd = scopes.find((scope) => !/^[\x21\x24-\x5b\x5d-\x7e]+$/.test(scope));
-  if (odd !== undefined) throw new UsageError(`Not a scope: '${odd}'`);
+  if (odd !== undefined) {
+    throw new UsageError(
+      `Not a scope: '${odd}'`,
+      `A scope has no spaces, no quotes and no '\\\\', and none of its characters is beyond ASCII`,
+    );
+  }
   const { token, line } = await newToken(name, scopes);
   if (file !== undefined) await append(file, line);
   await print(token);

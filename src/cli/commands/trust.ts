@@ -7,6 +7,7 @@ import { plural } from "../../text/plural.ts";
 import { nearNames } from "../../text/near_names.ts";
 import { canAsk, confirm } from "../ask.ts";
 import type { Example, Words } from "../commands.ts";
+import { label } from "../colour.ts";
 import { mcpOption } from "../options.ts";
 import { print } from "../output.ts";
 import { serversFile } from "../servers_file.ts";
@@ -95,7 +96,9 @@ async function trust(
     }
     await print(`server '${name}': ${count}, of which nobody has accepted this:`);
     for (const line of lines) await print(`  ${line}`);
-    for (const line of [...suspicious, ...asked.doubts]) await print(`warning: ${line}`);
+    for (const line of [...suspicious, ...asked.doubts]) {
+      await print(`${label("warning", "stdout")} ${line}`);
+    }
     if (!yes && !await isAccepted(name)) {
       isWell = false;
       continue;

@@ -4,6 +4,7 @@ import type { Command } from "@commander-js/extra-typings";
 import type { ExitCode } from "../../errors.ts";
 import { setLogLevel } from "../../log.ts";
 import type { Example, Words } from "../commands.ts";
+import { configOption, configsHelp, orBundledWithout } from "../config_words.ts";
 import {
   callsOf,
   concurrencyOption,
@@ -11,16 +12,7 @@ import {
   keepAnsiOption,
   maxOutputOption,
 } from "../call_options.ts";
-import {
-  auditOption,
-  configOption,
-  configsHelp,
-  logLevelOption,
-  mcpOption,
-  orBundledWithout,
-  policyOption,
-  strictOption,
-} from "../options.ts";
+import { auditOption, logLevelOption, mcpOption, policyOption, strictOption } from "../options.ts";
 
 /** The words of `climax ui`. */
 export function grammar(command: Command) {

@@ -12,7 +12,9 @@ export function grammar(command: Command) {
   return command.description("Print the version, what it runs on, speaks and was built as");
 }
 
-export const examples: readonly Example[] = [];
+export const examples: readonly Example[] = [
+  ["--version", "say what is to stand in a report of a problem"],
+];
 
 /** Prints a line for each. */
 export async function action(): Promise<ExitCode> {

@@ -59,8 +59,11 @@ export async function listen(
     await open.promise;
   } catch (error) {
     const where = `${address.host}:${address.port}`;
-    const message = `Port ${where} cannot be listened on: ${messageOf(error)}`;
-    throw new ClimaxError("Nothing is served", ExitCode.file, [{ message }]);
+    const isTaken = (error as { code?: unknown }).code === "EADDRINUSE";
+    const reason = isTaken ? "another program listens there" : messageOf(error);
+    const hint = isTaken ? { hint: "End it, or name another port" } : {};
+    const message = `Port ${where} cannot be listened on: ${reason}`;
+    throw new ClimaxError("Nothing is served", ExitCode.file, [{ message, ...hint }]);
   }
   const bound = server.address();
   const port = typeof bound === "object" && bound !== null ? bound.port : address.port;

@@ -44,6 +44,12 @@ export function isName(name: string): boolean {
 /** Lets in whoever has a token of the file at `path`. @throws {ClimaxError} when it is wrong */
 export function tokenAuthenticator(path: string): Authenticator {
   let entries = readTokens(path);
+  if (entries.length === 0) {
+    log(
+      "warning",
+      `${path} has no token: nobody is let in until a line of climax token new is in it`,
+    );
+  }
   let seen = stampOf(path);
   let lookedAt = performance.now();
 

@@ -83,7 +83,7 @@ export async function readGroups(source: string | NamedText): Promise<GroupsResu
     ? await readTextFile(source)
     : { ok: true, text: source.text } as const;
   if (!read.ok) {
-    const hint = "'climax build' makes it";
+    const hint = "climax build makes it";
     return { ok: false, problems: [{ hint, ...read.problem }] };
   }
   const document = await readDocument(file, read.text, fileSchema, { check: checkUnique });

@@ -106,7 +106,7 @@ function doubts(group: ToolGroup, index: ToolIndex, file: string): Problem[] {
     const tool = index.get(name);
     return tool !== undefined && toolHash(tool) !== hash;
   });
-  const hint = "'climax build' groups anew, with --keep it leaves the rest as it is";
+  const hint = "climax build groups anew, with --keep it leaves the rest as it is";
   const warn = (tools: ToolGroup["tools"], what: string): Problem[] => {
     if (tools.length === 0) return [];
     const names = tools.slice(0, named).map(({ name }) => name).join(", ");

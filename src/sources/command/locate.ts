@@ -46,10 +46,8 @@ export async function locateConfig(spec: string): Promise<ConfigText | Problem> 
 
 async function unknownConfig(spec: string): Promise<Problem> {
   const message = `Unknown config '${spec}'`;
-  for (const file of [`${spec}.yaml`, `${spec}.yml`]) {
-    const isThere = await Deno.stat(file).then(({ isFile }) => isFile, () => false);
-    if (isThere) return { message, hint: `Did you mean the file beside you: ./${file}` };
-  }
+  const file = await fileBeside(spec);
+  if (file !== undefined) return { message, hint: `Did you mean the file beside you: ./${file}` };
   const own = await ownConfigNames();
   const near = nearNames(spec, [...bundledConfigs.keys(), ...configSets.keys(), ...own]);
   const known = [
@@ -58,6 +56,14 @@ async function unknownConfig(spec: string): Promise<Problem> {
   ];
   const suggestion = near.length > 0 ? `Did you mean: ${near.join(", ")}` : known.join("; ");
   return { message, hint: `${suggestion}; a file is named with a '/' or ends in .yaml` };
+}
+
+/** The file of the current folder that is called as a config's `name` is, if there is one. */
+export async function fileBeside(name: string): Promise<string | undefined> {
+  for (const file of [`${name}.yaml`, `${name}.yml`]) {
+    if (await Deno.stat(file).then(({ isFile }) => isFile, () => false)) return file;
+  }
+  return undefined;
 }
 
 async function readConfigFile(path: string): Promise<ConfigText | Problem> {

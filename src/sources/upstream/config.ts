@@ -111,7 +111,7 @@ async function readForeign(file: string, text: string): Promise<ConfigResult> {
     else servers.push(spec);
   }
   for (const { path, message } of checkCredentials(read.value)) {
-    const hint = "'climax init' moves it into an environment variable";
+    const hint = "climax init moves it into an environment variable";
     warnings.push({ path, message, hint });
   }
   const plain = plainJson(text);

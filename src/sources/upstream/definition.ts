@@ -1,8 +1,9 @@
 /** A tool as its server defines it, read without trust: what is no definition is left out, and said. */
 
 import * as z from "zod";
+import { describeIssues } from "../../document/issues.ts";
 import { messageOf } from "../../errors.ts";
-import { quote } from "../../text/excerpt.ts";
+import { quote, visible } from "../../text/excerpt.ts";
 import { maxDefinitionLength } from "./_bounds.ts";
 
 const schema = z.looseObject({ type: z.literal("object") });
@@ -56,10 +57,10 @@ function readDefinition(listed: unknown): Definition | string {
   } catch (error) {
     return `its definition cannot be written down: ${messageOf(error)}`;
   }
-  const parsed = definitionSchema.safeParse(listed);
+  const parsed = definitionSchema.safeParse(listed, { reportInput: true });
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  return `'${issue?.path.join(".")}': ${issue?.message}`;
+  const { path, message } = describeIssues(parsed.error.issues, definitionSchema)[0]!;
+  return visible([...path.slice(0, -1), message].join(": "));
 }
 
 function nameOf(listed: unknown): string | undefined {

@@ -96,6 +96,12 @@ for (
   });
 }
 
+Deno.test("climax call of a config in the tool's place says where configs stand", async () => {
+  const { code, stderr } = await climax(["call", "git", "git_log"]);
+  assert.equal(code, 2);
+  assert.match(stderr, /found 'git_log'\n {2}hint: Configs stand in front of --, /);
+});
+
 Deno.test("climax call --dry-run prints the invocation, and runs nothing", async () => {
   await using dir = await scratch();
   const file = join(dir.path, "pid");

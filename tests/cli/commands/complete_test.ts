@@ -43,6 +43,25 @@ const cases: readonly [words: string[], offered: string[], not: string[]][] = [
   [["connect", "cl"], ["claude-code", "cline"], ["cursor"]],
   [["connect", "cursor", "g"], ["git"], ["goose"]],
   [["schema", "p"], ["policy", "project"], ["config"]],
+  [["po"], ["policy"], ["policy explain"]],
+  [["policy", "e"], ["explain"], ["git"]],
+  [["policy", ""], ["explain", "init"], ["git"]],
+  [["help", "to"], ["token"], ["token new"]],
+  [["help", "token", ""], ["new"], ["run"]],
+  [["policy", "explain", "git", "--", "git_st"], ["git_status"], ["docker_ps"]],
+  [["policy", "explain", "--policy", "git-"], ["git-readonly"], ["git_status"]],
+  [["run", "git", "--policy", "git-r"], ["git-readonly"], ["docker-readonly"]],
+  [["run", "git", "--results", ""], ["contract", "compact"], ["git"]],
+  [["run", "git", "--res"], ["--results"], []],
+  [["search", "--category=v"], ["--category=vcs"], ["vcs"]],
+  [["run", "--log-level=w"], ["--log-level=warning"], []],
+  [["run", "--classic=w"], [], []],
+  [["call", "gi"], ["git", "git_log"], []],
+  [["call", "git", "--", "git_log", "--dr"], [], ["--dry-run"]],
+  [["call", "git_log", "path=a", "pa"], ["path="], []],
+  [["run", "@d"], ["@dev", "@data"], []],
+  [["lock", "--config", "g"], ["git"], []],
+  [["init", "--provider", "o"], ["openai", "openrouter"], []],
   [["nonsense-that-nothing-begins-with"], [], ["git"]],
 ];
 
@@ -68,6 +87,34 @@ Deno.test("climax complete knows the tools of a config on the line", async () =>
   const words = ["call", "--config", fixture("probe.yaml"), "--dry-run", "probe_a"];
   const ran = await climax(["complete", "--", ...words]);
   assert.deepEqual(ran, { code: 0, stdout: "probe_args\n", stderr: "" });
+});
+
+Deno.test("climax complete knows own configs, servers, and nothing that is no plain text", async () => {
+  await using dir = await scratch();
+  await Deno.mkdir(join(dir.path, ".climax"));
+  const values = '["a b", "$(touch ran)", "it\'s", "*", "\\e[1m", "two\\nlines"]';
+  const config = `name: mine
+description: Mine
+command: echo
+tools: [{ name: mine_say, description: Say, args: [{ name: what, positional: true, enum: ${values} }] }]
+`;
+  await Deno.writeTextFile(join(dir.path, ".climax", "mine.yaml"), config);
+  const servers = { mcpServers: { alpha: { command: "a" }, beta: { command: "b" } } };
+  await Deno.writeTextFile(join(dir.path, ".mcp.json"), JSON.stringify(servers));
+  const ask = async (...words: string[]) => {
+    const { stdout, stderr } = await climax(["complete", "--", ...words], { cwd: dir.path });
+    assert.equal(stderr, "");
+    return stdout.trim().split("\n");
+  };
+  assert.deepEqual(await ask("run", "mi"), ["mine"]);
+  assert.deepEqual(await ask("call", "mine", "--", "mine_say", "wh"), ["what="]);
+  assert.deepEqual(await ask("call", "mine", "--", "mine_say", "what="), [
+    "what=a b",
+    "what=$(touch ran)",
+    "what=it's",
+    "what=*",
+  ]);
+  assert.deepEqual(await ask("trust", ""), ["alpha", "beta"]);
 });
 
 Deno.test("climax complete says nothing for a config that is broken", async () => {

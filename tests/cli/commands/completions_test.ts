@@ -85,12 +85,43 @@ for (const shell of shells) {
     assert.equal(all.includes("git_status"), true);
     assert.deepEqual(await ask("search", "--category", "vc"), ["vcs"]);
     assert.deepEqual(await ask("call", "git_log", "max"), ["max_count="]);
+    assert.deepEqual(await ask("run", "--policy", "git-r"), ["git-readonly"]);
+    assert.deepEqual(await ask("policy", "ex"), ["explain"]);
+    if (shell === "bash") assert.deepEqual(await ask("run", "@", "de"), ["@dev"]);
+    else assert.deepEqual(await ask("run", "@de"), [shell === "powershell" ? "'@dev'" : "@dev"]);
     // Bash asks for what is behind the '=' alone
     const values = shell === "bash" ? await ask("call", "git_log", "oneline", "=", "t") : [];
     if (shell === "bash") assert.deepEqual(values, ["true"]);
     else assert.deepEqual(await ask("call", "git_log", "oneline=t"), ["oneline=true"]);
   });
 }
+
+Deno.test("in bash, a value that a shell would run or take apart is quoted", {
+  ignore: Deno.build.os === "windows",
+}, async () => {
+  await using home = await scratch();
+  const config = `name: mine
+description: Mine
+command: echo
+tools: [{ name: mine_say, description: Say, args: [{ name: what, positional: true, enum: ["$(touch ran)", "x y"] }] }]
+`;
+  await Deno.writeTextFile(join(home.path, "mine.yaml"), config);
+  await Deno.writeTextFile(
+    join(home.path, "script"),
+    (await climax(["completions", "bash"])).stdout,
+  );
+  const words = ["call", "./mine.yaml", "--", "mine_say", "what", "="];
+  const { stdout, stderr } = await new Deno.Command("bash", {
+    args: ["-c", asking.bash("./script", words)],
+    env: { ...environment(), PATH: `${dir.path}:${Deno.env.get("PATH")}` },
+    clearEnv: true,
+    cwd: home.path,
+    stdin: "null",
+  }).output();
+  const decoder = new TextDecoder();
+  assert.equal(decoder.decode(stderr), "");
+  assert.deepEqual(decoder.decode(stdout), "\\$\\(touch\\ ran\\)\nx\\ y\n");
+});
 
 Deno.test("climax completions takes the shells it knows, and no others: exit code 2", async () => {
   const { code, stderr } = await climax(["completions", "tcsh"]);
@@ -132,7 +163,9 @@ for (const shell of ["bash", "zsh", "fish"] as const) {
     const expected = { bash: /-F _climax climax/, zsh: /^_climax$/m, fish: /^validate/m };
     assert.match(new TextDecoder().decode(stdout), expected[shell]);
 
-    assert.equal((await climax(["completions", "--install"], { env })).code, 0);
+    const again = await climax(["completions", "--install"], { env });
+    assert.equal(again.stdout, installed.stdout.replace("is written", "is as it was"));
+    assert.match(again.stdout, /^To take it out again, remove the file$/m);
     await Deno.writeTextFile(path!, "mine");
     const refused = await climax(["completions", shell, "--install"], { env });
     assert.equal(refused.code, 3);

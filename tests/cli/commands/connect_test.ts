@@ -82,6 +82,32 @@ Deno.test("climax connect writes where a link points, and removes a file that it
   });
 });
 
+Deno.test("climax connect leaves a read-only file and a link to nothing as they are", {
+  ignore: Deno.build.os === "windows",
+}, async () => {
+  await withHome({ "home/.cursor/mcp.json": "{}\n" }, async ({ run, path }) => {
+    const file = path("home", ".cursor", "mcp.json");
+    await Deno.chmod(file, 0o444);
+    const refused = await run("cursor", "git", "--yes");
+    assert.equal(refused.code, 3);
+    assert.match(refused.stderr, /mcp\.json: The file is read-only\n {2}hint: Make it writable/);
+    assert.equal(await Deno.readTextFile(file), "{}\n");
+    await Deno.mkdir(path("home", ".gemini"));
+    const link = path("home", ".gemini", "settings.json");
+    await Deno.symlink("../dotfiles/gemini.json", link);
+    assert.equal((await run("gemini", "git", "--yes")).code, 0);
+    assert.equal((await Deno.lstat(link)).isSymlink, true);
+    assert.match(await Deno.readTextFile(path("home", "dotfiles", "gemini.json")), /"climax"/);
+    assert.equal((await run("gemini", "--remove", "--yes")).code, 0);
+    assert.equal((await Deno.lstat(link)).isSymlink, true);
+    await Deno.remove(link);
+    await Deno.symlink("settings.json", link);
+    const nowhere = await run("gemini", "git", "--yes");
+    assert.equal(nowhere.code, 3);
+    assert.doesNotMatch(nowhere.stderr, /os error|broke/);
+  });
+});
+
 Deno.test("climax connect writes what each client starts", async () => {
   await withHome({
     "project/my.yaml":
@@ -158,6 +184,11 @@ const refused: readonly [args: string[], code: number, said: RegExp][] = [
     /Windsurf has no servers of a project\n {2}hint: --scope user/,
   ],
   [["cursor", "./none.yaml", "--yes"], 3, /none\.yaml: File not found\nerror: Nothing was written/],
+  [
+    ["cursor", "git", "--mcp", "none.json", "--policy", "none.yaml", "--audit", "no/x", "--yes"],
+    3,
+    /^none\.json: File not found\nnone\.yaml: File not found\nno\/x: Its folder is not there: /,
+  ],
   [
     ["zed", "git", "--yes"],
     3,

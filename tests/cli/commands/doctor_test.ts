@@ -90,6 +90,38 @@ Deno.test(
   },
 );
 
+Deno.test("climax doctor has a remedy for everything that is not well", { ignore }, async () => {
+  const files = {
+    "project/bad.yaml": "tools: [",
+    "project/bare.yaml": "name: x\ncommand: $NO_SUCH_VARIABLE\ntools: [{ name: t }]\n",
+    "project/code.yaml":
+      "name: x\ncommand: sh -c\ntools: [{ name: t, args: [{ name: a, positional: true }] }]\n",
+    "project/policy.yaml": "toolz: {}\n",
+    "project/servers.json": "{",
+    "home/.cursor/mcp.json": "{",
+    "home/.gemini/settings.json": "{}",
+  };
+  await onMachine(files, async ({ find }) => {
+    const env = { CLIMAX_LOG_FILE: "", CLIMAX_AUDIT_FILE: "/nowhere/audit.jsonl" };
+    for (
+      const args of [
+        ["./bad.yaml", "./bare.yaml", "./code.yaml", "./none.yaml", "gitt", "--mcp", "none.json"],
+        ["./code.yaml", "--policy", "policy.yaml", "--mcp", "servers.json"],
+        ["./code.yaml", "--policy", "none.yaml"],
+      ]
+    ) {
+      const { code, found } = await find(args, env);
+      assert.equal(code, 1);
+      const unwell = found.filter(({ state }) => state !== "ok");
+      assert.ok(unwell.length > 3);
+      for (const { remedy, message, subject } of unwell) {
+        assert.ok(remedy !== undefined && remedy !== "", message);
+        assert.equal(message.startsWith(`${subject}: `), false, message);
+      }
+    }
+  });
+});
+
 Deno.test("climax doctor without configs looks at those that have a name, and minds its own only", {
   ignore,
 }, async () => {

@@ -30,3 +30,25 @@ for (
     assert.equal(code, 0);
   });
 }
+
+Deno.test({
+  name: "a stdout that takes no more is said, and is no defect of climax",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    for (const args of [["list"], ["validate", "jq", "--json"], ["--help"]]) {
+      const line = climax(...args).map((word) => `'${word}'`).join(" ");
+      const child = new Deno.Command("sh", {
+        args: ["-c", `${line} >/dev/full`],
+        env: environment(),
+        clearEnv: true,
+      });
+      const { code, stderr } = await within(child.output(), line);
+      assert.equal(code, 3);
+      assert.equal(
+        new TextDecoder().decode(stderr),
+        "Standard output cannot be written: No space left on device\n" +
+          "error: Not everything was printed\n",
+      );
+    }
+  },
+});

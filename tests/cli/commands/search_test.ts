@@ -59,8 +59,8 @@ for (const json of [[], ["--json"]]) {
     assert.deepEqual({ code, stdout, stderr }, {
       code: 0,
       stdout: json.length > 0 ? '{"mode":"search","results":[]}\n' : "No tool matches\n",
-      stderr: "There is no CLI 'prob'\nDid you mean: probe\n" +
-        "Found without the filter: probe_warn, probe_hold\n",
+      stderr: "  hint: There is no CLI 'prob'\n  hint: Did you mean: probe\n" +
+        "  hint: Found without the filter: probe_warn, probe_hold\n",
     });
   });
 }

@@ -93,7 +93,7 @@ Deno.test("climax trust says what is gone, and what cannot be asked", async () =
     await define({ nonsense: true });
     assert.match(
       (await run("trust", "files", "--yes")).stdout,
-      /warning: tool 1 is left out: 'name'/,
+      /warning: tool 1 is left out: Missing required key 'name'/,
     );
   });
 });

@@ -118,3 +118,105 @@ Deno.test("climax validate says which calls a policy has be waited for", async (
   const left = await said("tools: { t: , job_status: , job_result: }\n");
   assert.doesNotMatch(left, /background/);
 });
+
+Deno.test("climax validate --json has every key of every report, and the same exit codes", async () => {
+  await using dir = await scratch();
+  const file = (name: string, text: string) => Deno.writeTextFile(join(dir.path, name), text);
+  await file("fine.yaml", "name: x\ndescription: X\ncommand: echo\ntools: [{ name: t }]\n");
+  await file("broken.yaml", "name: x\ncommand: echo\ntoosl: []\n");
+  await file("p.yaml", "tools: { t: }\n");
+  const json = async (...args: string[]) => {
+    const { code, stdout, stderr } = await climax(["validate", ...args, "--json"], {
+      cwd: dir.path,
+    });
+    assert.equal(stderr, "");
+    const { ok, reports } = JSON.parse(stdout);
+    assert.equal(ok, code === 0);
+    return { code, reports };
+  };
+  const fine = { about: "config", subject: "fine.yaml", ok: true, tools: 1 };
+  const nothing = { problems: [], notes: [], drift: null };
+  const warning = {
+    file: "fine.yaml",
+    line: 4,
+    column: 10,
+    message: "Tool 't' has no description: agents find it by its name only",
+    hint: "Say what it does, in the words of who would ask for it",
+  };
+  const first = await json("fine.yaml");
+  assert.deepEqual(Object.keys(first.reports[0]), [
+    ...["about", "subject", "ok", "tools", "problems", "warnings", "notes", "drift"],
+  ]);
+  assert.deepEqual(Object.keys(first.reports[0].warnings[0]), Object.keys(warning));
+  assert.equal(first.code, 0);
+  assert.partialDeepStrictEqual(first.reports, [{ ...fine, ...nothing }]);
+
+  const both = await json("fine.yaml", "broken.yaml", "--policy", "p.yaml");
+  assert.equal(both.code, 1);
+  assert.partialDeepStrictEqual(both.reports, [fine, {
+    about: "config",
+    subject: "broken.yaml",
+    ok: false,
+    tools: null,
+    problems: [{
+      file: "broken.yaml",
+      line: 3,
+      column: 1,
+      message: "Unknown key 'toosl'",
+      hint: "Did you mean: tools",
+    }],
+  }, { about: "policy", subject: "p.yaml", ok: true, tools: null }]);
+
+  const missing = await json("none.yaml");
+  assert.equal(missing.code, 3);
+  assert.deepEqual(missing.reports[0].problems, [
+    { file: "none.yaml", line: null, column: null, message: "File not found", hint: null },
+  ]);
+});
+
+Deno.test("climax validate --json says where configs meet, and what has drifted", async () => {
+  await using dir = await scratch();
+  const config =
+    "name: x\ndescription: X\ncommand: echo\ntools:\n  - { name: t, description: T }\n";
+  for (const name of ["a.yaml", "b.yaml"]) await Deno.writeTextFile(join(dir.path, name), config);
+  const run = (...args: string[]) => climax(args, { cwd: dir.path });
+  const together = JSON.parse((await run("validate", "a.yaml", "b.yaml", "--json")).stdout);
+  assert.partialDeepStrictEqual(together.reports[2], {
+    about: "together",
+    subject: "a.yaml b.yaml",
+    ok: true,
+    tools: 1,
+    warnings: [{ file: "b.yaml", line: 5, column: 7 }],
+  });
+  assert.equal((await run("lock", "a.yaml")).code, 0);
+  const same = JSON.parse((await run("validate", "a.yaml", "--locked", "--json")).stdout);
+  assert.deepEqual(same.reports[0].drift, { file: "climax.lock.json", changes: [] });
+  await Deno.writeTextFile(join(dir.path, "a.yaml"), config.replace("name: t", "name: other"));
+  const { code, stdout } = await run("validate", "a.yaml", "--locked", "--json");
+  assert.equal(code, 1);
+  assert.partialDeepStrictEqual(JSON.parse(stdout).reports[0], {
+    ok: false,
+    problems: [],
+    drift: { changes: [{ message: "Not in the lock", tools: ["other"], breaking: true }] },
+  });
+});
+
+Deno.test("climax validate reads files of Windows, and says what is wrong with no text", async () => {
+  await using dir = await scratch();
+  const text = "name: x\ndescription: X\ncommand: echo\ntools:\n  - { name: t, description: T }\n";
+  const windows = `\ufeff${text.replaceAll("\n", "\r\n")}`;
+  await Deno.writeTextFile(join(dir.path, "windows.yaml"), windows);
+  await Deno.writeTextFile(join(dir.path, "empty.yaml"), "");
+  await Deno.writeTextFile(join(dir.path, "bare.yaml"), "\ufeff# nothing yet\r\n\r\n");
+  await Deno.writeFile(join(dir.path, "latin.yaml"), new Uint8Array([0x6e, 0xe4, 0x0a]));
+  const args = ["validate", "windows.yaml", "empty.yaml", "bare.yaml", "latin.yaml"];
+  const { code, stdout } = await climax(args, { cwd: dir.path });
+  assert.equal(code, 3);
+  assert.equal(
+    stdout,
+    "windows.yaml: ok, 1 tool\n" +
+      "empty.yaml:1:1: There is nothing in the file\nempty.yaml: 1 problem\n" +
+      "bare.yaml:1:1: There is nothing in the file\n  1 | # nothing yet\n    | ^\nbare.yaml: 1 problem\n" +
+      "latin.yaml: File is not UTF-8 text\nlatin.yaml: 1 problem\n",
+  );
+});

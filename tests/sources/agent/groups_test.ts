@@ -70,7 +70,7 @@ Deno.test("readGroups() says how a file that is not there is made", async () => 
     problems: [{
       file: "nowhere/groups.json",
       message: "File not found",
-      hint: "'climax build' makes it",
+      hint: "climax build makes it",
     }],
   });
 });

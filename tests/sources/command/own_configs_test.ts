@@ -125,7 +125,7 @@ Deno.test("climax new writes a config that is found, served and listed", { ignor
     const project = await run(["new", "git", "--project"]);
     assert.match(
       project.stdout,
-      /^\.climax\/git\.yaml is written\nnote: it hides the bundled config 'git'\n/,
+      /^\.climax\/git\.yaml is written\nnote: It hides the bundled config 'git'\n/,
     );
     for (const bad of ["a/b", "..", "-x", "run", "x".repeat(65)]) {
       assert.equal((await run(["new", "--", bad])).code, 2, bad);

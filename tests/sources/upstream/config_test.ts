@@ -66,7 +66,7 @@ Deno.test("readUpstreamConfig() has what agents read of tools only where the fil
 });
 
 const broken: readonly (readonly [what: string, config: unknown, problems: readonly RegExp[]])[] = [
-  ["no JSON", '{\n  "version" "1.0.0"\n}', [/^test.json:2:13: The file is not JSON: Expected ':'/]],
+  ["no JSON", '{\n  "version" "1.0.0"\n}', [/^test.json:2:13: The file is not JSON: expected ':'/]],
   ["an unfinished file", '{ "version": ', [/^test.json:1:\d+: The file is not JSON: /]],
   ["a key twice", '{ "version": "1.0.0", "version": "1.0.0" }', [
     /^test.json:1:23: .*stands twice/,

@@ -1,0 +1,66 @@
+/**
+ * Colour for what people read on a terminal: labels such as `error:`, and the heads of tables. It adds
+ * nothing that the words do not say. Where a stream is no terminal, where `NO_COLOR` has a value
+ * (https://no-color.org), and on a terminal that calls itself `dumb`, there is none. `FORCE_COLOR` is not
+ * read: it is set for other programs, and what ends in a file has no escapes in it.
+ */
+
+import { formatProblem, type Problem } from "../errors.ts";
+import { optionalVariable } from "../process/environment.ts";
+import { visible } from "../text/excerpt.ts";
+
+/** Where a text goes. */
+export type Stream = "stdout" | "stderr";
+
+/** What a text is, by its colour. */
+export type Colour = "red" | "green" | "yellow" | "cyan" | "bold" | "dim";
+
+/** Select Graphic Rendition (ECMA-48, 8.3.117): how each begins, and what ends it. */
+const codes: Readonly<Record<Colour, readonly [begin: number, end: number]>> = {
+  bold: [1, 22],
+  dim: [2, 22],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  cyan: [36, 39],
+};
+
+/** Whether texts on `stream` have colours. */
+function hasColour(stream: Stream): boolean {
+  return Deno[stream].isTerminal() && !Deno.noColor && optionalVariable("TERM") !== "dumb";
+}
+
+/** `text` in `colour`, if texts on `stream` have any. */
+export function coloured(text: string, colour: Colour, stream: Stream): string {
+  if (text === "" || !hasColour(stream)) return text;
+  const [begin, end] = codes[colour];
+  return `\x1b[${begin}m${text}\x1b[${end}m`;
+}
+
+const colours = {
+  error: "red",
+  problem: "red",
+  warning: "yellow",
+  ok: "green",
+  note: "cyan",
+  hint: "cyan",
+} as const satisfies Record<string, Colour>;
+
+/** A word that says what kind of sentence follows. */
+export type Label = keyof typeof colours;
+
+/** The word and its colon. */
+export function label(word: Label, stream: Stream): string {
+  return coloured(`${word}:`, colours[word], stream);
+}
+
+/** What {@linkcode formatProblem} gives, for a person at a terminal: nothing in it moves the cursor. */
+export function problemText({ hint, ...problem }: Problem, stream: Stream): string {
+  const text = harmless(formatProblem(problem));
+  return hint === undefined ? text : `${text}\n  ${label("hint", stream)} ${harmless(hint)}`;
+}
+
+/** `text` with its control characters written out, tabs and line feeds aside. */
+export function harmless(text: string): string {
+  return text.replace(/[^\t\n]+/g, visible);
+}

@@ -1,0 +1,111 @@
+/**
+ * How command lines name configs, the same for every command: as words of their own, in front of `--`
+ * where other words are meant, by `--config`, or by `CLIMAX_CONFIG` for those that name none.
+ */
+
+import { Option } from "@commander-js/extra-typings";
+import { UsageError } from "../errors.ts";
+import { optionalVariable } from "../process/environment.ts";
+import { bundledConfigs } from "../sources/command/bundled.ts";
+
+/** What help says of arguments that are configs. */
+export const configsHelp = "bundled configs, your own or sets such as @dev, by name, or YAML files";
+
+/** `--config` */
+export function configOption() {
+  return new Option("--config <config>", "likewise a config; give it again for more")
+    .argParser((value: string, previous: string[] | undefined) => [...previous ?? [], value]);
+}
+
+/** Configs as a command line names them: words of its own, and those of `--config`. */
+type Asked = readonly (readonly string[] | undefined)[];
+
+/** The configs that `CLIMAX_CONFIG` names for command lines that name none, commas between them. */
+export function usualConfigs(): readonly string[] {
+  const names = optionalVariable("CLIMAX_CONFIG") ?? "";
+  return names.split(",").map((name) => name.trim()).filter((name) => name !== "");
+}
+
+/** The configs that are asked for, or the usual ones. */
+export function orUsual(...asked: Asked): readonly string[] {
+  const configs = together(asked);
+  return configs.length > 0 ? configs : usualConfigs();
+}
+
+/** The configs that are asked for, or the usual ones, or every bundled one. */
+export function orBundled(...asked: Asked): readonly string[] {
+  const configs = orUsual(...asked);
+  return configs.length > 0 ? configs : [...bundledConfigs.keys()];
+}
+
+/** The same, but none for who asks for MCP servers only. */
+export function orBundledWithout(
+  mcp: readonly string[] | undefined,
+  ...asked: Asked
+): readonly string[] {
+  return mcp === undefined ? orBundled(...asked) : together(asked);
+}
+
+/** The configs that are asked for, or the usual ones. @throws {UsageError} when there is none */
+export function someConfigs(...asked: Asked): readonly string[] {
+  const configs = orUsual(...asked);
+  if (configs.length > 0) return configs;
+  throw missingConfig("Name a config; CLIMAX_CONFIG may name configs for good");
+}
+
+/** The same, but none for who asks for MCP servers only. @throws {UsageError} when there is nothing to load */
+export function somethingToLoad(
+  mcp: readonly string[] | undefined,
+  ...asked: Asked
+): readonly string[] {
+  if (mcp !== undefined) return together(asked);
+  const configs = orUsual(...asked);
+  if (configs.length > 0) return configs;
+  throw missingConfig(
+    "Name a config, or servers with --mcp; CLIMAX_CONFIG may name configs for good",
+  );
+}
+
+function together(asked: Asked): readonly string[] {
+  return asked.flatMap((each) => each ?? []);
+}
+
+function missingConfig(hint: string): UsageError {
+  return new UsageError("Missing required argument 'config'", hint);
+}
+
+/** Words of a command line, divided at `--`. */
+export interface DividedWords {
+  readonly configs: readonly string[];
+  readonly others: readonly string[];
+}
+
+/** Configs in front of `--` and something else `behind` it; without it, none of `words` is a config. */
+export function inFrontOfDashes(
+  words: readonly string[],
+  behind: readonly string[] | undefined,
+): DividedWords {
+  if (behind === undefined) return { configs: [], others: words };
+  return { configs: words.slice(0, words.length - behind.length), others: behind };
+}
+
+/** A call on a command line. */
+export interface CallWords {
+  readonly configs: readonly string[];
+  readonly tool: string;
+  /** Its arguments. */
+  readonly given: readonly string[];
+}
+
+/** Configs in front of `--` and a call behind it; or a call, whatever stands behind that. */
+export function callIn(
+  words: readonly [string, ...string[]],
+  behind: readonly string[] = [],
+): CallWords {
+  const [tool = "", ...given] = behind;
+  if (tool !== "" && !/[=@]/.test(tool)) {
+    return { configs: inFrontOfDashes(words, behind).configs, tool, given };
+  }
+  const [first, ...others] = words;
+  return { configs: [], tool: first, given: others };
+}

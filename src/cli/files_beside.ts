@@ -1,0 +1,22 @@
+/** A word without `/` and ending is a config's name, which surprises who has just written a file of it. */
+
+import { say } from "../log.ts";
+import { fileBeside, isConfigPath } from "../sources/command/locate.ts";
+import { ownConfig } from "../sources/command/own_configs.ts";
+import { isBundled } from "../sources/command/sets.ts";
+import { label } from "./colour.ts";
+
+/** Says on stderr which of `configs` are found by name though a file beside could be meant. */
+export async function noteFilesBeside(configs: readonly string[]): Promise<void> {
+  for (const name of new Set(configs)) {
+    const file = isConfigPath(name) ? undefined : await fileBeside(name);
+    if (file === undefined) continue;
+    const [own] = await ownConfig(name);
+    // What is not found has its own hint
+    if (own === undefined && !isBundled(name)) continue;
+    say(
+      `${label("note", "stderr")} '${name}' is ${own ?? "the bundled config"}; ` +
+        `the file beside you is ./${file}`,
+    );
+  }
+}

@@ -1,0 +1,166 @@
+/**
+ * What `climax validate` finds: a report for each config, each file of MCP servers and the policy, in
+ * the order in which they are looked at. How a report is shown is not decided here.
+ */
+
+import type { Change } from "../author/drift.ts";
+import type { Lock } from "../author/lock_file.ts";
+import { ExitCode, formatProblem, type Problem } from "../errors.ts";
+import { runnersWithTools } from "../needs.ts";
+import { checkDefaults } from "../policy/defaults.ts";
+import { type LoadedTools, loadTools } from "../loading.ts";
+import { withoutSets } from "../sources/command/sets.ts";
+import type { Tool } from "../tool/tool.ts";
+
+/** What is looked at. */
+export interface Examined {
+  readonly configs: readonly string[];
+  readonly mcp: readonly string[];
+  readonly policy: string | undefined;
+  readonly strict: true | undefined;
+  /** A lock file and its name. */
+  readonly lock: { readonly file: string; readonly lock: Lock } | undefined;
+}
+
+/** What is so about one of the files, or where configs meet. */
+export interface Report {
+  readonly about: "config" | "servers" | "policy" | "together";
+  /** As it was named. */
+  readonly subject: string;
+  /** Tools there are; absent where that cannot be known. */
+  readonly tools: number | undefined;
+  readonly problems: readonly Problem[];
+  /** None that an earlier report has. */
+  readonly warnings: readonly Problem[];
+  readonly notes: readonly string[];
+  /** What has changed since the lock. */
+  readonly drift: Drift | undefined;
+  readonly exitCode: ExitCode;
+}
+
+/** What has changed in programs since the lock in `file`. */
+export interface Drift {
+  readonly file: string;
+  readonly changes: readonly Change[];
+}
+
+/** Looks at everything that is named, one after the other. */
+export async function* validation(examined: Examined): AsyncGenerator<Report> {
+  const said = new Set<string>();
+  let isWell = true;
+  for await (const report of reportsOf(examined, () => isWell)) {
+    isWell &&= report.exitCode === ExitCode.ok;
+    for (const problem of report.problems) said.add(formatProblem(problem));
+    const warnings = report.warnings.filter((warning) => {
+      const text = formatProblem(warning);
+      return !said.has(text) && said.add(text);
+    });
+    yield { ...report, warnings };
+  }
+}
+
+/** The same, where a warning may come twice; `isWell` says whether nothing was wrong so far. */
+async function* reportsOf(examined: Examined, isWell: () => boolean): AsyncGenerator<Report> {
+  const { configs, mcp, policy, strict, lock } = examined;
+  for (const config of new Set(withoutSets(configs))) {
+    const loaded = await loadTools({ configs: [config], thorough: true });
+    const file = loaded.files[0] ?? `bundled:${config}`;
+    const { problems, hazards, refused, notes } = await findingsOf(loaded, file);
+    // With a policy, its own report says the rest of the tools it leaves
+    const found = policy === undefined
+      ? { problems, warnings: [...hazards, ...refused], notes }
+      : { problems: [], warnings: hazards, notes };
+    const drift = lock && await driftSince(lock, loaded.tools);
+    yield await report("config", config, loaded, { ...found, drift });
+  }
+  for (const file of new Set(mcp)) {
+    const loaded = await loadTools({ configs: [], mcp: [file], askServers: true });
+    const { problems, hazards, refused, notes } = await findingsOf(loaded, file);
+    const warnings = policy === undefined ? [...hazards, ...refused] : hazards;
+    yield await report("servers", file, loaded, { problems, warnings, notes });
+  }
+  if (policy !== undefined) yield await reportPolicy(policy, examined, isWell());
+  else if (new Set(configs).size > 1) {
+    const loaded = await loadTools({ configs });
+    // What is wrong with one of them is said already
+    const found = { ...nothing, warnings: loaded.warnings };
+    yield await report("together", configs.join(" "), { ...loaded, problems: [] }, found);
+  }
+
+  async function reportPolicy(file: string, { configs, mcp }: Examined, isWell: boolean) {
+    const loaded = await loadTools({ configs, mcp, policy: file, strict, thorough: true });
+    if (isWell) {
+      const { problems, refused, notes } = await findingsOf(loaded, file);
+      return await report("policy", file, loaded, { problems, warnings: refused, notes });
+    }
+    // What is wrong with it whatever its configs are, where those are broken
+    const problems = loaded.problems.filter((problem) => problem.file === file);
+    const alone = await report("policy", file, { ...loaded, problems }, nothing);
+    if (problems.length > 0) return alone;
+    return { ...alone, warnings: [], tools: undefined };
+  }
+}
+
+/** What was found besides what loading says. */
+interface Found {
+  readonly problems: readonly Problem[];
+  readonly warnings: readonly Problem[];
+  readonly notes: readonly string[];
+  readonly drift?: Drift | undefined;
+}
+
+const nothing: Found = { problems: [], warnings: [], notes: [] };
+
+async function report(
+  about: Report["about"],
+  subject: string,
+  loaded: LoadedTools,
+  { drift, ...more }: Found,
+): Promise<Report> {
+  await loaded.close();
+  // What programs a broken config runs is not known
+  const problems = loaded.problems.length > 0 ? loaded.problems : more.problems;
+  const isDrifted = drift?.changes.some(({ isBreaking }) => isBreaking) ?? false;
+  const isWrong = problems.length > 0;
+  return {
+    about,
+    subject,
+    tools: loaded.problems.length > 0 ? undefined : loaded.tools.length,
+    problems,
+    warnings: [...loaded.warnings, ...more.warnings],
+    notes: more.notes,
+    drift,
+    exitCode: isWrong && loaded.unreadable
+      ? ExitCode.file
+      : isWrong || isDrifted
+      ? ExitCode.no
+      : ExitCode.ok,
+  };
+}
+
+/** What the runners find, and the defaults that would be refused. */
+async function findingsOf(loaded: LoadedTools, file: string) {
+  const { tools, runners } = loaded;
+  const checks = await Promise.all(
+    runnersWithTools(loaded).map(([runner, own]) => runner.check(own)),
+  );
+  const refused = await Promise.all(tools.map((tool) => {
+    return checkDefaults(tool, runners.get(tool.source.kind));
+  }));
+  const inFile = (message: string): Problem => ({ file, message });
+  return {
+    problems: checks.flatMap(({ problems }) => problems).map((problem) => ({ file, ...problem })),
+    hazards: checks.flatMap(({ warnings }) => warnings).map(inFile),
+    refused: refused.flat().map(inFile),
+    notes: checks.flatMap(({ notes = [] }) => notes),
+  };
+}
+
+/** What has changed since the lock; every help is asked. */
+async function driftSince(
+  { file, lock }: NonNullable<Examined["lock"]>,
+  tools: readonly Tool[],
+): Promise<Drift> {
+  const { driftOf } = await import("../author/drift.ts");
+  return { file, changes: await driftOf(tools, lock, { thorough: true }) };
+}

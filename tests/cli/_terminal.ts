@@ -1,0 +1,38 @@
+/** Runs the program on a terminal, which `script` of util-linux makes; others take other options. */
+
+import { climax as commandLine, environment } from "../e2e/_server.ts";
+import { within } from "../e2e/_scratch.ts";
+
+/** Whether there is such a `script`. */
+export const hasTerminal: boolean = await (async () => {
+  try {
+    const { stdout } = await new Deno.Command("script", { args: ["--version"] }).output();
+    return new TextDecoder().decode(stdout).includes("util-linux");
+  } catch {
+    return false;
+  }
+})();
+
+/** What `climax` with `args` writes on a terminal; `behind` is put behind its command line. */
+export async function onTerminal(
+  args: readonly string[],
+  { env = {}, cwd = ".", behind = "" }: {
+    readonly env?: Readonly<Record<string, string>>;
+    readonly cwd?: string;
+    readonly behind?: string;
+  } = {},
+): Promise<string> {
+  const words = commandLine(...args).map((word) => `'${word.replaceAll("'", "'\\''")}'`);
+  const line = `stty cols 100; ${words.join(" ")} ${behind}`;
+  const child = new Deno.Command("script", {
+    args: ["--quiet", "--return", "--command", line, "/dev/null"],
+    env: environment({ NO_COLOR: "", TERM: "xterm", ...env }),
+    clearEnv: true,
+    cwd,
+    stdin: "null",
+    stdout: "piped",
+    stderr: "null",
+  });
+  const { stdout } = await within(child.output(), line);
+  return new TextDecoder().decode(stdout).replaceAll("\r\n", "\n");
+}

@@ -1,0 +1,117 @@
+/** Colour on terminals and nowhere else, and that nobody else's escapes come through it. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { scratch } from "../e2e/_scratch.ts";
+import { hasTerminal, onTerminal } from "./_terminal.ts";
+import { climax } from "./commands/_climax.ts";
+
+// deno-lint-ignore no-console
+if (!hasTerminal) console.log("skipped: colour on a terminal, for want of util-linux's `script`");
+
+const ignore = !hasTerminal;
+const escape = "\x1b[";
+
+Deno.test({
+  name: "errors and tables have colours on a terminal",
+  ignore,
+  async fn() {
+    assert.equal(
+      await onTerminal(["gitt"]),
+      "Unknown config 'gitt'\n" +
+        "  \x1b[36mhint:\x1b[39m Did you mean: git; a file is named with a '/' or ends in .yaml\n" +
+        "\x1b[31merror:\x1b[39m Nothing was loaded: 1 problem\n",
+    );
+    const [head = "", ...rows] = (await onTerminal(["list", "jq"])).split("\n");
+    assert.ok(head.startsWith("\x1b[1mTOOL") && head.endsWith("DESCRIPTION\x1b[22m"), head);
+    assert.ok(rows[1]!.startsWith("\x1b[2m    filter"), rows[1]);
+    const checked = await onTerminal(["validate", "jq", "none.yaml"]);
+    assert.ok(checked.startsWith("jq: \x1b[32mok\x1b[39m, "), checked);
+    assert.ok(checked.endsWith("none.yaml: \x1b[31m1 problem\x1b[39m\n"), checked);
+    assert.ok((await onTerminal(["doctor", "jq"])).includes("\x1b[32mok:\x1b[39m config jq"));
+  },
+});
+
+for (
+  const [name, env] of [
+    ["NO_COLOR=1", { NO_COLOR: "1" }],
+    ["NO_COLOR=0", { NO_COLOR: "0" }],
+    ["TERM=dumb", { TERM: "dumb" }],
+  ] as [string, Record<string, string>][]
+) {
+  Deno.test({
+    name: `with ${name}, a terminal gets no escape`,
+    ignore,
+    async fn() {
+      for (const args of [["gitt"], ["list", "jq"], ["validate", "jq"], ["search", "undo"]]) {
+        const text = await onTerminal(args, { env });
+        assert.ok(text.length > 10 && !text.includes("\x1b"), text);
+      }
+    },
+  });
+}
+
+Deno.test({
+  name: "a stream that is no terminal has no escapes, whatever the other is and FORCE_COLOR says",
+  ignore,
+  async fn() {
+    const env = { FORCE_COLOR: "1" };
+    const piped = await onTerminal(["validate", "jq", "none.yaml"], { env, behind: "| cat" });
+    assert.ok(piped.includes("1 problem") && !piped.includes(escape), piped);
+    const refused = await onTerminal(["gitt"], { env, behind: "2>&1 >/dev/null | cat" });
+    assert.ok(refused.includes("error:") && !refused.includes(escape), refused);
+  },
+});
+
+Deno.test({
+  name: "--json has no escapes on a terminal",
+  ignore,
+  async fn() {
+    for (const args of [["validate", "none.yaml"], ["list", "jq"], ["doctor", "jq"], ["stats"]]) {
+      const text = await onTerminal([...args, "--json"]);
+      assert.ok(!text.includes("\x1b"), text);
+      JSON.parse(text);
+    }
+  },
+});
+
+const hostile = `name: "x\\e[31m\\x9b1m"
+description: "d\\e]0;title\\a\\x9bJ"
+command: "echo\\e[5m"
+category: "c\\e[31m"
+tools:
+  - name: "t\\e[2J"
+    description: "x\\e[31m\\x9b31m"
+    args: [{ name: "a\\e[7m", flag: "--x", enum: ["\\e[31mred"] }]
+`;
+
+Deno.test("texts of a config bring no control character to stdout or stderr", async () => {
+  await using dir = await scratch();
+  await Deno.writeTextFile(join(dir.path, "hostile.yaml"), hostile);
+  await Deno.writeTextFile(join(dir.path, "broken.yaml"), `${hostile}"k\\e[1m": 1\n`);
+  for (
+    const args of [
+      ["validate", "hostile.yaml"],
+      ["validate", "hostile.yaml", "--json"],
+      ["validate", "broken.yaml"],
+      ["list", "hostile.yaml"],
+      ["list", "hostile.yaml", "--json"],
+      ["list", "broken.yaml"],
+      ["search", "--config", "hostile.yaml"],
+      ["search", "--config", "hostile.yaml", "--category", "d"],
+      ["search", "--config", "hostile.yaml", "--json", "x"],
+      ["doctor", "hostile.yaml"],
+      ["doctor", "hostile.yaml", "--json"],
+      ["permissions", "hostile.yaml"],
+      ["policy", "init", "hostile.yaml"],
+      ["call", "hostile.yaml", "--", "t"],
+      ["complete", "--", "call", "--config", "hostile.yaml", ""],
+      ["complete", "--", "search", "--config", "hostile.yaml", "--category", ""],
+    ]
+  ) {
+    const { stdout, stderr } = await climax(args, { cwd: dir.path });
+    // deno-lint-ignore no-control-regex
+    const found = /[\x00-\x08\x0b-\x1f\x7f-\x9f].*/.exec(stdout + stderr);
+    assert.equal(found, null, `${args.join(" ")}: ${JSON.stringify(found?.[0])}`);
+  }
+});

@@ -1,0 +1,135 @@
+/** Every command takes configs alike: by name or path, by `--config`, and from `CLIMAX_CONFIG`. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { commands } from "../../src/cli/commands.ts";
+import { buildCommand } from "../../src/cli/program.ts";
+import { scratch } from "../e2e/_scratch.ts";
+import { climax } from "./commands/_climax.ts";
+
+const config = `name: mine
+description: Words
+command: echo
+tools: [{ name: mine_say, description: Say hello, effect: read }]
+`;
+
+/** How each command that takes configs is called: words in front of them, and behind. */
+const takers: Readonly<Record<string, readonly [before: string[], behind: string[]]>> = {
+  "run": [["run"], []],
+  "connect": [["connect", "cursor"], ["--print"]],
+  "list": [["list"], ["--policy", "policy.yaml"]],
+  "search": [["search"], ["--", "hello"]],
+  "call": [["call"], ["--dry-run", "--", "mine_say"]],
+  "ui": [["ui"], []],
+  "enrich": [["enrich"], ["--dry-run"]],
+  "lock": [["lock"], ["-o", "lock.json"]],
+  "doctor": [["doctor"], []],
+  "validate": [["validate"], []],
+  "policy explain": [["policy", "explain"], ["--policy", "policy.yaml", "--", "mine_say"]],
+  "policy init": [["policy", "init"], []],
+  "stats": [["stats"], []],
+  "eval": [["eval"], ["--json", "--", "queries.jsonl"]],
+  "permissions": [["permissions"], []],
+  "compile": [["compile"], ["-o", "server", "--portable"]],
+};
+
+Deno.test("every command with --config is in the table, and every other takes none", async () => {
+  for (const entry of commands.values()) {
+    const command = await buildCommand(entry);
+    const takes = command.options.some(({ long }) => long === "--config");
+    assert.equal(Object.hasOwn(takers, entry.name), takes, entry.name);
+    const argument = command.registeredArguments.find(({ variadic }) => variadic);
+    if (takes) assert.ok(argument !== undefined, entry.name);
+  }
+});
+
+/** Those that end by themselves, and build no bundle. */
+const ending = Object.entries(takers).filter(([name]) => !["run", "ui", "compile"].includes(name));
+
+for (const [name, [before, behind]] of ending) {
+  Deno.test(`climax ${name} takes configs as words, by --config and from CLIMAX_CONFIG`, async () => {
+    await using dir = await scratch();
+    await Deno.mkdir(join(dir.path, "home"));
+    await Deno.writeTextFile(join(dir.path, "mine.yaml"), config);
+    await Deno.writeTextFile(join(dir.path, "policy.yaml"), "default: enabled\n");
+    const query = { query: "hello", want: [["mine_say"]] };
+    await Deno.writeTextFile(join(dir.path, "queries.jsonl"), JSON.stringify(query));
+    const home = join(dir.path, "home");
+    const cache = Deno.env.get("DENO_DIR") ?? join(Deno.env.get("HOME") ?? "", ".cache", "deno");
+    const own = { HOME: home, USERPROFILE: home, XDG_CONFIG_HOME: home, DENO_DIR: cache };
+    const run = async (words: string[], env = {}) => {
+      const ran = await climax(words, { cwd: dir.path, env: { ...own, ...env } });
+      // Times are measured, and a prompt has a mark of its own
+      const same = (text: string) => {
+        return text.replaceAll(/"p\d\d_ms": [\d.]+|tools-[\da-f]+|about \d+ tokens/g, "");
+      };
+      return { ...ran, stdout: same(ran.stdout), stderr: same(ran.stderr) };
+    };
+    const [word, option, variable] = await Promise.all([
+      run([...before, "mine.yaml", ...behind]),
+      run([...before, "--config", "mine.yaml", ...behind]),
+      run([...before, ...behind], { CLIMAX_CONFIG: "mine.yaml" }),
+    ]);
+    assert.equal(word.code, 0, word.stdout + word.stderr);
+    assert.match(word.stdout, /mine|echo|TOKENS|MRR/);
+    assert.deepEqual(option, word);
+    assert.deepEqual(variable, word);
+  });
+}
+
+for (const name of ["run", "validate", "permissions", "connect cursor", "policy init", "enrich"]) {
+  Deno.test(`climax ${name} without a config says how to name one`, async () => {
+    const { code, stderr } = await climax(name.split(" "));
+    assert.equal(code, 2);
+    assert.equal(
+      stderr,
+      "error: Missing required argument 'config'\n" +
+        "  hint: Name a config, or servers with --mcp; CLIMAX_CONFIG may name configs for good\n",
+    );
+  });
+}
+
+for (const name of ["lock", "compile -o x"]) {
+  Deno.test(`climax ${name} without a config says how to name one`, async () => {
+    const { code, stderr } = await climax(name.split(" "));
+    assert.equal(code, 2);
+    assert.match(stderr, /'config'\n {2}hint: Name a config; CLIMAX_CONFIG may name configs for/);
+  });
+}
+
+Deno.test("climax list without configs lists what can be named, whatever CLIMAX_CONFIG says", async () => {
+  const { code, stdout } = await climax(["list"], { env: { CLIMAX_CONFIG: "jq" } });
+  assert.equal(code, 0);
+  assert.match(stdout, /^CONFIG .*^git /ms);
+});
+
+Deno.test("a name is a config's, and a file of that name beside is pointed at", async () => {
+  await using dir = await scratch();
+  await Deno.writeTextFile(join(dir.path, "jq.yaml"), config);
+  await Deno.writeTextFile(join(dir.path, "my.yml"), config);
+  const note = "note: 'jq' is the bundled config; the file beside you is ./jq.yaml\n";
+  for (
+    const args of [
+      ["validate", "jq"],
+      ["stats", "--config", "jq"],
+      ["search", "jq", "--", "filter"],
+      ["call", "jq", "--", "jq_version", "--dry-run"],
+    ]
+  ) {
+    const { stderr } = await climax(args, { cwd: dir.path });
+    assert.ok(stderr.startsWith(note), `${args.join(" ")}: ${stderr}`);
+  }
+  for (const args of [["validate", "./jq.yaml"], ["validate", "git"], ["search", "jq"], ["jq"]]) {
+    const { stderr } = await climax(args, { cwd: dir.path });
+    assert.equal(stderr, "", args.join(" "));
+  }
+  const { code, stderr } = await climax(["validate", "my"], { cwd: dir.path });
+  assert.deepEqual([code, stderr], [3, ""]);
+  await Deno.mkdir(join(dir.path, ".climax"));
+  await Deno.writeTextFile(join(dir.path, ".climax", "jq.yaml"), config);
+  const own = await climax(["validate", "jq"], { cwd: dir.path });
+  assert.match(
+    own.stderr,
+    /^note: 'jq' is \.climax.jq\.yaml; the file beside you is \.\/jq\.yaml\n/,
+  );
+});

@@ -1,0 +1,88 @@
+/** The command lines that help shows, run as they stand there, where they end by themselves. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { commands, type Example } from "../../src/cli/commands.ts";
+import { scratch, within } from "../e2e/_scratch.ts";
+import { climax as commandLine, environment } from "../e2e/_server.ts";
+
+/**
+ * What is left out: what serves, or asks a person, a language model or a network, or runs a program that
+ * is not everywhere. Their examples are read by their grammars in `commands_test.ts`.
+ */
+const left = [
+  "run",
+  "mcp",
+  "ui",
+  "build",
+  "groups",
+  "connect",
+  "init",
+  "trust",
+  "generate",
+  "lock",
+];
+
+/** Examples of other commands that are left out, for the same. */
+const leftLines = /^compile git|enrich --mcp|^doctor|^skill --install --agent/;
+
+const files: Readonly<Record<string, string>> = {
+  "my.yaml": "name: my\ndescription: Mine\ncommand: echo\ntools:\n" +
+    "  - name: my_tool\n    description: Say\n    effect: read\n" +
+    "    args: [{ name: text, positional: true }]\n",
+  "read-only.yaml": "default: enabled\neffects: [read]\n",
+  "policy.yaml": "default: enabled\n",
+  "queries.jsonl": '{"query": "say", "want": [["my_tool"]]}\n',
+  "tamamo-x.config.json": '{"version": "1.0.0", "mcpServers": []}\n',
+};
+
+/** What an example answers where that is no. */
+const answersNo = /^policy explain git_log max_count/;
+
+const lines = [...commands.values()].filter(({ name }) => !left.includes(name));
+
+Deno.test({
+  name: "the examples of help run as they stand there",
+  ignore: Deno.build.os === "windows",
+  async fn(test) {
+    await using dir = await scratch();
+    for (const [name, text] of Object.entries(files)) {
+      await Deno.writeTextFile(join(dir.path, name), text);
+    }
+    const bin = join(dir.path, "bin");
+    await Deno.mkdir(bin);
+    const shim = `#!/bin/sh\nexec ${commandLine().map((word) => `'${word}'`).join(" ")} "$@"\n`;
+    await Deno.writeTextFile(join(bin, "climax"), shim, { mode: 0o755 });
+    for (const entry of lines) {
+      const { examples } = await entry.load();
+      for (const example of examples) {
+        if (leftLines.test(example[0])) continue;
+        await test.step(`climax ${example[0]}`, () => runs(example, dir.path));
+      }
+    }
+  },
+});
+
+async function runs([line]: Example, cwd: string): Promise<void> {
+  const env = environment({
+    PATH: `${join(cwd, "bin")}:${Deno.env.get("PATH")}`,
+    XDG_CONFIG_HOME: join(cwd, "settings"),
+    // The only query of the file is about a config of its own
+    ...(line === "eval queries.jsonl" ? { CLIMAX_CONFIG: "./my.yaml" } : {}),
+  });
+  const child = new Deno.Command("sh", {
+    args: ["-c", `climax ${line}`],
+    cwd,
+    env,
+    clearEnv: true,
+    stdin: "null",
+  });
+  const output = await within(child.output(), line);
+  const stdout = new TextDecoder().decode(output.stdout);
+  const said = stdout + new TextDecoder().decode(output.stderr);
+  // A folder that is no repository has no history
+  const isOfGit = /^call git(?!.*dry-run)/.test(line);
+  if (isOfGit) assert.match(stdout, /\[exit code: 128\]/);
+  else assert.ok(output.code === 0 || answersNo.test(line), said);
+  if (!line.includes(">")) assert.notEqual(said, "");
+}

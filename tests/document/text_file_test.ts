@@ -1,0 +1,30 @@
+/** Files that are written whole, and what is said where they cannot be. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { writeWhole } from "../../src/document/text_file.ts";
+import { ClimaxError, ExitCode } from "../../src/errors.ts";
+import { scratch } from "../e2e/_scratch.ts";
+
+Deno.test("writeWhole() makes the folder, and leaves nothing else behind", async () => {
+  await using dir = await scratch();
+  const path = join(dir.path, "a", "b.txt");
+  for (const text of ["one", "two"]) {
+    await writeWhole(path, text);
+    assert.equal(await Deno.readTextFile(path), text);
+  }
+  assert.deepEqual([...Deno.readDirSync(join(dir.path, "a"))].map(({ name }) => name), ["b.txt"]);
+});
+
+Deno.test("writeWhole() says which file it cannot write", async () => {
+  await using dir = await scratch();
+  await Deno.writeTextFile(join(dir.path, "file"), "");
+  const path = join(dir.path, "file", "below.txt");
+  await assert.rejects(writeWhole(path, "text"), (error) => {
+    assert.ok(error instanceof ClimaxError);
+    assert.equal(error.exitCode, ExitCode.file);
+    assert.equal(error.problems[0]?.file, path);
+    assert.match(error.problems[0].message, /^File cannot be written: (?!.*os error)/);
+    return true;
+  });
+});
