@@ -18,6 +18,7 @@ import { measureHttp } from "./http.ts";
 import { measureLoop } from "./loop.ts";
 import { measureMemory } from "./memory.ts";
 import { resultsTable } from "./results.ts";
+import { selectedTable } from "./selected.ts";
 import { measureSearch } from "./search.ts";
 import { oneTool } from "./_servers.ts";
 import { measureStart } from "./start.ts";
@@ -58,7 +59,9 @@ try {
   print(Deno.stderr, "measuring how good groupings are …");
   const groups = await groupingQualities(directory);
   print(Deno.stderr, "counting the tokens of results …");
-  const results = json ? undefined : await resultsTable();
+  const results = json
+    ? undefined
+    : [await resultsTable(), ...(quick ? [] : [await selectedTable()])].join("\n\n");
   print(
     Deno.stdout,
     json

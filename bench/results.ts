@@ -52,7 +52,8 @@ export async function searchTokens(): Promise<SearchTokens[]> {
 function argsByLine(text: string, name: string): Record<string, unknown> | undefined {
   const line = text.split("\n").find((each) => each.startsWith(`${name}(`));
   if (line === undefined) return undefined;
-  const inner = /^[^(]*\((.*?)\)(?: (?:read|write|destructive))?(?::|$)/.exec(line)?.[1] ?? "";
+  const inner =
+    /^[^(]*\((.*?)\)(?: (?:read|write|destructive))?(?: -> .*?)?(?::|$)/.exec(line)?.[1] ?? "";
   const required = inner.split(", ").filter((each) => each !== "" && !/^[\w-]+\?|=/.test(each));
   return Object.fromEntries(required.map((each) => {
     const [arg, type = "string"] = each.split(": ") as [string, string?];

@@ -39,7 +39,7 @@ export function referencePage(): string {
 }
 
 function rowsOf(schema: Schema, path: string): string[][] {
-  const variants = [schema, ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
+  const variants = variantsOf(schema);
   const seen = new Set<string>();
   return variants.flatMap((each) => [
     ...Object.entries(each.properties ?? {}).flatMap(([key, inner]) => {
@@ -55,6 +55,11 @@ function rowsOf(schema: Schema, path: string): string[][] {
       : []),
     ...(each.items === undefined ? [] : rowsOf(each.items, `${path}[]`)),
   ]);
+}
+
+/** A schema and what it may be, however deep that stands. */
+function variantsOf(schema: Schema): Schema[] {
+  return [schema, ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap(variantsOf)];
 }
 
 function typeOf(schema: Schema): string {

@@ -52,6 +52,11 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     env,
     working_dir: "The directory this tool runs in",
     output: ["What the program prints", { otherwise: "text" }],
+    csv: "How the CSV is read that the program prints",
+    select: ["What of the values a result has: a JSONPath, columns, or both", {
+      example: "$.items[*].metadata.name",
+    }],
+    output_schema: "A JSON Schema (draft 2020-12) of the structured result, declared and checked",
     stdin: "A text for the program's standard input",
     effect,
     risk: "The same as effect",
@@ -61,6 +66,16 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     open_world: "Whether others than this machine are involved",
     examples: "Requests in people's words that this tool answers",
     aliases: "Names it had: called as before, not listed",
+  },
+  csv: {
+    delimiter: ["The character between the cells of a row", { otherwise: "," }],
+    columns: "Their names, where the first line has none",
+  },
+  select: {
+    items: ["A JSONPath (RFC 9535) of what counts as an item", { example: "$.items[*]" }],
+    columns: ["Of each item: its keys, or names with JSONPaths seen from the item", {
+      example: { name: "$.metadata.name", phase: "$.status.phase" },
+    }],
   },
   arg: {
     name: ["Unique within the tool", { example: "limit" }],

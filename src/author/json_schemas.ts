@@ -25,6 +25,8 @@ const kindsBelow: Readonly<Record<string, string>> = {
   "config.tools": "tool",
   "config.global_args": "arg",
   "tool.args": "arg",
+  "tool.csv": "csv",
+  "tool.select": "select",
   "arg.items": "items",
   "policy.executor": "executor",
   "policy.tools": "rule",

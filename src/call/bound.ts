@@ -46,7 +46,10 @@ export function boundResult(result: CallResult, settings: BoundOptions): CallRes
     : result.content.map((block, at): ContentBlock => {
       const text = textIn(block);
       if (text === undefined) return block;
-      const bounded = boundText(text, uncut?.get(at), room, options);
+      const whole = uncut?.get(at);
+      const bounded = whole?.isSource
+        ? `${boundText(text, undefined, room, options)}${sourceText(whole, options)}`
+        : boundText(text, whole, room, options);
       return bounded === text ? block : withText(block, bounded);
     });
   for (const whole of uncut?.values() ?? []) if (!held.has(whole)) whole.discard();
@@ -91,8 +94,8 @@ function joined({ content, uncut }: CallResult, options: BoundOptions): readonly
   const isWords = (block: ContentBlock) => wordsIn(block) !== undefined;
   const words = content.flatMap((block, at) => {
     if (!isWords(block)) return [];
-    const whole = uncut?.get(at)?.read();
-    return [whole === undefined ? block : withText(block, whole)];
+    const whole = uncut?.get(at);
+    return [whole === undefined || whole.isSource ? block : withText(block, whole.read())];
   });
   const text = textOf({ content: words });
   const bounded = boundText(text, undefined, options.maxTokens, options);
@@ -133,12 +136,27 @@ function boundText(
     .filter((part) => part !== "").join("\n");
 }
 
+/** What says that a text was selected from another, and how to read that one. */
+function sourceText(source: Uncut, { keep }: BoundOptions): string {
+  const kept = keep(source);
+  if (kept === undefined) return "";
+  const { path } = source;
+  const how = path === undefined ? callText(kept) : callText(kept, { path }, "output_json");
+  return `\n\n[selected from ${kept.isCut ? "more than " : ""}${
+    counted(kept.bytes, "byte")
+  }: ${how}]`;
+}
+
 /** The call that reads on, as an agent writes it. */
-function callText({ id }: Kept, next: Readonly<Record<string, number>> = {}): string {
+function callText(
+  { id }: Kept,
+  next: Readonly<Record<string, number | string>> = {},
+  tool = "output_read",
+): string {
   const args = Object.entries({ id, ...next }).map(([key, value]) => {
     return `${JSON.stringify(key)}: ${JSON.stringify(value)}`;
   });
-  return `output_read {${args.join(", ")}}`;
+  return `${tool} {${args.join(", ")}}`;
 }
 
 /** How much of a text can be read. */

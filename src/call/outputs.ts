@@ -83,7 +83,12 @@ export class OutputStore {
   keep(text: string | Uncut, owner = ""): KeptOutput | undefined {
     if (typeof text === "string") return this.#keepText(text, owner);
     const { stored } = text;
-    if (stored === undefined) return this.#keepText(text.read(), owner);
+    if (stored === undefined) {
+      const kept = this.#keepText(text.read(), owner);
+      // It is a copy
+      if (kept !== undefined) text.discard();
+      return kept;
+    }
     return this.#enter(owner, { ...stored, read: text.read, release: text.discard });
   }
 

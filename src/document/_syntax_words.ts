@@ -92,6 +92,14 @@ const byCode: Readonly<Record<string, Describe>> = {
         hint: "Quote the whole text; a ' within single quotes is written ''",
       };
     }
+    const opened = /^Unexpected flow-(seq|map)-start at node end$/.exec(message)?.[1];
+    if (opened !== undefined) {
+      const sign = opened === "seq" ? "[" : "{";
+      return {
+        message: `A ${sign} within a text begins a list or a map, inside of { } and [ ]`,
+        hint: `Quote the text: it contains "${sign}"`,
+      };
+    }
     if (message === "Unexpected scalar at node end") {
       return { message: "This does not belong to what stands before it" };
     }

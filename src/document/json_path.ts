@@ -23,13 +23,23 @@ const mostLevels = 200;
 const mostSteps = 2_000_000;
 
 /** Selects the values that a path has in one value, one after the other. */
-export type Selecting = (value: unknown) => Iterable<unknown>;
+export interface Selecting {
+  (value: unknown): Iterable<unknown>;
+  /** Whether it can select no more than one, as RFC 9535, 2.3.5.1, has it. */
+  readonly isSingular: boolean;
+}
 
 /** A path that takes too long, goes too deep, or asks for what cannot be told. */
 export class PathError extends Error {}
 
-/** Compiles `path`, or says what is wrong with it. What it gives throws {@linkcode PathError}. */
-export function compilePath(path: string): Selecting | { readonly reason: string } {
+/**
+ * Compiles `path`, or says what is wrong with it. What it gives throws {@linkcode PathError}, once it
+ * takes more steps than it may each time, or, of paths that share `steps`, all of them together.
+ */
+export function compilePath(
+  path: string,
+  shared?: PathSteps,
+): Selecting | { readonly reason: string } {
   if (path.length > longestPath) return { reason: `it has more than ${longestPath} characters` };
   try {
     const environment = new JSONPathEnvironment({ maxRecursionDepth: mostLevels });
@@ -42,16 +52,19 @@ export function compilePath(path: string): Selecting | { readonly reason: string
       matching((expression, text) => expression.matcher(text).find()),
     );
     const query = environment.compile(path);
-    const steps = new Steps();
+    const steps = shared ?? new PathSteps();
     holdTo(steps, query);
-    return (value) => selected(query, value, steps);
+    const selecting = (value: unknown) => {
+      if (shared === undefined) steps.renew();
+      return selected(query, value, steps);
+    };
+    return Object.assign(selecting, { isSingular: query.singularQuery() });
   } catch (error) {
     return { reason: reasonOf(error) };
   }
 }
 
-function* selected(query: JSONPathQuery, value: unknown, steps: Steps): Iterable<unknown> {
-  steps.left = mostSteps;
+function* selected(query: JSONPathQuery, value: unknown, steps: PathSteps): Iterable<unknown> {
   try {
     for (const node of nodesOf(query, value as JSONValue, steps)) yield node.value;
   } catch (error) {
@@ -67,12 +80,18 @@ function reasonOf(error: unknown): string {
   throw error;
 }
 
-/** Counts what following a path costs. */
-class Steps {
-  left = mostSteps;
+/** Counts what following paths costs. */
+export class PathSteps {
+  #left = mostSteps;
 
+  /** Begins anew. */
+  renew(): void {
+    this.#left = mostSteps;
+  }
+
+  /** One step. */
   take(): void {
-    if (this.left-- > 0) return;
+    if (this.#left-- > 0) return;
     const most = mostSteps.toLocaleString("en-US");
     throw new PathError(
       `it takes more than ${most} steps: name more of the way, or fewer conditions`,
@@ -85,9 +104,9 @@ class Steps {
  * node that is visited is counted here.
  */
 class CountedPlace extends Array<string | number> {
-  readonly #steps: Steps;
+  readonly #steps: PathSteps;
 
-  constructor(steps: Steps) {
+  constructor(steps: PathSteps) {
     super();
     this.#steps = steps;
   }
@@ -98,7 +117,7 @@ class CountedPlace extends Array<string | number> {
   }
 }
 
-function nodesOf(query: JSONPathQuery, value: JSONValue, steps: Steps): Iterable<JSONPathNode> {
+function nodesOf(query: JSONPathQuery, value: JSONValue, steps: PathSteps): Iterable<JSONPathNode> {
   const root = new JSONPathNode(value, new CountedPlace(steps), value);
   let nodes: IterableIterator<JSONPathNode> = [root][Symbol.iterator]();
   for (const segment of query.segments) nodes = segment.lazyResolve(nodes);
@@ -106,7 +125,7 @@ function nodesOf(query: JSONPathQuery, value: JSONValue, steps: Steps): Iterable
 }
 
 /** Has every query and every condition inside of `part` counted, those in filters among them. */
-function holdTo(steps: Steps, part: unknown): void {
+function holdTo(steps: PathSteps, part: unknown): void {
   if (typeof part !== "object" || part === null || part instanceof JSONPathEnvironment) return;
   if (part instanceof JSONPathQuery) {
     const inner = part as { lazyQuery: unknown; query: unknown };

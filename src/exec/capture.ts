@@ -120,11 +120,11 @@ export class KeptBytes {
   /** What has been kept. */
   result(): Captured {
     const text = this.text();
-    const captured = { text, bytes: this.total };
-    const mediaType = mediaTypeOf(this.#head[0] ?? new Uint8Array());
-    if (!isBinary(text, mediaType)) return captured;
     const isWhole = this.#headLength + this.#ringTotal === this.total &&
       this.#ringTotal <= this.#keep;
+    const captured = { text, bytes: this.total, ...(isWhole ? {} : { isCut: true }) };
+    const mediaType = mediaTypeOf(this.#head[0] ?? new Uint8Array());
+    if (!isBinary(text, mediaType)) return captured;
     return {
       ...captured,
       binary: {

@@ -44,6 +44,8 @@ export interface Captured {
   readonly text: string;
   /** All bytes that were read, kept or not. */
   readonly bytes: number;
+  /** Whether `text` lacks some of them, and says so. @default false */
+  readonly isCut?: boolean;
   /** Present where the bytes are no text. */
   readonly binary?: Binary;
 }

@@ -40,6 +40,10 @@ export interface CallResult {
 
 /** A text that is longer than what a result has of it. Whoever gets one keeps it or lets it go. */
 export interface Uncut {
+  /** Whether the text of the result was selected from it, and is no part of it. @default false */
+  readonly isSource?: boolean;
+  /** The JSONPath that selected it, where it is JSON. */
+  readonly path?: string;
   /** Lines that all of it has more than what the result has. */
   readonly lines: number;
   /** Bytes that it has more. */

@@ -16,6 +16,8 @@ export const longestArguments = 600;
 const longestArgument = 200;
 /** Characters of a default that are shown; a longer one counts as optional. */
 const longestDefault = 24;
+/** Characters of the shape of a result. */
+const longestShape = 100;
 /** Characters of a description, and of one in a brief line. */
 export const longestDescription = 80;
 const longestBrief = 60;
@@ -48,12 +50,20 @@ export function signatureOf(tool: Described, { isBrief = false }: LineOptions = 
   return `${nameWords(tool.name)}(${[...words, ...rest].join(", ")})`;
 }
 
-/** {@linkcode signatureOf}, the effect where it is known, and what the tool is for. */
+/**
+ * {@linkcode signatureOf}, the effect where it is known, the shape of the result where that is declared
+ * (`-> {result: {name, phase}[]}`; not in a brief line), and what the tool is for.
+ */
 export function lineOf(tool: Tool, options: LineOptions = {}): string {
   const effect = tool.effect === undefined ? "" : ` ${tool.effect}`;
   const { longest = options.isBrief ? longestBrief : longestDescription } = options;
   const about = firstSentence(tool.description, longest);
-  return `${signatureOf(tool, options)}${effect}${about === "" ? "" : `: ${about}`}`;
+  const shape = options.isBrief ? "" : shapeOf(tool);
+  return `${signatureOf(tool, options)}${effect}${shape}${about === "" ? "" : `: ${about}`}`;
+}
+
+function shapeOf({ output }: Tool): string {
+  return output === undefined ? "" : ` -> ${excerpt(typeWords(output, output), longestShape)}`;
 }
 
 /** Characters of a description that are looked at for its first sentence. */

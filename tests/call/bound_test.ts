@@ -133,3 +133,46 @@ Deno.test("boundResult() bounds nothing where there is no bound", () => {
   const result = { ...textResult(lines), structured: { lines } };
   assert.deepEqual(bound(result, { maxTokens: 0 }).bounded, result);
 });
+
+Deno.test("boundResult() keeps what a text was selected from, and says how to read it", () => {
+  let discarded = 0;
+  const source = {
+    lines: 0,
+    bytes: 0,
+    read: () => "{}",
+    discard: () => discarded++,
+    isSource: true,
+  };
+  const result = { ...textResult("web"), uncut: new Map([[0, { ...source, path: "$.a[*]" }]]) };
+  const { text, kept } = bound(result);
+  assert.equal(
+    text,
+    'web\n\n[selected from 1,234 bytes: output_json {"id": "k1", "path": "$.a[*]"}]',
+  );
+  assert.deepEqual([kept, discarded], [["{}"], 0]);
+  const plain = bound({ ...textResult("web"), uncut: new Map([[0, source]]) });
+  assert.equal(plain.text, 'web\n\n[selected from 1,234 bytes: output_read {"id": "k1"}]');
+  assert.equal(bound(result, { keep: () => undefined }).text, "web");
+  assert.equal(discarded, 1);
+});
+
+Deno.test("boundResult() keeps both what was selected and its source, where that is cut", () => {
+  const source = {
+    lines: 0,
+    bytes: 0,
+    read: () => "{}",
+    discard: () => {},
+    isSource: true,
+    path: "$",
+  };
+  const { text, kept } = bound({ ...textResult(lines), uncut: new Map([[0, source]]) });
+  assert.match(
+    text,
+    /\n\[… [\d,]+ lines omitted: output_read \{"id": "k1", "from_line": \d+\}\]\n/,
+  );
+  assert.match(
+    text,
+    /\n\n\[selected from 1,234 bytes: output_json \{"id": "k2", "path": "\$"\}\]$/,
+  );
+  assert.deepEqual(kept, [lines, "{}"]);
+});

@@ -120,3 +120,15 @@ Deno.test("OutputStore is closed once, and keeps nothing afterwards", async () =
     defaultOutputBounds.count * defaultOutputBounds.bytes >= defaultOutputBounds.totalBytes,
   );
 });
+
+Deno.test("OutputStore lets go of what it has a copy of, and of nothing that it could not copy", async () => {
+  await stored((store) => {
+    let discarded = 0;
+    const uncut = { lines: 0, bytes: 0, read: () => "copied", discard: () => discarded++ };
+    const { id } = store.keep(uncut)!;
+    assert.deepEqual([store.read(id), discarded], ["copied", 1]);
+    store.close();
+    assert.equal(store.keep(uncut), undefined);
+    assert.equal(discarded, 1);
+  });
+});

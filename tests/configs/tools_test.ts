@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { bundledConfigs } from "../../src/sources/command/bundled.ts";
 import { hazardsOf } from "../../src/sources/command/hazards.ts";
 import { loadConfigs } from "../../src/sources/command/load.ts";
+import { root } from "../_fixtures.ts";
 import { connect, type SeenResult } from "../e2e/_clients.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { gitDaemon, repository, whyNot } from "./_programs.ts";
@@ -25,6 +26,17 @@ for (const config of bundledConfigs.keys()) {
     }
   });
 }
+
+Deno.test("the patterns, paths and schemas of the bundled configs are some, as of any file", async () => {
+  const files = [...bundledConfigs.keys()].map((name) => join(root, "configs", `${name}.yaml`));
+  const { problems } = await loadConfigs(files, () => "set");
+  assert.deepEqual(problems, []);
+  // A path that is none is seen
+  const text = await Deno.readTextFile(join(root, "configs", "cargo.yaml"));
+  const broken = { file: "cargo.yaml", text: text.replace("$.packages", "packages") };
+  const seen = await loadConfigs([broken], () => "set");
+  assert.match(seen.problems[0]?.message ?? "", /^Path 'packages' cannot be followed/);
+});
 
 Deno.test("the bundled configs share no tool name", async () => {
   const { warnings, problems } = await loadConfigs([...bundledConfigs.keys()], () => "set");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { parseExactly } from "../../src/document/exact_json.ts";
-import { compilePath, PathError } from "../../src/document/json_path.ts";
+import { compilePath, PathError, PathSteps } from "../../src/document/json_path.ts";
 
 const value = {
   items: [{ name: "a1", n: 1 }, { name: "b2", n: 2, deep: { name: "c3" } }],
@@ -67,5 +67,41 @@ Deno.test("parseExactly() keeps numbers as they were written", () => {
     '{"id":1234567890123456789,"n":0.1,"s":"1234567890123456789","x":12345678901234567000}';
   assert.equal(JSON.stringify(parseExactly(text)), text);
   assert.equal(JSON.stringify(parseExactly("[1, 2.50]")), "[1,2.5]");
+  // Neither the largest nor the smallest number there is
+  const far = "[1e400,-1E+999,1e-400,1.5e300]";
+  assert.equal(JSON.stringify(parseExactly(far)), far.replace("1.5e300", "1.5e+300"));
+  assert.equal(JSON.stringify(parseExactly('["a1e400"]')), '["a1e400"]');
   assert.throws(() => parseExactly("{"), SyntaxError);
+});
+
+Deno.test("compilePath() tells what selects one value at most", () => {
+  const isSingular = (path: string) => {
+    const compiled = compilePath(path);
+    return typeof compiled === "function" && compiled.isSingular;
+  };
+  assert.deepEqual(["$", "$.a['b'][0]", "$.a[-1]"].map(isSingular), [true, true, true]);
+  assert.deepEqual(["$.a[*]", "$..a", "$.a[?@.b]", "$[0:1]"].map(isSingular), [
+    false,
+    false,
+    false,
+    false,
+  ]);
+});
+
+Deno.test("paths that share their steps are bounded together", () => {
+  const steps = new PathSteps();
+  const selecting = compilePath("$.big[*]", steps);
+  assert.ok(typeof selecting === "function");
+  assert.throws(() => {
+    for (let time = 0; time < 1000; time++) [...selecting(value)];
+  }, PathError);
+  steps.renew();
+  assert.equal([...selecting(value)].length, 3000);
+});
+
+Deno.test("compilePath() sees the keys that objects have of themselves", () => {
+  const selecting = compilePath("$['__proto__','constructor','toString']");
+  assert.ok(typeof selecting === "function");
+  assert.deepEqual([...selecting({})], []);
+  assert.deepEqual([...selecting(JSON.parse('{"__proto__": 1, "constructor": 2}'))], [1, 2]);
 });

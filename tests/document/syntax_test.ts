@@ -31,6 +31,12 @@ const rows: readonly [text: string, said: string][] = [
     "a:\n\tb: 1\n",
     "f:2:1: A tab stands where a line is indented\n  2 |  b: 1\n    | ^\n  hint: Indent with spaces",
   ],
+  [
+    "a: { b: $.c[*] }\n",
+    "f:1:12: A [ within a text begins a list or a map, inside of { } and [ ]\n" +
+    "  1 | a: { b: $.c[*] }\n    |            ^\n" +
+    '  hint: Quote the text: it contains "["',
+  ],
   ["a: 1\na: 2\n", "f:2:1: Key 'a' stands twice\n  2 | a: 2\n    | ^"],
   ["a:\na:\n", "f:2:1: Key 'a' stands twice\n  2 | a:\n    | ^"],
   [

@@ -11,6 +11,7 @@ export interface SeenTool {
   readonly name: string;
   readonly description?: string | undefined;
   readonly inputSchema: object;
+  readonly outputSchema?: object | undefined;
   readonly annotations?: object | undefined;
 }
 
@@ -20,6 +21,8 @@ export interface SeenResult {
   readonly isError: boolean;
   /** Further texts, where there are any. */
   readonly beside?: readonly string[];
+  /** Structured content, where there is any. */
+  readonly structured?: unknown;
 }
 
 /** A connected client. */
@@ -96,12 +99,20 @@ function parameters(words: readonly string[], { cwd, env }: ServerSettings) {
   return { command, args, env: environment(env), ...(cwd && { cwd }) };
 }
 
-function seen(result: { content?: unknown; isError?: unknown }): SeenResult {
+function seen(
+  result: { content?: unknown; isError?: unknown; structuredContent?: unknown },
+): SeenResult {
   const blocks = result.content as { type: string; text: string }[];
   if (blocks.length === 0 || blocks.some(({ type }) => type !== "text")) {
     throw new Error(`expected texts, found ${JSON.stringify(result)}`);
   }
   const [first, ...beside] = blocks.map(({ text }) => text);
   const isError = result.isError === true;
-  return { text: first!, isError, ...(beside.length > 0 && { beside }) };
+  const { structuredContent: structured } = result;
+  return {
+    text: first!,
+    isError,
+    ...(beside.length > 0 && { beside }),
+    ...(structured !== undefined && { structured }),
+  };
 }

@@ -35,7 +35,11 @@ for (const [name, connect] of clients) {
       tool_name: "files__read_text_file",
       args: { path: join(dir.path, "hello.txt") },
     });
-    assert.deepEqual(called, { text: "hello\n", isError: false });
+    assert.deepEqual(called, {
+      text: "hello\n",
+      isError: false,
+      structured: { content: "hello\n" },
+    });
     const wrong = { tool_name: "files__read_text_file", args: {} };
     assert.deepEqual(await client.call("climax_call", wrong), {
       text: "Argument validation failed:\n  - Missing required argument 'path'",

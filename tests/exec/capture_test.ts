@@ -154,3 +154,14 @@ Deno.test("capture() lets go of a stream that does not end", async () => {
   assert.equal(cancelled, true);
   assert.deepEqual(captured.result(), { text: "some", bytes: 4 });
 });
+
+Deno.test("KeptBytes tells whether there was more than it keeps", () => {
+  const isCut = (text: string) => kept([encoder.encode(text)], 4).result().isCut ?? false;
+  assert.deepEqual(["", "1234", "12345678", "123456789", "é".repeat(5)].map(isCut), [
+    false,
+    false,
+    false,
+    true,
+    true,
+  ]);
+});

@@ -226,6 +226,22 @@ Deno.test("lineOf() has the effect, and the first sentence in one line", () => {
   assert.ok(lineOf(toolOf("t", { description: "long ".repeat(100) })).length < 140);
 });
 
+Deno.test("lineOf() has the shape of a result that is declared, within bounds", () => {
+  const item = { type: "object", properties: { name: { type: "string" }, n: { type: "integer" } } };
+  const output = {
+    type: "object",
+    properties: { result: { type: "array", items: item } },
+    required: ["result"],
+  } as const;
+  assert.equal(
+    lineOf(toolOf("t", { output, effect: "read", description: "Lists them" })),
+    "t() read -> {result: {name?, n?: integer}[]}: Lists them",
+  );
+  const keys = Array.from({ length: 99 }, (_, at) => [`key_${at}`, {}] as const);
+  const wide = { type: "object", properties: Object.fromEntries(keys) } as const;
+  assert.ok(lineOf(toolOf("t", { output: wide })).length < 110);
+});
+
 Deno.test("lineOf() cuts a description behind a word", () => {
   const about = (description: string) =>
     lineOf(toolOf("t", { description }), { longest: 20 }).slice("t(): ".length);

@@ -45,8 +45,22 @@ function doubtsOfTool(tool: ToolFile, path: Path): Finding[] {
   return [
     ...named,
     ...shellSyntax(tool.command ?? "", [...path, "command"], false),
+    ...resultless(tool, path),
     ...(tool.args ?? []).flatMap((arg, index) => doubtsOfArg(arg, [...path, "args", index])),
   ];
+}
+
+/** A schema that says nothing of the only key that the result has. */
+function resultless({ output, select, output_schema }: ToolFile, path: Path): Finding[] {
+  const isList = (output === "jsonl" || output === "csv") && (!select || Array.isArray(select));
+  if (!isList || !output_schema) return [];
+  const { properties } = output_schema;
+  if (typeof properties === "object" && properties !== null && "result" in properties) return [];
+  return [{
+    path: [...path, "output_schema"],
+    message: `What is printed as ${output} is the list 'result' of the structured result`,
+    hint: "Describe it in 'properties: { result: { type: array } }'",
+  }];
 }
 
 /** Quotes where a shell would take them away. */

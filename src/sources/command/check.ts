@@ -11,6 +11,7 @@ import { checkArg, checkFlag, checkGlobalValue, checkRoles } from "./_check_arg.
 import { checkTemplate } from "./_check_template.ts";
 import { type Fields, fieldsOf, isFields } from "./_fields.ts";
 import { isNote } from "./schema.ts";
+import { structuredFormats } from "./source.ts";
 
 /** All rules over a whole config, whatever its value looks like. */
 export function checkConfig(value: unknown): Finding[] {
@@ -38,6 +39,7 @@ function checkTool(tool: Fields, path: Path): Finding[] {
     ...checkEnv(tool["env"], path),
     ...checkInput(tool, args, path),
     ...checkEffect(tool, path),
+    ...checkOutput(tool, path),
     ...["stdin", "cwd"].flatMap((role) => {
       const holders = args.filter(([, arg]) => arg[role] === true);
       return holders.slice(1).map(([index]) => ({
@@ -68,6 +70,52 @@ function checkEffect({ effect, risk, idempotent }: Fields, path: Path): Finding[
     findings.push({ path: [...path, "idempotent"], message });
   }
   return findings;
+}
+
+/** What is said of values is of an output that has some. */
+function checkOutput(tool: Fields, path: Path): Finding[] {
+  const { output, csv, select } = tool;
+  if (output !== undefined && typeof output !== "string") return [];
+  const isStructured = (structuredFormats as readonly unknown[]).includes(output);
+  const misplaced: Finding[] = isStructured ? [] : ["select", "output_schema"].filter((key) => {
+    return tool[key] !== undefined && tool[key] !== null;
+  }).map((key) => ({
+    path: [...path, key],
+    message: `'${key}' is for what a program prints as json, jsonl or csv`,
+    hint: "Say which with 'output'",
+  }));
+  if (isFields(select) && Object.values(select).every((inner) => inner === null)) {
+    const message = "'select' has neither 'items' nor 'columns'";
+    misplaced.push({ path: [...path, "select"], message, hint: "All of it is '$'" });
+  }
+  if (!isFields(csv)) return misplaced;
+  if (output !== "csv") {
+    const hint = "Add 'output: csv'";
+    const message = "'csv' says how CSV is read, and the output is none";
+    return [...misplaced, { path: [...path, "csv"], message, hint }];
+  }
+  return [...misplaced, ...checkColumns(csv["columns"], select, path)];
+}
+
+/** Columns that are named in a select have to be there, where it is said which there are. */
+function checkColumns(columns: unknown, select: unknown, path: Path): Finding[] {
+  const known = Array.isArray(columns) ? columns : undefined;
+  const twice = (known ?? []).flatMap((name, at) => {
+    if (known!.indexOf(name) === at) return [];
+    const message = `Column '${name}' is named twice`;
+    return [{ path: [...path, "csv", "columns", at], message }];
+  });
+  const named = isFields(select) ? select["columns"] : select;
+  if (known === undefined || !Array.isArray(named)) return twice;
+  const place = isFields(select) ? [...path, "select", "columns"] : [...path, "select"];
+  return [
+    ...twice,
+    ...named.flatMap((name, at) => {
+      if (known.includes(name)) return [];
+      const message = `'csv' has no column '${name}'`;
+      return [{ path: [...place, at], message, hint: `It has: ${known.join(", ")}` }];
+    }),
+  ];
 }
 
 /** Keys whose texts are for reading, and reach no program. */

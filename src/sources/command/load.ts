@@ -8,6 +8,7 @@ import type { NamedText } from "../../document/text_file.ts";
 import type { CommandTool } from "./source.ts";
 import type { Environment } from "../../document/expand.ts";
 import { homeVariables } from "../../process/folders.ts";
+import { checkOutputs } from "./_check_outputs.ts";
 import { compiledConfig } from "./compiled.ts";
 import { type ConfigText, locateConfig } from "./locate.ts";
 import { isPersonalConfig } from "./own_configs.ts";
@@ -124,11 +125,13 @@ async function loadConfigText(
   const result = await readConfig(file, text);
   if (!result.ok) return { tools: [], problems: result.problems, warnings: [] };
   const { tools, problems, warnings } = resolveConfig(result.value, environment);
-  const wrongPatterns = file.startsWith("bundled:") ? [] : await checkPatterns(result.value);
+  const isKnown = file.startsWith("bundled:");
+  const wrongPatterns = isKnown ? [] : await checkPatterns(result.value);
+  const wrongOutputs = isKnown ? [] : await checkOutputs(result.value);
   const advice = thorough ? (await import("./_advice.ts")).adviceOn(result.value) : [];
   return {
     tools,
-    problems: await locateAll(file, text, [...problems, ...wrongPatterns]),
+    problems: await locateAll(file, text, [...problems, ...wrongPatterns, ...wrongOutputs]),
     warnings: await locateAll(file, text, [...warnings, ...advice]),
   };
 }

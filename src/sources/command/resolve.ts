@@ -8,6 +8,7 @@ import type { Owner, Tool } from "../../tool/tool.ts";
 import { type Environment, expand } from "../../document/expand.ts";
 import { doubtsOf } from "./_doubts.ts";
 import { limitsOf } from "./_limits.ts";
+import { outputOf, outputSchemaOf } from "./_outputs.ts";
 import { type CommandSource, type CommandTool, defaultTimeout } from "./source.ts";
 import { resolveArg, roleOf } from "./_resolve_arg.ts";
 import type { ArgFile, ConfigFile, ToolFile } from "./schema.ts";
@@ -58,7 +59,7 @@ export function resolveConfig(config: ConfigFile, environment: Environment): Res
       ...(config.mask?.includes("url_credentials") ? { masksUrlCredentials: true } : {}),
       ...(place === undefined ? {} : { workingDir: place }),
       ...(tool.stdin === undefined || tool.stdin === null ? {} : { stdin: tool.stdin }),
-      ...(tool.output && tool.output !== "text" ? { output: tool.output } : {}),
+      ...outputOf(tool),
       globalArgs,
     });
     const limits = (tool.args ?? []).map((arg, at) => {
@@ -83,6 +84,7 @@ function resolveTool(
     owner,
     args: (tool.args ?? []).map((arg) => resolveArg(arg, template)),
     ...effectOf(tool, config),
+    ...outputSchemaOf(tool),
     ...(tool.confirm_message ? { question: tool.confirm_message } : {}),
     ...(tool.examples?.length ? { examples: tool.examples } : {}),
     ...(tool.aliases?.length ? { aliases: tool.aliases } : {}),

@@ -1,9 +1,9 @@
-/** What a run came to, as the answer to a call: its text, and an image or a value where a tool says so. */
+/** What a run came to, as the answer to a call: its text, and an image where a tool says so. */
 
 import { Buffer } from "node:buffer";
 import type { Invocation, Outcome } from "../../exec/invocation.ts";
 import type { CallResult } from "../../tool/result.ts";
-import { type FormatOptions, formatOutcome, isFailure, readable } from "./output.ts";
+import { type FormatOptions, formatOutcome, isFailure } from "./output.ts";
 import type { CommandSource } from "./source.ts";
 
 /** Bytes that an image may have: 1 MiB. */
@@ -30,12 +30,8 @@ export function resultOf(
     const words = text === "(no output)" ? [] : [{ type: "text", text } as const];
     return { content: [image, ...words], isError };
   }
-  const structured = output === "json" && !isError
-    ? structuredOf(mask(readable(outcome.stdout, options)))
-    : undefined;
   return {
     content: [{ type: "text", text: mask(formatOutcome(outcome, invocation, options)) }],
-    ...(structured === undefined ? {} : { structured }),
     isError,
   };
 }
@@ -51,23 +47,4 @@ function imageOf({ stdout: { binary } }: Outcome) {
     data: Buffer.from(data).toString("base64"),
     mimeType: mediaType,
   } as const;
-}
-
-/**
- * The object that `text` is the JSON of; another value as the only `result` of one. Nothing where a
- * number would become another: whoever needs it has the text.
- */
-function structuredOf(text: string): Record<string, unknown> | undefined {
-  let isExact = true;
-  try {
-    const value = JSON.parse(text, (_, inner) => {
-      if (Number.isInteger(inner) && !Number.isSafeInteger(inner)) isExact = false;
-      return inner;
-    });
-    if (!isExact) return undefined;
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isObject ? value : { result: value };
-  } catch {
-    return undefined;
-  }
 }

@@ -11,7 +11,7 @@ import type { CommandTokens, Ending, Invocation, Outcome, Token } from "../../ex
 import { type ProgramChoice, programOf } from "../../exec/program.ts";
 import { run, type RunOptions } from "../../exec/run.ts";
 import { workingDirectory } from "../../exec/working_directory.ts";
-import type { CallResult, RunRecord } from "../../tool/result.ts";
+import type { CallResult, RunRecord, Uncut } from "../../tool/result.ts";
 import type { Place, Plan, PlanOptions, Runner, Shown } from "../../tool/runner.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
 import { buildArgv } from "./argv.ts";
@@ -21,7 +21,7 @@ import { ProgressReporter } from "./progress.ts";
 import { maskUrlCredentials } from "../../text/url_credentials.ts";
 import { formatOutcome } from "./output.ts";
 import { maxImageBytes, resultOf } from "./result.ts";
-import { sourceOf } from "./source.ts";
+import { sourceOf, type Structure } from "./source.ts";
 
 /** How the runs of a session are carried out. */
 export interface CommandRunnerOptions extends Pick<RunOptions, "graceMs" | "keepBytes"> {
@@ -171,7 +171,8 @@ async function runPlan(
     onProgress(message === undefined ? event : { ...event, message: mask(message) });
   });
   const { output } = sourceOf(tool);
-  const spools = new Spools(options.spool);
+  const structure = typeof output === "object" ? output : undefined;
+  const spools = new Spools(options.spool, structure?.select !== undefined);
   const outcome = await run(invocation, {
     ...options,
     // What a policy says is kept of a tool's output is all that is
@@ -181,16 +182,38 @@ async function runPlan(
     onOutput: progress?.onOutput,
   });
   progress?.stop();
-  const { keepAnsi } = options;
-  const result = resultOf(outcome, invocation, { keepAnsi, output, mask });
-  const uncut = spools.uncut(outcome, (whole) => {
-    return mask(formatOutcome(whole, invocation, { keepAnsi }));
+  const shown = { keepAnsi: options.keepAnsi, mask };
+  const format = (of: Outcome) => mask(formatOutcome(of, invocation, shown));
+  const record = recordOf(outcome);
+  const uncut = spools.uncut(outcome, format);
+  if (structure === undefined) {
+    const result = resultOf(outcome, invocation, { ...shown, output });
+    return { ...result, ...uncutAt(result.content.length - 1, uncut), record };
+  }
+  const { structuredResult } = await import("./structured.ts");
+  const { isSelected, ...result } = await structuredResult(outcome, invocation, {
+    ...shown,
+    structure,
+    schema: tool.output,
+    whole: () => spools.stdout(outcome.stdout),
   });
-  return {
-    ...result,
-    ...(uncut === undefined ? {} : { uncut: new Map([[result.content.length - 1, uncut]]) }),
-    record: recordOf(outcome),
-  };
+  if (!isSelected) return { ...result, ...uncutAt(0, uncut), record };
+  if (isAll(structure)) {
+    uncut?.discard();
+    return { ...result, record };
+  }
+  const whole = uncut ?? { lines: 0, bytes: 0, read: () => format(outcome), discard: () => {} };
+  const path = structure.format === "csv" ? {} : { path: structure.select?.items ?? "$" };
+  return { ...result, ...uncutAt(0, { ...whole, isSource: true, ...path }), record };
+}
+
+function uncutAt(at: number, uncut: Uncut | undefined): Pick<CallResult, "uncut"> {
+  return uncut === undefined ? {} : { uncut: new Map([[at, uncut]]) };
+}
+
+/** Whether nothing is left out of what is selected from. */
+function isAll({ select = {} }: Structure): boolean {
+  return (select.items ?? "$") === "$" && select.columns === undefined;
 }
 
 function recordOf({ ending, stdout, stderr }: Outcome): RunRecord {

@@ -6,6 +6,9 @@
 
 import * as z from "zod";
 
+/** Columns that a tool may name. */
+const mostColumns = 100;
+
 const text = z.string().nullish();
 const texts = z.array(z.string()).nullish();
 const flag = z.boolean().nullish();
@@ -97,6 +100,14 @@ const env = z.record(z.string(), z.string()).nullish();
 
 const effect = z.enum(["read", "write", "destructive"]);
 
+const jsonPath = z.string().min(1, "expected a JSONPath, found an empty text");
+const columnNames = z.array(name).min(1, "expected at least one column, found none")
+  .max(mostColumns, `expected at most ${mostColumns} columns`);
+const columns = z.union(
+  [columnNames, z.record(name, jsonPath)],
+  "expected a list of columns, or a map from names to JSONPaths",
+);
+
 const toolSchema = map({
   name,
   description: text,
@@ -111,7 +122,21 @@ const toolSchema = map({
   env,
   working_dir: text,
   stdin: text,
-  output: z.enum(["text", "json", "image"]).nullish(),
+  output: z.enum(["text", "json", "jsonl", "csv", "image"]).nullish(),
+  csv: map({
+    delimiter: z.string().regex(
+      /^[^"\r\n]$/u,
+      "expected one character that is no quote or line break",
+    )
+      .nullish(),
+    columns: columnNames.nullish(),
+  }).nullish(),
+  select: z.union([
+    jsonPath,
+    columnNames,
+    map({ items: jsonPath.nullish(), columns: columns.nullish() }),
+  ], "expected a JSONPath, a list of columns, or a map of 'items' and 'columns'").nullish(),
+  output_schema: z.record(z.string(), z.unknown()).nullish(),
   effect: effect.nullish(),
   // What later configs of the Python CLImax call an effect
   risk: effect.nullish(),

@@ -1,5 +1,6 @@
 /** How a tool of a command-line program is started: what this wing keeps in `tool.source`. */
 
+import type { CsvFormat } from "../../document/csv.ts";
 import type { Source, Tool } from "../../tool/tool.ts";
 import type { Piece } from "./template.ts";
 
@@ -17,7 +18,7 @@ export interface CommandSource extends Source {
   /** Where the arguments stand; absent: positionals, then flags, in definition order. */
   readonly template?: readonly Piece[];
   /** What the program prints, where that is more than a text. */
-  readonly output?: "json" | "image";
+  readonly output?: "image" | Structure;
   /** Text for the program's standard input, unless an argument is. */
   readonly stdin?: string;
   /** Variables added to the environment the command inherits. */
@@ -30,6 +31,33 @@ export interface CommandSource extends Source {
   readonly workingDir?: string;
   /** Tokens appended after every argument, from the config's `global_args`. */
   readonly globalArgs: readonly string[];
+}
+
+/** Values that a program prints. */
+export interface Structure {
+  readonly format: typeof structuredFormats[number];
+  /** How CSV is read. */
+  readonly csv?: Partial<CsvFormat>;
+  /** What of the values a result has; absent: all of them. */
+  readonly select?: Select;
+}
+
+/** The formats that values are read from. */
+export const structuredFormats = ["json", "jsonl", "csv"] as const;
+
+/** What of a value is selected. */
+export interface Select {
+  /** A JSONPath (RFC 9535); absent: the value, of a list each item. */
+  readonly items?: string;
+  /** What of each item; absent: all of it. */
+  readonly columns?: readonly Column[];
+}
+
+/** A name, and where its value stands in an item: absent, it is a key of the item. */
+export interface Column {
+  readonly name: string;
+  /** A JSONPath, seen from the item. */
+  readonly path?: string;
 }
 
 /** A tool of this wing. */

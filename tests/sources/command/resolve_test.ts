@@ -261,3 +261,49 @@ Deno.test("resolveConfig() gives a tool an environment, a directory and an input
   assert.equal("stdin" in common!.source, false);
   assert.deepEqual(problems, []);
 });
+
+const outputsOf: readonly [tool: Partial<ConfigFile["tools"][number]>, output: unknown][] = [
+  [{}, undefined],
+  [{ output: "text" }, undefined],
+  [{ output: "image" }, "image"],
+  [{ output: "json", select: null, csv: null }, { format: "json" }],
+  [{ output: "csv", csv: { delimiter: null } }, { format: "csv" }],
+  [{ output: "csv", csv: { delimiter: ";", columns: ["a"] } }, {
+    format: "csv",
+    csv: { delimiter: ";", columns: ["a"] },
+  }],
+  [{ output: "jsonl", select: "$.a" }, { format: "jsonl", select: { items: "$.a" } }],
+  [{ output: "json", select: ["a", "b"] }, {
+    format: "json",
+    select: { columns: [{ name: "a" }, { name: "b" }] },
+  }],
+  [{ output: "json", select: { items: "$.a", columns: { b: "$.c" } } }, {
+    format: "json",
+    select: { items: "$.a", columns: [{ name: "b", path: "$.c" }] },
+  }],
+  [{ output: "json", select: { items: null, columns: ["b"] } }, {
+    format: "json",
+    select: { columns: [{ name: "b" }] },
+  }],
+];
+
+for (const [tool, output] of outputsOf) {
+  Deno.test(`resolveConfig() reads the output of ${JSON.stringify(tool)}`, () => {
+    const { tools: [own], problems } = resolved({ tools: [{ name: "t", ...tool }] });
+    assert.deepEqual([own!.source.output, problems], [output, []]);
+  });
+}
+
+Deno.test("resolveConfig() doubts a schema that says nothing of the list that there will be", () => {
+  const warningsOf = (tool: Partial<ConfigFile["tools"][number]>) => {
+    return resolved({ tools: [{ name: "t", ...tool }] }).warnings.map(({ message }) => message);
+  };
+  const rows = { type: "object", properties: { rows: {} } };
+  const result = { type: "object", properties: { result: {} } };
+  const said = ["What is printed as csv is the list 'result' of the structured result"];
+  assert.deepEqual(warningsOf({ output: "csv", output_schema: rows }), said);
+  assert.deepEqual(warningsOf({ output: "csv", select: ["a"], output_schema: rows }), said);
+  assert.deepEqual(warningsOf({ output: "csv", output_schema: result }), []);
+  assert.deepEqual(warningsOf({ output: "csv", select: "$[0]", output_schema: rows }), []);
+  assert.deepEqual(warningsOf({ output: "json", output_schema: rows }), []);
+});

@@ -1,0 +1,125 @@
+/**
+ * JSON Schemas (draft 2020-12) that a config declares, and values held against them. What a schema
+ * refers to stands in it; its patterns are RE2, and no keyword takes more than linear time.
+ */
+
+import type { Ajv2020 as Ajv, ErrorObject, ValidateFunction } from "ajv/dist/2020.js";
+import { messageOf } from "../errors.ts";
+import { canonicalJson } from "../text/canonical_json.ts";
+import { excerpt } from "../text/excerpt.ts";
+
+/** UTF-16 code units of a schema as JSON. */
+const longestSchema = 64 * 1024;
+/** Levels of a schema. */
+const mostLevels = 64;
+
+/** What is wrong with a value; nothing where it fits. */
+export type SchemaCheck = (value: unknown) => string | undefined;
+
+/** Compiles `schema`, or says why it is none. */
+export async function compileSchema(
+  schema: unknown,
+): Promise<SchemaCheck | { readonly reason: string; readonly hint?: string }> {
+  const wrong = refusalOf(schema);
+  if (wrong !== undefined) return wrong;
+  try {
+    const validate = (await newAjv()).compile(schema as object);
+    return (value) => misfit(validate, value);
+  } catch (error) {
+    return whyNot(error);
+  }
+}
+
+function refusalOf(schema: unknown): { reason: string; hint?: string } | undefined {
+  if (typeof schema !== "object" || schema === null || Array.isArray(schema)) {
+    return { reason: "it is no map" };
+  }
+  // First of all: what comes next would go down all of it
+  if (isDeeper(schema, mostLevels)) {
+    return { reason: `it is nested deeper than ${mostLevels} levels` };
+  }
+  if (JSON.stringify(schema).length > longestSchema) {
+    return { reason: `it has more than ${longestSchema.toLocaleString("en-US")} characters` };
+  }
+  if ((schema as { type?: unknown }).type !== "object") {
+    const hint = "A list, and any other value that is no object, is the property 'result' of one";
+    return { reason: "it is not of 'type: object'", hint };
+  }
+  if ("$async" in schema) return { reason: "'$async' is no keyword of JSON Schema" };
+  return undefined;
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+}
+
+/** What does not decide anything in strict mode is said, for it is a keyword mistyped. */
+async function newAjv(): Promise<Ajv> {
+  const [{ Ajv2020 }, { RE2JS }] = await Promise.all([
+    import("ajv/dist/2020.js"),
+    import("re2js"),
+  ]);
+  const regExp = Object.assign((pattern: string) => {
+    const expression = RE2JS.compile(pattern);
+    // By its text Ajv tells one from another
+    const toString = () => pattern;
+    return { test: (text: string) => expression.matcher(text).find(), toString };
+  }, { code: "new RegExp" });
+  const ajv = new Ajv2020({
+    allowUnionTypes: true,
+    strictTypes: false,
+    strictTuples: false,
+    strictRequired: false,
+    validateFormats: false,
+    logger: false,
+    code: { regExp },
+  });
+  // Its own compares each item with each
+  ajv.removeKeyword("uniqueItems").addKeyword({
+    keyword: "uniqueItems",
+    type: "array",
+    schemaType: "boolean",
+    error: { message: "must have no item twice" },
+    validate: (isWanted: boolean, items: readonly unknown[]) => {
+      return !isWanted || new Set(items.map(canonicalJson)).size === items.length;
+    },
+  });
+  return ajv;
+}
+
+function whyNot(error: unknown): { reason: string; hint?: string } {
+  // Of what is wrong with a schema the first is what there is, the others follow from it
+  const [first] = messageOf(error).replace(/^(?:schema is invalid|strict mode): /, "")
+    .split(", data/") as [string];
+  const message = excerpt(first.replace(/^data\//, "at /"), 200);
+  if (/^can't resolve reference/.test(message)) {
+    const hint = "What it refers to stands in '$defs' of the schema itself";
+    return { reason: message.replace("can't", "cannot"), hint };
+  }
+  if (/^no schema with key or ref/.test(message)) {
+    return { reason: "its '$schema' is not that of draft 2020-12", hint: "Leave '$schema' out" };
+  }
+  return { reason: message };
+}
+
+function misfit(validate: ValidateFunction, value: unknown): string | undefined {
+  try {
+    if (validate(value)) return undefined;
+  } catch (error) {
+    if (error instanceof RangeError) return "it cannot be told: the schema goes too deep";
+    throw error;
+  }
+  return (validate.errors ?? []).slice(0, 1).map(wordsFor).join("");
+}
+
+function wordsFor({ instancePath, message = "does not fit", params }: ErrorObject): string {
+  const place = instancePath === "" ? "" : `at ${excerpt(instancePath, 200)}: `;
+  const { allowedValues, additionalProperty } = params;
+  const more = Array.isArray(allowedValues)
+    ? `: ${excerpt(allowedValues.map((each) => JSON.stringify(each)).join(", "), 200)}`
+    : additionalProperty === undefined
+    ? ""
+    : `: '${excerpt(String(additionalProperty), 100)}'`;
+  return `${place}${message}${more}`;
+}
