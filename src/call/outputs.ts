@@ -6,8 +6,8 @@
  */
 
 import { Buffer } from "node:buffer";
-import { randomBytes } from "node:crypto";
 import type { Uncut } from "../tool/result.ts";
+import { newId } from "./_ids.ts";
 import { openFiles } from "./_private_files.ts";
 import { lengthWithin, readAll, type Slot, type Spool, spoolInto, writeBehind } from "./spool.ts";
 
@@ -94,6 +94,7 @@ export class OutputStore {
   }
 
   #keepText(text: string, owner: string): KeptOutput | undefined {
+    if (text === "") return undefined;
     const slot = this.#take(owner);
     if (slot === undefined) return undefined;
     const bytes = Buffer.from(text);
@@ -112,8 +113,7 @@ export class OutputStore {
     output: Pick<Entry, "bytes" | "isCut" | "read" | "release">,
   ): KeptOutput | undefined {
     if (this.#isClosed || output.bytes === 0) return undefined;
-    // 60 bits: nobody finds one by trying
-    const id = `k${[...randomBytes(12)].map((byte) => letters[byte % 32]).join("")}`;
+    const id = newId("k");
     const entry = { id, owner, until: Date.now() + this.#bounds.ageMs, ...output };
     this.#entries.set(id, entry);
     this.#watch();
@@ -242,6 +242,3 @@ export class OutputStore {
     Deno.unrefTimer(this.#timer);
   }
 }
-
-/** Those that are told apart at a glance (Crockford's base 32). */
-const letters = "0123456789abcdefghjkmnpqrstvwxyz";
