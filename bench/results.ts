@@ -33,7 +33,9 @@ export async function outputTokens(): Promise<OutputTokens[]> {
   const cwd = new URL("..", import.meta.url);
   const rows: OutputTokens[] = [];
   for (const [output, [program, ...args]] of programs) {
-    const run = await new Deno.Command(program, { args, cwd, stderr: "null" }).output();
+    // As programs are run: a result has no colours
+    const env = { NO_COLOR: "1" };
+    const run = await new Deno.Command(program, { args, cwd, env, stderr: "null" }).output();
     // As much as --max-output lets through
     const text = new TextDecoder().decode(run.stdout.subarray(0, 256 * 1024));
     const tokens = countTokens(text);
