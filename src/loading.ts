@@ -5,8 +5,10 @@
 
 import type { Embedder } from "./catalog/meaning/embedder.ts";
 import { type CallSettings, defaultCallSettings } from "./call/context.ts";
+import { type Jobs, resultTool, statusTool } from "./call/jobs.ts";
 import type { OutputStore } from "./call/outputs.ts";
 import { heldAgain, turnsOf } from "./catalogue_changes.ts";
+import type { Problem } from "./errors.ts";
 import type { Environment } from "./document/expand.ts";
 import type { NamedText } from "./document/text_file.ts";
 import { type Narrow, narrowed } from "./holding.ts";
@@ -43,6 +45,8 @@ export interface LoadOptions {
   readonly calls?: Partial<CallSettings> | undefined;
   /** Whether outputs that are too long for a result are kept, and read by tools of their own. */
   readonly outputs?: OutputPlan;
+  /** Where calls go on behind their answers; absent: all of them are waited for. */
+  readonly jobs?: Jobs | undefined;
 }
 
 /** The tools that configs and policy come to, with everything that is wrong or doubtful. */
@@ -94,7 +98,12 @@ export async function loadTools(options: LoadOptions): Promise<LoadedTools> {
     const all = { ...loaded, tools: [...loaded.tools, ...builtinTools(loaded.tools)] };
     const allowed = await holdByPolicy(all, { policy, strict }, environment);
     const builtin = allowed.tools.filter(isBuiltin);
-    const held = { ...allowed, tools: allowed.tools.filter((tool) => !isBuiltin(tool)) };
+    const isAsked = options.jobs !== undefined || options.thorough === true;
+    const held = {
+      ...allowed,
+      tools: allowed.tools.filter((tool) => !isBuiltin(tool)),
+      warnings: [...allowed.warnings, ...isAsked ? waitedFor(allowed.tools, policy) : []],
+    };
     const left = await narrowed(held, options.narrow);
     const leftNames = new Set(left.tools.map(({ name }) => name));
     const gone = new Set(held.tools.map(({ name }) => name).filter((name) => !leftNames.has(name)));
@@ -103,9 +112,9 @@ export async function loadTools(options: LoadOptions): Promise<LoadedTools> {
   let now = await load(options.configs);
   const { left, configs: { pinned, files, foundBy } } = now;
   for (const name of foundBy) variables.add(name);
-  const maxTokens = options.calls?.maxResultTokens ?? defaultCallSettings.maxResultTokens;
+  const { maxResultTokens } = { ...defaultCallSettings, ...options.calls };
   const plan = left.problems.length === 0 ? options.outputs : undefined;
-  const builtin = openBuiltin(now.builtin, plan, maxTokens);
+  const builtin = openBuiltin(now.builtin, { plan, jobs: options.jobs, maxResultTokens });
   const { outputs } = builtin;
   const spool = outputs && (() => outputs.spool());
   const runnerOf = ({ executor }: PolicyResult) => {
@@ -126,7 +135,7 @@ export async function loadTools(options: LoadOptions): Promise<LoadedTools> {
     files,
     runners,
     outputs,
-    builtin: () => builtin.isOpen ? now.builtin : [],
+    builtin: () => builtin.usable(now.builtin),
     absent: () => now.policy === undefined ? upstream?.absent() ?? [] : [],
     async close() {
       embedder?.close();
@@ -166,6 +175,17 @@ export async function loadTools(options: LoadOptions): Promise<LoadedTools> {
       return reloaded;
     },
   };
+}
+
+/** What a policy has be waited for, though the config says otherwise. */
+function waitedFor(tools: readonly Tool[], policy: LoadOptions["policy"]): Problem[] {
+  const names = new Set(tools.filter(isBuiltin).map(({ name }) => name));
+  const missing = [statusTool, resultTool].filter((name) => !names.has(name));
+  const tool = tools.find(({ background }) => background);
+  if (policy === undefined || tool === undefined || missing.length === 0) return [];
+  const file = typeof policy === "string" ? policy : policy.file;
+  const message = `Calls of '${tool.name}' do not go on in the background, as its config has it`;
+  return [{ file, message, hint: `List ${missing.map((name) => `'${name}'`).join(" and ")} too` }];
 }
 
 /** Commands and servers together. */

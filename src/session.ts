@@ -70,19 +70,21 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const audit = await openAudit(options.audit, loaded.close);
   for (const warning of warnings) log("warning", formatProblem(warning));
   for (const [runner, own] of runnersWithTools(loaded)) runner.start?.(own);
-  const { concurrency, maxResultTokens } = options.calls ?? {};
-  const shelf = loaded.outputs && new Shelf(loaded.outputs, loaded.builtin);
+  const { concurrency, maxResultTokens, softTimeoutMs = 0 } = options.calls ?? {};
+  const take = (own: readonly Tool[]) => exchangeIndex(session, indexOf(own));
+  const shelf = new Shelf(loaded.builtin, take);
   const indexOf = (own: readonly Tool[]) => {
-    const all = shelf?.withTools(own) ?? own;
+    const all = shelf.withTools(own);
     return new ToolIndex(enriched?.(all) ?? all, loaded.absent());
   };
-  const take = (own: readonly Tool[]) => exchangeIndex(session, indexOf(own));
+  const { outputs } = loaded;
   const context = callContext(indexOf(tools), {
     runners,
     concurrency,
     audit,
     results: options.results ?? loaded.results,
-    keep: shelf && ((text, owner) => shelf.keep(text, owner, take)),
+    keep: outputs && ((text, owner) => shelf.keep(outputs, text, owner)),
+    goingOn: options.jobs && shelf.goingOn(options.jobs, softTimeoutMs),
     maxResultTokens,
   });
   const files = options.watch ? { configs: loaded.files, policy: options.policy } : { configs: [] };

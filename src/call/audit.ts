@@ -15,6 +15,8 @@ export interface AuditEntry {
   readonly decision: "allowed" | "refused";
   /** What decided: a path in the policy, `no policy`, `arguments` or `unknown tool`. */
   readonly rule: string;
+  /** Id of the job that the call goes on as, in the line of its beginning and in that of its end. */
+  readonly job?: string;
   /** What the plan shows, `argv` and `cwd` of a command; nothing when the call was refused. */
   readonly [shown: string]: unknown;
   /** How the run ended; absent when the call was refused. */
@@ -91,6 +93,11 @@ export class AuditLog {
   record(entry: AuditEntry): string | undefined {
     this.#unwritten.push(`${JSON.stringify(entry)}\n`);
     return this.catchUp();
+  }
+
+  /** Appends the entry of what has not begun; why that cannot be, in which case it must never begin. */
+  recordBefore(entry: AuditEntry): string | undefined {
+    return this.catchUp() ?? this.#append(`${JSON.stringify(entry)}\n`);
   }
 
   /** Lets go of the file; how many calls have no line in it. */

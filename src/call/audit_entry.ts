@@ -16,6 +16,8 @@ export interface CallReport {
   readonly result: CallResult | undefined;
   readonly client: string | undefined;
   readonly durationMs: number;
+  /** Id of the job that it goes on as. */
+  readonly job?: string | undefined;
   /** What a person was asked about, and said; absent where nobody had to be asked. */
   readonly asked?: AskedPerson | undefined;
 }
@@ -40,6 +42,7 @@ export function auditEntry(report: CallReport): AuditEntry {
       ? {
         decision: "allowed",
         rule: prepared.tool.rule ?? "no policy",
+        ...(report.job === undefined ? {} : { job: report.job }),
         ...prepared.plan.shown.record,
         ...ending,
       }

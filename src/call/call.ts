@@ -7,12 +7,13 @@
 import { log, type LogLevel } from "../log.ts";
 import { type CallResult, textResult } from "../tool/result.ts";
 import type { PlanOptions } from "../tool/runner.ts";
-import { builtinKind, type Tool } from "../tool/tool.ts";
+import { isBuiltin, type Tool } from "../tool/tool.ts";
 import { type AskedPerson, auditEntry, type CallReport } from "./audit_entry.ts";
 import { boundResult } from "./bound.ts";
 import { callLine } from "./call_line.ts";
 import { askConsent } from "./consent.ts";
 import type { CallContext } from "./context.ts";
+import { type BeginningOfRun, goesOnAfter, goOn, shownOutput } from "./going_on.ts";
 import {
   type CallRequest,
   prepareCall,
@@ -20,7 +21,7 @@ import {
   type ReadyCall,
   type RefusedCall,
 } from "./prepare.ts";
-import type { NoPlace, Release } from "./queue.ts";
+import type { NoPlace, Release, RunQueue } from "./queue.ts";
 
 /** What is particular to one call. */
 export interface CallOptions extends PlanOptions {
@@ -46,12 +47,38 @@ export async function call(
 
   const started = performance.now();
   const { prepared, asked } = await confirmed(context, request, options);
-  const result = prepared.ok ? await runInTurn(context, prepared, options) : undefined;
-  if (result instanceof Unaudited) return textResult(`Call refused: ${result.reason}`, true);
-  const durationMs = performance.now() - started;
-  const report = { request, prepared, result, client: options.client, durationMs, asked };
-  return recorded(context, report, options);
+  const report = (result: CallResult | undefined, job?: string): CallReport => {
+    const durationMs = performance.now() - started;
+    return { request, prepared, result, client: options.client, durationMs, job, asked };
+  };
+  if (!prepared.ok) return recorded(context, report(undefined), options);
+  const finish = (ran: CallResult | Unaudited, job?: string) => {
+    if (ran instanceof Unaudited) return textResult(`Call refused: ${ran.reason}`, true);
+    return recorded(context, report(ran, job), options);
+  };
+  const { tool } = prepared;
+  const { goingOn } = context;
+  const afterMs = goesOnAfter(goingOn, tool);
+  if (goingOn === undefined || afterMs === undefined) {
+    return finish(await runInTurn(context, prepared, options));
+  }
+  return await goOn(goingOn, {
+    tool,
+    afterMs,
+    options,
+    run: (own, beginning) => runInTurn(context, prepared, own, beginning),
+    begun: (job) => {
+      const entry = auditEntry(report(begunResult, job));
+      const unrecorded = context.audit?.recordBefore(entry);
+      if (unrecorded === undefined) log("info", callLine(entry));
+      return unrecorded;
+    },
+    finish,
+  });
 }
+
+/** What the logs have of a call that becomes a job. */
+const begunResult: CallResult = { ...textResult(""), record: { ending: "still running" } };
 
 /** A call that was prepared, and to which a person has agreed where the policy wants that. */
 async function confirmed(
@@ -119,8 +146,14 @@ async function runInTurn(
   context: CallContext,
   { tool, plan }: ReadyCall,
   options: CallOptions,
+  beginning?: BeginningOfRun,
 ): Promise<CallResult | Unaudited> {
-  const place = await acquirePlace(context, tool, plan.takesPlace ?? true, options.signal);
+  const place = await acquirePlaces([
+    // The tool's own first, so that a serial tool's callers do not hold places of others
+    context.toolQueues.get(tool.name),
+    beginning?.places,
+    plan.takesPlace === false ? undefined : context.queue,
+  ], options.signal);
   if (place === "full") return tooManyWaiting;
   try {
     await options.mayStart?.();
@@ -129,6 +162,8 @@ async function runInTurn(
     if (reason !== undefined) return new Unaudited(reason);
     const { closed } = context.gate;
     if (closed !== undefined) return notStarted(`Call refused: ${closed}`);
+    const unlogged = beginning?.begins();
+    if (unlogged !== undefined) return new Unaudited(unlogged);
     log("debug", `running ${plan.shown.line}`);
     // A call that was cancelled while it waited has its plan say so
     return bounded(context, tool, await plan.run(options), options);
@@ -139,17 +174,17 @@ async function runInTurn(
 
 /** `result` within the tokens that one may cost. */
 function bounded(
-  { keep, maxResultTokens: maxTokens }: CallContext,
+  { keep, maxResultTokens: maxTokens, goingOn }: CallContext,
   tool: Tool,
   result: CallResult,
   { owner }: CallOptions,
 ): CallResult {
-  // What reads them bounds itself
-  const isReading = tool.source.kind === builtinKind;
+  // What reads them bounds itself, and what a job came to has been bounded
+  if (isBuiltin(tool)) return result;
   return boundResult(result, {
     maxTokens,
-    keep: (text) => isReading ? undefined : keep?.(text, owner),
-    promisesStructure: tool.output !== undefined,
+    keep: (text) => keep?.(text, owner),
+    promisesStructure: shownOutput(goingOn, tool) !== undefined,
   });
 }
 
@@ -161,22 +196,20 @@ function notStarted(text: string): CallResult {
   return { ...textResult(text, true), record: { ending: "not started: other" } };
 }
 
-/** The tool's own place first, so that a serial tool's callers do not hold places of others. */
-async function acquirePlace(
-  { queue, toolQueues }: CallContext,
-  tool: Tool,
-  takesShared: boolean,
+/** A place in each of `queues`, in that order. */
+async function acquirePlaces(
+  queues: readonly (RunQueue | undefined)[],
   signal: AbortSignal | undefined,
 ): Promise<Release | NoPlace> {
-  const own = await toolQueues.get(tool.name)?.acquire(signal) ?? (() => {});
-  if (typeof own === "string" || !takesShared) return own;
-  const shared = await queue.acquire(signal);
-  if (typeof shared === "string") {
-    own();
-    return shared;
+  const places: Release[] = [];
+  const release = () => places.toReversed().forEach((place) => place());
+  for (const queue of queues) {
+    const place = await queue?.acquire(signal);
+    if (typeof place === "string") {
+      release();
+      return place;
+    }
+    if (place !== undefined) places.push(place);
   }
-  return () => {
-    shared();
-    own();
-  };
+  return release;
 }

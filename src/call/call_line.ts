@@ -4,10 +4,11 @@ import type { AuditEntry } from "./audit.ts";
 
 /** `TOOL: how it ended after N ms`, or `TOOL: refused: why`. */
 export function callLine(entry: AuditEntry): string {
-  const { tool, ending, exit_code: code, refusal, duration_ms: duration } = entry;
+  const { tool, job, ending, exit_code: code, refusal, duration_ms: duration } = entry;
   if (refusal !== undefined) return `${tool}: refused: ${oneLine(refusal)}`;
   const how = code === undefined ? ending : `${ending} with ${code}`;
-  return `${tool}: ${how} after ${duration} ms`;
+  const which = job === undefined ? tool : `${tool} (job ${job})`;
+  return `${which}: ${how} after ${duration} ms`;
 }
 
 /** The lines of `text` in one, reasons behind their heading. */

@@ -6,6 +6,7 @@ import type { Runner, Runners } from "../tool/runner.ts";
 import type { Uncut } from "../tool/result.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { AuditLog } from "./audit.ts";
+import type { GoingOn } from "./going_on.ts";
 import { defaultGraceMs, defaultKeepBytes } from "../exec/run.ts";
 import type { KeptOutput } from "./outputs.ts";
 import { RunQueue } from "./queue.ts";
@@ -22,6 +23,10 @@ export interface CallSettings {
   readonly keepAnsi: boolean;
   /** Tokens that a result may cost, as estimated; 0: as many as there are. */
   readonly maxResultTokens: number;
+  /** Milliseconds after which a call goes on behind an answer where its tool does not say; 0: never. */
+  readonly softTimeoutMs: number;
+  /** Calls that go on behind their answers at once; absent: half of `concurrency`. */
+  readonly jobs?: number | undefined;
 }
 
 /** The settings when nobody says otherwise: 2 s, 128 KiB, 4 for each core, 20,000 tokens. */
@@ -31,6 +36,7 @@ export const defaultCallSettings: CallSettings = {
   concurrency: 4 * navigator.hardwareConcurrency,
   keepAnsi: false,
   maxResultTokens: 20_000,
+  softTimeoutMs: 0,
 };
 
 /** What every call passes first. One for all that share a session. */
@@ -56,6 +62,8 @@ export interface CallContext {
   readonly maxResultTokens: number;
   /** Keeps what is longer, for `owner` to read; absent, or nothing given: it is not kept. */
   readonly keep?: Keep;
+  /** What lets calls go on behind their answers; absent: all of them are waited for. */
+  readonly goingOn?: GoingOn;
   /** Called when `index` is another one. */
   readonly listeners: Set<() => void>;
 }
@@ -74,12 +82,13 @@ export interface CallContextOptions {
   /** @default {@linkcode defaultCallSettings}'s */
   readonly maxResultTokens?: number | undefined;
   readonly keep?: Keep | undefined;
+  readonly goingOn?: GoingOn | undefined;
 }
 
 /** A context for calls of the tools in `index`. */
 export function callContext(index: ToolIndex, options: CallContextOptions): CallContext {
   const { runners, concurrency = defaultCallSettings.concurrency, audit } = options;
-  const { results = "contract", keep } = options;
+  const { results = "contract", keep, goingOn } = options;
   const { maxResultTokens = defaultCallSettings.maxResultTokens } = options;
   return {
     index,
@@ -91,6 +100,7 @@ export function callContext(index: ToolIndex, options: CallContextOptions): Call
     results,
     maxResultTokens,
     ...(keep === undefined ? {} : { keep }),
+    ...(goingOn === undefined ? {} : { goingOn }),
     ...(audit === undefined ? {} : { audit }),
   };
 }

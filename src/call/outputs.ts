@@ -6,8 +6,8 @@
  */
 
 import { Buffer } from "node:buffer";
-import { randomBytes } from "node:crypto";
 import type { Uncut } from "../tool/result.ts";
+import { newId } from "./_ids.ts";
 import { openFiles } from "./_private_files.ts";
 import { lengthWithin, readAll, type Slot, type Spool, spoolInto, writeBehind } from "./spool.ts";
 
@@ -111,8 +111,7 @@ export class OutputStore {
     output: Pick<Entry, "bytes" | "isCut" | "read" | "release">,
   ): KeptOutput | undefined {
     if (this.#isClosed) return undefined;
-    // 60 bits: nobody finds one by trying
-    const id = `k${[...randomBytes(12)].map((byte) => letters[byte % 32]).join("")}`;
+    const id = newId("k");
     const entry = { id, owner, until: Date.now() + this.#bounds.ageMs, ...output };
     this.#entries.set(id, entry);
     this.#watch();
@@ -217,6 +216,3 @@ export class OutputStore {
     Deno.unrefTimer(this.#timer);
   }
 }
-
-/** Those that are told apart at a glance (Crockford's base 32). */
-const letters = "0123456789abcdefghjkmnpqrstvwxyz";

@@ -11,6 +11,24 @@ export function concurrencyOption() {
     .default(defaultCallSettings.concurrency, "4 for each core");
 }
 
+/** `--soft-timeout` */
+export function softTimeoutOption() {
+  return new Option(
+    "--soft-timeout <seconds>",
+    "after how long a call goes on behind an answer, for tools that do not say; 0: never",
+  )
+    .argParser(seconds("--soft-timeout")).default(defaultCallSettings.softTimeoutMs / 1000);
+}
+
+/** `--jobs` */
+export function jobsOption() {
+  return new Option(
+    "--jobs <number>",
+    "how many calls go on behind their answers at once, 0: none (default: half of --concurrency)",
+  )
+    .argParser(wholeNumber("--jobs", 0));
+}
+
 /** `--grace` */
 export function graceOption() {
   return new Option("--grace <seconds>", "seconds between telling a program to end and killing it")
@@ -53,6 +71,8 @@ export function callsOf(options: CallFlags): Partial<CallSettings> {
     maxResultTokens: options.maxResultTokens ?? defaultCallSettings.maxResultTokens,
     keepAnsi: options.keepAnsi ?? defaultCallSettings.keepAnsi,
     ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
+    ...(options.softTimeout === undefined ? {} : { softTimeoutMs: options.softTimeout * 1000 }),
+    ...(options.jobs === undefined ? {} : { jobs: options.jobs }),
   };
 }
 
@@ -63,4 +83,6 @@ export interface CallFlags {
   readonly maxResultTokens?: number | undefined;
   readonly keepAnsi?: boolean | undefined;
   readonly concurrency?: number | undefined;
+  readonly softTimeout?: number | undefined;
+  readonly jobs?: number | undefined;
 }

@@ -12,6 +12,7 @@ import { discoverySurface } from "../server/discovery.ts";
 import { serveStdio } from "../server/stdio.ts";
 import type { Surface } from "../server/surface.ts";
 import { openSession, type Session, type SessionOptions } from "../session.ts";
+import { jobsOf } from "./jobs_of.ts";
 import { greeting } from "./greeting.ts";
 
 /** Milliseconds that serving waits for MCP servers it knows nothing of; their tools join later. */
@@ -29,12 +30,14 @@ export interface ServeOptions extends SessionOptions {
 /** Serves until the client goes. */
 export async function serveConfigs(options: ServeOptions): Promise<ExitCode> {
   const audit = options.audit ?? auditFile();
+  const jobs = jobsOf(options.calls);
   const session = await openSession({
     watch: true,
     ...options,
     audit,
     patienceMs: servingPatienceMs,
     outputs: "kept",
+    jobs,
   });
   const context = options.groups === undefined ? session : await byGroup(session, options.groups);
   dropPermissions(await session.needs({ isOpen: true }));
@@ -48,6 +51,7 @@ export async function serveConfigs(options: ServeOptions): Promise<ExitCode> {
   };
   await serveStdio(behindFirst(surface, goLive), async () => {
     callOff();
+    await jobs.close();
     await session.close();
   });
   return ExitCode.ok;
@@ -88,6 +92,10 @@ export function behindFirst(surface: Surface, work: () => void): Surface {
       soon();
       return surface.list();
     },
+    get hasJobs() {
+      return surface.hasJobs;
+    },
     call: (name, args, options) => surface.call(name, args, options).finally(soon),
+    callTool: (name, args, options) => surface.callTool(name, args, options).finally(soon),
   };
 }

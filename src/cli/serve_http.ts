@@ -20,6 +20,7 @@ import { serveMetrics } from "../server/http/metrics_port.ts";
 import { serveHttp } from "../server/http/serve.ts";
 import type { Surface } from "../server/surface.ts";
 import { openSession, type Session, type SessionOptions } from "../session.ts";
+import { jobsOf } from "./jobs_of.ts";
 import { byGroup, type ServeOptions } from "./serve_configs.ts";
 import type { HttpFlags } from "./http_options.ts";
 
@@ -37,8 +38,9 @@ export async function serveConfigsOverHttp(options: ServeHttpOptions): Promise<E
   const tls = await tlsOf(options);
   // One for all: whose an output is decides who may read it
   const outputs = OutputStore.open(outputDirectory());
-  const sessions = await openSessions(options, outputs, clients);
-  const metrics = new Metrics();
+  const jobs = jobsOf(options.calls);
+  const sessions = await openSessions(options, { outputs, jobs }, clients);
+  const metrics = new Metrics(() => jobs.running);
   const served = await servedOf(sessions, options, metrics);
   // The port is opened, and the issuer asked for its keys, after this
   dropPermissions({ net: "all", write: await writtenBy(sessions) });
@@ -68,6 +70,7 @@ export async function serveConfigsOverHttp(options: ServeHttpOptions): Promise<E
       if (Deno.stderr.isTerminal()) say(`climax serves MCP at ${url}; Ctrl-C ends it`);
     },
   }, async () => {
+    await jobs.close();
     await Promise.all(sessions.values().map((session) => session.close()).toArray());
     outputs?.close();
     await stopMetrics?.();
@@ -96,7 +99,7 @@ function policyFor(
 /** A session for each policy, which share the places to run in and the audit log. */
 async function openSessions(
   options: ServeHttpOptions,
-  outputs: OutputStore | undefined,
+  shared: Pick<SessionOptions, "outputs" | "jobs">,
   clients: Clients | undefined,
 ): Promise<Map<string, Session>> {
   const { policy } = options;
@@ -111,7 +114,7 @@ async function openSessions(
       ...options,
       policy: own,
       audit,
-      outputs,
+      ...shared,
     });
     first ??= session;
     for (const [tool, queue] of session.toolQueues) {

@@ -18,6 +18,7 @@ import type { AgentBudget } from "../sources/agent/budget.ts";
 import { type GroupsFile, readGroups } from "../sources/agent/groups.ts";
 import { plural } from "../text/plural.ts";
 import type { Needs } from "../tool/runner.ts";
+import { jobsOf } from "./jobs_of.ts";
 import { behindFirst } from "./serve_configs.ts";
 import {
   openProject,
@@ -52,12 +53,15 @@ export async function serveProject(
   const model = await usableModel(project, undefined, instead);
 
   const audit = options.session.audit ?? auditFile();
+  // A sub-agent has nobody who would ask after its jobs
+  const jobs = model === undefined ? jobsOf(options.session.calls) : undefined;
   const session = await projectSession(project, {
     patienceMs,
     ...options.session,
     audit,
     // What a sub-agent has no room for it does not read on in
     outputs: model === undefined ? "kept" : undefined,
+    jobs,
   });
   const served = model === undefined
     ? await forClient(session, read.file)
@@ -77,6 +81,7 @@ export async function serveProject(
     if (model === undefined) void session.searchByMeaning(served.context);
   };
   await serveStdio(behindFirst(served.surface, goLive), async () => {
+    await jobs?.close();
     await served.close();
     await session.close();
   });

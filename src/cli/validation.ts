@@ -88,7 +88,7 @@ async function* reportsOf(examined: Examined, isWell: () => boolean): AsyncGener
   }
 
   async function reportPolicy(file: string, { configs, mcp }: Examined, isWell: boolean) {
-    const loaded = await loadTools({ configs, mcp, policy: file, strict });
+    const loaded = await loadTools({ configs, mcp, policy: file, strict, thorough: true });
     if (isWell) {
       const { problems, refused, notes } = await findingsOf(loaded, file);
       return await report("policy", file, loaded, { problems, warnings: refused, notes });

@@ -51,7 +51,7 @@ export class Rule {
   }
 
   async #applyTo(tool: Tool): Promise<Tool> {
-    const { description, concurrency, max_output } = this.written;
+    const { description, concurrency, max_output, background } = this.written;
     const args = await Promise.all(tool.args.map((arg) => this.#constrain(arg, tool)));
     const judged = this.#judge(tool);
     return {
@@ -61,6 +61,7 @@ export class Rule {
       ...(tool.input === undefined ? {} : { input: narrowedSchema(tool.input, args) }),
       ...(concurrency ? { concurrency } : {}),
       ...(max_output ? { keepBytes: max_output * 1024 } : {}),
+      ...(background === undefined ? {} : { background }),
       ...demandsOf(judged, this.reading.policy, this.written),
       rule: `tools.${this.key}`,
     };

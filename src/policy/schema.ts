@@ -44,6 +44,7 @@ const toolSchema = z.strictObject({
   args: z.record(z.string(), constraintSchema).optional(),
   concurrency: count,
   max_output: count,
+  background: flag,
   confirm: flag,
   effect: effect.optional(),
   unknown_args: unknownArgs,

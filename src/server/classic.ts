@@ -2,6 +2,7 @@
 
 import { call } from "../call/call.ts";
 import { type CallContext, onIndexChange } from "../call/context.ts";
+import { hasJobs, shownOutput } from "../call/going_on.ts";
 import { inputSchema } from "../tool/json_schema.ts";
 import { annotationsOf } from "../tool/annotations.ts";
 import type { Tool } from "../tool/tool.ts";
@@ -12,18 +13,26 @@ import type { ListedTool, Surface } from "./surface.ts";
 export function classicSurface(context: CallContext): Surface {
   // Over HTTP every request asks for them
   const instructions = writtenOnce(context, (index) => classicInstructions(index.summary()));
+  const callTool: Surface["callTool"] = (tool, args, options) => {
+    return call(context, { tool, args }, options);
+  };
   return {
     get instructions() {
       return instructions();
     },
-    list: writtenOnce(context, (index) => index.tools.map(listed)),
-    call: (name, args, options) => call(context, { tool: name, args }, options),
+    get hasJobs() {
+      return hasJobs(context);
+    },
+    list: writtenOnce(context, (index) => index.tools.map((tool) => listed(context, tool))),
+    call: callTool,
+    callTool,
     onChange: (listener) => onIndexChange(context, listener),
   };
 }
 
-function listed(tool: Tool): ListedTool {
-  const { name, description, output, title, icons } = tool;
+function listed({ goingOn }: CallContext, tool: Tool): ListedTool {
+  const { name, description, title, icons } = tool;
+  const output = shownOutput(goingOn, tool);
   const annotations = annotationsOf(tool);
   return {
     name,

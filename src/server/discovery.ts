@@ -6,6 +6,7 @@
 import { call, refuseCall } from "../call/call.ts";
 import { coerceArgs } from "../call/coerce.ts";
 import { type CallContext, onIndexChange } from "../call/context.ts";
+import { hasJobs } from "../call/going_on.ts";
 import { refusalText, unknownTool } from "../call/prepare.ts";
 import { answer, hintOf, isEmpty } from "../catalog/answer.ts";
 import { formatAnswer, type ResultFormat } from "../catalog/compact.ts";
@@ -82,7 +83,11 @@ export function discoverySurface(context: CallContext): Surface {
     get instructions() {
       return instructions();
     },
+    get hasJobs() {
+      return hasJobs(context);
+    },
     onChange: (listener) => onIndexChange(context, listener),
+    callTool: (tool, args, options) => call(context, { tool, args }, options),
     list: writtenOnce(context, ({ tools }) => {
       const annotations = { title: "Run a tool", ...annotationsOfAny(tools) };
       return [searchTool, { ...callTool, annotations }];

@@ -7,6 +7,7 @@
  */
 
 import {
+  type CallToolResult,
   CLIENT_INFO_META_KEY,
   type ContentBlock,
   type InputRequiredResult,
@@ -27,8 +28,9 @@ import type { AskedCall, Asking } from "./asking.ts";
 import type { StartCall } from "./_client.ts";
 import type { Lifetime } from "./lifetime.ts";
 import type { CallResult } from "../tool/result.ts";
-import { envelopeRevision } from "./screen.ts";
+import { envelopeRevision, tasksExtension } from "./screen.ts";
 import type { Surface } from "./surface.ts";
+import { begunTask, serveTasks } from "./tasks.ts";
 
 /**
  * Revisions of the protocol that are spoken: those the SDK lists, and those since per-request
@@ -72,7 +74,10 @@ export interface Serving extends Pick<Lifetime, "stop" | "hurry" | "track"> {
 export function createMcpServer(surface: Surface, serving: Serving): McpServer {
   const cacheHint = { ttlMs: serving.listTtlMs, cacheScope: "private" } as const;
   const mcp = new McpServer({ name: "climax", version }, {
-    capabilities: { tools: { listChanged: true } },
+    capabilities: {
+      tools: { listChanged: true },
+      ...(surface.hasJobs ? { extensions: { [tasksExtension]: {} } } : {}),
+    },
     instructions: surface.instructions,
     cacheHints: { "tools/list": cacheHint, "server/discover": cacheHint },
   });
@@ -98,23 +103,32 @@ export function createMcpServer(surface: Surface, serving: Serving): McpServer {
       mcp,
       ...(client === undefined ? {} : { client }),
     };
-    const running = serving.asking.serve(asked, callOf(surface, serving, asked));
+    const running = serving.asking.serve(asked, callOf(surface.call, serving, asked));
     serving.track(running);
     const result = await running.finally(() => serving.finished?.(context.mcpReq.id));
     if ("resultType" in result) return result as InputRequiredResult;
-    const { content, structured, isError } = result;
-    return {
-      content: content as ContentBlock[],
-      ...(structured === undefined ? {} : { structuredContent: structured }),
-      isError,
-    };
+    return begunTask(result, context) ?? toolResult(result);
   });
+  serveTasks(server, async (name, args, context) => {
+    const asked = { name, args, context, mcp };
+    const { signal } = context.mcpReq;
+    return await callOf(surface.callTool, serving, asked)({ signal, onProgress: () => {} });
+  }, toolResult);
   return mcp;
+}
+
+/** A result as the protocol has it. */
+function toolResult({ content, structured, isError }: CallResult): CallToolResult {
+  return {
+    content: content as ContentBlock[],
+    ...(structured === undefined ? {} : { structuredContent: structured }),
+    isError,
+  };
 }
 
 /** How the call that `asked` is for is made, once what it may ask is known. */
 function callOf(
-  surface: Surface,
+  call: Surface["call"],
   serving: Serving,
   { name, args, context: { mcpReq, http }, mcp }: AskedCall,
 ): StartCall {
@@ -122,7 +136,7 @@ function callOf(
   return (hooks) => {
     const signal = AbortSignal.any([hooks.signal, serving.stop]);
     const run = () => {
-      return surface.call(name, args, {
+      return call(name, args, {
         ...hooks,
         signal,
         hurry: serving.hurry,

@@ -3,6 +3,7 @@
  */
 
 import {
+  CLIENT_CAPABILITIES_META_KEY,
   isInitializeRequest,
   type JSONRPCMessage,
   PROTOCOL_VERSION_META_KEY,
@@ -12,6 +13,9 @@ import { quote } from "../text/excerpt.ts";
 
 /** The revision in which each request says what it speaks. */
 export const envelopeRevision = "2026-07-28";
+
+/** The name of the protocol's own tasks among its extensions. */
+export const tasksExtension = "io.modelcontextprotocol/tasks";
 
 /** A JSON-RPC error. */
 export interface RpcError {
@@ -40,7 +44,25 @@ export function screen(message: JSONRPCMessage): RpcError | undefined {
         "object with the strings 'name' and 'version')",
     );
   }
-  return undefined;
+  return screenSubscription(message);
+}
+
+/** What is wrong with a subscription to news of tasks: its client has to say that it knows them. */
+export function screenSubscription(
+  { method, params }: { readonly method: string; readonly params?: unknown },
+): RpcError | undefined {
+  if (method !== "subscriptions/listen") return undefined;
+  const { notifications, _meta } = (params ?? {}) as Record<string, Record<string, unknown> | null>;
+  if (notifications?.["taskIds"] === undefined) return undefined;
+  const capabilities = _meta?.[CLIENT_CAPABILITIES_META_KEY] as
+    | { readonly extensions?: Record<string, unknown> }
+    | undefined;
+  if (capabilities?.extensions?.[tasksExtension] !== undefined) return undefined;
+  return {
+    code: ProtocolErrorCode.MissingRequiredClientCapability,
+    message: "Missing required client capabilities: extensions",
+    data: { requiredCapabilities: { extensions: { [tasksExtension]: {} } } },
+  };
 }
 
 function invalid(what: string): RpcError {

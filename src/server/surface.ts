@@ -21,6 +21,10 @@ export interface Surface {
   list(): readonly ListedTool[];
   /** Calls the tool that `list` shows as `name`. Refusals are results, not exceptions. */
   call(name: string, args: unknown, options: CallOptions): Promise<CallResult>;
+  /** Calls a tool of the catalogue, whether or not `list` shows it by its name. */
+  callTool(name: string, args: unknown, options: CallOptions): Promise<CallResult>;
+  /** Whether calls may go on behind their answers. */
+  readonly hasJobs: boolean;
   /** What the agent is told when it connects. */
   readonly instructions: string;
   /** Calls `listener` when the catalogue is another one; returns how to stop that. */

@@ -32,6 +32,8 @@ export interface CallResult {
   readonly isError: boolean;
   /** What the logs have of it; absent when nothing was run. */
   readonly record?: RunRecord;
+  /** The call that it is not the result of, but tells of. */
+  readonly job?: JobView;
   /** By position in `content`, texts of which not all is there: for whoever bounds results. */
   readonly uncut?: ReadonlyMap<number, Uncut>;
 }
@@ -52,6 +54,21 @@ export interface Uncut {
   read(): string;
   /** Frees what holds it. */
   discard(): void;
+}
+
+/** A call that goes on, or went on, behind its answer: what a client is told of it. */
+export interface JobView {
+  readonly id: string;
+  readonly tool: string;
+  readonly state: "running" | "finished" | "cancelled";
+  /** Since 1970, as of the next two. */
+  readonly beganMs: number;
+  /** When something was last heard of it. */
+  readonly heardMs: number;
+  /** Until when it can be asked for, at the latest. */
+  readonly untilMs: number;
+  /** What it said last, in one line. */
+  readonly lastLine?: string;
 }
 
 /** How a run ended, as logs have it; keys are those of the audit log's JSON. */

@@ -207,6 +207,10 @@ export interface Tool {
   readonly aliases?: readonly string[];
   /** Milliseconds a call may take. */
   readonly timeoutMs: number;
+  /** Whether calls go on behind an answer at once; `false`: none ever does. */
+  readonly background?: boolean;
+  /** Milliseconds after which a call goes on behind an answer, 0: never; absent: the session's. */
+  readonly softTimeoutMs?: number;
   readonly source: Source;
   /** Calls of this tool that may run at once; absent: as many as there are places. */
   readonly concurrency?: number;

@@ -27,6 +27,8 @@ function surfaceOf(work: (options: CallOptions, args: unknown) => Promise<CallRe
     instructions: "",
     list: () => [{ name: "ask", description: "", inputSchema }],
     call: (_name, args, options) => work(options, args),
+    callTool: (_name, args, options) => work(options, args),
+    hasJobs: false,
     onChange: () => () => {},
   };
 }

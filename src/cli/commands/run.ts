@@ -12,10 +12,13 @@ import {
   callsOf,
   concurrencyOption,
   graceOption,
+  jobsOption,
   keepAnsiOption,
   maxOutputOption,
   maxResultTokensOption,
+  softTimeoutOption,
 } from "../call_options.ts";
+import { checkJobs } from "../jobs_of.ts";
 import {
   auditOption,
   classicOption,
@@ -51,6 +54,8 @@ export function grammar(command: Command) {
       .addOption(lockOption())
       .addOption(auditOption())
       .addOption(concurrencyOption())
+      .addOption(softTimeoutOption())
+      .addOption(jobsOption())
       .addOption(graceOption())
       .option("--reap", "end the programs that servers left behind when they were killed")
       .addOption(maxOutputOption())
@@ -91,6 +96,7 @@ export async function action(
   const narrow = lock === undefined ? undefined : await narrowToLock(lock);
   const { reap } = options;
   const calls = callsOf(options);
+  checkJobs(calls);
   const served = {
     configs,
     mcp,

@@ -10,7 +10,8 @@ import { log } from "../../log.ts";
 import { createMcpServer, type Serving } from "../mcp_server.ts";
 import type { Surface } from "../surface.ts";
 import type { NameCheck } from "./addresses.ts";
-import { errorReply, refuse, type Reply, textReply } from "./answer.ts";
+import { screenSubscription } from "../screen.ts";
+import { errorReply, jsonReply, refuse, type Reply, textReply } from "./answer.ts";
 import { readBody } from "./body.ts";
 import type { Authenticator, Client, Refused } from "./client.ts";
 import { sendResponse, webRequest } from "./exchange.ts";
@@ -87,6 +88,8 @@ export function createHandler(options: HandlerOptions): Handler {
       const body = await readBody(req, { ledger, limits });
       if ("reply" in body) return body;
       try {
+        const wrong = refusedSubscription(body.value);
+        if (wrong !== undefined) return { reply: wrong };
         // A subscription would keep the server from ending; a call is waited for
         const until = isSubscription(body.value) ? ending.signal : undefined;
         const response = await handlerOf(surface).fetch(webRequest(req, res, until), {
@@ -165,6 +168,14 @@ function routed(req: IncomingMessage, options: HandlerOptions): Reply | undefine
 
 function isSubscription(body: unknown): boolean {
   return (body as { method?: unknown } | null)?.method === "subscriptions/listen";
+}
+
+/** The reply to a subscription that the SDK would grant, and may not. */
+function refusedSubscription(body: unknown): Reply | undefined {
+  if (!isSubscription(body)) return undefined;
+  const { id = null, ...message } = body as { id?: unknown; method: string };
+  const error = screenSubscription(message);
+  return error && jsonReply(400, { jsonrpc: "2.0", id, error });
 }
 
 /** What pages that are allowed to may send (Fetch, CORS). */

@@ -23,6 +23,12 @@ export class Metrics {
   readonly #calls = new Map<string, number>();
   readonly #durations = new Map<string, Histogram>();
   #running = 0;
+  readonly #jobs: () => number;
+
+  /** Nothing was counted yet; `jobs` says how many calls go on behind their answers. */
+  constructor(jobs: () => number = () => 0) {
+    this.#jobs = jobs;
+  }
 
   /** Counts a request that was answered. */
   answered(status: number): void {
@@ -59,6 +65,12 @@ export class Metrics {
         "gauge",
         "Calls that run or wait",
         new Map([["", this.#running]]),
+      ),
+      ...family(
+        "climax_jobs_running",
+        "gauge",
+        "Calls that go on behind their answers",
+        new Map([["", this.#jobs()]]),
       ),
       ...this.#histogram("climax_call_duration_seconds", "How long calls take, waiting included"),
       ...family("process_resident_memory_bytes", "gauge", "Resident memory", new Map([["", rss]])),
@@ -107,7 +119,13 @@ export function measured(surface: Surface, catalogue: Catalogue, metrics: Metric
     get instructions() {
       return surface.instructions;
     },
+    get hasJobs() {
+      return surface.hasJobs;
+    },
     list: () => surface.list(),
+    callTool: (name: string, args: unknown, options: CallOptions) => {
+      return metrics.measure(nameOf(name, args), () => surface.callTool(name, args, options));
+    },
     onChange: (listener) => surface.onChange(listener),
     call(name: string, args: unknown, options: CallOptions) {
       return metrics.measure(nameOf(name, args), () => surface.call(name, args, options));

@@ -1,6 +1,7 @@
 /** Calls of the tools that are built in as plans: they start nothing, and take no place. */
 
 import { outputDirectory, outputVariables } from "../../process/output_directory.ts";
+import type { Jobs } from "../../call/jobs.ts";
 import type { OutputStore } from "../../call/outputs.ts";
 import type { Plan, Runner } from "../../tool/runner.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
@@ -15,6 +16,8 @@ const tokensOfNote = 200;
 export interface BuiltinRunnerOptions {
   /** Absent: nothing is kept, since nothing is served. */
   readonly outputs?: OutputStore | undefined;
+  /** Absent: nothing goes on behind an answer. */
+  readonly jobs?: Jobs | undefined;
   /** Tokens that a result may cost; 0: as many as there are. */
   readonly maxResultTokens: number;
   /** Lets go of what is kept. */
@@ -25,10 +28,11 @@ export interface BuiltinRunnerOptions {
 export function builtinRunner(options: BuiltinRunnerOptions): Runner {
   return {
     prepare: (tool, values) => planOf(tool, values, options),
-    needs: (_tools, { isOpen = false } = {}) => {
+    needs: (tools, { isOpen = false } = {}) => {
       const directory = [outputDirectory()];
       // The files are open by then
-      if (isOpen) return Promise.resolve({});
+      const hasOutputs = tools.some((tool) => sourceOf(tool).about === "outputs");
+      if (isOpen || !hasOutputs) return Promise.resolve({});
       return Promise.resolve({ read: directory, write: directory, env: outputVariables });
     },
     check: () => Promise.resolve({ problems: [], warnings: [] }),
@@ -39,7 +43,7 @@ export function builtinRunner(options: BuiltinRunnerOptions): Runner {
 function planOf(
   tool: Tool,
   values: ArgValues,
-  { outputs, maxResultTokens }: BuiltinRunnerOptions,
+  { outputs, jobs, maxResultTokens }: BuiltinRunnerOptions,
 ): Plan {
   const record = Object.fromEntries(tool.args.flatMap(({ name, constraint }) => {
     if (!values.has(name)) return [];
@@ -50,12 +54,15 @@ function planOf(
     ok: true,
     takesPlace: false,
     shown: { record: { arguments: record }, line: `${tool.name} ${JSON.stringify(record)}` },
-    async run({ owner }) {
-      const reading = {
+    async run({ owner, signal }) {
+      const desk = {
         read: (id: string) => outputs?.read(id, owner),
         maxTokens: Math.max(maxTokens / 2, maxTokens - tokensOfNote),
+        jobs,
+        owner,
+        signal,
       };
-      const result = await sourceOf(tool).work(reading, values);
+      const result = await sourceOf(tool).work(desk, values);
       return { ...result, record: { ending: result.isError ? "error" : "answered" } };
     },
   };

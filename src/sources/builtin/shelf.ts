@@ -1,48 +1,69 @@
 /**
- * The outputs that a session has kept, and the tools that read them: there are none before something is
- * kept, so that nobody pays for what has nothing to read.
+ * What a session has for its built-in tools, and those tools: there are none before something is kept, or a
+ * call goes on, so that nobody pays for what has nothing to read.
  */
 
+import type { GoingOn } from "../../call/going_on.ts";
+import { type Jobs, resultTool, statusTool } from "../../call/jobs.ts";
 import { type KeptOutput, type OutputStore, readTool } from "../../call/outputs.ts";
 import type { Uncut } from "../../tool/result.ts";
-import { builtinKind, type Tool } from "../../tool/tool.ts";
+import type { Tool } from "../../tool/tool.ts";
+import { type Matter, sourceOf } from "./source.ts";
 
 /** What a session has kept. */
 export class Shelf {
-  readonly #outputs: OutputStore;
   readonly #builtin: () => readonly Tool[];
+  readonly #show: (own: readonly Tool[]) => void;
   #own: readonly Tool[] = [];
-  #isUsed = false;
+  #taken: ReadonlySet<string> = new Set();
+  readonly #used = new Set<Matter>();
 
-  /** Nothing is kept yet; `builtin` are the tools that may read what will be. */
-  constructor(outputs: OutputStore, builtin: () => readonly Tool[]) {
-    this.#outputs = outputs;
+  /** Nothing is used yet; `builtin` are the tools that may be, and `show` has the catalogue be another. */
+  constructor(builtin: () => readonly Tool[], show: (own: readonly Tool[]) => void) {
     this.#builtin = builtin;
+    this.#show = show;
   }
 
   /** The catalogue over `own`, the tools of all other sources; a name that one of them has is its. */
   withTools(own: readonly Tool[]): readonly Tool[] {
     this.#own = own;
-    if (!this.#isUsed) return own;
-    const taken = new Set(own.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
-    return [...own, ...this.#builtin().filter(({ name }) => !taken.has(name))];
+    this.#taken = new Set(own.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
+    if (this.#used.size === 0) return own;
+    const usable = this.#builtin().filter((tool) => this.#used.has(sourceOf(tool).about));
+    return [...own, ...usable.filter(({ name }) => !this.#taken.has(name))];
   }
 
-  /** Keeps `text` for `owner`, unless nobody could read it; `show` is called before the first is. */
+  /** Keeps `text` for `owner`, unless nobody could read it. */
   keep(
+    outputs: OutputStore,
     text: string | Uncut,
     owner: string | undefined,
-    show: (own: readonly Tool[]) => void,
   ): KeptOutput | undefined {
-    const other = this.#own.find(({ name, aliases = [] }) => {
-      return name === readTool || aliases.includes(readTool);
-    });
-    if (other !== undefined && other.source.kind !== builtinKind) return undefined;
-    const kept = this.#outputs.keep(text, owner);
-    if (kept !== undefined && !this.#isUsed) {
-      this.#isUsed = true;
-      show(this.#own);
-    }
+    if (!this.#isLeft(readTool)) return undefined;
+    const kept = outputs.keep(text, owner);
+    if (kept !== undefined) this.#use("outputs");
     return kept;
+  }
+
+  /** Lets calls go on as `jobs`, unless nobody could ask after them. */
+  goingOn(jobs: Jobs, softTimeoutMs: number): GoingOn {
+    return {
+      jobs,
+      softTimeoutMs,
+      isLeft: () => this.#isLeft(statusTool) && this.#isLeft(resultTool),
+      show: () => this.#use("jobs"),
+    };
+  }
+
+  #use(matter: Matter): void {
+    if (this.#used.has(matter)) return;
+    this.#used.add(matter);
+    this.#show(this.#own);
+  }
+
+  /** Whether `wanted` is a tool of ours, and may be called. */
+  #isLeft(wanted: string): boolean {
+    if (this.#taken.has(wanted)) return false;
+    return this.#builtin().some(({ name }) => name === wanted);
   }
 }

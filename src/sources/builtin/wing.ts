@@ -1,10 +1,12 @@
 /** START HERE for the tools that are built in: when there are any, and what they need of a session. */
 
+import type { Jobs } from "../../call/jobs.ts";
 import { OutputStore, readTool } from "../../call/outputs.ts";
 import { outputDirectory } from "../../process/output_directory.ts";
 import type { Runner } from "../../tool/runner.ts";
 import { builtinKind, type Tool } from "../../tool/tool.ts";
 import { builtinRunner } from "./runner.ts";
+import { sourceOf } from "./source.ts";
 
 /**
  * Whether outputs that are too long for a result are kept: `kept`, or in a store that is somebody
@@ -14,28 +16,39 @@ export type OutputPlan = "kept" | "planned" | OutputStore | undefined;
 
 /** The built-in tools of a session. */
 export interface BuiltinWing {
-  /** Whether there may be anything to read. */
-  readonly isOpen: boolean;
+  /** Those of `allowed` that there may be any use for. */
+  usable(allowed: readonly Tool[]): readonly Tool[];
   readonly outputs: OutputStore | undefined;
   readonly runner: readonly [kind: string, runner: Runner];
+}
+
+/** What a session has for its built-in tools. */
+export interface BuiltinOptions {
+  /** Absent: no outputs are kept. */
+  readonly plan?: OutputPlan;
+  /** Absent: nothing goes on behind an answer. */
+  readonly jobs?: Jobs | undefined;
+  readonly maxResultTokens: number;
 }
 
 /** What the built-in tools that a policy leaves, `allowed`, need, and what carries them out. */
 export function openBuiltin(
   allowed: readonly Tool[],
-  plan: OutputPlan,
-  maxResultTokens: number,
+  { plan, jobs, maxResultTokens }: BuiltinOptions,
 ): BuiltinWing {
   // What nobody may read need not be kept
   const canRead = allowed.some(({ name }) => name === readTool);
   const outputs = canRead && plan !== "planned" ? storeOf(plan) : undefined;
+  const hasOutputs = canRead && (outputs !== undefined || plan === "planned");
+  const isOpen = { outputs: hasOutputs, jobs: jobs?.isOpen ?? false };
   return {
-    isOpen: canRead && (outputs !== undefined || plan === "planned"),
+    usable: (tools) => tools.filter((tool) => isOpen[sourceOf(tool).about]),
     outputs,
     runner: [
       builtinKind,
       builtinRunner({
         outputs,
+        jobs,
         maxResultTokens,
         close: () => plan === "kept" ? outputs?.close() : undefined,
       }),

@@ -2,6 +2,7 @@
 
 import type { Finding, Path } from "../../document/document.ts";
 import type { ConfigFile, ToolFile } from "./schema.ts";
+import { defaultTimeout } from "./source.ts";
 
 /** What would make the tools of `config` easier to find and to use, or be missed. */
 export function adviceOn({ description, tools }: ConfigFile): Finding[] {
@@ -19,8 +20,19 @@ export function adviceOn({ description, tools }: ConfigFile): Finding[] {
       }]),
       ...shadowedAliases(tool, ["tools", index], { tools, aliases }),
       ...looseOrder(tool, ["tools", index]),
+      ...shortJobs(tool, ["tools", index]),
     ]),
   ];
+}
+
+/** What goes on in the background for as long as anything may, and no longer. */
+function shortJobs({ name, background, timeout }: ToolFile, path: Path): Finding[] {
+  if (!background || typeof timeout === "number") return [];
+  return [{
+    path: [...path, "background"],
+    message:
+      `Tool '${name}' has no 'timeout': in the background too, it ends after ${defaultTimeout} seconds`,
+  }];
 }
 
 /** A positional value that may be absent lets the one behind it take its place. */

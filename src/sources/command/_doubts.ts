@@ -2,6 +2,7 @@
 
 import type { Finding, Path } from "../../document/document.ts";
 import type { ArgFile, ConfigFile, ToolFile } from "./schema.ts";
+import { defaultTimeout } from "./source.ts";
 
 /** Names that the APIs of language models accept for tools, which is less than MCP does. */
 const portableName = /^[A-Za-z0-9_-]{1,64}$/;
@@ -14,7 +15,25 @@ export function doubtsOf(config: ConfigFile): Finding[] {
   return [
     ...shellSyntax(config.command, ["command"], true),
     ...config.tools.flatMap((tool, index) => doubtsOfTool(tool, ["tools", index])),
+    ...config.tools.flatMap((tool, index) => doubtsOfLimits(tool, ["tools", index])),
   ];
+}
+
+/** Limits that cannot be reached before another one is. */
+function doubtsOfLimits(
+  { background, soft_timeout: soft, timeout }: ToolFile,
+  path: Path,
+): Finding[] {
+  if (typeof soft !== "number" || soft === 0) return [];
+  const at = [...path, "soft_timeout"];
+  if (typeof background === "boolean") {
+    const when = background ? "at once" : "never";
+    return [{ path: at, message: `'soft_timeout' means nothing: 'background' says ${when}` }];
+  }
+  const most = timeout ?? defaultTimeout;
+  if (soft < most) return [];
+  const message = `'soft_timeout' is never reached: the call ends after ${most} seconds`;
+  return [{ path: at, message, hint: "Give it a longer 'timeout'" }];
 }
 
 function doubtsOfTool(tool: ToolFile, path: Path): Finding[] {

@@ -9,13 +9,10 @@ import { type Environment, expand } from "../../document/expand.ts";
 import { doubtsOf } from "./_doubts.ts";
 import { limitsOf } from "./_limits.ts";
 import { outputOf, outputSchemaOf } from "./_outputs.ts";
-import type { CommandSource, CommandTool } from "./source.ts";
+import { type CommandSource, type CommandTool, defaultTimeout } from "./source.ts";
 import { resolveArg, roleOf } from "./_resolve_arg.ts";
 import type { ArgFile, ConfigFile, ToolFile } from "./schema.ts";
 import { parseTemplate } from "./template.ts";
-
-/** Seconds a tool may take when its config does not say. */
-const defaultTimeout = 30;
 
 /** The tools of one config, and what is wrong or doubtful about them. */
 export interface ResolvedConfig {
@@ -92,7 +89,20 @@ function resolveTool(
     ...(tool.examples?.length ? { examples: tool.examples } : {}),
     ...(tool.aliases?.length ? { aliases: tool.aliases } : {}),
     timeoutMs: (tool.timeout ?? defaultTimeout) * 1000,
+    ...backgroundOf(tool, config),
     source: template === undefined ? source : { ...source, template },
+  };
+}
+
+/** When a tool's calls go on behind an answer, by the tool or else by its config. */
+function backgroundOf(
+  { background, soft_timeout: own }: ToolFile,
+  { soft_timeout: above }: ConfigFile,
+): Pick<Tool, "background" | "softTimeoutMs"> {
+  const seconds = own ?? above;
+  return {
+    ...(typeof background === "boolean" ? { background } : {}),
+    ...(typeof seconds === "number" ? { softTimeoutMs: seconds * 1000 } : {}),
   };
 }
 

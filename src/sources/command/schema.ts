@@ -83,12 +83,18 @@ const variableName = z.string().regex(/^[^=\0]+$/, "expected the name of a varia
  * Seconds a tool may take. The upper bound is what a timer can count: 2³¹ − 1 ms, as `setTimeout`
  * has it in the HTML standard.
  */
-const timeout = z.preprocess(
-  (written) => typeof written === "string" && /^\d+(?:\.\d+)?$/.test(written) ? +written : written,
-  z.number()
-    .positive("expected more than 0 seconds")
-    .max(2_147_483, "expected at most 2147483 seconds"),
-);
+const timeout = seconds(z.number().positive("expected more than 0 seconds"));
+
+/** The same until a call goes on behind an answer; 0: it never does. */
+const softTimeout = seconds(z.number().min(0, "expected 0 seconds or more"));
+
+function seconds(schema: z.ZodNumber) {
+  return z.preprocess(
+    (written) =>
+      typeof written === "string" && /^\d+(?:\.\d+)?$/.test(written) ? +written : written,
+    schema.max(2_147_483, "expected at most 2147483 seconds"),
+  );
+}
 
 const env = z.record(z.string(), z.string()).nullish();
 
@@ -111,6 +117,8 @@ const toolSchema = map({
   ).nullish(),
   args: z.array(argSchema).nullish(),
   timeout: timeout.nullish(),
+  soft_timeout: softTimeout.nullish(),
+  background: flag,
   env,
   working_dir: text,
   stdin: text,
@@ -152,6 +160,7 @@ export const configSchema = map({
   tags: texts,
   effect: effect.nullish(),
   open_world: flag,
+  soft_timeout: softTimeout.nullish(),
   global_args: z.array(argSchema).nullish(),
   tools: z.array(toolSchema),
 });

@@ -7,6 +7,9 @@ import type { Piece } from "./template.ts";
 /** The `kind` of this wing's sources. */
 export const commandKind = "command";
 
+/** Seconds a tool may take when its config does not say. */
+export const defaultTimeout = 30;
+
 /** How a tool of a command-line program is started. */
 export interface CommandSource extends Source {
   readonly kind: typeof commandKind;

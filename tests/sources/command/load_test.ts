@@ -313,6 +313,17 @@ const doubtful: readonly [what: string, yaml: string, said: string][] = [
     "F:6:23: Flag '-' puts a '-' before the value, which programs take for the standard input\n" +
     "  hint: For a value that stands by itself, write 'positional: true'",
   ],
+  [
+    "a soft limit that is never reached",
+    "soft_timeout: 30",
+    "F:6:5: 'soft_timeout' is never reached: the call ends after 30 seconds\n" +
+    "  hint: Give it a longer 'timeout'",
+  ],
+  [
+    "a soft limit of what goes on at once",
+    "soft_timeout: 5\n    background: true",
+    "F:6:5: 'soft_timeout' means nothing: 'background' says at once",
+  ],
 ];
 
 /** The warnings of a config with one tool, of which `line` is the third. */
@@ -343,12 +354,21 @@ for (
     "command: log --format={{.Names}}",
     "command: a-b c.d=e:f",
     "args: [{ name: a, flag: dev }]",
+    "soft_timeout: 29",
+    "soft_timeout: 0",
   ]
 ) {
   Deno.test(`loadConfigs() has no doubt about '${line}'`, async () => {
     assert.deepEqual(await warningsOf(line, false), []);
   });
 }
+
+Deno.test("loadConfigs() says how short a job is, where it is thorough", async () => {
+  assert.deepEqual((await warningsOf("background: true", true)).slice(1), [
+    "F:6:5: Tool 't' has no 'timeout': in the background too, it ends after 30 seconds",
+  ]);
+  assert.deepEqual(await warningsOf("background: true", false), []);
+});
 
 Deno.test("loadConfigs() gives advice where it is thorough", async () => {
   assert.deepEqual(await warningsOf("", true), [

@@ -143,6 +143,23 @@ const timeouts: readonly [seconds: number | null | undefined, ms: number][] = [
   [90, 90_000],
 ];
 
+const softTimeouts: readonly [config: number | null, tool: number | null, ms?: number][] = [
+  [null, null],
+  [60, null, 60_000],
+  [60, 5, 5_000],
+  [60, 0, 0],
+  [null, 0.5, 500],
+];
+
+for (const [above, own, ms] of softTimeouts) {
+  Deno.test(`resolveConfig() takes a soft timeout of ${above} and ${own} s for ${ms} ms`, () => {
+    const tools = [{ name: "t", soft_timeout: own, background: null }];
+    const [tool] = resolved({ soft_timeout: above, tools }).tools;
+    assert.equal(tool!.softTimeoutMs, ms);
+    assert.equal(tool!.background, undefined);
+  });
+}
+
 for (const [timeout, timeoutMs] of timeouts) {
   Deno.test(`resolveConfig() takes a timeout of ${timeout} s for ${timeoutMs} ms`, () => {
     assert.equal(resolved({ tools: [{ name: "t", timeout }] }).tools[0]!.timeoutMs, timeoutMs);

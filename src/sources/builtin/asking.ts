@@ -1,0 +1,58 @@
+/** What the tools over jobs have in common: the job that is meant, and how its state reads. */
+
+import type { Job } from "../../call/job.ts";
+import { cancelTool, type Jobs, resultTool } from "../../call/jobs.ts";
+import { lastLine } from "../../call/going_on.ts";
+import { quote } from "../../text/excerpt.ts";
+import { type CallResult, type JobView, textResult } from "../../tool/result.ts";
+import type { ArgValues } from "../../tool/tool.ts";
+
+/** One call about the jobs of one client. */
+export interface Asking {
+  /** Absent: nothing goes on behind an answer. */
+  readonly jobs?: Jobs | undefined;
+  readonly owner?: string | undefined;
+  /** Ends the waiting. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Calls `use` with the job that `values` name. */
+export async function withJob(
+  { jobs, owner }: Asking,
+  values: ArgValues,
+  use: (job: Job, jobs: Jobs) => CallResult | Promise<CallResult>,
+): Promise<CallResult> {
+  const id = String(values.get("id"));
+  const job = jobs?.get(id, owner);
+  if (jobs !== undefined && job !== undefined) return await use(job, jobs);
+  const reason = `There is no job ${quote(id)}: it is none of yours, or has gone to make room`;
+  return textResult(reason, true);
+}
+
+/** How far a job is. */
+export function stateOf(job: Job): CallResult {
+  const view = job.view();
+  return { ...textResult(stateText(view, job.result)), job: view };
+}
+
+/** The same in words, and what to call next. */
+function stateText(view: JobView, result: CallResult | undefined): string {
+  const { id, tool } = view;
+  const after = secondsOf(view);
+  if (result === undefined) {
+    const calls = `${resultTool} {"id": "${id}", "wait": 60}, ${cancelTool} {"id": "${id}"}`;
+    return [...lastLine(view), `[${tool} has been running for ${after}: ${calls}]`].join("\n");
+  }
+  const how = view.state === "cancelled" ? "was cancelled" : endOf(result);
+  return `[${tool} ${how} after ${after}: ${resultTool} {"id": "${id}"}]`;
+}
+
+function endOf({ isError }: CallResult): string {
+  return isError ? "ended with an error" : "has finished";
+}
+
+/** How long a job ran, or has been running. */
+export function secondsOf({ state, beganMs, heardMs }: JobView): string {
+  const until = state === "running" ? Date.now() : heardMs;
+  return `${Math.round((until - beganMs) / 100) / 10} s`;
+}

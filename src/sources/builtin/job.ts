@@ -1,0 +1,41 @@
+/** `job_status`, `job_result`, `job_cancel` and `job_list`: the calls that go on behind their answers. */
+
+import { stillRunning } from "../../call/going_on.ts";
+import { type CallResult, textResult } from "../../tool/result.ts";
+import type { ArgValues } from "../../tool/tool.ts";
+import { type Asking, secondsOf, stateOf, withJob } from "./asking.ts";
+import { numberIn } from "./reading.ts";
+
+/** Milliseconds that the end of a cancelled job is waited for: longer than any should take. */
+const cancelMs = 10_000;
+
+/** Says how far a job is. */
+export function jobStatus(asking: Asking, values: ArgValues): Promise<CallResult> {
+  return withJob(asking, values, stateOf);
+}
+
+/** What a job came to, exactly as its call would have answered, or that it runs. */
+export function jobResult(asking: Asking, values: ArgValues): Promise<CallResult> {
+  return withJob(asking, values, async (job, jobs) => {
+    await jobs.wait(job, numberIn(values, "wait")! * 1000, asking.signal);
+    return job.result ?? stillRunning(job.view());
+  });
+}
+
+/** Ends a job, and says how it ended. */
+export function jobCancel(asking: Asking, values: ArgValues): Promise<CallResult> {
+  return withJob(asking, values, async (job, jobs) => {
+    job.stop();
+    await jobs.wait(job, cancelMs, asking.signal);
+    return stateOf(job);
+  });
+}
+
+/** The jobs of whoever asks, in the order they began. */
+export function jobList({ jobs, owner }: Asking): CallResult {
+  const rows = (jobs?.of(owner) ?? []).map((job) => {
+    const view = job.view();
+    return `${view.id} ${view.state} ${view.tool} ${secondsOf(view)}`;
+  });
+  return textResult(rows.length === 0 ? "[no jobs]" : rows.join("\n"));
+}

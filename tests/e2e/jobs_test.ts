@@ -1,0 +1,355 @@
+/** Calls that go on behind their answers, through the real program: they are looked after, and they end. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { configText, odd } from "../_upstream.ts";
+import { peers } from "../server/http/_server.ts";
+import { clients, connect } from "./_clients.ts";
+import { startHttpProcess } from "./_http.ts";
+import { residentKib, runningWith } from "./_processes.ts";
+import { type RawServer, startRaw } from "./_raw.ts";
+import { isAlive, type Scratch, scratch, until } from "./_scratch.ts";
+import { climax, environment } from "./_server.ts";
+
+const ignore = Deno.build.os === "windows";
+
+const config = `
+name: works
+command: ""
+working_dir: DIR
+tools:
+  - { name: back, command: sh -c, background: true, timeout: 120, args: [SCRIPT] }
+  - { name: plain, command: sh -c, timeout: 120, args: [SCRIPT] }
+`.replaceAll("SCRIPT", "{ name: script, positional: true, required: true }");
+
+/** A directory with the config, which programs run in. */
+async function place(): Promise<Scratch & { readonly config: string }> {
+  const dir = await scratch();
+  const file = join(dir.path, "works.yaml");
+  await Deno.writeTextFile(file, config.replace("DIR", dir.path));
+  return Object.assign(dir, { config: file });
+}
+
+/** A program that ends when `go` is there. */
+const waits = "echo half; while [ ! -e go ]; do sleep 0.02; done; echo whole";
+
+function idIn(text: string): string {
+  const [, id] = /\[still running: job_status \{"id": "(j\w{12})"\}\]$/.exec(text) ?? [];
+  assert.notEqual(id, undefined, text);
+  return id!;
+}
+
+function textIn(file: string): string | undefined {
+  try {
+    return Deno.readTextFileSync(file).trim() || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+for (const [what, connectWith] of clients) {
+  for (const mode of ["discovery", "classic"]) {
+    Deno.test(
+      { name: `${what}, ${mode}: a call goes on and is looked after`, ignore },
+      async () => {
+        await using dir = await place();
+        const words = [
+          dir.config,
+          "--soft-timeout",
+          "0.2",
+          ...mode === "classic" ? ["--classic"] : [],
+        ];
+        await using client = await connectWith(words);
+        const call = (tool_name: string, args: Record<string, unknown> = {}) => {
+          return mode === "classic"
+            ? client.call(tool_name, args)
+            : client.call("climax_call", { tool_name, args });
+        };
+        assert.equal((await client.list()).length, 2);
+        assert.match((await call("job_list")).text, /^Unknown tool: job_list/);
+        assert.equal((await call("plain", { script: "echo quick" })).text, "quick");
+
+        const back = idIn((await call("back", { script: waits })).text);
+        const soft = await call("plain", { script: waits });
+        assert.match(soft.text, /^\[last line: "half"\]\n/);
+        // Clients of 2026-07-28 go by the list they have, unless they subscribe
+        if (!what.includes("2026")) {
+          assert.equal((await client.list()).length, mode === "classic" ? 6 : 2);
+        }
+        if (mode === "discovery") {
+          const { text } = await client.call("climax_search", { query: "is it still running" });
+          assert.match(text, /"tool_name":"job_status"/);
+        }
+        const waiting = call("job_result", { id: back, wait: 100 });
+        await Deno.writeTextFile(join(dir.path, "go"), "");
+        assert.equal((await waiting).text, "half\nwhole");
+        assert.equal(
+          (await call("job_result", { id: idIn(soft.text), wait: 100 })).text,
+          "half\nwhole",
+        );
+        assert.match(
+          (await call("job_status", { id: back })).text,
+          /^\[back has finished after \S+ s: /,
+        );
+        assert.match(
+          (await call("job_list")).text,
+          /^j\w+ finished back \S+ s\nj\w+ finished plain /,
+        );
+
+        const other = idIn((await call("back", { script: "exec sleep 100" })).text);
+        assert.match(
+          (await call("job_cancel", { id: other })).text,
+          /^\[back was cancelled after /,
+        );
+        assert.equal((await call("job_result", { id: "j1" })).isError, true);
+      },
+    );
+  }
+}
+
+/** A server with a job whose tree has two sessions; the pids of its programs. */
+async function withJob(dir: Scratch & { readonly config: string }): Promise<[RawServer, number[]]> {
+  const server = startRaw([dir.config, "--classic"]);
+  await server.initialize();
+  const script =
+    "sleep 100 & echo $! > child; setsid sleep 100 & echo $! > other; echo $$ > own; wait";
+  idIn((await server.call("back", { script })).text);
+  const pids = await Promise.all(["own", "child", "other"].map((name) => {
+    return until(() => Number(textIn(join(dir.path, name))) || undefined, `the pid ${name}`);
+  }));
+  assert.deepEqual(pids.map(isAlive), [true, true, true]);
+  return [server, pids];
+}
+
+const endings: readonly [what: string, end: (server: RawServer) => Promise<void> | void][] = [
+  ["stdin closes", (server) => server.closeInput()],
+  ["it gets SIGTERM", (server) => server.kill("SIGTERM")],
+  ["it gets SIGINT", (server) => server.kill("SIGINT")],
+];
+
+for (const [what, end] of endings) {
+  Deno.test({ name: `jobs end with the server when ${what}`, ignore }, async () => {
+    await using dir = await place();
+    const [server, pids] = await withJob(dir);
+    await using _ = server;
+    await end(server);
+    assert.equal((await server.ended()).code, 0);
+    assert.deepEqual(pids.map(isAlive), [false, false, false]);
+  });
+}
+
+Deno.test({ name: "jobs of a server that was killed are ended by --reap", ignore }, async () => {
+  await using dir = await place();
+  const [server, pids] = await withJob(dir);
+  server.kill("SIGKILL");
+  await server.ended();
+  await using next = startRaw([dir.config, "--reap"]);
+  await next.initialize();
+  await until(() => pids.some(isAlive) ? undefined : true, "the end of what was left behind");
+});
+
+Deno.test(
+  { name: "a policy that changes holds what is asked of jobs, not the jobs", ignore },
+  async () => {
+    await using dir = await place();
+    const policy = join(dir.path, "policy.yaml");
+    await Deno.writeTextFile(policy, "default: enabled\n");
+    await using client = await connect([dir.config, "--policy", policy, "--classic"]);
+    const call = (name: string, args: Record<string, unknown>) => client.call(name, args);
+    const id = idIn((await call("back", { script: waits })).text);
+    // The tool itself is gone, and so is what gives results
+    await Deno.writeTextFile(policy, "default: enabled\ndeny: [back, job_result]\n");
+    assert.match((await call("job_result", { id })).text, /^Unknown tool: job_result/);
+    assert.match((await call("back", { script: "echo" })).text, /^Unknown tool: back/);
+    assert.match((await call("job_status", { id })).text, /\[back has been running for/);
+    await Deno.writeTextFile(join(dir.path, "go"), "");
+    await Deno.writeTextFile(policy, "default: enabled\ndeny: [back]\n");
+    const { text } = await call("job_result", { id, wait: 100 });
+    assert.equal(text, "half\nwhole");
+  },
+);
+
+async function tokensIn(dir: string, names: readonly string[]): Promise<[string, string[]]> {
+  const file = join(dir, "tokens");
+  const tokens: string[] = [];
+  for (const name of names) {
+    const [program, ...args] = climax("token", "new", name, "--file", file);
+    const { stdout } = await new Deno.Command(program, { args, env: environment(), clearEnv: true })
+      .output();
+    tokens.push(new TextDecoder().decode(stdout).trim());
+  }
+  return [file, tokens];
+}
+
+for (const [what, connectTo] of peers) {
+  Deno.test(
+    { name: `${what}, HTTP: jobs belong to a client, and outlive its connection`, ignore },
+    async () => {
+      await using dir = await place();
+      const [file, [ada, bob]] = await tokensIn(dir.path, ["ada", "bob"]);
+      await using server = startHttpProcess([dir.config, "--tokens", file]);
+      const url = await server.url();
+      const as = (token: string | undefined) =>
+        connectTo(url, { authorization: `Bearer ${token}` });
+      const calls =
+        (peer: Awaited<ReturnType<typeof as>>) => (tool_name: string, args: object = {}) => {
+          return peer.call("climax_call", { tool_name, args });
+        };
+      let id: string;
+      {
+        await using peer = await as(ada);
+        id = idIn(await calls(peer)("back", { script: `echo $$ > own; ${waits}` }));
+      }
+      {
+        await using peer = await as(bob);
+        const ask = calls(peer);
+        for (const tool of ["job_status", "job_result", "job_cancel"]) {
+          assert.match(await ask(tool, { id }), /^There is no job 'j\w+': it is none of yours/);
+        }
+        assert.equal(await ask("job_list"), "[no jobs]");
+      }
+      await using peer = await as(ada);
+      const ask = calls(peer);
+      assert.match(await ask("job_list"), new RegExp(`^${id} running back`));
+      await Deno.writeTextFile(join(dir.path, "go"), "");
+      assert.equal(await ask("job_result", { id, wait: 100 }), "half\nwhole");
+      // The end of the server is theirs as well
+      await Deno.remove(join(dir.path, "go"));
+      await Deno.remove(join(dir.path, "own"));
+      idIn(await ask("back", { script: `echo $$ > own; ${waits}` }));
+      const pid = await until(() => Number(textIn(join(dir.path, "own"))) || undefined, "a pid");
+      server.kill("SIGTERM");
+      assert.equal(await server.ended(), 0);
+      assert.equal(isAlive(pid), false);
+    },
+  );
+}
+
+Deno.test({ name: "a flood of background calls holds no more than may run", ignore }, async () => {
+  await using dir = await place();
+  await using server = startRaw([dir.config, "--classic", "--concurrency", "4"]);
+  await server.initialize();
+  const mark = `climax-flood-${crypto.randomUUID()}`;
+  const script = `: ${mark}; while [ ! -e go ]; do sleep 0.05; done`;
+  const first = await Promise.all([1, 2].map(() => server.call("back", { script })));
+  const before = residentKib(server.pid);
+  for (let id = 1000; id < 2000; id++) {
+    const params = { name: "back", arguments: { script } };
+    await server.sendText(JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params }));
+  }
+  // Whoever is waited for has a place all the same
+  const started = performance.now();
+  assert.equal((await server.call("plain", { script: "echo free" })).text, "free");
+  assert.ok(performance.now() - started < 20_000);
+  const ours = runningWith(mark).filter((line) => line.includes("sh -c"));
+  assert.equal(ours.length, 2);
+  assert.equal((await server.call("job_list")).text.split("\n").length, 2);
+  assert.ok(residentKib(server.pid) - before < 100 * 1024);
+  for (let id = 1000; id < 2000; id++) {
+    const params = { requestId: id };
+    await server.sendText(
+      JSON.stringify({ jsonrpc: "2.0", method: "notifications/cancelled", params }),
+    );
+  }
+  await Deno.writeTextFile(join(dir.path, "go"), "");
+  for (const { text } of first) {
+    assert.equal(
+      (await server.call("job_result", { id: idIn(text), wait: 60 })).text,
+      "(no output)",
+    );
+  }
+  assert.deepEqual(runningWith(mark), []);
+});
+
+Deno.test(
+  { name: "a job may print without end, or close its output and live on", ignore },
+  async () => {
+    await using dir = await place();
+    await using server = startRaw([dir.config, "--classic"]);
+    await server.initialize();
+    const flood = idIn((await server.call("back", { script: "yes" })).text);
+    const silent = idIn((await server.call("back", { script: "exec >&- 2>&-; sleep 100" })).text);
+    const seen = () => server.call("job_status", { id: flood });
+    while (!(await seen()).text.startsWith('[last line: "y"]')) await seen();
+    const before = residentKib(server.pid);
+    assert.match((await server.call("job_result", { id: silent, wait: 1 })).text, /still running/);
+    assert.ok(residentKib(server.pid) - before < 50 * 1024);
+    for (const id of [flood, silent]) {
+      assert.match((await server.call("job_cancel", { id })).text, /^\[back was cancelled/);
+    }
+    assert.ok((await server.call("job_result", { id: flood })).text.length < 300_000);
+  },
+);
+
+Deno.test({ name: "what jobs came to is bounded in memory", ignore }, async () => {
+  await using dir = await place();
+  await using server = startRaw([dir.config, "--classic", "--max-result-tokens", "0"]);
+  await server.initialize();
+  const script = "head -c 250000 /dev/zero | tr '\\0' x";
+  const ids: string[] = [];
+  for (let count = 0; count < 80; count++) {
+    const id = idIn((await server.call("back", { script })).text);
+    ids.push(id);
+    await server.call("job_result", { id, wait: 60 });
+  }
+  assert.equal((await server.call("job_list")).text.split("\n").length, 64);
+  assert.match((await server.call("job_result", { id: ids[0] })).text, /^There is no job/);
+  assert.equal((await server.call("job_result", { id: ids.at(-1) })).text.length, 250_000);
+});
+
+Deno.test({ name: "climax call waits for the end, whatever a tool says", ignore }, async () => {
+  await using dir = await place();
+  const [program, ...args] = climax("call", dir.config, "--", "back", "script=sleep 0.1; echo end");
+  const options = { args, env: environment(), clearEnv: true };
+  const { stdout, code } = await new Deno.Command(program, options).output();
+  assert.deepEqual([new TextDecoder().decode(stdout), code], ["end\n", 0]);
+});
+
+const refusals: readonly [words: string[], stderr: RegExp][] = [
+  [["--jobs", "4", "--concurrency", "4"], /--jobs 4 could take every place of --concurrency 4/],
+  [["--soft-timeout", "x"], /--soft-timeout takes seconds, such as 2 or 0.5, not 'x'/],
+];
+
+for (const [words, stderr] of refusals) {
+  Deno.test({ name: `climax run ${words.join(" ")} says what is wrong`, ignore }, async () => {
+    await using dir = await place();
+    await using server = startRaw([dir.config, ...words]);
+    const ended = await server.ended();
+    assert.match(ended.stderr, stderr);
+    assert.notEqual(ended.code, 0);
+  });
+}
+
+Deno.test({ name: "--jobs 0 has all calls waited for", ignore }, async () => {
+  await using dir = await place();
+  await using client = await connect([
+    dir.config,
+    "--jobs",
+    "0",
+    "--soft-timeout",
+    "0.1",
+    "--classic",
+  ]);
+  assert.equal((await client.call("back", { script: "echo end" })).text, "end");
+  assert.equal((await client.call("plain", { script: "sleep 0.3; echo end" })).text, "end");
+  assert.equal((await client.list()).length, 2);
+});
+
+Deno.test("a call of an MCP server's tool goes on, and is cancelled there", async () => {
+  await using dir = await scratch();
+  const file = join(dir.path, "tamamo-x.config.json");
+  await Deno.writeTextFile(file, configText([odd("odd")]));
+  const policy = join(dir.path, "policy.yaml");
+  await Deno.writeTextFile(
+    policy,
+    "default: enabled\ntools: { odd__wait: { background: true } }\n",
+  );
+  const words = ["--mcp", file, "--policy", policy, "--classic"];
+  const env = { CLIMAX_CACHE_DIR: join(dir.path, "cache") };
+  await using client = await connect(words, { env });
+  const id = idIn((await client.call("odd__wait")).text);
+  assert.deepEqual(JSON.parse((await client.call("odd__cancelled")).text), []);
+  assert.match((await client.call("job_cancel", { id })).text, /^\[odd__wait was cancelled after/);
+  assert.equal(JSON.parse((await client.call("odd__cancelled")).text).length, 1);
+  assert.match((await client.call("job_result", { id })).text, /cancelled/);
+});
