@@ -95,7 +95,8 @@ function joined({ content, uncut }: CallResult, options: BoundOptions): readonly
   const words = content.flatMap((block, at) => {
     if (!isWords(block)) return [];
     const whole = uncut?.get(at);
-    return [whole === undefined || whole.isSource ? block : withText(block, whole.read())];
+    const text = whole?.isSource ? undefined : whole?.read?.();
+    return [text === undefined ? block : withText(block, text)];
   });
   const text = textOf({ content: words });
   const bounded = boundText(text, undefined, options.maxTokens, options);
@@ -120,10 +121,10 @@ function boundText(
 ): string {
   const cut = room === Infinity ? undefined : cutToTokens(text, room);
   if (cut === undefined) {
-    const kept = whole && keep(whole);
+    const kept = whole?.read && keep(whole);
     return kept === undefined ? text : `${text}\n\n[${extentOf(kept)} of it: ${callText(kept)}]`;
   }
-  const kept = keep(whole ?? text);
+  const kept = keep(whole?.read === undefined ? text : whole);
   const { head, tail, lines } = cut;
   const more = whole ?? { lines: 0, bytes: 0 };
   const missing = lines === undefined

@@ -83,14 +83,15 @@ export class OutputStore {
    */
   keep(text: string | Uncut, owner = ""): KeptOutput | undefined {
     if (typeof text === "string") return this.#keepText(text, owner);
-    const { stored } = text;
+    const { stored, read } = text;
+    if (read === undefined) return undefined;
     if (stored === undefined) {
-      const kept = this.#keepText(text.read(), owner);
+      const kept = this.#keepText(read(), owner);
       // It is a copy
       if (kept !== undefined) text.discard();
       return kept;
     }
-    return this.#enter(owner, { ...stored, read: text.read, release: text.discard });
+    return this.#enter(owner, { ...stored, read, release: text.discard });
   }
 
   #keepText(text: string, owner: string): KeptOutput | undefined {

@@ -1,5 +1,7 @@
 /** A file that an output is in, and a stream on its way into one. */
 
+import { lineFeedsAmong } from "../text/lines.ts";
+
 /** A file, and how much of it counts. */
 export interface Slot {
   readonly file: Deno.FsFile;
@@ -34,7 +36,10 @@ export interface SpoolOptions {
 }
 
 /** A stream of which nobody knows how long it will be, into `slot`. */
-export function spoolInto(slot: Slot, { most, write, read, discard }: SpoolOptions): Spool {
+export function spoolInto(
+  slot: { readonly bytes: number },
+  { most, write, read, discard }: SpoolOptions,
+): Spool {
   let total = 0;
   let lines = 0;
   let isOpen = true;
@@ -50,7 +55,7 @@ export function spoolInto(slot: Slot, { most, write, read, discard }: SpoolOptio
     },
     write(chunk) {
       total += chunk.length;
-      for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) lines++;
+      lines += lineFeedsAmong(chunk);
       const room = most - slot.bytes;
       if (isOpen && room > 0) isOpen = write(chunk.subarray(0, room));
     },

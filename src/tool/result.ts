@@ -50,8 +50,8 @@ export interface Uncut {
   readonly bytes: number;
   /** Present where it is kept as it is until it is let go: as many bytes, with or without its end. */
   readonly stored?: { readonly bytes: number; readonly isCut: boolean };
-  /** All of it that there is. */
-  read(): string;
+  /** All of it that there is; absent where it is gone. */
+  readonly read?: () => string;
   /** Frees what holds it. */
   discard(): void;
 }

@@ -13,7 +13,7 @@ function bound(result: CallResult, options: Partial<BoundOptions> = {}) {
     maxTokens: 200,
     promisesStructure: false,
     keep(text) {
-      kept.push(typeof text === "string" ? text : text.read());
+      kept.push(typeof text === "string" ? text : text.read!());
       return { id: `k${kept.length}`, bytes: 1234, isCut: false };
     },
     ...options,

@@ -116,6 +116,24 @@ Deno.test(
   },
 );
 
+Deno.test({ name: "what is omitted is counted whole, kept or not", ignore }, async () => {
+  await using dir = await place();
+  const policy = join(dir.path, "policy.yaml");
+  const gone = "default: enabled\ndeny: [output_read]\n";
+  const bounded = "default: enabled\ntools: { count: { max_output: 64 } }\n";
+  for (const text of ["default: enabled\n", gone, bounded]) {
+    await Deno.writeTextFile(policy, text);
+    await using client = await connect([dir.config, "--policy", policy]);
+    const result = (await client.call("climax_call", { tool_name: "count" })).text;
+    const [, head, missing, tail] = /^([^]*)\n\[… ([\d,]+) lines omitted[^\n]*\]\n([^]*)$/
+      .exec(result)!;
+    // From 1 on, a number in each line
+    const [before, behind] = [head!, tail!].map((part) => part.split("\n")) as [string[], string[]];
+    const between = Number(behind[0]) - Number(before.at(-1)) - 1;
+    assert.equal(Number(missing!.replaceAll(",", "")), between, text);
+  }
+});
+
 Deno.test({ name: "--max-result-tokens sets the bound, and 0 lifts it", ignore }, async () => {
   await using dir = await place();
   const count = async (...words: string[]) => {

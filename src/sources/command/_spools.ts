@@ -2,7 +2,7 @@
 
 import { Buffer } from "node:buffer";
 import { defaultOutputBounds } from "../../call/outputs.ts";
-import type { Spool } from "../../call/spool.ts";
+import { type Spool, spoolInto } from "../../call/spool.ts";
 import type { Captured, Outcome } from "../../exec/invocation.ts";
 import type { OutputStream } from "../../exec/run.ts";
 import { lineFeedsIn } from "../../text/lines.ts";
@@ -11,66 +11,83 @@ import type { Uncut } from "../../tool/result.ts";
 /** Gives a place for a stream of an owner's call; nothing where there is none. */
 export type Spooling = ((owner?: string) => Spool | undefined) | undefined;
 
+/** What a run has of {@linkcode Spools}. */
+export interface SpoolsOptions {
+  /** A place for a stream; absent: there is none. */
+  readonly spool: Spooling;
+  readonly owner: string | undefined;
+  /** Whether what the program prints is read whole, wherever it can be. */
+  readonly needsWhole: boolean;
+  /** Whether more may be kept than the result has; what is gone is counted all the same. */
+  readonly mayKeep: boolean;
+}
+
 /** The places of one run. */
 export class Spools {
-  readonly #spool: Spooling;
-  readonly #owner: string | undefined;
-  readonly #needsWhole: boolean;
+  readonly #options: SpoolsOptions;
   /** Whether one of them is in memory. */
   #isInMemory = false;
-  readonly #byStream = new Map<OutputStream, Spool>();
+  readonly #kept = new Map<OutputStream, Spool>();
+  /** Those of which nothing is kept among them. */
+  readonly #longer = new Map<OutputStream, Spool>();
 
-  /** `needsWhole`: whether what the program prints is read whole, wherever it can be. */
-  constructor(
-    spool: Spooling,
-    { owner, needsWhole }: { readonly owner: string | undefined; readonly needsWhole: boolean },
-  ) {
-    this.#spool = spool;
-    this.#owner = owner;
-    this.#needsWhole = needsWhole;
+  constructor(options: SpoolsOptions) {
+    this.#options = options;
   }
 
   /** Where `stream` goes as soon as it has more than is kept of it. */
-  readonly overflow = (stream: OutputStream): Spool | undefined => {
-    const spool = this.#spool?.(this.#owner) ?? this.#inMemory(stream);
-    if (spool !== undefined) this.#byStream.set(stream, spool);
-    return spool;
+  readonly overflow = (stream: OutputStream): Spool => {
+    const { spool, owner, mayKeep } = this.#options;
+    const kept = mayKeep ? spool?.(owner) ?? this.#inMemory(stream) : undefined;
+    if (kept !== undefined) this.#kept.set(stream, kept);
+    const longer = kept ?? memorySpool(0);
+    this.#longer.set(stream, longer);
+    return longer;
   };
 
   #inMemory(stream: OutputStream): Spool | undefined {
-    if (!this.#needsWhole || stream !== "stdout") return undefined;
+    if (!this.#options.needsWhole || stream !== "stdout") return undefined;
     this.#isInMemory = true;
-    return memorySpool();
+    return memorySpool(defaultOutputBounds.bytes);
   }
 
   /** All that was kept of what the program printed. */
   stdout(captured: Captured): Captured {
-    const spool = this.#byStream.get("stdout");
+    const spool = this.#kept.get("stdout");
     return spool === undefined ? captured : { ...captured, text: spool.read(), isCut: spool.isCut };
   }
 
-  /** All that was kept of `outcome`, as `format` shows it; nothing where nothing was longer. */
+  /** What `outcome` lacks, and all that was kept as `format` shows it; nothing where nothing was longer. */
   uncut(outcome: Outcome, format: (outcome: Outcome) => string): Uncut | undefined {
-    const spools = [...this.#byStream];
-    if (spools.length === 0) return undefined;
-    const sum = (of: (spool: Spool, captured: Captured) => number) => {
-      return spools.reduce((total, [stream, spool]) => total + of(spool, outcome[stream]), 0);
+    if (this.#longer.size === 0) return undefined;
+    const lacking = [...this.#longer].map(([stream, { lines }]) => {
+      // Its line that says how much is missing is no part of the whole
+      const { text, bytes } = outcome[stream];
+      return { lines: lines - lineFeedsIn(text), bytes: bytes - Buffer.byteLength(text) };
+    });
+    const lines = sumOf(lacking.map((each) => each.lines));
+    const bytes = sumOf(lacking.map((each) => each.bytes));
+    const kept = [...this.#kept];
+    if (kept.length === 0) return { lines, bytes, discard: () => {} };
+    const spools = kept.map(([, spool]) => spool);
+    // Not held for as long as the whole is: it has both ends
+    const rest = withTexts(outcome, kept.map(([stream]) => [stream, ""]));
+    const stored = {
+      bytes: sumOf(spools.map(({ bytes }) => bytes)),
+      isCut: spools.some(({ isCut }) => isCut),
     };
-    // Neither the line that says how much is missing is in it, nor the ends: they are in the whole
-    const rest = withTexts(outcome, spools.map(([stream]) => [stream, ""]));
     return {
-      lines: sum(({ lines }, { text }) => lines - lineFeedsIn(text)),
-      bytes: sum((_, { bytes, text }) => bytes - Buffer.byteLength(text)),
-      ...(this.#isInMemory ? {} : {
-        stored: {
-          bytes: sum(({ bytes }) => bytes),
-          isCut: spools.some(([, { isCut }]) => isCut),
-        },
-      }),
-      read: () => format(withTexts(rest, spools.map(([stream, spool]) => [stream, spool.read()]))),
-      discard: () => spools.forEach(([, spool]) => spool.discard()),
+      lines,
+      bytes,
+      ...(this.#isInMemory ? {} : { stored }),
+      read: () => format(withTexts(rest, kept.map(([stream, spool]) => [stream, spool.read()]))),
+      discard: () => spools.forEach((spool) => spool.discard()),
     };
   }
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, each) => sum + each, 0);
 }
 
 function withTexts(
@@ -81,32 +98,20 @@ function withTexts(
   return { ...outcome, ...Object.fromEntries(streams) };
 }
 
-/** A place in memory, for as much of one output as is kept. */
-function memorySpool(): Spool {
+/** A place in memory for `most` bytes of one output. */
+function memorySpool(most: number): Spool {
   let chunks: Uint8Array[] = [];
-  let total = 0;
-  let bytes = 0;
-  let lines = 0;
-  return {
-    get lines() {
-      return lines;
+  const place = { bytes: 0 };
+  return spoolInto(place, {
+    most,
+    write(bytes) {
+      chunks.push(bytes.slice());
+      place.bytes += bytes.length;
+      return true;
     },
-    get bytes() {
-      return bytes;
-    },
-    get isCut() {
-      return total > bytes;
-    },
-    write(chunk) {
-      total += chunk.length;
-      for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) lines++;
-      const part = chunk.slice(0, defaultOutputBounds.bytes - bytes);
-      chunks.push(part);
-      bytes += part.length;
-    },
-    read: () => new TextDecoder().decode(Buffer.concat(chunks)),
+    read: () => Buffer.concat(chunks),
     discard() {
       chunks = [];
     },
-  };
+  });
 }

@@ -171,11 +171,13 @@ async function runPlan(
   const { output } = sourceOf(tool);
   const structure = typeof output === "object" ? output : undefined;
   const needsWhole = structure?.select !== undefined;
-  const spools = new Spools(options.spool, { owner: options.owner, needsWhole });
+  const { spool, owner } = options;
+  // What a policy says is kept of a tool's output is all that is
+  const mayKeep = tool.keepBytes === undefined;
+  const spools = new Spools({ spool, owner, needsWhole, mayKeep });
   const outcome = await run(invocation, {
     ...options,
-    // What a policy says is kept of a tool's output is all that is
-    overflow: tool.keepBytes === undefined ? spools.overflow : undefined,
+    overflow: spools.overflow,
     // An image is nothing without its middle
     keepBytes: tool.keepBytes ?? (output === "image" ? maxImageBytes : options.keepBytes),
     onOutput: progress?.onOutput,

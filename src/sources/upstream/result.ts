@@ -6,8 +6,19 @@ import { KeptBytes } from "../../exec/capture.ts";
 import { lineFeedsIn } from "../../text/lines.ts";
 import type { CallResult, ContentBlock } from "../../tool/result.ts";
 
-/** `answer` with its texts cut like those of a program: the first and the last `keepBytes`. */
-export function resultOf(answer: CallToolResult, keepBytes: number): CallResult {
+/** How much of an answer is kept. */
+export interface AnswerBounds {
+  /** Bytes of the beginning of each text, and as many of its end. */
+  readonly keepBytes: number;
+  /** Whether all of it may be read later. */
+  readonly mayKeep: boolean;
+}
+
+/** `answer` with its texts cut like those of a program: the first and the last bytes. */
+export function resultOf(
+  answer: CallToolResult,
+  { keepBytes, mayKeep }: AnswerBounds,
+): CallResult {
   const result = cutResult(answer, keepBytes);
   const whole = (answer.content ?? []) as unknown as readonly ContentBlock[];
   const uncut = new Map(whole.flatMap((block, at) => {
@@ -18,7 +29,7 @@ export function resultOf(answer: CallToolResult, keepBytes: number): CallResult 
       [at, {
         lines: lineFeedsIn(text) - lineFeedsIn(shown),
         bytes: Buffer.byteLength(text) - Buffer.byteLength(shown),
-        read: () => text,
+        ...(mayKeep ? { read: () => text } : {}),
         discard: () => {},
       }] as const,
     ];

@@ -125,11 +125,8 @@ async function runPlan(
       person,
       ...(onProgress === undefined ? {} : { onProgress: seldom(onProgress) }),
     });
-    const result = resultOf(answer, keepBytes);
-    if (tool.keepBytes === undefined) return result;
     // What a policy says is kept of a tool's output is all that is
-    const { uncut: _, ...kept } = result;
-    return kept;
+    return resultOf(answer, { keepBytes, mayKeep: tool.keepBytes === undefined });
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
     return { ...textResult(error.firstLine, true), record: { ending: error.kind } };
