@@ -8,6 +8,7 @@ import { parseJson } from "../document/json_fault.ts";
 import { placeOf } from "../document/place.ts";
 import { readTextFile } from "../document/text_file.ts";
 import { formatPlace, messageOf } from "../errors.ts";
+import { lazyImports, servingCommand } from "../process/own_command.ts";
 import { foreignSpec } from "../sources/upstream/foreign.ts";
 import { foreignServerSchema, type ServerFile } from "../sources/upstream/schema.ts";
 import type { Place } from "./init_places.ts";
@@ -130,7 +131,11 @@ function codexHeaders(codex: z.infer<typeof codexSchema>): Record<string, string
 
 /** A server that starts this program would start itself again. */
 function isClimax(words: readonly string[]): boolean {
-  return words.some((word) => /(?:^|[/\\])climax(?:-mcp)?(?:\.exe|\.mjs|@[\w.-]+)?$/.test(word));
+  const named = /(?:^|[/\\])climax(?:-mcp|-\d[\w.+-]*)?(?:\.exe|\.mjs|@[\w.-]+)?$/;
+  // What `climax connect` writes from this program, and from another clone
+  const own = servingCommand().at(-1)!;
+  const isClone = words.includes(lazyImports) && words.some((word) => /[/\\]main\.ts$/.test(word));
+  return isClone || words.some((word) => word === own || named.test(word));
 }
 
 function isEmpty(record: object): boolean {

@@ -43,7 +43,10 @@ const leadingShare = 0.85;
 const mostWhole = 5;
 
 function compactText(index: ToolIndex, request: SearchRequest, found: SearchAnswer): string {
-  if (found.mode === "summary") return found.summary.map(summaryLine).join("\n") || "No programs";
+  if (found.mode === "summary") {
+    const text = [...found.summary.map(summaryLine), ...rest(found.summary, index.summary())];
+    return text.join("\n") || "No programs";
+  }
   const tools = found.results.flatMap(({ tool_name }) => index.get(tool_name) ?? []);
   const named = request.query === undefined ? undefined : index.get(request.query.trim());
   if (named !== undefined && tools.includes(named)) return wholeText(named);
@@ -65,8 +68,14 @@ function lines(index: ToolIndex, request: SearchRequest, tools: readonly Tool[])
   // Without a query none of them is better than another
   const whole = request.query || shown.length <= mostWhole ? mostWhole : 0;
   const text = shown.map((tool, place) => lineOf(tool, { isBrief: place >= whole }));
-  const left = tools.length - shown.length;
-  return left === 0 ? text : [...text, `… ${left} more with limit ${tools.length}`];
+  // What a filter lets through is a list with an end, what a query finds has none
+  const all = request.query ? tools : index.search({ ...request, limit: Infinity });
+  return [...text, ...rest(shown, all)];
+}
+
+/** The line that counts those of `all` that are not shown. */
+function rest({ length: shown }: readonly unknown[], { length: all }: readonly unknown[]) {
+  return shown === 0 || shown === all ? [] : [`… ${all - shown} more with limit ${all}`];
 }
 
 /** Characters of a program's description, and those that are looked at for them. */

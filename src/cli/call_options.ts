@@ -55,7 +55,8 @@ export function maxResultTokensOption() {
 
 /** Fewer have no room for the text that says what is missing. */
 function resultTokens(text: string): number {
-  return text === "0" ? 0 : wholeNumber("--max-result-tokens", 200)(text);
+  const hint = "0 is any number";
+  return text === "0" ? 0 : wholeNumber("--max-result-tokens", 200, Infinity, hint)(text);
 }
 
 /** `--keep-ansi` */

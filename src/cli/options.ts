@@ -100,17 +100,18 @@ export function jsonOption() {
 /** A day in seconds: no timer counts much further than three weeks. */
 export const longestSeconds = 86_400;
 
-/** A parser of whole numbers from `least` to `most`, for the option or argument `name`. */
+/** A parser of whole numbers from `least` to `most`, for the option or argument `name`; else with `hint`. */
 export function wholeNumber(
   name: string,
   least: number,
   most = Infinity,
+  hint?: string,
 ): (text: string) => number {
   return (text) => {
     const value = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
     if (value >= least && value <= most) return value;
     const range = most === Infinity ? `from ${least}` : `from ${least} to ${most}`;
-    throw new UsageError(`${name} takes a whole number ${range}, not '${text}'`);
+    throw new UsageError(`${name} takes a whole number ${range}, not '${text}'`, hint);
   };
 }
 

@@ -37,7 +37,8 @@ export function servingCommand(): readonly [string, ...string[]] {
  * With the flag Deno fetches what a command takes and no more. It cannot stand in deno.json: what is
  * imported so late is read under the permissions of the program, which may be narrow.
  */
-const lazily = ["run", "-qP", "--unstable-lazy-dynamic-imports"];
+export const lazyImports = "--unstable-lazy-dynamic-imports";
+const lazily = ["run", "-qP", lazyImports];
 
 /** What the task that serves allows. */
 const servingFlags = ["read", "write", "env", "run", "net"].map((kind) => `--allow-${kind}`);

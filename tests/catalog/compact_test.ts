@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { answer } from "../../src/catalog/answer.ts";
 import { answerText } from "../../src/catalog/compact.ts";
-import { ToolIndex } from "../../src/catalog/tool_index.ts";
+import { type SearchRequest, ToolIndex } from "../../src/catalog/tool_index.ts";
 import type { Tool } from "../../src/tool/tool.ts";
 import { argOf, toolOf } from "../_tools.ts";
 import { catalogue, cli, tool } from "./_tools.ts";
@@ -66,6 +66,22 @@ Deno.test("answerText() compact has the effect and the bounds of numbers in a wh
     type: "object",
     properties: { n: { type: "integer" } },
   });
+});
+
+Deno.test("answerText() compact counts what a list leaves out", async () => {
+  const names = Array.from({ length: 12 }, (_, at) => `many_${at}`);
+  const large = new ToolIndex(names.flatMap((name) => {
+    return [tool(cli(name), `${name}_a`, "One", {}), tool(cli("large"), name, "One", {})];
+  }));
+  const lastOf = async (request: SearchRequest) => {
+    return (await answerText(large, request, "compact")).split("\n").at(-1);
+  };
+  assert.equal(await lastOf({ cli: "large" }), "… 2 more with limit 12");
+  assert.equal(await lastOf({ cli: "large", limit: 5 }), "… 7 more with limit 12");
+  assert.equal(await lastOf({}), "… 3 more with limit 13");
+  for (const request of [{ cli: "large", limit: 12 }, { limit: 13 }, { cli: "many_1" }]) {
+    assert.doesNotMatch((await lastOf(request))!, /more/);
+  }
 });
 
 /** One tool that a query names, and eleven that share a word with it. */

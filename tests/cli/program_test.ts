@@ -36,6 +36,10 @@ for (
     ],
     [["run", "git", "--log-level"], "Option '--log-level <level>' argument missing"],
     [["search", "--limit", "-1"], "--limit takes a whole number from 0, not '-1'"],
+    [
+      ["call", "--max-result-tokens", "9", "t"],
+      "--max-result-tokens takes a whole number from 200, not '9'\n  hint: 0 is any number",
+    ],
     [["search", "--limit", "2.5"], "--limit"],
     [["search", "--limit", "many"], "--limit"],
     [["completions", "bash", "zsh"], "Too many arguments"],

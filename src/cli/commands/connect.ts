@@ -9,6 +9,7 @@ import {
   scopes,
   type ServerCommand,
 } from "../../author/clients.ts";
+import type { ResultFormat } from "../../catalog/compact.ts";
 import { ClimaxError, ExitCode, UsageError } from "../../errors.ts";
 import { say } from "../../log.ts";
 import { servingCommand } from "../../process/own_command.ts";
@@ -24,6 +25,7 @@ import {
   mcpOption,
   oneOf,
   policyOption,
+  resultsOption,
 } from "../options.ts";
 import { print, printJson, printTable } from "../output.ts";
 
@@ -43,6 +45,7 @@ export function grammar(command: Command) {
         .choices(scopes).argParser(oneOf("--scope", scopes)),
     )
     .addOption(classicOption())
+    .addOption(resultsOption())
     .addOption(mcpOption())
     .addOption(policyOption())
     .addOption(auditOption())
@@ -88,6 +91,7 @@ export async function action(
 /** What a server may be given besides configs. */
 interface ServerFlags {
   readonly classic?: true | undefined;
+  readonly results?: ResultFormat | undefined;
   readonly mcp?: readonly string[] | undefined;
   readonly policy?: string | undefined;
   readonly audit?: string | undefined;
@@ -96,12 +100,13 @@ interface ServerFlags {
 /** The command line, files by their whole paths: who knows where a client starts it. */
 function commandFor(
   configs: readonly string[],
-  { classic, mcp = [], policy, audit }: ServerFlags,
+  { classic, results, mcp = [], policy, audit }: ServerFlags,
 ): ServerCommand {
   return [
     ...servingCommand(),
     ...configs.map((config) => isConfigPath(config) ? resolve(config) : config),
     ...(classic ? ["--classic"] : []),
+    ...(results === undefined ? [] : ["--results", results]),
     ...mcp.flatMap((file) => ["--mcp", resolve(file)]),
     ...(policy === undefined ? [] : ["--policy", resolve(policy)]),
     ...(audit === undefined ? [] : ["--audit", resolve(audit)]),

@@ -156,15 +156,19 @@ Deno.test("climax connect --scope project writes into the folder, with what a se
       "--scope",
       "project",
       "--classic",
+      "--results",
+      "compact",
       "--policy",
       "p.yaml",
       "--yes",
     );
     assert.equal(code, 0, stderr);
     const { servers } = JSON.parse(await Deno.readTextFile(path("project", ".vscode", "mcp.json")));
-    assert.deepEqual(servers.climax.args.slice(-4), [
+    assert.deepEqual(servers.climax.args.slice(-6), [
       "git",
       "--classic",
+      "--results",
+      "compact",
       "--policy",
       path("project", "p.yaml"),
     ]);

@@ -187,7 +187,10 @@ Deno.test(
       "project/p.yaml": "default: enabled\ntools: {git_lgo: }\n",
     };
     await onMachine(files, async ({ find, path }) => {
-      const env = { CLIMAX_AUDIT_FILE: path("no", "such", "folder", "a.jsonl") };
+      const env = {
+        CLIMAX_LOG_FILE: path("no", "such", "folder", "log"),
+        CLIMAX_AUDIT_FILE: path("no", "such", "folder", "a.jsonl"),
+      };
       const { code, found } = await find(["git", "--mcp", ".mcp.json", "--policy", "p.yaml"], env);
       assert.equal(code, 1);
       const stateOf = (about: string, subject: string) => {
@@ -195,7 +198,9 @@ Deno.test(
       };
       assert.equal(stateOf("server", "good"), "ok");
       assert.equal(stateOf("server", "bad"), "problem");
-      assert.equal(stateOf("file", `CLIMAX_AUDIT_FILE=${env.CLIMAX_AUDIT_FILE}`), "problem");
+      for (const [name, file] of Object.entries(env)) {
+        assert.equal(stateOf("file", `${name}=${file}`), "problem");
+      }
       const policy = found.filter(({ about }) => about === "policy");
       assert.match(JSON.stringify(policy), /git_lgo/);
       const fine = await find(["git"], { CLIMAX_AUDIT_FILE: path("a.jsonl") });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { withTempDir } from "../../_fixtures.ts";
+import { root, withTempDir } from "../../_fixtures.ts";
 import { odd } from "../../_upstream.ts";
 import { climax } from "./_climax.ts";
 
@@ -95,6 +95,12 @@ Deno.test("climax init takes each server once, and says so", async () => {
         b: { command: "npx", args: ["x"] },
         a: stdio("other"),
         me: { command: "npx", args: ["-y", "climax-mcp@latest", "git"] },
+        script: { command: "/opt/climax-1.2.0.mjs", args: ["git"] },
+        here: { command: "deno", args: ["run", "-P", join(root, "main.ts"), "git"] },
+        clone: {
+          command: "npx",
+          args: ["deno", "run", "--unstable-lazy-dynamic-imports", "/other/main.ts", "git"],
+        },
         broken: { args: 5 },
       },
     },
@@ -105,7 +111,12 @@ Deno.test("climax init takes each server once, and says so", async () => {
     assert.deepEqual(serversIn(stdout), ["a", "a-2"]);
     assert.match(stdout, /note: .*server 'b' is there already as 'a'\n/);
     assert.match(stdout, /note: .*server 'a' becomes 'a-2': its name is taken\n/);
-    assert.match(stdout, /note: .*server 'me' is left out: it is climax itself\n/);
+    for (const name of ["me", "script", "here", "clone"]) {
+      assert.match(
+        stdout,
+        new RegExp(`note: .*server '${name}' is left out: it is climax itself\n`),
+      );
+    }
     assert.match(stdout, /note: .*server 'broken' is left out: 'args': /);
     assert.match(stdout, /note: .*settings.json:1:2: The file cannot be read: expected a key/);
   });
