@@ -6,6 +6,7 @@
  */
 
 import { Buffer } from "node:buffer";
+import { log } from "../log.ts";
 import type { Uncut } from "../tool/result.ts";
 import { newId } from "./_ids.ts";
 import { openFiles } from "./_private_files.ts";
@@ -74,7 +75,9 @@ export class OutputStore {
   /** A store with its files in `directory`; nothing where they cannot be there, or not in private. */
   static open(directory: string, bounds = defaultOutputBounds): OutputStore | undefined {
     const files = openFiles(directory, bounds.count);
-    return files === undefined ? undefined : new OutputStore(files, bounds);
+    if (files !== undefined) return new OutputStore(files, bounds);
+    log("info", `Long outputs are not kept: '${directory}' cannot be made, or is not ours alone`);
+    return undefined;
   }
 
   /**

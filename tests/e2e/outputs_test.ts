@@ -6,7 +6,7 @@ import { outputDirectory } from "../../src/process/output_directory.ts";
 import { post } from "../server/http/_server.ts";
 import { clients, connect } from "./_clients.ts";
 import { startHttpProcess } from "./_http.ts";
-import { RawServer } from "./_raw.ts";
+import { RawServer, startRaw } from "./_raw.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
 import { climax, environment, root } from "./_server.ts";
 
@@ -234,3 +234,15 @@ Deno.test(
     assert.match(await call("output_read", { id }), /^Unknown tool: output_read/);
   },
 );
+
+Deno.test({ name: "where nothing can be kept, the log says why", ignore }, async () => {
+  await using dir = await place();
+  const nowhere = join(dir.path, "nowhere");
+  await using server = startRaw([dir.config, "--log-level", "info"], {
+    env: { TMPDIR: nowhere },
+  });
+  await server.initialize();
+  await server.logged(`Long outputs are not kept: '${nowhere}`);
+  const { text } = await server.call("climax_call", { tool_name: "count" });
+  assert.match(text, /\n\[… [\d,]+ lines omitted\]\n/);
+});

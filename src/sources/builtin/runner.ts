@@ -4,6 +4,7 @@ import { ownTurn } from "../../exec/turns.ts";
 import { outputDirectory, outputVariables } from "../../process/output_directory.ts";
 import type { Jobs } from "../../call/jobs.ts";
 import type { OutputStore } from "../../call/outputs.ts";
+import type { CallResult } from "../../tool/result.ts";
 import type { Plan, Runner } from "../../tool/runner.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
 import { sourceOf } from "./source.ts";
@@ -27,8 +28,9 @@ export interface BuiltinRunnerOptions {
 
 /** A runner of the tools that are built in. */
 export function builtinRunner(options: BuiltinRunnerOptions): Runner {
+  const turns = new Turns();
   return {
-    prepare: (tool, values) => planOf(tool, values, options),
+    prepare: (tool, values) => planOf(tool, values, { ...options, turns }),
     needs: (tools, { isOpen = false } = {}) => {
       const directory = [outputDirectory()];
       // The files are open by then
@@ -41,10 +43,38 @@ export function builtinRunner(options: BuiltinRunnerOptions): Runner {
   };
 }
 
+/** Lets what has arrived meanwhile be read, which an immediate does not wait for. */
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 1));
+}
+
+/**
+ * What reads outputs holds the process up for as long as it works, and takes no place: each client has one
+ * such call at a time, and everybody else comes in between any two.
+ */
+class Turns {
+  readonly #last = new Map<string | undefined, Promise<unknown>>();
+
+  async take(
+    owner: string | undefined,
+    work: () => CallResult | Promise<CallResult>,
+  ): Promise<CallResult> {
+    const before = this.#last.get(owner);
+    const own = Promise.resolve(before).then(pause).then(ownTurn).then(work);
+    const ended = own.catch(() => {});
+    this.#last.set(owner, ended);
+    try {
+      return await own;
+    } finally {
+      if (this.#last.get(owner) === ended) this.#last.delete(owner);
+    }
+  }
+}
+
 function planOf(
   tool: Tool,
   values: ArgValues,
-  { outputs, jobs, maxResultTokens }: BuiltinRunnerOptions,
+  { outputs, jobs, maxResultTokens, turns }: BuiltinRunnerOptions & { readonly turns: Turns },
 ): Plan {
   const record = Object.fromEntries(tool.args.flatMap(({ name, constraint }) => {
     if (!values.has(name)) return [];
@@ -63,9 +93,10 @@ function planOf(
         owner,
         signal,
       };
-      // It holds the process up, and takes no place: others come in between
-      await ownTurn();
-      const result = await sourceOf(tool).work(desk, values);
+      const { about, work } = sourceOf(tool);
+      const result = about === "outputs"
+        ? await turns.take(owner, () => work(desk, values))
+        : await work(desk, values);
       return { ...result, record: { ending: result.isError ? "error" : "answered" } };
     },
   };

@@ -11,18 +11,22 @@ import { counted, nextCall, numberIn, type Reading, withOutput } from "./reading
 /** Characters of a line that are shown, and that an expression is looked for in; of a large one, fewer. */
 const longestShown = 2_000;
 const longestSearched = 100_000;
-/** Milliseconds a search may take: nothing else is answered meanwhile. */
+/** Milliseconds a search may work, and how many of them while nothing else is answered. */
 const longestMs = 2_000;
+const longestSliceMs = 50;
 
 /** Finds lines; RE2 takes a time that grows with the text alone. */
 export function searchOutput(reading: Reading, values: ArgValues): Promise<CallResult> {
-  return withOutput(reading, values, (text, id) => {
+  return withOutput(reading, values, async (text, id) => {
     const pattern = String(values.get("pattern"));
     const expression = compile(pattern, values.get("ignore_case") === true);
     if (typeof expression === "string") return textResult(expression, true);
     const lines = text.replace(/\n$/, "").split("\n");
     const from = numberIn(values, "from_line")!;
-    const found = linesThatMatch(lines, expression, { from, most: numberIn(values, "limit")! });
+    const found = await linesThatMatch(lines, expression, {
+      from,
+      most: numberIn(values, "limit")!,
+    });
     if (found.at.length === 0) {
       const where = found.isWhole ? "" : ` up to line ${found.last}`;
       return textResult(`[no line of ${lines.length.toLocaleString("en-US")} matches${where}]`);
@@ -50,22 +54,37 @@ interface Found {
   readonly isWhole: boolean;
 }
 
-function linesThatMatch(
+async function linesThatMatch(
   lines: readonly string[],
   expression: RE2JS,
   { from, most }: { readonly from: number; readonly most: number },
-): Found {
-  const until = performance.now() + longestMs;
+): Promise<Found> {
+  const clock = new SlicedClock();
   const length = Math.min(longestSearched, searchableLength(expression));
   const at: number[] = [];
   for (let line = from; line <= lines.length; line++) {
-    if (at.length === most || performance.now() > until) {
+    if (at.length === most || await clock.isOver()) {
       return { at, last: line - 1, isWhole: false };
     }
     const text = lines[line - 1]!.slice(0, length);
     if (expression.matcher(text).find()) at.push(line);
   }
   return { at, last: lines.length, isWhole: true };
+}
+
+/** Counts the time that is worked, and lets others in between. */
+class SlicedClock {
+  #worked = 0;
+  #since = performance.now();
+
+  async isOver(): Promise<boolean> {
+    const slice = performance.now() - this.#since;
+    if (slice < longestSliceMs) return false;
+    this.#worked += slice;
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    this.#since = performance.now();
+    return this.#worked > longestMs;
+  }
 }
 
 /** The lines as grep shows them: `12:` before one that matches, `11-` before one that is beside it. */

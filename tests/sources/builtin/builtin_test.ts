@@ -169,3 +169,18 @@ Deno.test("selectOfOutput() shows no control character that a text spells out", 
   const { text } = await ask(selectOfOutput, '["\\u009b31m\\u001b[2J\\u007f"]', { path: "$[*]" });
   assert.equal(text, '"\\u009b31m\\u001b[2J\\u007f"\n[1 value]');
 });
+
+Deno.test("builtinRunner() has no client wait for all calls of another", async () => {
+  const runner = builtinRunner({ maxResultTokens: 200, close: () => {} });
+  const [read] = builtinTools([]);
+  const order: string[] = [];
+  const call = async (owner: string) => {
+    const plan = await runner.prepare(read!, new Map([["id", "k1"]]));
+    assert.ok(plan.ok);
+    await plan.run({ owner });
+    order.push(owner);
+  };
+  const flood = Array.from({ length: 50 }, () => call("bob"));
+  await Promise.all([...flood, call("ada")]);
+  assert.ok(order.indexOf("ada") < 5, order.join());
+});
