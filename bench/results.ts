@@ -42,7 +42,7 @@ export async function outputTokens(): Promise<OutputTokens[]> {
     const bounded = textOf(boundResult(textResult(text), {
       maxTokens: defaultCallSettings.maxResultTokens,
       promisesStructure: false,
-      keep: () => ({ id: "k0000000000000", bytes: 0, isCut: false }),
+      keep: () => ({ id: "k0000000000000", bytes: 0, isCut: false, isSelectable: true }),
     }));
     rows.push({
       output,

@@ -4,6 +4,7 @@
  */
 
 import { Buffer } from "node:buffer";
+import { readTool, selectTool } from "./outputs.ts";
 import { cutToTokens } from "../text/cut_tokens.ts";
 import { lineFeedsIn } from "../text/lines.ts";
 import { estimateTokens } from "../text/tokens.ts";
@@ -25,6 +26,8 @@ export interface Kept {
   readonly bytes: number;
   /** Whether it was too long to be kept whole. */
   readonly isCut: boolean;
+  /** Whether {@linkcode selectTool} may be called. */
+  readonly isSelectable: boolean;
 }
 
 /** Texts of one result that are cut, and kept, each by itself; of more of them, one text is made. */
@@ -142,7 +145,9 @@ function sourceText(source: Uncut, { keep }: BoundOptions): string {
   const kept = keep(source);
   if (kept === undefined) return "";
   const { path } = source;
-  const how = path === undefined ? callText(kept) : callText(kept, { path }, "output_json");
+  const how = path === undefined || !kept.isSelectable
+    ? callText(kept)
+    : callText(kept, { path }, selectTool);
   return `\n\n[selected from ${kept.isCut ? "more than " : ""}${
     counted(kept.bytes, "byte")
   }: ${how}]`;
@@ -152,7 +157,7 @@ function sourceText(source: Uncut, { keep }: BoundOptions): string {
 function callText(
   { id }: Kept,
   next: Readonly<Record<string, number | string>> = {},
-  tool = "output_read",
+  tool = readTool,
 ): string {
   const args = Object.entries({ id, ...next }).map(([key, value]) => {
     return `${JSON.stringify(key)}: ${JSON.stringify(value)}`;
@@ -184,7 +189,11 @@ function boundStructure(result: CallResult, isCut: boolean, options: BoundOption
   if (text.length <= options.maxTokens || estimateTokens(text) <= options.maxTokens) return result;
   // Where the text was cut, it is most likely the same, and kept
   const kept = isCut ? undefined : options.keep(text);
-  const how = kept === undefined ? "" : `: output_json {"id": "${kept.id}", "path": "$"}`;
+  const how = kept === undefined
+    ? ""
+    : kept.isSelectable
+    ? `: ${callText(kept, { path: "$" }, selectTool)}`
+    : `: ${callText(kept)}`;
   const note = `[structured result of ${counted(text.length, "character")} omitted${how}]`;
   const done = rest.isError || !options.promisesStructure
     ? ""

@@ -8,7 +8,7 @@ import type { Tool } from "../tool/tool.ts";
 import type { AuditLog } from "./audit.ts";
 import type { GoingOn } from "./going_on.ts";
 import { defaultGraceMs, defaultKeepBytes } from "../exec/run.ts";
-import type { KeptOutput } from "./outputs.ts";
+import type { Kept } from "./bound.ts";
 import { RunQueue } from "./queue.ts";
 
 /** Settings of the calls of a session. */
@@ -69,7 +69,7 @@ export interface CallContext {
 }
 
 /** Keeps a text of `owner`. */
-export type Keep = (text: string | Uncut, owner: string | undefined) => KeptOutput | undefined;
+export type Keep = (text: string | Uncut, owner: string | undefined) => Kept | undefined;
 
 /** What a context may have besides its catalogue. */
 export interface CallContextOptions {

@@ -14,6 +14,8 @@ import { lengthWithin, readAll, type Slot, type Spool, spoolInto, writeBehind } 
 
 /** The one that reads a kept output. */
 export const readTool = "output_read";
+/** The one that selects values from it. */
+export const selectTool = "output_json";
 
 /** What the kept outputs of a process may take. */
 export interface OutputBounds {

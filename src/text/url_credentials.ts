@@ -1,10 +1,10 @@
 /** Credentials that stand in URLs, such as `https://TOKEN@host/`, which programs print as they are. */
 
-/** Up to the `@`; no two of them overlap, so the time is linear. */
-const userInfo = /(https?:\/\/)[^\s\/@"'<>]+@/gi;
+/** Up to the `@`; no two of them overlap, so the time is linear. JSON may have a backslash before a slash. */
+const userInfo = /(https?:\\?\/\\?\/)[^\s\/@"'<>]+@/gi;
 
 /** What may be the beginning of one where a part of an output was left out, and what the end. */
-const beforeCut = /(https?:\/\/)[^\s\/@"'<>]+(?=\n\[… [\d,]+ bytes omitted …\](?:\n|$))/gi;
+const beforeCut = /(https?:\\?\/\\?\/)[^\s\/@"'<>]+(?=\n\[… [\d,]+ bytes omitted …\](?:\n|$))/gi;
 const behindCut = /(?<=\n\[… [\d,]+ bytes omitted …\]\n)[^\s@"'<>]+@/g;
 
 /**

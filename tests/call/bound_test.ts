@@ -14,7 +14,7 @@ function bound(result: CallResult, options: Partial<BoundOptions> = {}) {
     promisesStructure: false,
     keep(text) {
       kept.push(typeof text === "string" ? text : text.read!());
-      return { id: `k${kept.length}`, bytes: 1234, isCut: false };
+      return { id: `k${kept.length}`, bytes: 1234, isCut: false, isSelectable: true };
     },
     ...options,
   });
@@ -70,7 +70,7 @@ Deno.test("boundResult() counts what the runner had cut already, and keeps it or
 });
 
 Deno.test("boundResult() says where what is kept is not whole", () => {
-  const keep = () => ({ id: "k9", bytes: 16_777_216, isCut: true });
+  const keep = () => ({ id: "k9", bytes: 16_777_216, isCut: true, isSelectable: true });
   assert.match(
     bound(textResult(lines), { keep }).text,
     /… [\d,]+ lines omitted: output_read \{[^}]*\}; the first 16,777,216 bytes can be read\]/,
@@ -127,6 +127,19 @@ Deno.test("boundResult() leaves out a structured result that costs too much", ()
   const promised = bound({ ...textResult("see there"), structured }, { promisesStructure: true });
   assert.equal(promised.bounded.isError, true);
   assert.match(promised.text, /do not repeat it/);
+});
+
+Deno.test("boundResult() names no tool that may not be called", () => {
+  const keep = () => ({ id: "k9", bytes: 12_345, isCut: false, isSelectable: false });
+  const source = { lines: 0, bytes: 0, isSource: true, path: "$.items[*]", discard: () => {} };
+  const uncut = new Map([[0, { ...source, read: () => lines }]]);
+  assert.equal(
+    bound({ ...textResult("a"), uncut }, { keep }).text,
+    'a\n\n[selected from 12,345 bytes: output_read {"id": "k9"}]',
+  );
+  const structured = { list: Array.from({ length: 2000 }, (_, at) => at) };
+  const { text } = bound({ ...textResult("a"), structured }, { keep });
+  assert.match(text, /characters omitted: output_read \{"id": "k9"\}\]$/);
 });
 
 Deno.test("boundResult() bounds nothing where there is no bound", () => {

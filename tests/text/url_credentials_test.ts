@@ -24,6 +24,11 @@ Deno.test("maskUrlCredentials() hides them wherever an output is cut", () => {
   }
 });
 
+Deno.test("maskUrlCredentials() hides them where JSON has slashes with backslashes", () => {
+  const text = String.raw`{"url": "https:\/\/me:secret@host\/a", "path": "https:\/\/host\/a@b"}`;
+  assert.equal(maskUrlCredentials(text), text.replace("me:secret", "***"));
+});
+
 Deno.test("maskUrlCredentials() hides long ones, in linear time", () => {
   const long = "x".repeat(100_000);
   assert.equal(maskUrlCredentials(`https://${long}@host`), "https://***@host");

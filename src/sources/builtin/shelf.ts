@@ -5,7 +5,8 @@
 
 import type { GoingOn } from "../../call/going_on.ts";
 import { type Jobs, resultTool, statusTool } from "../../call/jobs.ts";
-import { type KeptOutput, type OutputStore, readTool } from "../../call/outputs.ts";
+import type { Kept } from "../../call/bound.ts";
+import { type OutputStore, readTool, selectTool } from "../../call/outputs.ts";
 import type { Uncut } from "../../tool/result.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { type Matter, sourceOf } from "./source.ts";
@@ -38,11 +39,12 @@ export class Shelf {
     outputs: OutputStore,
     text: string | Uncut,
     owner: string | undefined,
-  ): KeptOutput | undefined {
+  ): Kept | undefined {
     if (!this.#isLeft(readTool)) return undefined;
     const kept = outputs.keep(text, owner);
-    if (kept !== undefined) this.#use("outputs");
-    return kept;
+    if (kept === undefined) return undefined;
+    this.#use("outputs");
+    return { ...kept, isSelectable: this.#isLeft(selectTool) };
   }
 
   /** Lets calls go on as `jobs`, unless nobody could ask after them. */

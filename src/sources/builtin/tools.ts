@@ -1,7 +1,7 @@
 /** The tools that are built in: they read what results had no room for, and look after jobs. */
 
 import { cancelTool, resultTool, statusTool } from "../../call/jobs.ts";
-import { readTool } from "../../call/outputs.ts";
+import { readTool, selectTool } from "../../call/outputs.ts";
 import { type Arg, type ArgValue, builtinKind, type Owner, type Tool } from "../../tool/tool.ts";
 import type { BuiltinSource, Matter } from "./source.ts";
 
@@ -70,7 +70,7 @@ const tools: readonly Tool[] = [
     ],
     work: async (reading, values) => (await import("./search.ts")).searchOutput(reading, values),
   }),
-  tool("outputs", "output_json", {
+  tool("outputs", selectTool, {
     description:
       "Select values with a JSONPath from an output of JSON, or of lines of JSON, that " +
       "was too long for its result",
