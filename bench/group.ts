@@ -97,7 +97,7 @@ async function writeServers(directory: string): Promise<string> {
     name,
     transport: "stdio",
     command: Deno.execPath(),
-    args: ["run", "--quiet", "-A", ...words],
+    args: ["run", "--quiet", "--no-lock", "-A", ...words],
     timeout: 120,
   }));
   const path = join(directory, "tamamo-x.config.json");
