@@ -22,6 +22,7 @@ export interface AuditEntry {
   /** How the run ended; absent when the call was refused. */
   readonly ending?: string;
   readonly exit_code?: number;
+  readonly fits?: false;
   readonly refusal?: string;
   /** What a person said who had to be asked: `accepted`, `declined`, `cancelled` or `not asked`. */
   readonly confirmation?: string;

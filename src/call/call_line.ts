@@ -4,11 +4,12 @@ import type { AuditEntry } from "./audit.ts";
 
 /** `TOOL: how it ended after N ms`, or `TOOL: refused: why`. */
 export function callLine(entry: AuditEntry): string {
-  const { tool, job, ending, exit_code: code, refusal, duration_ms: duration } = entry;
+  const { tool, job, ending, exit_code: code, fits, refusal, duration_ms: duration } = entry;
   if (refusal !== undefined) return `${tool}: refused: ${oneLine(refusal)}`;
   const how = code === undefined ? ending : `${ending} with ${code}`;
   const which = job === undefined ? tool : `${tool} (job ${job})`;
-  return `${which}: ${how} after ${duration} ms`;
+  const what = fits === false ? ", and its result does not fit output_schema" : "";
+  return `${which}: ${how} after ${duration} ms${what}`;
 }
 
 /** The lines of `text` in one, reasons behind their heading. */

@@ -75,6 +75,8 @@ export interface JobView {
 export interface RunRecord {
   readonly ending: string;
   readonly exit_code?: number;
+  /** `false`: it succeeded, and what it printed is not what the tool's `output_schema` promises. */
+  readonly fits?: false;
   readonly stdout_bytes?: number;
   readonly stderr_bytes?: number;
 }

@@ -18,6 +18,10 @@ const common = {
 for (
   const [more, line] of [
     [{ ending: "exited", exit_code: 0 }, "git_log: exited with 0 after 12 ms"],
+    [
+      { ending: "exited", exit_code: 0, fits: false },
+      "git_log: exited with 0 after 12 ms, and its result does not fit output_schema",
+    ],
     [{ ending: "timed out" }, "git_log: timed out after 12 ms"],
     [{ refusal: "Unknown tool: git_log" }, "git_log: refused: Unknown tool: git_log"],
     [

@@ -19,7 +19,7 @@ import { commandNeeds } from "./_needs.ts";
 import { type Spooling, Spools } from "./_spools.ts";
 import { ProgressReporter } from "./progress.ts";
 import { maskUrlCredentials } from "../../text/url_credentials.ts";
-import { formatOutcome } from "./output.ts";
+import { formatOutcome, isFailure } from "./output.ts";
 import { maxImageBytes, resultOf } from "./result.ts";
 import { sourceOf, type Structure } from "./source.ts";
 
@@ -185,11 +185,11 @@ async function runPlan(
   progress?.stop();
   const shown = { keepAnsi: options.keepAnsi, mask };
   const format = (of: Outcome) => mask(formatOutcome(of, invocation, shown));
-  const record = recordOf(outcome);
+  const ran = recordOf(outcome);
   const uncut = spools.uncut(outcome, format);
   if (structure === undefined) {
     const result = resultOf(outcome, invocation, { ...shown, output });
-    return { ...result, ...uncutAt(result.content.length - 1, uncut), record };
+    return { ...result, ...uncutAt(result.content.length - 1, uncut), record: ran };
   }
   const { structuredResult } = await import("./structured.ts");
   const { isSelected, ...result } = await structuredResult(outcome, invocation, {
@@ -198,6 +198,7 @@ async function runPlan(
     schema: tool.output,
     whole: () => spools.stdout(outcome.stdout),
   });
+  const record = result.isError && !isFailure(outcome) ? { ...ran, fits: false as const } : ran;
   if (!isSelected) return { ...result, ...uncutAt(0, uncut), record };
   if (isAll(structure)) {
     uncut?.discard();

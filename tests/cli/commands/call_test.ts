@@ -96,6 +96,27 @@ for (
   });
 }
 
+Deno.test("climax call of what does not fit its output_schema is exit code 1, and the log says why", async () => {
+  await using dir = await scratch();
+  const tool = {
+    name: "wrong",
+    command: "-n",
+    output: "json",
+    output_schema: { type: "object", required: ["name"] },
+    args: [{ name: "text", type: "string", positional: true }],
+  };
+  const text = JSON.stringify({ name: "odd", command: "echo", tools: [tool] });
+  await Deno.writeTextFile(join(dir.path, "odd.yaml"), text);
+  for (const [value, code, fits] of [['{"name": 1}', 0, undefined], ["{}", 1, false]] as const) {
+    const audit = join(dir.path, `audit-${code}`);
+    const args = ["call", "./odd.yaml", "--audit", audit, "--", "wrong", `text=${value}`];
+    const ran = await climax(args, { cwd: dir.path });
+    assert.equal(ran.code, code, ran.stdout);
+    const entry = JSON.parse(await Deno.readTextFile(audit));
+    assert.deepEqual([entry.ending, entry.exit_code, entry.fits], ["exited", 0, fits]);
+  }
+});
+
 Deno.test("climax call of a config in the tool's place says where configs stand", async () => {
   const { code, stderr } = await climax(["call", "git", "git_log"]);
   assert.equal(code, 2);
