@@ -4,11 +4,20 @@
  */
 
 import { Buffer } from "node:buffer";
-import { readTool, selectTool } from "./outputs.ts";
+import { type KeptOutput, readTool, selectTool } from "./outputs.ts";
 import { cutToTokens } from "../text/cut_tokens.ts";
 import { lineFeedsIn } from "../text/lines.ts";
+import { counted } from "../text/plural.ts";
 import { estimateTokens } from "../text/tokens.ts";
-import { type CallResult, type ContentBlock, textOf, type Uncut } from "../tool/result.ts";
+import { writtenCall } from "../text/written_call.ts";
+import {
+  type CallResult,
+  type ContentBlock,
+  textIn,
+  textOf,
+  type Uncut,
+  withText,
+} from "../tool/result.ts";
 
 /** Settings of {@linkcode boundResult}. */
 export interface BoundOptions {
@@ -21,11 +30,7 @@ export interface BoundOptions {
 }
 
 /** A text that can be asked for. */
-export interface Kept {
-  readonly id: string;
-  readonly bytes: number;
-  /** Whether it was too long to be kept whole. */
-  readonly isCut: boolean;
+export interface Kept extends KeptOutput {
   /** Whether {@linkcode selectTool} may be called. */
   readonly isSelectable: boolean;
 }
@@ -106,16 +111,6 @@ function joined({ content, uncut }: CallResult, options: BoundOptions): readonly
   return [{ type: "text", text: bounded }, ...content.filter((block) => !isWords(block))];
 }
 
-function textIn(block: ContentBlock): string | undefined {
-  if (block.type === "text") return block.text;
-  return block.type === "resource" ? block.resource.text : undefined;
-}
-
-function withText(block: ContentBlock, text: string): ContentBlock {
-  if (block.type === "resource") return { ...block, resource: { ...block.resource, text } };
-  return { ...block, type: "text", text } as ContentBlock;
-}
-
 function boundText(
   text: string,
   whole: Uncut | undefined,
@@ -159,19 +154,12 @@ function callText(
   next: Readonly<Record<string, number | string>> = {},
   tool = readTool,
 ): string {
-  const args = Object.entries({ id, ...next }).map(([key, value]) => {
-    return `${JSON.stringify(key)}: ${JSON.stringify(value)}`;
-  });
-  return `${tool} {${args.join(", ")}}`;
+  return writtenCall(tool, { id, ...next });
 }
 
 /** How much of a text can be read. */
 function extentOf({ isCut, bytes }: Kept): string {
   return isCut ? `the first ${counted(bytes, "byte")}` : "all";
-}
-
-function counted(count: number, noun: string): string {
-  return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 function bytesIn(text: string): number {

@@ -5,6 +5,7 @@
 
 import { log } from "../log.ts";
 import { messageOf } from "../errors.ts";
+import { writtenCall } from "../text/written_call.ts";
 import { type CallResult, type JobView, textResult } from "../tool/result.ts";
 import type { PlanOptions } from "../tool/runner.ts";
 import { isBuiltin, type ObjectSchema, type Tool } from "../tool/tool.ts";
@@ -151,7 +152,7 @@ async function endWith<Ran, Options extends PlanOptions>(
 
 /** The answer behind which a call goes on. */
 export function stillRunning(view: JobView): CallResult {
-  const text = `[still running: ${statusTool} {"id": "${view.id}"}]`;
+  const text = `[still running: ${writtenCall(statusTool, { id: view.id })}]`;
   return { ...textResult([...lastLine(view), text].join("\n")), job: view };
 }
 

@@ -5,6 +5,7 @@
 
 import { Buffer } from "node:buffer";
 import { type CallResult, textResult } from "../tool/result.ts";
+import { Expiry } from "./_expiry.ts";
 import { type Beginning, Job } from "./job.ts";
 import { RunQueue } from "./queue.ts";
 
@@ -51,7 +52,7 @@ export class Jobs {
   /** Those that have ended, in that order, and the bytes of their results. */
   readonly #ended = new Map<Job, number>();
   #waiting = 0;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #expiry = new Expiry();
   #isClosed = false;
 
   /** Nothing runs yet. */
@@ -123,11 +124,11 @@ export class Jobs {
   /** Ends every job; resolves when none runs. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    clearTimeout(this.#timer);
+    this.#expiry.stop();
     const jobs = [...this.#jobs.values()];
     for (const job of jobs) job.stop();
     await Promise.all(jobs.map((job) => job.ended));
-    clearTimeout(this.#timer);
+    this.#expiry.stop();
     this.#jobs.clear();
     this.#ended.clear();
   }
@@ -161,14 +162,11 @@ export class Jobs {
 
   /** Sees to it that the oldest goes in time, whether or not anybody asks. */
   #watch(): void {
-    clearTimeout(this.#timer);
     const [oldest] = this.#ended.keys();
-    if (oldest === undefined || this.#isClosed) return;
-    this.#timer = setTimeout(() => {
+    this.#expiry.set(this.#isClosed ? undefined : oldest?.view().untilMs, () => {
       this.#expire();
       this.#watch();
-    }, Math.max(0, oldest.view().untilMs - Date.now()) + 1);
-    Deno.unrefTimer(this.#timer);
+    });
   }
 }
 

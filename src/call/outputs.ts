@@ -8,6 +8,7 @@
 import { Buffer } from "node:buffer";
 import { log } from "../log.ts";
 import type { Uncut } from "../tool/result.ts";
+import { Expiry } from "./_expiry.ts";
 import { newId } from "./_ids.ts";
 import { openFiles } from "./_private_files.ts";
 import { lengthWithin, readAll, type Slot, type Spool, spoolInto, writeBehind } from "./spool.ts";
@@ -61,7 +62,7 @@ export class OutputStore {
   /** The oldest first. */
   readonly #entries = new Map<string, Entry>();
   #last: { readonly id: string; readonly text: string } | undefined;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #expiry = new Expiry();
   #isClosed = false;
 
   private constructor(
@@ -157,7 +158,7 @@ export class OutputStore {
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    clearTimeout(this.#timer);
+    this.#expiry.stop();
     this.#entries.clear();
     this.#last = undefined;
     this.#free.length = 0;
@@ -238,13 +239,10 @@ export class OutputStore {
 
   /** Sees to it that the oldest goes in time, whether or not anybody asks. */
   #watch(): void {
-    clearTimeout(this.#timer);
     const [oldest] = this.#entries.values();
-    if (oldest === undefined || this.#isClosed) return;
-    this.#timer = setTimeout(() => {
+    this.#expiry.set(this.#isClosed ? undefined : oldest?.until, () => {
       this.#expire();
       this.#watch();
-    }, Math.max(0, oldest.until - Date.now()) + 1);
-    Deno.unrefTimer(this.#timer);
+    });
   }
 }

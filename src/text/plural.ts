@@ -2,5 +2,14 @@
 
 /** `1 tool`, `2 tools`. */
 export function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+  return `${count} ${nounOf(count, noun)}`;
+}
+
+/** The same of large numbers: `12,345 lines`. */
+export function counted(count: number, noun: string): string {
+  return `${count.toLocaleString("en-US")} ${nounOf(count, noun)}`;
+}
+
+function nounOf(count: number, noun: string): string {
+  return count === 1 ? noun : `${noun}s`;
 }

@@ -91,6 +91,18 @@ export function textOf({ content }: Pick<CallResult, "content">): string {
   return content.map(textOfBlock).join("\n\n");
 }
 
+/** The text that `block` carries; nothing where it carries none. */
+export function textIn(block: ContentBlock): string | undefined {
+  if (block.type === "text") return block.text;
+  return block.type === "resource" ? block.resource.text : undefined;
+}
+
+/** `block`, which carries a text, with another one. */
+export function withText(block: ContentBlock, text: string): ContentBlock {
+  if (block.type === "resource") return { ...block, resource: { ...block.resource, text } };
+  return { ...block, type: "text", text } as ContentBlock;
+}
+
 function textOfBlock(block: ContentBlock): string {
   switch (block.type) {
     case "text":

@@ -4,6 +4,7 @@ import type { Job } from "../../call/job.ts";
 import { cancelTool, type Jobs, resultTool } from "../../call/jobs.ts";
 import { lastLine } from "../../call/going_on.ts";
 import { quote } from "../../text/excerpt.ts";
+import { writtenCall } from "../../text/written_call.ts";
 import { type CallResult, type JobView, textResult } from "../../tool/result.ts";
 import type { ArgValues } from "../../tool/tool.ts";
 
@@ -40,11 +41,12 @@ function stateText(view: JobView, result: CallResult | undefined): string {
   const { id, tool } = view;
   const after = secondsOf(view);
   if (result === undefined) {
-    const calls = `${resultTool} {"id": "${id}", "wait": 60}, ${cancelTool} {"id": "${id}"}`;
+    const calls = [writtenCall(resultTool, { id, wait: 60 }), writtenCall(cancelTool, { id })]
+      .join(", ");
     return [...lastLine(view), `[${tool} has been running for ${after}: ${calls}]`].join("\n");
   }
   const how = view.state === "cancelled" ? "was cancelled" : endOf(result);
-  return `[${tool} ${how} after ${after}: ${resultTool} {"id": "${id}"}]`;
+  return `[${tool} ${how} after ${after}: ${writtenCall(resultTool, { id })}]`;
 }
 
 function endOf({ isError }: CallResult): string {

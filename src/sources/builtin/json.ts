@@ -4,11 +4,12 @@ import { parseExactly } from "../../document/exact_json.ts";
 import { compilePath, PathError, type Selecting } from "../../document/json_path.ts";
 import { messageOf } from "../../errors.ts";
 import { headOf } from "../../text/cut_tokens.ts";
+import { counted } from "../../text/plural.ts";
 import { excerpt, quote } from "../../text/excerpt.ts";
 import { jsonWithoutControls } from "../../text/plainly.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import type { ArgValues } from "../../tool/tool.ts";
-import { counted, nextCall, numberIn, type Reading, withOutput } from "./reading.ts";
+import { nextCall, numberIn, type Reading, withOutput } from "./reading.ts";
 
 /** Selects, and shows each value as a line of JSON. */
 export function selectOfOutput(reading: Reading, values: ArgValues): Promise<CallResult> {

@@ -3,10 +3,11 @@
 import { Buffer } from "node:buffer";
 import { lengthWithin } from "../../call/spool.ts";
 import { headOf } from "../../text/cut_tokens.ts";
+import { counted } from "../../text/plural.ts";
 import { lineFeedsIn } from "../../text/lines.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import type { ArgValues } from "../../tool/tool.ts";
-import { counted, numberIn, type Reading, withOutput } from "./reading.ts";
+import { numberIn, type Reading, withOutput } from "./reading.ts";
 
 /** Lines of one answer when nobody says. */
 export const defaultLines = 200;

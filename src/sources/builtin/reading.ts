@@ -2,6 +2,7 @@
 
 import { quote } from "../../text/excerpt.ts";
 import { estimateTokens } from "../../text/tokens.ts";
+import { writtenArguments, writtenCall } from "../../text/written_call.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import type { ArgValues } from "../../tool/tool.ts";
 
@@ -32,11 +33,6 @@ export function numberIn(values: ArgValues, name: string): number | undefined {
   return typeof value === "number" ? value : undefined;
 }
 
-/** `12,345 lines`. */
-export function counted(count: number, noun: string): string {
-  return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
-}
-
 /** Tokens of a value that are said again where an answer says how to go on. */
 const tokensSaid = 40;
 
@@ -46,12 +42,8 @@ export function nextCall(
   asked: Readonly<Record<string, string>>,
   position: Readonly<Record<string, number>>,
 ): string {
-  const written = (args: Readonly<Record<string, string | number>>) => {
-    return Object.entries(args).map(([key, value]) => `"${key}": ${JSON.stringify(value)}`)
-      .join(", ");
-  };
   if (Object.values(asked).some((value) => estimateTokens(JSON.stringify(value)) > tokensSaid)) {
-    return `; next: the same with ${written(position)}`;
+    return `; next: the same with ${writtenArguments(position)}`;
   }
-  return `; next: ${tool} {${written({ ...asked, ...position })}}`;
+  return `; next: ${writtenCall(tool, { ...asked, ...position })}`;
 }

@@ -3,10 +3,11 @@
 import { RE2JS, RE2JSException } from "re2js";
 import { searchableLength } from "../../document/searchable.ts";
 import { headOf } from "../../text/cut_tokens.ts";
+import { counted } from "../../text/plural.ts";
 import { excerpt, quote } from "../../text/excerpt.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import type { ArgValues } from "../../tool/tool.ts";
-import { counted, nextCall, numberIn, type Reading, withOutput } from "./reading.ts";
+import { nextCall, numberIn, type Reading, withOutput } from "./reading.ts";
 
 /** Characters of a line that are shown, and that an expression is looked for in; of a large one, fewer. */
 const longestShown = 2_000;

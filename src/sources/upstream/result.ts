@@ -4,7 +4,7 @@ import type { CallToolResult } from "@modelcontextprotocol/client";
 import { Buffer } from "node:buffer";
 import { KeptBytes } from "../../exec/capture.ts";
 import { lineFeedsIn } from "../../text/lines.ts";
-import type { CallResult, ContentBlock } from "../../tool/result.ts";
+import { type CallResult, type ContentBlock, textIn, withText } from "../../tool/result.ts";
 
 /** How much of an answer is kept. */
 export interface AnswerBounds {
@@ -37,11 +37,6 @@ export function resultOf(
   return uncut.size === 0 ? result : { ...result, uncut };
 }
 
-function textIn(block: ContentBlock): string | undefined {
-  if (block.type === "text") return block.text;
-  return block.type === "resource" ? block.resource.text : undefined;
-}
-
 function cutResult(answer: CallToolResult, keepBytes: number): CallResult {
   const blocks = (answer.content ?? []) as unknown as readonly ContentBlock[];
   const content = blocks.map((block) => cutBlock(block, keepBytes));
@@ -59,9 +54,8 @@ function cutResult(answer: CallToolResult, keepBytes: number): CallResult {
 }
 
 function cutBlock(block: ContentBlock, keepBytes: number): ContentBlock {
-  if (block.type === "text") return { ...block, text: cut(block.text, keepBytes) };
-  if (block.type !== "resource" || block.resource.text === undefined) return block;
-  return { ...block, resource: { ...block.resource, text: cut(block.resource.text, keepBytes) } };
+  const text = textIn(block);
+  return text === undefined ? block : withText(block, cut(text, keepBytes));
 }
 
 function cut(text: string, keepBytes: number): string {

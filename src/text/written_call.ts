@@ -1,0 +1,17 @@
+/** A call as an agent writes it, for texts that say what may be called next. */
+
+/** Values by argument name. */
+type Args = Readonly<Record<string, string | number>>;
+
+/** `output_read {"id": "k1", "from_line": 3}` */
+export function writtenCall(tool: string, args: Args): string {
+  return `${tool} {${writtenArguments(args)}}`;
+}
+
+/** `"id": "k1", "from_line": 3` */
+export function writtenArguments(args: Args): string {
+  const pairs = Object.entries(args).map((pair) => {
+    return pair.map((part) => JSON.stringify(part)).join(": ");
+  });
+  return pairs.join(", ");
+}
