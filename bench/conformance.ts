@@ -8,6 +8,7 @@
  */
 
 import { fileURLToPath } from "node:url";
+import { startHttpServer } from "./_http_server.ts";
 
 const suite = "npm:@modelcontextprotocol/conformance@0.2.0-alpha.12";
 const requirementSets = ["2025-11-25", "2026-07-28"];
@@ -22,36 +23,19 @@ const taskScenarios = [
 ];
 const path = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url));
 
-const server = new Deno.Command(Deno.execPath(), {
-  args: [
-    ...["run", "--allow-read", "--allow-env", "--allow-run", "--allow-write", "--allow-net"],
-    ...[path("main.ts"), "run", path("tests/conformance/tools.yaml")],
-    ...["--classic", "--http", "0", "--log-level", "info"],
-  ],
-  stdin: "null",
-  stdout: "null",
-  stderr: "piped",
-}).spawn();
-
-const reader = server.stderr.pipeThrough(new TextDecoderStream()).getReader();
-let log = "";
-let url: string | undefined;
-while (url === undefined) {
-  const { value, done } = await reader.read();
-  if (done) throw new Error(`The server did not start: ${log}`);
-  log += value;
-  url = /listening at (\S+\/mcp)/.exec(log)?.[1];
-}
-const drained = (async () => {
-  while (!(await reader.read()).done);
-})();
+const server = await startHttpServer([
+  Deno.execPath(),
+  ...["run", "--allow-read", "--allow-env", "--allow-run", "--allow-write", "--allow-net"],
+  ...[path("main.ts"), "run", path("tests/conformance/tools.yaml")],
+  ...["--classic", "--http", "0", "--log-level", "info"],
+]);
 
 const results = await Deno.makeTempDir({ prefix: "climax-conformance-" });
 let failed = false;
 async function run(expected: string, ...which: string[]): Promise<void> {
   const { success } = await new Deno.Command(Deno.execPath(), {
     args: [
-      ...["run", "--quiet", "--no-lock", "--allow-all", suite, "server", "--url", url!],
+      ...["run", "--quiet", "--no-lock", "--allow-all", suite, "server", "--url", server.url],
       ...["--output-dir", results, ...which],
       ...["--expected-failures", path(`tests/conformance/expected-${expected}.yaml`)],
     ],
@@ -60,8 +44,6 @@ async function run(expected: string, ...which: string[]): Promise<void> {
 }
 for (const set of requirementSets) await run(set, "--requirements", set);
 for (const scenario of taskScenarios) await run("tasks", "--scenario", scenario, "--force");
-server.kill("SIGTERM");
-await server.status;
-await drained;
+await server[Symbol.asyncDispose]();
 await Deno.remove(results, { recursive: true });
 Deno.exitCode = failed ? 1 : 0;

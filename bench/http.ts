@@ -4,6 +4,7 @@
  */
 
 import { connect } from "node:net";
+import { type Started, startHttpServer } from "./_http_server.ts";
 import { bareHttpServer, climaxHttpServer } from "./_servers.ts";
 
 /** Requests of one measurement, so many of them at once. */
@@ -27,8 +28,8 @@ interface Speed {
 
 /** What was measured, as lines of text. */
 export async function measureHttp(configPath: string, rounds = 5): Promise<string> {
-  await using bare = await start(bareHttpServer);
-  await using ours = await start(climaxHttpServer(configPath));
+  await using bare = await startHttpServer(bareHttpServer);
+  await using ours = await startHttpServer(climaxHttpServer(configPath));
   const lines: string[] = [];
   for (const tool of Object.keys(requests) as ToolName[]) {
     const pairs: [Speed, Speed][] = [];
@@ -50,42 +51,6 @@ export async function measureHttp(configPath: string, rounds = 5): Promise<strin
   }
   lines.push(await idleCost(ours));
   return `over HTTP, ${atOnce} requests at once\n${lines.join("\n")}`;
-}
-
-/** A server that listens. */
-interface Started extends AsyncDisposable {
-  readonly url: string;
-  readonly pid: number;
-}
-
-async function start([program, ...args]: readonly [string, ...string[]]): Promise<Started> {
-  const child = new Deno.Command(program, {
-    args: [...args],
-    stdin: "null",
-    stdout: "null",
-    stderr: "piped",
-  }).spawn();
-  const reader = child.stderr.pipeThrough(new TextDecoderStream()).getReader();
-  let log = "";
-  let url: string | undefined;
-  while (url === undefined) {
-    const { value, done } = await reader.read();
-    if (done) throw new Error(`The server did not start: ${log}`);
-    log += value;
-    url = /listening at (\S+\/mcp)/.exec(log)?.[1];
-  }
-  const drained = (async () => {
-    while (!(await reader.read()).done);
-  })();
-  return {
-    url,
-    pid: child.pid,
-    async [Symbol.asyncDispose]() {
-      child.kill("SIGTERM");
-      await child.status;
-      await drained;
-    },
-  };
 }
 
 async function speedOf(url: string, tool: ToolName): Promise<Speed> {

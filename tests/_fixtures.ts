@@ -1,6 +1,6 @@
 /** Where the fixtures are, and places to make more. */
 
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** The root of the repository. */
@@ -25,4 +25,30 @@ export async function withTempDir<T>(use: (dir: string) => Promise<T>): Promise<
   } finally {
     await Deno.remove(dir, { recursive: true });
   }
+}
+
+/** A folder with a person's home and a project. */
+export interface Household {
+  /** A path below the folder that has `home` and `project`. */
+  path(...parts: string[]): string;
+  /** Where Deno keeps its packages, which another HOME would hide. */
+  readonly denoDir: string;
+}
+
+/** Calls `use` with a household in which `files` stand, by their paths, and takes it away afterwards. */
+export async function withHousehold(
+  files: Readonly<Record<string, string>>,
+  use: (household: Household) => Promise<void>,
+): Promise<void> {
+  await withTempDir(async (dir) => {
+    const path = (...parts: string[]) => join(dir, ...parts);
+    await Deno.mkdir(path("project"));
+    await Deno.mkdir(path("home"));
+    for (const [name, text] of Object.entries(files)) {
+      await Deno.mkdir(dirname(path(name)), { recursive: true });
+      await Deno.writeTextFile(path(name), text);
+    }
+    const denoDir = Deno.env.get("DENO_DIR") ?? join(Deno.env.get("HOME") ?? "", ".cache", "deno");
+    await use({ path, denoDir });
+  });
 }

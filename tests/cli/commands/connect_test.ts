@@ -1,12 +1,12 @@
 /** `climax connect` in a home of its own, with files as clients write them. */
 
 import assert from "node:assert/strict";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { clients } from "../../../src/author/clients.ts";
 import { snippet } from "../../../src/author/connect.ts";
-import { root, withTempDir } from "../../_fixtures.ts";
+import { root, withHousehold } from "../../_fixtures.ts";
 import { climax } from "./_climax.ts";
 
 interface Home {
@@ -18,21 +18,14 @@ interface Home {
 }
 
 async function withHome(files: Record<string, string>, use: (home: Home) => Promise<void>) {
-  await withTempDir(async (dir) => {
-    const path = (...parts: string[]) => join(dir, ...parts);
-    await Deno.mkdir(path("project"));
-    await Deno.mkdir(path("home"));
-    for (const [name, text] of Object.entries(files)) {
-      await Deno.mkdir(dirname(path(name)), { recursive: true });
-      await Deno.writeTextFile(path(name), text);
-    }
+  await withHousehold(files, async ({ path, denoDir }) => {
     const env = {
       HOME: path("home"),
       USERPROFILE: path("home"),
       APPDATA: path("home", "AppData", "Roaming"),
       XDG_CONFIG_HOME: path("home", ".config"),
       CODEX_HOME: "",
-      DENO_DIR: Deno.env.get("DENO_DIR") ?? join(Deno.env.get("HOME") ?? "", ".cache", "deno"),
+      DENO_DIR: denoDir,
     };
     const run = (...args: string[]) => climax(["connect", ...args], { cwd: path("project"), env });
     await use({ run, path, env });

@@ -1,8 +1,8 @@
 /** Configs of one's own: which is found, and who is told. */
 
 import assert from "node:assert/strict";
-import { dirname, join } from "node:path";
-import { withTempDir } from "../../_fixtures.ts";
+import { join } from "node:path";
+import { withHousehold } from "../../_fixtures.ts";
 import { climax, type Ran } from "../../cli/commands/_climax.ts";
 
 const ignore = Deno.build.os !== "linux";
@@ -18,18 +18,11 @@ interface Place {
 }
 
 async function withPlace(files: Record<string, string>, use: (place: Place) => Promise<void>) {
-  await withTempDir(async (dir) => {
-    const path = (...parts: string[]) => join(dir, ...parts);
-    await Deno.mkdir(path("project"));
-    await Deno.mkdir(path("home"));
-    for (const [name, text] of Object.entries(files)) {
-      await Deno.mkdir(dirname(path(name)), { recursive: true });
-      await Deno.writeTextFile(path(name), text);
-    }
+  await withHousehold(files, async ({ path, denoDir }) => {
     const home = {
       HOME: path("home"),
       XDG_CONFIG_HOME: "",
-      DENO_DIR: Deno.env.get("DENO_DIR") ?? join(Deno.env.get("HOME") ?? "", ".cache", "deno"),
+      DENO_DIR: denoDir,
     };
     await use({
       path,
