@@ -31,8 +31,6 @@ export async function withTempDir<T>(use: (dir: string) => Promise<T>): Promise<
 export interface Household {
   /** A path below the folder that has `home` and `project`. */
   path(...parts: string[]): string;
-  /** Where Deno keeps its packages, which another HOME would hide. */
-  readonly denoDir: string;
 }
 
 /** Calls `use` with a household in which `files` stand, by their paths, and takes it away afterwards. */
@@ -48,7 +46,6 @@ export async function withHousehold(
       await Deno.mkdir(dirname(path(name)), { recursive: true });
       await Deno.writeTextFile(path(name), text);
     }
-    const denoDir = Deno.env.get("DENO_DIR") ?? join(Deno.env.get("HOME") ?? "", ".cache", "deno");
-    await use({ path, denoDir });
+    await use({ path });
   });
 }

@@ -55,8 +55,7 @@ for (const [name, [before, behind]] of ending) {
     const query = { query: "hello", want: [["mine_say"]] };
     await Deno.writeTextFile(join(dir.path, "queries.jsonl"), JSON.stringify(query));
     const home = join(dir.path, "home");
-    const cache = Deno.env.get("DENO_DIR") ?? join(Deno.env.get("HOME") ?? "", ".cache", "deno");
-    const own = { HOME: home, USERPROFILE: home, XDG_CONFIG_HOME: home, DENO_DIR: cache };
+    const own = { HOME: home, USERPROFILE: home, XDG_CONFIG_HOME: home };
     const run = async (words: string[], env = {}) => {
       const ran = await climax(words, { cwd: dir.path, env: { ...own, ...env } });
       // Times are measured, and a prompt has a mark of its own

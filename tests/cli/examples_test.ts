@@ -66,7 +66,11 @@ Deno.test({
 async function runs([line]: Example, cwd: string): Promise<void> {
   const env = environment({
     PATH: `${join(cwd, "bin")}:${Deno.env.get("PATH")}`,
+    HOME: join(cwd, "home"),
     XDG_CONFIG_HOME: join(cwd, "settings"),
+    XDG_DATA_HOME: "",
+    // Which is not set everywhere
+    SHELL: "/bin/bash",
     // The only query of the file is about a config of its own
     ...(line === "eval queries.jsonl" ? { CLIMAX_CONFIG: "./my.yaml" } : {}),
   });

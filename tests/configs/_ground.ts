@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { connect, type ConnectedClient } from "../e2e/_clients.ts";
 import { scratch } from "../e2e/_scratch.ts";
-import { programOf, say } from "./_programs.ts";
+import { programOf } from "./_programs.ts";
 
 /** What stands wherever nobody may read it. */
 export const secret = "hunter2hunter2";
@@ -50,7 +50,6 @@ export async function ground(
   const client = await connect([...configs], {
     cwd: work,
     env: {
-      DENO_DIR: await denoDir(),
       SECRET_TOKEN: secret,
       ...env,
       PATH: `${bin}:${Deno.env.get("PATH")}`,
@@ -68,10 +67,6 @@ export async function ground(
       await place[Symbol.asyncDispose]();
     },
   };
-}
-
-async function denoDir(): Promise<string> {
-  return JSON.parse((await say([Deno.execPath(), "info", "--json"]))!.text).denoDir;
 }
 
 /** Whether anything is at `path`. */

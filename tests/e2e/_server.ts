@@ -28,6 +28,17 @@ export function fixture(name: string): string {
   return fileURLToPath(new URL(`../fixtures/e2e/${name}`, import.meta.url));
 }
 
+/** Where this Deno keeps what it has downloaded. */
+export function denoDir(): string {
+  known ??= JSON.parse(decoder.decode(
+    new Deno.Command(Deno.execPath(), { args: ["info", "--json"] }).outputSync().stdout,
+  )).denoDir as string;
+  return known;
+}
+
+let known: string | undefined;
+const decoder = new TextDecoder();
+
 /**
  * The variables that a child process gets: ours without what would change the behaviour of climax
  * or of git, and where the probe of the fixtures is.
@@ -38,6 +49,8 @@ export function environment(more: Readonly<Record<string, string>> = {}): Record
   return {
     ...Object.fromEntries(kept),
     NO_COLOR: "1",
+    // Or another home would mean to download every package again
+    DENO_DIR: denoDir(),
     // What a person has of their own is no matter of a test
     XDG_CONFIG_HOME: join(root, "dist", "test-settings"),
     PROBE: fixture("probe.js"),

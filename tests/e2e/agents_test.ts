@@ -37,14 +37,7 @@ function withoutKeys(home: string): Record<string, string> {
     ...Object.fromEntries(names.map((name) => [name, ""])),
     HOME: home,
     USERPROFILE: home,
-    DENO_DIR: denoDir(),
   };
-}
-
-/** Where this Deno keeps what it has downloaded, so that another HOME does not download it again. */
-function denoDir(): string {
-  const { stdout } = new Deno.Command(Deno.execPath(), { args: ["info", "--json"] }).outputSync();
-  return JSON.parse(new TextDecoder().decode(stdout)).denoDir;
 }
 
 type Settings = { readonly endpointOverride: string; readonly type: ProviderType };

@@ -11,8 +11,6 @@ import { type Scratch, scratch } from "./_scratch.ts";
 
 const ignore = Deno.build.os === "windows" || await whyNot("git") !== undefined;
 
-const denoDir: string = JSON.parse((await say([Deno.execPath(), "info", "--json"]))!.text).denoDir;
-
 /** A repository, a home beside it, a git server with hostile content, and an agent. */
 interface Ground {
   readonly repo: string;
@@ -39,8 +37,6 @@ async function withAgent(use: (ground: Ground) => Promise<void>): Promise<void> 
     HOME: home,
     XDG_CONFIG_HOME: join(home, ".config"),
     GIT_CONFIG_GLOBAL: "",
-    // Or another home would mean to download every package again
-    DENO_DIR: denoDir,
   };
   await using client = await connect(["git"], { cwd: repo.path, env });
   const move = async (tool_name: string, args: Record<string, unknown> = {}) => {

@@ -42,10 +42,15 @@ export async function action(...[named, options]: Words<typeof grammar>): Promis
 }
 
 function ownShell(): Shell {
-  const own = /[^/\\]*$/.exec(optionalVariable("SHELL") ?? "")![0];
+  const login = optionalVariable("SHELL") ?? "";
+  const own = /[^/\\]*$/.exec(login)![0];
   const shell = shells.find((each) => each === own);
   if (shell !== undefined) return shell;
-  throw new UsageError("Missing required argument 'shell'", `One of: ${shells.join(", ")}`);
+  const why = login === "" ? "SHELL is not set" : `SHELL is '${login}'`;
+  throw new UsageError(
+    `Which shell is yours is not known: ${why}`,
+    `Name one of ${shells.join(", ")}: climax completions bash`,
+  );
 }
 
 // bash divides words behind '@', and at '=', where it takes what is offered for the part behind it;

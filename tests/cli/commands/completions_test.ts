@@ -141,7 +141,6 @@ for (const shell of ["bash", "zsh", "fish"] as const) {
       ZDOTDIR: home.path,
       SHELL: `/bin/${shell}`,
       PATH: `${dir.path}:${Deno.env.get("PATH")}`,
-      DENO_DIR: Deno.env.get("DENO_DIR") ?? join(Deno.env.get("HOME")!, ".cache", "deno"),
     };
     const installed = await climax(["completions", "--install"], { env });
     assert.equal(installed.code, 0, installed.stderr);
@@ -171,5 +170,22 @@ for (const shell of ["bash", "zsh", "fish"] as const) {
     assert.equal(refused.code, 3);
     assert.match(refused.stderr, /There is a file already, and it is not ours\n {2}hint: /);
     assert.equal(await Deno.readTextFile(path!), "mine");
+  });
+}
+
+const unknownShells: readonly [string, RegExp][] = [
+  ["", /^error: Which shell is yours is not known: SHELL is not set$/m],
+  ["/bin/dash", /^error: Which shell is yours is not known: SHELL is '\/bin\/dash'$/m],
+];
+
+for (const [login, message] of unknownShells) {
+  Deno.test(`climax completions asks which shell is meant, SHELL=${login}`, async () => {
+    const { code, stderr } = await climax(["completions", "--install"], { env: { SHELL: login } });
+    assert.equal(code, 2);
+    assert.match(stderr, message);
+    assert.match(
+      stderr,
+      /^ {2}hint: Name one of bash, zsh, fish, powershell: climax completions bash$/m,
+    );
   });
 }

@@ -18,14 +18,13 @@ interface Home {
 }
 
 async function withHome(files: Record<string, string>, use: (home: Home) => Promise<void>) {
-  await withHousehold(files, async ({ path, denoDir }) => {
+  await withHousehold(files, async ({ path }) => {
     const env = {
       HOME: path("home"),
       USERPROFILE: path("home"),
       APPDATA: path("home", "AppData", "Roaming"),
       XDG_CONFIG_HOME: path("home", ".config"),
       CODEX_HOME: "",
-      DENO_DIR: denoDir,
     };
     const run = (...args: string[]) => climax(["connect", ...args], { cwd: path("project"), env });
     await use({ run, path, env });

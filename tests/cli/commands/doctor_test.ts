@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { withTempDir } from "../../_fixtures.ts";
 import { odd } from "../../_upstream.ts";
 import { climax } from "./_climax.ts";
+import { denoDir } from "../../e2e/_server.ts";
 
 const ignore = Deno.build.os !== "linux";
 
@@ -38,7 +39,6 @@ async function onMachine(files: Record<string, string>, use: (machine: Machine) 
       XDG_CONFIG_HOME: "",
       CLIMAX_CACHE_DIR: path("cache"),
       PATH: `${path("bin")}:${Deno.env.get("PATH")}`,
-      DENO_DIR: Deno.env.get("DENO_DIR") ?? join(Deno.env.get("HOME") ?? "", ".cache", "deno"),
     };
     const run: Machine["run"] = (args, env) => {
       return climax(["doctor", ...args], { cwd: path("project"), env: { ...own, ...env } });
@@ -146,18 +146,14 @@ Deno.test("climax doctor starts what clients start, but not what a project's fil
     await Deno.mkdir(path("home", ".cursor"));
     // A server gets few variables, and Deno is not to fetch everything for a home of its own
     await Deno.mkdir(path("home", ".cache"));
-    const deno = Deno.env.get("DENO_DIR") ?? join(Deno.env.get("HOME")!, ".cache", "deno");
-    await Deno.symlink(deno, path("home", ".cache", "deno"));
+    await Deno.symlink(denoDir(), path("home", ".cache", "deno"));
     await Deno.mkdir(path("home", ".gemini"));
     await Deno.writeTextFile(path("home", ".gemini", "settings.json"), marker("gemini", path("")));
     await Deno.writeTextFile(path("project", ".mcp.json"), marker("from-project", path("")));
     const env = { HOME: path("home"), XDG_CONFIG_HOME: "" };
     const connected = await climax(["connect", "cursor", "git", "--yes"], {
       cwd: path("project"),
-      env: {
-        ...env,
-        DENO_DIR: Deno.env.get("DENO_DIR") ?? join(Deno.env.get("HOME")!, ".cache/deno"),
-      },
+      env,
     });
     assert.equal(connected.code, 0, connected.stderr);
     const { code, found } = await find(["git"]);

@@ -30,7 +30,6 @@ async function withFolders(
       USERPROFILE: home,
       XDG_CONFIG_HOME: join(home, ".config"),
       CLIMAX_CACHE_DIR: join(dir, "cache"),
-      DENO_DIR: Deno.env.get("DENO_DIR") ?? join(Deno.env.get("HOME") ?? "", ".cache", "deno"),
     };
     await use(
       (...args) => climax(["init", ...args], { cwd: project, env }),

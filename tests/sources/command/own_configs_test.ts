@@ -1,9 +1,9 @@
 /** Configs of one's own: which is found, and who is told. */
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { withHousehold } from "../../_fixtures.ts";
 import { climax, type Ran } from "../../cli/commands/_climax.ts";
+import { denoDir } from "../../e2e/_server.ts";
 
 const ignore = Deno.build.os !== "linux";
 
@@ -18,11 +18,10 @@ interface Place {
 }
 
 async function withPlace(files: Record<string, string>, use: (place: Place) => Promise<void>) {
-  await withHousehold(files, async ({ path, denoDir }) => {
+  await withHousehold(files, async ({ path }) => {
     const home = {
       HOME: path("home"),
       XDG_CONFIG_HOME: "",
-      DENO_DIR: denoDir,
     };
     await use({
       path,
@@ -175,7 +174,7 @@ Deno.test(
           env: {
             HOME: path("home"),
             XDG_CONFIG_HOME: "",
-            DENO_DIR: Deno.env.get("DENO_DIR") ?? join(Deno.env.get("HOME")!, ".cache/deno"),
+            DENO_DIR: denoDir(),
           },
           stdin: "null",
         }).output();
