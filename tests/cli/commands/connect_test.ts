@@ -7,6 +7,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { clients } from "../../../src/author/clients.ts";
 import { snippet } from "../../../src/author/connect.ts";
 import { root, withHousehold } from "../../_fixtures.ts";
+import { denoDir } from "../../e2e/_server.ts";
 import { climax } from "./_climax.ts";
 
 interface Home {
@@ -128,7 +129,8 @@ Deno.test("climax connect writes what each client starts", async () => {
     const transport = new StdioClientTransport({
       command,
       args,
-      env: { ...env, PATH: Deno.env.get("PATH")! },
+      // Another home would mean to download every package again
+      env: { ...env, PATH: Deno.env.get("PATH")!, DENO_DIR: denoDir() },
       cwd: path("home"),
       stderr: "pipe",
     });
@@ -220,4 +222,20 @@ Deno.test("the table of clients in README is what climax connect --print gives",
     const parts = [...shown!.matchAll(/`([^`]*)`/g)].map(([, part]) => part);
     assert.equal(parts.join("\n").replace(/\s+/g, ""), text.replace(/\s+/g, ""), title);
   }
+});
+
+Deno.test("climax connect names a bundled policy by its name", async () => {
+  await withHome({}, async ({ run }) => {
+    const { code, stdout } = await run("cursor", "git", "--policy", "git-readonly", "--print");
+    assert.equal(code, 0);
+    const { args } = JSON.parse(stdout).mcpServers.climax;
+    assert.deepEqual(args.slice(-3), ["git", "--policy", "git-readonly"]);
+  });
+});
+
+Deno.test("climax connect --print needs no home", async () => {
+  const env = { HOME: "", USERPROFILE: "", APPDATA: "", XDG_CONFIG_HOME: "" };
+  const { code, stdout, stderr } = await climax(["connect", "cursor", "git", "--print"], { env });
+  assert.deepEqual([code, stderr], [0, ""]);
+  assert.ok("climax" in JSON.parse(stdout).mcpServers);
 });
