@@ -2,13 +2,16 @@
 
 import { dirname, join } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
+import { createFile } from "../../document/text_file.ts";
 import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
 import {
   isConfigName,
+  isDeviceName,
   personalConfigs,
   projectConfigs,
 } from "../../sources/command/own_configs.ts";
 import { bundledConfigs } from "../../sources/command/bundled.ts";
+import { isConfigPath } from "../../sources/command/locate.ts";
 import { commands, type Example, type Words } from "../commands.ts";
 import { label } from "../colour.ts";
 import { print } from "../output.ts";
@@ -28,18 +31,8 @@ export const examples: readonly Example[] = [
 
 /** Writes the file, which must not be there yet. */
 export async function action(...[name, options]: Words<typeof grammar>): Promise<ExitCode> {
-  if (!isConfigName(name)) {
-    throw new UsageError(
-      `A config cannot be called '${name}'`,
-      "Letters, digits, '_', '-' and '.', the first a letter or a digit, 64 at most",
-    );
-  }
-  if (commands.has(name)) {
-    throw new UsageError(
-      `A config cannot be called '${name}'`,
-      "It is a command of climax: choose another name",
-    );
-  }
+  const reason = whyNot(name);
+  if (reason !== undefined) throw new UsageError(`A config cannot be called '${name}'`, reason);
   const folder = options.project ? projectConfigs : personalConfigs();
   if (folder === undefined) throw new UsageError("Your home folder is not known", "Set HOME");
   const file = join(folder, `${name}.yaml`);
@@ -54,10 +47,23 @@ export async function action(...[name, options]: Words<typeof grammar>): Promise
   return ExitCode.ok;
 }
 
+/** What keeps a config from being called `name`, with what to do about it. */
+function whyNot(name: string): string | undefined {
+  if (!isConfigName(name)) {
+    return "Letters, digits, '_', '-' and '.', the first a letter or a digit, 64 at most";
+  }
+  if (isConfigPath(name)) {
+    return `A word with that ending is a file: climax new ${name.replace(/\.ya?ml$/i, "")}`;
+  }
+  if (isDeviceName(name)) return "Windows keeps that name for a device: choose another one";
+  if (commands.has(name)) return "It is a command of climax: choose another name";
+  return undefined;
+}
+
 async function write(file: string, text: string): Promise<void> {
   try {
     await Deno.mkdir(dirname(file), { recursive: true });
-    await Deno.writeTextFile(file, text, { createNew: true });
+    await createFile(file, text);
   } catch (error) {
     const problem = error instanceof Deno.errors.AlreadyExists
       ? { file, message: "The file is there already", hint: "Edit it, or remove it first" }

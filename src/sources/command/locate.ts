@@ -8,7 +8,7 @@ import { type Problem } from "../../errors.ts";
 import { readTextFile } from "../../document/text_file.ts";
 import { nearNames } from "../../text/near_names.ts";
 import { bundledConfigs } from "./bundled.ts";
-import { ownConfig, ownConfigNames } from "./own_configs.ts";
+import { ownConfig, ownConfigNames, usualConfigs } from "./own_configs.ts";
 import { configSets } from "./sets.ts";
 
 /** The text of a config and what to call it in messages. */
@@ -45,7 +45,8 @@ export async function locateConfig(spec: string): Promise<ConfigText | Problem> 
 }
 
 async function unknownConfig(spec: string): Promise<Problem> {
-  const message = `Unknown config '${spec}'`;
+  const source = usualConfigs().includes(spec) ? ", which CLIMAX_CONFIG names" : "";
+  const message = `Unknown config '${spec}'${source}`;
   const file = await fileBeside(spec);
   if (file !== undefined) return { message, hint: `Did you mean the file beside you: ./${file}` };
   const own = await ownConfigNames();
