@@ -41,7 +41,7 @@ export class AuditLog {
   #unwritten: string[] = [];
   /** Whether the file may end within a line. */
   #torn = false;
-  /** Bytes the file had when it was last looked at; nothing is ever taken out of it. */
+  /** Bytes the file has at least, as it was when it was looked at or written; nothing is ever taken out. */
   #size = 0;
 
   private constructor(file: Deno.FsFile, path: string) {
@@ -128,7 +128,7 @@ export class AuditLog {
     const notice = `cut from ${this.#size} to ${size} bytes while it was open`;
     log("error", `audit log '${this.#path}' has been ${notice}`);
     this.#unwritten.unshift(`${JSON.stringify({ time: new Date().toISOString(), notice })}\n`);
-    this.#torn = false;
+    this.#torn = endsWithinLine(this.#file, this.#path);
   }
 
   #refuse(what: string): string {
@@ -143,6 +143,8 @@ export class AuditLog {
       while (bytes.length > 0) {
         const written = this.#file.writeSync(bytes);
         this.#torn = written < bytes.length;
+        // Or a cut of no more than this line would not be seen
+        this.#size += written;
         bytes = bytes.subarray(written);
       }
       this.#file.syncDataSync();
