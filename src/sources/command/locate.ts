@@ -50,7 +50,8 @@ async function unknownConfig(spec: string): Promise<Problem> {
   const file = await fileBeside(spec);
   if (file !== undefined) return { message, hint: `Did you mean the file beside you: ./${file}` };
   const own = await ownConfigNames();
-  const near = nearNames(spec, [...bundledConfigs.keys(), ...configSets.keys(), ...own]);
+  const names = new Set([...bundledConfigs.keys(), ...configSets.keys(), ...own]);
+  const near = nearNames(spec, [...names]);
   const known = [
     `Bundled configs: ${[...bundledConfigs.keys()].join(", ")}`,
     ...(own.length === 0 ? [] : [`your own: ${own.join(", ")}`]),

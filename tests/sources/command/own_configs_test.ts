@@ -219,3 +219,10 @@ Deno.test("a name that CLIMAX_CONFIG has and nothing is called is said to come f
     );
   });
 });
+
+Deno.test("a name that two configs have is suggested once", { ignore }, async () => {
+  await withPlace({ "project/.climax/git.yaml": config("git", "x") }, async ({ run }) => {
+    const { stderr } = await run(["list", "gti"]);
+    assert.match(stderr, / hint: Did you mean: git; a file/);
+  });
+});
