@@ -5,6 +5,7 @@
 
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 import { log } from "../log.ts";
+import { allowHint } from "../process/allow_hint.ts";
 
 /** One call as the audit log has it; keys are those of the JSON. */
 export interface AuditEntry {
@@ -62,10 +63,10 @@ export class AuditLog {
       Deno.statSync(path);
       return new AuditLog(file, path);
     } catch (error) {
-      const hint = error instanceof Deno.errors.NotCapable
-        ? { hint: `Allow it: --allow-write=${path} --allow-read=${path}` }
-        : {};
-      const message = `Audit log cannot be opened: ${messageOf(error)}`;
+      const isKept = error instanceof Deno.errors.NotCapable;
+      const hint = isKept ? { hint: allowHint(path, "--allow-write", "--allow-read") } : {};
+      const reason = isKept ? "this program may not write the file" : messageOf(error);
+      const message = `Audit log cannot be opened: ${reason}`;
       throw new ClimaxError("The audit log was not opened", ExitCode.file, [{
         file: path,
         message,

@@ -2,6 +2,7 @@
 
 import { dirname } from "node:path";
 import { ClimaxError, ExitCode, messageOf, type Problem } from "../errors.ts";
+import { allowHint } from "../process/allow_hint.ts";
 
 /** A text that is at hand already, and what to call it in messages. */
 export interface NamedText {
@@ -32,7 +33,7 @@ function readFailure(error: unknown, path: string): Omit<Problem, "file"> {
   if (error instanceof Deno.errors.NotCapable) {
     return {
       message: "This program may not read the file",
-      hint: `Allow it: --allow-read=${path}`,
+      hint: allowHint(path, "--allow-read"),
     };
   }
   if (error instanceof Deno.errors.PermissionDenied) {
