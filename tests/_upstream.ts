@@ -3,7 +3,8 @@
 import { join } from "node:path";
 import type { ServerSpec } from "../src/sources/upstream/spec.ts";
 import { openSession, type Session, type SessionOptions } from "../src/session.ts";
-import { fixturePath, root, withTempDir } from "./_fixtures.ts";
+import { fixturePath, root } from "./_fixtures.ts";
+import { scratch } from "./e2e/_scratch.ts";
 
 // What servers define is cached, and no test is to read what another one left in a person's folder
 const cache = Deno.makeTempDirSync({ prefix: "climax_test_cache_" });
@@ -69,16 +70,15 @@ export async function withServers(
   use: (session: Session, dir: string) => Promise<void>,
   options: Partial<SessionOptions> = {},
 ): Promise<void> {
-  await withTempDir(async (dir) => {
-    const file = join(dir, "tamamo-x.config.json");
-    await Deno.writeTextFile(file, configText(servers));
-    const session = await openSession({ configs: [], askServers: true, ...options, mcp: [file] });
-    try {
-      await use(session, dir);
-    } finally {
-      await session.close();
-    }
-  });
+  await using dir = await scratch();
+  const file = join(dir.path, "tamamo-x.config.json");
+  await Deno.writeTextFile(file, configText(servers));
+  const session = await openSession({ configs: [], askServers: true, ...options, mcp: [file] });
+  try {
+    await use(session, dir.path);
+  } finally {
+    await session.close();
+  }
 }
 
 const packages = {

@@ -9,7 +9,7 @@ import { openSession, type Session } from "../../../src/session.ts";
 import { groupedContext } from "../../../src/sources/agent/categories.ts";
 import { textOf } from "../../../src/tool/result.ts";
 import { discoverySurface } from "../../../src/server/discovery.ts";
-import { withTempDir } from "../../_fixtures.ts";
+import { scratch } from "../../e2e/_scratch.ts";
 import { configText, until } from "../../_upstream.ts";
 import { EmbeddingServer } from "../../catalog/meaning/_embedding_server.ts";
 
@@ -38,28 +38,27 @@ async function withEmbeddings(
   } = {},
 ): Promise<void> {
   await using _server = server;
-  await withTempDir(async (dir) => {
-    const before = Deno.env.get("CLIMAX_CACHE_DIR")!;
-    Deno.env.set("CLIMAX_CACHE_DIR", join(dir, "cache"));
+  await using dir = await scratch();
+  const before = Deno.env.get("CLIMAX_CACHE_DIR")!;
+  Deno.env.set("CLIMAX_CACHE_DIR", join(dir.path, "cache"));
+  try {
+    const whole = { endpoint: server.endpoint, model: "m", ...embeddings };
+    const text = configText([], { embeddings: whole, cliConfigs: ["pets"] });
+    const file = join(dir.path, "tamamo-x.config.json");
+    await Deno.writeTextFile(file, text);
+    const session = await openSession({
+      configs: [{ file: "pets.yaml", text: pets }],
+      mcp: [file],
+      ...(policy === undefined ? {} : { policy: { file: "policy.yaml", text: policy } }),
+    });
     try {
-      const whole = { endpoint: server.endpoint, model: "m", ...embeddings };
-      const text = configText([], { embeddings: whole, cliConfigs: ["pets"] });
-      const file = join(dir, "tamamo-x.config.json");
-      await Deno.writeTextFile(file, text);
-      const session = await openSession({
-        configs: [{ file: "pets.yaml", text: pets }],
-        mcp: [file],
-        ...(policy === undefined ? {} : { policy: { file: "policy.yaml", text: policy } }),
-      });
-      try {
-        await use({ session, server, dir });
-      } finally {
-        await session.close();
-      }
+      await use({ session, server, dir: dir.path });
     } finally {
-      Deno.env.set("CLIMAX_CACHE_DIR", before);
+      await session.close();
     }
-  });
+  } finally {
+    Deno.env.set("CLIMAX_CACHE_DIR", before);
+  }
 }
 
 const query = "an umbrella perhaps";
