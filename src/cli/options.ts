@@ -12,7 +12,7 @@ export function mcpOption() {
     "--mcp <file>",
     "also the MCP servers of a tamamo-x.config.json or .mcp.json; give it again for more",
   )
-    .argParser((value: string, previous: string[] | undefined) => [...previous ?? [], value]);
+    .argParser(repeated);
 }
 
 /** `--policy` */
@@ -133,6 +133,11 @@ export function once(name: string): (value: string, previous: string | undefined
     if (previous === undefined) return value;
     throw new UsageError(`${name} may be given once`);
   };
+}
+
+/** The values of an option that may be given again for more, in the order they were given. */
+export function repeated(value: string, previous: readonly string[] | undefined): string[] {
+  return [...previous ?? [], value];
 }
 
 /** A parser of seconds, for the option `name`. */

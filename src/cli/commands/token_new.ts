@@ -4,6 +4,7 @@ import type { Command } from "@commander-js/extra-typings";
 import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
 import { say } from "../../log.ts";
 import type { Example, Words } from "../commands.ts";
+import { repeated } from "../options.ts";
 import { print } from "../output.ts";
 
 /** The words of `climax token new`. */
@@ -12,11 +13,7 @@ export function grammar(command: Command) {
     .description("Make a bearer token for `climax run --http --tokens FILE`; it is shown once")
     .argument("<name>", "whose it is: what the audit log and --clients call its holder")
     .option("--file <file>", "append the line that lets it in to this file")
-    .option(
-      "--scope <scope>",
-      "a scope that its holder has; repeatable",
-      (scope: string, previous: string[] | undefined) => [...previous ?? [], scope],
-    );
+    .option("--scope <scope>", "a scope that its holder has; repeatable", repeated);
 }
 
 export const examples: readonly Example[] = [
