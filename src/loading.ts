@@ -10,7 +10,7 @@ import type { OutputStore } from "./call/outputs.ts";
 import { heldAgain, turnsOf } from "./catalogue_changes.ts";
 import type { Problem } from "./errors.ts";
 import type { Environment } from "./document/expand.ts";
-import type { NamedText } from "./document/text_file.ts";
+import type { NamedText } from "./text/named_text.ts";
 import { type Narrow, narrowed } from "./holding.ts";
 import type { PolicyResult } from "./policy/load.ts";
 import { atHand, holdByPolicy } from "./policy/step.ts";

@@ -13,7 +13,7 @@ import { toolName, unused } from "./_names.ts";
 import { type CommandNode, matches, readTree } from "./_tree.ts";
 import { updateConfig } from "./_update.ts";
 import { writeConfig } from "./_write.ts";
-import type { NamedText } from "../document/text_file.ts";
+import type { NamedText } from "../text/named_text.ts";
 import { plural } from "../text/plural.ts";
 
 /** Settings of {@linkcode generate}. */

@@ -1,7 +1,8 @@
 /** A project for `climax build`, `groups` and `mcp`: its config, its groups' file, and a session over its tools. */
 
 import { dirname, isAbsolute, join } from "node:path";
-import { type NamedText, readTextFile } from "../document/text_file.ts";
+import { readTextFile } from "../document/text_file.ts";
+import type { NamedText } from "../text/named_text.ts";
 import { ClimaxError, ExitCode, formatProblem, type Problem } from "../errors.ts";
 import { type Credential, findCredential } from "../llm/credential.ts";
 import { settingsProblem } from "../llm/settings.ts";

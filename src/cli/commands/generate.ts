@@ -8,7 +8,8 @@ import {
   defaultMaxCommands,
 } from "../../author/help_bounds.ts";
 import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
-import { type NamedText, readTextFile, replaceFile } from "../../document/text_file.ts";
+import { readTextFile, replaceFile } from "../../document/text_file.ts";
+import type { NamedText } from "../../text/named_text.ts";
 import { say } from "../../log.ts";
 import { plural } from "../../text/plural.ts";
 import type { Example, Words } from "../commands.ts";

@@ -5,7 +5,8 @@
 
 import * as z from "zod";
 import { readDocument } from "../../document/document.ts";
-import { type NamedText, readTextFile } from "../../document/text_file.ts";
+import { readTextFile } from "../../document/text_file.ts";
+import type { NamedText } from "../../text/named_text.ts";
 import type { Problem } from "../../errors.ts";
 import { sha256 } from "../../text/hash.ts";
 import { inputSchema } from "../../tool/json_schema.ts";

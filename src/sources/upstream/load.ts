@@ -5,7 +5,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import type { Environment } from "../../document/expand.ts";
-import type { NamedText } from "../../document/text_file.ts";
+import type { NamedText } from "../../text/named_text.ts";
 import type { Problem } from "../../errors.ts";
 import { plural } from "../../text/plural.ts";
 import { hiddenInstructions } from "./suspicion.ts";
