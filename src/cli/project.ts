@@ -72,6 +72,8 @@ export interface UsableModel {
 /**
  * The model of a project with its credential; nothing where there is none, which is said as a warning
  * that ends with what is done `instead`.
+ *
+ * @throws {ClimaxError} when the config's settings fit no provider
  */
 export async function usableModel(
   { config: { llmProvider: settings } }: Project,

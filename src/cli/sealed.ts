@@ -17,7 +17,7 @@ Options:
   -V, --version  print the version
   -h, --help     print help`;
 
-/** Runs a sealed server with `args`. */
+/** Runs a sealed server with `args`. @throws {UsageError} for any that it does not take */
 export async function runSealed(
   contents: SealedContents,
   args: readonly string[],
