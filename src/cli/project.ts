@@ -15,7 +15,7 @@ import { readUpstreamConfig, type UpstreamConfig } from "../sources/upstream/con
 import { plural } from "../text/plural.ts";
 
 /** Where a project's config is when nobody says. */
-export const projectFile = "tamamo-x.config.json";
+const projectFile = "tamamo-x.config.json";
 
 /** A project's config, read. */
 export interface Project {

@@ -52,7 +52,7 @@ export interface GroupsFile {
 export const maxIdLength = 48;
 
 /** Ids that a tool's name can be made of. */
-export const idPattern = new RegExp(`^[a-z0-9_]{1,${maxIdLength}}$`);
+const idPattern = new RegExp(`^[a-z0-9_]{1,${maxIdLength}}$`);
 
 const text = z.string().trim().min(1, "expected a text, found an empty one");
 

@@ -14,7 +14,7 @@ import { type LockFile, readLock } from "./lock.ts";
 import { type ServerState, UpstreamPool } from "./pool.ts";
 
 /** Milliseconds that a one-time command waits for all servers: as long as each of them may take. */
-export const fullPatienceMs = 65_000;
+const fullPatienceMs = 65_000;
 
 /** Settings of {@linkcode loadUpstream}. */
 export interface LoadUpstreamOptions {
