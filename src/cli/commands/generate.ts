@@ -8,7 +8,6 @@ import {
   defaultMaxCommands,
 } from "../../author/help_bounds.ts";
 import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
-import { readTextFile, replaceFile } from "../../document/text_file.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import { say } from "../../log.ts";
 import { plural } from "../../text/plural.ts";
@@ -172,6 +171,7 @@ async function pathOf(program: string): Promise<string> {
 }
 
 async function readExisting(file: string): Promise<NamedText> {
+  const { readTextFile } = await import("../../document/text_file.ts");
   const read = await readTextFile(file);
   if (read.ok) return { file, text: read.text };
   throw new ClimaxError("Nothing was updated", ExitCode.file, [read.problem]);
@@ -194,7 +194,9 @@ async function write(file: string, text: string, replaces: boolean): Promise<voi
   try {
     if (!replaces) return await Deno.writeTextFile(file, text, { createNew: true });
     // Whole or not at all: somebody's work is in it
-    await replaceFile(file, text);
+    const next = `${file}.${crypto.randomUUID()}`;
+    await Deno.writeTextFile(next, text);
+    await Deno.rename(next, file);
   } catch (error) {
     const message = `File cannot be written: ${messageOf(error)}`;
     throw new ClimaxError("Nothing was written", ExitCode.file, [{ file, message }]);
