@@ -229,6 +229,20 @@ Deno.test("a changed list is exchanged as a whole, under the same policy", async
   }, { policy });
 });
 
+Deno.test("a policy that names what is built in holds what is new too", async () => {
+  await using dir = await scratch();
+  const policy = join(dir.path, "policy.yaml");
+  await Deno.writeTextFile(policy, "default: enabled\ntools: { output_read: {} }\n");
+  await withServers([odd("odd", "changing")], async (session) => {
+    const changed = Promise.withResolvers<void>();
+    onIndexChange(session, changed.resolve);
+    session.goLive();
+    await call(session, { tool: "odd__change" });
+    await changed.promise;
+    assert.notEqual(session.index.get("odd__new"), undefined);
+  }, { policy });
+});
+
 Deno.test("a change that the policy cannot hold leaves news out", async () => {
   await using dir = await scratch();
   const policy = join(dir.path, "policy.yaml");
