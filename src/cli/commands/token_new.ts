@@ -26,14 +26,14 @@ export async function action(...[name, options]: Words<typeof grammar>): Promise
   const { isName, newToken } = await import("../../server/http/tokens.ts");
   if (!isName(name)) {
     const hint =
-      "A name has up to 64 letters, digits, '.', '_', '@' and '-', and begins with neither";
+      "A name has up to 64 letters, digits, '.', '_', '@' and '-', and a letter or digit first";
     throw new UsageError(`Not a name for a token: '${name}'`, hint);
   }
   const odd = scopes.find((scope) => !/^[\x21\x24-\x5b\x5d-\x7e]+$/.test(scope));
   if (odd !== undefined) {
     throw new UsageError(
       `Not a scope: '${odd}'`,
-      `A scope has no spaces, no quotes and no '\\\\', and none of its characters is beyond ASCII`,
+      `A scope has no spaces, no quotes and no '\\', and none of its characters is beyond ASCII`,
     );
   }
   const { token, line } = await newToken(name, scopes);
