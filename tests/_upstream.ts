@@ -116,12 +116,3 @@ function tempFolder(): string {
 async function exists(path: string): Promise<boolean> {
   return await Deno.lstat(path).then(() => true, () => false);
 }
-
-/** Waits until `check` holds, for as long as a slow machine may need. */
-export async function until(check: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 20_000;
-  while (!await check()) {
-    if (Date.now() > deadline) throw new Error(`It never came true: ${check}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}

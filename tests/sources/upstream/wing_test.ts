@@ -8,16 +8,9 @@ import { onIndexChange } from "../../../src/call/context.ts";
 import { ClimaxError, formatProblem } from "../../../src/errors.ts";
 import { loadTools } from "../../../src/loading.ts";
 import { openSession, type Session } from "../../../src/session.ts";
-import { scratch } from "../../e2e/_scratch.ts";
+import { scratch, until } from "../../e2e/_scratch.ts";
 import { answerTo } from "../../_session.ts";
-import {
-  configText,
-  npmServer,
-  odd,
-  type ServerSketch,
-  until,
-  withServers,
-} from "../../_upstream.ts";
+import { configText, npmServer, odd, type ServerSketch, withServers } from "../../_upstream.ts";
 
 async function real(
   name: Parameters<typeof npmServer>[0],
@@ -277,7 +270,10 @@ Deno.test("the second start does not wait for servers", async () => {
     assert.deepEqual(namesOf(second), names);
     assert.equal(await Deno.readTextFile(log), "started\n");
     second.goLive();
-    await until(async () => (await Deno.readTextFile(log)) === "started\nstarted\n");
+    await until(
+      async () => (await Deno.readTextFile(log)) === "started\nstarted\n",
+      "a second start",
+    );
   } finally {
     await second.close();
   }
