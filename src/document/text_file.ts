@@ -4,12 +4,6 @@ import { dirname } from "node:path";
 import { ClimaxError, ExitCode, messageOf, type Problem } from "../errors.ts";
 import { allowHint } from "../process/allow_hint.ts";
 
-/** A text that is at hand already, and what to call it in messages. */
-export interface NamedText {
-  readonly file: string;
-  readonly text: string;
-}
-
 /** The text of a file, or the problem with it. */
 export type TextFile =
   | { readonly ok: true; readonly text: string }

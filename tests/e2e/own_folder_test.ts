@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { answered, cancel, idsFrom, mess, sendCall } from "./_mess.ts";
+import { answered, idsFrom, mess, sendCall } from "./_mess.ts";
 import { startRaw } from "./_raw.ts";
 import { isAlive, scratch, until } from "./_scratch.ts";
 
@@ -48,7 +48,7 @@ Deno.test(
       /^Argument validation failed:\n {2}- Argument 'path': 'x' cannot be held by '.': /,
     );
 
-    await cancel(server, "tree");
+    await server.cancel("tree");
     await until(() => pids.some(isAlive) ? undefined : true, "the end of the tree", 5000);
     assert.ok(!answered(server).includes("tree"));
   },
