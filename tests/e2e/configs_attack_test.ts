@@ -94,6 +94,9 @@ const project = {
   "sub/a.txt": "plain\n",
   ".git/config": `[remote "o"]\n\turl = https://x:${secret}@example.org/a.git\n`,
   "sub/.npmrc": `token=${secret}\n`,
+  "sub2/a.txt": "changed\n",
+  "sub2/.npmrc": "token=none\n",
+  "sub/.env.local": `TOKEN=${secret}\n`,
   "a.json": "{}",
 };
 
@@ -107,6 +110,7 @@ await attack("files", "find", project, async (place) => {
     await call("files_diff", { old: path, new: "a.json" });
     await call("files_type", { path });
   }
+  assert.match(await call("files_diff", { old: "sub", new: "sub2" }), /^\+changed/m);
   for (const directory of ["..", "/", ".git", "/proc/self", place.outside]) {
     assert.match(await call("files_list", { directory }), refused, directory);
   }
@@ -271,7 +275,7 @@ await attack("curl", "curl", { ...project, "headers.txt": "X: y" }, async (place
   // Braces would be several requests
   await call("curl_get", { url: `${base}/{a,b}` });
   await call("curl_get", { url: `${base}/[1-9]`, user_agent: "@../secret.json" });
-  assert.deepEqual((await Array.fromAsync(Deno.readDir(work))).length, 6);
+  assert.deepEqual((await Array.fromAsync(Deno.readDir(work))).length, 7);
 });
 
 await attack("sqlite3", "sqlite3", project, async (place) => {
@@ -403,6 +407,9 @@ await attack("pandoc", "pandoc", {
   for (const path of [...closedPaths(place), "http://127.0.0.1:9/", "--lua-filter=evil.lua"]) {
     await call("pandoc_read", { path, to: "plain" });
   }
+  for (const path of ["sub/.env.local", ".kube/config", "id_rsa", ".gnupg/key"]) {
+    assert.match(await call("pandoc_read", { path, from: "markdown" }), refused, path);
+  }
   for (const path of ["include.rst", "include.tex", "include.org"]) {
     await call("pandoc_read", { path });
   }
@@ -465,13 +472,15 @@ await attack("cargo", "cargo", {
   "build.rs": 'fn main() { std::fs::write("$PLACE/trace", "").unwrap(); }',
   "src/lib.rs": "",
   ".cargo/config.toml": '[build]\nrustc = "./trap"\nrustc-wrapper = "./trap"\n' +
-    'rustc-workspace-wrapper = "./trap"\n[alias]\ntree = "!./trap"\n',
+    'rustc-workspace-wrapper = "./trap"\nrustflags = ["--print=cfg=$PLACE/new"]\n' +
+    '[alias]\ntree = "!./trap"\n[env]\n' +
+    'PATH = { value = "$PLACE/work/toolchain/bin:/usr/bin:/bin", force = true }\n',
   "rust-toolchain.toml": '[toolchain]\npath = "$PLACE/work/toolchain"\n',
   "toolchain/bin/cargo": trap(),
   "toolchain/bin/rustc": trap(),
   trap: trap('exec rustc "$@"'),
 }, async ({ call }) => {
-  await call("cargo_tree", {});
+  assert.match(await call("cargo_tree", {}), /^x v0\.1\.0/);
   await call("cargo_metadata", {});
   await call("cargo_installed", {});
   for (const invert of ["--config", "x y", "../x"]) await call("cargo_tree", { invert });
@@ -506,6 +515,49 @@ await attack("terraform", "terraform", {
     await call(tool, {});
   }
   await call("terraform_state_list", { address: "-state=../x", id: "x" });
+});
+
+// What `terraform init` leaves behind where the backend is s3 and its profile names a program
+const s3 = {
+  bucket: "b",
+  endpoints: { s3: "http://127.0.0.1:18765" },
+  key: "k",
+  profile: "evil",
+  region: "us-east-1",
+  shared_config_files: ["./aws"],
+  skip_credentials_validation: true,
+  skip_metadata_api_check: true,
+  skip_requesting_account_id: true,
+  use_path_style: true,
+};
+await attack("terraform", "terraform", {
+  ...project,
+  "main.tf": `terraform {
+  backend "s3" {
+    ${Object.entries(s3).map(([key, value]) => `${key} = ${JSON.stringify(value)}`).join("\n    ")}
+  }
+}
+`,
+  ".terraform/terraform.tfstate": JSON.stringify({
+    version: 3,
+    terraform_version: "1.11.4",
+    backend: { type: "s3", config: s3, hash: 2924643130 },
+  }),
+  aws: "[profile evil]\ncredential_process = $PLACE/work/trap\n",
+  trap: trap(`echo '{"Version":1,"AccessKeyId":"a","SecretAccessKey":"b"}'`),
+}, async ({ call }) => {
+  for (
+    const tool of [
+      "terraform_state_list",
+      "terraform_output",
+      "terraform_workspace_list",
+      "terraform_providers",
+      "terraform_modules",
+      "terraform_version",
+    ]
+  ) {
+    await call(tool, {});
+  }
 });
 
 await attack("uv", "uv", {

@@ -121,6 +121,7 @@ const toolSchema = map({
   background: flag,
   env,
   working_dir: text,
+  start_in: text,
   stdin: text,
   output: z.enum(["text", "json", "jsonl", "csv", "image"]).nullish(),
   csv: map({
