@@ -11,7 +11,8 @@ import { homeVariables } from "../../process/folders.ts";
 import { checkOutputs } from "./_check_outputs.ts";
 import { compiledConfig } from "./compiled.ts";
 import { type ConfigText, locateConfig } from "./locate.ts";
-import { isPersonalConfig } from "./own_configs.ts";
+import { acceptedConfigsFile } from "./accepted_configs.ts";
+import { isPersonalConfig, isProjectConfig } from "./own_configs.ts";
 import { resolveConfig } from "./resolve.ts";
 import { withoutSets } from "./sets.ts";
 import type { ConfigFile } from "./schema.ts";
@@ -66,8 +67,10 @@ export async function loadConfigs(
     const isRead = typeof named[index] === "string" && !each.file?.startsWith("bundled:");
     return isRead && each.file !== undefined ? [each.file] : [];
   });
+  // What hides another is taken where a file of the person's says so
+  const accepted = located.some((each) => isHiding(each)) ? acceptedConfigsFile() : undefined;
   const isPersonal = located.some(({ file = "" }) => isPersonalConfig(file));
-  const foundBy = isPersonal ? homeVariables : [];
+  const foundBy = isPersonal || accepted !== undefined ? homeVariables : [];
   for (const config of texts.values()) {
     const loaded = await loadConfigText(config, environment, options);
     problems.push(...loaded.problems);
@@ -84,10 +87,15 @@ export async function loadConfigs(
     problems,
     unreadable,
     warnings,
-    files: [...new Set(files)],
+    files: [...new Set([...files, ...accepted === undefined ? [] : [accepted]])],
     foundBy,
     pinned: located.map((each, index) => pin(each, named[index]!)),
   };
+}
+
+/** Whether it is a project's that stands for another. */
+function isHiding(located: ConfigText | Problem): boolean {
+  return "text" in located && located.warning !== undefined && isProjectConfig(located.file);
 }
 
 /** What stands for `spec` from now on: a file by its path, what is bundled by its text. */

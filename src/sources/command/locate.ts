@@ -31,8 +31,16 @@ export function isConfigPath(spec: string): boolean {
 /** Reads the config that `spec` names, or says why it cannot be read. */
 export async function locateConfig(spec: string): Promise<ConfigText | Problem> {
   if (isConfigPath(spec)) return await readConfigFile(spec);
-  const [own, other] = await ownConfig(spec);
+  const { files: [own, other], passedOver } = await ownConfig(spec);
   const text = bundledConfigs.get(spec);
+  if (passedOver !== undefined) {
+    const config = own === undefined ? bundled(spec, text!) : await readConfigFile(own);
+    const message = `This config of the project is not used, for it would hide ${
+      own ?? "the bundled one"
+    }`;
+    const hint = `Read it, and accept it: climax trust --project ${spec}`;
+    return "text" in config ? { ...config, warning: { file: passedOver, message, hint } } : config;
+  }
   if (own !== undefined) {
     const config = await readConfigFile(own);
     const hidden = other ?? (text === undefined ? undefined : "the bundled one");
@@ -41,7 +49,11 @@ export async function locateConfig(spec: string): Promise<ConfigText | Problem> 
     return { ...config, warning: { file: own, message } };
   }
   if (text === undefined) return await unknownConfig(spec);
-  return { file: `bundled:${spec}`, key: `bundled:${spec}`, text };
+  return bundled(spec, text);
+}
+
+function bundled(name: string, text: string): ConfigText {
+  return { file: `bundled:${name}`, key: `bundled:${name}`, text };
 }
 
 async function unknownConfig(spec: string): Promise<Problem> {
