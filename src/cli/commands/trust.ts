@@ -102,6 +102,7 @@ async function trust(
 ): Promise<boolean> {
   const { accept, writeLock } = await import("../../sources/upstream/lock.ts");
   const { review } = await import("../../sources/upstream/review.ts");
+  if (!yes && canAsk() && !await mayStart(servers)) return false;
   let isWell = true;
   let accepted = lock;
   for (const [name, asked] of await askAll(servers)) {
@@ -131,6 +132,16 @@ async function trust(
     await print(`server '${name}': accepted`);
   }
   return isWell;
+}
+
+/** Whether the person wants them started, whose file may be somebody else's, and its lock too. */
+async function mayStart(servers: readonly ServerSpec[]): Promise<boolean> {
+  const { shownServer } = await import("../../sources/upstream/review.ts");
+  await print(`${plural(servers.length, "server")} to start or reach, as follows:`);
+  for (const server of servers) await print(`  ${shownServer(server)}`);
+  if (await confirm("Do that now?")) return true;
+  await print("Nothing was started, and nothing accepted");
+  return false;
 }
 
 /** What each server says at this moment; what it said the last time is put aside. */
