@@ -75,7 +75,7 @@ function checkExcluded(name: string, text: string, excludes: readonly string[]):
 }
 
 /** The value as the call uses it: of a directory, where it leads. */
-export function valueUsed({ role }: Arg, value: ArgValue, { directory }: Place): ArgValue {
+function valueUsed({ role }: Arg, value: ArgValue, { directory }: Place): ArgValue {
   return role.kind === "cwd" ? directory ?? value : value;
 }
 

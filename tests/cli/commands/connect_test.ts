@@ -7,6 +7,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { clients } from "../../../src/author/clients.ts";
 import { snippet } from "../../../src/author/connect.ts";
 import { root, withHousehold } from "../../_fixtures.ts";
+import { denoDir } from "../../e2e/_server.ts";
 import { climax } from "./_climax.ts";
 
 interface Home {
@@ -107,7 +108,7 @@ Deno.test("climax connect writes nothing outside of a project whose files are li
   await withHome({ "project/.mcp.json": evil, "home/.bashrc": "mine\n" }, async (home) => {
     const { run, path } = home;
     const words = ["claude-code", "git", "--scope", "project", "--yes"];
-    const outside = async () => [...Deno.readDirSync(path("home"))].map(({ name }) => name);
+    const outside = () => [...Deno.readDirSync(path("home"))].map(({ name }) => name);
     const file = path("project", ".mcp.json");
     // Where the backup would go is a link to what is not there, or to what is
     await Deno.symlink("../home/.zshenv", `${file}.bak`);
@@ -131,7 +132,7 @@ Deno.test("climax connect writes nothing outside of a project whose files are li
     }
     await Deno.symlink("../home", path("project", ".cursor"));
     assert.equal((await run("cursor", "git", "--scope", "project", "--yes")).code, 3);
-    assert.deepEqual(await outside(), [".bashrc"]);
+    assert.deepEqual(outside(), [".bashrc"]);
   });
 });
 
@@ -163,7 +164,7 @@ Deno.test("climax connect writes what each client starts", async () => {
     const transport = new StdioClientTransport({
       command,
       args,
-      env: { ...env, PATH: Deno.env.get("PATH")! },
+      env: { ...env, PATH: Deno.env.get("PATH")!, DENO_DIR: denoDir() },
       cwd: path("home"),
       stderr: "pipe",
     });
