@@ -142,9 +142,12 @@ async function checkStart(
 
 async function fileFor(client: Client, scope: Scope) {
   const { placeOf } = await import("../../author/client_look.ts");
-  const { readClientFile } = await import("../../author/client_file.ts");
-  const path = await placeOf(client, scope, Deno.cwd());
-  if (path !== undefined) return await readClientFile(path);
+  const { readClientFile, readProjectFile } = await import("../../author/client_file.ts");
+  const folder = Deno.cwd();
+  const path = await placeOf(client, scope, folder);
+  if (path !== undefined) {
+    return scope === "project" ? await readProjectFile(path, folder) : await readClientFile(path);
+  }
   if (scope === "user" && client.user !== undefined) {
     throw new UsageError("Your home folder is not known", "Set HOME");
   }
