@@ -41,14 +41,29 @@ export async function action(...[name, options]: Words<typeof grammar>): Promise
   const { withSchemaLine } = await import("../../author/schema_files.ts");
   await write(file, await withSchemaLine("config", newConfig(name)));
   await print(`${file} is written`);
-  if (bundledConfigs.has(name)) {
-    await print(`${label("note", "stdout")} It hides the bundled config '${name}'`);
-  }
   // Whoever writes it here has seen it
-  const accepted = options.project ? acceptedConfigsFile() : undefined;
-  if (accepted !== undefined) await acceptConfig(file, accepted);
+  const isAccepted = !options.project || await accept(file);
+  if (bundledConfigs.has(name)) {
+    const what = isAccepted
+      ? `It hides the bundled config '${name}'`
+      : `The bundled config '${name}' is used until this one is accepted: climax trust --project ${name}`;
+    await print(`${label("note", "stdout")} ${what}`);
+  }
   await print(`Next: edit it, then climax validate ${name}`);
   return ExitCode.ok;
+}
+
+/** Notes that the config at `file` is accepted; whether that could be done. */
+async function accept(file: string): Promise<boolean> {
+  const accepted = acceptedConfigsFile();
+  if (accepted === undefined) return false;
+  try {
+    await acceptConfig(file, accepted);
+    return true;
+  } catch (error) {
+    if (error instanceof ClimaxError) return false;
+    throw error;
+  }
 }
 
 /** What keeps a config from being called `name`, with what to do about it. */

@@ -294,3 +294,21 @@ Deno.test("a name that two configs have is suggested once", { ignore }, async ()
     assert.match(stderr, / hint: Did you mean: git; a file/);
   });
 });
+
+Deno.test(
+  "climax new --project says when nobody can accept what it writes",
+  { ignore },
+  async () => {
+    // Where acceptance would be noted, a file is in the way
+    await withPlace({ "home/.config": "" }, async ({ run }) => {
+      for (const [name, home] of [["git", {}], ["jq", { HOME: "" }]] as const) {
+        const made = await run(["new", name, "--project"], home);
+        assert.deepEqual([made.code, made.stderr], [0, ""]);
+        const used =
+          `The bundled config '${name}' is used until this one is accepted: climax trust --project ${name}`;
+        assert.ok(made.stdout.includes(used), made.stdout);
+        assert.match((await run(["list", name], home)).stderr, /is not used/);
+      }
+    });
+  },
+);
