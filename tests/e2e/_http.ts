@@ -91,8 +91,8 @@ export function startHttpProcess(
   const [program, ...words] = climax("run", "--log-level", "info", ...args);
   const where = args.includes("--http") ? [] : ["--http", "0"];
   // The network is what the other tests of the program do without
-  const isSource = program === Deno.execPath();
-  const permissions = isSource ? ["run", "--allow-net", ...words.slice(1)] : words;
+  const isOfDeno = program === Deno.execPath();
+  const permissions = isOfDeno ? ["run", "--allow-net", ...words.slice(1)] : words;
   const child = new Deno.Command(program, {
     args: [...permissions, ...where],
     env: environment(env),
