@@ -1,7 +1,6 @@
 /** The real program, serving over HTTP. */
 
-import { join } from "node:path";
-import { climax, environment, root } from "./_server.ts";
+import { climax, climaxUnder, environment } from "./_server.ts";
 import { within } from "./_scratch.ts";
 
 /** A process that listens. */
@@ -70,10 +69,11 @@ export class HttpProcess implements AsyncDisposable {
   }
 }
 
-/** Starts the program's sources under exactly `permissions`. */
+/** Starts the program under exactly `permissions`. */
 export function startUnder(permissions: readonly string[], args: readonly string[]): HttpProcess {
-  const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "--no-prompt", ...permissions, join(root, "main.ts"), "run", ...args],
+  const [program, ...words] = climaxUnder(permissions, "run", ...args);
+  const child = new Deno.Command(program, {
+    args: words,
     env: environment(),
     clearEnv: true,
     stdin: "null",

@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 /** The top of the project. */
 export const root: string = fileURLToPath(new URL("../../", import.meta.url));
 
-/** The program of the sources, for what only it does and for whose permissions are tested. */
+/** The program of the sources. */
 export const sources: string = join(root, "main.ts");
 
 /** The portable form that was made of the sources before the tests, if it was. */
@@ -23,16 +23,25 @@ export function givenBundle(): string | undefined {
 export function climax(...args: string[]): [string, ...string[]] {
   const artefact = Deno.env.get("CLIMAX_UNDER_TEST");
   if (artefact) return [resolve(artefact), ...args];
-  const bundle = givenBundle();
-  if (bundle === undefined) return climaxOfSources(...args);
-  // As its first line has it, which needs a `deno` on PATH; the permissions are those of the sources
-  const line = ["--no-config", "--no-prompt", "--no-remote"];
-  return [Deno.execPath(), "run", ...line, ...permissions, bundle, ...args];
+  return givenBundle() === undefined ? climaxOfSources(...args) : climaxUnder(permissions, ...args);
 }
 
 /** The same of the sources, for tests that are to show that both do as they should. */
 export function climaxOfSources(...args: string[]): [string, ...string[]] {
   return [Deno.execPath(), "run", ...permissions, sources, ...args];
+}
+
+/** The same under exactly `permissions`, not for a binary, which has its own built in. */
+export function climaxUnder(
+  permissions: readonly string[],
+  ...args: string[]
+): [string, ...string[]] {
+  const bundle = givenBundle();
+  // As a bundle's first line has it, which itself needs a `deno` on PATH
+  const line = bundle === undefined
+    ? ["--no-prompt"]
+    : ["--no-config", "--no-prompt", "--no-remote"];
+  return [Deno.execPath(), "run", ...line, ...permissions, bundle ?? sources, ...args];
 }
 
 const permissions = [
