@@ -4,17 +4,16 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { ClimaxError } from "../../src/errors.ts";
 import { requireDisposal } from "../../src/pack/disposal.ts";
-import { withTempDir } from "../_fixtures.ts";
+import { scratch } from "../e2e/_scratch.ts";
 
 /** `code` with short names, as the bundler writes it. */
 async function shortened(code: string): Promise<string> {
-  return await withTempDir(async (dir) => {
-    const [entry, output] = [join(dir, "entry.mjs"), join(dir, "short.mjs")];
-    await Deno.writeTextFile(entry, code);
-    const args = ["bundle", "--quiet", "--no-config", "--minify", "--output", output, entry];
-    assert.equal((await new Deno.Command(Deno.execPath(), { args }).output()).success, true);
-    return await Deno.readTextFile(output);
-  });
+  await using dir = await scratch();
+  const [entry, output] = [join(dir.path, "entry.mjs"), join(dir.path, "short.mjs")];
+  await Deno.writeTextFile(entry, code);
+  const args = ["bundle", "--quiet", "--no-config", "--minify", "--output", output, entry];
+  assert.equal((await new Deno.Command(Deno.execPath(), { args }).output()).success, true);
+  return await Deno.readTextFile(output);
 }
 
 Deno.test("requireDisposal() finds what the bundler left open, and nothing else", async () => {
