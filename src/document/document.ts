@@ -12,7 +12,7 @@ import type { z } from "zod";
 import type { Problem } from "../errors.ts";
 import { visible } from "../text/excerpt.ts";
 import { describeIssues } from "./issues.ts";
-import { placeOf } from "./place.ts";
+import { placeOf, placesOf } from "./place.ts";
 
 /** Keys and list positions from the top of a document to one of its nodes. */
 export type Path = readonly PropertyKey[];
@@ -122,9 +122,9 @@ export async function locate(
 ): Promise<Problem[]> {
   if (findings.length === 0) return [];
   const { offsetsOf } = await import("./positions.ts");
-  const offsets = offsetsOf(text, findings.map(({ path }) => path));
+  const places = placesOf(text, offsetsOf(text, findings.map(({ path }) => path)));
   const problems = findings.map(({ message, hint }, index): Problem => {
-    const place = { file, ...placeOf(text, offsets[index]!) };
+    const place = { file, ...places[index]! };
     return { ...place, message: visible(message), ...(hint === undefined ? {} : { hint }) };
   });
   return inFileOrder(problems);

@@ -62,8 +62,12 @@ export function isStartable(path: string, depth = 0): boolean {
     const { isFile, mode } = Deno.statSync(path);
     // The system says by itself what these are; to open a pipe would be to wait for a writer
     if (!isFile || mode === null || (mode & 0o111) === 0) return true;
-    using file = Deno.openSync(path);
-    file.readSync(head);
+    const file = Deno.openSync(path);
+    try {
+      file.readSync(head);
+    } finally {
+      file.close();
+    }
   } catch {
     return true;
   }
