@@ -25,18 +25,6 @@ Deno.test("docs/configs.md: --json is what validate prints of the first config w
   assert.deepEqual(JSON.parse(stdout), JSON.parse(shown!));
 });
 
-Deno.test("docs/policy.md: every policy on it is right for the config it speaks of", async () => {
-  await using dir = await scratch();
-  const policies = await blocksOf("policy.md", "yaml");
-  assert.ok(policies.length > 3);
-  for (const text of policies) {
-    await Deno.writeTextFile(join(dir.path, "policy.yaml"), text);
-    const args = ["list", "git", "--policy", "policy.yaml", "--strict"];
-    const { code, stderr } = await climax(args, { cwd: dir.path, env: { PROJECT: dir.path } });
-    assert.equal(code, 0, `${text}${stderr}`);
-  }
-});
-
 Deno.test("docs/search.md: the costs of the bundled configs are still about those", async () => {
   const page = await Deno.readTextFile(join(root, "docs", "search.md"));
   const [, table] = page.split("## What it costs the agent\n");
