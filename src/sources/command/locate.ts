@@ -31,7 +31,7 @@ export function isConfigPath(spec: string): boolean {
 /** Reads the config that `spec` names, or says why it cannot be read. */
 export async function locateConfig(spec: string): Promise<ConfigText | Problem> {
   if (isConfigPath(spec)) return await readConfigFile(spec);
-  const [own, other] = await ownConfig(spec);
+  const [own, other] = ownConfig(spec);
   const text = bundledConfigs.get(spec);
   if (own !== undefined) {
     const config = await readConfigFile(own);

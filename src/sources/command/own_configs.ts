@@ -30,11 +30,10 @@ export function isConfigName(name: string): boolean {
 const endings = [".yaml", ".yml"];
 
 /** The files of the config `name`, the one that counts first. */
-export async function ownConfig(name: string): Promise<readonly string[]> {
+export function ownConfig(name: string): readonly string[] {
   if (!isConfigName(name)) return [];
   const files = folders().flatMap((folder) => endings.map((ending) => join(folder, name + ending)));
-  const there = await Promise.all(files.map(isReadable));
-  return files.filter((_, index) => there[index]);
+  return files.filter(isReadable);
 }
 
 /** Names of all configs of one's own, in alphabetical order. */
@@ -61,10 +60,14 @@ function folders(): string[] {
   return [projectConfigs, ...(personal === undefined ? [] : [personal])];
 }
 
-async function isReadable(path: string): Promise<boolean> {
+function isReadable(path: string): boolean {
   // A server that may not read it has the bundled one, and nobody is asked for more
   if (!mayRead(path)) return false;
-  return await Deno.stat(path).then(({ isFile }) => isFile, () => false);
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
 }
 
 function mayRead(path: string): boolean {
