@@ -7,6 +7,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { clients } from "../../../src/author/clients.ts";
 import { snippet } from "../../../src/author/connect.ts";
 import { root, withHousehold } from "../../_fixtures.ts";
+import { denoDir } from "../../e2e/_server.ts";
 import { climax } from "./_climax.ts";
 
 interface Home {
@@ -128,7 +129,7 @@ Deno.test("climax connect writes what each client starts", async () => {
     const transport = new StdioClientTransport({
       command,
       args,
-      env: { ...env, PATH: Deno.env.get("PATH")! },
+      env: { ...env, PATH: Deno.env.get("PATH")!, DENO_DIR: denoDir() },
       cwd: path("home"),
       stderr: "pipe",
     });
