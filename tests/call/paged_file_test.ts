@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import fc from "fast-check";
 import { PagedFile, type Slot } from "../../src/call/_paged_file.ts";
-import { withTempDir } from "../_fixtures.ts";
+import { scratch } from "../e2e/_scratch.ts";
 
 const page = 4096;
 
@@ -13,15 +13,13 @@ function emptySlot(): Slot {
 }
 
 async function withFile(use: (paged: PagedFile, content: () => Uint8Array) => void): Promise<void> {
-  await withTempDir((dir) => {
-    const path = join(dir, "file");
-    const file = Deno.openSync(path, { read: true, write: true, createNew: true });
-    const paged = new PagedFile(file);
-    use(paged, () => Deno.readFileSync(path));
-    paged.close();
-    assert.equal(Deno.statSync(path).size, 0);
-    return Promise.resolve();
-  });
+  await using dir = await scratch();
+  const path = join(dir.path, "file");
+  const file = Deno.openSync(path, { read: true, write: true, createNew: true });
+  const paged = new PagedFile(file);
+  use(paged, () => Deno.readFileSync(path));
+  paged.close();
+  assert.equal(Deno.statSync(path).size, 0);
 }
 
 /** Writes of so many bytes into one of four outputs, or its end. */
