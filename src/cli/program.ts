@@ -28,7 +28,7 @@ export async function runProgram(args: readonly string[]): Promise<ExitCode> {
     return ExitCode.usage;
   }
   const { command, words, implied } = divide(args);
-  if (implied) refuseMistypedCommand(args[0]!);
+  if (implied) await refuseMistypedCommand(args[0]!);
   const { action } = await command.load();
   const read = await readWords(command, words);
   if ("help" in read) {
@@ -144,9 +144,9 @@ function inOurVoice(
 }
 
 /** Without this, `climax serach` would be taken for the config of that name. */
-function refuseMistypedCommand(word: string): void {
+async function refuseMistypedCommand(word: string): Promise<void> {
   if (word.startsWith("-") || isConfigPath(word) || isBundled(word)) return;
-  if (ownConfig(word).length > 0) return;
+  if ((await ownConfig(word)).files.length > 0) return;
   const longer = commands.keys().toArray().filter((name) => name.startsWith(`${word} `));
   const isNear = nearNames(word, [...bundledConfigs.keys(), ...configSets.keys()]).length > 0;
   const near = longer.length > 0 ? longer : isNear ? [] : nearNames(word, namesShown());

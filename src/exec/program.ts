@@ -4,6 +4,7 @@
  */
 
 import { isAbsolute, resolve } from "node:path";
+import { ownFolder } from "../process/folders.ts";
 import { findProgram } from "./find_program.ts";
 import type { Invocation } from "./invocation.ts";
 
@@ -40,7 +41,7 @@ export type ProgramChoice = Pick<Invocation, "argv" | "cwd" | "env">;
  * be found, or may not be looked for, is left as it is.
  */
 export async function programOf({ argv: [name], cwd, env }: ProgramChoice): Promise<string> {
-  if (/[/\\]/.test(name)) return isAbsolute(name) ? name : resolve(cwd ?? "", name);
+  if (/[/\\]/.test(name)) return isAbsolute(name) ? name : resolve(cwd ?? ownFolder(), name);
   const key = `${env["PATH"] ?? ""}\0${name}`;
   const lookup = found.get(key) ?? findProgram(name, { env });
   found.set(key, lookup);
@@ -101,8 +102,12 @@ function formatOf(path: string, { dev, ino, size, mtime, ctime }: Deno.FileInfo)
 
 function readFormat(path: string): Format {
   const head = new Uint8Array(headBytes);
-  using file = Deno.openSync(path);
-  file.readSync(head);
+  const file = Deno.openSync(path);
+  try {
+    file.readSync(head);
+  } finally {
+    file.close();
+  }
   if (head[0] !== hash) return isBinary(head);
   const interpreter = firstLine.exec(String.fromCharCode(...head))?.[1];
   return interpreter === undefined ? false : { interpreter };
