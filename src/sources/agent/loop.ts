@@ -11,7 +11,7 @@ import { excerpt } from "../../text/excerpt.ts";
 import type { CallResult } from "../../tool/result.ts";
 import type { PlanOptions } from "../../tool/runner.ts";
 import type { Tool } from "../../tool/tool.ts";
-import { type AgentBudget, concurrentToolCalls } from "./budget.ts";
+import { type AgentBudget, concurrentToolCalls, maxToolCalls } from "./budget.ts";
 import type { ToolGroup } from "./groups.ts";
 import { type Ending, endingOf, tokensOf, totalOf, withWork } from "./_ending.ts";
 import { instructionsFor, promptFor } from "./_prompt.ts";
@@ -170,7 +170,9 @@ class Loop {
         specificationVersion: "v4",
         wrapGenerate: async ({ doGenerate }) => {
           try {
-            return await doGenerate();
+            const answer = await doGenerate();
+            refuseManyCalls(answer.content);
+            return answer;
           } catch (error) {
             if (!this.#signal.aborted) this.#lastFailure = error;
             throw error;
@@ -216,6 +218,13 @@ class Loop {
       durationMs: Date.now() - this.#stepStartedAt,
     };
   }
+}
+
+/** Each call would be answered and sent back to the model, refused ones too. @throws {Error} */
+function refuseManyCalls(content: readonly { readonly type: string }[]): void {
+  const count = content.filter(({ type }) => type === "tool-call").length;
+  if (count <= maxToolCalls) return;
+  throw new Error(`The answer asks for ${count} calls, expected at most ${maxToolCalls}`);
 }
 
 /** Passes a message on as the next event; nothing when nobody listens. */
