@@ -8,6 +8,7 @@ import { generateText, isStepCount, type LanguageModel, wrapLanguageModel } from
 import { ToolIndex } from "../../catalog/tool_index.ts";
 import { modelFailure } from "../../llm/failure.ts";
 import { excerpt } from "../../text/excerpt.ts";
+import { excessOf, scanMessage } from "../../text/message_scan.ts";
 import type { CallResult } from "../../tool/result.ts";
 import type { PlanOptions } from "../../tool/runner.ts";
 import type { Tool } from "../../tool/tool.ts";
@@ -171,7 +172,7 @@ class Loop {
         wrapGenerate: async ({ doGenerate }) => {
           try {
             const answer = await doGenerate();
-            refuseManyCalls(answer.content);
+            refuseExcess(answer.content);
             return answer;
           } catch (error) {
             if (!this.#signal.aborted) this.#lastFailure = error;
@@ -220,11 +221,22 @@ class Loop {
   }
 }
 
-/** Each call would be answered and sent back to the model, refused ones too. @throws {Error} */
-function refuseManyCalls(content: readonly { readonly type: string }[]): void {
-  const count = content.filter(({ type }) => type === "tool-call").length;
-  if (count <= maxToolCalls) return;
-  throw new Error(`The answer asks for ${count} calls, expected at most ${maxToolCalls}`);
+type Answer = Awaited<ReturnType<AgentWork["model"]["doGenerate"]>>;
+
+/**
+ * Each call would be answered and sent back to the model, refused ones too, and the arguments of each, a
+ * text so far, would be parsed. @throws {Error}
+ */
+function refuseExcess(content: Answer["content"]): void {
+  const inputs = content.flatMap((part) => part.type === "tool-call" ? [part.input] : []);
+  const { length } = inputs;
+  if (length > maxToolCalls) {
+    throw new Error(`The answer asks for ${length} calls, expected at most ${maxToolCalls}`);
+  }
+  const excess = inputs
+    .map((input) => excessOf(scanMessage(new TextEncoder().encode(input))))
+    .find((excess) => excess !== undefined);
+  if (excess !== undefined) throw new Error(`The arguments of a call have ${excess}`);
 }
 
 /** Passes a message on as the next event; nothing when nobody listens. */

@@ -186,9 +186,9 @@ const refusals: readonly [what: string, script: Script, text: RegExp][] = [
     /The answer asks for 101 calls, expected at most 100\nNothing was done so far$/,
   ],
   [
-    "an answer of too many values",
-    () => ({ text: "", calls: [{ name: "say", input: { list: Array(100_001).fill(0) } }] }),
-    /The answer has more than 100000 values/,
+    "a call of too many values",
+    () => ({ text: "", calls: [{ name: "say", input: { list: Array(100_002).fill(0) } }] }),
+    /The (?:answer|arguments of a call) ha(?:s|ve) more than 100000 values/,
   ],
   ["an empty answer", () => ({ text: "" }), /The model ended without an answer/],
   ["an answer that is cut off", () => ({ text: "so", finish: "length" }), /was cut off[^]*: so$/],
