@@ -110,6 +110,27 @@ export function exchangeIndex(context: CallContext, index: ToolIndex): void {
   for (const listener of context.listeners) listener();
 }
 
+/** A context over the catalogue of another one. */
+export interface PartOfContext {
+  readonly part: CallContext;
+  /** Has it stay as it is. */
+  stop(): void;
+}
+
+/** `context` with what `make` leaves of its catalogue, and of every one that it is exchanged for. */
+export function partOf(
+  context: CallContext,
+  make: (index: ToolIndex) => ToolIndex,
+): PartOfContext {
+  const part: CallContext = { ...context, index: make(context.index), listeners: new Set() };
+  const stop = onIndexChange(context, () => {
+    const { index, toolQueues } = context;
+    Object.assign(part, { index: make(index), toolQueues });
+    for (const listener of part.listeners) listener();
+  });
+  return { part, stop };
+}
+
 /** Calls `listener` whenever `context` has another index; returns how to stop that. */
 export function onIndexChange({ listeners }: CallContext, listener: () => void): () => void {
   listeners.add(listener);

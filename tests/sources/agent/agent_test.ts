@@ -471,3 +471,39 @@ Deno.test("spans go to a collector by the conventions, without what was said", a
   );
   assert.equal(SpanExporter.from(() => undefined), undefined);
 });
+
+Deno.test("a sub-agent's calls are held by what is loaded by then", async () => {
+  await using session = await sessionOf(config, { calls: { concurrency: 1 } });
+  const [whole, fewer] = [
+    session.index,
+    new ToolIndex(session.index.tools.filter(({ name }) => name !== "say")),
+  ];
+  const place = await session.queue.acquire();
+  const acquire = session.queue.acquire.bind(session.queue);
+  session.queue.acquire = (signal) => {
+    session.queue.acquire = acquire;
+    const turn = acquire(signal);
+    // It waits for its place by then
+    exchangeIndex(session, fewer);
+    (place as () => void)();
+    return turn;
+  };
+  await using provider = fakeProvider("openai", (_, number) => {
+    if (number === 2) exchangeIndex(session, whole);
+    return number < 3 ? say(`${number}`) : { text: "done" };
+  });
+  const wing = openAgents(fileOf(groupOf(session, "all", ["say", "fail"])), "groups.json", {
+    context: session,
+    call,
+    settings: provider.settings,
+    credential: { kind: "none", from: "a test" },
+    environment: () => undefined,
+    budget: defaultBudget,
+  });
+  assert.equal(textOf(await ask(wing, "Try")), "done");
+  const [, waited, later, again] = provider.asked.map(({ body }) => body);
+  assert.match(waited!, /failed=[^>]*>\\+nUnknown tool: say/);
+  assert.equal(later!.match(/Unknown tool: say/g)?.length, 2);
+  assert.match(again!, /tool=\\+"say\\+">\\+n2\\+n/);
+  assert.equal(session.listeners.size, 1);
+});
