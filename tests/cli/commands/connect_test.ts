@@ -132,6 +132,13 @@ Deno.test("climax connect writes nothing outside of a project whose files are li
     }
     await Deno.symlink("../home", path("project", ".cursor"));
     assert.equal((await run("cursor", "git", "--scope", "project", "--yes")).code, 3);
+    // So is the folder of a folder that is not there yet
+    for (const target of ["../home", "../home/none"]) {
+      const folder = path("project", ".junie");
+      await Deno.symlink(target, folder);
+      assert.equal((await run("jetbrains", "git", "--scope", "project", "--yes")).code, 3, target);
+      await Deno.remove(folder);
+    }
     assert.deepEqual(outside(), [".bashrc"]);
   });
 });
