@@ -41,7 +41,8 @@ function readFailure(error: unknown, path: string): Omit<Problem, "file"> {
 
 /**
  * Puts `text` into the file at `path` at once: whoever reads it sees all of the old or of the new. A link
- * stays, and what it leads to is replaced; what is no file, such as a pipe, is written to.
+ * stays, and what it leads to is replaced; what is no file, such as a pipe, is written to. Who may read
+ * it stays the same, unless `mode` says otherwise.
  */
 export async function replaceFile(path: string, text: string, mode?: number): Promise<void> {
   const there = await Deno.stat(path).catch(() => undefined);
@@ -49,8 +50,11 @@ export async function replaceFile(path: string, text: string, mode?: number): Pr
   const target = there === undefined ? path : await Deno.realPath(path);
   const part = `${target}.${crypto.randomUUID()}.part`;
   try {
-    await Deno.writeTextFile(part, text);
-    if (mode !== undefined && Deno.build.os !== "windows") await Deno.chmod(part, mode);
+    const kept = mode ?? there?.mode ?? undefined;
+    const own = kept === undefined ? {} : { mode: kept & 0o777 };
+    await Deno.writeTextFile(part, text, own);
+    // What the mask of the process took away comes back
+    if (own.mode !== undefined && Deno.build.os !== "windows") await Deno.chmod(part, own.mode);
     await Deno.rename(part, target);
   } catch (error) {
     await Deno.remove(part).catch(() => {});

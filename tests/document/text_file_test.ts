@@ -38,7 +38,7 @@ Deno.test("createFile() writes over nothing", async () => {
 });
 
 Deno.test({
-  name: "replaceFile() keeps a link, writes to what is no file, and gives a mode",
+  name: "replaceFile() keeps a link and a mode, writes to what is no file, and gives a mode",
   ignore: Deno.build.os === "windows",
 }, async () => {
   await using dir = await scratch();
@@ -49,6 +49,10 @@ Deno.test({
   assert.ok((await Deno.lstat(link)).isSymlink);
   assert.equal(await Deno.readTextFile(file), "two");
   assert.equal((await Deno.stat(file)).mode! & 0o777, 0o700);
-  await replaceFile("/dev/null", "three");
+  // Nobody else comes to read what was kept from them
+  await Deno.chmod(file, 0o600);
+  await replaceFile(link, "three");
+  assert.equal((await Deno.stat(file)).mode! & 0o777, 0o600);
+  await replaceFile("/dev/null", "four");
   assert.ok((await Deno.stat("/dev/null")).isCharDevice);
 });
