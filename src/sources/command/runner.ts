@@ -65,8 +65,8 @@ function placeOf(tool: Tool, values: ArgValues, executor: Executor): Place {
   const value = asked === undefined ? undefined : values.get(asked.name);
   const cwd = value === undefined ? undefined : String(value);
   if (executor.kind === "local") {
-    const home = sourceOf(tool).workingDir;
-    return { home, directory: workingDirectory(home, cwd) };
+    const { workingDir: home, startIn } = sourceOf(tool);
+    return { home, directory: workingDirectory(home, cwd), startIn };
   }
   const home = executor.workingDir;
   return { home, directory: workingDirectory(home, cwd, posix), isElsewhere: true };
