@@ -11,6 +11,7 @@ import { lazyBuiltins } from "./lazy_builtins.ts";
 import { lazyValidator } from "./lazy_validator.ts";
 import { packedData } from "./packed_data.ts";
 import { packedModules } from "./packed_modules.ts";
+import { packedThread } from "./packed_thread.ts";
 import { codeOf } from "./script.ts";
 
 /**
@@ -44,9 +45,12 @@ async function bundleSource(): Promise<string> {
       return bundle(entry, output, { root, minify: true });
     });
     const imports = `${directory}/imports.json`;
+    const thread = await packedThread(directory, root, (entry, output) => {
+      return bundle(entry, output, { root, minify: true });
+    });
     await Deno.writeTextFile(
       imports,
-      JSON.stringify({ imports: { ...manifest.imports, ...packed } }),
+      JSON.stringify({ imports: { ...manifest.imports, ...packed, ...thread } }),
     );
     await bundle(entry, whole, { root, imports });
     const code = lazyValidator(placeless(await Deno.readTextFile(whole), directory));

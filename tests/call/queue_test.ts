@@ -27,7 +27,7 @@ Deno.test("RunQueue takes out who gives up, and nobody else", async () => {
   const queue = new RunQueue(1);
   const first = held(await queue.acquire());
   const leaver = new AbortController();
-  const second = queue.acquire(leaver.signal);
+  const second = queue.acquire({ signal: leaver.signal });
   const third = queue.acquire();
   leaver.abort();
   assert.equal(await second, "cancelled");
@@ -38,7 +38,7 @@ Deno.test("RunQueue takes out who gives up, and nobody else", async () => {
 
 Deno.test("RunQueue gives no place to a caller that has given up before", async () => {
   const queue = new RunQueue(1);
-  assert.equal(await queue.acquire(AbortSignal.abort()), "cancelled");
+  assert.equal(await queue.acquire({ signal: AbortSignal.abort() }), "cancelled");
   held(await queue.acquire())();
 });
 
@@ -46,7 +46,7 @@ Deno.test("RunQueue leaves a place with who has it, whenever that one gives up",
   const queue = new RunQueue(1);
   const holder = new AbortController();
   const first = held(await queue.acquire());
-  const second = queue.acquire(holder.signal);
+  const second = queue.acquire({ signal: holder.signal });
   first();
   // Its turn has come, though it has not seen it yet
   holder.abort();
@@ -96,7 +96,7 @@ Deno.test("RunQueue never has more callers in than places, and serves all of the
       await Promise.all(callers.map(async ({ ticks, givesUp }) => {
         const controller = new AbortController();
         if (givesUp !== null) void wait(givesUp).then(() => controller.abort());
-        const place = await queue.acquire(controller.signal);
+        const place = await queue.acquire({ signal: controller.signal });
         if (typeof place === "string") return;
         assert.ok(++inside <= places);
         await wait(ticks);

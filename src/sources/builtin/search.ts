@@ -1,7 +1,8 @@
 /** `output_search`: the lines of a kept output that an expression matches, with what is around them. */
 
 import { RE2JS, RE2JSException } from "re2js";
-import { searchableLength } from "../../document/searchable.ts";
+import { carryOut } from "../../call/apart.ts";
+import type { MatchingLines } from "../../document/matching_lines.ts";
 import { headOf } from "../../text/cut_tokens.ts";
 import { counted } from "../../text/plural.ts";
 import { excerpt, quote } from "../../text/excerpt.ts";
@@ -9,25 +10,25 @@ import { type CallResult, textResult } from "../../tool/result.ts";
 import type { ArgValues } from "../../tool/tool.ts";
 import { nextCall, numberIn, type Reading, withOutput } from "./reading.ts";
 
-/** Characters of a line that are shown, and that an expression is looked for in; of a large one, fewer. */
+/** Characters of a line that are shown. */
 const longestShown = 2_000;
-const longestSearched = 100_000;
-/** Milliseconds a search may work, and how many of them while nothing else is answered. */
-const longestMs = 2_000;
-const longestSliceMs = 50;
 
 /** Finds lines; RE2 takes a time that grows with the text alone. */
 export function searchOutput(reading: Reading, values: ArgValues): Promise<CallResult> {
   return withOutput(reading, values, async (text, id) => {
     const pattern = String(values.get("pattern"));
-    const expression = compile(pattern, values.get("ignore_case") === true);
-    if (typeof expression === "string") return textResult(expression, true);
-    const lines = text.replace(/\n$/, "").split("\n");
+    const ignoreCase = values.get("ignore_case") === true;
+    const wrong = whyWrong(pattern, ignoreCase);
+    if (wrong !== undefined) return textResult(wrong, true);
+    const whole = text.replace(/\n$/, "");
     const from = numberIn(values, "from_line")!;
-    const found = await linesThatMatch(lines, expression, {
-      from,
-      most: numberIn(values, "limit")!,
-    });
+    const most = numberIn(values, "limit")!;
+    const input = { text: whole, pattern, ignoreCase, from, most };
+    const found = await carryOut("lines", input, reading);
+    if ("givenUp" in found) {
+      return textResult(`Output ${quote(id)} was not searched: ${found.givenUp}`, true);
+    }
+    const lines = whole.split("\n");
     if (found.at.length === 0) {
       const where = found.isWhole ? "" : ` up to line ${found.last}`;
       return textResult(`[no line of ${lines.length.toLocaleString("en-US")} matches${where}]`);
@@ -37,9 +38,10 @@ export function searchOutput(reading: Reading, values: ArgValues): Promise<CallR
   });
 }
 
-function compile(pattern: string, ignoreCase: boolean): RE2JS | string {
+function whyWrong(pattern: string, ignoreCase: boolean): string | undefined {
   try {
-    return RE2JS.compile(pattern, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
+    RE2JS.compile(pattern, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
+    return undefined;
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error;
     const why = error.message.replace(/^error parsing regexp: /, "");
@@ -47,51 +49,10 @@ function compile(pattern: string, ignoreCase: boolean): RE2JS | string {
   }
 }
 
-interface Found {
-  /** Line numbers, from 1. */
-  readonly at: readonly number[];
-  /** The last line that was looked at. */
-  readonly last: number;
-  readonly isWhole: boolean;
-}
-
-async function linesThatMatch(
-  lines: readonly string[],
-  expression: RE2JS,
-  { from, most }: { readonly from: number; readonly most: number },
-): Promise<Found> {
-  const clock = new SlicedClock();
-  const length = Math.min(longestSearched, searchableLength(expression));
-  const at: number[] = [];
-  for (let line = from; line <= lines.length; line++) {
-    if (at.length === most || await clock.isOver()) {
-      return { at, last: line - 1, isWhole: false };
-    }
-    const text = lines[line - 1]!.slice(0, length);
-    if (expression.matcher(text).find()) at.push(line);
-  }
-  return { at, last: lines.length, isWhole: true };
-}
-
-/** Counts the time that is worked, and lets others in between. */
-class SlicedClock {
-  #worked = 0;
-  #since = performance.now();
-
-  async isOver(): Promise<boolean> {
-    const slice = performance.now() - this.#since;
-    if (slice < longestSliceMs) return false;
-    this.#worked += slice;
-    await new Promise((resolve) => setTimeout(resolve, 1));
-    this.#since = performance.now();
-    return this.#worked > longestMs;
-  }
-}
-
 /** The lines as grep shows them: `12:` before one that matches, `11-` before one that is beside it. */
 function shown(
   lines: readonly string[],
-  { at, last, isWhole }: Found,
+  { at, last, isWhole }: MatchingLines,
   { context, from }: { readonly context: number; readonly from: number },
   { reading, id, pattern }: { reading: Reading; id: string; pattern: string },
 ): string {

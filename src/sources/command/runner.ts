@@ -196,6 +196,8 @@ async function runPlan(
     ...shown,
     structure,
     schema: tool.output,
+    masksUrlCredentials: sourceOf(tool).masksUrlCredentials ?? false,
+    asker: options,
     whole: () => spools.stdout(outcome.stdout),
   });
   const record = result.isError && !isFailure(outcome) ? { ...ran, fits: false as const } : ran;

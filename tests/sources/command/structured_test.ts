@@ -141,9 +141,15 @@ const rows: readonly [
       ],
     },
   ],
-  ["keys of one object", pods, { output: "json", select: ["kind", "nothing"] }, '{"kind":"List"}', {
-    kind: "List",
-  }],
+  [
+    "keys of one object",
+    pods,
+    { output: "json", select: ["kind", "nothing"] },
+    `{"kind":"List"}\n\n[no item has the column 'nothing'; columns are kind, items]`,
+    {
+      kind: "List",
+    },
+  ],
   [
     "all of it without the blanks",
     '{\n  "a": [1,\n    2.50]\n}',
@@ -155,28 +161,28 @@ const rows: readonly [
     "that a path leads nowhere",
     pods,
     { output: "json", select: "$.itms[*].name" },
-    "[no value: $.itms[*].name selects nothing of the output]",
+    "[no value: $.itms[*].name selects nothing of the output, an object with kind, items]",
     { result: [] },
   ],
   [
     "that a path leads to no value",
     pods,
     { output: "json", select: "$.itms" },
-    "[no value: $.itms selects nothing of the output]",
+    "[no value: $.itms selects nothing of the output, an object with kind, items]",
     undefined,
   ],
   [
     "that no item has a column",
     pods,
     { output: "json", select: { items: "$.items", columns: ["x"] } },
-    "[no value: no item of the output has x]",
+    "[no value: no item of the output has x; columns are metadata, status]",
     { result: [{}, {}] },
   ],
   [
     "that there are no items",
     "[]",
     { output: "json", select: ["x"] },
-    "[no value: $ selects nothing of the output]",
+    "[no value: $ selects nothing of the output, a list of 0 items]",
     { result: [] },
   ],
   [
@@ -297,7 +303,7 @@ const promises: readonly [what: string, printed: string, tool: object, text: str
     "is nothing that was selected",
     '{"a":1}',
     { select: "$.b" },
-    "[no value: $.b selects nothing of the output]\n\n" +
+    "[no value: $.b selects nothing of the output, an object with a]\n\n" +
     `[the result does not fit the tool's output_schema: nothing was selected${succeeded}`,
   ],
 ];

@@ -2,8 +2,7 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { compileSelect, type Selection } from "../../../src/sources/command/_selection.ts";
-import type { Select } from "../../../src/sources/command/source.ts";
+import { compileSelect, type Select, type Selection } from "../../src/document/selection.ts";
 
 function selected(select: Select, value: unknown): Selection {
   const selector = compileSelect(select);
