@@ -62,6 +62,8 @@ export async function call(
   if (goingOn === undefined || afterMs === undefined) {
     return finish(await runInTurn(context, prepared, options));
   }
+  const tooMany = afterMs === 0 ? goingOn.jobs.refusalFor(options.owner) : undefined;
+  if (tooMany !== undefined) return finish(notStarted(tooMany));
   return await goOn(goingOn, {
     tool,
     afterMs,

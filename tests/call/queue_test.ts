@@ -113,3 +113,35 @@ Deno.test("RunQueue never has more callers in than places, and serves all of the
 async function wait(ticks: number): Promise<void> {
   for (let tick = 0; tick < ticks; tick++) await Promise.resolve();
 }
+
+Deno.test("RunQueue gives one of several clients its share, and no more", async () => {
+  const queue = new RunQueue(5);
+  const greedy = Array.from({ length: 6 }, () => queue.acquire({ owner: "greedy" }));
+  assert.equal(queue.shareOf("greedy"), 3);
+  assert.equal(queue.heldBy("greedy"), 3);
+  const modest = [1, 2].map(() => queue.acquire({ owner: "modest" }));
+  assert.equal(queue.heldBy("modest"), 2);
+  held(await modest[0])();
+  // There is a place, and it is not for whoever has its share
+  assert.equal(queue.heldBy("greedy"), 3);
+  held(await greedy[0])();
+  assert.equal(queue.heldBy("greedy"), 3);
+  for (const place of greedy.slice(1)) held(await place)();
+  held(await modest[1])();
+  // Who is not told apart may have all of them
+  for (let count = 0; count < 5; count++) held(await queue.acquire());
+});
+
+Deno.test("RunQueue lets whoever has fewest go first", async () => {
+  const queue = new RunQueue(3);
+  const order: string[] = [];
+  const ask = (owner: string) =>
+    queue.acquire({ owner }).then((place) => (order.push(owner), held(place)));
+  const [first, second, third] = [await ask("a"), await ask("a"), await ask("b")];
+  const waiting = ["a", "a", "b", "c"].map(ask);
+  third();
+  first();
+  second();
+  for (const place of waiting) (await place)();
+  assert.deepEqual(order.slice(3), ["b", "c", "a", "a"]);
+});
