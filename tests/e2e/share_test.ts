@@ -113,8 +113,8 @@ Deno.test(
     assert.match(await here.modest("output_read", { id, tail: 1 }), /^200000\n/);
     await go(here.path);
     await Promise.all(held);
-  // Nor do they take its place afterwards
-  assert.match(await here.modest("output_read", { id, tail: 1 }), /^200000\n/);
+    // Nor do they take its place afterwards
+    assert.match(await here.modest("output_read", { id, tail: 1 }), /^200000\n/);
   },
 );
 
