@@ -207,5 +207,5 @@ function boundStructure(
 /** Whether `text` costs no more than `maxTokens`; of what is far too long, that is not counted. */
 function fits(text: string, maxTokens: number): boolean {
   if (maxTokens === 0 || text.length <= maxTokens) return true;
-  return text.length <= maxTokens * mostCharacters && estimateTokens(text) <= maxTokens;
+  return text.length <= maxTokens * mostCharacters && estimateTokens(text, maxTokens) <= maxTokens;
 }

@@ -27,6 +27,8 @@ export interface Asker {
 /** One owner's places, and those who wait for one, in order of arrival. */
 interface Line {
   held: number;
+  /** When one of them got a place last, as a number that grows. */
+  served: number;
   /** With the number of its arrival. */
   readonly waiting: Map<() => void, number>;
 }
@@ -38,7 +40,7 @@ export class RunQueue {
   /** Of those who have a place or wait for one. */
   readonly #lines = new Map<string | undefined, Line>();
   #waiting = 0;
-  #arrivals = 0;
+  #count = 0;
 
   /** A queue of `places`, at least one. */
   constructor(places: number) {
@@ -59,7 +61,7 @@ export class RunQueue {
   /** Waits for a place. */
   async acquire({ signal, owner }: Asker = {}): Promise<Release | NoPlace> {
     if (signal?.aborted) return "cancelled";
-    const line = this.#lines.get(owner) ?? { held: 0, waiting: new Map() };
+    const line = this.#lines.get(owner) ?? { held: 0, served: -1, waiting: new Map() };
     this.#lines.set(owner, line);
     // Where a place is free, whoever waits has its share
     if (this.#free > 0 && line.held < this.shareOf(owner)) return this.#take(owner, line);
@@ -73,7 +75,7 @@ export class RunQueue {
       this.#leave(owner, line);
       turn.resolve("cancelled");
     };
-    line.waiting.set(onTurn, this.#arrivals++);
+    line.waiting.set(onTurn, this.#count++);
     this.#waiting++;
     signal?.addEventListener("abort", onAbort, { once: true });
     const outcome = await turn.promise;
@@ -85,6 +87,7 @@ export class RunQueue {
   #take(owner: string | undefined, line: Line): Release {
     this.#free--;
     line.held++;
+    line.served = this.#count++;
     let held = true;
     return () => {
       if (!held) return;
@@ -100,20 +103,25 @@ export class RunQueue {
     if (held === 0 && waiting.size === 0) this.#lines.delete(owner);
   }
 
-  /** Gives a place that is free to whoever has fewest; of them, to the one who came first. */
+  /** Gives a place that is free to whoever has fewest; of them, to the one who got none for longest. */
   #next(): void {
-    let found: { readonly line: Line; readonly onTurn: () => void; arrival: number } | undefined;
-    for (const [owner, line] of this.#lines) {
-      const [first] = line.waiting;
-      if (first === undefined || line.held >= this.shareOf(owner)) continue;
-      const [onTurn, arrival] = first;
-      const isBefore = found === undefined || line.held < found.line.held ||
-        line.held === found.line.held && arrival < found.arrival;
-      if (isBefore) found = { line, onTurn, arrival };
-    }
-    if (found === undefined) return;
-    found.line.waiting.delete(found.onTurn);
+    const lines = this.#lines.entries().filter(([owner, { held, waiting }]) => {
+      return waiting.size > 0 && held < this.shareOf(owner);
+    });
+    const [line] = lines.map(([, line]) => line).toArray().toSorted((one, other) => {
+      return one.held - other.held || one.served - other.served ||
+        arrivalOf(one) - arrivalOf(other);
+    });
+    if (line === undefined) return;
+    const [onTurn] = line.waiting.keys();
+    line.waiting.delete(onTurn!);
     this.#waiting--;
-    found.onTurn();
+    onTurn!();
   }
+}
+
+/** When the first came who waits. */
+function arrivalOf({ waiting }: Line): number {
+  const [first = 0] = waiting.values();
+  return first;
 }

@@ -145,3 +145,19 @@ Deno.test("RunQueue lets whoever has fewest go first", async () => {
   for (const place of waiting) (await place)();
   assert.deepEqual(order.slice(3), ["b", "c", "a", "a"]);
 });
+
+Deno.test("RunQueue goes round where there is one place", async () => {
+  const queue = new RunQueue(1);
+  const order: string[] = [];
+  const ask = async (owner: string) => {
+    const place = held(await queue.acquire({ owner }));
+    order.push(owner);
+    await Promise.resolve();
+    place();
+  };
+  const first = held(await queue.acquire({ owner: "greedy" }));
+  const all = [...Array.from({ length: 5 }, () => ask("greedy")), ask("modest"), ask("third")];
+  first();
+  await Promise.all(all);
+  assert.deepEqual(order.slice(0, 3), ["modest", "third", "greedy"]);
+});
