@@ -9,7 +9,7 @@ import type { Shape, ShapeInput } from "../document/shape.ts";
 export interface Tasks {
   readonly shape: readonly [ShapeInput, Shape];
   readonly path: readonly [PathInput, PathValues];
-  readonly lines: readonly [MatchingInput, MatchingLines];
+  readonly lines: readonly [MatchingInput, MatchingLines | { readonly noPattern: string }];
 }
 
 /** The name of a task. */

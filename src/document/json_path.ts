@@ -11,12 +11,12 @@ import {
   JSONPathQuery,
   type JSONValue,
 } from "json-p3";
-import { RE2JS, RE2JSException } from "re2js";
+import { type RE2JS, RE2JSException } from "re2js";
 import { messageOf } from "../errors.ts";
 import { excerpt } from "../text/excerpt.ts";
 import { exactNumber } from "./exact_json.ts";
 import { Clock, type Patience, patient } from "./patience.ts";
-import { isSearchable } from "./searchable.ts";
+import { expressionOf, isSearchable } from "./searchable.ts";
 
 /** Characters of a path. */
 const longestPath = 1_000;
@@ -184,7 +184,7 @@ function matching(steps: PathSteps, holds: (expression: RE2JS, text: string) => 
       if (!known.has(pattern)) {
         // Patterns may come out of the value itself
         if (known.size > 100) throw new PathError("it has more than 100 expressions");
-        known.set(pattern, compiled(pattern));
+        known.set(pattern, compiled(pattern, steps.patience));
       }
       const expression = known.get(pattern);
       if (expression === undefined) return false;
@@ -199,10 +199,10 @@ function matching(steps: PathSteps, holds: (expression: RE2JS, text: string) => 
 }
 
 /** An expression that is none matches nothing, as RFC 9535, 2.4.6, has it. */
-function compiled(pattern: string): RE2JS | undefined {
+function compiled(pattern: string, patience: Patience): RE2JS | undefined {
   if (pattern.length > longestPath) throw new PathError("it has a longer expression than a path");
   try {
-    return RE2JS.compile(pattern);
+    return expressionOf(pattern, 0, patience);
   } catch (error) {
     if (error instanceof RE2JSException) return undefined;
     throw error;

@@ -34,7 +34,14 @@ const long = [
   }],
   ["an expression", () => {
     const text = `${"a".repeat(99_999)}\n`.repeat(30);
-    const input = { text, pattern: "(a?){50}a{50}b", ignoreCase: false, from: 1, most: 10 };
+    const input = {
+      text,
+      pattern: "(a?){50}a{50}b",
+      ignoreCase: false,
+      from: 1,
+      most: 10,
+      context: 2,
+    };
     return carryOut("lines", input, {});
   }],
 ] as const;
@@ -65,6 +72,15 @@ Deno.test("carryOut() goes elsewhere with what is short and takes long", async (
   let values: unknown;
   const turns = await turnsDuring(async () => values = await carryOut("path", input, {}));
   assert.match(JSON.stringify(values), /takes more than (?:2,000,000 steps|3 seconds)/);
+  assert.ok(turns > 10, `${turns} turns`);
+});
+
+Deno.test("carryOut() compiles an expression elsewhere that takes long to compile", async () => {
+  const pattern = "(a{0,1000})".repeat(90);
+  const input = { text: "a", pattern, ignoreCase: false, from: 1, most: 1, context: 0 };
+  let found: unknown;
+  const turns = await turnsDuring(async () => found = await carryOut("lines", input, {}));
+  assert.deepEqual((found as { at: number[] }).at, [1]);
   assert.ok(turns > 10, `${turns} turns`);
 });
 
