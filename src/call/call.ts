@@ -8,6 +8,7 @@ import { log, type LogLevel } from "../log.ts";
 import { type CallResult, textResult } from "../tool/result.ts";
 import type { PlanOptions } from "../tool/runner.ts";
 import { isBuiltin, type Tool } from "../tool/tool.ts";
+import { prepareAgain } from "./again.ts";
 import { type AskedPerson, auditEntry, type CallReport } from "./audit_entry.ts";
 import { boundResult } from "./bound.ts";
 import { callLine } from "./call_line.ts";
@@ -29,7 +30,7 @@ export interface CallOptions extends PlanOptions {
   readonly client?: string | undefined;
   /** Level of the log line of a call that came to nothing. @default warning */
   readonly failureLevel?: LogLevel | undefined;
-  /** Awaited when it is this call's turn: whether what it comes to can be taken. */
+  /** Awaited when it is this call's turn: resolves when what it comes to can be taken. */
   readonly mayStart?: (() => Promise<void> | undefined) | undefined;
 }
 
@@ -46,7 +47,7 @@ export async function call(
   if (closed !== undefined) return refuseCall(context, request, refusalOf(closed), options);
 
   const started = performance.now();
-  const { prepared, asked } = await confirmed(context, request, options);
+  const { prepared, asked, index } = await confirmed(context, request, options);
   const report = (result: CallResult | undefined, job?: string): CallReport => {
     const durationMs = performance.now() - started;
     return { request, prepared, result, client: options.client, durationMs, job, asked };
@@ -60,7 +61,7 @@ export async function call(
   const { goingOn } = context;
   const afterMs = goesOnAfter(goingOn, tool);
   if (goingOn === undefined || afterMs === undefined) {
-    return finish(await runInTurn(context, prepared, options));
+    return finish(await runInTurn(context, prepared, { ...options, request, index }));
   }
   const tooMany = afterMs === 0 ? goingOn.jobs.refusalFor(options.owner) : undefined;
   if (tooMany !== undefined) return finish(notStarted(tooMany));
@@ -68,7 +69,9 @@ export async function call(
     tool,
     afterMs,
     options,
-    run: (own, beginning) => runInTurn(context, prepared, own, beginning),
+    run: (own, beginning) => {
+      return runInTurn(context, prepared, { ...own, request, index }, beginning);
+    },
     begun: (job) => {
       const entry = auditEntry(report(begunResult, job));
       const unrecorded = context.audit?.recordBefore(entry);
@@ -82,25 +85,36 @@ export async function call(
 /** What the logs have of a call that becomes a job. */
 const begunResult: CallResult = { ...textResult(""), record: { ending: "still running" } };
 
+/** What a call came to before it runs. */
+interface Confirmed {
+  readonly prepared: Prepared;
+  readonly asked?: AskedPerson;
+  /** What it was found in. */
+  readonly index: CallContext["index"];
+}
+
 /** A call that was prepared, and to which a person has agreed where the policy wants that. */
 async function confirmed(
   context: CallContext,
   request: CallRequest,
   { ask, signal }: CallOptions,
-): Promise<{ readonly prepared: Prepared; readonly asked?: AskedPerson }> {
+): Promise<Confirmed> {
+  let { index } = context;
   const prepared = await prepareCall(context, request);
-  if (!prepared.ok || !prepared.tool.needsConsent) return { prepared };
+  if (!prepared.ok || !prepared.tool.needsConsent) return { prepared, index };
   const { shown } = prepared.plan;
   const started = performance.now();
   const { confirmation, refusal } = await askConsent(prepared, ask);
   const asked = { shown, confirmation, waitedMs: performance.now() - started };
   const rule = `${prepared.tool.rule ?? "no policy"}.confirm`;
   if (refusal !== undefined) {
-    return { prepared: { ok: false, text: refusal, shownText: refusal, rule }, asked };
+    return { prepared: { ok: false, text: refusal, shownText: refusal, rule }, asked, index };
   }
   // While the person thought about it, links and the catalogue may have changed
-  const again = signal?.aborted ? prepared : await prepareCall(context, request);
-  return { prepared: again.ok ? prepared : again, asked };
+  if (signal?.aborted) return { prepared, asked, index };
+  const was = { before: prepared, index };
+  index = context.index;
+  return { prepared: await prepareAgain(context, request, was), asked, index };
 }
 
 function refusalOf(closed: string): Pick<RefusedCall, "text" | "rule"> {
@@ -143,18 +157,25 @@ class Unaudited {
   constructor(readonly reason: string) {}
 }
 
+/** What a call that waits has to be looked at again by. */
+interface WaitingCall {
+  readonly request: CallRequest;
+  /** What it was found in. */
+  readonly index: CallContext["index"];
+}
+
 /** Waits for a place, runs and gives the place back; the timeout counts from the start of the run. */
 async function runInTurn(
   context: CallContext,
-  { tool, plan }: ReadyCall,
-  options: CallOptions,
+  before: ReadyCall,
+  { request, index, ...options }: CallOptions & WaitingCall,
   beginning?: BeginningOfRun,
 ): Promise<CallResult | Unaudited> {
   const place = await acquirePlaces([
     // The tool's own first, so that a serial tool's callers do not hold places of others
-    context.toolQueues.get(tool.name),
+    context.toolQueues.get(before.tool.name),
     beginning?.places,
-    plan.takesPlace === false ? undefined : context.queue,
+    before.plan.takesPlace === false ? undefined : context.queue,
   ], options);
   if (place === "full") return tooManyWaiting;
   try {
@@ -164,6 +185,11 @@ async function runInTurn(
     if (reason !== undefined) return new Unaudited(reason);
     const { closed } = context.gate;
     if (closed !== undefined) return notStarted(`Call refused: ${closed}`);
+    const now = context.index === index || options.signal?.aborted
+      ? before
+      : await prepareAgain(context, request, { before, index });
+    if (!now.ok) return notStarted(now.text);
+    const { tool, plan } = now;
     const unlogged = beginning?.begins();
     if (unlogged !== undefined) return new Unaudited(unlogged);
     log("debug", `running ${plan.shown.line}`);

@@ -49,11 +49,12 @@ async function checkItem(
   place: Place,
 ): Promise<Objection[]> {
   const { name } = arg;
-  const { pattern, within } = limits;
+  const { pattern, within, excludes } = limits;
   const used = valueUsed(arg, value, place);
   const objections = [
     ...(pattern === undefined ? [] : checkPattern(name, used, await patternOf(pattern))),
     ...checkNumber(name, value, limits),
+    ...(excludes === undefined ? [] : checkExcluded(name, String(used), excludes)),
   ];
   if (within === undefined) return objections;
   const reason = isShared(arg)
@@ -64,8 +65,17 @@ async function checkItem(
   return [...objections, { arg: name, text, rule: "within" }];
 }
 
+/** What `text` contains and may not. */
+function checkExcluded(name: string, text: string, excludes: readonly string[]): Objection[] {
+  const folded = text.toLowerCase();
+  const found = excludes.find((each) => folded.includes(each.toLowerCase()));
+  if (found === undefined) return [];
+  const reason = `contains ${quote(found)}, which is never allowed`;
+  return [{ arg: name, text: `Argument '${name}': ${quote(text)} ${reason}`, rule: "excludes" }];
+}
+
 /** The value as the call uses it: of a directory, where it leads. */
-export function valueUsed({ role }: Arg, value: ArgValue, { directory }: Place): ArgValue {
+function valueUsed({ role }: Arg, value: ArgValue, { directory }: Place): ArgValue {
   return role.kind === "cwd" ? directory ?? value : value;
 }
 

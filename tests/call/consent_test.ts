@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { call } from "../../src/call/call.ts";
 import { maxShownLength } from "../../src/call/consent.ts";
-import type { Session } from "../../src/session.ts";
+import { openSession, type Session } from "../../src/session.ts";
 import { type CallResult, textOf } from "../../src/tool/result.ts";
 import type { Answer, Ask, Question } from "../../src/tool/runner.ts";
-import { withTempDir } from "../_fixtures.ts";
 import { sessionOf } from "../_session.ts";
+import { scratch, until } from "../e2e/_scratch.ts";
 
 const ignore = Deno.build.os === "windows";
 
@@ -45,28 +45,27 @@ async function scene(
   policy: object = { default: "enabled", confirm: "destructive" },
   more: object = {},
 ): Promise<void> {
-  await withTempDir(async (dir) => {
-    const audit = join(dir, "audit.jsonl");
-    const options = { policy: { file: "policy.yaml", text: JSON.stringify(policy) }, audit };
-    await using session = await sessionOf({ working_dir: dir, tools, ...more }, options);
-    const asked: Question[] = [];
-    await use({
-      session,
-      dir,
-      asked,
-      run(answer, args = { what: "a b" }, tool = "drop") {
-        const ask: Ask | undefined = answer && ((question) => {
-          asked.push(question);
-          return Promise.resolve(answer);
-        });
-        return call(session, { tool, args }, { ask, client: "test" });
-      },
-      ran: () => Deno.stat(join(dir, "ran")).then(() => true, () => false),
-      entries: async () => {
-        const lines = (await Deno.readTextFile(audit)).trimEnd().split("\n");
-        return lines.filter((line) => line !== "").map((line) => JSON.parse(line));
-      },
-    });
+  await using dir = await scratch();
+  const audit = join(dir.path, "audit.jsonl");
+  const options = { policy: { file: "policy.yaml", text: JSON.stringify(policy) }, audit };
+  await using session = await sessionOf({ working_dir: dir.path, tools, ...more }, options);
+  const asked: Question[] = [];
+  await use({
+    session,
+    dir: dir.path,
+    asked,
+    run(answer, args = { what: "a b" }, tool = "drop") {
+      const ask: Ask | undefined = answer && ((question) => {
+        asked.push(question);
+        return Promise.resolve(answer);
+      });
+      return call(session, { tool, args }, { ask, client: "test" });
+    },
+    ran: () => Deno.stat(join(dir.path, "ran")).then(() => true, () => false),
+    entries: async () => {
+      const lines = (await Deno.readTextFile(audit)).trimEnd().split("\n");
+      return lines.filter((line) => line !== "").map((line) => JSON.parse(line));
+    },
   });
 }
 
@@ -253,35 +252,117 @@ Deno.test({
     ),
 });
 
+/** A session over the config that `write` writes, with a policy, both of which it takes over. */
+async function withFiles(
+  use: (place: {
+    readonly session: Session;
+    readonly dir: string;
+    write(policy: object, command?: string): Promise<void>;
+  }) => Promise<void>,
+): Promise<void> {
+  await using place = await scratch();
+  const dir = place.path;
+  const [config, policy] = [join(dir, "c.yaml"), join(dir, "p.yaml")];
+  const write = async (rules: object, command = "echo") => {
+    const tool = {
+      name: "say",
+      effect: "write",
+      command,
+      args: [{ name: "word", positional: true }],
+    };
+    await Deno.writeTextFile(config, JSON.stringify({ name: "c", command: "", tools: [tool] }));
+    await Deno.writeTextFile(policy, JSON.stringify({ default: "enabled", ...rules }));
+  };
+  await write({ confirm: "write" });
+  const calls = { concurrency: 1 };
+  await using session = await openSession({ configs: [config], policy, watch: true, calls });
+  await use({ session, dir, write });
+}
+
+Deno.test({
+  name: "a call that was agreed to is held by the policy that is there by then",
+  ignore,
+  fn: () =>
+    withFiles(async ({ session, write }) => {
+      const request = { tool: "say", args: { word: "old" } };
+      const changedTo = (...to: Parameters<typeof write>): Ask => async () => {
+        await write(...to);
+        await session.gate.refresh?.();
+        return yes;
+      };
+      const confirm = "write";
+      const refused = /^Call refused: its config or the policy has changed while it waited\n/;
+      // What the person saw is not what would be run now, and what was shown is not allowed now
+      const fixed = { confirm, tools: { say: { args: { word: { value: "new" } } } } };
+      let ask = changedTo(fixed);
+      assert.match(textOf(await call(session, request, { ask })), refused);
+      await write({ confirm });
+      ask = changedTo({ confirm }, "printf");
+      assert.match(textOf(await call(session, request, { ask })), refused);
+      // What does not concern it stops nothing
+      await write({ confirm });
+      ask = changedTo({ confirm, deny: ["*_other"] });
+      assert.equal(textOf(await call(session, request, { ask })), "old");
+    }),
+});
+
+Deno.test({
+  name: "a call that waits for a place is held by the policy that is there by then",
+  ignore,
+  fn: () =>
+    withFiles(async ({ session, write }) => {
+      await write({});
+      const place = await session.queue.acquire();
+      let waits = 0;
+      const acquire = session.queue.acquire.bind(session.queue);
+      session.queue.acquire = (signal) => {
+        waits++;
+        return acquire(signal);
+      };
+      const words = ["a", "b"];
+      const waiting = words.map((word) => call(session, { tool: "say", args: { word } }));
+      const asking = call(session, { tool: "say", args: { word: "c" } }, {
+        ask: () => Promise.resolve(yes),
+      });
+      await until(() => waits === 3 || undefined, "three that wait");
+      await write({ tools: { say: { args: { word: { pattern: "b|c" } } } } });
+      await session.gate.refresh?.();
+      (place as () => void)();
+      const [a, b] = await Promise.all(waiting);
+      assert.match(textOf(a!), /^Policy validation failed:\n.*'a' does not match/);
+      assert.deepEqual([textOf(b!), textOf(await asking)], ["b", "c"]);
+    }),
+});
+
 Deno.test({
   name: "a call that waits for a person takes no place and none of its own time",
   ignore,
-  fn: () =>
-    withTempDir(async (dir) => {
-      const policy = {
-        file: "p",
-        text: JSON.stringify({ default: "enabled", confirm: "destructive" }),
-      };
-      await using session = await sessionOf(
-        { working_dir: dir, tools: tools.map((tool) => ({ ...tool, timeout: 1 })) },
-        { policy, calls: { concurrency: 1 } },
-      );
-      const answer = Promise.withResolvers<Answer>();
-      const asked = Promise.withResolvers<void>();
-      const ask: Ask = () => {
-        asked.resolve();
-        return answer.promise;
-      };
-      const waiting = call(session, { tool: "drop", args: { what: "a" } }, { ask });
-      await asked.promise;
-      for (const _ of Array.from({ length: 3 })) {
-        assert.equal((await call(session, { tool: "look" })).isError, false);
-      }
-      // Longer than the tool may take
-      await new Promise((resolve) => setTimeout(resolve, 1100));
-      answer.resolve(yes);
-      assert.deepEqual((await waiting).isError, false);
-    }),
+  async fn() {
+    await using dir = await scratch();
+    const policy = {
+      file: "p",
+      text: JSON.stringify({ default: "enabled", confirm: "destructive" }),
+    };
+    await using session = await sessionOf(
+      { working_dir: dir.path, tools: tools.map((tool) => ({ ...tool, timeout: 1 })) },
+      { policy, calls: { concurrency: 1 } },
+    );
+    const answer = Promise.withResolvers<Answer>();
+    const asked = Promise.withResolvers<void>();
+    const ask: Ask = () => {
+      asked.resolve();
+      return answer.promise;
+    };
+    const waiting = call(session, { tool: "drop", args: { what: "a" } }, { ask });
+    await asked.promise;
+    for (const _ of Array.from({ length: 3 })) {
+      assert.equal((await call(session, { tool: "look" })).isError, false);
+    }
+    // Longer than the tool may take
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    answer.resolve(yes);
+    assert.deepEqual((await waiting).isError, false);
+  },
 });
 
 Deno.test("a confirmed tool of unknown effect counts as one that writes", () =>

@@ -43,6 +43,7 @@ export async function action(
       problems,
     );
   }
+  await refuseLink(output);
   const { lock, missing, unwatched } = await lockTools(tools);
   try {
     await Deno.writeTextFile(output, formatLock(lock));
@@ -61,4 +62,14 @@ export async function action(
   }
   await print(`${output}: ${plural(Object.keys(lock.tools).length, "tool")}`);
   return missing.length === 0 ? ExitCode.ok : ExitCode.no;
+}
+
+/** In a folder of somebody else the file that nobody named may lead to any other. */
+async function refuseLink(output: string): Promise<void> {
+  if (output !== defaultLockName) return;
+  const isLink = await Deno.lstat(output).then(({ isSymlink }) => isSymlink, () => false);
+  if (!isLink) return;
+  const hint = "Remove the link, or name the file: --output FILE";
+  const problem = { file: output, message: "The file is a link, which is not followed", hint };
+  throw new ClimaxError("Nothing was locked", ExitCode.file, [problem]);
 }

@@ -8,6 +8,7 @@ import {
   personalConfigs,
   projectConfigs,
 } from "../../sources/command/own_configs.ts";
+import { acceptConfig, acceptedConfigsFile } from "../../sources/command/accepted_configs.ts";
 import { bundledConfigs } from "../../sources/command/bundled.ts";
 import { commands, type Example, type Words } from "../commands.ts";
 import { label } from "../colour.ts";
@@ -50,6 +51,9 @@ export async function action(...[name, options]: Words<typeof grammar>): Promise
   if (bundledConfigs.has(name)) {
     await print(`${label("note", "stdout")} It hides the bundled config '${name}'`);
   }
+  // Whoever writes it here has seen it
+  const accepted = options.project ? acceptedConfigsFile() : undefined;
+  if (accepted !== undefined) await acceptConfig(file, accepted);
   await print(`Next: edit it, then climax validate ${name}`);
   return ExitCode.ok;
 }

@@ -20,9 +20,10 @@ export function checkTemplate(tool: Fields, path: Path): Finding[] {
   const args = fieldsOf(tool["args"]);
   const pieces = parseTemplate(template);
   const placed = pieces.flatMap((piece, index) => placedIn(piece, [...at, index]));
+  const isElsewhere = typeof tool["start_in"] === "string";
   return [
     ...checkRests(pieces, at),
-    ...placed.flatMap((each) => checkPlace(each, args.map(([, arg]) => arg))),
+    ...placed.flatMap((each) => checkPlace(each, args.map(([, arg]) => arg), isElsewhere)),
     ...checkUnplaced(pieces, placed, args, path),
   ];
 }
@@ -61,7 +62,11 @@ function checkRests(pieces: readonly Piece[], at: Path): Finding[] {
   ];
 }
 
-function checkPlace({ place, parts, at }: Placed, args: readonly Fields[]): Finding[] {
+function checkPlace(
+  { place, parts, at }: Placed,
+  args: readonly Fields[],
+  isElsewhere: boolean,
+): Finding[] {
   const written = `{${place.arg}${place.isOptional ? "?" : ""}}`;
   const names = args.map(({ name }) => name).filter((name) => typeof name === "string");
   const arg = args.find(({ name }) => name === place.arg);
@@ -72,10 +77,13 @@ function checkPlace({ place, parts, at }: Placed, args: readonly Fields[]): Find
       : `Its arguments: ${names.join(", ") || "none"}; doubled braces are text`;
     return [{ path: at, message: `'argv': no argument '${place.arg}' for '${written}'`, hint }];
   }
-  const role = ["stdin", "cwd"].find((key) => arg[key] === true);
+  // A program that is started elsewhere has to be told of the directory
+  const unplaced = isElsewhere ? ["stdin"] : ["stdin", "cwd"];
+  const role = unplaced.find((key) => arg[key] === true);
   if (role !== undefined) {
     const message = `'argv': '${written}' has no place, since the argument has the role '${role}'`;
-    return [{ path: at, message }];
+    const hint = "With 'start_in', it is the directory as an absolute path";
+    return [{ path: at, message, ...(role === "cwd" ? { hint } : {}) }];
   }
   const isFlag = arg["type"] === "boolean" || typeof arg["flag"] === "string";
   if (isFlag && parts.length > 1) {

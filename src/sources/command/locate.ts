@@ -1,25 +1,81 @@
 /**
- * From what the user typed to the text of a config: a file, or by its name one of the project's, one of
- * the person's or a bundled one, in this order.
+ * From what the user typed to the texts of configs: files, or by name one of the project's, one of
+ * the person's or a bundled one, in this order. What is in the texts is not looked at.
  */
 
 import { normalize } from "node:path";
-import { type Problem } from "../../errors.ts";
+import type { Problem } from "../../errors.ts";
 import { readTextFile } from "../../document/text_file.ts";
+import { homeVariables } from "../../process/folders.ts";
+import type { NamedText } from "../../text/named_text.ts";
 import { nearNames } from "../../text/near_names.ts";
+import { acceptedConfigsFile } from "./accepted_configs.ts";
 import { bundledConfigs } from "./bundled.ts";
-import { ownConfig, ownConfigNames } from "./own_configs.ts";
-import { configSets } from "./sets.ts";
+import { isPersonalConfig, isProjectConfig, ownConfig, ownConfigNames } from "./own_configs.ts";
+import { configSets, withoutSets } from "./sets.ts";
 
-/** The text of a config and what to call it in messages. */
-export interface ConfigText {
-  /** The path as the user wrote it, or `bundled:NAME`. */
-  readonly file: string;
+/** The text of a config; it is called by the path as the user wrote it, or `bundled:NAME`. */
+export interface ConfigText extends NamedText {
   /** Equal for two spellings of the same config. */
   readonly key: string;
-  readonly text: string;
   /** What somebody who knows the name for another config has to hear. */
   readonly warning?: Problem;
+}
+
+/** Where the configs are that the user named, and which. */
+export interface LocatedConfigs {
+  /** In the order they were named, each once. */
+  readonly configs: readonly ConfigText[];
+  /** Those that were not found or could not be read. */
+  readonly problems: readonly Problem[];
+  /** Paths of the configs that were to be read from files. */
+  readonly files: readonly string[];
+  /** What was named, by the files that it was: another that comes to be found is not taken. */
+  readonly pinned: readonly (string | NamedText)[];
+  /** Names of the variables that said where these are. */
+  readonly foundBy: readonly string[];
+}
+
+/** Finds the configs that `specs` name, by names, sets of them and paths, or hold. */
+export async function locateConfigs(
+  specs: readonly (string | NamedText)[],
+): Promise<LocatedConfigs> {
+  const named = withoutSets(specs);
+  const located = await Promise.all(named.map((spec) => {
+    return typeof spec === "string" ? locateConfig(spec) : { ...spec, key: spec.file };
+  }));
+  const configs = new Map<string, ConfigText>();
+  const problems: Problem[] = [];
+  for (const each of located) {
+    if ("text" in each) configs.set(each.key, configs.get(each.key) ?? each);
+    else problems.push(each);
+  }
+  const files = located.flatMap(({ file }, index) => {
+    // What was at hand was not read, and a bundled one stands in no file
+    const isRead = typeof named[index] === "string" && !file?.startsWith("bundled:");
+    return isRead && file !== undefined ? [file] : [];
+  });
+  // What hides another is taken where a file of the person's says so
+  const accepted = located.some(isHiding) ? acceptedConfigsFile() : undefined;
+  const isPersonal = located.some(({ file = "" }) => isPersonalConfig(file));
+  return {
+    configs: [...configs.values()],
+    problems,
+    files: [...new Set([...files, ...(accepted === undefined ? [] : [accepted])])],
+    pinned: located.map((each, index) => pin(each, named[index]!)),
+    foundBy: isPersonal || accepted !== undefined ? homeVariables : [],
+  };
+}
+
+/** Whether it is a project's that stands for another. */
+function isHiding(located: ConfigText | Problem): boolean {
+  return "text" in located && located.warning !== undefined && isProjectConfig(located.file);
+}
+
+/** What stands for `spec` from now on: a file by its path, what is bundled by its text. */
+function pin(located: ConfigText | Problem, spec: string | NamedText): string | NamedText {
+  if (typeof spec !== "string" || !("text" in located)) return spec;
+  return located.file.startsWith("bundled:") ? located : located.file;
 }
 
 /** Whether `spec` means a file: it has a `/`, or ends in `.yaml` or `.yml`. */
@@ -31,8 +87,16 @@ export function isConfigPath(spec: string): boolean {
 /** Reads the config that `spec` names, or says why it cannot be read. */
 export async function locateConfig(spec: string): Promise<ConfigText | Problem> {
   if (isConfigPath(spec)) return await readConfigFile(spec);
-  const [own, other] = await ownConfig(spec);
+  const { files: [own, other], passedOver } = await ownConfig(spec);
   const text = bundledConfigs.get(spec);
+  if (passedOver !== undefined) {
+    const config = own === undefined ? bundled(spec, text!) : await readConfigFile(own);
+    const message = `This config of the project is not used, for it would hide ${
+      own ?? "the bundled one"
+    }`;
+    const hint = `Read it, and accept it: climax trust --project ${spec}`;
+    return "text" in config ? { ...config, warning: { file: passedOver, message, hint } } : config;
+  }
   if (own !== undefined) {
     const config = await readConfigFile(own);
     const hidden = other ?? (text === undefined ? undefined : "the bundled one");
@@ -41,7 +105,11 @@ export async function locateConfig(spec: string): Promise<ConfigText | Problem> 
     return { ...config, warning: { file: own, message } };
   }
   if (text === undefined) return await unknownConfig(spec);
-  return { file: `bundled:${spec}`, key: `bundled:${spec}`, text };
+  return bundled(spec, text);
+}
+
+function bundled(name: string, text: string): ConfigText {
+  return { file: `bundled:${name}`, key: `bundled:${name}`, text };
 }
 
 async function unknownConfig(spec: string): Promise<Problem> {

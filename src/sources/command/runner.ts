@@ -3,6 +3,7 @@
  * program runs on this machine, or in a container of its own.
  */
 
+import { resolve } from "node:path";
 import posix from "node:path/posix";
 import { allBehind } from "../../exec/behind.ts";
 import { childEnvironment } from "../../exec/child_environment.ts";
@@ -82,7 +83,12 @@ interface BuiltCall {
 
 function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall {
   const source = sourceOf(tool);
-  const line = buildArgv(source, tool.args, values);
+  // Elsewhere it is started in that directory, which nobody here knows the whole path of
+  const seen = (asked: string) => {
+    if (executor.kind !== "local") return ".";
+    return resolve(workingDirectory(source.workingDir, asked) ?? "");
+  };
+  const line = buildArgv(source, tool.args, values, seen);
   const input = line.stdin;
   const { timeoutMs } = tool;
   if (executor.kind !== "local") {
@@ -109,7 +115,7 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
     ...(input === undefined ? {} : { stdin: input.text }),
     timeoutMs,
   };
-  const cwd = workingDirectory(source.workingDir, line.cwd?.text);
+  const cwd = source.startIn ?? workingDirectory(source.workingDir, line.cwd?.text);
   const shownArgv = shownOf(line.argv);
   if (cwd === undefined) {
     return { invocation: { ...rest, argv: textsOf(line.argv) }, shownArgv, input };
@@ -118,7 +124,7 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
     invocation: { ...rest, argv: textsOf(line.argv), cwd },
     shownArgv,
     input,
-    shownCwd: workingDirectory(source.workingDir, line.cwd?.shown) ?? cwd,
+    shownCwd: source.startIn ?? workingDirectory(source.workingDir, line.cwd?.shown) ?? cwd,
   };
 }
 

@@ -7,6 +7,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { clients } from "../../../src/author/clients.ts";
 import { snippet } from "../../../src/author/connect.ts";
 import { root, withHousehold } from "../../_fixtures.ts";
+import { denoDir } from "../../e2e/_server.ts";
 import { climax } from "./_climax.ts";
 
 interface Home {
@@ -100,6 +101,41 @@ Deno.test("climax connect leaves a read-only file and a link to nothing as they 
   });
 });
 
+Deno.test("climax connect writes nothing outside of a project whose files are links", {
+  ignore: Deno.build.os === "windows",
+}, async () => {
+  const evil = '{"x": "$(touch ran)", "mcpServers": {}}\n';
+  await withHome({ "project/.mcp.json": evil, "home/.bashrc": "mine\n" }, async (home) => {
+    const { run, path } = home;
+    const words = ["claude-code", "git", "--scope", "project", "--yes"];
+    const outside = () => [...Deno.readDirSync(path("home"))].map(({ name }) => name);
+    const file = path("project", ".mcp.json");
+    // Where the backup would go is a link to what is not there, or to what is
+    await Deno.symlink("../home/.zshenv", `${file}.bak`);
+    assert.equal((await run(...words)).code, 3);
+    await Deno.remove(`${file}.bak`);
+    for (let number = 1; number < 100; number++) {
+      await Deno.writeTextFile(number === 1 ? `${file}.bak` : `${file}.bak${number}`, `${number}`);
+    }
+    await Deno.symlink("../home/.bashrc", `${file}.bak100`);
+    assert.equal((await run(...words)).code, 0);
+    assert.equal(await Deno.readTextFile(path("home", ".bashrc")), "mine\n");
+    assert.equal(await Deno.readTextFile(`${file}.bak100`), evil);
+    // The file itself, or its folder, is a link
+    for (const target of ["../home/new.json", "../home/none/new.json", "/dev/zero"]) {
+      await Deno.remove(file);
+      await Deno.symlink(target, file);
+      const { code, stderr } = await run(...words);
+      assert.equal(code, 3);
+      assert.match(stderr, /: The file (?:is a link out of the project|cannot be read: it is no)/);
+      assert.match((await run()).stdout, /^claude-code +project +cannot be read/m);
+    }
+    await Deno.symlink("../home", path("project", ".cursor"));
+    assert.equal((await run("cursor", "git", "--scope", "project", "--yes")).code, 3);
+    assert.deepEqual(outside(), [".bashrc"]);
+  });
+});
+
 Deno.test("climax connect writes what each client starts", async () => {
   await withHome({
     "project/my.yaml":
@@ -128,7 +164,7 @@ Deno.test("climax connect writes what each client starts", async () => {
     const transport = new StdioClientTransport({
       command,
       args,
-      env: { ...env, PATH: Deno.env.get("PATH")! },
+      env: { ...env, PATH: Deno.env.get("PATH")!, DENO_DIR: denoDir() },
       cwd: path("home"),
       stderr: "pipe",
     });

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
-import { withTempDir } from "../../_fixtures.ts";
+import { scratch } from "../../e2e/_scratch.ts";
 import { odd } from "../../_upstream.ts";
 import { climax } from "./_climax.ts";
 import { denoDir } from "../../e2e/_server.ts";
@@ -27,30 +27,29 @@ interface Machine {
 }
 
 async function onMachine(files: Record<string, string>, use: (machine: Machine) => Promise<void>) {
-  await withTempDir(async (dir) => {
-    const path = (...parts: string[]) => join(dir, ...parts);
-    for (const folder of ["home", "project", "bin"]) await Deno.mkdir(path(folder));
-    for (const [name, text] of Object.entries(files)) {
-      await Deno.mkdir(dirname(path(name)), { recursive: true });
-      await Deno.writeTextFile(path(name), text, { mode: 0o755 });
-    }
-    const own = {
-      HOME: path("home"),
-      XDG_CONFIG_HOME: "",
-      CLIMAX_CACHE_DIR: path("cache"),
-      PATH: `${path("bin")}:${Deno.env.get("PATH")}`,
-    };
-    const run: Machine["run"] = (args, env) => {
-      return climax(["doctor", ...args], { cwd: path("project"), env: { ...own, ...env } });
-    };
-    await use({
-      path,
-      run,
-      async find(args, env) {
-        const { code, stdout } = await run([...args, "--json"], env);
-        return { code, found: JSON.parse(stdout) };
-      },
-    });
+  await using dir = await scratch();
+  const path = (...parts: string[]) => join(dir.path, ...parts);
+  for (const folder of ["home", "project", "bin"]) await Deno.mkdir(path(folder));
+  for (const [name, text] of Object.entries(files)) {
+    await Deno.mkdir(dirname(path(name)), { recursive: true });
+    await Deno.writeTextFile(path(name), text, { mode: 0o755 });
+  }
+  const own = {
+    HOME: path("home"),
+    XDG_CONFIG_HOME: "",
+    CLIMAX_CACHE_DIR: path("cache"),
+    PATH: `${path("bin")}:${Deno.env.get("PATH")}`,
+  };
+  const run: Machine["run"] = (args, env) => {
+    return climax(["doctor", ...args], { cwd: path("project"), env: { ...own, ...env } });
+  };
+  await use({
+    path,
+    run,
+    async find(args, env) {
+      const { code, stdout } = await run([...args, "--json"], env);
+      return { code, found: JSON.parse(stdout) };
+    },
   });
 }
 
@@ -169,6 +168,45 @@ Deno.test("climax doctor starts what clients start, but not what a project's fil
     assert.match(clients.get("claude-code (project)")!.message, /^Not started, since /);
     const made = [...Deno.readDirSync(path(""))].map(({ name }) => name);
     assert.deepEqual([made.includes("gemini"), made.includes("from-project")], [true, false]);
+  });
+});
+
+Deno.test("climax doctor starts nothing that the files of a project name, nor by way of climax", {
+  ignore,
+}, async () => {
+  const touch = (place: string, name: string) => ["-c", `touch ${place}/${name}`];
+  await onMachine({}, async ({ find, path }) => {
+    const trap = `#!/bin/sh\ntouch ${path("trace")}\n`;
+    await Deno.mkdir(path("project", ".climax"));
+    await Deno.writeTextFile(path("project", "trap"), trap, { mode: 0o755 });
+    for (const name of ["git", "fresh"]) {
+      const text = config(path("project", "trap"), ["--a"]);
+      await Deno.writeTextFile(path("project", ".climax", `${name}.yaml`), text);
+    }
+    const servers = { mcpServers: { x: { command: "/bin/sh", args: touch(path(""), "trace") } } };
+    await Deno.writeTextFile(path("project", "evil.json"), JSON.stringify(servers));
+    // Our own command, as another clone of the project would have it written
+    const env = { HOME: path("home"), XDG_CONFIG_HOME: "" };
+    const written = await climax(["connect", "cursor", "git", "--scope", "project", "--yes"], {
+      cwd: path("project"),
+      env,
+    });
+    assert.equal(written.code, 0, written.stderr);
+    const file = path("project", ".cursor", "mcp.json");
+    const entry = JSON.parse(await Deno.readTextFile(file));
+    entry.mcpServers.climax.args.push("--mcp", "evil.json");
+    await Deno.writeTextFile(file, JSON.stringify(entry));
+
+    const { found } = await find([]);
+    for (const name of ["git", "fresh"]) {
+      const subject = `.climax/${name}.yaml`;
+      const said = found.find((each) => each.subject === subject)!;
+      assert.match(said.message, /^Not looked at, since it belongs to the project/);
+      assert.equal(said.remedy, `Read it, and accept it: climax trust --project ${name}`);
+    }
+    const cursor = found.find(({ subject }) => subject === "cursor (project)")!;
+    assert.match(cursor.message, /^Not started, since /);
+    assert.equal([...Deno.readDirSync(path(""))].some(({ name }) => name === "trace"), false);
   });
 });
 

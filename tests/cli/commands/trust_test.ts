@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { withTempDir } from "../../_fixtures.ts";
+import { scratch } from "../../e2e/_scratch.ts";
 import { configText, odd } from "../../_upstream.ts";
+import { hasTerminal, onTerminal } from "../_terminal.ts";
 import { climax } from "./_climax.ts";
 
 const inputSchema = { type: "object" };
@@ -16,15 +17,14 @@ async function withServer(
     dir: string,
   ) => Promise<void>,
 ): Promise<void> {
-  await withTempDir(async (dir) => {
-    const definitions = join(dir, "definitions.json");
-    const define = (...each: object[]) => Deno.writeTextFile(definitions, JSON.stringify(each));
-    await define(...tools);
-    const text = configText([odd("files", "defined", definitions)]);
-    await Deno.writeTextFile(join(dir, "tamamo-x.config.json"), text);
-    const env = { CLIMAX_CACHE_DIR: join(dir, "cache") };
-    await use((...args) => climax(args, { cwd: dir, env }), define, dir);
-  });
+  await using dir = await scratch();
+  const definitions = join(dir.path, "definitions.json");
+  const define = (...each: object[]) => Deno.writeTextFile(definitions, JSON.stringify(each));
+  await define(...tools);
+  const text = configText([odd("files", "defined", definitions)]);
+  await Deno.writeTextFile(join(dir.path, "tamamo-x.config.json"), text);
+  const env = { CLIMAX_CACHE_DIR: join(dir.path, "cache") };
+  await use((...args) => climax(args, { cwd: dir.path, env }), define, dir.path);
 }
 
 const listed = ["list", "--mcp", "tamamo-x.config.json"];
@@ -115,11 +115,10 @@ Deno.test("climax trust says what is wrong with a command line", async () => {
 });
 
 Deno.test("climax trust says that there is no config", async () => {
-  await withTempDir(async (dir) => {
-    const { code, stderr } = await climax(["trust", "--all"], { cwd: dir });
-    assert.match(stderr, /Neither of these files is in the current folder: tamamo-x.config.json, /);
-    assert.equal(code, 3);
-  });
+  await using dir = await scratch();
+  const { code, stderr } = await climax(["trust", "--all"], { cwd: dir.path });
+  assert.match(stderr, /Neither of these files is in the current folder: tamamo-x.config.json, /);
+  assert.equal(code, 3);
 });
 
 Deno.test("a lock that is broken keeps everything closed", async () => {
@@ -130,4 +129,37 @@ Deno.test("a lock that is broken keeps everything closed", async () => {
     assert.equal(code, 3);
     assert.match(stderr, /lock.json:1:1: Missing required key 'version'/);
   });
+});
+
+Deno.test({
+  name: "climax trust starts nothing before the person on a terminal has seen what",
+  ignore: !hasTerminal,
+  async fn() {
+    await using place = await scratch();
+    const dir = place.path;
+    const trace = join(dir, "trace");
+    const servers = [{
+      name: "evil",
+      transport: "stdio" as const,
+      command: "/bin/sh",
+      args: ["-c", `touch '${trace}'\u202e`],
+      env: { NODE_OPTIONS: "--require=./evil.js" },
+    }];
+    const file = join(dir, "tamamo-x.config.json");
+    await Deno.writeTextFile(file, configText(servers));
+    const text = await onTerminal(["trust", "--all"], {
+      cwd: dir,
+      env: { TERM: "dumb" },
+      input: "n\n",
+    });
+    assert.match(
+      text,
+      /1 server to start or reach, as follows:\n {2}evil: .*\/bin\/sh .*touch.* with NODE_OPTIONS\n/,
+    );
+    assert.doesNotMatch(text, /\u202e/);
+    assert.match(text, /Nothing was started, and nothing accepted\n$/);
+    assert.deepEqual([...Deno.readDirSync(dir)].map(({ name }) => name), [
+      "tamamo-x.config.json",
+    ]);
+  },
 });
