@@ -41,13 +41,13 @@ async function bundleSource(): Promise<string> {
     const { compiledConfigs } = await import("./compiled_configs.ts");
     await Deno.writeTextFile(configs, zodSettings + await compiledConfigs());
     await Deno.writeTextFile(entry, `import "./configs.js";\nimport ${main};\n`);
-    const packed = await packedModules(directory, (entry, output) => {
-      return bundle(entry, output, { root, minify: true });
-    });
+    const minified = (entry: string, output: string) =>
+      bundle(entry, output, { root, minify: true });
+    const [packed, thread] = await Promise.all([
+      packedModules(directory, minified),
+      packedThread(directory, root, minified),
+    ]);
     const imports = `${directory}/imports.json`;
-    const thread = await packedThread(directory, root, (entry, output) => {
-      return bundle(entry, output, { root, minify: true });
-    });
     await Deno.writeTextFile(
       imports,
       JSON.stringify({ imports: { ...manifest.imports, ...packed, ...thread } }),
