@@ -10,6 +10,7 @@ import { run } from "../exec/run.ts";
 import { runnersWithTools } from "../needs.ts";
 import { checkDefaults } from "../policy/defaults.ts";
 import { optionalVariable } from "../process/environment.ts";
+import { homeFolders } from "../process/folders.ts";
 import { type LoadedTools, loadTools } from "../loading.ts";
 import { plural } from "../text/plural.ts";
 import type { Tool } from "../tool/tool.ts";
@@ -39,6 +40,7 @@ export async function examine(
   tell: Tell,
 ): Promise<void> {
   await using looks = new Looks();
+  if (homeFolders() === undefined) await tell(noHome);
   for (const config of options.configs) {
     const tools = await examineConfig(config, false, { looks, tell });
     await examineDrift(tools, options.folder, tell);
@@ -50,6 +52,14 @@ export async function examine(
   for (const place of await lookAtClients(options.folder)) await examineClient(place, tell);
   for (const name of ["CLIMAX_LOG_FILE", "CLIMAX_AUDIT_FILE"]) await examineFile(name, tell);
 }
+
+const noHome: Finding = {
+  about: "file",
+  subject: "HOME",
+  state: "warning",
+  message: "Not set, so configs of your own and what clients have are not found",
+  remedy: "Set it where climax is started",
+};
 
 function notLookedAt(file: string): Finding {
   const message = "Not looked at, since it belongs to the project and was not accepted";

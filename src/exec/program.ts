@@ -4,6 +4,7 @@
  */
 
 import { isAbsolute, resolve } from "node:path";
+import { ownFolder } from "../process/folders.ts";
 import { findProgram } from "./find_program.ts";
 import type { Invocation } from "./invocation.ts";
 
@@ -40,7 +41,7 @@ export type ProgramChoice = Pick<Invocation, "argv" | "cwd" | "env">;
  * be found, or may not be looked for, is left as it is.
  */
 export async function programOf({ argv: [name], cwd, env }: ProgramChoice): Promise<string> {
-  if (/[/\\]/.test(name)) return isAbsolute(name) ? name : resolve(cwd ?? "", name);
+  if (/[/\\]/.test(name)) return isAbsolute(name) ? name : resolve(cwd ?? ownFolder(), name);
   const key = `${env["PATH"] ?? ""}\0${name}`;
   const lookup = found.get(key) ?? findProgram(name, { env });
   found.set(key, lookup);
@@ -61,8 +62,12 @@ export function isStartable(path: string, depth = 0): boolean {
     const { isFile, mode } = Deno.statSync(path);
     // The system says by itself what these are; to open a pipe would be to wait for a writer
     if (!isFile || mode === null || (mode & 0o111) === 0) return true;
-    using file = Deno.openSync(path);
-    file.readSync(head);
+    const file = Deno.openSync(path);
+    try {
+      file.readSync(head);
+    } finally {
+      file.close();
+    }
   } catch {
     return true;
   }

@@ -6,6 +6,7 @@
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import posix from "node:path/posix";
 import { messageOf } from "../errors.ts";
+import { ownFolder } from "../process/folders.ts";
 import { quote } from "../text/excerpt.ts";
 import { trimEndOf } from "../text/trim_end.ts";
 import type { Place } from "../tool/runner.ts";
@@ -102,7 +103,7 @@ async function pathReason(
   // A directory to run in is held by where the call would run without it
   const base = role.kind === "cwd" ? place.home : place.directory;
   if (place.isElsewhere) return reasonElsewhere(path, { base, within, never });
-  const cwd = base ?? Deno.cwd();
+  const cwd = base ?? ownFolder();
   const own = role.kind === "cwd" ? "the server's directory" : "the directory of the call";
   const shown = within === "." ? own : `'${within}'`;
   const root = await resolvePath(within, { cwd });

@@ -81,8 +81,10 @@ export async function action(
   if (options.print) {
     const { snippet } = await import("../../author/connect.ts");
     await print(snippet(client, command).trimEnd());
-    const { path } = await fileFor(client, scope);
-    say(`  ${label("hint", "stderr")} It belongs into ${path}`);
+    const { placeOf } = await import("../../author/client_look.ts");
+    const path = await placeOf(client, scope, Deno.cwd());
+    // Without a home nobody knows
+    if (path !== undefined) say(`  ${label("hint", "stderr")} It belongs into ${path}`);
     return ExitCode.ok;
   }
   await checkStart(configs, options);

@@ -1,6 +1,7 @@
 /** `climax lock`: records what the programs behind tools are now, for `--locked`. */
 
 import type { Command } from "@commander-js/extra-typings";
+import { replaceFile } from "../../document/text_file.ts";
 import { ClimaxError, ExitCode, messageOf } from "../../errors.ts";
 import { say } from "../../log.ts";
 import { plural } from "../../text/plural.ts";
@@ -46,7 +47,7 @@ export async function action(
   await refuseLink(output);
   const { lock, missing, unwatched } = await lockTools(tools);
   try {
-    await Deno.writeTextFile(output, formatLock(lock));
+    await replaceFile(output, formatLock(lock));
   } catch (error) {
     const message = `File cannot be written: ${messageOf(error)}`;
     throw new ClimaxError("Nothing was locked", ExitCode.file, [{ file: output, message }]);

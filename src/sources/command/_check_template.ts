@@ -15,13 +15,14 @@ interface Placed {
 /** Everything that is wrong with the template of `tool`, where it has one of the right shape. */
 export function checkTemplate(tool: Fields, path: Path): Finding[] {
   const template = tool["argv"];
-  if (!isTemplate(template)) return [];
-  const at = [...path, "argv"];
   const args = fieldsOf(tool["args"]);
+  const isElsewhere = typeof tool["start_in"] === "string";
+  if (!isTemplate(template)) return isElsewhere ? checkStart([], args, path) : [];
+  const at = [...path, "argv"];
   const pieces = parseTemplate(template);
   const placed = pieces.flatMap((piece, index) => placedIn(piece, [...at, index]));
-  const isElsewhere = typeof tool["start_in"] === "string";
   return [
+    ...(isElsewhere ? checkStart(placed, args, path) : []),
     ...checkRests(pieces, at),
     ...placed.flatMap((each) => checkPlace(each, args.map(([, arg]) => arg), isElsewhere)),
     ...checkUnplaced(pieces, placed, args, path),
@@ -46,6 +47,28 @@ function placedIn(piece: Piece, at: Path): Placed[] {
         return typeof part === "string" ? [] : [{ place: part, parts: piece.parts, at }];
       });
   }
+}
+
+/** A program that is started elsewhere is told of the directory, and sees no path from there. */
+function checkStart(
+  placed: readonly Placed[],
+  args: readonly [number, Fields][],
+  path: Path,
+): Finding[] {
+  const names = new Set(placed.map(({ place }) => place.arg));
+  const isTold = args.some(([, { name, cwd }]) => cwd === true && names.has(String(name)));
+  const seen = args.filter(([, { cwd, within }]) => cwd !== true && within);
+  return [
+    ...(isTold ? [] : [{
+      path: [...path, "start_in"],
+      message: "'start_in': 'argv' does not tell the program of the directory of the call",
+      hint: "Give an argument 'cwd: true', and 'argv' a place for it: '--dir={directory}'",
+    }]),
+    ...seen.map(([index]) => ({
+      path: [...path, "args", index, "within"],
+      message: "'within': with 'start_in', the program would see a relative path from elsewhere",
+    })),
+  ];
 }
 
 function checkRests(pieces: readonly Piece[], at: Path): Finding[] {

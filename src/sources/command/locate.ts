@@ -11,7 +11,13 @@ import type { NamedText } from "../../text/named_text.ts";
 import { nearNames } from "../../text/near_names.ts";
 import { acceptedConfigsFile } from "./accepted_configs.ts";
 import { bundledConfigs } from "./bundled.ts";
-import { isPersonalConfig, isProjectConfig, ownConfig, ownConfigNames } from "./own_configs.ts";
+import {
+  isPersonalConfig,
+  isProjectConfig,
+  ownConfig,
+  ownConfigNames,
+  usualConfigs,
+} from "./own_configs.ts";
 import { configSets, withoutSets } from "./sets.ts";
 
 /** The text of a config; it is called by the path as the user wrote it, or `bundled:NAME`. */
@@ -113,11 +119,13 @@ function bundled(name: string, text: string): ConfigText {
 }
 
 async function unknownConfig(spec: string): Promise<Problem> {
-  const message = `Unknown config '${spec}'`;
+  const source = usualConfigs().includes(spec) ? ", which CLIMAX_CONFIG names" : "";
+  const message = `Unknown config '${spec}'${source}`;
   const file = await fileBeside(spec);
   if (file !== undefined) return { message, hint: `Did you mean the file beside you: ./${file}` };
   const own = await ownConfigNames();
-  const near = nearNames(spec, [...bundledConfigs.keys(), ...configSets.keys(), ...own]);
+  const names = new Set([...bundledConfigs.keys(), ...configSets.keys(), ...own]);
+  const near = nearNames(spec, [...names]);
   const known = [
     `Bundled configs: ${[...bundledConfigs.keys()].join(", ")}`,
     ...(own.length === 0 ? [] : [`your own: ${own.join(", ")}`]),

@@ -5,9 +5,16 @@
  */
 
 import { dirname, join } from "node:path";
+import { optionalVariable } from "../../process/environment.ts";
 import { homeFolders } from "../../process/folders.ts";
 import { isAccepted } from "./accepted_configs.ts";
 import { bundledConfigs } from "./bundled.ts";
+
+/** The configs that `CLIMAX_CONFIG` names for command lines that name none, commas between them. */
+export function usualConfigs(): readonly string[] {
+  const names = optionalVariable("CLIMAX_CONFIG") ?? "";
+  return names.split(",").map((name) => name.trim()).filter((name) => name !== "");
+}
 
 /** The folder of a project's configs. */
 export const projectConfigs = ".climax";
@@ -27,6 +34,11 @@ export function isPersonalConfig(path: string): boolean {
 /** Whether a config may be called `name`. */
 export function isConfigName(name: string): boolean {
   return /^[A-Za-z0-9][\w.-]{0,63}$/.test(name);
+}
+
+/** Whether Windows takes files of that name for a device, whatever they end in. */
+export function isDeviceName(name: string): boolean {
+  return /^(?:con|prn|aux|nul|com[1-9]|lpt[1-9])(?:\.|$)/i.test(name);
 }
 
 const endings = [".yaml", ".yml"];

@@ -12,6 +12,7 @@ import type { CommandTokens, Ending, Invocation, Outcome, Token } from "../../ex
 import { type ProgramChoice, programOf } from "../../exec/program.ts";
 import { run, type RunOptions } from "../../exec/run.ts";
 import { workingDirectory } from "../../exec/working_directory.ts";
+import { ownFolder } from "../../process/folders.ts";
 import type { CallResult, RunRecord, Uncut } from "../../tool/result.ts";
 import type { Place, Plan, PlanOptions, Runner, Shown } from "../../tool/runner.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
@@ -156,7 +157,7 @@ function showCall({ invocation, shownArgv, shownCwd, input }: BuiltCall): Shown 
     record: { argv: shownArgv, ...(shownCwd === undefined ? {} : { cwd: shownCwd }) },
     // Of the environment and the input only what is not secret
     details: {
-      cwd: shownCwd ?? Deno.cwd(),
+      cwd: shownCwd ?? ownFolder(),
       env: Object.keys(env),
       ...(input === undefined ? {} : { stdin_bytes: new TextEncoder().encode(input.text).length }),
       timeout: timeoutMs / 1000,

@@ -136,12 +136,12 @@ Deno.test("climax connect writes nothing outside of a project whose files are li
   });
 });
 
+const config =
+  "name: x\ncommand: echo\ntools:\n  - name: x_y\n    command: y\n    description: Y\n";
+
 Deno.test("climax connect writes what each client starts", async () => {
-  await withHome({
-    "project/my.yaml":
-      "name: x\ncommand: echo\ntools:\n  - name: x_y\n    command: y\n    description: Y\n",
-  }, async (home) => {
-    const { run, path, env } = home;
+  await withHome({ "project/my.yaml": config }, async (home) => {
+    const { run, path } = home;
     const started = new Set<string>();
     for (const client of clients) {
       const { code, stderr } = await run(client.name, "git", "./my.yaml", "--yes");
@@ -160,21 +160,40 @@ Deno.test("climax connect writes what each client starts", async () => {
     }
     // Twelve files, and one command in all of them, which works from a folder that is nobody's
     assert.equal(started.size, 1);
-    const [command, ...args] = JSON.parse([...started][0]!);
-    const transport = new StdioClientTransport({
-      command,
-      args,
-      env: { ...env, PATH: Deno.env.get("PATH")!, DENO_DIR: denoDir() },
-      cwd: path("home"),
-      stderr: "pipe",
-    });
-    const client = new Client({ name: "test", version: "1" });
-    await client.connect(transport);
-    const found = await client.callTool({ name: "climax_search", arguments: { query: "x_y" } });
-    await client.close();
-    assert.match(JSON.stringify(found), /x_y/);
+    await findsTool(home, JSON.parse([...started][0]!));
   });
 });
+
+Deno.test("climax connect in a clone writes what starts the clone", async () => {
+  await withHome({ "project/my.yaml": config }, async (home) => {
+    const words = ["connect", "cursor", "./my.yaml", "--yes"];
+    const settings = { cwd: home.path("project"), env: home.env, isClone: true };
+    assert.equal((await climax(words, settings)).code, 0);
+    const { mcpServers } = JSON.parse(
+      await Deno.readTextFile(home.path("home", ".cursor", "mcp.json")),
+    );
+    const { command, args } = mcpServers.climax;
+    assert.equal(args.includes(join(root, "main.ts")), true, args.join(" "));
+    await findsTool(home, [command, ...args]);
+  });
+});
+
+/** Starts what was written, in a folder that is nobody's, and has it find the tool of `config`. */
+async function findsTool({ path, env }: Home, [command, ...args]: [string, ...string[]]) {
+  const transport = new StdioClientTransport({
+    command,
+    args,
+    // Or a home that is new would mean to download every package again
+    env: { ...env, PATH: Deno.env.get("PATH")!, DENO_DIR: denoDir() },
+    cwd: path("home"),
+    stderr: "pipe",
+  });
+  const client = new Client({ name: "test", version: "1" });
+  await client.connect(transport);
+  const found = await client.callTool({ name: "climax_search", arguments: { query: "x_y" } });
+  await client.close();
+  assert.match(JSON.stringify(found), /x_y/);
+}
 
 Deno.test("climax connect --scope project writes into the folder, with what a server is given", async () => {
   await withHome({ "project/p.yaml": "default: enabled\n" }, async ({ run, path }) => {
@@ -256,4 +275,20 @@ Deno.test("the table of clients in README is what climax connect --print gives",
     const parts = [...shown!.matchAll(/`([^`]*)`/g)].map(([, part]) => part);
     assert.equal(parts.join("\n").replace(/\s+/g, ""), text.replace(/\s+/g, ""), title);
   }
+});
+
+Deno.test("climax connect names a bundled policy by its name", async () => {
+  await withHome({}, async ({ run }) => {
+    const { code, stdout } = await run("cursor", "git", "--policy", "git-readonly", "--print");
+    assert.equal(code, 0);
+    const { args } = JSON.parse(stdout).mcpServers.climax;
+    assert.deepEqual(args.slice(-3), ["git", "--policy", "git-readonly"]);
+  });
+});
+
+Deno.test("climax connect --print needs no home", async () => {
+  const env = { HOME: "", USERPROFILE: "", APPDATA: "", XDG_CONFIG_HOME: "" };
+  const { code, stdout, stderr } = await climax(["connect", "cursor", "git", "--print"], { env });
+  assert.deepEqual([code, stderr], [0, ""]);
+  assert.ok("climax" in JSON.parse(stdout).mcpServers);
 });

@@ -270,3 +270,19 @@ Deno.test("climax doctor says what has changed since the lock", { ignore }, asyn
     assert.match(JSON.stringify(changes), /--big/);
   });
 });
+
+Deno.test("climax doctor says that nobody's home is known", { ignore }, async () => {
+  await onMachine({}, async ({ find }) => {
+    const { code, found } = await find(["git"], { HOME: "" });
+    assert.equal(code, 0);
+    assert.deepEqual(found.find(({ subject }) => subject === "HOME"), {
+      about: "file",
+      subject: "HOME",
+      state: "warning",
+      message: "Not set, so configs of your own and what clients have are not found",
+      remedy: "Set it where climax is started",
+    });
+    const { found: usual } = await find(["git"]);
+    assert.equal(usual.some(({ subject }) => subject === "HOME"), false);
+  });
+});

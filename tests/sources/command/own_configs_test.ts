@@ -253,3 +253,62 @@ Deno.test(
     });
   },
 );
+
+Deno.test("climax new refuses names that would not find the file", { ignore }, async () => {
+  const rows: readonly [string, RegExp][] = [
+    ["jq.yaml", /hint: A word with that ending is a file: climax new jq\n/],
+    ["nul", /hint: Windows keeps that name for a device: choose another one\n/],
+    ["Aux.d", /hint: Windows keeps that name/],
+    ["list", /hint: It is a command of climax/],
+    ["a b", /hint: Letters, digits/],
+  ];
+  await withPlace({}, async ({ run }) => {
+    for (const [name, said] of rows) {
+      const { code, stderr } = await run(["new", name]);
+      assert.equal(code, 2, name);
+      assert.match(stderr, said);
+    }
+    assert.equal((await run(["new", "console"])).code, 0);
+  });
+});
+
+Deno.test("a name that CLIMAX_CONFIG has and nothing is called is said to come from there", {
+  ignore,
+}, async () => {
+  await withPlace({}, async ({ run }) => {
+    const { code, stderr } = await run(["list"], { CLIMAX_CONFIG: "gti" });
+    assert.equal(code, 0, "list without configs lists what has a name");
+    assert.equal(stderr, "");
+    const stats = await run(["stats"], { CLIMAX_CONFIG: "jq, gti" });
+    assert.equal(stats.code, 3);
+    assert.match(
+      stats.stderr,
+      /^Unknown config 'gti', which CLIMAX_CONFIG names\n {2}hint: Did you mean: git;/,
+    );
+  });
+});
+
+Deno.test("a name that two configs have is suggested once", { ignore }, async () => {
+  await withPlace({ "project/.climax/git.yaml": config("git", "x") }, async ({ run }) => {
+    const { stderr } = await run(["list", "gti"]);
+    assert.match(stderr, / hint: Did you mean: git; a file/);
+  });
+});
+
+Deno.test(
+  "climax new --project says when nobody can accept what it writes",
+  { ignore },
+  async () => {
+    // Where acceptance would be noted, a file is in the way
+    await withPlace({ "home/.config": "" }, async ({ run }) => {
+      for (const [name, home] of [["git", {}], ["jq", { HOME: "" }]] as const) {
+        const made = await run(["new", name, "--project"], home);
+        assert.deepEqual([made.code, made.stderr], [0, ""]);
+        const used =
+          `The bundled config '${name}' is used until this one is accepted: climax trust --project ${name}`;
+        assert.ok(made.stdout.includes(used), made.stdout);
+        assert.match((await run(["list", name], home)).stderr, /is not used/);
+      }
+    });
+  },
+);
