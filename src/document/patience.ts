@@ -14,7 +14,7 @@ export interface Patience {
 }
 
 /** Seconds: 40,000,000 is about two of them at worst. */
-export const patient: Patience = { ms: 3_000, work: 40_000_000, isHere: false };
+export const patient: Patience = { ms: 5_000, work: 40_000_000, isHere: false };
 
 /** A moment, which nobody notices. */
 export const hasty: Patience = { ms: 30, work: 400_000, isHere: true };
