@@ -4,7 +4,7 @@
  * and arguments give the same answer everywhere.
  */
 
-import { log, type LogLevel } from "../log.ts";
+import { isLogged, log, type LogLevel } from "../log.ts";
 import { type CallResult, textResult } from "../tool/result.ts";
 import type { PlanOptions } from "../tool/runner.ts";
 import { isBuiltin, type Tool } from "../tool/tool.ts";
@@ -142,13 +142,16 @@ function recorded(
   report: CallReport,
   { failureLevel = "warning" }: CallOptions,
 ): CallResult {
-  const entry = auditEntry(report);
-  // Who cancels a call knows
-  const isFine = report.result?.isError === false || entry.ending === "cancelled";
-  log(isFine ? "info" : failureLevel, callLine(entry));
-  const unrecorded = context.audit?.record(entry);
-  if (unrecorded !== undefined) return textResult(`Result withheld: ${unrecorded}`, true);
   const { prepared, result } = report;
+  // Who cancels a call knows
+  const isFine = result?.isError === false || result?.record?.ending === "cancelled";
+  const level = isFine ? "info" : failureLevel;
+  if (context.audit !== undefined || isLogged(level)) {
+    const entry = auditEntry(report);
+    log(level, callLine(entry));
+    const unrecorded = context.audit?.record(entry);
+    if (unrecorded !== undefined) return textResult(`Result withheld: ${unrecorded}`, true);
+  }
   return prepared.ok ? result! : textResult(prepared.text, true);
 }
 

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { climax } from "../cli/commands/_climax.ts";
 import { scratch } from "../e2e/_scratch.ts";
+import { commands } from "../../src/cli/commands.ts";
 import { root } from "../_fixtures.ts";
 
 /** The text of a page's blocks of code in a language. */
@@ -54,4 +55,29 @@ Deno.test("docs/search.md: the costs of the bundled configs are still about thos
     const said = Number(shown!.split(" ")[0]!.replaceAll(",", ""));
     assert.ok(Math.abs(said / tokens - 1) < 0.05, `${row}: ${said} is said, ${tokens} counted`);
   }
+});
+
+Deno.test("the README and every page: what climax is given on them are options that it has", async () => {
+  const pages = [...Deno.readDirSync(join(root, "docs"))].map(({ name }) => join("docs", name));
+  const helps = new Map<string, Promise<string>>();
+  const helpOf = (command: string) => {
+    const help = helps.get(command) ?? climax(["help", command]).then(({ stdout }) => stdout);
+    helps.set(command, help);
+    return help;
+  };
+  let tried = 0;
+  for (const page of ["README.md", "CHANGELOG.md", ...pages]) {
+    const text = await Deno.readTextFile(join(root, page));
+    for (const [line, words] of text.matchAll(/(?<=^|[`$(] ?)climax ([^`\n#|]*--[^`\n#|]*)/gm)) {
+      const [first = "", second = ""] = words!.split(/\s+/);
+      const command = first === "token" || first === "policy" ? `${first} ${second}` : first;
+      const help = await helpOf(commands.has(command) ? command : "run");
+      for (const [option] of words!.matchAll(/(?<![\w-])--[a-z][a-z-]+/g)) {
+        if (option === "--help") continue;
+        assert.ok(help.includes(option), `${page}: ${line}`);
+        tried++;
+      }
+    }
+  }
+  assert.ok(tried > 40, `${tried} options`);
 });

@@ -60,8 +60,7 @@ export interface OwnConfig {
 export async function ownConfig(name: string): Promise<OwnConfig> {
   if (!isConfigName(name)) return { files: [] };
   const all = folders().flatMap((folder) => endings.map((ending) => join(folder, name + ending)));
-  const there = await Promise.all(all.map(isReadable));
-  const files = all.filter((_, index) => there[index]);
+  const files = all.filter(isReadable);
   const [first] = files;
   if (first === undefined || !isProjectConfig(first)) return { files };
   const others = files.filter((file) => !isProjectConfig(file));
@@ -94,10 +93,14 @@ function folders(): string[] {
   return [projectConfigs, ...(personal === undefined ? [] : [personal])];
 }
 
-async function isReadable(path: string): Promise<boolean> {
+function isReadable(path: string): boolean {
   // A server that may not read it has the bundled one, and nobody is asked for more
   if (!mayRead(path)) return false;
-  return await Deno.stat(path).then(({ isFile }) => isFile, () => false);
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
 }
 
 function mayRead(path: string): boolean {

@@ -155,12 +155,16 @@ function showCall({ invocation, shownArgv, shownCwd, input }: BuiltCall): Shown 
   const { env, timeoutMs } = invocation;
   return {
     record: { argv: shownArgv, ...(shownCwd === undefined ? {} : { cwd: shownCwd }) },
-    // Of the environment and the input only what is not secret
-    details: {
-      cwd: shownCwd ?? ownFolder(),
-      env: Object.keys(env),
-      ...(input === undefined ? {} : { stdin_bytes: new TextEncoder().encode(input.text).length }),
-      timeout: timeoutMs / 1000,
+    // Of the environment and the input only what is not secret; no call needs them, so they are not at hand
+    get details() {
+      return {
+        cwd: shownCwd ?? ownFolder(),
+        env: Object.keys(env),
+        ...(input === undefined
+          ? {}
+          : { stdin_bytes: new TextEncoder().encode(input.text).length }),
+        timeout: timeoutMs / 1000,
+      };
     },
     line: JSON.stringify(shownArgv),
     ...(input === undefined ? {} : { input: input.shown }),
