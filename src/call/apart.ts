@@ -94,7 +94,14 @@ async function apart<Name extends TaskName>(
   }
 }
 
-/** Why no thread can be begun: from source its code is read anew. */
+/** Paths that a thread is begun from: from source its code is read anew, a bundle has it in itself. */
+export async function threadFiles(): Promise<string[]> {
+  const { url, release } = await threadCode();
+  release();
+  return url.startsWith("file:") ? [fileURLToPath(url)] : [];
+}
+
+/** Why no thread can be begun. */
 function lackingFor(url: string): GivenUp | undefined {
   if (!url.startsWith("file:")) return undefined;
   const path = fileURLToPath(url);
