@@ -1,6 +1,6 @@
 /** The MCP clients that climax knows: where each keeps its servers, and how it writes one down. */
 
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { optionalVariable } from "../process/environment.ts";
 import { type HomeFolders, homeFolders } from "../process/folders.ts";
 
@@ -30,9 +30,25 @@ export interface Client {
   readonly project?: readonly string[];
   /** A folder that is there when the client is, where the one of its file says too little. */
   marks?(folders: HomeFolders): readonly string[];
+  /** What the client wants of a person before it starts a server that is new in its file. */
+  readonly then?: Readonly<Partial<Record<Scope, string>>>;
+  /**
+   * Tokens that a result may cost, where the client cuts what is longer: about a fifth of its characters,
+   * so that it does not.
+   */
+  readonly maxResultTokens?: number;
   /** A server that this command starts. */
   entry(command: ServerCommand): Readonly<Record<string, unknown>>;
 }
+
+const geminiThen =
+  "Gemini CLI starts no server in a folder that you have not trusted: start gemini there, and say so";
+
+/** The folder of Cline's that every one of its editors and its command line share. */
+const clineFolder = ({ home }: HomeFolders) => {
+  return optionalVariable("CLINE_DATA_DIR") ||
+    join(optionalVariable("CLINE_DIR") || join(home, ".cline"), "data");
+};
 
 const plain = ([command, ...args]: ServerCommand) => ({ command, args });
 
@@ -46,6 +62,9 @@ export const clients: readonly Client[] = [
     user: ({ home }) => [join(home, ".claude.json")],
     project: [".mcp.json"],
     marks: ({ home }) => [join(home, ".claude"), join(home, ".claude.json")],
+    then: {
+      project: "Claude Code asks you first: start claude in this folder, and approve climax",
+    },
     entry: (command) => ({ type: "stdio", ...plain(command) }),
   },
   {
@@ -72,6 +91,7 @@ export const clients: readonly Client[] = [
     key: "servers",
     user: ({ settings }) => [join(settings, "Code", "User", "mcp.json")],
     project: [join(".vscode", "mcp.json")],
+    then: { project: "VS Code asks whether you trust it when it is to start it first" },
     entry: (command) => ({ type: "stdio", ...plain(command) }),
   },
   {
@@ -91,6 +111,11 @@ export const clients: readonly Client[] = [
       { home },
     ) => [join(optionalVariable("CODEX_HOME") || join(home, ".codex"), "config.toml")],
     project: [join(".codex", "config.toml")],
+    then: {
+      project: "Codex reads it in folders that you trust: start codex in this one, and say so",
+    },
+    // 10,000 tokens, of four bytes each
+    maxResultTokens: 8000,
     entry: plain,
   },
   {
@@ -100,6 +125,9 @@ export const clients: readonly Client[] = [
     key: "mcpServers",
     user: ({ home }) => [join(home, ".gemini", "settings.json")],
     project: [join(".gemini", "settings.json")],
+    then: { user: geminiThen, project: geminiThen },
+    // 40,000 characters
+    maxResultTokens: 8000,
     entry: plain,
   },
   {
@@ -114,6 +142,9 @@ export const clients: readonly Client[] = [
         : join(settings, Deno.build.os === "windows" ? "Zed" : "zed", "settings.json"),
     ],
     project: [join(".zed", "settings.json")],
+    then: {
+      project: "Zed starts it when you trust the folder: the exclamation mark in its title bar",
+    },
     entry: (command) => ({ source: "custom", ...plain(command) }),
   },
   {
@@ -131,11 +162,18 @@ export const clients: readonly Client[] = [
     title: "Cline",
     format: "json",
     key: "mcpServers",
-    user: ({ settings }) => [
+    user: (folders) => [
+      optionalVariable("CLINE_MCP_SETTINGS_PATH") ||
+      join(clineFolder(folders), "settings", "cline_mcp_settings.json"),
+      // Where the extension for VS Code had it before it shared a folder
       join(
-        ...[settings, "Code", "User", "globalStorage", "saoudrizwan.claude-dev", "settings"],
-        "cline_mcp_settings.json",
+        ...[folders.settings, "Code", "User", "globalStorage", "saoudrizwan.claude-dev"],
+        ...["settings", "cline_mcp_settings.json"],
       ),
+    ],
+    marks: (folders) => [
+      dirname(clineFolder(folders)),
+      join(folders.settings, "Code", "User", "globalStorage", "saoudrizwan.claude-dev"),
     ],
     entry: (command) => ({ ...plain(command), disabled: false }),
   },
@@ -168,6 +206,8 @@ export const clients: readonly Client[] = [
       return [join(folder, "opencode.json"), join(folder, "opencode.jsonc")];
     },
     project: ["opencode.json", "opencode.jsonc"],
+    // 51,200 bytes
+    maxResultTokens: 10_000,
     entry: (command) => ({ type: "local", command: [...command], enabled: true }),
   },
 ];

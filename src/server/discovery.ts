@@ -17,6 +17,7 @@ import { type CallResult, textResult } from "../tool/result.ts";
 import { annotationsOfAny } from "../tool/annotations.ts";
 import { argsSchema } from "../tool/json_schema.ts";
 import type { Arg } from "../tool/tool.ts";
+import { metaToolHints } from "./_client_hints.ts";
 import { discoveryInstructions, writtenOnce } from "./instructions.ts";
 import { excessOf, scanMessage } from "../text/message_scan.ts";
 import type { ListedTool, Surface } from "./surface.ts";
@@ -90,7 +91,8 @@ export function discoverySurface(context: CallContext): Surface {
     callTool: (tool, args, options) => call(context, { tool, args }, options),
     list: writtenOnce(context, ({ tools }) => {
       const annotations = { title: "Run a tool", ...annotationsOfAny(tools) };
-      return [searchTool, { ...callTool, annotations }];
+      const hints = metaToolHints(context);
+      return [{ ...searchTool, ...hints }, { ...callTool, annotations, ...hints }];
     }),
     async call(name, args, options) {
       const given = (args ?? {}) as Record<string, unknown>;
