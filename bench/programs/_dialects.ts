@@ -13,9 +13,10 @@ export interface Heard {
   readonly whole: string;
 }
 
-/** What the model answers: one call, or words. */
+/** What the model answers: one call, a program that makes calls, or words. */
 export type Answer =
   | { readonly tool: string; readonly args: Readonly<Record<string, unknown>> }
+  | { readonly tool: string; readonly program: string }
   | { readonly text: string };
 
 /** A protocol. */
@@ -32,6 +33,10 @@ type Event = readonly [name: string | undefined, data: unknown];
 
 // deno-lint-ignore no-explicit-any -- Five programs fill it as they like
 type Json = any;
+
+function argsOf(answer: Answer): object {
+  return "args" in answer ? answer.args : {};
+}
 
 /** The text of a content that is a text, or parts of one. */
 function textIn(content: Json): string {
@@ -54,7 +59,7 @@ const anthropic: Dialect = {
       ? { type: "tool_use", id: `toolu_${id}`, name: answer.tool, input: {} }
       : { type: "text", text: "" };
     const delta = isCall
-      ? { type: "input_json_delta", partial_json: JSON.stringify(answer.args) }
+      ? { type: "input_json_delta", partial_json: JSON.stringify(argsOf(answer)) }
       : { type: "text_delta", text: answer.text };
     const usage = { input_tokens: 1, output_tokens: 1 };
     const message = { id: `msg_${id}`, type: "message", role: "assistant", model: "scripted" };
@@ -76,22 +81,23 @@ const anthropic: Dialect = {
 const responses: Dialect = {
   isFor: (path) => path.endsWith("/responses"),
   hear: ({ tools = [], input }) => ({
-    tools: tools.flatMap((tool: Json) => {
+    tools: [...tools, ...input.flatMap((item: Json) => item.tools ?? [])].flatMap((tool: Json) => {
       return tool.type === "namespace"
         ? tool.tools.map(({ name }: Json) => `${tool.name}/${name}`)
         : [tool.name ?? tool.type];
     }),
-    results: input.filter(({ type }: Json) => type === "function_call_output")
+    results: input.filter(({ type }: Json) => /^(?:function|custom_tool)_call_output$/.test(type))
       .map(({ output }: Json) => textIn(output)),
   }),
   events(answer, id) {
     const item = "tool" in answer
       ? {
         ...namespaced(answer.tool),
-        type: "function_call",
+        ...("program" in answer
+          ? { type: "custom_tool_call", input: answer.program }
+          : { type: "function_call", arguments: JSON.stringify(answer.args) }),
         id: `fc_${id}`,
         call_id: `call_${id}`,
-        arguments: JSON.stringify(answer.args),
         status: "completed",
       }
       : {
@@ -142,7 +148,7 @@ const completions: Dialect = {
           index: 0,
           id: `call_${id}`,
           type: "function",
-          function: { name: answer.tool, arguments: JSON.stringify(answer.args) },
+          function: { name: answer.tool, arguments: JSON.stringify(argsOf(answer)) },
         }],
       }
       : { role: "assistant", content: answer.text };
@@ -162,13 +168,15 @@ const gemini: Dialect = {
     tools: tools.flatMap((tool: Json) => tool.functionDeclarations ?? [])
       .map(({ name }: Json) => name),
     results: contents.flatMap(({ parts }: Json) => parts)
-      .flatMap(({ functionResponse }: Json) => functionResponse === undefined ? [] : [
-        functionResponse.response.output ?? textIn(functionResponse.response),
-      ]),
+      .flatMap(({ functionResponse }: Json) =>
+        functionResponse === undefined ? [] : [
+          functionResponse.response.output ?? textIn(functionResponse.response),
+        ]
+      ),
   }),
   events(answer) {
     const part = "tool" in answer
-      ? { functionCall: { name: answer.tool, args: answer.args } }
+      ? { functionCall: { name: answer.tool, args: argsOf(answer) } }
       : { text: answer.text };
     const candidate = { content: { role: "model", parts: [part] }, index: 0, finishReason: "STOP" };
     const usageMetadata = { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 };

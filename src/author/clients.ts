@@ -1,6 +1,7 @@
 /** The MCP clients that climax knows: where each keeps its servers, and how it writes one down. */
 
 import { dirname, join } from "node:path";
+import type { ResultFormat } from "../catalog/compact.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { type HomeFolders, homeFolders } from "../process/folders.ts";
 
@@ -15,6 +16,13 @@ export const scopes: readonly Scope[] = ["user", "project"];
 
 /** The words that start a server. */
 export type ServerCommand = readonly [command: string, ...args: string[]];
+
+/** Options of a server. */
+export interface Told {
+  readonly results?: ResultFormat;
+  /** About a fifth of the characters that the client takes. */
+  readonly maxResultTokens?: number;
+}
 
 /** A client. */
 export interface Client {
@@ -32,11 +40,8 @@ export interface Client {
   marks?(folders: HomeFolders): readonly string[];
   /** What the client wants of a person before it starts a server that is new in its file. */
   readonly then?: Readonly<Partial<Record<Scope, string>>>;
-  /**
-   * Tokens that a result may cost, where the client cuts what is longer: about a fifth of its characters,
-   * so that it does not.
-   */
-  readonly maxResultTokens?: number;
+  /** What a server for it is told where a person says nothing else, so that it cuts no result short. */
+  readonly told?: Told;
   /** A server that this command starts. */
   entry(command: ServerCommand): Readonly<Record<string, unknown>>;
 }
@@ -115,7 +120,7 @@ export const clients: readonly Client[] = [
       project: "Codex reads it in folders that you trust: start codex in this one, and say so",
     },
     // 10,000 tokens, of four bytes each
-    maxResultTokens: 8000,
+    told: { maxResultTokens: 8000 },
     entry: plain,
   },
   {
@@ -127,7 +132,7 @@ export const clients: readonly Client[] = [
     project: [join(".gemini", "settings.json")],
     then: { user: geminiThen, project: geminiThen },
     // 40,000 characters
-    maxResultTokens: 8000,
+    told: { maxResultTokens: 8000 },
     entry: plain,
   },
   {
@@ -175,6 +180,8 @@ export const clients: readonly Client[] = [
       dirname(clineFolder(folders)),
       join(folders.settings, "Code", "User", "globalStorage", "saoudrizwan.claude-dev"),
     ],
+    // 8,000 characters of the result as JSON, where ten schemas have no room
+    told: { results: "compact", maxResultTokens: 1500 },
     entry: (command) => ({ ...plain(command), disabled: false }),
   },
   {
@@ -207,7 +214,7 @@ export const clients: readonly Client[] = [
     },
     project: ["opencode.json", "opencode.jsonc"],
     // 51,200 bytes
-    maxResultTokens: 10_000,
+    told: { maxResultTokens: 10_000 },
     entry: (command) => ({ type: "local", command: [...command], enabled: true }),
   },
 ];

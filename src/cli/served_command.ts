@@ -21,9 +21,10 @@ interface ServerFlags {
 export function servedCommand(
   client: Client,
   configs: readonly string[],
-  { classic, results, mcp = [], policy, audit, ...flags }: ServerFlags,
+  { classic, mcp = [], policy, audit, ...flags }: ServerFlags,
 ): ServerCommand {
-  const { maxResultTokens = client.maxResultTokens } = flags;
+  const { results = client.told?.results } = flags;
+  const { maxResultTokens = client.told?.maxResultTokens } = flags;
   return [
     ...servingCommand(),
     ...configs.map((config) => isConfigPath(config) ? resolve(config) : config),

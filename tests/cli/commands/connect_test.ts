@@ -6,6 +6,8 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { clients } from "../../../src/author/clients.ts";
 import { snippet } from "../../../src/author/connect.ts";
+import { servedCommand } from "../../../src/cli/served_command.ts";
+import { servingCommand } from "../../../src/process/own_command.ts";
 import { root, withHousehold } from "../../_fixtures.ts";
 import { denoDir } from "../../e2e/_server.ts";
 import { climax, type RunSettings } from "./_climax.ts";
@@ -128,10 +130,9 @@ Deno.test("climax connect writes what each client starts", async () => {
     );
     for (const { client, command } of connected) {
       assert.equal(command.includes(path("project", "my.yaml")), true);
-      const { maxResultTokens } = clients.find(({ name }) => name === client)!;
-      const bound = maxResultTokens === undefined ? [] : ["--max-result-tokens", maxResultTokens];
-      const end = command.length - bound.length;
-      assert.deepEqual(command.slice(end), bound.map(String));
+      const [, ...told] = wordsOf(clients.find(({ name }) => name === client)!);
+      const end = command.length - told.length;
+      assert.deepEqual(command.slice(end), told);
       started.add(JSON.stringify(command.slice(0, end)));
     }
     // Twelve files, and one command in all of them, which works from a folder that is nobody's
@@ -241,6 +242,11 @@ for (const [there, env, expected] of clineFiles) {
   });
 }
 
+/** What a server for `client` is given: git, and what the client wants it told. */
+function wordsOf(client: (typeof clients)[number]): string[] {
+  return servedCommand(client, ["git"], {}).slice(servingCommand().length);
+}
+
 /** What is refused, with the exit code and what is said. */
 const refused: readonly [args: string[], code: number, said: RegExp][] = [
   [["cursor", "git"], 2, /There is nobody to ask\n {2}hint: --yes/],
@@ -288,7 +294,8 @@ Deno.test("the table of clients in README is what climax connect --print gives",
   assert.deepEqual(rows.map(([, title]) => title), clients.map(({ title }) => title));
   for (const [index, [, title, , shown]] of rows.entries()) {
     const deno = ["-y", "deno@2.9.6", "run", "-qP", "--unstable-lazy-dynamic-imports"];
-    const text = snippet(clients[index]!, ["npx", ...deno, "/path/to/climax/main.ts", "git"]);
+    const words = wordsOf(clients[index]!);
+    const text = snippet(clients[index]!, ["npx", ...deno, "/path/to/climax/main.ts", ...words]);
     const parts = [...shown!.matchAll(/`([^`]*)`/g)].map(([, part]) => part);
     assert.equal(parts.join("\n").replace(/\s+/g, ""), text.replace(/\s+/g, ""), title);
   }
