@@ -46,6 +46,22 @@ export const checks: Readonly<Record<string, Check>> = {
     return "ok";
   },
 
+  /** A file that the client has written into since climax was put there. */
+  async since(program, home) {
+    await program.trust(home);
+    await connect(home, program.name, "git");
+    const { code, text } = await home.run([
+      program.command,
+      ...program.add("own", climax("run", "git")),
+    ]);
+    assert.equal(code, 0, text);
+    await expectListed(program, home, "climax", program.best);
+    await disconnect(home, program.name);
+    await expectListed(program, home, "own", program.best);
+    await expectListed(program, home, "climax", "absent");
+    return "ok";
+  },
+
   /** The same for the folder's project, which some clients want to be asked about first. */
   async project(program, home) {
     if (clientOf(program).project === undefined) return null;
