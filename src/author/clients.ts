@@ -1,6 +1,6 @@
 /** The MCP clients that climax knows: where each keeps its servers, and how it writes one down. */
 
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { ResultFormat } from "../catalog/compact.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { type HomeFolders, homeFolders } from "../process/folders.ts";
@@ -177,7 +177,7 @@ export const clients: readonly Client[] = [
       ),
     ],
     marks: (folders) => [
-      dirname(clineFolder(folders)),
+      clineFolder(folders),
       join(folders.settings, "Code", "User", "globalStorage", "saoudrizwan.claude-dev"),
     ],
     // 8,000 characters of the result as JSON, where ten schemas have no room
