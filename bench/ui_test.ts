@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type Browser, chromium, type Page as Tab } from "playwright-core";
-import { withTempDir } from "../tests/_fixtures.ts";
+import { scratch } from "../tests/e2e/_scratch.ts";
 import { markup, type Page, startPage } from "../tests/ui/_page.ts";
 
 const flags = [
@@ -33,30 +33,29 @@ interface Visit {
 
 /** Opens the page in a browser of its own. */
 async function visit(use: (visit: Visit) => Promise<void>): Promise<void> {
-  await withTempDir(async (dir) => {
-    await using page = await startPage(dir);
-    const executablePath = Deno.env.get("CHROMIUM") ?? "/usr/bin/chromium";
-    const browser = await chromium.launch({ executablePath, args: flags });
-    try {
-      const tab = await browser.newPage({ viewport: { width: 1280, height: 900 } });
-      const wrong: string[] = [];
-      tab.on("request", (request) => {
-        if (!request.url().startsWith(`${page.origin}/`)) wrong.push(`asked ${request.url()}`);
-      });
-      tab.on("pageerror", (error) => wrong.push(String(error)));
-      tab.on("console", (said) => {
-        if (said.type() === "error") wrong.push(said.text());
-      });
-      tab.on("dialog", (dialog) => wrong.push(dialog.message()));
-      await tab.goto(page.url);
-      await tab.getByRole("heading", { name: "Tools", exact: true }).waitFor();
-      await use({ page, tab, browser, wrong });
-      assert.equal((await tab.title()).includes("owned"), false);
-      assert.equal(await tab.locator("img, iframe, object, embed, main script").count(), 0);
-    } finally {
-      await browser.close();
-    }
-  });
+  await using dir = await scratch();
+  await using page = await startPage(dir.path);
+  const executablePath = Deno.env.get("CHROMIUM") ?? "/usr/bin/chromium";
+  const browser = await chromium.launch({ executablePath, args: flags });
+  try {
+    const tab = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    const wrong: string[] = [];
+    tab.on("request", (request) => {
+      if (!request.url().startsWith(`${page.origin}/`)) wrong.push(`asked ${request.url()}`);
+    });
+    tab.on("pageerror", (error) => wrong.push(String(error)));
+    tab.on("console", (said) => {
+      if (said.type() === "error") wrong.push(said.text());
+    });
+    tab.on("dialog", (dialog) => wrong.push(dialog.message()));
+    await tab.goto(page.url);
+    await tab.getByRole("heading", { name: "Tools", exact: true }).waitFor();
+    await use({ page, tab, browser, wrong });
+    assert.equal((await tab.title()).includes("owned"), false);
+    assert.equal(await tab.locator("img, iframe, object, embed, main script").count(), 0);
+  } finally {
+    await browser.close();
+  }
 }
 
 /** A picture of the view at both widths; nothing may stand beyond the edge. */

@@ -36,7 +36,10 @@ export async function heldAgain(
   const held = await hold(tools);
   if (held.problems.length === 0) return held.tools;
   for (const problem of held.problems) log("error", formatProblem(problem));
-  log("error", "The catalogue has changed in a way that the policy cannot hold: news are left out");
+  log(
+    "error",
+    "The catalogue has changed in a way that the policy cannot hold: what is new is left out",
+  );
   const names = new Set(tools.map(({ name }) => name));
   return before.filter(({ name }) => names.has(name));
 }

@@ -1,7 +1,7 @@
 /**
  * What can go wrong, in one closed vocabulary: problems with a place, errors with an exit code.
  *
- * Printing belongs to `cli.ts`; this file only says what an error is and how its text reads.
+ * Printing belongs to `cli/`; this file only says what an error is and how its text reads.
  */
 
 /** Every exit code of the program, and there are no others. */

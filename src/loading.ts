@@ -10,10 +10,10 @@ import type { OutputStore } from "./call/outputs.ts";
 import { heldAgain, turnsOf } from "./catalogue_changes.ts";
 import type { Problem } from "./errors.ts";
 import type { Environment } from "./document/expand.ts";
-import type { NamedText } from "./document/text_file.ts";
+import type { NamedText } from "./text/named_text.ts";
 import { type Narrow, narrowed } from "./holding.ts";
 import type { PolicyResult } from "./policy/load.ts";
-import { atHand, holdByPolicy } from "./policy/step.ts";
+import { atHand, holdByPolicy, type PolicyStep } from "./policy/step.ts";
 import { requiredVariable } from "./process/environment.ts";
 import { builtinTools } from "./sources/builtin/tools.ts";
 import { openBuiltin, type OutputPlan } from "./sources/builtin/wing.ts";
@@ -88,28 +88,8 @@ export async function loadTools(options: LoadOptions): Promise<LoadedTools> {
     return requiredVariable(name);
   };
   const upstream = await loadServers(options, environment);
-  const load = async (specs: LoadOptions["configs"]) => {
-    const configs = await loadConfigs(specs, environment, options);
-    const loaded = upstream === undefined ? configs : withServers(configs, upstream);
-    const policy = await atHand(options.policy);
-    // What a server that has not answered would have is not known
-    const strict = options.strict && upstream?.isComplete !== false;
-    // A policy may name the built-in ones whether or not there is any use for them
-    const all = { ...loaded, tools: [...loaded.tools, ...builtinTools(loaded.tools)] };
-    const allowed = await holdByPolicy(all, { policy, strict }, environment);
-    const builtin = allowed.tools.filter(isBuiltin);
-    const isAsked = options.jobs !== undefined || options.thorough === true;
-    const held = {
-      ...allowed,
-      tools: allowed.tools.filter((tool) => !isBuiltin(tool)),
-      warnings: [...allowed.warnings, ...isAsked ? waitedFor(allowed.tools, policy) : []],
-    };
-    const left = await narrowed(held, options.narrow);
-    const leftNames = new Set(left.tools.map(({ name }) => name));
-    const gone = new Set(held.tools.map(({ name }) => name).filter((name) => !leftNames.has(name)));
-    return { configs, policy, left, gone, builtin };
-  };
-  let now = await load(options.configs);
+  const around = { options, upstream, environment };
+  let now = await loadMoment(options.configs, around);
   const { left, configs: { pinned, files, foundBy } } = now;
   for (const name of foundBy) variables.add(name);
   const { maxResultTokens } = { ...defaultCallSettings, ...options.calls };
@@ -148,8 +128,8 @@ export async function loadTools(options: LoadOptions): Promise<LoadedTools> {
         void inTurn(async (before) => {
           const { configs, policy, gone } = now;
           const tools = upstream.withTools(configs.tools).filter(({ name }) => !gone.has(name));
-          const next = await heldAgain(tools, before, (each) => {
-            return holdByPolicy({ ...configs, tools: each }, { policy }, environment);
+          const next = await heldAgain(tools, before, async (each) => {
+            return (await hold({ ...configs, tools: each }, { policy }, environment)).held;
           });
           take(next);
           return next;
@@ -160,7 +140,7 @@ export async function loadTools(options: LoadOptions): Promise<LoadedTools> {
     async reload(take) {
       let reloaded: Reloaded = { problems: [], warnings: [] };
       await inTurn(async (before) => {
-        const next = await load(pinned);
+        const next = await loadMoment(pinned, around);
         const { tools, problems, warnings } = next.left;
         reloaded = { problems, warnings };
         if (problems.length > 0) return before;
@@ -175,6 +155,59 @@ export async function loadTools(options: LoadOptions): Promise<LoadedTools> {
       return reloaded;
     },
   };
+}
+
+/** What is loaded, as it is at one moment. */
+interface Moment {
+  readonly configs: LoadedConfigs;
+  /** As it was read, so that nobody reads it again. */
+  readonly policy: LoadOptions["policy"];
+  /** What the policy leaves, and then a person, the built-in tools apart. */
+  readonly left: PolicyResult;
+  /** Names of the tools that the person took away. */
+  readonly gone: ReadonlySet<string>;
+  /** The built-in tools that the policy leaves. */
+  readonly builtin: readonly Tool[];
+}
+
+/** What stays the same from one moment to the next. */
+interface Around {
+  readonly options: LoadOptions;
+  readonly upstream: UpstreamWing | undefined;
+  readonly environment: Environment;
+}
+
+/** Loads what `specs` stand for, puts the servers' tools to it, and holds all of it. */
+async function loadMoment(
+  specs: LoadOptions["configs"],
+  { options, upstream, environment }: Around,
+): Promise<Moment> {
+  const configs = await loadConfigs(specs, environment, options);
+  const loaded = upstream === undefined ? configs : withServers(configs, upstream);
+  const policy = await atHand(options.policy);
+  // What a server that has not answered would have is not known
+  const strict = options.strict && upstream?.isComplete !== false;
+  const { held, builtin } = await hold(loaded, { policy, strict }, environment);
+  const isAsked = options.jobs !== undefined || options.thorough === true;
+  const doubts = isAsked ? waitedFor([...held.tools, ...builtin], policy) : [];
+  const warnings = [...held.warnings, ...doubts];
+  const left = await narrowed({ ...held, warnings }, options.narrow);
+  const leftNames = new Set(left.tools.map(({ name }) => name));
+  const gone = new Set(held.tools.map(({ name }) => name).filter((name) => !leftNames.has(name)));
+  return { configs, policy, left, gone, builtin };
+}
+
+/** What the policy leaves of what was `loaded`, and apart from it, of the built-in tools. */
+async function hold(
+  loaded: Parameters<typeof holdByPolicy>[0],
+  step: PolicyStep,
+  environment: Environment,
+): Promise<{ readonly held: PolicyResult; readonly builtin: readonly Tool[] }> {
+  // It may name the built-in ones whether or not there is any use for them
+  const all = { ...loaded, tools: [...loaded.tools, ...builtinTools(loaded.tools)] };
+  const held = await holdByPolicy(all, step, environment);
+  const tools = held.tools.filter((tool) => !isBuiltin(tool));
+  return { held: { ...held, tools }, builtin: held.tools.filter(isBuiltin) };
 }
 
 /** What a policy has be waited for, though the config says otherwise. */

@@ -1,6 +1,6 @@
 /**
- * START HERE for start-up: load (sources → policy, in `loading.ts`) → audit log → index → watch. Everything
- * before the first call, in the order it happens, and the end of what was opened for it.
+ * START HERE for start-up: load (sources → policy, in `loading.ts`) → audit log → index → watch.
+ * Everything before the first call, in the order it happens, and the end of what was opened for it.
  */
 
 import { type CallContext, callContext, exchangeIndex } from "./call/context.ts";

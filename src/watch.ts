@@ -7,7 +7,8 @@
  */
 
 import type { Gate } from "./call/context.ts";
-import { type NamedText, readTextFile } from "./document/text_file.ts";
+import { readTextFile } from "./document/text_file.ts";
+import type { NamedText } from "./text/named_text.ts";
 import { formatProblem, type Problem } from "./errors.ts";
 import { log } from "./log.ts";
 import { isPolicyName } from "./policy/locate.ts";

@@ -2,6 +2,7 @@
 
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { scratch } from "./e2e/_scratch.ts";
 
 /** The root of the repository. */
 export const root = fileURLToPath(new URL("../", import.meta.url));
@@ -17,16 +18,6 @@ export function fixtureNames(folder: string, ending: string): string[] {
   return names.filter((name) => name.endsWith(ending)).toSorted();
 }
 
-/** Calls `use` with a directory of its own, by its real path, and takes it away afterwards. */
-export async function withTempDir<T>(use: (dir: string) => Promise<T>): Promise<T> {
-  const dir = await Deno.realPath(await Deno.makeTempDir({ prefix: "climax_test_" }));
-  try {
-    return await use(dir);
-  } finally {
-    await Deno.remove(dir, { recursive: true });
-  }
-}
-
 /** A folder with a person's home and a project. */
 export interface Household {
   /** A path below the folder that has `home` and `project`. */
@@ -38,14 +29,13 @@ export async function withHousehold(
   files: Readonly<Record<string, string>>,
   use: (household: Household) => Promise<void>,
 ): Promise<void> {
-  await withTempDir(async (dir) => {
-    const path = (...parts: string[]) => join(dir, ...parts);
-    await Deno.mkdir(path("project"));
-    await Deno.mkdir(path("home"));
-    for (const [name, text] of Object.entries(files)) {
-      await Deno.mkdir(dirname(path(name)), { recursive: true });
-      await Deno.writeTextFile(path(name), text);
-    }
-    await use({ path });
-  });
+  await using dir = await scratch();
+  const path = (...parts: string[]) => join(dir.path, ...parts);
+  await Deno.mkdir(path("project"));
+  await Deno.mkdir(path("home"));
+  for (const [name, text] of Object.entries(files)) {
+    await Deno.mkdir(dirname(path(name)), { recursive: true });
+    await Deno.writeTextFile(path(name), text);
+  }
+  await use({ path });
 }

@@ -5,7 +5,7 @@ import { call, type CallOptions } from "../src/call/call.ts";
 import type { CallRequest } from "../src/call/prepare.ts";
 import { openSession, type Session, type SessionOptions } from "../src/session.ts";
 import { type CallResult, textOf } from "../src/tool/result.ts";
-import { withTempDir } from "./_fixtures.ts";
+import { scratch } from "./e2e/_scratch.ts";
 
 /** A config as the YAML of a file would have it; what it does not say is filled in. */
 export interface ConfigSketch {
@@ -19,12 +19,11 @@ export async function sessionOf(
   config: ConfigSketch,
   options: Omit<SessionOptions, "configs"> = {},
 ): Promise<Session> {
-  return await withTempDir(async (dir) => {
-    const file = join(dir, "config.yaml");
-    const whole = { name: "test", command: "", ...config };
-    await Deno.writeTextFile(file, JSON.stringify(whole));
-    return await openSession({ ...options, configs: [file] });
-  });
+  await using dir = await scratch();
+  const file = join(dir.path, "config.yaml");
+  const whole = { name: "test", command: "", ...config };
+  await Deno.writeTextFile(file, JSON.stringify(whole));
+  return await openSession({ ...options, configs: [file] });
 }
 
 /** A result as most tests look at it. */

@@ -3,7 +3,8 @@
 import { join } from "node:path";
 import type { ServerSpec } from "../src/sources/upstream/spec.ts";
 import { openSession, type Session, type SessionOptions } from "../src/session.ts";
-import { fixturePath, root, withTempDir } from "./_fixtures.ts";
+import { fixturePath, root } from "./_fixtures.ts";
+import { scratch } from "./e2e/_scratch.ts";
 
 // What servers define is cached, and no test is to read what another one left in a person's folder
 const cache = Deno.makeTempDirSync({ prefix: "climax_test_cache_" });
@@ -69,16 +70,15 @@ export async function withServers(
   use: (session: Session, dir: string) => Promise<void>,
   options: Partial<SessionOptions> = {},
 ): Promise<void> {
-  await withTempDir(async (dir) => {
-    const file = join(dir, "tamamo-x.config.json");
-    await Deno.writeTextFile(file, configText(servers));
-    const session = await openSession({ configs: [], askServers: true, ...options, mcp: [file] });
-    try {
-      await use(session, dir);
-    } finally {
-      await session.close();
-    }
-  });
+  await using dir = await scratch();
+  const file = join(dir.path, "tamamo-x.config.json");
+  await Deno.writeTextFile(file, configText(servers));
+  const session = await openSession({ configs: [], askServers: true, ...options, mcp: [file] });
+  try {
+    await use(session, dir.path);
+  } finally {
+    await session.close();
+  }
 }
 
 const packages = {
@@ -115,13 +115,4 @@ function tempFolder(): string {
 
 async function exists(path: string): Promise<boolean> {
   return await Deno.lstat(path).then(() => true, () => false);
-}
-
-/** Waits until `check` holds, for as long as a slow machine may need. */
-export async function until(check: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 20_000;
-  while (!await check()) {
-    if (Date.now() > deadline) throw new Error(`It never came true: ${check}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }

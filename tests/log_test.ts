@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { withTempDir } from "./_fixtures.ts";
+import { scratch } from "./e2e/_scratch.ts";
 
 const module = new URL("../src/log.ts", import.meta.url).href;
 const stamp = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`;
@@ -42,15 +42,14 @@ Deno.test("log() marks each line of a message, so that none can be forged", asyn
 });
 
 Deno.test("setLogFile() appends the same lines to a file", async () => {
-  await withTempDir(async (dir) => {
-    const file = join(dir, "climax.log");
-    await Deno.writeTextFile(file, "before\n");
-    const { stderr } = await logged(
-      `setLogFile(${JSON.stringify(file)}); log("info", "no"); log("error", "é");`,
-    );
-    assert.match(stderr, new RegExp(`^${stamp} error: é\n$`));
-    assert.equal(await Deno.readTextFile(file), `before\n${stderr}`);
-  });
+  await using dir = await scratch();
+  const file = join(dir.path, "climax.log");
+  await Deno.writeTextFile(file, "before\n");
+  const { stderr } = await logged(
+    `setLogFile(${JSON.stringify(file)}); log("info", "no"); log("error", "é");`,
+  );
+  assert.match(stderr, new RegExp(`^${stamp} error: é\n$`));
+  assert.equal(await Deno.readTextFile(file), `before\n${stderr}`);
 });
 
 Deno.test("setLogFile() throws when the file cannot be opened", async () => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { call } from "../src/call/call.ts";
 import { ClimaxError, ExitCode } from "../src/errors.ts";
 import { openSession } from "../src/session.ts";
-import { withTempDir } from "./_fixtures.ts";
+import { scratch } from "./e2e/_scratch.ts";
 
 const config = (name: string, tools: readonly string[]) => ({
   file: `${name}.yaml`,
@@ -46,21 +46,19 @@ Deno.test("a session needs what its tools take, and no network for programs", as
   const { run, read, write, net } = await session.needs();
   assert.equal(run.includes("echo"), true);
   assert.deepEqual({ read, write, net }, { read: [], write: [], net: [] });
-  await withTempDir(async (dir) => {
-    const audit = join(dir, "audit.jsonl");
-    const needs = await session.needs({ audit });
-    assert.deepEqual([needs.read, needs.write], [[audit], [audit]]);
-  });
+  await using dir = await scratch();
+  const audit = join(dir.path, "audit.jsonl");
+  const needs = await session.needs({ audit });
+  assert.deepEqual([needs.read, needs.write], [[audit], [audit]]);
 });
 
 Deno.test("close() lets go of the audit log, and ends twice as once", async () => {
-  await withTempDir(async (dir) => {
-    const audit = join(dir, "audit.jsonl");
-    const session = await openSession({ configs: [config("a", ["a_x"])], audit });
-    await call(session, { tool: "nothing" });
-    await session.close();
-    const [line] = (await Deno.readTextFile(audit)).trim().split("\n");
-    assert.equal(JSON.parse(line!).rule, "unknown tool");
-    await session.close();
-  });
+  await using dir = await scratch();
+  const audit = join(dir.path, "audit.jsonl");
+  const session = await openSession({ configs: [config("a", ["a_x"])], audit });
+  await call(session, { tool: "nothing" });
+  await session.close();
+  const [line] = (await Deno.readTextFile(audit)).trim().split("\n");
+  assert.equal(JSON.parse(line!).rule, "unknown tool");
+  await session.close();
 });

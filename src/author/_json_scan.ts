@@ -31,7 +31,7 @@ export function scanJson(text: string): JsonNode | undefined {
 }
 
 /** The first place from `at` on that is neither space nor comment. */
-export function skipTrivia(text: string, at: number): number {
+function skipTrivia(text: string, at: number): number {
   const trivia = /(?:[\s\ufeff]|\/\/[^\r\n]*|\/\*[^]*?\*\/)*/y;
   trivia.lastIndex = at;
   trivia.exec(text);

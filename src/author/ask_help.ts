@@ -5,6 +5,7 @@
  */
 
 import { type Completer, completerOf } from "./completions.ts";
+import { defaultHelpTimeoutMs } from "./help_bounds.ts";
 import type { Invocation, Outcome } from "../exec/invocation.ts";
 import { run } from "../exec/run.ts";
 
@@ -33,7 +34,7 @@ export interface ProgramHelpOptions {
   readonly path: string;
   /** Called with each command line before it is run. */
   readonly onRun: (argv: readonly string[]) => void;
-  /** Milliseconds one help invocation may take. @default defaultHelpTimeoutMs */
+  /** Milliseconds one help invocation may take. @default {@linkcode defaultHelpTimeoutMs} */
   readonly timeoutMs?: number;
   /** What the program's config adds to its environment. */
   readonly env?: Readonly<Record<string, string>>;
@@ -41,9 +42,6 @@ export interface ProgramHelpOptions {
   /** Whether the program's completions are asked as well, where it has some. @default false */
   readonly completions?: boolean;
 }
-
-/** Twenty seconds: some programs start a virtual machine before they say anything. */
-export const defaultHelpTimeoutMs = 20_000;
 
 /** 256 KiB of the beginning and of the end: no help is longer. */
 const keepBytes = 256 * 1024;

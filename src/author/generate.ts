@@ -7,23 +7,24 @@ import { ClimaxError, ExitCode } from "../errors.ts";
 import { hazardsOf } from "../sources/command/hazards.ts";
 import { loadConfigs } from "../sources/command/load.ts";
 import type { HelpSource } from "./ask_help.ts";
+import { defaultDepth, defaultMaxCommands } from "./help_bounds.ts";
 import { draftTool, type ToolDraft } from "./_tool_draft.ts";
 import { toolName, unused } from "./_names.ts";
 import { type CommandNode, matches, readTree } from "./_tree.ts";
 import { updateConfig } from "./_update.ts";
 import { writeConfig } from "./_write.ts";
-import type { NamedText } from "../document/text_file.ts";
+import type { NamedText } from "../text/named_text.ts";
 import { plural } from "../text/plural.ts";
 
 /** Settings of {@linkcode generate}. */
 export interface GenerateOptions {
   readonly source: HelpSource;
-  /** Levels of subcommands below the one that is asked for. @default defaultDepth */
+  /** Levels of subcommands below the one that is asked for. @default {@linkcode defaultDepth} */
   readonly depth?: number;
   /** Patterns of commands, without the program, in which `*` stands for any text. */
   readonly include?: readonly string[];
   readonly exclude?: readonly string[];
-  /** Commands asked for at most. @default defaultMaxCommands */
+  /** Commands asked for at most. @default {@linkcode defaultMaxCommands} */
   readonly maxCommands?: number;
   /** Whether options that every command has are written for each. @default false */
   readonly globals?: boolean;
@@ -34,12 +35,6 @@ export interface GenerateOptions {
   /** Called with the commands that are asked for next, before they are. */
   readonly onPlan?: (commands: readonly (readonly string[])[]) => void;
 }
-
-/** Three levels: `gcloud compute instances list`. */
-export const defaultDepth = 3;
-
-/** Enough for gh, docker and kubectl, not for a cloud. */
-export const defaultMaxCommands = 300;
 
 /** A config, and what to know about it. */
 export interface Generated {

@@ -1,6 +1,6 @@
 /** A catalogue and a project in few words, for a model that proposes groups. */
 
-import type { NamedText } from "../document/text_file.ts";
+import type { NamedText } from "../text/named_text.ts";
 import { excerpt } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
 import type { Tool } from "../tool/tool.ts";

@@ -20,7 +20,7 @@ import { GroupValidator } from "./group_validator.ts";
 import instructionsTemplate from "./prompts/propose_groups.md" with { type: "text" };
 
 /** Answers that are asked for at most. */
-export const maxRounds = 3;
+const maxRounds = 3;
 
 /** Times a request is repeated that the provider could not take, with growing pauses. */
 const maxRetries = 4;

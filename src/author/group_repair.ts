@@ -34,7 +34,7 @@ export interface Proposal {
 export interface RepairOptions {
   /** Every tool there is. */
   readonly names: readonly string[];
-  /** Met by some number of groups, as {@linkcode feasibleLimits} gives them. */
+  /** Met by some number of groups, as `feasibleLimits` gives them. */
   readonly limits: GroupLimits;
   readonly likeness: Likeness;
 }

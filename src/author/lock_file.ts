@@ -38,9 +38,6 @@ const lockSchema = z.strictObject({
   tools: z.record(z.string(), toolSchema),
 });
 
-/** A program as it was. */
-export type LockedProgram = z.infer<typeof programSchema>;
-
 /** A tool as it was. */
 export type LockedTool = z.infer<typeof toolSchema>;
 

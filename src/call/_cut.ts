@@ -7,7 +7,7 @@ import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 
 /** UTF-8 bytes of a text that are written: 4 KiB. */
-export const maxTextBytes = 4096;
+const maxTextBytes = 4096;
 
 /** Items of a list, and keys of a map, that are written. */
 export const maxItems = 1000;

@@ -22,12 +22,15 @@ export interface AuditEntry {
   /** How the run ended; absent when the call was refused. */
   readonly ending?: string;
   readonly exit_code?: number;
+  /** `false`: what it printed is not what the tool's `output_schema` promises. */
   readonly fits?: false;
+  /** What the agent was told, values left out where the tool has secrets. */
   readonly refusal?: string;
   /** What a person said who had to be asked: `accepted`, `declined`, `cancelled` or `not asked`. */
   readonly confirmation?: string;
   /** How long that took; not part of the tool's timeout. */
   readonly confirmation_ms?: number;
+  /** From when the call came, waiting for a person and for a place included. */
   readonly duration_ms: number;
   readonly stdout_bytes: number;
   readonly stderr_bytes: number;

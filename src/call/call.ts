@@ -29,7 +29,7 @@ export interface CallOptions extends PlanOptions {
   readonly client?: string | undefined;
   /** Level of the log line of a call that came to nothing. @default warning */
   readonly failureLevel?: LogLevel | undefined;
-  /** Awaited when it is this call's turn: whether what it comes to can be taken. */
+  /** Awaited when it is this call's turn: resolves when what it comes to can be taken. */
   readonly mayStart?: (() => Promise<void> | undefined) | undefined;
 }
 

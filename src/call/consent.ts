@@ -77,7 +77,7 @@ function unasked(reason: string): Consent {
 }
 
 /** What the person is asked: the tool, its own question, and everything that will be run. */
-export function questionText({ tool, plan, values }: ReadyCall): string {
+function questionText({ tool, plan, values }: ReadyCall): string {
   const { record, details, line, input } = plan.shown;
   const cwd = record["cwd"] ?? details?.["cwd"];
   const effect = tool.effect === undefined ? "its effect is not known" : tool.effect;

@@ -55,15 +55,15 @@ export interface CallContext {
   readonly queue: RunQueue;
   /** Queues of the tools that may not run as often as there are places, by name. */
   readonly toolQueues: ReadonlyMap<string, RunQueue>;
-  readonly audit?: AuditLog;
+  readonly audit?: AuditLog | undefined;
   readonly gate: Gate;
   /** What an agent reads of tools; compact also shows it how a call that is refused is written. */
   readonly results: ResultFormat;
   readonly maxResultTokens: number;
   /** Keeps what is longer, for `owner` to read; absent, or nothing given: it is not kept. */
-  readonly keep?: Keep;
+  readonly keep?: Keep | undefined;
   /** What lets calls go on behind their answers; absent: all of them are waited for. */
-  readonly goingOn?: GoingOn;
+  readonly goingOn?: GoingOn | undefined;
   /** Called when `index` is another one. */
   readonly listeners: Set<() => void>;
 }
@@ -87,21 +87,16 @@ export interface CallContextOptions {
 
 /** A context for calls of the tools in `index`. */
 export function callContext(index: ToolIndex, options: CallContextOptions): CallContext {
-  const { runners, concurrency = defaultCallSettings.concurrency, audit } = options;
-  const { results = "contract", keep, goingOn } = options;
-  const { maxResultTokens = defaultCallSettings.maxResultTokens } = options;
+  const { concurrency = defaultCallSettings.concurrency, ...given } = options;
   return {
+    ...given,
     index,
-    runners,
     queue: new RunQueue(concurrency),
     toolQueues: queuesFor(index),
     listeners: new Set(),
     gate: {},
-    results,
-    maxResultTokens,
-    ...(keep === undefined ? {} : { keep }),
-    ...(goingOn === undefined ? {} : { goingOn }),
-    ...(audit === undefined ? {} : { audit }),
+    results: given.results ?? "contract",
+    maxResultTokens: given.maxResultTokens ?? defaultCallSettings.maxResultTokens,
   };
 }
 

@@ -26,7 +26,7 @@ export interface GoingOn {
 }
 
 /** Whether any call may go on behind its answer. */
-export function hasJobs({ goingOn }: { readonly goingOn?: GoingOn }): boolean {
+export function hasJobs({ goingOn }: { readonly goingOn?: GoingOn | undefined }): boolean {
   return goingOn !== undefined && goingOn.jobs.isOpen && goingOn.isLeft();
 }
 

@@ -8,14 +8,11 @@ import { describeValue } from "../text/describe_value.ts";
 import { checkConstraints, checkLeadingDashes, type Objection } from "../policy/check.ts";
 import { checkLimits } from "../policy/limits.ts";
 import { excerpt } from "../text/excerpt.ts";
-import type { Plan } from "../tool/runner.ts";
+import { argumentStage, type Plan } from "../tool/runner.ts";
 import type { ArgValues, Tool } from "../tool/tool.ts";
 import { signatureOf } from "../tool/signature.ts";
 import { coerceArgs } from "./coerce.ts";
 import { type CallContext, runnerOf } from "./context.ts";
-
-/** What was looked at when a call does not fit what its tool takes. */
-const badArguments = "Argument validation";
 
 /** A tool to run and what to run it with. */
 export interface CallRequest {
@@ -74,21 +71,21 @@ async function prepare(
   const given = request.args ?? {};
   if (typeof given !== "object" || Array.isArray(given)) {
     const reason = `'args' must be an object, found ${describeValue(given)}`;
-    return refuse(tool, badArguments, [reason], "arguments");
+    return refuse(tool, argumentStage, [reason], "arguments");
   }
   const coercion = coerceArgs(tool, given as Record<string, unknown>, {
     refusesUnknown: tool.refusesUnknown || request.refusesUnknown,
   });
-  if (!coercion.ok) return refuse(tool, badArguments, coercion.reasons, "arguments");
+  if (!coercion.ok) return refuse(tool, argumentStage, coercion.reasons, "arguments");
   const { values } = coercion;
 
   const runner = runnerOf(context, tool);
   const place = runner.place?.(tool, values) ?? {};
 
   const dashes = checkLeadingDashes(tool.args, values);
-  if (dashes.length > 0) return refuseFor(tool, badArguments, dashes, tool.rule);
+  if (dashes.length > 0) return refuseFor(tool, argumentStage, dashes, tool.rule);
   const limits = await checkLimits(tool.args, values, place);
-  if (limits.length > 0) return refuseFor(tool, badArguments, limits, "config");
+  if (limits.length > 0) return refuseFor(tool, argumentStage, limits, "config");
   const objections = await checkConstraints(tool.args, values, place);
   if (objections.length > 0) return refuseFor(tool, "Policy validation", objections, tool.rule);
 
@@ -117,7 +114,7 @@ function refuse(tool: Tool, stage: string, reasons: readonly string[], rule: str
   const shownText = hasSecrets(tool)
     ? `${stage} failed: not shown, for the tool has secrets`
     : text;
-  return { ok: false, text, shownText, rule, ...(stage === badArguments ? { tool } : {}) };
+  return { ok: false, text, shownText, rule, ...(stage === argumentStage ? { tool } : {}) };
 }
 
 function refuseFor(

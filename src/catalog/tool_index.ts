@@ -5,13 +5,7 @@
 
 import { inputSchema } from "../tool/json_schema.ts";
 import { nearNames } from "../text/near_names.ts";
-import {
-  builtinKind,
-  type Effect,
-  type ObjectSchema,
-  type Owner,
-  type Tool,
-} from "../tool/tool.ts";
+import { type Effect, isBuiltin, type ObjectSchema, type Owner, type Tool } from "../tool/tool.ts";
 import { fuse, mostFused } from "./meaning/fuse.ts";
 import type { EmbeddingServer, Meaning, MeaningOptions } from "./meaning/meaning.ts";
 import type { ExplainedTool } from "./rank/explanation.ts";
@@ -166,9 +160,7 @@ export class ToolIndex {
   /** Every CLI with its number of tools, in load order. */
   summary(): CliSummary[] {
     const summaries = new Map<string, { owner: Owner; count: number }>();
-    for (const { owner, source } of this.#tools) {
-      // They are no program's
-      if (source.kind === builtinKind) continue;
+    for (const { owner } of this.#tools.filter((tool) => !isBuiltin(tool))) {
       const known = summaries.get(owner.name);
       if (known === undefined) summaries.set(owner.name, { owner, count: 1 });
       else known.count++;

@@ -7,7 +7,7 @@ import type { GroupLimits } from "../author/group_draft.ts";
 import type { GroupProposal } from "../author/group_propose.ts";
 import { readTextFile } from "../document/text_file.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
-import { terminalAsk } from "../llm/ask.ts";
+import { hiddenAsk } from "../llm/ask.ts";
 import { redact } from "../llm/credential.ts";
 import { modelName } from "../llm/settings.ts";
 import { log, say } from "../log.ts";
@@ -79,7 +79,7 @@ async function makeGroups(
   }
   if (options.offline) return buildOffline(tools, limits);
   const instead = "The tools are grouped without a language model, as with --offline";
-  const model = await usableModel(project, terminalAsk(), instead);
+  const model = await usableModel(project, hiddenAsk(), instead);
   if (model === undefined) return buildOffline(tools, limits);
   return await askForGroups(project, tools, { ...options, ...model, limits });
 }

@@ -7,6 +7,7 @@ import { Option } from "@commander-js/extra-typings";
 import { UsageError } from "../errors.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { bundledConfigs } from "../sources/command/bundled.ts";
+import { repeated } from "./options.ts";
 
 /** What help says of arguments that are configs. */
 export const configsHelp = "bundled configs, your own or sets such as @dev, by name, or YAML files";
@@ -14,7 +15,7 @@ export const configsHelp = "bundled configs, your own or sets such as @dev, by n
 /** `--config` */
 export function configOption() {
   return new Option("--config <config>", "likewise a config; give it again for more")
-    .argParser((value: string, previous: string[] | undefined) => [...previous ?? [], value]);
+    .argParser(repeated);
 }
 
 /** Configs as a command line names them: words of its own, and those of `--config`. */

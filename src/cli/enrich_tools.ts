@@ -10,7 +10,7 @@ import { redact } from "../llm/credential.ts";
 import { modelFailure } from "../llm/failure.ts";
 import { openModel } from "../llm/model.ts";
 import { modelName } from "../llm/settings.ts";
-import { terminalAsk } from "../llm/ask.ts";
+import { hiddenAsk } from "../llm/ask.ts";
 import { log, say } from "../log.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { openSession, type SessionOptions } from "../session.ts";
@@ -47,7 +47,7 @@ export async function enrichTools(options: EnrichOptions): Promise<ExitCode> {
     return ExitCode.ok;
   }
   const project = await openProject(options.project);
-  const model = await usableModel(project, terminalAsk(), "Nothing was written");
+  const model = await usableModel(project, hiddenAsk(), "Nothing was written");
   if (model === undefined) return ExitCode.no;
   return await writeAll(batches, new Map(written), { model, timeout: options.timeout });
 }

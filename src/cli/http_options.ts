@@ -2,7 +2,7 @@
 
 import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
 import { UsageError } from "../errors.ts";
-import { once, seconds } from "./options.ts";
+import { once, repeated, seconds } from "./options.ts";
 
 /** Serving over HTTP, as given on the command line. */
 export type HttpFlags = {
@@ -89,6 +89,5 @@ function text(flags: string, description: string): Option {
 }
 
 function list(flags: string, description: string): Option {
-  return new Option(flags, description)
-    .argParser((value: string, previous: string[] | undefined) => [...previous ?? [], value]);
+  return new Option(flags, description).argParser(repeated);
 }

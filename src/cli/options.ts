@@ -12,7 +12,7 @@ export function mcpOption() {
     "--mcp <file>",
     "also the MCP servers of a tamamo-x.config.json or .mcp.json; give it again for more",
   )
-    .argParser((value: string, previous: string[] | undefined) => [...previous ?? [], value]);
+    .argParser(repeated);
 }
 
 /** `--policy` */
@@ -100,7 +100,11 @@ export function jsonOption() {
 /** A day in seconds: no timer counts much further than three weeks. */
 export const longestSeconds = 86_400;
 
-/** A parser of whole numbers from `least` to `most`, for the option or argument `name`; else with `hint`. */
+/**
+ * A parser of whole numbers from `least` to `most`, for the option or argument `name`.
+ *
+ * @throws {UsageError} it does, with `hint`, for anything else
+ */
 export function wholeNumber(
   name: string,
   least: number,
@@ -115,7 +119,11 @@ export function wholeNumber(
   };
 }
 
-/** A parser of one of `choices`, in any letter case, for the option or argument `name`. */
+/**
+ * A parser of one of `choices`, in any letter case, for the option or argument `name`.
+ *
+ * @throws {UsageError} it does, for anything else
+ */
 export function oneOf<Choice extends string>(
   name: string,
   choices: readonly Choice[],
@@ -127,7 +135,11 @@ export function oneOf<Choice extends string>(
   };
 }
 
-/** Refuses an option that is given twice, where the last one would win without a word. */
+/**
+ * A parser that refuses the option `name` given twice, where the last one would win without a word.
+ *
+ * @throws {UsageError} it does then
+ */
 export function once(name: string): (value: string, previous: string | undefined) => string {
   return (value, previous) => {
     if (previous === undefined) return value;
@@ -135,7 +147,16 @@ export function once(name: string): (value: string, previous: string | undefined
   };
 }
 
-/** A parser of seconds, for the option `name`. */
+/** The values of an option that may be given again for more, in the order they were given. */
+export function repeated(value: string, previous: readonly string[] | undefined): string[] {
+  return [...previous ?? [], value];
+}
+
+/**
+ * A parser of seconds, for the option `name`.
+ *
+ * @throws {UsageError} it does, for anything else
+ */
 export function seconds(name: string): (text: string) => number {
   return (text) => {
     const value = /^\d{1,6}(?:\.\d+)?$/.test(text) ? Number(text) : NaN;

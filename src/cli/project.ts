@@ -1,11 +1,11 @@
 /** A project for `climax build`, `groups` and `mcp`: its config, its groups' file, and a session over its tools. */
 
 import { dirname, isAbsolute, join } from "node:path";
-import { type NamedText, readTextFile } from "../document/text_file.ts";
+import { readTextFile } from "../document/text_file.ts";
+import type { NamedText } from "../text/named_text.ts";
 import { ClimaxError, ExitCode, formatProblem, type Problem } from "../errors.ts";
 import { type Credential, findCredential } from "../llm/credential.ts";
-import { settingsProblem } from "../llm/settings.ts";
-import type { LlmSettings } from "../llm/settings.ts";
+import { type LlmSettings, settingsProblem } from "../llm/settings.ts";
 import { log } from "../log.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { openSession, type Session, type SessionOptions } from "../session.ts";
@@ -15,7 +15,7 @@ import { readUpstreamConfig, type UpstreamConfig } from "../sources/upstream/con
 import { plural } from "../text/plural.ts";
 
 /** Where a project's config is when nobody says. */
-export const projectFile = "tamamo-x.config.json";
+const projectFile = "tamamo-x.config.json";
 
 /** A project's config, read. */
 export interface Project {
@@ -72,6 +72,8 @@ export interface UsableModel {
 /**
  * The model of a project with its credential; nothing where there is none, which is said as a warning
  * that ends with what is done `instead`.
+ *
+ * @throws {ClimaxError} when the config's settings fit no provider
  */
 export async function usableModel(
   { config: { llmProvider: settings } }: Project,

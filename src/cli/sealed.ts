@@ -3,10 +3,11 @@
  * with can widen it.
  */
 
-import { buildForm, type SealedContents, type SealedFile } from "../process/build_info.ts";
+import { buildForm, type SealedContents } from "../process/build_info.ts";
 import { ExitCode, UsageError } from "../errors.ts";
 import { loadTools } from "../loading.ts";
 import { version } from "../process/version.ts";
+import type { NamedText } from "../text/named_text.ts";
 import { print, printJson } from "./output.ts";
 
 const help = `A sealed climax server, for an MCP client that speaks over stdin and stdout
@@ -16,7 +17,7 @@ Options:
   -V, --version  print the version
   -h, --help     print help`;
 
-/** Runs a sealed server with `args`. */
+/** Runs a sealed server with `args`. @throws {UsageError} for any that it does not take */
 export async function runSealed(
   contents: SealedContents,
   args: readonly string[],
@@ -63,7 +64,7 @@ async function describe(contents: SealedContents): Promise<object> {
   };
 }
 
-async function describeFile({ file, text }: SealedFile): Promise<object> {
+async function describeFile({ file, text }: NamedText): Promise<object> {
   const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
   return { file, sha256: new Uint8Array(hash).toHex() };
 }

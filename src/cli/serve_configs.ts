@@ -63,7 +63,7 @@ async function greet(session: Session, options: ServeOptions): Promise<void> {
   say(greeting(session, options));
 }
 
-/** What `session` has of the groups in the file at `path`. */
+/** What `session` has of the groups in the file at `path`. @throws {ClimaxError} when it cannot be read */
 export async function byGroup(session: Session, path: string): Promise<CallContext> {
   const [{ readGroups }, { groupedContext }] = await Promise.all([
     import("../sources/agent/groups.ts"),

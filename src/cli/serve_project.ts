@@ -40,7 +40,7 @@ export interface ServeProjectOptions {
 /** Milliseconds to wait for servers that nothing is known of; their tools join when they answer. */
 const patienceMs = 5000;
 
-/** Serves the project at `config` until the client goes. */
+/** Serves the project at `config` until the client goes. @throws {ClimaxError} when it cannot be opened */
 export async function serveProject(
   config: string | undefined,
   options: ServeProjectOptions,

@@ -1,11 +1,11 @@
 /** Puts together what the page of `climax ui` shows, and serves it. */
 
-import { readTextFile } from "../document/text_file.ts";
 import { ExitCode, formatPlace } from "../errors.ts";
 import { openAddress } from "../exec/hand_over.ts";
 import { say } from "../log.ts";
 import { explainDecisions, type Explanation } from "../policy/explain.ts";
 import { readPolicy } from "../policy/load.ts";
+import { atHand } from "../policy/step.ts";
 import { auditFile } from "../process/environment.ts";
 import { dropPermissions } from "../process/permissions.ts";
 import { loadTools } from "../loading.ts";
@@ -55,13 +55,6 @@ async function opened(url: string, opens: boolean): Promise<void> {
   const isOpened = opens && await openAddress(url);
   const hint = isOpened ? "" : "Open the address in a browser of this machine; ";
   say(`${hint}whoever has it can run these tools. Ctrl-C ends it`);
-}
-
-async function atHand(policy: string | undefined): Promise<SessionOptions["policy"]> {
-  if (policy === undefined) return undefined;
-  const read = await readTextFile(policy);
-  // One that cannot be read is for the session to say
-  return read.ok ? { file: policy, text: read.text } : policy;
 }
 
 /** What the policy decides of every tool that the configs have, and of those that servers have left. */

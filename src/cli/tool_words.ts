@@ -7,7 +7,7 @@ import type { Arg, Tool } from "../tool/tool.ts";
  * The arguments as command lines are written: `[optional]`, `list…`, and what is not a text with its
  * type or its values.
  */
-export function signatureOf({ args }: Pick<Tool, "args">): string {
+export function usageOf({ args }: Pick<Tool, "args">): string {
   const shown = args.filter(({ fixed }) => fixed === undefined);
   return shown.map(argumentWords).join(" ");
 }

@@ -3,12 +3,6 @@
 import { dirname } from "node:path";
 import { ClimaxError, ExitCode, messageOf, type Problem } from "../errors.ts";
 
-/** A text that is at hand already, and what to call it in messages. */
-export interface NamedText {
-  readonly file: string;
-  readonly text: string;
-}
-
 /** The text of a file, or the problem with it. */
 export type TextFile =
   | { readonly ok: true; readonly text: string }

@@ -45,7 +45,7 @@ export async function listMembers(root: Root): Promise<readonly Process[] | unde
 }
 
 /** Which of `all` belong to the call of `root`: what carries its mark, and what descends from that. */
-export function membersOf(root: Root, all: readonly Process[]): readonly Process[] {
+function membersOf(root: Root, all: readonly Process[]): readonly Process[] {
   return withDescendants(all, ({ pid, group, session, marks }) => {
     return pid === root.pid || marks.includes(root.mark) ||
       (root.leads && (group === root.pid || session === root.pid));

@@ -32,7 +32,7 @@ export function lookForLeftBehindSoon(options: LeftBehindOptions): () => void {
 }
 
 /** Looks for what servers of this user left behind, and says so, or ends it. */
-export async function lookForLeftBehind({ reap, graceMs }: LeftBehindOptions): Promise<void> {
+async function lookForLeftBehind({ reap, graceMs }: LeftBehindOptions): Promise<void> {
   if (Deno.build.os === "windows") return;
   const all = await surveyProcesses();
   if (all === undefined) {

@@ -28,7 +28,7 @@ const limitMs = 5000;
 /** Characters kept of a line that has not ended: `ps` itself cuts at 128 KiB. */
 const maxLineLength = 256 * 1024;
 
-/** Columns in the order {@linkcode lineOf} takes them; the variables follow the last one. */
+/** Columns in the order {@linkcode processIn} takes them; the variables follow the last one. */
 const linuxArguments = ["eww", "-A", "-o"];
 const linuxColumns = "pid,ppid,pgid,sid,uid,stat,etime,tty,pidns,comm";
 

@@ -78,7 +78,7 @@ export async function run(invocation: Invocation, options: RunOptions = {}): Pro
 }
 
 /** The outcome of a run that never began. */
-export function unstarted(ending: Ending, durationMs = 0): Outcome {
+function unstarted(ending: Ending, durationMs = 0): Outcome {
   return { ending, stdout: nothing, stderr: nothing, durationMs };
 }
 

@@ -1,7 +1,7 @@
 /**
- * One spawn, or one call that is as long, for each turn of the event loop. A spawn holds the loop up for most of a millisecond;
- * when many programs end at once, as many would be started in a row, and whatever else there is,
- * answers and cancellations among them, would wait for all of them.
+ * One spawn, or one call that is as long, for each turn of the event loop. A spawn holds the loop up for
+ * most of a millisecond; when many programs end at once, as many would be started in a row, and whatever
+ * else there is, answers and cancellations among them, would wait for all of them.
  */
 
 let busy = false;

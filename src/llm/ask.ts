@@ -4,7 +4,7 @@
 const maxLength = 10_000;
 
 /** How to ask, where stdin and stderr are a terminal; nothing elsewhere. */
-export function terminalAsk(): ((question: string) => Promise<string | undefined>) | undefined {
+export function hiddenAsk(): ((question: string) => Promise<string | undefined>) | undefined {
   return Deno.stdin.isTerminal() && Deno.stderr.isTerminal() ? askHidden : undefined;
 }
 

@@ -3,7 +3,7 @@
  * or by AWS's chain. It stays in memory; what is said about it is where it came from.
  */
 
-import { ClimaxError, ExitCode, type Problem } from "../errors.ts";
+import type { Problem } from "../errors.ts";
 import { type AwsCredential, awsCredential } from "./aws.ts";
 import { Secret } from "./secret.ts";
 import type { CredentialSource, LlmSettings, ProviderType } from "./settings.ts";
@@ -73,11 +73,6 @@ export async function findCredential(
     return { ok: true, credential: { kind: "none", from: "no key was found, none is sent" } };
   }
   return { ok: false, problem: missing(settings, looked) };
-}
-
-/** `problem` as an error, for those who cannot do without a credential. */
-export function credentialError(problem: Problem): ClimaxError {
-  return new ClimaxError("No language model can be asked", ExitCode.file, [problem]);
 }
 
 /** `text` without what is secret about `credential`. */

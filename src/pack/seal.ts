@@ -3,11 +3,10 @@
  * exactly those that serving them takes.
  */
 
-import type { SealedContents, SealedFile } from "../process/build_info.ts";
+import type { SealedContents } from "../process/build_info.ts";
 import { locatePolicy } from "../policy/locate.ts";
-import { locateConfig } from "../sources/command/locate.ts";
-import { withoutSets } from "../sources/command/sets.ts";
-import { ClimaxError, ExitCode, type Problem } from "../errors.ts";
+import { locateConfigs } from "../sources/command/locate.ts";
+import { ClimaxError, ExitCode } from "../errors.ts";
 
 /** What to seal. */
 export interface SealOptions {
@@ -24,17 +23,12 @@ export interface SealOptions {
 export async function readSealed(
   { configs, policy, classic }: SealOptions,
 ): Promise<Omit<SealedContents, "permissions">> {
-  const problems: Problem[] = [];
-  const files = new Map<string, SealedFile>();
-  for (const located of await Promise.all(withoutSets(configs).map(locateConfig))) {
-    if ("text" in located) files.set(located.key, { file: located.file, text: located.text });
-    else problems.push(located);
-  }
+  const located = await locateConfigs(configs);
   const read = policy === undefined ? undefined : await locatePolicy(policy);
-  if (read?.ok === false) problems.push(read.problem);
+  const problems = [...located.problems, ...(read?.ok === false ? [read.problem] : [])];
   if (problems.length > 0) throw new ClimaxError("Nothing was built", ExitCode.file, problems);
   return {
-    configs: [...files.values()],
+    configs: located.configs.map(({ file, text }) => ({ file, text })),
     ...(read?.ok ? { policy: { file: read.file, text: read.text } } : {}),
     classic,
   };

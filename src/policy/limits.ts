@@ -65,7 +65,7 @@ async function checkItem(
 }
 
 /** The value as the call uses it: of a directory, where it leads. */
-export function valueUsed({ role }: Arg, value: ArgValue, { directory }: Place): ArgValue {
+function valueUsed({ role }: Arg, value: ArgValue, { directory }: Place): ArgValue {
   return role.kind === "cwd" ? directory ?? value : value;
 }
 

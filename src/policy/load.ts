@@ -7,7 +7,7 @@ import { locate, readDocument } from "../document/document.ts";
 import { type Problem } from "../errors.ts";
 import type { Environment } from "../document/expand.ts";
 import type { Executor } from "../exec/executor.ts";
-import type { NamedText } from "../document/text_file.ts";
+import type { NamedText } from "../text/named_text.ts";
 import type { Tool } from "../tool/tool.ts";
 import { applyPolicy } from "./apply.ts";
 import { locatePolicy } from "./locate.ts";

@@ -1,6 +1,7 @@
 /** From what the user typed to the text of a policy: a bundled one by name, or a file. */
 
-import { type NamedText, readTextFile, type TextFile } from "../document/text_file.ts";
+import { readTextFile, type TextFile } from "../document/text_file.ts";
+import type { NamedText } from "../text/named_text.ts";
 import { nearNames } from "../text/near_names.ts";
 
 /**

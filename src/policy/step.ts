@@ -4,7 +4,7 @@
  */
 
 import type { Environment } from "../document/expand.ts";
-import type { NamedText } from "../document/text_file.ts";
+import type { NamedText } from "../text/named_text.ts";
 import type { PolicyResult } from "./load.ts";
 
 /** A path or a name, a text at hand, or none. */

@@ -23,6 +23,11 @@ export function parseAddress(text: string): Address {
   return { host: bracketed ?? host ?? "127.0.0.1", port };
 }
 
+/** The address as a URL has it: an IPv6 address in brackets. */
+export function addressText({ host, port }: Address): string {
+  return `${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
 /** Whether only this machine reaches `host`. */
 export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);

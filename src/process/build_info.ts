@@ -3,6 +3,8 @@
  * line it is the source that runs.
  */
 
+import type { NamedText } from "../text/named_text.ts";
+
 /** The three forms of the program. */
 export type BuildForm = "source" | "portable" | "binary";
 
@@ -13,22 +15,18 @@ export interface BuildInfo {
   readonly sealed?: SealedContents;
 }
 
-/** What a sealed server is made of; nothing it is started with can change it. */
+/**
+ * What a sealed server is made of; nothing it is started with can change it. Files are called as they were
+ * when it was sealed.
+ */
 export interface SealedContents {
-  readonly configs: readonly SealedFile[];
-  readonly policy?: SealedFile;
+  readonly configs: readonly NamedText[];
+  readonly policy?: NamedText;
   readonly classic: boolean;
   /** Absolute path of its audit log. */
   readonly audit?: string;
   /** The permissions it was built for, as Deno's flags. */
   readonly permissions: readonly string[];
-}
-
-/** An embedded file. */
-export interface SealedFile {
-  /** What the user called it when the server was sealed. */
-  readonly file: string;
-  readonly text: string;
 }
 
 /** Where the line before the code leaves its answer. */

@@ -5,8 +5,7 @@
 
 import { call, refuseCall } from "../call/call.ts";
 import { coerceArgs } from "../call/coerce.ts";
-import { type CallContext, onIndexChange } from "../call/context.ts";
-import { hasJobs } from "../call/going_on.ts";
+import type { CallContext } from "../call/context.ts";
 import { refusalText, unknownTool } from "../call/prepare.ts";
 import { answer, hintOf, isEmpty } from "../catalog/answer.ts";
 import { formatAnswer, type ResultFormat } from "../catalog/compact.ts";
@@ -16,11 +15,12 @@ import { nearNames } from "../text/near_names.ts";
 import { type CallResult, textResult } from "../tool/result.ts";
 import { annotationsOfAny } from "../tool/annotations.ts";
 import { argsSchema } from "../tool/json_schema.ts";
+import { argumentStage } from "../tool/runner.ts";
 import type { Arg } from "../tool/tool.ts";
 import { metaToolHints } from "./_client_hints.ts";
-import { discoveryInstructions, writtenOnce } from "./instructions.ts";
+import { discoveryInstructions } from "./instructions.ts";
 import { excessOf, scanMessage } from "../text/message_scan.ts";
-import type { ListedTool, Surface } from "./surface.ts";
+import { type ListedTool, type Surface, surfaceOver } from "./surface.ts";
 
 /** The search's arguments, which go the way of every tool's: shown as a schema, then coerced. */
 const searchArgs: readonly Arg[] = [
@@ -75,25 +75,13 @@ const metaTools = [searchTool, callTool];
 
 /** The two meta-tools, whatever the catalogue holds. */
 export function discoverySurface(context: CallContext): Surface {
-  // Over HTTP every request asks for them
-  const instructions = writtenOnce(
-    context,
-    (index) => discoveryInstructions(index.summary(), context.results),
-  );
-  return {
-    get instructions() {
-      return instructions();
-    },
-    get hasJobs() {
-      return hasJobs(context);
-    },
-    onChange: (listener) => onIndexChange(context, listener),
-    callTool: (tool, args, options) => call(context, { tool, args }, options),
-    list: writtenOnce(context, ({ tools }) => {
+  return surfaceOver(context, {
+    instructions: (index) => discoveryInstructions(index.summary(), context.results),
+    list({ tools }) {
       const annotations = { title: "Run a tool", ...annotationsOfAny(tools) };
       const hints = metaToolHints(context);
       return [{ ...searchTool, ...hints }, { ...callTool, annotations, ...hints }];
-    }),
+    },
     async call(name, args, options) {
       const given = (args ?? {}) as Record<string, unknown>;
       switch (name) {
@@ -108,7 +96,7 @@ export function discoverySurface(context: CallContext): Surface {
           const reason = tool === undefined || tool === null
             ? "Missing required argument 'tool_name': expected the name of a tool"
             : `Argument 'tool_name': expected the name of a tool, found ${describeValue(tool)}`;
-          const text = refusalText("Argument validation", [reason]);
+          const text = refusalText(argumentStage, [reason]);
           return refuseCall(context, { tool: name }, { text, rule: "arguments" }, options);
         }
         default: {
@@ -118,7 +106,7 @@ export function discoverySurface(context: CallContext): Surface {
         }
       }
     },
-  };
+  });
 }
 
 /** Arguments that a model sent as the JSON text of an object, as that object; others as they are. */
@@ -134,8 +122,7 @@ function objectIn(args: unknown): unknown {
 
 /**
  * The answer to `climax_search`: a summary when nothing filters, else the results; one line of JSON, or
- * a line for each of them.
- * Where a filter leaves nothing, a second text says what there is instead.
+ * a line for each of them. Where a filter leaves nothing, a second text says what there is instead.
  */
 async function search(
   { index, results }: { readonly index: ToolIndex; readonly results: ResultFormat },
@@ -164,5 +151,5 @@ function textArg(name: string, description: string): Arg {
 }
 
 function refuse(reasons: readonly string[]): CallResult {
-  return textResult(refusalText("Argument validation", reasons), true);
+  return textResult(refusalText(argumentStage, reasons), true);
 }

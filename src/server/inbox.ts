@@ -16,9 +16,13 @@ import {
 } from "../text/message_scan.ts";
 import { type RpcError, screen } from "./screen.ts";
 
-/** JSON-RPC 2.0, section 5.1; the last is this server's own. */
+/** The code for what is not JSON (JSON-RPC 2.0, section 5.1). */
 const parseError = -32700;
+
+/** The code for what is JSON and no request that is taken (JSON-RPC 2.0, section 5.1). */
 export const invalidRequest = -32600;
+
+/** This server's own code for what there is no room for. */
 export const overloaded = -32000;
 
 /** What goes out as one line: a message, or in a batch several. */

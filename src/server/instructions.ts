@@ -6,7 +6,7 @@
 import { excerpt } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
 import type { ResultFormat } from "../catalog/compact.ts";
-import type { CliSummary, ToolIndex } from "../catalog/tool_index.ts";
+import type { CliSummary } from "../catalog/tool_index.ts";
 
 /** Characters the instructions may have, however many CLIs are loaded. */
 const maxLength = 2000;
@@ -32,19 +32,6 @@ function usageWith(results: string): string {
     "`tool_name` and `args` as the schema has them. climax_search without arguments lists the " +
     "command-line programs."
   );
-}
-
-/** What is written from the catalogue of `context` once, and again when it has another one. */
-export function writtenOnce<T>(
-  context: { readonly index: ToolIndex },
-  write: (index: ToolIndex) => T,
-): () => T {
-  let written: { readonly index: ToolIndex; readonly what: T } | undefined;
-  return () => {
-    const { index } = context;
-    if (written?.index !== index) written = { index, what: write(index) };
-    return written.what;
-  };
 }
 
 /** Characters of the names in the first sentence. */

@@ -21,11 +21,10 @@ import {
   TRACEPARENT_META_KEY,
   TRACESTATE_META_KEY,
 } from "@modelcontextprotocol/server";
-import { messageOf } from "../errors.ts";
-import { log } from "../log.ts";
 import { version } from "../process/version.ts";
 import type { AskedCall, Asking } from "./asking.ts";
 import type { StartCall } from "./_client.ts";
+import { logComplaint } from "./_complaint.ts";
 import type { Lifetime } from "./lifetime.ts";
 import type { CallResult } from "../tool/result.ts";
 import { envelopeRevision, tasksExtension } from "./screen.ts";
@@ -82,10 +81,10 @@ export function createMcpServer(surface: Surface, serving: Serving): McpServer {
     cacheHints: { "tools/list": cacheHint, "server/discover": cacheHint },
   });
   const { server } = mcp;
-  server.onerror = (error) => log("debug", `protocol: ${withoutValues(messageOf(error))}`);
+  server.onerror = (error) => logComplaint("protocol", error);
   server.onclose = surface.onChange(() => {
     // Before the client has said hello, or after it has gone, there is nobody to tell
-    server.sendToolListChanged().catch((error) => log("debug", `protocol: ${messageOf(error)}`));
+    server.sendToolListChanged().catch((error) => logComplaint("protocol", error));
   });
   server.setRequestHandler("tools/list", ({ params }) => {
     if (params?.cursor !== undefined) {
@@ -162,11 +161,6 @@ function traceParentOf({ _meta }: ServerContext["mcpReq"], req: Request | undefi
     : { traceparent: req?.headers.get("traceparent"), tracestate: req?.headers.get("tracestate") };
   const given = Object.entries(from).filter(([, value]) => typeof value === "string");
   return Object.fromEntries(given);
-}
-
-/** The beginning of a message of the SDK's, which may quote what was sent, secrets and all. */
-function withoutValues(message: string): string {
-  return message.replace(/[{["'`][^]*$/, "…");
 }
 
 /** Who sends this request, which since 2026-07-28 each request says for itself. */

@@ -1,8 +1,7 @@
 /** Serves a surface over stdin and stdout until the client goes or the process is told to end. */
 
 import { serveStdio as serveMcp } from "@modelcontextprotocol/server/stdio";
-import { messageOf } from "../errors.ts";
-import { log } from "../log.ts";
+import { logComplaint } from "./_complaint.ts";
 import { Asking } from "./asking.ts";
 import { type Connection, type Lifetime, serveThrough } from "./lifetime.ts";
 import { createMcpServer } from "./mcp_server.ts";
@@ -21,7 +20,7 @@ const maxAcceptedBytes = 64 * 1024 * 1024;
 /** 64 MiB of answers: over a hundred of the largest. */
 const maxUnsentBytes = 64 * 1024 * 1024;
 
-/** An hour: the catalogue of a process never changes, and the client's is gone with the process. */
+/** An hour: a client is told when the catalogue changes, and asks anew when the process is another. */
 const listTtlMs = 60 * 60 * 1000;
 
 /** Serves `surface`; resolves when the connection is closed and `release` is done. */
@@ -49,7 +48,7 @@ function openConnection(surface: Surface, lifetime: Lifetime): Connection {
   };
   const handle = serveMcp(() => createMcpServer(surface, serving), {
     transport,
-    onerror: (error) => log("debug", `connection: ${messageOf(error)}`),
+    onerror: (error) => logComplaint("connection", error),
   });
   // Answers the subscriptions that are open before it closes
   transport.ondrained = () => handle.close();

@@ -13,6 +13,7 @@ import {
   type Transport,
 } from "@modelcontextprotocol/server";
 import { messageOf } from "../errors.ts";
+import { settledWithin } from "../exec/settled_within.ts";
 import { log } from "../log.ts";
 import { splitLines } from "../text/lines.ts";
 import { errorAnswer, Inbox, invalidRequest, type Outgoing, overloaded } from "./inbox.ts";
@@ -149,10 +150,7 @@ export class StdioTransport implements Transport {
 
   /** Waits for the answers to accepted requests, but not for ever. */
   async #drain(): Promise<void> {
-    const late = Promise.withResolvers<void>();
-    const timer = setTimeout(late.resolve, this.#options.drainMs);
     const sent = this.#inbox.settled().then(() => this.#outbox.empty());
-    await Promise.race([sent, late.promise]);
-    clearTimeout(timer);
+    await settledWithin(sent, this.#options.drainMs);
   }
 }

@@ -1,6 +1,9 @@
 /** What an MCP client sees of the catalogue: a list of tools and what happens when one is called. */
 
-import type { CallOptions } from "../call/call.ts";
+import { call, type CallOptions } from "../call/call.ts";
+import { type CallContext, onIndexChange } from "../call/context.ts";
+import { hasJobs } from "../call/going_on.ts";
+import type { ToolIndex } from "../catalog/tool_index.ts";
 import type { CallResult } from "../tool/result.ts";
 import type { Annotations, Icon } from "../tool/tool.ts";
 
@@ -31,4 +34,47 @@ export interface Surface {
   readonly instructions: string;
   /** Calls `listener` when the catalogue is another one; returns how to stop that. */
   onChange(listener: () => void): () => void;
+}
+
+/** What is particular to one way to show a catalogue. */
+export interface Showing {
+  readonly instructions: (index: ToolIndex) => string;
+  readonly list: (index: ToolIndex) => readonly ListedTool[];
+  /** @default tools are called by their own names */
+  readonly call?: Surface["call"];
+}
+
+/** The surface that shows the catalogue of `context`, which may be another one later. */
+export function surfaceOver(context: CallContext, showing: Showing): Surface {
+  // Over HTTP every request asks for both
+  const instructions = writtenOnce(context, showing.instructions);
+  const list = writtenOnce(context, showing.list);
+  const callTool: Surface["callTool"] = (tool, args, options) => {
+    return call(context, { tool, args }, options);
+  };
+  return {
+    get instructions() {
+      return instructions();
+    },
+    get hasJobs() {
+      return hasJobs(context);
+    },
+    list,
+    call: showing.call ?? callTool,
+    callTool,
+    onChange: (listener) => onIndexChange(context, listener),
+  };
+}
+
+/** What is written from the catalogue of `context` once, and again when it has another one. */
+function writtenOnce<T>(
+  context: { readonly index: ToolIndex },
+  write: (index: ToolIndex) => T,
+): () => T {
+  let written: { readonly index: ToolIndex; readonly what: T } | undefined;
+  return () => {
+    const { index } = context;
+    if (written?.index !== index) written = { index, what: write(index) };
+    return written.what;
+  };
 }

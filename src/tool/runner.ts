@@ -111,10 +111,13 @@ export interface ProgressEvent {
   readonly message?: string;
 }
 
+/** The stage of a refusal whose arguments are not what the tool takes. */
+export const argumentStage = "Argument validation";
+
 /** Why a call may not be made. */
 export interface Refusal {
   readonly ok: false;
-  /** What was looked at, such as `Argument validation`; the first words of the text. */
+  /** What was looked at, such as {@linkcode argumentStage}; the first words of the text. */
   readonly stage: string;
   readonly reasons: readonly string[];
   /** What decided, for the audit log. */

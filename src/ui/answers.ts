@@ -13,7 +13,7 @@ import { auditTail } from "./audit_tail.ts";
 export const mostResults = 50;
 
 /** Tools that the page's table of decisions has. */
-export const mostDecisions = 5000;
+const mostDecisions = 5000;
 
 /** Why a policy serves a tool, or does not. */
 export interface ToolDecision {

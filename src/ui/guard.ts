@@ -12,7 +12,7 @@ import { nameCheck } from "../server/http/addresses.ts";
 import { errorReply, type Reply } from "../server/http/answer.ts";
 
 /** The header that has the token: one that no form sends, and no page of another origin may. */
-export const tokenHeader = "x-climax-token";
+const tokenHeader = "x-climax-token";
 
 /** A token that nobody guesses: 256 bits. */
 export function newToken(): string {

@@ -4,17 +4,16 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { completerOf } from "../../src/author/completions.ts";
 import { findProgram } from "../../src/exec/find_program.ts";
-import { withTempDir } from "../_fixtures.ts";
+import { scratch } from "../e2e/_scratch.ts";
 
 const ignore = Deno.build.os === "windows";
 const env = { NO_COLOR: "1" };
 
 async function askAll(path: string, words: readonly string[]): Promise<readonly string[][]> {
-  return await withTempDir(async (cwd) => {
-    const completer = await completerOf(path, { cwd, env, onRun: () => {} });
-    const answers = await Promise.all([completer!.ask(words, ""), completer!.ask(words, "--")]);
-    return answers.map((answer) => answer.map(({ word }) => word));
-  });
+  await using cwd = await scratch();
+  const completer = await completerOf(path, { cwd: cwd.path, env, onRun: () => {} });
+  const answers = await Promise.all([completer!.ask(words, ""), completer!.ask(words, "--")]);
+  return answers.map((answer) => answer.map(({ word }) => word));
 }
 
 Deno.test("completerOf() asks a program of clap", async () => {
@@ -40,10 +39,10 @@ Deno.test({
   name: "completerOf() asks a program that says it has argcomplete",
   ignore,
   async fn() {
-    await withTempDir(async (dir) => {
-      const path = join(dir, "farm");
-      // What argcomplete does, without Python
-      const script = `#!/bin/sh
+    await using dir = await scratch();
+    const path = join(dir.path, "farm");
+    // What argcomplete does, without Python
+    const script = `#!/bin/sh
 # PYTHON_ARGCOMPLETE_OK
 test "$_ARGCOMPLETE" = 1 || exit 9
 case "$COMP_LINE" in
@@ -51,14 +50,13 @@ case "$COMP_LINE" in
 "farm --") printf '%s\\n' --help --all > "$_ARGCOMPLETE_STDOUT_FILENAME";;
 esac
 `;
-      await Deno.writeTextFile(path, script, { mode: 0o755 });
-      const completer = await completerOf(path, { cwd: dir, env, onRun: () => {} });
-      const words = async (start: "" | "--") => {
-        return (await completer!.ask(["farm"], start)).map(({ word }) => word);
-      };
-      assert.deepEqual(await words(""), ["list", "sell"]);
-      assert.deepEqual(await words("--"), ["--help", "--all"]);
-    });
+    await Deno.writeTextFile(path, script, { mode: 0o755 });
+    const completer = await completerOf(path, { cwd: dir.path, env, onRun: () => {} });
+    const words = async (start: "" | "--") => {
+      return (await completer!.ask(["farm"], start)).map(({ word }) => word);
+    };
+    assert.deepEqual(await words(""), ["list", "sell"]);
+    assert.deepEqual(await words("--"), ["--help", "--all"]);
   },
 });
 
@@ -66,11 +64,10 @@ Deno.test({
   name: "completerOf() starts no program that does not complete words",
   ignore,
   async fn() {
-    await withTempDir(async (dir) => {
-      const path = join(dir, "farm");
-      await Deno.writeTextFile(path, "#!/bin/sh\ntouch started\n", { mode: 0o755 });
-      assert.equal(await completerOf(path, { cwd: dir, env, onRun: () => {} }), undefined);
-      await assert.rejects(Deno.stat(join(dir, "started")));
-    });
+    await using dir = await scratch();
+    const path = join(dir.path, "farm");
+    await Deno.writeTextFile(path, "#!/bin/sh\ntouch started\n", { mode: 0o755 });
+    assert.equal(await completerOf(path, { cwd: dir.path, env, onRun: () => {} }), undefined);
+    await assert.rejects(Deno.stat(join(dir.path, "started")));
   },
 });

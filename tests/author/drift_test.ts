@@ -5,7 +5,7 @@ import { lockTools } from "../../src/author/lock.ts";
 import { formatLock, type Lock, readLock } from "../../src/author/lock_file.ts";
 import { loadTools } from "../../src/loading.ts";
 import type { Tool } from "../../src/tool/tool.ts";
-import { withTempDir } from "../_fixtures.ts";
+import { scratch } from "../e2e/_scratch.ts";
 import { type Farm, farm, withHelp, writeFarm } from "./_farm.ts";
 
 const ignore = Deno.build.os === "windows";
@@ -35,44 +35,42 @@ async function changesTo(
   after: Farm | undefined,
   { script = (text: string) => text, thorough = false, keepFile = false } = {},
 ): Promise<{ changes: Change[]; lock: Lock; ran: string[] }> {
-  return await withTempDir(async (dir) => {
-    const path = await writeFarm(dir);
-    const tools = await toolsOf(path);
-    const { lock } = await lockTools(tools);
-    if (after === undefined) await Deno.remove(path);
-    else await writeFarm(dir, after);
-    if (after !== undefined) await Deno.writeTextFile(path, script(await Deno.readTextFile(path)));
-    if (keepFile) {
-      // The same file with another help: a program that only starts another one
-      const { sha256 } = (await lockTools(tools)).lock.programs[path]!;
-      lock.programs[path]!.sha256 = sha256;
-    }
-    const ran: string[] = [];
-    const onRun = (argv: readonly string[]) => ran.push(argv.slice(1).join(" "));
-    return { changes: await driftOf(tools, lock, { thorough, onRun }), lock, ran };
-  });
+  await using dir = await scratch();
+  const path = await writeFarm(dir.path);
+  const tools = await toolsOf(path);
+  const { lock } = await lockTools(tools);
+  if (after === undefined) await Deno.remove(path);
+  else await writeFarm(dir.path, after);
+  if (after !== undefined) await Deno.writeTextFile(path, script(await Deno.readTextFile(path)));
+  if (keepFile) {
+    // The same file with another help: a program that only starts another one
+    const { sha256 } = (await lockTools(tools)).lock.programs[path]!;
+    lock.programs[path]!.sha256 = sha256;
+  }
+  const ran: string[] = [];
+  const onRun = (argv: readonly string[]) => ran.push(argv.slice(1).join(" "));
+  return { changes: await driftOf(tools, lock, { thorough, onRun }), lock, ran };
 }
 
 Deno.test({
   name: "lockTools() records program, version, help and the options that the help has",
   ignore,
   async fn() {
-    await withTempDir(async (dir) => {
-      const path = await writeFarm(dir);
-      const ran: string[] = [];
-      const { lock, missing, unwatched } = await lockTools(await toolsOf(path), {
-        onRun: (argv) => ran.push(argv.slice(1).join(" ")),
-      });
-      assert.deepEqual([missing, unwatched], [[], []]);
-      assert.equal(lock.programs[path]!.version, "farm 1.0");
-      assert.match(lock.programs[path]!.sha256, /^[0-9a-f]{64}$/);
-      assert.deepEqual(lock.tools["list"]!.flags, ["--kind", "-n"]);
-      assert.deepEqual(lock.tools["sell"]!.flags, ["--force", "--price"]);
-      assert.deepEqual(ran.toSorted(), ["--help", "--version", "list --help", "sell --help"]);
-      const file = join(dir, "climax.lock.json");
-      await Deno.writeTextFile(file, formatLock(lock));
-      assert.deepEqual(await readLock(file), lock);
+    await using dir = await scratch();
+    const path = await writeFarm(dir.path);
+    const ran: string[] = [];
+    const { lock, missing, unwatched } = await lockTools(await toolsOf(path), {
+      onRun: (argv) => ran.push(argv.slice(1).join(" ")),
     });
+    assert.deepEqual([missing, unwatched], [[], []]);
+    assert.equal(lock.programs[path]!.version, "farm 1.0");
+    assert.match(lock.programs[path]!.sha256, /^[0-9a-f]{64}$/);
+    assert.deepEqual(lock.tools["list"]!.flags, ["--kind", "-n"]);
+    assert.deepEqual(lock.tools["sell"]!.flags, ["--force", "--price"]);
+    assert.deepEqual(ran.toSorted(), ["--help", "--version", "list --help", "sell --help"]);
+    const file = join(dir.path, "climax.lock.json");
+    await Deno.writeTextFile(file, formatLock(lock));
+    assert.deepEqual(await readLock(file), lock);
   },
 });
 
@@ -187,16 +185,15 @@ Deno.test({
   name: "driftOf() finds tools that the lock does not know, whatever they are called",
   ignore,
   async fn() {
-    await withTempDir(async (dir) => {
-      const path = await writeFarm(dir);
-      const tools = await toolsOf(path);
-      const { lock } = await lockTools(tools);
-      const renamed = tools.map((tool) => ({ ...tool, name: "constructor" })).slice(0, 1);
-      const changes = await driftOf(renamed, lock);
-      assert.deepEqual(changes, [
-        { message: "Not in the lock", tools: ["constructor"], isBreaking: true },
-      ]);
-    });
+    await using dir = await scratch();
+    const path = await writeFarm(dir.path);
+    const tools = await toolsOf(path);
+    const { lock } = await lockTools(tools);
+    const renamed = tools.map((tool) => ({ ...tool, name: "constructor" })).slice(0, 1);
+    const changes = await driftOf(renamed, lock);
+    assert.deepEqual(changes, [
+      { message: "Not in the lock", tools: ["constructor"], isBreaking: true },
+    ]);
   },
 });
 
@@ -225,10 +222,9 @@ Deno.test("describeChange() names few of many tools", () => {
 });
 
 Deno.test("readLock() refuses what is no lock", async () => {
-  await withTempDir(async (dir) => {
-    const file = join(dir, "lock.json");
-    await assert.rejects(readLock(file), /There is no lock/);
-    await Deno.writeTextFile(file, `{"version": 2, "programs": {}, "tools": {}}`);
-    await assert.rejects(readLock(file), /The lock file is wrong/);
-  });
+  await using dir = await scratch();
+  const file = join(dir.path, "lock.json");
+  await assert.rejects(readLock(file), /There is no lock/);
+  await Deno.writeTextFile(file, `{"version": 2, "programs": {}, "tools": {}}`);
+  await assert.rejects(readLock(file), /The lock file is wrong/);
 });

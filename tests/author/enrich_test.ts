@@ -6,7 +6,7 @@ import { openModel } from "../../src/llm/model.ts";
 import { providerTypes } from "../../src/llm/settings.ts";
 import { type Asked, fakeProvider, type Reply } from "../llm/_providers.ts";
 import { argOf, cliOf, toolOf } from "../_tools.ts";
-import { withTempDir } from "../_fixtures.ts";
+import { scratch } from "../e2e/_scratch.ts";
 import { join } from "node:path";
 
 const owner = cliOf("pets", {});
@@ -74,17 +74,16 @@ Deno.test("what formatExamples() writes is read back, and joins the tools it was
     ["no", { sha256: hashOf(odd), examples: [] }],
     ["feed", { sha256: "0".repeat(64), examples: ["of a tool as it was"] }],
   ]);
-  await withTempDir(async (dir) => {
-    const file = join(dir, "examples.yaml");
-    await Deno.writeTextFile(file, formatExamples(written));
-    const read = await readExamples(file);
-    assert.deepEqual(new Map(read), written);
-    const own = { ...wash, examples: ["yes", "mine"] };
-    const [one, other, third] = withExamples([own, feed, odd], read);
-    assert.deepEqual(one!.examples, ["yes", "mine", "a: b # c", "- x", "'quoted\" text"]);
-    assert.equal(other, feed);
-    assert.deepEqual(third!.examples, []);
-  });
+  await using dir = await scratch();
+  const file = join(dir.path, "examples.yaml");
+  await Deno.writeTextFile(file, formatExamples(written));
+  const read = await readExamples(file);
+  assert.deepEqual(new Map(read), written);
+  const own = { ...wash, examples: ["yes", "mine"] };
+  const [one, other, third] = withExamples([own, feed, odd], read);
+  assert.deepEqual(one!.examples, ["yes", "mine", "a: b # c", "- x", "'quoted\" text"]);
+  assert.equal(other, feed);
+  assert.deepEqual(third!.examples, []);
 });
 
 const wrong: readonly (readonly [what: string, text: string, message: RegExp])[] = [
@@ -100,13 +99,12 @@ function entry(examples: readonly string[]): string {
 
 for (const [what, text, message] of wrong) {
   Deno.test(`readExamples() refuses ${what}`, async () => {
-    await withTempDir(async (dir) => {
-      const file = join(dir, "examples.yaml");
-      await Deno.writeTextFile(file, text);
-      await assert.rejects(readExamples(file), ({ problems }) => {
-        assert.match(problems[0].message, message);
-        return true;
-      });
+    await using dir = await scratch();
+    const file = join(dir.path, "examples.yaml");
+    await Deno.writeTextFile(file, text);
+    await assert.rejects(readExamples(file), ({ problems }) => {
+      assert.match(problems[0].message, message);
+      return true;
     });
   });
 }

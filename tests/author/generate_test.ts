@@ -6,7 +6,7 @@ import { generate, type Generated, type GenerateOptions } from "../../src/author
 import { ClimaxError } from "../../src/errors.ts";
 import { readCorpus } from "../../bench/generate/_corpus.ts";
 import { capturedHelp } from "../../bench/generate/_corpus.ts";
-import { withTempDir } from "../_fixtures.ts";
+import { scratch } from "../e2e/_scratch.ts";
 import { type Farm, farm, withHelp, writeFarm } from "./_farm.ts";
 
 const ignore = Deno.build.os === "windows";
@@ -16,16 +16,15 @@ async function ofFarm(
   program: Farm,
   options: Partial<GenerateOptions> = {},
 ): Promise<Generated & { readonly asked: readonly string[] }> {
-  return await withTempDir(async (dir) => {
-    const path = await writeFarm(dir, program);
-    const asked: string[] = [];
-    await using source = await programHelp({ path, onRun: (argv) => asked.push(argv.join(" ")) });
-    const written = await generate(["farm"], { source, ...options });
-    const log = await Deno.readTextFile(join(dir, "farm.log"));
-    const ran = log.trim().split("\n").map((words) => `farm ${words}`);
-    assert.deepEqual(ran.toSorted(), asked.toSorted(), "what was told is what was run");
-    return { ...written, asked };
-  });
+  await using dir = await scratch();
+  const path = await writeFarm(dir.path, program);
+  const asked: string[] = [];
+  await using source = await programHelp({ path, onRun: (argv) => asked.push(argv.join(" ")) });
+  const written = await generate(["farm"], { source, ...options });
+  const log = await Deno.readTextFile(join(dir.path, "farm.log"));
+  const ran = log.trim().split("\n").map((words) => `farm ${words}`);
+  assert.deepEqual(ran.toSorted(), asked.toSorted(), "what was told is what was run");
+  return { ...written, asked };
 }
 
 interface Written {
@@ -102,15 +101,14 @@ Deno.test({
   name: "generate() says so when there is no help",
   ignore,
   async fn() {
-    await withTempDir(async (dir) => {
-      const path = await writeFarm(dir, { helps: {} });
-      await using source = await programHelp({ path, onRun: () => {} });
-      await assert.rejects(generate(["farm"], { source }), (error) => {
-        assert.equal(error instanceof ClimaxError, true);
-        const [problem] = (error as ClimaxError).problems;
-        assert.equal(problem?.message, "'farm' prints no help");
-        return true;
-      });
+    await using dir = await scratch();
+    const path = await writeFarm(dir.path, { helps: {} });
+    await using source = await programHelp({ path, onRun: () => {} });
+    await assert.rejects(generate(["farm"], { source }), (error) => {
+      assert.equal(error instanceof ClimaxError, true);
+      const [problem] = (error as ClimaxError).problems;
+      assert.equal(problem?.message, "'farm' prints no help");
+      return true;
     });
   },
 });

@@ -8,7 +8,8 @@ import { plainJson } from "../../src/document/json.ts";
 import { schemaWords } from "../../src/author/_schema_words.ts";
 import { type JsonSchema, jsonSchema } from "../../src/author/json_schemas.ts";
 import { schemaNames } from "../../src/author/schema_files.ts";
-import { fixtureNames, fixturePath, root, withTempDir } from "../_fixtures.ts";
+import { fixtureNames, fixturePath, root } from "../_fixtures.ts";
+import { scratch } from "../e2e/_scratch.ts";
 import { climax } from "../cli/commands/_climax.ts";
 
 const ajv = new Ajv({ strict: false });
@@ -116,38 +117,40 @@ Deno.test("the schema of a policy takes the valid ones, that of a config its not
 Deno.test("every file that climax writes says where its schema is", {
   ignore: Deno.build.os !== "linux",
 }, async () => {
-  await withTempDir(async (dir) => {
-    const settings = join(dir, "settings");
-    const env = { XDG_CONFIG_HOME: settings };
-    const line = (name: string) => `file://${settings}/climax/schemas/${name}.schema.json`;
-    const firstOf = async (file: string) => (await Deno.readTextFile(file)).split("\n")[0];
-    const run = async (...args: string[]) => {
-      const ran = await climax(args, { cwd: dir, env });
-      assert.equal(ran.code, 0, ran.stderr);
-      return ran.stdout;
-    };
-    await run("new", "echo", "--project");
-    assert.equal(
-      await firstOf(join(dir, ".climax", "echo.yaml")),
-      `# yaml-language-server: $schema=${line("config")}`,
-    );
-    await run("generate", "git", "--include", "status", "--depth", "1", "-o", "g.yaml");
-    assert.equal(
-      await firstOf(join(dir, "g.yaml")),
-      `# yaml-language-server: $schema=${line("config")}`,
-    );
-    const policy = await run("policy", "init", "git");
-    assert.equal(policy.split("\n")[0], `# yaml-language-server: $schema=${line("policy")}`);
-    await Deno.writeTextFile(join(dir, ".mcp.json"), '{"mcpServers": {"a": {"command": "false"}}}');
-    await run("init", "--yes", "--provider", "anthropic");
-    const project = JSON.parse(
-      plainJson(await Deno.readTextFile(join(dir, "tamamo-x.config.json"))),
-    );
-    assert.equal(project.$schema, line("project"));
-    for (const name of schemaNames) {
-      const text = await Deno.readTextFile(new URL(line(name)));
-      assert.deepEqual(JSON.parse(text), JSON.parse(JSON.stringify(jsonSchema(name))));
-    }
-    await run("validate", "echo", "g.yaml");
-  });
+  await using dir = await scratch();
+  const settings = join(dir.path, "settings");
+  const env = { XDG_CONFIG_HOME: settings };
+  const line = (name: string) => `file://${settings}/climax/schemas/${name}.schema.json`;
+  const firstOf = async (file: string) => (await Deno.readTextFile(file)).split("\n")[0];
+  const run = async (...args: string[]) => {
+    const ran = await climax(args, { cwd: dir.path, env });
+    assert.equal(ran.code, 0, ran.stderr);
+    return ran.stdout;
+  };
+  await run("new", "echo", "--project");
+  assert.equal(
+    await firstOf(join(dir.path, ".climax", "echo.yaml")),
+    `# yaml-language-server: $schema=${line("config")}`,
+  );
+  await run("generate", "git", "--include", "status", "--depth", "1", "-o", "g.yaml");
+  assert.equal(
+    await firstOf(join(dir.path, "g.yaml")),
+    `# yaml-language-server: $schema=${line("config")}`,
+  );
+  const policy = await run("policy", "init", "git");
+  assert.equal(policy.split("\n")[0], `# yaml-language-server: $schema=${line("policy")}`);
+  await Deno.writeTextFile(
+    join(dir.path, ".mcp.json"),
+    '{"mcpServers": {"a": {"command": "false"}}}',
+  );
+  await run("init", "--yes", "--provider", "anthropic");
+  const project = JSON.parse(
+    plainJson(await Deno.readTextFile(join(dir.path, "tamamo-x.config.json"))),
+  );
+  assert.equal(project.$schema, line("project"));
+  for (const name of schemaNames) {
+    const text = await Deno.readTextFile(new URL(line(name)));
+    assert.deepEqual(JSON.parse(text), JSON.parse(JSON.stringify(jsonSchema(name))));
+  }
+  await run("validate", "echo", "g.yaml");
 });

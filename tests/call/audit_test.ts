@@ -6,7 +6,7 @@ import { AuditLog } from "../../src/call/audit.ts";
 import { call } from "../../src/call/call.ts";
 import { ClimaxError, ExitCode } from "../../src/errors.ts";
 import type { Session } from "../../src/session.ts";
-import { withTempDir } from "../_fixtures.ts";
+import { scratch } from "../e2e/_scratch.ts";
 import { answerTo, sessionOf } from "../_session.ts";
 
 const ignore = Deno.build.os === "windows";
@@ -33,21 +33,20 @@ async function withAudit(
   policy: object | undefined,
   use: (session: Session, entries: () => readonly Entry[], dir: string) => Promise<void>,
 ): Promise<void> {
-  await withTempDir(async (dir) => {
-    const file = join(dir, "policy.json");
-    if (policy !== undefined) await Deno.writeTextFile(file, JSON.stringify(policy));
-    const audit = join(dir, "audit.jsonl");
-    const session = await sessionOf(
-      { tools: [tool] },
-      policy === undefined ? { audit } : { audit, policy: file },
-    );
-    const entries = () => {
-      const lines = Deno.readTextFileSync(audit).split("\n");
-      assert.equal(lines.pop(), "");
-      return lines.map((line) => JSON.parse(line));
-    };
-    await use(session, entries, dir);
-  });
+  await using dir = await scratch();
+  const file = join(dir.path, "policy.json");
+  if (policy !== undefined) await Deno.writeTextFile(file, JSON.stringify(policy));
+  const audit = join(dir.path, "audit.jsonl");
+  const session = await sessionOf(
+    { tools: [tool] },
+    policy === undefined ? { audit } : { audit, policy: file },
+  );
+  const entries = () => {
+    const lines = Deno.readTextFileSync(audit).split("\n");
+    assert.equal(lines.pop(), "");
+    return lines.map((line) => JSON.parse(line));
+  };
+  await use(session, entries, dir.path);
 }
 
 Deno.test("call() writes every field of a call that was run", { ignore }, async () => {
@@ -89,34 +88,32 @@ const endings: readonly [script: string, timeout: number, ending: string, exit: 
 
 for (const [script, timeout, ending, exit] of endings) {
   Deno.test(`call() writes how '${script}' ended`, { ignore }, async () => {
-    await withTempDir(async (dir) => {
-      const audit = join(dir, "audit.jsonl");
-      const session = await sessionOf({ tools: [{ ...tool, timeout }] }, { audit });
-      await call(session, { tool: "only", args: { script } });
-      const entry = JSON.parse(await Deno.readTextFile(audit));
-      assert.equal(entry.ending, ending);
-      assert.equal("exit_code" in entry, exit);
-      assert.equal(entry.client, "unknown");
-      assert.equal(entry.rule, "no policy");
-    });
+    await using dir = await scratch();
+    const audit = join(dir.path, "audit.jsonl");
+    const session = await sessionOf({ tools: [{ ...tool, timeout }] }, { audit });
+    await call(session, { tool: "only", args: { script } });
+    const entry = JSON.parse(await Deno.readTextFile(audit));
+    assert.equal(entry.ending, ending);
+    assert.equal("exit_code" in entry, exit);
+    assert.equal(entry.client, "unknown");
+    assert.equal(entry.rule, "no policy");
   });
 }
 
 Deno.test("call() writes that a program was not started, and a call cancelled", {
   ignore,
 }, async () => {
-  await withTempDir(async (dir) => {
-    const audit = join(dir, "audit.jsonl");
-    const missing = { name: "missing", command: "climax-no-such-program" };
-    const session = await sessionOf({ tools: [missing, tool] }, { audit });
-    await call(session, { tool: "missing" });
-    await call(session, { tool: "only" }, { signal: AbortSignal.abort() });
-    const lines = (await Deno.readTextFile(audit)).trimEnd().split("\n");
-    assert.deepEqual(lines.map((line) => JSON.parse(line).ending), [
-      "not started: command not found",
-      "cancelled",
-    ]);
-  });
+  await using dir = await scratch();
+  const audit = join(dir.path, "audit.jsonl");
+  const missing = { name: "missing", command: "climax-no-such-program" };
+  const session = await sessionOf({ tools: [missing, tool] }, { audit });
+  await call(session, { tool: "missing" });
+  await call(session, { tool: "only" }, { signal: AbortSignal.abort() });
+  const lines = (await Deno.readTextFile(audit)).trimEnd().split("\n");
+  assert.deepEqual(lines.map((line) => JSON.parse(line).ending), [
+    "not started: command not found",
+    "cancelled",
+  ]);
 });
 
 const held = { tools: { only: { args: { script: { pattern: "[a-z]+" }, count: { max: 9 } } } } };
@@ -268,49 +265,46 @@ Deno.test("call() writes one whole line for each of many calls at once", { ignor
 Deno.test("AuditLog.open() makes a file for its owner only, and appends to one", {
   ignore,
 }, async () => {
-  await withTempDir(async (dir) => {
-    const path = join(dir, "audit.jsonl");
-    AuditLog.open(path);
-    assert.equal((await Deno.stat(path)).mode! & 0o777, 0o600);
-    await Deno.writeTextFile(path, '{"before":1}\n');
-    const session = await sessionOf({ tools: [tool] }, { audit: path });
-    await call(session, { tool: "only" });
-    const lines = (await Deno.readTextFile(path)).split("\n");
-    assert.equal(lines[0], '{"before":1}');
-    assert.equal(JSON.parse(lines[1]!).tool, "only");
-    assert.deepEqual(lines.slice(2), [""]);
-  });
+  await using dir = await scratch();
+  const path = join(dir.path, "audit.jsonl");
+  AuditLog.open(path);
+  assert.equal((await Deno.stat(path)).mode! & 0o777, 0o600);
+  await Deno.writeTextFile(path, '{"before":1}\n');
+  const session = await sessionOf({ tools: [tool] }, { audit: path });
+  await call(session, { tool: "only" });
+  const lines = (await Deno.readTextFile(path)).split("\n");
+  assert.equal(lines[0], '{"before":1}');
+  assert.equal(JSON.parse(lines[1]!).tool, "only");
+  assert.deepEqual(lines.slice(2), [""]);
 });
 
 Deno.test("AuditLog.open() leaves a line alone that a stopped process has torn", {
   ignore,
 }, async () => {
-  await withTempDir(async (dir) => {
-    const path = join(dir, "audit.jsonl");
-    await Deno.writeTextFile(path, '{"time":"20');
-    const session = await sessionOf({ tools: [tool] }, { audit: path });
-    await call(session, { tool: "only" });
-    await call(session, { tool: "only" });
-    const [torn, first, second, end] = (await Deno.readTextFile(path)).split("\n");
-    assert.equal(torn, '{"time":"20');
-    assert.equal(JSON.parse(first!).tool, "only");
-    assert.equal(JSON.parse(second!).tool, "only");
-    assert.equal(end, "");
-  });
+  await using dir = await scratch();
+  const path = join(dir.path, "audit.jsonl");
+  await Deno.writeTextFile(path, '{"time":"20');
+  const session = await sessionOf({ tools: [tool] }, { audit: path });
+  await call(session, { tool: "only" });
+  await call(session, { tool: "only" });
+  const [torn, first, second, end] = (await Deno.readTextFile(path)).split("\n");
+  assert.equal(torn, '{"time":"20');
+  assert.equal(JSON.parse(first!).tool, "only");
+  assert.equal(JSON.parse(second!).tool, "only");
+  assert.equal(end, "");
 });
 
 Deno.test("AuditLog.open() says why it cannot, and nothing is served", async () => {
-  await withTempDir(async (dir) => {
-    for (const path of [join(dir, "none", "audit.jsonl"), dir]) {
-      await assert.rejects(sessionOf({ tools: [tool] }, { audit: path }), (error) => {
-        assert.ok(error instanceof ClimaxError);
-        assert.equal(error.exitCode, ExitCode.file);
-        assert.equal(error.problems[0]!.file, path);
-        assert.match(error.problems[0]!.message, /^Audit log cannot be opened: /);
-        return true;
-      });
-    }
-  });
+  await using dir = await scratch();
+  for (const path of [join(dir.path, "none", "audit.jsonl"), dir.path]) {
+    await assert.rejects(sessionOf({ tools: [tool] }, { audit: path }), (error) => {
+      assert.ok(error instanceof ClimaxError);
+      assert.equal(error.exitCode, ExitCode.file);
+      assert.equal(error.problems[0]!.file, path);
+      assert.match(error.problems[0]!.message, /^Audit log cannot be opened: /);
+      return true;
+    });
+  }
 });
 
 Deno.test(
@@ -355,29 +349,28 @@ Deno.test(
 Deno.test("a call that waits for a place is not run when the log fails meanwhile", {
   ignore,
 }, async () => {
-  await withTempDir(async (dir) => {
-    const audit = join(dir, "audit.jsonl");
-    const made = join(dir, "made");
-    const session = await sessionOf({ tools: [tool] }, { audit, calls: { concurrency: 1 } });
-    const running = Promise.withResolvers<void>();
-    const script = `echo first >> ${made}; read line < ${dir}/go`;
-    await new Deno.Command("mkfifo", { args: [join(dir, "go")] }).output();
-    const first = answerTo(session, { tool: "only", args: { script: `echo up; ${script}` } }, {
-      onProgress: () => running.resolve(),
-    });
-    await running.promise;
-    const second = answerTo(session, { tool: "only", args: { script: `echo second >> ${made}` } });
-    await Deno.remove(audit);
-    await Deno.writeTextFile(join(dir, "go"), "\n");
-    await first;
-    assert.match((await second).text, /^Call refused: audit log .* is not where it was/);
-    assert.equal(await Deno.readTextFile(made), "first\n");
-    await assert.rejects(session.close(), (error) => {
-      assert.ok(error instanceof ClimaxError);
-      assert.equal(error.exitCode, ExitCode.file);
-      assert.match(error.problems[0]!.message, /^\d calls? ran without a line in the audit log$/);
-      return true;
-    });
+  await using dir = await scratch();
+  const audit = join(dir.path, "audit.jsonl");
+  const made = join(dir.path, "made");
+  const session = await sessionOf({ tools: [tool] }, { audit, calls: { concurrency: 1 } });
+  const running = Promise.withResolvers<void>();
+  const script = `echo first >> ${made}; read line < ${dir.path}/go`;
+  await new Deno.Command("mkfifo", { args: [join(dir.path, "go")] }).output();
+  const first = answerTo(session, { tool: "only", args: { script: `echo up; ${script}` } }, {
+    onProgress: () => running.resolve(),
+  });
+  await running.promise;
+  const second = answerTo(session, { tool: "only", args: { script: `echo second >> ${made}` } });
+  await Deno.remove(audit);
+  await Deno.writeTextFile(join(dir.path, "go"), "\n");
+  await first;
+  assert.match((await second).text, /^Call refused: audit log .* is not where it was/);
+  assert.equal(await Deno.readTextFile(made), "first\n");
+  await assert.rejects(session.close(), (error) => {
+    assert.ok(error instanceof ClimaxError);
+    assert.equal(error.exitCode, ExitCode.file);
+    assert.match(error.problems[0]!.message, /^\d calls? ran without a line in the audit log$/);
+    return true;
   });
 });
 

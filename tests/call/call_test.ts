@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { withTempDir } from "../_fixtures.ts";
+import { scratch } from "../e2e/_scratch.ts";
 import { answerTo, callOnly, callShell, sessionOf, shellTool } from "../_session.ts";
 
 const ignore = Deno.build.os === "windows";
@@ -93,47 +93,43 @@ Deno.test("call() says that a program is missing", async () => {
 });
 
 Deno.test("call() says that a directory is missing, and not the program", async () => {
-  await withTempDir(async (dir) => {
-    const missing = join(dir, "missing");
-    const text = `Working directory not found: ${missing}`;
-    const expected = { text, isError: true };
-    assert.deepEqual(await callOnly({ command: "deno", working_dir: missing }), expected);
-    const tool = { args: [{ name: "dir", cwd: true }] };
-    const config = { command: "deno", working_dir: dir, tool };
-    assert.deepEqual(await callOnly(config, { dir: "missing" }), expected);
-  });
+  await using dir = await scratch();
+  const missing = join(dir.path, "missing");
+  const text = `Working directory not found: ${missing}`;
+  const expected = { text, isError: true };
+  assert.deepEqual(await callOnly({ command: "deno", working_dir: missing }), expected);
+  const tool = { args: [{ name: "dir", cwd: true }] };
+  const config = { command: "deno", working_dir: dir.path, tool };
+  assert.deepEqual(await callOnly(config, { dir: "missing" }), expected);
 });
 
 Deno.test("call() says that a program is missing where the directory is there", async () => {
-  await withTempDir(async (dir) => {
-    const { text } = await callOnly({ command: "climax-no-such-program", working_dir: dir });
-    assert.equal(text, "Command not found: climax-no-such-program");
-  });
+  await using dir = await scratch();
+  const { text } = await callOnly({ command: "climax-no-such-program", working_dir: dir.path });
+  assert.equal(text, "Command not found: climax-no-such-program");
 });
 
 Deno.test("call() tells a file from a directory to run in", async () => {
-  await withTempDir(async (dir) => {
-    const file = join(dir, "file");
-    await Deno.writeTextFile(file, "");
-    const { text, isError } = await callOnly({ command: "deno", working_dir: file });
-    assert.match(text, /directory/);
-    assert.equal(text.endsWith(file), true);
-    assert.doesNotMatch(text, /Command not found/);
-    assert.equal(isError, true);
-  });
+  await using dir = await scratch();
+  const file = join(dir.path, "file");
+  await Deno.writeTextFile(file, "");
+  const { text, isError } = await callOnly({ command: "deno", working_dir: file });
+  assert.match(text, /directory/);
+  assert.equal(text.endsWith(file), true);
+  assert.doesNotMatch(text, /Command not found/);
+  assert.equal(isError, true);
 });
 
 Deno.test({
   name: "call() says that a file is not executable",
   ignore,
   async fn() {
-    await withTempDir(async (dir) => {
-      const file = join(dir, "plain.txt");
-      await Deno.writeTextFile(file, "echo no");
-      const { text, isError } = await callOnly({ command: file });
-      assert.equal(text, `Command is not executable: ${file}`);
-      assert.equal(isError, true);
-    });
+    await using dir = await scratch();
+    const file = join(dir.path, "plain.txt");
+    await Deno.writeTextFile(file, "echo no");
+    const { text, isError } = await callOnly({ command: file });
+    assert.equal(text, `Command is not executable: ${file}`);
+    assert.equal(isError, true);
   },
 });
 
@@ -177,15 +173,14 @@ Deno.test({
   name: "call() runs in the directory of the config, or of the argument",
   ignore,
   async fn() {
-    await withTempDir(async (dir) => {
-      await Deno.mkdir(join(dir, "sub dir"));
-      const tool = { args: [{ name: "dir", cwd: true }] };
-      const config = { command: "pwd", working_dir: dir, tool };
-      assert.equal((await callOnly(config)).text, dir);
-      assert.equal((await callOnly(config, { dir: "sub dir" })).text, join(dir, "sub dir"));
-      assert.equal((await callOnly(config, { dir: "/" })).text, "/");
-      assert.equal((await callOnly({ command: "pwd", tool })).text, Deno.cwd());
-    });
+    await using dir = await scratch();
+    await Deno.mkdir(join(dir.path, "sub dir"));
+    const tool = { args: [{ name: "dir", cwd: true }] };
+    const config = { command: "pwd", working_dir: dir.path, tool };
+    assert.equal((await callOnly(config)).text, dir.path);
+    assert.equal((await callOnly(config, { dir: "sub dir" })).text, join(dir.path, "sub dir"));
+    assert.equal((await callOnly(config, { dir: "/" })).text, "/");
+    assert.equal((await callOnly({ command: "pwd", tool })).text, Deno.cwd());
   },
 });
 

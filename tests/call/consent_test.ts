@@ -7,7 +7,7 @@ import { maxShownLength } from "../../src/call/consent.ts";
 import type { Session } from "../../src/session.ts";
 import { type CallResult, textOf } from "../../src/tool/result.ts";
 import type { Answer, Ask, Question } from "../../src/tool/runner.ts";
-import { withTempDir } from "../_fixtures.ts";
+import { scratch } from "../e2e/_scratch.ts";
 import { sessionOf } from "../_session.ts";
 
 const ignore = Deno.build.os === "windows";
@@ -45,28 +45,27 @@ async function scene(
   policy: object = { default: "enabled", confirm: "destructive" },
   more: object = {},
 ): Promise<void> {
-  await withTempDir(async (dir) => {
-    const audit = join(dir, "audit.jsonl");
-    const options = { policy: { file: "policy.yaml", text: JSON.stringify(policy) }, audit };
-    await using session = await sessionOf({ working_dir: dir, tools, ...more }, options);
-    const asked: Question[] = [];
-    await use({
-      session,
-      dir,
-      asked,
-      run(answer, args = { what: "a b" }, tool = "drop") {
-        const ask: Ask | undefined = answer && ((question) => {
-          asked.push(question);
-          return Promise.resolve(answer);
-        });
-        return call(session, { tool, args }, { ask, client: "test" });
-      },
-      ran: () => Deno.stat(join(dir, "ran")).then(() => true, () => false),
-      entries: async () => {
-        const lines = (await Deno.readTextFile(audit)).trimEnd().split("\n");
-        return lines.filter((line) => line !== "").map((line) => JSON.parse(line));
-      },
-    });
+  await using dir = await scratch();
+  const audit = join(dir.path, "audit.jsonl");
+  const options = { policy: { file: "policy.yaml", text: JSON.stringify(policy) }, audit };
+  await using session = await sessionOf({ working_dir: dir.path, tools, ...more }, options);
+  const asked: Question[] = [];
+  await use({
+    session,
+    dir: dir.path,
+    asked,
+    run(answer, args = { what: "a b" }, tool = "drop") {
+      const ask: Ask | undefined = answer && ((question) => {
+        asked.push(question);
+        return Promise.resolve(answer);
+      });
+      return call(session, { tool, args }, { ask, client: "test" });
+    },
+    ran: () => Deno.stat(join(dir.path, "ran")).then(() => true, () => false),
+    entries: async () => {
+      const lines = (await Deno.readTextFile(audit)).trimEnd().split("\n");
+      return lines.filter((line) => line !== "").map((line) => JSON.parse(line));
+    },
   });
 }
 
@@ -256,32 +255,32 @@ Deno.test({
 Deno.test({
   name: "a call that waits for a person takes no place and none of its own time",
   ignore,
-  fn: () =>
-    withTempDir(async (dir) => {
-      const policy = {
-        file: "p",
-        text: JSON.stringify({ default: "enabled", confirm: "destructive" }),
-      };
-      await using session = await sessionOf(
-        { working_dir: dir, tools: tools.map((tool) => ({ ...tool, timeout: 1 })) },
-        { policy, calls: { concurrency: 1 } },
-      );
-      const answer = Promise.withResolvers<Answer>();
-      const asked = Promise.withResolvers<void>();
-      const ask: Ask = () => {
-        asked.resolve();
-        return answer.promise;
-      };
-      const waiting = call(session, { tool: "drop", args: { what: "a" } }, { ask });
-      await asked.promise;
-      for (const _ of Array.from({ length: 3 })) {
-        assert.equal((await call(session, { tool: "look" })).isError, false);
-      }
-      // Longer than the tool may take
-      await new Promise((resolve) => setTimeout(resolve, 1100));
-      answer.resolve(yes);
-      assert.deepEqual((await waiting).isError, false);
-    }),
+  async fn() {
+    await using dir = await scratch();
+    const policy = {
+      file: "p",
+      text: JSON.stringify({ default: "enabled", confirm: "destructive" }),
+    };
+    await using session = await sessionOf(
+      { working_dir: dir.path, tools: tools.map((tool) => ({ ...tool, timeout: 1 })) },
+      { policy, calls: { concurrency: 1 } },
+    );
+    const answer = Promise.withResolvers<Answer>();
+    const asked = Promise.withResolvers<void>();
+    const ask: Ask = () => {
+      asked.resolve();
+      return answer.promise;
+    };
+    const waiting = call(session, { tool: "drop", args: { what: "a" } }, { ask });
+    await asked.promise;
+    for (const _ of Array.from({ length: 3 })) {
+      assert.equal((await call(session, { tool: "look" })).isError, false);
+    }
+    // Longer than the tool may take
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    answer.resolve(yes);
+    assert.deepEqual((await waiting).isError, false);
+  },
 });
 
 Deno.test("a confirmed tool of unknown effect counts as one that writes", () =>

@@ -13,8 +13,7 @@ import type { Session, SessionOptions } from "../../src/session.ts";
 import { textOf, textResult } from "../../src/tool/result.ts";
 import type { Answer as Answered } from "../../src/tool/runner.ts";
 import type { Tool } from "../../src/tool/tool.ts";
-import { isAlive, until } from "../e2e/_scratch.ts";
-import { withTempDir } from "../_fixtures.ts";
+import { isAlive, scratch, until } from "../e2e/_scratch.ts";
 import { type Answer, answerOf, sessionOf, shellTool } from "../_session.ts";
 
 const ignore = Deno.build.os === "windows";
@@ -38,26 +37,25 @@ interface Place {
 const waits = "echo half; while [ ! -e go ]; do sleep 0.02; done; echo whole";
 
 /** A session with jobs, in a directory of its own. */
-function withJobs(
+async function withJobs(
   use: (place: Place) => Promise<void>,
   { bounds, ...options }: Omit<SessionOptions, "configs"> & { bounds?: Partial<JobBounds> } = {},
   more: readonly object[] = [],
 ): Promise<void> {
-  return withTempDir(async (dir) => {
-    const jobs = new Jobs({ running: 2, ...bounds });
-    const config = { working_dir: dir, tools: [...tools, ...more] };
-    const session = await sessionOf(config, { ...options, jobs });
-    const ask = async (tool: string, args: object = {}, how?: CallOptions) => {
-      return answerOf(await call(session, { tool, args }, how));
-    };
-    const go = () => Deno.writeTextFile(join(dir, "go"), "");
-    try {
-      await use({ dir, session, jobs, ask, go });
-    } finally {
-      await jobs.close();
-      await session.close();
-    }
-  });
+  await using dir = await scratch();
+  const jobs = new Jobs({ running: 2, ...bounds });
+  const config = { working_dir: dir.path, tools: [...tools, ...more] };
+  const session = await sessionOf(config, { ...options, jobs });
+  const ask = async (tool: string, args: object = {}, how?: CallOptions) => {
+    return answerOf(await call(session, { tool, args }, how));
+  };
+  const go = () => Deno.writeTextFile(join(dir.path, "go"), "");
+  try {
+    await use({ dir: dir.path, session, jobs, ask, go });
+  } finally {
+    await jobs.close();
+    await session.close();
+  }
 }
 
 function idIn({ text }: Answer): string {
@@ -314,79 +312,76 @@ Deno.test(
 );
 
 Deno.test({ name: "the audit log has the beginning and the end of each job", ignore }, async () => {
-  await withTempDir(async (logs) => {
-    const audit = join(logs, "audit.jsonl");
-    await withJobs(async ({ ask, go }) => {
-      const ids = [
-        idIn(await ask("back", { script: waits })),
-        idIn(await ask("soft", { script: waits })),
-      ];
-      const lines = () => linesIn(audit).filter(({ job }) => job !== undefined);
-      assert.deepEqual(lines().map(({ job, ending }) => [job, ending]), [
-        [ids[0], "still running"],
-        [ids[1], "still running"],
-      ]);
-      await go();
-      for (const id of ids) await ask("job_result", { id, wait: 60 });
-      const ends = lines().slice(2);
-      assert.deepEqual(new Set(ends.map(({ job }) => job)), new Set(ids));
-      for (const { tool, ending, exit_code, argv, stdout_bytes } of ends) {
-        assert.match(tool as string, /^(?:back|soft)$/);
-        assert.deepEqual([ending, exit_code, stdout_bytes], ["exited", 0, 11]);
-        assert.deepEqual((argv as string[])[0], "sh");
-      }
-      // What looks after them is on record as any call
-      assert.equal(linesIn(audit).filter(({ tool }) => tool === "job_result").length, 2);
-    }, { audit });
-  });
+  await using logs = await scratch();
+  const audit = join(logs.path, "audit.jsonl");
+  await withJobs(async ({ ask, go }) => {
+    const ids = [
+      idIn(await ask("back", { script: waits })),
+      idIn(await ask("soft", { script: waits })),
+    ];
+    const lines = () => linesIn(audit).filter(({ job }) => job !== undefined);
+    assert.deepEqual(lines().map(({ job, ending }) => [job, ending]), [
+      [ids[0], "still running"],
+      [ids[1], "still running"],
+    ]);
+    await go();
+    for (const id of ids) await ask("job_result", { id, wait: 60 });
+    const ends = lines().slice(2);
+    assert.deepEqual(new Set(ends.map(({ job }) => job)), new Set(ids));
+    for (const { tool, ending, exit_code, argv, stdout_bytes } of ends) {
+      assert.match(tool as string, /^(?:back|soft)$/);
+      assert.deepEqual([ending, exit_code, stdout_bytes], ["exited", 0, 11]);
+      assert.deepEqual((argv as string[])[0], "sh");
+    }
+    // What looks after them is on record as any call
+    assert.equal(linesIn(audit).filter(({ tool }) => tool === "job_result").length, 2);
+  }, { audit });
 });
 
 Deno.test(
   { name: "without an audit log no job begins, and none gives its result", ignore },
   async () => {
-    await withTempDir(async (logs) => {
-      const audit = join(logs, "audit.jsonl");
-      await withJobs(async ({ ask, go, jobs, dir }) => {
-        const id = idIn(await ask("back", { script: waits }));
-        const soft = ask("soft", { script: "echo > begun; sleep 0.6; echo end" });
-        await until(() => readIf(join(dir, "begun")) === "" ? undefined : true, "the program");
-        await Deno.rename(audit, `${audit}.old`);
-        // It goes on in the foreground, and has nothing to show in the end
-        assert.match((await soft).text, /^Result withheld: audit log .* is not where it was/);
-        assert.match(
-          (await ask("back", { script: "echo > ran" })).text,
-          /^Call refused: audit log/,
-        );
-        assert.equal(readIf(join(dir, "ran")), "");
-        await go();
-        const [job] = jobs.of();
-        await job!.ended;
-        assert.match(textOf(job!.result!), /^Result withheld: audit log/);
-        assert.equal(jobs.of().length, 1);
-        await Deno.rename(`${audit}.old`, audit);
-        assert.match((await ask("job_result", { id })).text, /^Result withheld: audit log/);
-        // The lines are written once they can be
-        const ends = linesIn(audit).filter(({ ending }) => ending === "exited");
-        assert.deepEqual(ends.map(({ tool }) => tool).toSorted(), ["back", "soft"]);
-      }, { audit });
-    });
+    await using logs = await scratch();
+    const audit = join(logs.path, "audit.jsonl");
+    await withJobs(async ({ ask, go, jobs, dir }) => {
+      const id = idIn(await ask("back", { script: waits }));
+      const soft = ask("soft", { script: "echo > begun; sleep 0.6; echo end" });
+      await until(() => readIf(join(dir, "begun")) === "" ? undefined : true, "the program");
+      await Deno.rename(audit, `${audit}.old`);
+      // It goes on in the foreground, and has nothing to show in the end
+      assert.match((await soft).text, /^Result withheld: audit log .* is not where it was/);
+      assert.match(
+        (await ask("back", { script: "echo > ran" })).text,
+        /^Call refused: audit log/,
+      );
+      assert.equal(readIf(join(dir, "ran")), "");
+      await go();
+      const [job] = jobs.of();
+      await job!.ended;
+      assert.match(textOf(job!.result!), /^Result withheld: audit log/);
+      assert.equal(jobs.of().length, 1);
+      await Deno.rename(`${audit}.old`, audit);
+      assert.match((await ask("job_result", { id })).text, /^Result withheld: audit log/);
+      // The lines are written once they can be
+      const ends = linesIn(audit).filter(({ ending }) => ending === "exited");
+      assert.deepEqual(ends.map(({ tool }) => tool).toSorted(), ["back", "soft"]);
+    }, { audit });
   },
 );
 
 Deno.test({ name: "a long result of a job is cut once, and read on in", ignore }, async () => {
-  await withTempDir(async (kept) => {
-    const outputs = OutputStore.open(join(kept, "own"))!;
-    await withJobs(async ({ ask }) => {
-      const id = idIn(await ask("back", { script: "seq 1 20000" }, { owner: "ada" }));
-      const { text } = await ask("job_result", { id, wait: 60 }, { owner: "ada" });
-      const [, key] = /output_read \{"id": "(k\w+)", "from_line": \d+\}/.exec(text) ?? [];
-      assert.ok(text.length < 5000);
-      const last = await ask("output_read", { id: key!, tail: 1 }, { owner: "ada" });
-      assert.match(last.text, /^20000\n/);
-      assert.equal((await ask("job_result", { id }, { owner: "ada" })).text, text);
-    }, { outputs, calls: { maxResultTokens: 1000 } });
-    outputs.close();
-  });
+  await using kept = await scratch();
+  const outputs = OutputStore.open(join(kept.path, "own"))!;
+  await withJobs(async ({ ask }) => {
+    const id = idIn(await ask("back", { script: "seq 1 20000" }, { owner: "ada" }));
+    const { text } = await ask("job_result", { id, wait: 60 }, { owner: "ada" });
+    const [, key] = /output_read \{"id": "(k\w+)", "from_line": \d+\}/.exec(text) ?? [];
+    assert.ok(text.length < 5000);
+    const last = await ask("output_read", { id: key!, tail: 1 }, { owner: "ada" });
+    assert.match(last.text, /^20000\n/);
+    assert.equal((await ask("job_result", { id }, { owner: "ada" })).text, text);
+  }, { outputs, calls: { maxResultTokens: 1000 } });
+  outputs.close();
 });
 
 Deno.test({ name: "a tool whose calls go on does not promise structure", ignore }, async () => {

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { classicSurface } from "../../src/server/classic.ts";
 import { discoverySurface } from "../../src/server/discovery.ts";
 import type { Session } from "../../src/session.ts";
-import { withTempDir } from "../_fixtures.ts";
+import { scratch } from "../e2e/_scratch.ts";
 import { answerOf, sessionOf } from "../_session.ts";
 import { odd, withServers } from "../_upstream.ts";
 
@@ -183,12 +183,11 @@ for (const [name, row] of Object.entries(ofConfig)) {
 
 for (const [name, row] of Object.entries(ofServer)) {
   Deno.test(`a call that does not fit shows what a server's tool takes: ${name}`, async () => {
-    await withTempDir(async (dir) => {
-      const file = join(dir, "tools.json");
-      await Deno.writeTextFile(file, JSON.stringify([{ name: "echo", inputSchema: row.args }]));
-      const use = (session: Session) => check(session, "odd__echo", row);
-      await withServers([odd("odd", "defined", file)], use, { results: "compact" });
-    });
+    await using dir = await scratch();
+    const file = join(dir.path, "tools.json");
+    await Deno.writeTextFile(file, JSON.stringify([{ name: "echo", inputSchema: row.args }]));
+    const use = (session: Session) => check(session, "odd__echo", row);
+    await withServers([odd("odd", "defined", file)], use, { results: "compact" });
   });
 }
 

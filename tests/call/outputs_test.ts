@@ -3,22 +3,20 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { defaultOutputBounds, OutputStore } from "../../src/call/outputs.ts";
-import { withTempDir } from "../_fixtures.ts";
+import { scratch } from "../e2e/_scratch.ts";
 
 const windows = Deno.build.os === "windows";
 const bounds = { bytes: 100, totalBytes: 250, count: 3, ageMs: 60_000 };
 
-function stored(use: (store: OutputStore, directory: string) => void, some = bounds) {
-  return withTempDir((dir) => {
-    const directory = join(dir, "own");
-    const store = OutputStore.open(directory, some)!;
-    try {
-      use(store, directory);
-    } finally {
-      store.close();
-    }
-    return Promise.resolve();
-  });
+async function stored(use: (store: OutputStore, directory: string) => void, some = bounds) {
+  await using dir = await scratch();
+  const directory = join(dir.path, "own");
+  const store = OutputStore.open(directory, some)!;
+  try {
+    use(store, directory);
+  } finally {
+    store.close();
+  }
 }
 
 Deno.test("OutputStore gives a text back, to its owner alone", async () => {
@@ -87,35 +85,32 @@ Deno.test({ name: "OutputStore leaves nothing that has a name", ignore: windows 
 Deno.test(
   { name: "OutputStore takes no directory that others can look into", ignore: windows },
   async () => {
-    await withTempDir(async (dir) => {
-      const open = join(dir, "open");
-      await Deno.mkdir(open);
-      await Deno.chmod(open, 0o755);
-      assert.equal(OutputStore.open(open, bounds), undefined);
-      const own = join(dir, "own");
-      await Deno.mkdir(own, { mode: 0o700 });
-      await Deno.symlink(own, join(dir, "link"));
-      assert.equal(OutputStore.open(join(dir, "link"), bounds), undefined);
-      await Deno.writeTextFile(join(dir, "file"), "");
-      assert.equal(OutputStore.open(join(dir, "file"), bounds), undefined);
-      assert.deepEqual([...Deno.readDirSync(own)], []);
-    });
+    await using dir = await scratch();
+    const open = join(dir.path, "open");
+    await Deno.mkdir(open);
+    await Deno.chmod(open, 0o755);
+    assert.equal(OutputStore.open(open, bounds), undefined);
+    const own = join(dir.path, "own");
+    await Deno.mkdir(own, { mode: 0o700 });
+    await Deno.symlink(own, join(dir.path, "link"));
+    assert.equal(OutputStore.open(join(dir.path, "link"), bounds), undefined);
+    await Deno.writeTextFile(join(dir.path, "file"), "");
+    assert.equal(OutputStore.open(join(dir.path, "file"), bounds), undefined);
+    assert.deepEqual([...Deno.readDirSync(own)], []);
   },
 );
 
 Deno.test("OutputStore is closed once, and keeps nothing afterwards", async () => {
-  await withTempDir((dir) => {
-    const store = OutputStore.open(join(dir, "own"))!;
-    const { id } = store.keep("x")!;
-    const spool = store.spool()!;
-    store.close();
-    store.close();
-    spool.write(new Uint8Array(3));
-    spool.discard();
-    assert.equal(store.keep("y"), undefined);
-    assert.equal(store.read(id), undefined);
-    return Promise.resolve();
-  });
+  await using dir = await scratch();
+  const store = OutputStore.open(join(dir.path, "own"))!;
+  const { id } = store.keep("x")!;
+  const spool = store.spool()!;
+  store.close();
+  store.close();
+  spool.write(new Uint8Array(3));
+  spool.discard();
+  assert.equal(store.keep("y"), undefined);
+  assert.equal(store.read(id), undefined);
   assert.ok(
     defaultOutputBounds.count * defaultOutputBounds.bytes >= defaultOutputBounds.totalBytes,
   );
@@ -170,11 +165,10 @@ Deno.test("OutputStore takes no room from whoever has less", async () => {
 });
 
 Deno.test("OutputStore makes nothing but its own directory", async () => {
-  await withTempDir((dir) => {
-    assert.equal(OutputStore.open(join(dir, "nowhere", "own")), undefined);
-    assert.deepEqual([...Deno.readDirSync(dir)], []);
-    return Promise.resolve();
-  });
+  await using dir = await scratch();
+  assert.equal(OutputStore.open(join(dir.path, "nowhere", "own")), undefined);
+  assert.deepEqual([...Deno.readDirSync(dir.path)], []);
+  return Promise.resolve();
 });
 
 Deno.test({
@@ -182,22 +176,21 @@ Deno.test({
   // A file system of such a size can be made by nobody but root on Linux
   ignore: Deno.build.os !== "linux" || Deno.uid() !== 0,
 }, async () => {
-  await withTempDir(async (dir) => {
-    const mount = { args: ["-t", "tmpfs", "-o", "size=64k", "tmpfs", dir] };
-    const { success } = await new Deno.Command("mount", mount).output();
-    // A container may not
-    if (!success) return;
-    try {
-      const store = OutputStore.open(join(dir, "own"))!;
-      const ids = ["a", "b", "c"].map((letter) => store.keep(letter.repeat(40_000))?.id);
-      assert.deepEqual(ids.map((id) => store.read(id!)?.length), [undefined, undefined, 40_000]);
-      const spool = store.spool()!;
-      spool.write(new Uint8Array(60_000));
-      assert.equal(spool.isCut, false);
-      assert.equal(store.keep("x".repeat(10_000)), undefined);
-      store.close();
-    } finally {
-      await new Deno.Command("umount", { args: ["-l", dir] }).output();
-    }
-  });
+  await using dir = await scratch();
+  const mount = { args: ["-t", "tmpfs", "-o", "size=64k", "tmpfs", dir.path] };
+  const { success } = await new Deno.Command("mount", mount).output();
+  // A container may not
+  if (!success) return;
+  try {
+    const store = OutputStore.open(join(dir.path, "own"))!;
+    const ids = ["a", "b", "c"].map((letter) => store.keep(letter.repeat(40_000))?.id);
+    assert.deepEqual(ids.map((id) => store.read(id!)?.length), [undefined, undefined, 40_000]);
+    const spool = store.spool()!;
+    spool.write(new Uint8Array(60_000));
+    assert.equal(spool.isCut, false);
+    assert.equal(store.keep("x".repeat(10_000)), undefined);
+    store.close();
+  } finally {
+    await new Deno.Command("umount", { args: ["-l", dir.path] }).output();
+  }
 });

@@ -5,17 +5,16 @@ import { join } from "node:path";
 import { greeting } from "../../src/cli/greeting.ts";
 import { openSession } from "../../src/session.ts";
 import { buildInfoKey } from "../../src/process/build_info.ts";
-import { withTempDir } from "../_fixtures.ts";
+import { scratch } from "../e2e/_scratch.ts";
 
 /** The greeting for a config with these tools. */
 async function greetingFor(tools: readonly object[], policy?: string): Promise<string[]> {
-  return await withTempDir(async (dir) => {
-    const config = { name: "one", command: "one", tools };
-    const file = join(dir, "my config.yaml");
-    await Deno.writeTextFile(file, JSON.stringify(config));
-    await using session = await openSession({ configs: [file] });
-    return greeting(session, { configs: [file], policy }).replaceAll(dir, "DIR").split("\n");
-  });
+  await using dir = await scratch();
+  const config = { name: "one", command: "one", tools };
+  const file = join(dir.path, "my config.yaml");
+  await Deno.writeTextFile(file, JSON.stringify(config));
+  await using session = await openSession({ configs: [file] });
+  return greeting(session, { configs: [file], policy }).replaceAll(dir.path, "DIR").split("\n");
 }
 
 const easy = { name: "easy", args: [{ name: "a" }] };

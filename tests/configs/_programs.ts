@@ -61,7 +61,8 @@ export async function whyNot(program: string): Promise<string | undefined> {
     const said = await say([program, "--version"]);
     return said?.text.includes("GNU") ? undefined : `'${program}' is not the one of GNU`;
   }
-  if (program === "docker" || program === "claude") {
+  // A name on PATH may be the launcher of a program that is not there
+  if (["docker", "claude", "cargo"].includes(program)) {
     const said = await say([program, "--version"]);
     return said?.code === 0 ? undefined : `'${program}' does not run`;
   }

@@ -81,19 +81,13 @@ export async function sendCall(
 ): Promise<void> {
   const meta = progressToken === undefined ? {} : { _meta: { progressToken } };
   const params = { name: "climax_call", arguments: { tool_name, args }, ...meta };
-  await server.sendText(JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params }));
+  await server.send({ id, method: "tools/call", params });
 }
 
 /** The text of the answer to the call that was sent under `id`. */
 export async function answerTo(server: RawServer, id: string): Promise<string> {
   const { result } = await server.message((message) => message.id === id);
   return result.content[0].text;
-}
-
-/** Cancels the request `id`. */
-export async function cancel(server: RawServer, id: string): Promise<void> {
-  const message = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: id } };
-  await server.sendText(JSON.stringify(message));
 }
 
 /** Ids of everything that was answered so far. */

@@ -55,11 +55,21 @@ export class RawServer implements AsyncDisposable {
     await this.#input.write(bytes);
   }
 
+  /** Sends a message and waits for nothing. */
+  async send(message: object): Promise<void> {
+    await this.sendText(JSON.stringify({ jsonrpc: "2.0", ...message }));
+  }
+
   /** Sends a request and returns its answer. */
   async request(method: string, params?: unknown): Promise<Message> {
     const id = ++this.#lastId;
-    await this.sendText(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
+    await this.send({ id, method, params });
     return await this.message((message) => message.id === id);
+  }
+
+  /** Cancels the request `requestId`. */
+  async cancel(requestId: string | number): Promise<void> {
+    await this.send({ method: "notifications/cancelled", params: { requestId } });
   }
 
   /** Calls a tool by its own name. */
@@ -73,7 +83,7 @@ export class RawServer implements AsyncDisposable {
     const clientInfo = { name: "raw", version: "1.0.0" };
     const params = { protocolVersion, capabilities: {}, clientInfo };
     const answer = await this.request("initialize", params);
-    await this.sendText(`{"jsonrpc":"2.0","method":"notifications/initialized"}`);
+    await this.send({ method: "notifications/initialized" });
     return answer;
   }
 

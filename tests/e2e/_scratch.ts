@@ -29,16 +29,22 @@ export async function within<T>(promise: Promise<T>, what: string, ms = 30_000):
   }
 }
 
-/** Looks every 10 ms until `look` finds something; for what sends no event. */
-export async function until<T>(look: () => T | undefined, what: string, ms = 30_000): Promise<T> {
+/** Looks every 10 ms until `look` finds something, or that it is so; for what sends no event. */
+export async function until<T>(
+  look: () => Found<T> | Promise<Found<T>>,
+  what: string,
+  ms = 30_000,
+): Promise<T> {
   const deadline = performance.now() + ms;
   while (performance.now() < deadline) {
-    const found = look();
-    if (found !== undefined) return found;
+    const found = await look();
+    if (found !== undefined && found !== false) return found;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   throw new Error(`${what}: nothing within ${ms} ms`);
 }
+
+type Found<T> = T | undefined | false;
 
 /** Whether a process of this id is running. */
 export function isAlive(pid: number): boolean {

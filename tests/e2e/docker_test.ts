@@ -159,14 +159,10 @@ Deno.test("a cancellation removes the container by its name", { ignore }, async 
   await using server = startRaw(words, { cwd: dir.path, env });
   await server.initialize();
   const params = { name: "long", arguments: {} };
-  await server.sendText(JSON.stringify({ jsonrpc: "2.0", id: "x", method: "tools/call", params }));
+  await server.send({ id: "x", method: "tools/call", params });
   const name = await startedName(dir);
   assert.equal(isAlive(pidOf(dir, name)), true);
-  await server.sendText(JSON.stringify({
-    jsonrpc: "2.0",
-    method: "notifications/cancelled",
-    params: { requestId: "x" },
-  }));
+  await server.cancel("x");
   await isRemoved(dir, name);
 });
 
@@ -177,7 +173,7 @@ Deno.test("a server that ends removes its containers first", { ignore }, async (
   await using server = startRaw(words, { cwd: dir.path, env });
   await server.initialize();
   const params = { name: "long", arguments: {} };
-  await server.sendText(JSON.stringify({ jsonrpc: "2.0", id: "x", method: "tools/call", params }));
+  await server.send({ id: "x", method: "tools/call", params });
   const name = await startedName(dir);
   server.kill("SIGTERM");
   const { code } = await server.ended();

@@ -17,7 +17,7 @@ async function hold(server: RawServer, file: string, ms: number): Promise<number
 
 async function send(server: RawServer, id: string, tool_name: string, args: object): Promise<void> {
   const params = { name: "climax_call", arguments: { tool_name, args } };
-  await server.sendText(JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params }));
+  await server.send({ id, method: "tools/call", params });
 }
 
 async function pidIn(file: string): Promise<number> {
@@ -145,9 +145,7 @@ Deno.test("a cancelled call is ended with its process, and gets no answer", asyn
   await server.initialize();
   const pid = await hold(server, join(dir.path, "pid"), 60_000);
   const params = { requestId: "held", reason: "changed my mind" };
-  await server.sendText(
-    JSON.stringify({ jsonrpc: "2.0", method: "notifications/cancelled", params }),
-  );
+  await server.send({ method: "notifications/cancelled", params });
   await until(() => isAlive(pid) ? undefined : true, "the end of the process");
   await server.request("ping");
   assert.ok(!answers(server).includes("held"));
@@ -177,8 +175,7 @@ Deno.test("an open subscription does not delay the end, and is answered", async 
     "io.modelcontextprotocol/clientCapabilities": {},
   };
   const params = { notifications: { toolsListChanged: true }, _meta: meta };
-  const listen = { jsonrpc: "2.0", id: "listening", method: "subscriptions/listen", params };
-  await server.sendText(JSON.stringify(listen));
+  await server.send({ id: "listening", method: "subscriptions/listen", params });
   await server.message(({ method }) => method === "notifications/subscriptions/acknowledged");
   const started = performance.now();
   await server.closeInput();

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { RawServer } from "./_raw.ts";
-import { answered, callMess, cancel, idsFrom, idsIn, mess, sendCall, startMess } from "./_mess.ts";
+import { answered, callMess, idsFrom, idsIn, mess, sendCall, startMess } from "./_mess.ts";
 import { endProcess } from "./_processes.ts";
 import { isAlive, scratch, until } from "./_scratch.ts";
 
@@ -54,7 +54,7 @@ Deno.test({ name: "a cancelled call ends with its tree, unanswered", ignore }, a
   await using server = await startMess();
   const pids = await plant(server, dir.path, "tree");
   assert.ok(pids.every(isAlive));
-  await cancel(server, "tree");
+  await server.cancel("tree");
   await allGone(pids);
   assert.equal((await callMess(server, "say")).text, "hello");
   assert.ok(!answered(server).includes("tree"));

@@ -235,7 +235,7 @@ Deno.test({ name: "a flood of background calls holds no more than may run", igno
   const before = residentKib(server.pid);
   for (let id = 1000; id < 2000; id++) {
     const params = { name: "back", arguments: { script } };
-    await server.sendText(JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params }));
+    await server.send({ id, method: "tools/call", params });
   }
   // Whoever is waited for has a place all the same
   const started = performance.now();
@@ -245,12 +245,7 @@ Deno.test({ name: "a flood of background calls holds no more than may run", igno
   assert.equal(ours.length, 2);
   assert.equal((await server.call("job_list")).text.split("\n").length, 2);
   assert.ok(residentKib(server.pid) - before < 100 * 1024);
-  for (let id = 1000; id < 2000; id++) {
-    const params = { requestId: id };
-    await server.sendText(
-      JSON.stringify({ jsonrpc: "2.0", method: "notifications/cancelled", params }),
-    );
-  }
+  for (let id = 1000; id < 2000; id++) await server.cancel(id);
   await Deno.writeTextFile(join(dir.path, "go"), "");
   for (const { text } of first) {
     assert.equal(

@@ -8,10 +8,9 @@ import { delimiter, join } from "node:path";
 import { climax } from "../cli/commands/_climax.ts";
 import { outputDirectory, outputVariables } from "../../src/process/output_directory.ts";
 import { loadConfigs } from "../../src/sources/command/load.ts";
-import { until } from "../_upstream.ts";
 import { EmbeddingServer } from "../catalog/meaning/_embedding_server.ts";
 import { RawServer } from "./_raw.ts";
-import { isAlive, scratch } from "./_scratch.ts";
+import { isAlive, scratch, until } from "./_scratch.ts";
 import { environment, root } from "./_server.ts";
 
 // A binary has its permissions baked in; programs are faked with shell scripts
@@ -417,7 +416,10 @@ Deno.test("searching by meaning works under the printed flags, and not without i
   }
   await using server = startUnder(flags, words, place);
   await server.initialize();
-  await until(async () => JSON.parse(await search(server)).results.length === 1);
+  await until(
+    async () => JSON.parse(await search(server)).results.length === 1,
+    "the tool of the server",
+  );
   assert.deepEqual(embeddings.asked.map(({ input, authorization }) => [input, authorization]), [
     [["pets: forecast\nRain to come"], "Bearer k"],
     ...embeddings.asked.slice(1).map(() => [[query.query], "Bearer k"]),

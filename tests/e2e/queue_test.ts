@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { RawServer } from "./_raw.ts";
-import { answered, answerTo, callMess, cancel, sendCall, startMess } from "./_mess.ts";
+import { answered, answerTo, callMess, sendCall, startMess } from "./_mess.ts";
 import { scratch, until } from "./_scratch.ts";
 
 const ignore = Deno.build.os === "windows";
@@ -40,7 +40,7 @@ Deno.test({ name: "one at a time: in order, without who gave up", ignore }, asyn
   const ids = ["a", "b", "c", "d", "e"];
   for (const id of ids) await hold(server, dir.path, id);
   await started(dir.path, 1);
-  await cancel(server, "c");
+  await server.cancel("c");
 
   // All places are taken, and neither a search nor a refusal takes one
   const found = await server.call("climax_search", { query: "fork" });
@@ -67,7 +67,7 @@ Deno.test({ name: "three at a time", ignore }, async () => {
   for (const id of ids) await hold(server, dir.path, id);
   const first = await started(dir.path, 3);
   assert.deepEqual(first.toSorted(), ["a", "b", "c"]);
-  await cancel(server, "b");
+  await server.cancel("b");
   const next = await started(dir.path, 4);
   assert.equal(next[3], "d");
   await Deno.writeTextFile(join(dir.path, "go"), "");

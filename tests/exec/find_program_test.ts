@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { findProgram } from "../../src/exec/find_program.ts";
-import { withTempDir } from "../_fixtures.ts";
+import { scratch } from "../e2e/_scratch.ts";
 
 const ignore = Deno.build.os === "windows";
 
@@ -15,19 +15,18 @@ Deno.test({
   name: "findProgram() takes the first executable file on PATH",
   ignore,
   async fn() {
-    await withTempDir(async (dir) => {
-      const [first, second, third] = ["first", "second", "third"].map((name) => join(dir, name));
-      for (const folder of [first!, second!, third!]) await Deno.mkdir(folder);
-      await write(join(first!, "tool"), 0o644);
-      await Deno.mkdir(join(first!, "folder"));
-      await write(join(second!, "folder"), 0o755);
-      const expected = await write(join(second!, "tool"), 0o755);
-      await write(join(third!, "tool"), 0o755);
-      const env = { PATH: ["/no/such/folder", "", first, second, third].join(":") };
-      assert.equal(await findProgram("tool", { env }), expected);
-      assert.equal(await findProgram("folder", { env }), join(second!, "folder"));
-      assert.equal(await findProgram("other", { env }), undefined);
-    });
+    await using dir = await scratch();
+    const [first, second, third] = ["first", "second", "third"].map((name) => join(dir.path, name));
+    for (const folder of [first!, second!, third!]) await Deno.mkdir(folder);
+    await write(join(first!, "tool"), 0o644);
+    await Deno.mkdir(join(first!, "folder"));
+    await write(join(second!, "folder"), 0o755);
+    const expected = await write(join(second!, "tool"), 0o755);
+    await write(join(third!, "tool"), 0o755);
+    const env = { PATH: ["/no/such/folder", "", first, second, third].join(":") };
+    assert.equal(await findProgram("tool", { env }), expected);
+    assert.equal(await findProgram("folder", { env }), join(second!, "folder"));
+    assert.equal(await findProgram("other", { env }), undefined);
   },
 });
 
@@ -46,14 +45,13 @@ Deno.test({
   name: "findProgram() looks for a name with a slash in it from the working directory",
   ignore,
   async fn() {
-    await withTempDir(async (dir) => {
-      const path = await write(join(dir, "tool"), 0o755);
-      const env = { PATH: dir };
-      assert.equal(await findProgram("./tool", { env, workingDir: dir }), path);
-      assert.equal(await findProgram("./tool", { env, workingDir: "/" }), undefined);
-      assert.equal(await findProgram(path, { env: {}, workingDir: "/" }), path);
-      assert.equal(await findProgram(dir, { env }), undefined);
-    });
+    await using dir = await scratch();
+    const path = await write(join(dir.path, "tool"), 0o755);
+    const env = { PATH: dir.path };
+    assert.equal(await findProgram("./tool", { env, workingDir: dir.path }), path);
+    assert.equal(await findProgram("./tool", { env, workingDir: "/" }), undefined);
+    assert.equal(await findProgram(path, { env: {}, workingDir: "/" }), path);
+    assert.equal(await findProgram(dir.path, { env }), undefined);
   },
 });
 
@@ -61,12 +59,11 @@ Deno.test({
   name: "findProgram() finds what is a link to a program, and no link to nothing",
   ignore,
   async fn() {
-    await withTempDir(async (dir) => {
-      await Deno.symlink(await write(join(dir, "tool"), 0o755), join(dir, "link"));
-      await Deno.symlink(join(dir, "nothing"), join(dir, "dangling"));
-      const env = { PATH: dir };
-      assert.equal(await findProgram("link", { env }), join(dir, "link"));
-      assert.equal(await findProgram("dangling", { env }), undefined);
-    });
+    await using dir = await scratch();
+    await Deno.symlink(await write(join(dir.path, "tool"), 0o755), join(dir.path, "link"));
+    await Deno.symlink(join(dir.path, "nothing"), join(dir.path, "dangling"));
+    const env = { PATH: dir.path };
+    assert.equal(await findProgram("link", { env }), join(dir.path, "link"));
+    assert.equal(await findProgram("dangling", { env }), undefined);
   },
 });

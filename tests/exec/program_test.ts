@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { isStartable, programOf } from "../../src/exec/program.ts";
 import { run } from "../../src/exec/run.ts";
-import { withTempDir } from "../_fixtures.ts";
+import { scratch } from "../e2e/_scratch.ts";
 
 const ignore = Deno.build.os === "windows";
 
@@ -18,40 +18,37 @@ Deno.test({ name: "a program is called by the name in its invocation", ignore },
   const options = { env: { LC_ALL: "C" }, timeoutMs: 10_000 };
   const { stderr } = await run({ argv: ["ls", "/no/such/file"], ...options });
   assert.match(stderr.text, /^ls: /);
-  await withTempDir(async (dir) => {
-    await Deno.symlink((await programOf({ argv: ["ls"], env: {} }))!, join(dir, "list"));
-    const { stderr } = await run({ argv: ["./list", "/no"], cwd: dir, ...options });
-    assert.match(stderr.text, /^\.\/list: /);
-  });
+  await using dir = await scratch();
+  await Deno.symlink((await programOf({ argv: ["ls"], env: {} }))!, join(dir.path, "list"));
+  const renamed = await run({ argv: ["./list", "/no"], cwd: dir.path, ...options });
+  assert.match(renamed.stderr.text, /^\.\/list: /);
 });
 
 Deno.test({ name: "a name is looked up from the server's directory, once", ignore }, async () => {
-  await withTempDir(async (dir) => {
-    const [ours, theirs] = [join(dir, "ours"), join(dir, "theirs")];
-    for (const folder of [ours, theirs]) await Deno.mkdir(join(folder, "bin"), { recursive: true });
-    await write(join(ours, "bin", "tool"), "#!/bin/sh\necho ours\n");
-    await write(join(theirs, "bin", "tool"), "#!/bin/sh\necho theirs\n");
-    const env = { PATH: `bin:${Deno.env.get("PATH")}` };
-    const invocation = { argv: ["tool"], cwd: theirs, env, timeoutMs: 10_000 } as const;
-    const before = Deno.cwd();
-    try {
-      Deno.chdir(ours);
-      assert.equal((await run(invocation)).stdout.text, "ours\n");
-      Deno.chdir(theirs);
-      assert.equal((await run(invocation)).stdout.text, "ours\n");
-    } finally {
-      Deno.chdir(before);
-    }
-  });
+  await using dir = await scratch();
+  const [ours, theirs] = [join(dir.path, "ours"), join(dir.path, "theirs")];
+  for (const folder of [ours, theirs]) await Deno.mkdir(join(folder, "bin"), { recursive: true });
+  await write(join(ours, "bin", "tool"), "#!/bin/sh\necho ours\n");
+  await write(join(theirs, "bin", "tool"), "#!/bin/sh\necho theirs\n");
+  const env = { PATH: `bin:${Deno.env.get("PATH")}` };
+  const invocation = { argv: ["tool"], cwd: theirs, env, timeoutMs: 10_000 } as const;
+  const before = Deno.cwd();
+  try {
+    Deno.chdir(ours);
+    assert.equal((await run(invocation)).stdout.text, "ours\n");
+    Deno.chdir(theirs);
+    assert.equal((await run(invocation)).stdout.text, "ours\n");
+  } finally {
+    Deno.chdir(before);
+  }
 });
 
 Deno.test({ name: "a name that is not there yet is looked up again", ignore }, async () => {
-  await withTempDir(async (dir) => {
-    const choice = { argv: ["late"], env: { PATH: dir } } as const;
-    assert.equal(await programOf(choice), "late");
-    const path = await write(join(dir, "late"), "#!/bin/sh\n");
-    assert.equal(await programOf(choice), path);
-  });
+  await using dir = await scratch();
+  const choice = { argv: ["late"], env: { PATH: dir.path } } as const;
+  assert.equal(await programOf(choice), "late");
+  const path = await write(join(dir.path, "late"), "#!/bin/sh\n");
+  assert.equal(await programOf(choice), path);
 });
 
 Deno.test({ name: "a path is seen from the directory of the call", ignore }, async () => {
@@ -78,35 +75,32 @@ const files: readonly (readonly [what: string, content: string | Uint8Array, boo
 
 for (const [what, content, expected] of files) {
   Deno.test({ name: `isStartable() is ${expected} for ${what}`, ignore }, async () => {
-    await withTempDir(async (dir) => {
-      const path = await write(join(dir, "file"), content);
-      assert.equal(isStartable(path), expected);
-      const { ending, stdout } = await run({ argv: [path], env: {}, timeoutMs: 10_000 });
-      assert.equal(stdout.text, "");
-      const failure = ending.kind === "not started" ? ending.failure : undefined;
-      assert.equal(failure === "no program of this system", !expected);
-    });
+    await using dir = await scratch();
+    const path = await write(join(dir.path, "file"), content);
+    assert.equal(isStartable(path), expected);
+    const { ending, stdout } = await run({ argv: [path], env: {}, timeoutMs: 10_000 });
+    assert.equal(stdout.text, "");
+    const failure = ending.kind === "not started" ? ending.failure : undefined;
+    assert.equal(failure === "no program of this system", !expected);
   });
 }
 
 Deno.test(
   { name: "isStartable() looks at the interpreter of a script as well", ignore },
   async () => {
-    await withTempDir(async (dir) => {
-      const interpreter = await write(join(dir, "interpreter"), "echo hello\n");
-      assert.equal(isStartable(await write(join(dir, "file"), `#!${interpreter}\n`)), false);
-      const itself = join(dir, "itself");
-      assert.equal(isStartable(await write(itself, `#!${itself}\n`)), true);
-    });
+    await using dir = await scratch();
+    const interpreter = await write(join(dir.path, "interpreter"), "echo hello\n");
+    assert.equal(isStartable(await write(join(dir.path, "file"), `#!${interpreter}\n`)), false);
+    const itself = join(dir.path, "itself");
+    assert.equal(isStartable(await write(itself, `#!${itself}\n`)), true);
   },
 );
 
 Deno.test({ name: "isStartable() does not wait for the writer of a pipe", ignore }, async () => {
-  await withTempDir(async (dir) => {
-    const path = join(dir, "pipe");
-    await new Deno.Command("mkfifo", { args: ["-m", "755", path] }).output();
-    assert.equal(isStartable(path), true);
-  });
+  await using dir = await scratch();
+  const path = join(dir.path, "pipe");
+  await new Deno.Command("mkfifo", { args: ["-m", "755", path] }).output();
+  assert.equal(isStartable(path), true);
 });
 
 Deno.test({ name: "isStartable() is true for what runs this test", ignore }, () => {

@@ -4,8 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { Invocation } from "../../src/exec/invocation.ts";
 import { run } from "../../src/exec/run.ts";
-import { withTempDir } from "../_fixtures.ts";
-import { isAlive } from "../e2e/_scratch.ts";
+import { isAlive, scratch } from "../e2e/_scratch.ts";
 
 const ignore = Deno.build.os === "windows";
 
@@ -224,14 +223,13 @@ Deno.test({
 });
 
 Deno.test("run() starts nothing when the caller has given up before", async () => {
-  await withTempDir(async (dir) => {
-    const file = join(dir, "proof");
-    const invocation = shell(`: > ${file}`);
-    const { ending, stdout } = await run(invocation, { signal: AbortSignal.abort() });
-    assert.deepEqual(ending, { kind: "cancelled" });
-    assert.deepEqual(stdout, { text: "", bytes: 0 });
-    await assert.rejects(Deno.stat(file), Deno.errors.NotFound);
-  });
+  await using dir = await scratch();
+  const file = join(dir.path, "proof");
+  const invocation = shell(`: > ${file}`);
+  const { ending, stdout } = await run(invocation, { signal: AbortSignal.abort() });
+  assert.deepEqual(ending, { kind: "cancelled" });
+  assert.deepEqual(stdout, { text: "", bytes: 0 });
+  await assert.rejects(Deno.stat(file), Deno.errors.NotFound);
 });
 
 type FailureRow = readonly [what: string, invocation: (dir: string) => Partial<Invocation>, string];
@@ -272,12 +270,11 @@ for (const [what, invocation, failure] of failures) {
     name: `run() tells ${what} as '${failure}'`,
     ignore,
     async fn() {
-      await withTempDir(async (dir) => {
-        await Deno.writeTextFile(join(dir, "plain"), "");
-        const { ending, stdout } = await run({ ...shell(""), ...invocation(dir) });
-        assert.equal(ending.kind === "not started" && ending.failure, failure);
-        assert.deepEqual(stdout, { text: "", bytes: 0 });
-      });
+      await using dir = await scratch();
+      await Deno.writeTextFile(join(dir.path, "plain"), "");
+      const { ending, stdout } = await run({ ...shell(""), ...invocation(dir.path) });
+      assert.equal(ending.kind === "not started" && ending.failure, failure);
+      assert.deepEqual(stdout, { text: "", bytes: 0 });
     },
   });
 }

@@ -7,7 +7,7 @@ import {
   redact,
 } from "../../src/llm/credential.ts";
 import { type LlmSettings, providerTypes } from "../../src/llm/settings.ts";
-import { withTempDir } from "../_fixtures.ts";
+import { scratch } from "../e2e/_scratch.ts";
 
 /** Looks with these variables and files below a home directory, and nothing else of the machine. */
 async function find(
@@ -18,16 +18,19 @@ async function find(
     readonly answer?: string;
   } = {},
 ): Promise<CredentialResult> {
-  return await withTempDir(async (home) => {
-    for (const [path, text] of Object.entries(world.files ?? {})) {
-      await Deno.mkdir(dirname(join(home, path)), { recursive: true });
-      await Deno.writeTextFile(join(home, path), text);
-    }
-    const variables: Record<string, string> = { HOME: home, USERPROFILE: home, ...world.variables };
-    return await findCredential(settings, {
-      environment: (name) => variables[name],
-      ...(world.answer === undefined ? {} : { ask: () => Promise.resolve(world.answer) }),
-    });
+  await using home = await scratch();
+  for (const [path, text] of Object.entries(world.files ?? {})) {
+    await Deno.mkdir(dirname(join(home.path, path)), { recursive: true });
+    await Deno.writeTextFile(join(home.path, path), text);
+  }
+  const variables: Record<string, string> = {
+    HOME: home.path,
+    USERPROFILE: home.path,
+    ...world.variables,
+  };
+  return await findCredential(settings, {
+    environment: (name) => variables[name],
+    ...(world.answer === undefined ? {} : { ask: () => Promise.resolve(world.answer) }),
   });
 }
 

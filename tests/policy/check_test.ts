@@ -10,7 +10,7 @@ import { checkConstraints, checkLeadingDashes } from "../../src/policy/check.ts"
 import { checkDefaults } from "../../src/policy/defaults.ts";
 import { compilePattern } from "../../src/policy/pattern.ts";
 import type { Arg, ArgRole, ArgValue, Constraint, Pattern } from "../../src/tool/tool.ts";
-import { withTempDir } from "../_fixtures.ts";
+import { scratch } from "../e2e/_scratch.ts";
 import { argOf, sourceOf, toolOf } from "../_tools.ts";
 
 function pattern(source: string): Pattern {
@@ -125,75 +125,73 @@ Deno.test("checkConstraints() quotes no more than the beginning of a value", asy
 });
 
 Deno.test("checkConstraints() holds a path against the directory of the call", async () => {
-  await withTempDir(async (dir) => {
-    const inside = join(dir, "inside");
-    await Deno.mkdir(join(inside, "sub"), { recursive: true });
-    const path = argOf("path", { constraint: { within: inside } });
-    const place = argOf("dir", { role: { kind: "cwd" }, constraint: { within: inside } });
-    const outside = `lies outside '${inside}'`;
-    const rows: readonly [value: string, cwd: string | undefined, refusal: string | undefined][] = [
-      ["a", inside, undefined],
-      ["a", join(inside, "sub"), undefined],
-      ["..", join(inside, "sub"), undefined],
-      ["..", inside, `Argument 'path': '..' ${outside}`],
-      ["a", dir, `Argument 'path': 'a' ${outside}`],
-      ["inside/a", dir, undefined],
-      ["../../etc/passwd", inside, `Argument 'path': '../../etc/passwd' ${outside}`],
-      [inside, "/", undefined],
-      [`${inside}x`, undefined, `Argument 'path': '${inside}x' ${outside}`],
-      ["a", undefined, `Argument 'path': 'a' ${outside}`],
-    ];
-    for (const [value, cwd, refusal] of rows) {
-      const refusals = await checkConstraints([path], new Map([["path", value]]), {
-        directory: cwd,
-      });
-      assert.deepEqual(refusals.map(({ text }) => text), refusal === undefined ? [] : [refusal]);
-    }
-    const items = new Map([["path", ["a", "..", "/etc"]]]);
-    assert.deepEqual(
-      (await checkConstraints([path], items, { directory: inside })).map(({ text }) => text),
-      [`Argument 'path': '..' ${outside}`, `Argument 'path': '/etc' ${outside}`],
-    );
-    const shared = argOf("path", {
-      role: { kind: "placed", standsAlone: true, isShared: true },
-      constraint: { within: inside },
+  await using dir = await scratch();
+  const inside = join(dir.path, "inside");
+  await Deno.mkdir(join(inside, "sub"), { recursive: true });
+  const path = argOf("path", { constraint: { within: inside } });
+  const place = argOf("dir", { role: { kind: "cwd" }, constraint: { within: inside } });
+  const outside = `lies outside '${inside}'`;
+  const rows: readonly [value: string, cwd: string | undefined, refusal: string | undefined][] = [
+    ["a", inside, undefined],
+    ["a", join(inside, "sub"), undefined],
+    ["..", join(inside, "sub"), undefined],
+    ["..", inside, `Argument 'path': '..' ${outside}`],
+    ["a", dir.path, `Argument 'path': 'a' ${outside}`],
+    ["inside/a", dir.path, undefined],
+    ["../../etc/passwd", inside, `Argument 'path': '../../etc/passwd' ${outside}`],
+    [inside, "/", undefined],
+    [`${inside}x`, undefined, `Argument 'path': '${inside}x' ${outside}`],
+    ["a", undefined, `Argument 'path': 'a' ${outside}`],
+  ];
+  for (const [value, cwd, refusal] of rows) {
+    const refusals = await checkConstraints([path], new Map([["path", value]]), {
+      directory: cwd,
     });
-    assert.deepEqual(
-      (await checkConstraints([shared], new Map([["path", "a"]]), { directory: inside })).map((
-        { text },
-      ) => text),
-      [`Argument 'path': 'a' is joined with another value, so it may lie outside '${inside}'`],
-    );
-    // The directory itself: the value as it was asked for is quoted, where it leads is held
-    const values = new Map([["dir", ".."]]);
-    assert.deepEqual(
-      await checkConstraints([place], values, { directory: join(inside, "sub", "..") }),
-      [],
-    );
-    const [refusal] = await checkConstraints([place], values, { directory: dir });
-    assert.deepEqual(refusal, {
-      arg: "dir",
-      text: `Argument 'dir': '..' ${outside}`,
-      rule: "within",
-    });
+    assert.deepEqual(refusals.map(({ text }) => text), refusal === undefined ? [] : [refusal]);
+  }
+  const items = new Map([["path", ["a", "..", "/etc"]]]);
+  assert.deepEqual(
+    (await checkConstraints([path], items, { directory: inside })).map(({ text }) => text),
+    [`Argument 'path': '..' ${outside}`, `Argument 'path': '/etc' ${outside}`],
+  );
+  const shared = argOf("path", {
+    role: { kind: "placed", standsAlone: true, isShared: true },
+    constraint: { within: inside },
+  });
+  assert.deepEqual(
+    (await checkConstraints([shared], new Map([["path", "a"]]), { directory: inside })).map((
+      { text },
+    ) => text),
+    [`Argument 'path': 'a' is joined with another value, so it may lie outside '${inside}'`],
+  );
+  // The directory itself: the value as it was asked for is quoted, where it leads is held
+  const values = new Map([["dir", ".."]]);
+  assert.deepEqual(
+    await checkConstraints([place], values, { directory: join(inside, "sub", "..") }),
+    [],
+  );
+  const [refusal] = await checkConstraints([place], values, { directory: dir.path });
+  assert.deepEqual(refusal, {
+    arg: "dir",
+    text: `Argument 'dir': '..' ${outside}`,
+    rule: "within",
   });
 });
 
 Deno.test("checkConstraints() refuses a path that cannot be resolved, and says why", async () => {
-  await withTempDir(async (dir) => {
-    const path = argOf("path", { constraint: { within: dir } });
-    const rows: readonly [value: string, cwd: string, text: RegExp][] = [
-      ["", dir, /^Argument 'path': '' cannot be resolved, so it may lie outside '.*': .*empty$/],
-      ["a", join(dir, "none"), /cannot be resolved, so it may lie outside/],
-      ["none/../a", dir, /: it goes up from what does not exist$/],
-    ];
-    for (const [value, cwd, text] of rows) {
-      const [refusal] = await checkConstraints([path], new Map([["path", value]]), {
-        directory: cwd,
-      });
-      assert.match(refusal?.text ?? "", text);
-    }
-  });
+  await using dir = await scratch();
+  const path = argOf("path", { constraint: { within: dir.path } });
+  const rows: readonly [value: string, cwd: string, text: RegExp][] = [
+    ["", dir.path, /^Argument 'path': '' cannot be resolved, so it may lie outside '.*': .*empty$/],
+    ["a", join(dir.path, "none"), /cannot be resolved, so it may lie outside/],
+    ["none/../a", dir.path, /: it goes up from what does not exist$/],
+  ];
+  for (const [value, cwd, text] of rows) {
+    const [refusal] = await checkConstraints([path], new Map([["path", value]]), {
+      directory: cwd,
+    });
+    assert.match(refusal?.text ?? "", text);
+  }
 });
 
 const positional: ArgRole = { kind: "positional" };
@@ -338,32 +336,31 @@ Deno.test("checkLeadingDashes() leaves no text that begins with - where none con
 });
 
 Deno.test("checkDefaults() warns of defaults that are refused at the call", async () => {
-  await withTempDir(async (dir) => {
-    const args = [
-      argOf("rev", { role: positional, default: "-x" }),
-      argOf("count", { type: "integer", default: 500, constraint: { max: 100 } }),
-      argOf("fine", { default: "a", constraint: { pattern: pattern("a") } }),
-      argOf("none", { constraint: { pattern: pattern("a") } }),
-    ];
-    const said = "Tool 't' is refused without that argument: ";
-    assert.deepEqual(await checkDefaults(toolOf("t", { args }), commandRunner()), [
-      `${said}Argument 'rev': '-x' begins with '-' and would be read as an option; ` +
-      "a policy can allow it with 'allow_leading_dash: true'",
-      `${said}Argument 'count': value '500' is greater than maximum 100`,
-    ]);
-    const source = sourceOf(["x"], { workingDir: dir });
-    const place = argOf("dir", {
-      role: { kind: "cwd" },
-      default: "..",
-      constraint: { within: dir },
-    });
-    assert.deepEqual(await checkDefaults(toolOf("t", { args: [place], source }), commandRunner()), [
-      `${said}Argument 'dir': '..' lies outside '${dir}'`,
-    ]);
-    const inside = { ...place, default: "." };
-    assert.deepEqual(
-      await checkDefaults(toolOf("t", { args: [inside], source }), commandRunner()),
-      [],
-    );
+  await using dir = await scratch();
+  const args = [
+    argOf("rev", { role: positional, default: "-x" }),
+    argOf("count", { type: "integer", default: 500, constraint: { max: 100 } }),
+    argOf("fine", { default: "a", constraint: { pattern: pattern("a") } }),
+    argOf("none", { constraint: { pattern: pattern("a") } }),
+  ];
+  const said = "Tool 't' is refused without that argument: ";
+  assert.deepEqual(await checkDefaults(toolOf("t", { args }), commandRunner()), [
+    `${said}Argument 'rev': '-x' begins with '-' and would be read as an option; ` +
+    "a policy can allow it with 'allow_leading_dash: true'",
+    `${said}Argument 'count': value '500' is greater than maximum 100`,
+  ]);
+  const source = sourceOf(["x"], { workingDir: dir.path });
+  const place = argOf("dir", {
+    role: { kind: "cwd" },
+    default: "..",
+    constraint: { within: dir.path },
   });
+  assert.deepEqual(await checkDefaults(toolOf("t", { args: [place], source }), commandRunner()), [
+    `${said}Argument 'dir': '..' lies outside '${dir.path}'`,
+  ]);
+  const inside = { ...place, default: "." };
+  assert.deepEqual(
+    await checkDefaults(toolOf("t", { args: [inside], source }), commandRunner()),
+    [],
+  );
 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { loadPolicy } from "../../src/policy/load.ts";
 import { annotationsOf } from "../../src/tool/annotations.ts";
 import type { Tool } from "../../src/tool/tool.ts";
-import { withTempDir } from "../_fixtures.ts";
+import { scratch } from "../e2e/_scratch.ts";
 import { toolOf } from "../_tools.ts";
 
 const claims = toolOf("claims", {
@@ -14,11 +14,10 @@ const claims = toolOf("claims", {
 });
 
 async function under(policy: string, tool: Tool) {
-  return await withTempDir(async (dir) => {
-    const file = join(dir, "policy.yaml");
-    await Deno.writeTextFile(file, policy);
-    return await loadPolicy(file, [tool], { environment: () => undefined, strict: true });
-  });
+  await using dir = await scratch();
+  const file = join(dir.path, "policy.yaml");
+  await Deno.writeTextFile(file, policy);
+  return await loadPolicy(file, [tool], { environment: () => undefined, strict: true });
 }
 
 Deno.test("a policy may hold a tool for worse than it says", async () => {

@@ -4,22 +4,21 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { checkLimits } from "../../src/policy/limits.ts";
 import type { Arg, Limits } from "../../src/tool/tool.ts";
-import { withTempDir } from "../_fixtures.ts";
+import { scratch } from "../e2e/_scratch.ts";
 import { argOf } from "../_tools.ts";
 
 const ignore = Deno.build.os === "windows";
 
 async function withTree(use: (base: string) => Promise<void>): Promise<void> {
-  await withTempDir(async (dir) => {
-    const base = join(dir, "work");
-    for (const path of [".git/hooks", "src", "Some.git", ".config", "../outside"]) {
-      await Deno.mkdir(join(base, path), { recursive: true });
-    }
-    await Deno.symlink(".git", join(base, "link"));
-    await Deno.symlink("../outside", join(base, "out"));
-    await Deno.symlink("src", join(base, "in"));
-    await use(base);
-  });
+  await using dir = await scratch();
+  const base = join(dir.path, "work");
+  for (const path of [".git/hooks", "src", "Some.git", ".config", "../outside"]) {
+    await Deno.mkdir(join(base, path), { recursive: true });
+  }
+  await Deno.symlink(".git", join(base, "link"));
+  await Deno.symlink("../outside", join(base, "out"));
+  await Deno.symlink("src", join(base, "in"));
+  await use(base);
 }
 
 async function refusalOf(

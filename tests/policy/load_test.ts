@@ -6,7 +6,8 @@ import { loadConfigs } from "../../src/sources/command/load.ts";
 import { formatProblem, type Problem } from "../../src/errors.ts";
 import { loadPolicy } from "../../src/policy/load.ts";
 import type { Tool } from "../../src/tool/tool.ts";
-import { fixtureNames, fixturePath, root, withTempDir } from "../_fixtures.ts";
+import { fixtureNames, fixturePath, root } from "../_fixtures.ts";
+import { scratch } from "../e2e/_scratch.ts";
 import { argOf, toolOf } from "../_tools.ts";
 
 const variables: Readonly<Record<string, string>> = {
@@ -20,13 +21,12 @@ const { tools } = await loadConfigs([fixturePath("policy", "tools.yaml")], envir
 
 /** What a policy of this text comes to. */
 async function load(text: string, some: readonly Tool[] = tools, strict = false) {
-  return await withTempDir(async (dir) => {
-    const file = join(dir, "policy.yaml");
-    await Deno.writeTextFile(file, text);
-    const loaded = await loadPolicy(file, some, { environment, strict });
-    const say = (problems: readonly Problem[]) => problems.map((each) => withoutFile(each, file));
-    return { ...loaded, problems: say(loaded.problems), warnings: say(loaded.warnings) };
-  });
+  await using dir = await scratch();
+  const file = join(dir.path, "policy.yaml");
+  await Deno.writeTextFile(file, text);
+  const loaded = await loadPolicy(file, some, { environment, strict });
+  const say = (problems: readonly Problem[]) => problems.map((each) => withoutFile(each, file));
+  return { ...loaded, problems: say(loaded.problems), warnings: say(loaded.warnings) };
 }
 
 /** A problem as its line in the expected text, which names no file. */
@@ -220,26 +220,25 @@ Deno.test("loadPolicy() names the rule that lets a tool be called", async () => 
 Deno.test("loadPolicy() resolves the links of a directory", {
   ignore: Deno.build.os === "windows",
 }, async () => {
-  await withTempDir(async (dir) => {
-    await Deno.mkdir(join(dir, "real"));
-    await Deno.writeTextFile(join(dir, "file"), "");
-    await Deno.symlink("real", join(dir, "link"));
-    const policyFor = (within: string) => {
-      return `tools: { notes_list: { args: { path: { within: ${within} } } } }`;
-    };
-    const { tools: [held], looksAt } = await load(policyFor(join(dir, "link")));
-    assert.equal(held!.args[0]!.constraint!.within, join(dir, "real"));
-    assert.deepEqual(looksAt, [join(dir, "link")]);
-    const rows: readonly [string, RegExp][] = [
-      ["file", /^1:40: 'within': '.*file' is not a directory\n$/],
-      ["none", /^1:40: 'within': '.*none' cannot be read: No such file/],
-    ];
-    for (const [name, message] of rows) {
-      const { problems } = await load(policyFor(join(dir, name)));
-      assert.equal(problems.length, 1);
-      assert.match(problems[0]!, message);
-    }
-  });
+  await using dir = await scratch();
+  await Deno.mkdir(join(dir.path, "real"));
+  await Deno.writeTextFile(join(dir.path, "file"), "");
+  await Deno.symlink("real", join(dir.path, "link"));
+  const policyFor = (within: string) => {
+    return `tools: { notes_list: { args: { path: { within: ${within} } } } }`;
+  };
+  const { tools: [held], looksAt } = await load(policyFor(join(dir.path, "link")));
+  assert.equal(held!.args[0]!.constraint!.within, join(dir.path, "real"));
+  assert.deepEqual(looksAt, [join(dir.path, "link")]);
+  const rows: readonly [string, RegExp][] = [
+    ["file", /^1:40: 'within': '.*file' is not a directory\n$/],
+    ["none", /^1:40: 'within': '.*none' cannot be read: No such file/],
+  ];
+  for (const [name, message] of rows) {
+    const { problems } = await load(policyFor(join(dir.path, name)));
+    assert.equal(problems.length, 1);
+    assert.match(problems[0]!, message);
+  }
 });
 
 Deno.test("loadPolicy() places an error of syntax", async () => {
@@ -250,20 +249,19 @@ Deno.test("loadPolicy() places an error of syntax", async () => {
 });
 
 Deno.test("loadPolicy() says why a file cannot be read, and leaves nothing", async () => {
-  await withTempDir(async (dir) => {
-    await Deno.writeFile(join(dir, "latin"), new Uint8Array([0x74, 0xe9]));
-    const rows: [string, string][] = [
-      [join(dir, "none.yaml"), "File not found"],
-      [join(dir, "latin"), "File is not UTF-8 text"],
-    ];
-    // Windows calls this a lack of permission
-    if (Deno.build.os !== "windows") rows.push([dir, "Expected a file, found a directory"]);
-    for (const [file, message] of rows) {
-      const loaded = await loadPolicy(file, tools, { environment, strict: false });
-      assert.deepEqual(loaded.problems, [{ file, message }]);
-      assert.deepEqual([loaded.tools, loaded.unreadable], [[], true]);
-    }
-  });
+  await using dir = await scratch();
+  await Deno.writeFile(join(dir.path, "latin"), new Uint8Array([0x74, 0xe9]));
+  const rows: [string, string][] = [
+    [join(dir.path, "none.yaml"), "File not found"],
+    [join(dir.path, "latin"), "File is not UTF-8 text"],
+  ];
+  // Windows calls this a lack of permission
+  if (Deno.build.os !== "windows") rows.push([dir.path, "Expected a file, found a directory"]);
+  for (const [file, message] of rows) {
+    const loaded = await loadPolicy(file, tools, { environment, strict: false });
+    assert.deepEqual(loaded.problems, [{ file, message }]);
+    assert.deepEqual([loaded.tools, loaded.unreadable], [[], true]);
+  }
 });
 
 Deno.test("loadPolicy() has nothing to say about the examples of docs/policy.md", async () => {
@@ -272,18 +270,17 @@ Deno.test("loadPolicy() has nothing to say about the examples of docs/policy.md"
   assert.equal(examples.length, 5);
   const known = (name: string) => name === "PROJECT" ? "/srv" : Deno.env.get(name);
   const { tools: git } = await loadConfigs(["git"], known);
-  await withTempDir(async (dir) => {
-    for (const [index, example] of examples.entries()) {
-      const file = join(dir, `${index}.yaml`);
-      await Deno.writeTextFile(file, example);
-      const loaded = await loadPolicy(file, git, { environment: known, strict: true });
-      // Those that only say where programs run leave nothing to run
-      const warnings = /^(?:tools|default|effects|deny)/m.test(example)
-        ? loaded.warnings
-        : loaded.warnings.filter(({ message }) => message !== "The policy leaves no tool");
-      assert.deepEqual([loaded.problems, warnings], [[], []]);
-    }
-  });
+  await using dir = await scratch();
+  for (const [index, example] of examples.entries()) {
+    const file = join(dir.path, `${index}.yaml`);
+    await Deno.writeTextFile(file, example);
+    const loaded = await loadPolicy(file, git, { environment: known, strict: true });
+    // Those that only say where programs run leave nothing to run
+    const warnings = /^(?:tools|default|effects|deny)/m.test(example)
+      ? loaded.warnings
+      : loaded.warnings.filter(({ message }) => message !== "The policy leaves no tool");
+    assert.deepEqual([loaded.problems, warnings], [[], []]);
+  }
 });
 
 const ruleRows: readonly [policy: string, rules: Readonly<Record<string, string>>][] = [

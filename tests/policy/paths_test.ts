@@ -4,43 +4,42 @@ import assert from "node:assert/strict";
 import { join, normalize } from "node:path";
 import fc from "fast-check";
 import { isWithin, resolvePath } from "../../src/policy/paths.ts";
-import { withTempDir } from "../_fixtures.ts";
+import { scratch } from "../e2e/_scratch.ts";
 
 const ignore = Deno.build.os === "windows";
 
 /** `project` and `outside` side by side, with links of every kind in `project`. */
 async function withTree(use: (dir: string) => Promise<void>): Promise<void> {
-  await withTempDir(async (dir) => {
-    for (const folder of ["project/src/deep", "outside/secrets", "projects"]) {
-      await Deno.mkdir(join(dir, folder), { recursive: true });
-    }
-    for (const file of ["project/file", "project/src/file", "outside/file", "projects/file"]) {
-      await Deno.writeTextFile(join(dir, file), file);
-    }
-    const links: readonly [name: string, target: string][] = [
-      ["project/out", "../outside"],
-      ["project/out_file", "../outside/file"],
-      ["project/out_absolute", join(dir, "outside")],
-      ["project/out_secrets", "../outside/secrets"],
-      ["project/in", "src"],
-      ["project/in_absolute", join(dir, "project", "src")],
-      ["project/in_deep", "src/deep"],
-      ["project/dangling_in", "none"],
-      ["project/dangling_out", "../outside/none"],
-      ["project/chain", "chain_2"],
-      ["project/chain_2", "out"],
-      ["project/loop", "loop_2"],
-      ["project/loop_2", "loop"],
-      ["project/self", "self"],
-      ["project/here", "."],
-      ["project/up", ".."],
-      ["project/root", "/"],
-      ["project/proc_cwd", "/proc/self/cwd"],
-      ["outside/back", "../project"],
-    ];
-    for (const [name, target] of links) await Deno.symlink(target, join(dir, name));
-    await use(dir);
-  });
+  await using dir = await scratch();
+  for (const folder of ["project/src/deep", "outside/secrets", "projects"]) {
+    await Deno.mkdir(join(dir.path, folder), { recursive: true });
+  }
+  for (const file of ["project/file", "project/src/file", "outside/file", "projects/file"]) {
+    await Deno.writeTextFile(join(dir.path, file), file);
+  }
+  const links: readonly [name: string, target: string][] = [
+    ["project/out", "../outside"],
+    ["project/out_file", "../outside/file"],
+    ["project/out_absolute", join(dir.path, "outside")],
+    ["project/out_secrets", "../outside/secrets"],
+    ["project/in", "src"],
+    ["project/in_absolute", join(dir.path, "project", "src")],
+    ["project/in_deep", "src/deep"],
+    ["project/dangling_in", "none"],
+    ["project/dangling_out", "../outside/none"],
+    ["project/chain", "chain_2"],
+    ["project/chain_2", "out"],
+    ["project/loop", "loop_2"],
+    ["project/loop_2", "loop"],
+    ["project/self", "self"],
+    ["project/here", "."],
+    ["project/up", ".."],
+    ["project/root", "/"],
+    ["project/proc_cwd", "/proc/self/cwd"],
+    ["outside/back", "../project"],
+  ];
+  for (const [name, target] of links) await Deno.symlink(target, join(dir.path, name));
+  await use(dir.path);
 }
 
 const inside = "inside";
@@ -197,15 +196,14 @@ async function answersUnder(
       answers.push(await isWithin(path, ${JSON.stringify(cwd)}, ${JSON.stringify(directory)}));
     }
     console.log(JSON.stringify(answers));`;
-  return await withTempDir(async (dir) => {
-    await Deno.writeTextFile(join(dir, "ask.ts"), program);
-    const { stdout } = await new Deno.Command(Deno.execPath(), {
-      args: ["run", "--no-prompt", ...flags, join(dir, "ask.ts")],
-      cwd: directory,
-      stderr: "inherit",
-    }).output();
-    return JSON.parse(new TextDecoder().decode(stdout));
-  });
+  await using dir = await scratch();
+  await Deno.writeTextFile(join(dir.path, "ask.ts"), program);
+  const { stdout } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "--no-prompt", ...flags, join(dir.path, "ask.ts")],
+    cwd: directory,
+    stderr: "inherit",
+  }).output();
+  return JSON.parse(new TextDecoder().decode(stdout));
 }
 
 Deno.test("isWithin() does not follow links that each process has for itself", {
@@ -243,15 +241,14 @@ Deno.test("isWithin() calls outside what Deno does not let it see there", { igno
 });
 
 Deno.test("isWithin() counts the links of a path as the system does", { ignore }, async () => {
-  await withTempDir(async (dir) => {
-    await Deno.writeTextFile(join(dir, "l0"), "end");
-    for (let index = 1; index <= 41; index++) {
-      await Deno.symlink(`l${index - 1}`, join(dir, `l${index}`));
-    }
-    assert.deepEqual(await isWithin("l40", dir, dir), { within: true });
-    const found = await isWithin("l41", dir, dir);
-    assert.equal("reason" in found && found.reason, "too many symbolic links");
-  });
+  await using dir = await scratch();
+  await Deno.writeTextFile(join(dir.path, "l0"), "end");
+  for (let index = 1; index <= 41; index++) {
+    await Deno.symlink(`l${index - 1}`, join(dir.path, `l${index}`));
+  }
+  assert.deepEqual(await isWithin("l40", dir.path, dir.path), { within: true });
+  const found = await isWithin("l41", dir.path, dir.path);
+  assert.equal("reason" in found && found.reason, "too many symbolic links");
 });
 
 Deno.test("resolvePath() gives the path without links", { ignore }, async () => {
@@ -307,38 +304,37 @@ Deno.test("isWithin() accepts nothing that reaches a file outside, by property",
   let refused = 0;
   await fc.assert(
     fc.asyncProperty(anyTree, async ({ links, cwd, paths }) => {
-      await withTempDir(async (dir) => {
-        for (const folder of folders) {
-          await Deno.mkdir(join(dir, folder));
-          await Deno.writeTextFile(join(dir, folder, "file"), `<${folder.split("/")[0]}>`);
-        }
-        for (const [index, [folder, target, absolute]] of links.entries()) {
-          const text = absolute ? `${dir}/${target}` : target;
-          await Deno.symlink(text === "" ? "." : text, join(dir, folder, linkNames[index]!));
-        }
-        const directory = join(dir, "inside");
-        const place = join(dir, cwd);
-        const values: string[] = [];
-        for (const [path, absolute] of paths) {
-          const value = absolute ? `${dir}/${path}` : path;
-          const found = await isWithin(value, place, directory);
-          if ("within" in found && found.within) values.push(value, normalize(value));
-          else refused++;
-        }
-        accepted += values.length;
-        const before = snapshot(join(dir, "outside"));
-        const { stdout } = await new Deno.Command("sh", {
-          args: ["-c", touchAll, "sh", ...values],
-          cwd: place,
-          stderr: "null",
-        }).output();
-        assert.equal(new TextDecoder().decode(stdout).includes("<outside>"), false);
-        assert.deepEqual(snapshot(join(dir, "outside")), before);
-        assert.deepEqual([...Deno.readDirSync(dir)].map(({ name }) => name).toSorted(), [
-          "inside",
-          "outside",
-        ]);
-      });
+      await using dir = await scratch();
+      for (const folder of folders) {
+        await Deno.mkdir(join(dir.path, folder));
+        await Deno.writeTextFile(join(dir.path, folder, "file"), `<${folder.split("/")[0]}>`);
+      }
+      for (const [index, [folder, target, absolute]] of links.entries()) {
+        const text = absolute ? `${dir.path}/${target}` : target;
+        await Deno.symlink(text === "" ? "." : text, join(dir.path, folder, linkNames[index]!));
+      }
+      const directory = join(dir.path, "inside");
+      const place = join(dir.path, cwd);
+      const values: string[] = [];
+      for (const [path, absolute] of paths) {
+        const value = absolute ? `${dir.path}/${path}` : path;
+        const found = await isWithin(value, place, directory);
+        if ("within" in found && found.within) values.push(value, normalize(value));
+        else refused++;
+      }
+      accepted += values.length;
+      const before = snapshot(join(dir.path, "outside"));
+      const { stdout } = await new Deno.Command("sh", {
+        args: ["-c", touchAll, "sh", ...values],
+        cwd: place,
+        stderr: "null",
+      }).output();
+      assert.equal(new TextDecoder().decode(stdout).includes("<outside>"), false);
+      assert.deepEqual(snapshot(join(dir.path, "outside")), before);
+      assert.deepEqual([...Deno.readDirSync(dir.path)].map(({ name }) => name).toSorted(), [
+        "inside",
+        "outside",
+      ]);
     }),
     { numRuns: 60 },
   );
@@ -347,14 +343,13 @@ Deno.test("isWithin() accepts nothing that reaches a file outside, by property",
 });
 
 Deno.test("isWithin() finds every plain path inside, by property", { ignore }, async () => {
-  await withTempDir(async (dir) => {
-    const name = fc.string({ unit: "grapheme", minLength: 1, maxLength: 20 })
-      .map((text) => text.replaceAll(/[/\0]/g, "_"))
-      .filter((text) => text !== "." && text !== ".." && text.isWellFormed());
-    const path = fc.array(name, { minLength: 1, maxLength: 5 }).map((names) => names.join("/"));
-    await fc.assert(fc.asyncProperty(path, async (value) => {
-      assert.deepEqual(await isWithin(value, dir, dir), { within: true });
-      assert.deepEqual(await isWithin(join(dir, value), undefined, dir), { within: true });
-    }));
-  });
+  await using dir = await scratch();
+  const name = fc.string({ unit: "grapheme", minLength: 1, maxLength: 20 })
+    .map((text) => text.replaceAll(/[/\0]/g, "_"))
+    .filter((text) => text !== "." && text !== ".." && text.isWellFormed());
+  const path = fc.array(name, { minLength: 1, maxLength: 5 }).map((names) => names.join("/"));
+  await fc.assert(fc.asyncProperty(path, async (value) => {
+    assert.deepEqual(await isWithin(value, dir.path, dir.path), { within: true });
+    assert.deepEqual(await isWithin(join(dir.path, value), undefined, dir.path), { within: true });
+  }));
 });

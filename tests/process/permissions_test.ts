@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { withTempDir } from "../_fixtures.ts";
+import { scratch } from "../e2e/_scratch.ts";
 
 /** Tries what `dropPermissions()` gives up, and what it keeps. */
 const program = `
@@ -47,15 +47,14 @@ console.log(JSON.stringify({ before, after: { found: await tryAll(), states: sta
 `;
 
 async function outcomeUnder(flags: readonly string[]) {
-  return await withTempDir(async (dir) => {
-    await Deno.writeTextFile(join(dir, "ask.ts"), program);
-    const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["run", "--no-prompt", "--no-check", "--quiet", ...flags, "ask.ts"],
-      cwd: dir,
-    }).output();
-    assert.notEqual(stdout.length, 0, new TextDecoder().decode(stderr));
-    return JSON.parse(new TextDecoder().decode(stdout));
-  });
+  await using dir = await scratch();
+  await Deno.writeTextFile(join(dir.path, "ask.ts"), program);
+  const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "--no-prompt", "--no-check", "--quiet", ...flags, "ask.ts"],
+    cwd: dir.path,
+  }).output();
+  assert.notEqual(stdout.length, 0, new TextDecoder().decode(stderr));
+  return JSON.parse(new TextDecoder().decode(stdout));
 }
 
 const given = ["net", "fetch", "write", "remove", "ffi", "sys", "import"];

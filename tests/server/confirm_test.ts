@@ -8,7 +8,7 @@ import { Asking } from "../../src/server/asking.ts";
 import { classicSurface } from "../../src/server/classic.ts";
 import { discoverySurface } from "../../src/server/discovery.ts";
 import { createMcpServer } from "../../src/server/mcp_server.ts";
-import { withTempDir } from "../_fixtures.ts";
+import { scratch } from "../e2e/_scratch.ts";
 import { sessionOf } from "../_session.ts";
 
 const ignore = Deno.build.os === "windows";
@@ -33,30 +33,29 @@ async function joined(
   capabilities: object,
   use: (joined: Joined) => Promise<void>,
 ): Promise<void> {
-  await withTempDir(async (dir) => {
-    await using session = await sessionOf({ working_dir: dir, tools }, { policy });
-    const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
-    const { signal } = new AbortController();
-    const serving = {
-      stop: signal,
-      hurry: signal,
-      track: () => {},
-      listTtlMs: 0,
-      asking: new Asking(),
-    };
-    const handle = serveStdio(() => createMcpServer(surface(session), serving), {
-      transport: serverSide,
-    });
-    const client = new Client({ name: "climax-tests", version: "1.0.0" }, {
-      capabilities,
-      versionNegotiation: { mode: era },
-    });
-    await client.connect(clientSide);
-    const ran = () => Deno.readTextFile(join(dir, "ran")).catch(() => "");
-    await use({ client, ran });
-    await client.close();
-    await handle.close();
+  await using dir = await scratch();
+  await using session = await sessionOf({ working_dir: dir.path, tools }, { policy });
+  const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
+  const { signal } = new AbortController();
+  const serving = {
+    stop: signal,
+    hurry: signal,
+    track: () => {},
+    listTtlMs: 0,
+    asking: new Asking(),
+  };
+  const handle = serveStdio(() => createMcpServer(surface(session), serving), {
+    transport: serverSide,
   });
+  const client = new Client({ name: "climax-tests", version: "1.0.0" }, {
+    capabilities,
+    versionNegotiation: { mode: era },
+  });
+  await client.connect(clientSide);
+  const ran = () => Deno.readTextFile(join(dir.path, "ran")).catch(() => "");
+  await use({ client, ran });
+  await client.close();
+  await handle.close();
 }
 
 const form = { elicitation: { form: {} } };

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { discoverySurface } from "../../src/server/discovery.ts";
 import type { Surface } from "../../src/server/surface.ts";
 import { textOf } from "../../src/tool/result.ts";
-import { fixturePath, withTempDir } from "../_fixtures.ts";
+import { fixturePath } from "../_fixtures.ts";
+import { scratch } from "../e2e/_scratch.ts";
 import { answerOf, type ConfigSketch, sessionOf, shellTool } from "../_session.ts";
 
 const config: ConfigSketch = {
@@ -261,26 +262,25 @@ Deno.test("discoverySurface() does not run a tool by its own name", async () => 
 });
 
 Deno.test("discoverySurface() has a line in the audit log for calls that name no tool", async () => {
-  await withTempDir(async (dir) => {
-    const audit = `${dir}/audit.jsonl`;
-    const session = await sessionOf(config, { audit });
-    const { call } = discoverySurface(session);
-    await call("git_commit", {}, { client: "tester" });
-    await call("climax_call", { tool_name: 5 }, {});
-    await call("climax_call", {}, {});
-    await session.close();
-    const lines = (await Deno.readTextFile(audit)).trimEnd().split("\n");
-    const entries = lines.map((line) => JSON.parse(line));
-    assert.deepEqual(
-      entries.map(({ client, tool, decision, rule }) => [client, tool, decision, rule]),
-      [
-        ["tester", "git_commit", "refused", "unknown tool"],
-        ["unknown", "climax_call", "refused", "arguments"],
-        ["unknown", "climax_call", "refused", "arguments"],
-      ],
-    );
-    assert.match(entries[1].refusal, /'tool_name'.*found number '5'/);
-  });
+  await using dir = await scratch();
+  const audit = `${dir.path}/audit.jsonl`;
+  const session = await sessionOf(config, { audit });
+  const { call } = discoverySurface(session);
+  await call("git_commit", {}, { client: "tester" });
+  await call("climax_call", { tool_name: 5 }, {});
+  await call("climax_call", {}, {});
+  await session.close();
+  const lines = (await Deno.readTextFile(audit)).trimEnd().split("\n");
+  const entries = lines.map((line) => JSON.parse(line));
+  assert.deepEqual(
+    entries.map(({ client, tool, decision, rule }) => [client, tool, decision, rule]),
+    [
+      ["tester", "git_commit", "refused", "unknown tool"],
+      ["unknown", "climax_call", "refused", "arguments"],
+      ["unknown", "climax_call", "refused", "arguments"],
+    ],
+  );
+  assert.match(entries[1].refusal, /'tool_name'.*found number '5'/);
 });
 
 Deno.test("discoverySurface() compact answers with lines, and refusals with the signature", async () => {

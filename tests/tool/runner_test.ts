@@ -15,7 +15,7 @@ import { discoverySurface } from "../../src/server/discovery.ts";
 import { type CallResult, textOf, textResult } from "../../src/tool/result.ts";
 import type { Runner } from "../../src/tool/runner.ts";
 import type { Tool } from "../../src/tool/tool.ts";
-import { withTempDir } from "../_fixtures.ts";
+import { scratch } from "../e2e/_scratch.ts";
 import { answerOf } from "../_session.ts";
 import { argOf, cliOf, toolOf } from "../_tools.ts";
 
@@ -54,16 +54,15 @@ tools:
 async function withEchoes(
   use: (context: ReturnType<typeof callContext>, log: string) => Promise<void>,
 ) {
-  await withTempDir(async (dir) => {
-    const options = { environment: () => undefined, strict: true };
-    const { tools, problems } = await loadPolicy({ file: "p", text: policy }, echoes, options);
-    assert.deepEqual(problems, []);
-    const log = join(dir, "audit.jsonl");
-    const audit = AuditLog.open(log);
-    const runners = new Map([["echo", echo]]);
-    await use(callContext(new ToolIndex(tools), { runners, audit }), log);
-    audit.close();
-  });
+  await using dir = await scratch();
+  const options = { environment: () => undefined, strict: true };
+  const { tools, problems } = await loadPolicy({ file: "p", text: policy }, echoes, options);
+  assert.deepEqual(problems, []);
+  const log = join(dir.path, "audit.jsonl");
+  const audit = AuditLog.open(log);
+  const runners = new Map([["echo", echo]]);
+  await use(callContext(new ToolIndex(tools), { runners, audit }), log);
+  audit.close();
 }
 
 const call = (surface: ReturnType<typeof discoverySurface>, tool_name: string, args: unknown) => {

@@ -5,7 +5,8 @@ import { mostResults } from "../../src/ui/answers.ts";
 import { auditTail, auditTailBytes, auditTailLines } from "../../src/ui/audit_tail.ts";
 import { pageFile } from "../../src/ui/page_files.ts";
 import { shownCharacters } from "../../src/ui/running_call.ts";
-import { root, withTempDir } from "../_fixtures.ts";
+import { root } from "../_fixtures.ts";
+import { scratch } from "../e2e/_scratch.ts";
 import { markup, type Page, startPage } from "./_page.ts";
 
 interface Reply {
@@ -64,10 +65,9 @@ async function audited(page: Page): Promise<Record<string, unknown>[]> {
 }
 
 async function withPage(use: (page: Page) => Promise<void>): Promise<void> {
-  await withTempDir(async (dir) => {
-    await using page = await startPage(dir);
-    await use(page);
-  });
+  await using dir = await scratch();
+  await using page = await startPage(dir.path);
+  await use(page);
 }
 
 const echo = { tool: "echo_text", args: { text: markup } };
@@ -166,14 +166,13 @@ Deno.test("climax ui makes the calls of an agent, and shows its log, policy and 
 });
 
 Deno.test("climax ui cuts huge output, and says how much it cut", async () => {
-  await withTempDir(async (dir) => {
-    await using page = await startPage(dir, ["--no-open", "--max-output", "2000"]);
-    const script = `head -c 3000000 /dev/zero | tr '\\0' x`;
-    const { text } = await post(page, "/api/call", { tool: "run_script", args: { script } });
-    const { result } = linesOf(text).at(-1)!;
-    assert.equal(String(result!["text"]).length, shownCharacters);
-    assert.equal(Number(result!["left"]), 3_000_000 - shownCharacters);
-  });
+  await using dir = await scratch();
+  await using page = await startPage(dir.path, ["--no-open", "--max-output", "2000"]);
+  const script = `head -c 3000000 /dev/zero | tr '\\0' x`;
+  const { text } = await post(page, "/api/call", { tool: "run_script", args: { script } });
+  const { result } = linesOf(text).at(-1)!;
+  assert.equal(String(result!["text"]).length, shownCharacters);
+  assert.equal(Number(result!["left"]), 3_000_000 - shownCharacters);
 });
 
 /** Makes a call whose lines are read one by one, until it is left. */
@@ -262,37 +261,35 @@ Deno.test("climax ui sends its page with a policy that forbids everything else",
 });
 
 Deno.test("auditTail() reads the end within its bounds, whatever stands there", async () => {
-  await withTempDir(async (dir) => {
-    const file = join(dir, "calls.jsonl");
-    assert.match((await auditTail(file)).problem ?? "", /No such file/);
-    await Deno.writeTextFile(file, `{"tool":"a"}\nnot json\n{"tool":"b"}\n{"to`);
-    const few = await auditTail(file);
-    assert.deepEqual(few.entries, [{ tool: "b" }, { tool: "a" }]);
-    assert.deepEqual([few.broken, few.isCut], [2, false]);
-    const lines = Array.from({ length: auditTailLines + 1 }, (_, n) => `{"n":${n}}\n`);
-    await Deno.writeTextFile(file, lines.join(""));
-    const many = await auditTail(file);
-    assert.deepEqual([many.entries.length, many.isCut], [auditTailLines, true]);
-    assert.deepEqual(many.entries[0], { n: auditTailLines });
-    await Deno.writeTextFile(file, `{"x":"${"x".repeat(auditTailBytes)}"}\n{"tool":"c"}\n`);
-    assert.deepEqual((await auditTail(file)).entries, [{ tool: "c" }]);
-  });
+  await using dir = await scratch();
+  const file = join(dir.path, "calls.jsonl");
+  assert.match((await auditTail(file)).problem ?? "", /No such file/);
+  await Deno.writeTextFile(file, `{"tool":"a"}\nnot json\n{"tool":"b"}\n{"to`);
+  const few = await auditTail(file);
+  assert.deepEqual(few.entries, [{ tool: "b" }, { tool: "a" }]);
+  assert.deepEqual([few.broken, few.isCut], [2, false]);
+  const lines = Array.from({ length: auditTailLines + 1 }, (_, n) => `{"n":${n}}\n`);
+  await Deno.writeTextFile(file, lines.join(""));
+  const many = await auditTail(file);
+  assert.deepEqual([many.entries.length, many.isCut], [auditTailLines, true]);
+  assert.deepEqual(many.entries[0], { n: auditTailLines });
+  await Deno.writeTextFile(file, `{"x":"${"x".repeat(auditTailBytes)}"}\n{"tool":"c"}\n`);
+  assert.deepEqual((await auditTail(file)).entries, [{ tool: "c" }]);
 });
 
 Deno.test({
   name: "climax ui hands its address to what opens addresses here",
   ignore: Deno.build.os !== "linux",
   async fn() {
-    await withTempDir(async (dir) => {
-      const news = join(dir, "news");
-      await new Deno.Command("mkfifo", { args: [news] }).output();
-      const opener = join(dir, "xdg-open");
-      await Deno.writeTextFile(opener, `#!/bin/sh\nprintf '%s|' "$@" > '${news}'\n`, {
-        mode: 0o755,
-      });
-      const env = { PATH: `${dir}:${Deno.env.get("PATH")}` };
-      await using page = await startPage(dir, [], env);
-      assert.equal(await Deno.readTextFile(news), `${page.url}|`);
+    await using dir = await scratch();
+    const news = join(dir.path, "news");
+    await new Deno.Command("mkfifo", { args: [news] }).output();
+    const opener = join(dir.path, "xdg-open");
+    await Deno.writeTextFile(opener, `#!/bin/sh\nprintf '%s|' "$@" > '${news}'\n`, {
+      mode: 0o755,
     });
+    const env = { PATH: `${dir.path}:${Deno.env.get("PATH")}` };
+    await using page = await startPage(dir.path, [], env);
+    assert.equal(await Deno.readTextFile(news), `${page.url}|`);
   },
 });

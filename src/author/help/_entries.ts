@@ -81,7 +81,7 @@ function open({ indent, text }: Line): Draft {
 }
 
 /** The head, the description behind it, and the column that begins in. */
-export function splitColumns(text: string): [head: string, rest: string, column: number] {
+function splitColumns(text: string): [head: string, rest: string, column: number] {
   let from = 0;
   while (true) {
     const gap = /\s{2,}/.exec(text.slice(from));

@@ -2,11 +2,17 @@
 
 import { resolve } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
+import {
+  defaultDepth,
+  defaultHelpTimeoutMs,
+  defaultMaxCommands,
+} from "../../author/help_bounds.ts";
 import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
+import type { NamedText } from "../../text/named_text.ts";
 import { say } from "../../log.ts";
 import { plural } from "../../text/plural.ts";
 import type { Example, Words } from "../commands.ts";
-import { wholeNumber } from "../options.ts";
+import { repeated, wholeNumber } from "../options.ts";
 import { print } from "../output.ts";
 
 /** The words of `climax generate`. */
@@ -21,21 +27,26 @@ export function grammar(command: Command) {
       "--depth <number>",
       "levels of subcommands below that command",
       wholeNumber("--depth", 0),
-      3,
+      defaultDepth,
     )
     .option(
       "--include <pattern>",
       "only these commands, such as 'issue *'; give it again for more",
-      collected,
+      repeated,
     )
-    .option("--exclude <pattern>", "not these commands; give it again for more", collected)
+    .option("--exclude <pattern>", "not these commands; give it again for more", repeated)
     .option(
       "--max-commands <number>",
       "how many commands are asked for help at most",
       wholeNumber("--max-commands", 1),
-      300,
+      defaultMaxCommands,
     )
-    .option("--timeout <seconds>", "seconds one of them may take", wholeNumber("--timeout", 1), 20)
+    .option(
+      "--timeout <seconds>",
+      "seconds one of them may take",
+      wholeNumber("--timeout", 1),
+      defaultHelpTimeoutMs / 1000,
+    )
     .option("--globals", "write the options that every command has for each of them")
     .option("--completions", "ask the program's shell completions as well, where it has some");
 }
@@ -45,10 +56,6 @@ export const examples: readonly Example[] = [
   ["generate kubectl --include get --include logs", "print a config with two tools"],
   ["generate gh issue -o gh.yaml --update", "add what a new version of gh has"],
 ];
-
-function collected(value: string, previous: string[] | undefined): string[] {
-  return [...previous ?? [], value];
-}
 
 /** Asks, writes, and says what to look at. */
 export async function action(
@@ -163,7 +170,7 @@ async function pathOf(program: string): Promise<string> {
   return path;
 }
 
-async function readExisting(file: string): Promise<{ file: string; text: string }> {
+async function readExisting(file: string): Promise<NamedText> {
   const { readTextFile } = await import("../../document/text_file.ts");
   const read = await readTextFile(file);
   if (read.ok) return { file, text: read.text };

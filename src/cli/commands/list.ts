@@ -9,7 +9,7 @@ import { configOption, configsHelp, orUsual } from "../config_words.ts";
 import { jsonOption, mcpOption, policyOption, strictOption } from "../options.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { printJson, printTable } from "../output.ts";
-import { demandWords, signatureOf } from "../tool_words.ts";
+import { demandWords, usageOf } from "../tool_words.ts";
 
 /** The words of `climax list`. */
 export function grammar(command: Command) {
@@ -62,7 +62,7 @@ async function listTools(options: SessionOptions, json: boolean): Promise<void> 
   });
   const below = index.tools.map((tool) => {
     const policy = demandWords(tool);
-    return [signatureOf(tool), ...(policy === undefined ? [] : [`policy: ${policy}`])];
+    return [usageOf(tool), ...(policy === undefined ? [] : [`policy: ${policy}`])];
   });
   await printTable(["TOOL", "CLI", "EFFECT", "DESCRIPTION"], rows, below);
 }

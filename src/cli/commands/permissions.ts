@@ -4,8 +4,8 @@ import type { Command } from "@commander-js/extra-typings";
 import { ExitCode, UsageError } from "../../errors.ts";
 import type { AllNeeds } from "../../needs.ts";
 import { permissionFlags } from "../../pack/permission_flags.ts";
-import { parseAddress } from "../../process/address.ts";
-import { shellWord } from "../../text/shell_word.ts";
+import { addressText, parseAddress } from "../../process/address.ts";
+import { ownSystem, shellWord } from "../../text/shell_word.ts";
 import { examplesHere } from "../examples_here.ts";
 import type { Example, Words } from "../commands.ts";
 import { configOption, configsHelp, somethingToLoad } from "../config_words.ts";
@@ -53,7 +53,7 @@ export async function action(...[named, options]: Words<typeof grammar>): Promis
   const needs = withHttp(await session.needs({ resolve, audit }), options);
   const flags = permissionFlags(needs);
   if (json) await printJson({ flags, ...needs });
-  else await print(harmless(flags.map(forShell).join(" ")));
+  else await print(harmless(flags.map((flag) => shellWord(flag, ownSystem)).join(" ")));
   return ExitCode.ok;
 }
 
@@ -66,9 +66,7 @@ interface HttpParts {
 
 function withHttp(needs: AllNeeds, { http, metrics, tokens, issuer }: HttpParts): AllNeeds {
   const addresses = [http, metrics].flatMap((text) => {
-    if (text === undefined) return [];
-    const { host, port } = parseAddress(text);
-    return [`${host.includes(":") ? `[${host}]` : host}:${port}`];
+    return text === undefined ? [] : [addressText(parseAddress(text))];
   });
   const issuers = issuer === undefined ? [] : [hostOf(issuer)];
   return {
@@ -82,8 +80,4 @@ function hostOf(issuer: string): string {
   const url = URL.parse(issuer);
   if (url !== null && url.host !== "") return url.host;
   throw new UsageError(`--issuer takes a URL, not '${issuer}'`);
-}
-
-function forShell(flag: string): string {
-  return shellWord(flag, Deno.build.os === "windows" ? "windows" : "posix");
 }

@@ -13,7 +13,7 @@ import { callIn, configOption, orBundledWithout } from "../config_words.ts";
 import { harmless } from "../colour.ts";
 import { jsonOption, mcpOption, strictOption } from "../options.ts";
 import { print, printJson } from "../output.ts";
-import { demandWords, signatureOf } from "../tool_words.ts";
+import { demandWords, usageOf } from "../tool_words.ts";
 
 /** The words of `climax policy explain`. */
 export function grammar(command: Command) {
@@ -112,7 +112,7 @@ function demands(tool: Tool): string[] {
   const [, ...rest] = demandWords(tool)?.split("; ") ?? [];
   return [
     `  effect: ${tool.effect ?? "not known, counts as write"}`,
-    `  arguments: ${signatureOf(tool) || "none"}`,
+    `  arguments: ${usageOf(tool) || "none"}`,
     ...(rest.length === 0 ? ["  demands: none"] : rest.map((demand) => `  demands: ${demand}`)),
   ];
 }

@@ -1,16 +1,18 @@
 /** `climax skill`: instructions for a coding agent that is to write or refine a config. */
 
-import type { Command } from "@commander-js/extra-typings";
-import { Option } from "@commander-js/extra-typings";
-import type { SkillAgent } from "../../author/skill.ts";
+import { type Command, Option } from "@commander-js/extra-typings";
+import {
+  installSkill,
+  type SkillAgent,
+  skillAgents,
+  skillPath,
+  skillText,
+} from "../../author/skill.ts";
 import { ExitCode } from "../../errors.ts";
 import { say } from "../../log.ts";
 import type { Example, Words } from "../commands.ts";
 import { oneOf } from "../options.ts";
 import { print } from "../output.ts";
-
-/** The agents by name; `author/skill.ts` has their places. */
-const agents: readonly SkillAgent[] = ["agents", "claude", "codex", "copilot", "cursor", "gemini"];
 
 /** The words of `climax skill`. */
 export function grammar(command: Command) {
@@ -20,7 +22,9 @@ export function grammar(command: Command) {
     .option("--install", "write them where the agent of this project looks for them")
     .addOption(
       new Option("--agent <agent>", "the agent they are for")
-        .choices(agents).argParser(oneOf("--agent", agents)).default<SkillAgent>("claude"),
+        .choices(skillAgents).argParser(oneOf("--agent", skillAgents)).default<SkillAgent>(
+          "claude",
+        ),
     )
     .option("--force", "install them over another text");
 }
@@ -33,7 +37,6 @@ export const examples: readonly Example[] = [
 
 /** Prints the instructions, or where they are, or puts them there. */
 export async function action(...[options]: Words<typeof grammar>): Promise<ExitCode> {
-  const { installSkill, skillPath, skillText } = await import("../../author/skill.ts");
   const path = skillPath(options.agent, Deno.cwd());
   if (options.path) {
     await print(path);

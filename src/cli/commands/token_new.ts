@@ -4,6 +4,7 @@ import type { Command } from "@commander-js/extra-typings";
 import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
 import { say } from "../../log.ts";
 import type { Example, Words } from "../commands.ts";
+import { repeated } from "../options.ts";
 import { print } from "../output.ts";
 
 /** The words of `climax token new`. */
@@ -12,11 +13,7 @@ export function grammar(command: Command) {
     .description("Make a bearer token for `climax run --http --tokens FILE`; it is shown once")
     .argument("<name>", "whose it is: what the audit log and --clients call its holder")
     .option("--file <file>", "append the line that lets it in to this file")
-    .option(
-      "--scope <scope>",
-      "a scope that its holder has; repeatable",
-      (scope: string, previous: string[] | undefined) => [...previous ?? [], scope],
-    );
+    .option("--scope <scope>", "a scope that its holder has; repeatable", repeated);
 }
 
 export const examples: readonly Example[] = [
@@ -29,14 +26,14 @@ export async function action(...[name, options]: Words<typeof grammar>): Promise
   const { isName, newToken } = await import("../../server/http/tokens.ts");
   if (!isName(name)) {
     const hint =
-      "A name has up to 64 letters, digits, '.', '_', '@' and '-', and begins with neither";
+      "A name has up to 64 letters, digits, '.', '_', '@' and '-', and a letter or digit first";
     throw new UsageError(`Not a name for a token: '${name}'`, hint);
   }
   const odd = scopes.find((scope) => !/^[\x21\x24-\x5b\x5d-\x7e]+$/.test(scope));
   if (odd !== undefined) {
     throw new UsageError(
       `Not a scope: '${odd}'`,
-      `A scope has no spaces, no quotes and no '\\\\', and none of its characters is beyond ASCII`,
+      `A scope has no spaces, no quotes and no '\\', and none of its characters is beyond ASCII`,
     );
   }
   const { token, line } = await newToken(name, scopes);

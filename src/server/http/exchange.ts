@@ -35,20 +35,18 @@ export interface SendOptions {
   readonly unsent: (bytes: number) => void;
   /** Milliseconds that the client may read nothing. */
   readonly stalledMs: number;
-  /** Headers besides those of the response. */
-  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Sends `response`; resolves when the client has all of it, or has gone. */
 export async function sendResponse(
   res: ServerResponse,
   response: Response,
-  { unsent, stalledMs, headers = {} }: SendOptions,
+  { unsent, stalledMs }: SendOptions,
 ): Promise<void> {
   if (res.destroyed) return void await response.body?.cancel().catch(() => {});
   const closed = Promise.withResolvers<void>();
   res.on("close", closed.resolve);
-  res.writeHead(response.status, { ...Object.fromEntries(response.headers), ...headers });
+  res.writeHead(response.status, Object.fromEntries(response.headers));
   const reader = response.body?.getReader();
   try {
     for (;;) {

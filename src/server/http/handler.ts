@@ -7,6 +7,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createMcpHandler, type McpHttpHandler } from "@modelcontextprotocol/server";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
+import { logComplaint } from "../_complaint.ts";
 import { createMcpServer, type Serving } from "../mcp_server.ts";
 import type { Surface } from "../surface.ts";
 import type { NameCheck } from "./addresses.ts";
@@ -62,7 +63,7 @@ export function createHandler(options: HandlerOptions): Handler {
       return createMcpServer(surface, serving);
     }, {
       maxRequestBodySize: limits.bodyBytes,
-      onerror: (error) => log("debug", `http: ${messageOf(error).replace(/[{["'`][^]*$/, "…")}`),
+      onerror: (error) => logComplaint("http", error),
     });
     surface.onChange(() => handler.notify.toolsChanged());
     handlers.set(surface, handler);

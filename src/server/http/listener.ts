@@ -8,7 +8,7 @@ import {
 } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { ClimaxError, ExitCode, messageOf } from "../../errors.ts";
-import type { Address } from "../../process/address.ts";
+import { type Address, addressText } from "../../process/address.ts";
 import type { HttpLimits } from "./limits.ts";
 
 /** Milliseconds that connections have, once the port is closed, to be done with their last answer. */
@@ -58,11 +58,10 @@ export async function listen(
   try {
     await open.promise;
   } catch (error) {
-    const where = `${address.host}:${address.port}`;
     const isTaken = (error as { code?: unknown }).code === "EADDRINUSE";
     const reason = isTaken ? "another program listens there" : messageOf(error);
     const hint = isTaken ? { hint: "End it, or name another port" } : {};
-    const message = `Port ${where} cannot be listened on: ${reason}`;
+    const message = `Port ${addressText(address)} cannot be listened on: ${reason}`;
     throw new ClimaxError("Nothing is served", ExitCode.file, [{ message, ...hint }]);
   }
   const bound = server.address();

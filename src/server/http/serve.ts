@@ -8,10 +8,9 @@ import { log } from "../../log.ts";
 import { Asking } from "../asking.ts";
 import { type Connection, type Lifetime, serveThrough } from "../lifetime.ts";
 import type { Serving } from "../mcp_server.ts";
-import { type Address, isLoopback } from "../../process/address.ts";
+import { type Address, addressText, isLoopback } from "../../process/address.ts";
 import { nameCheck, type Names } from "./addresses.ts";
-import type { Authenticator } from "./client.ts";
-import { anyone } from "./client.ts";
+import { anyone, type Authenticator } from "./client.ts";
 import { createHandler, type HandlerOptions, mcpPath } from "./handler.ts";
 import { defaultHttpLimits, type HttpLimits } from "./limits.ts";
 import { listen, type Tls } from "./listener.ts";
@@ -29,6 +28,7 @@ export interface HttpOptions extends Names {
   /** Absent: anyone may send requests, which only an address of this machine's own allows. */
   readonly authenticator?: Authenticator | undefined;
   readonly tls?: Tls | undefined;
+  /** Milliseconds that calls have to finish once the end was asked for. @default {@linkcode defaultDrainMs} */
   readonly drainMs?: number | undefined;
   readonly limits?: Partial<HttpLimits> | undefined;
   readonly onAnswered?: HandlerOptions["onAnswered"] | undefined;
@@ -37,7 +37,12 @@ export interface HttpOptions extends Names {
   readonly onListening?: (url: string) => void;
 }
 
-/** Serves; resolves when everything is over and `release` has let go of what calls needed. */
+/**
+ * Serves; resolves when everything is over and `release` has let go of what calls needed.
+ *
+ * @throws {UsageError} when others than this machine could call, and nobody has to say who they are
+ * @throws {ClimaxError} when the port cannot be opened
+ */
 export async function serveHttp(
   options: HttpOptions,
   release: () => Promise<void>,
@@ -81,10 +86,10 @@ function openConnection(
     ...(options.onAnswered === undefined ? {} : { onAnswered: options.onAnswered }),
   });
   const listening = listen({ address, limits, tls }, handler.handle);
-  listening.then(({ address: { host, port } }) => {
+  listening.then(({ address }) => {
     ready = true;
-    const name = host.includes(":") ? `[${host}]` : host;
-    options.onListening?.(`${tls === undefined ? "http" : "https"}://${name}:${port}${mcpPath}`);
+    const scheme = tls === undefined ? "http" : "https";
+    options.onListening?.(`${scheme}://${addressText(address)}${mcpPath}`);
     opened.resolve();
   }, (error) => {
     opened.reject(error);

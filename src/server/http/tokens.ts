@@ -28,7 +28,7 @@ export interface NewToken {
   readonly line: string;
 }
 
-/** Makes a token of 256 random bits for `name`. */
+/** Makes a token of 256 random bits for `name`. @throws {TypeError} for what {@linkcode isName} refuses */
 export async function newToken(name: string, scopes: readonly string[] = []): Promise<NewToken> {
   if (!isName(name)) throw new TypeError(`Not a name for a token: ${quote(name)}`);
   const bits = crypto.getRandomValues(new Uint8Array(32));

@@ -2,14 +2,14 @@
 
 import { type CallContext, exchangeIndex, onIndexChange } from "../../call/context.ts";
 import { ToolIndex } from "../../catalog/tool_index.ts";
-import { builtinKind, type Tool } from "../../tool/tool.ts";
+import { isBuiltin, type Tool } from "../../tool/tool.ts";
 import type { GroupsFile } from "./groups.ts";
 import { toolsOfGroup } from "./tools.ts";
 
 /** `context` with nothing in its catalogue but the tools of `groups`, by group. It follows `context`. */
 export function groupedContext(context: CallContext, groups: GroupsFile): CallContext {
   const grouped = (): ToolIndex => {
-    const builtin = context.index.tools.filter(({ source }) => source.kind === builtinKind);
+    const builtin = context.index.tools.filter(isBuiltin);
     return new ToolIndex([...groupedTools(groups, context.index), ...builtin]);
   };
   const own: CallContext = { ...context, index: grouped(), listeners: new Set() };

@@ -5,7 +5,8 @@
 
 import * as z from "zod";
 import { readDocument } from "../../document/document.ts";
-import { type NamedText, readTextFile } from "../../document/text_file.ts";
+import { readTextFile } from "../../document/text_file.ts";
+import type { NamedText } from "../../text/named_text.ts";
 import type { Problem } from "../../errors.ts";
 import { sha256 } from "../../text/hash.ts";
 import { inputSchema } from "../../tool/json_schema.ts";
@@ -51,7 +52,7 @@ export interface GroupsFile {
 export const maxIdLength = 48;
 
 /** Ids that a tool's name can be made of. */
-export const idPattern = new RegExp(`^[a-z0-9_]{1,${maxIdLength}}$`);
+const idPattern = new RegExp(`^[a-z0-9_]{1,${maxIdLength}}$`);
 
 const text = z.string().trim().min(1, "expected a text, found an empty one");
 

@@ -13,7 +13,14 @@ import { ClimaxError, formatProblem } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
-import type { Needs, Plan, PlanOptions, Refusal, Runner } from "../../tool/runner.ts";
+import {
+  argumentStage,
+  type Needs,
+  type Plan,
+  type PlanOptions,
+  type Refusal,
+  type Runner,
+} from "../../tool/runner.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
 import { type AgentBudget, maxPromptLength } from "./budget.ts";
 import type { AgentRequest } from "./loop.ts";
@@ -80,7 +87,7 @@ function prepare(
     reasons.push(`Argument 'context' is over ${maxPromptLength} characters`);
   }
   if (reasons.length > 0) {
-    return { ok: false, stage: "Argument validation", reasons, rule: "arguments" };
+    return { ok: false, stage: argumentStage, reasons, rule: "arguments" };
   }
   const requestId = crypto.randomUUID();
   const shown = excerpt(prompt, shownLength);

@@ -103,7 +103,7 @@ interface Span {
 }
 
 /** The body of an OTLP request. */
-export function spansOf(record: RequestRecord, service: string): object {
+function spansOf(record: RequestRecord, service: string): object {
   const traceId = hex(16);
   const rootId = hex(8);
   const [provider = "", ...model] = record.model.split("/");

@@ -9,9 +9,6 @@ import { type CallResult, textResult } from "../../tool/result.ts";
 import type { ArgValues } from "../../tool/tool.ts";
 import { numberIn, type Reading, withOutput } from "./reading.ts";
 
-/** Lines of one answer when nobody says. */
-export const defaultLines = 200;
-
 /** Shows a part, and how to go on. */
 export function readOutput(reading: Reading, values: ArgValues): Promise<CallResult> {
   const fromByte = numberIn(values, "from_byte");

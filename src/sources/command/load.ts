@@ -4,20 +4,17 @@
 
 import { formatPlace, type Problem } from "../../errors.ts";
 import type { DocumentResult, Finding } from "../../document/document.ts";
-import type { NamedText } from "../../document/text_file.ts";
+import type { NamedText } from "../../text/named_text.ts";
 import type { CommandTool } from "./source.ts";
 import type { Environment } from "../../document/expand.ts";
-import { homeVariables } from "../../process/folders.ts";
 import { checkOutputs } from "./_check_outputs.ts";
 import { compiledConfig } from "./compiled.ts";
-import { type ConfigText, locateConfig } from "./locate.ts";
-import { isPersonalConfig } from "./own_configs.ts";
+import { type ConfigText, locateConfigs, type LocatedConfigs } from "./locate.ts";
 import { resolveConfig } from "./resolve.ts";
-import { withoutSets } from "./sets.ts";
 import type { ConfigFile } from "./schema.ts";
 
-/** What the configs come to. */
-export interface LoadedConfigs {
+/** What the configs come to, and where they are. */
+export interface LoadedConfigs extends Omit<LocatedConfigs, "configs"> {
   /** In load order; of a name that is defined twice the last definition, in the place of the first. */
   readonly tools: readonly CommandTool[];
   /** Why there must be no start; when not empty, `tools` is incomplete. */
@@ -25,12 +22,6 @@ export interface LoadedConfigs {
   /** Whether a config was not found or could not be read at all. */
   readonly unreadable: boolean;
   readonly warnings: readonly Problem[];
-  /** Paths of the configs that were read from files. */
-  readonly files: readonly string[];
-  /** What was named, by the files that it was: another that comes to be found is not taken. */
-  readonly pinned: readonly (string | NamedText)[];
-  /** Names of the variables that said where these are. */
-  readonly foundBy: readonly string[];
 }
 
 /** Settings of {@linkcode loadConfigs}. */
@@ -45,30 +36,11 @@ export async function loadConfigs(
   environment: Environment,
   options: LoadOptions = {},
 ): Promise<LoadedConfigs> {
-  const named = withoutSets(specs);
-  const located = await Promise.all(
-    named.map((spec) => {
-      return typeof spec === "string" ? locateConfig(spec) : { ...spec, key: spec.file };
-    }),
-  );
-  const texts = new Map<string, ConfigText>();
-  const problems: Problem[] = [];
-  for (const each of located) {
-    if ("text" in each) texts.set(each.key, texts.get(each.key) ?? each);
-    else problems.push(each);
-  }
-  const unreadable = problems.length > 0;
-
+  const { configs, ...located } = await locateConfigs(specs);
+  const problems = [...located.problems];
+  const warnings = configs.flatMap(({ warning }) => warning ?? []);
   const tools = new Map<string, Defined>();
-  const warnings: Problem[] = [...texts.values()].flatMap(({ warning }) => warning ?? []);
-  const files = located.flatMap((each, index) => {
-    // What was at hand was not read, and a bundled one stands in no file
-    const isRead = typeof named[index] === "string" && !each.file?.startsWith("bundled:");
-    return isRead && each.file !== undefined ? [each.file] : [];
-  });
-  const isPersonal = located.some(({ file = "" }) => isPersonalConfig(file));
-  const foundBy = isPersonal ? homeVariables : [];
-  for (const config of texts.values()) {
+  for (const config of configs) {
     const loaded = await loadConfigText(config, environment, options);
     problems.push(...loaded.problems);
     warnings.push(...loaded.warnings);
@@ -80,20 +52,12 @@ export async function loadConfigs(
     }
   }
   return {
+    ...located,
     tools: [...tools.values().map(({ tool }) => tool)],
     problems,
-    unreadable,
+    unreadable: located.problems.length > 0,
     warnings,
-    files: [...new Set(files)],
-    foundBy,
-    pinned: located.map((each, index) => pin(each, named[index]!)),
   };
-}
-
-/** What stands for `spec` from now on: a file by its path, what is bundled by its text. */
-function pin(located: ConfigText | Problem, spec: string | NamedText): string | NamedText {
-  if (typeof spec !== "string" || !("text" in located)) return spec;
-  return located.file.startsWith("bundled:") ? located : located.file;
 }
 
 /** A tool with where it is defined. */

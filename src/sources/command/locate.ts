@@ -1,25 +1,73 @@
 /**
- * From what the user typed to the text of a config: a file, or by its name one of the project's, one of
- * the person's or a bundled one, in this order.
+ * From what the user typed to the texts of configs: files, or by name one of the project's, one of
+ * the person's or a bundled one, in this order. What is in the texts is not looked at.
  */
 
 import { normalize } from "node:path";
-import { type Problem } from "../../errors.ts";
+import type { Problem } from "../../errors.ts";
 import { readTextFile } from "../../document/text_file.ts";
+import { homeVariables } from "../../process/folders.ts";
+import type { NamedText } from "../../text/named_text.ts";
 import { nearNames } from "../../text/near_names.ts";
 import { bundledConfigs } from "./bundled.ts";
-import { ownConfig, ownConfigNames } from "./own_configs.ts";
-import { configSets } from "./sets.ts";
+import { isPersonalConfig, ownConfig, ownConfigNames } from "./own_configs.ts";
+import { configSets, withoutSets } from "./sets.ts";
 
-/** The text of a config and what to call it in messages. */
-export interface ConfigText {
-  /** The path as the user wrote it, or `bundled:NAME`. */
-  readonly file: string;
+/** The text of a config; it is called by the path as the user wrote it, or `bundled:NAME`. */
+export interface ConfigText extends NamedText {
   /** Equal for two spellings of the same config. */
   readonly key: string;
-  readonly text: string;
   /** What somebody who knows the name for another config has to hear. */
   readonly warning?: Problem;
+}
+
+/** Where the configs are that the user named, and which. */
+export interface LocatedConfigs {
+  /** In the order they were named, each once. */
+  readonly configs: readonly ConfigText[];
+  /** Those that were not found or could not be read. */
+  readonly problems: readonly Problem[];
+  /** Paths of the configs that were to be read from files. */
+  readonly files: readonly string[];
+  /** What was named, by the files that it was: another that comes to be found is not taken. */
+  readonly pinned: readonly (string | NamedText)[];
+  /** Names of the variables that said where these are. */
+  readonly foundBy: readonly string[];
+}
+
+/** Finds the configs that `specs` name, by names, sets of them and paths, or hold. */
+export async function locateConfigs(
+  specs: readonly (string | NamedText)[],
+): Promise<LocatedConfigs> {
+  const named = withoutSets(specs);
+  const located = await Promise.all(named.map((spec) => {
+    return typeof spec === "string" ? locateConfig(spec) : { ...spec, key: spec.file };
+  }));
+  const configs = new Map<string, ConfigText>();
+  const problems: Problem[] = [];
+  for (const each of located) {
+    if ("text" in each) configs.set(each.key, configs.get(each.key) ?? each);
+    else problems.push(each);
+  }
+  const files = located.flatMap(({ file }, index) => {
+    // What was at hand was not read, and a bundled one stands in no file
+    const isRead = typeof named[index] === "string" && !file?.startsWith("bundled:");
+    return isRead && file !== undefined ? [file] : [];
+  });
+  const isPersonal = located.some(({ file = "" }) => isPersonalConfig(file));
+  return {
+    configs: [...configs.values()],
+    problems,
+    files: [...new Set(files)],
+    pinned: located.map((each, index) => pin(each, named[index]!)),
+    foundBy: isPersonal ? homeVariables : [],
+  };
+}
+
+/** What stands for `spec` from now on: a file by its path, what is bundled by its text. */
+function pin(located: ConfigText | Problem, spec: string | NamedText): string | NamedText {
+  if (typeof spec !== "string" || !("text" in located)) return spec;
+  return located.file.startsWith("bundled:") ? located : located.file;
 }
 
 /** Whether `spec` means a file: it has a `/`, or ends in `.yaml` or `.yml`. */

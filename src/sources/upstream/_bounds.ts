@@ -3,8 +3,10 @@
 /** Bytes of one message of a server, 32 MiB: beyond, its connection is closed. */
 export const maxMessageBytes = 32 * 1024 * 1024;
 
-/** Tools that one server may have, and pages they may come in. */
+/** Tools that one server may have. */
 export const maxTools = 2000;
+
+/** Pages that they may come in. */
 export const maxPages = 500;
 
 /** Characters that the definition of one tool may have as JSON. */
@@ -31,12 +33,16 @@ export const maxProgressLength = 500;
 /** Milliseconds between two reports of progress that are passed on. */
 export const progressMs = 100;
 
-/** Milliseconds before a server that fails again and again is tried once more, at first and at most. */
+/** Milliseconds before a server that fails again and again is tried once more, at first. */
 export const firstBackoffMs = 1_000;
+
+/** The same at most. */
 export const maxBackoffMs = 60_000;
 
-/** Milliseconds after which a server that could not be asked is asked again, at first and at most. */
+/** Milliseconds after which a server that could not be asked is asked again, at first. */
 export const firstRetryMs = 5_000;
+
+/** The same at most. */
 export const maxRetryMs = 5 * 60_000;
 
 /** Milliseconds between a server's word that its tools have changed and our asking. */

@@ -41,7 +41,7 @@ export function isCredential(text: string): boolean {
 }
 
 /** The literal values of the parameters of a URL whose names say credential. */
-export function secretParameters(text: string): { name: string; value: string }[] {
+function secretParameters(text: string): { name: string; value: string }[] {
   return [...text.matchAll(/[?&]([\w.-]+)=([^&#\s]+)/g)]
     .map(([, name, value]) => ({ name: name!, value: value! }))
     .filter(({ name, value }) => namesCredential(name) && isLiteral(value));

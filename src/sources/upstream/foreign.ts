@@ -44,7 +44,7 @@ function transportOf(
 }
 
 /** `${env:NAME}`, `${workspaceFolder}` and `${NAME:-default}` in our own words. */
-export function ourVariables(text: string, file: string): string {
+function ourVariables(text: string, file: string): string {
   return text
     .replace(/\$\{env:([A-Za-z_]\w*)\}/g, "${$1}")
     .replace(/\$\{input:([\w-]+)\}/g, (_, id) => `\${${variableName(id)}}`)

@@ -5,7 +5,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import type { Environment } from "../../document/expand.ts";
-import type { NamedText } from "../../document/text_file.ts";
+import type { NamedText } from "../../text/named_text.ts";
 import type { Problem } from "../../errors.ts";
 import { plural } from "../../text/plural.ts";
 import { hiddenInstructions } from "./suspicion.ts";
@@ -14,7 +14,7 @@ import { type LockFile, readLock } from "./lock.ts";
 import { type ServerState, UpstreamPool } from "./pool.ts";
 
 /** Milliseconds that a one-time command waits for all servers: as long as each of them may take. */
-export const fullPatienceMs = 65_000;
+const fullPatienceMs = 65_000;
 
 /** Settings of {@linkcode loadUpstream}. */
 export interface LoadUpstreamOptions {

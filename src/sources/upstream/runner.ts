@@ -6,7 +6,16 @@ import { neededPrograms } from "../../exec/needed_programs.ts";
 import { defaultKeepBytes } from "../../exec/run.ts";
 import type { Problem } from "../../errors.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
-import type { Check, Needs, Place, Plan, PlanOptions, Refusal, Runner } from "../../tool/runner.ts";
+import {
+  argumentStage,
+  type Check,
+  type Needs,
+  type Place,
+  type Plan,
+  type PlanOptions,
+  type Refusal,
+  type Runner,
+} from "../../tool/runner.ts";
 import type { ArgValue, ArgValues, Tool } from "../../tool/tool.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { maxProgressLength, progressMs } from "./_bounds.ts";
@@ -65,7 +74,7 @@ function planOf(
   const args = withNulls(tool, values);
   const reasons = checkSchema(tool.input ?? {}, args);
   if (reasons.length > 0) {
-    return { ok: false, stage: "Argument validation", reasons, rule: "arguments" };
+    return { ok: false, stage: argumentStage, reasons, rule: "arguments" };
   }
   const shown = maskedArgs(tool, args);
   return {

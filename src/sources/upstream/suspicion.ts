@@ -30,7 +30,7 @@ const patterns: readonly (readonly [what: string, pattern: RegExp])[] = [
 ];
 
 /** Characters that people do not see, or that change the order of what they see. */
-export const hiddenCharacters =
+const hiddenCharacters =
   // deno-lint-ignore no-control-regex
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}\u{fe00}-\u{fe0f}\u{e0100}-\u{e01ef}]/gu;
 

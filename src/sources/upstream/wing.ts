@@ -3,7 +3,7 @@
 import type { ResultFormat } from "../../catalog/compact.ts";
 import type { Embedder } from "../../catalog/meaning/embedder.ts";
 import type { Environment } from "../../document/expand.ts";
-import type { NamedText } from "../../document/text_file.ts";
+import type { NamedText } from "../../text/named_text.ts";
 import type { Runner } from "../../tool/runner.ts";
 import type { Owner, Tool } from "../../tool/tool.ts";
 import { type Embeddings, embeddingsOf } from "./embeddings.ts";

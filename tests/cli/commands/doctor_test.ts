@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
-import { withTempDir } from "../../_fixtures.ts";
+import { scratch } from "../../e2e/_scratch.ts";
 import { odd } from "../../_upstream.ts";
 import { climax } from "./_climax.ts";
 import { denoDir } from "../../e2e/_server.ts";
@@ -27,30 +27,29 @@ interface Machine {
 }
 
 async function onMachine(files: Record<string, string>, use: (machine: Machine) => Promise<void>) {
-  await withTempDir(async (dir) => {
-    const path = (...parts: string[]) => join(dir, ...parts);
-    for (const folder of ["home", "project", "bin"]) await Deno.mkdir(path(folder));
-    for (const [name, text] of Object.entries(files)) {
-      await Deno.mkdir(dirname(path(name)), { recursive: true });
-      await Deno.writeTextFile(path(name), text, { mode: 0o755 });
-    }
-    const own = {
-      HOME: path("home"),
-      XDG_CONFIG_HOME: "",
-      CLIMAX_CACHE_DIR: path("cache"),
-      PATH: `${path("bin")}:${Deno.env.get("PATH")}`,
-    };
-    const run: Machine["run"] = (args, env) => {
-      return climax(["doctor", ...args], { cwd: path("project"), env: { ...own, ...env } });
-    };
-    await use({
-      path,
-      run,
-      async find(args, env) {
-        const { code, stdout } = await run([...args, "--json"], env);
-        return { code, found: JSON.parse(stdout) };
-      },
-    });
+  await using dir = await scratch();
+  const path = (...parts: string[]) => join(dir.path, ...parts);
+  for (const folder of ["home", "project", "bin"]) await Deno.mkdir(path(folder));
+  for (const [name, text] of Object.entries(files)) {
+    await Deno.mkdir(dirname(path(name)), { recursive: true });
+    await Deno.writeTextFile(path(name), text, { mode: 0o755 });
+  }
+  const own = {
+    HOME: path("home"),
+    XDG_CONFIG_HOME: "",
+    CLIMAX_CACHE_DIR: path("cache"),
+    PATH: `${path("bin")}:${Deno.env.get("PATH")}`,
+  };
+  const run: Machine["run"] = (args, env) => {
+    return climax(["doctor", ...args], { cwd: path("project"), env: { ...own, ...env } });
+  };
+  await use({
+    path,
+    run,
+    async find(args, env) {
+      const { code, stdout } = await run([...args, "--json"], env);
+      return { code, found: JSON.parse(stdout) };
+    },
   });
 }
 

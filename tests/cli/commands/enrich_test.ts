@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fakeProvider } from "../../llm/_providers.ts";
-import { withTempDir } from "../../_fixtures.ts";
+import { scratch } from "../../e2e/_scratch.ts";
 import { climax } from "./_climax.ts";
 
 const pets = `name: pets
@@ -25,61 +25,60 @@ function answerTo(body: string): string {
 
 Deno.test("climax enrich writes requests, asks again for what changed, and eval says the gain", async () => {
   await using provider = fakeProvider("openai", ({ body }) => ({ text: answerTo(body) }));
-  await withTempDir(async (dir) => {
-    const write = (name: string, text: string) => Deno.writeTextFile(join(dir, name), text);
-    await write("pets.yaml", pets);
-    const { type, endpointOverride } = provider.settings;
-    const llmProvider = { type, model: "m", credentialSource: "env-var", endpointOverride };
-    const project = { version: "1.0.0", mcpServers: [], cliConfigs: ["./pets.yaml"], llmProvider };
-    await write("tamamo-x.config.json", JSON.stringify(project));
-    const env = { OPENAI_API_KEY: "sk-test-0123456789abcdef" };
-    const run = (...args: string[]) => climax(args, { cwd: dir, env });
-    const query = { query: "my kitten starves", want: [["feed"]] };
-    await write("queries.jsonl", JSON.stringify(query));
+  await using dir = await scratch();
+  const write = (name: string, text: string) => Deno.writeTextFile(join(dir.path, name), text);
+  await write("pets.yaml", pets);
+  const { type, endpointOverride } = provider.settings;
+  const llmProvider = { type, model: "m", credentialSource: "env-var", endpointOverride };
+  const project = { version: "1.0.0", mcpServers: [], cliConfigs: ["./pets.yaml"], llmProvider };
+  await write("tamamo-x.config.json", JSON.stringify(project));
+  const env = { OPENAI_API_KEY: "sk-test-0123456789abcdef" };
+  const run = (...args: string[]) => climax(args, { cwd: dir.path, env });
+  const query = { query: "my kitten starves", want: [["feed"]] };
+  await write("queries.jsonl", JSON.stringify(query));
 
-    const dry = await run("enrich", "./pets.yaml", "--dry-run");
-    assert.equal(dry.code, 0, dry.stderr);
-    assert.match(dry.stdout, /"name":"feed"/);
-    assert.match(
-      dry.stderr,
-      /2 tools in 1 prompt: about \d+ tokens in and 160 out; nothing was asked/,
-    );
-    assert.equal(provider.asked.length, 0);
+  const dry = await run("enrich", "./pets.yaml", "--dry-run");
+  assert.equal(dry.code, 0, dry.stderr);
+  assert.match(dry.stdout, /"name":"feed"/);
+  assert.match(
+    dry.stderr,
+    /2 tools in 1 prompt: about \d+ tokens in and 160 out; nothing was asked/,
+  );
+  assert.equal(provider.asked.length, 0);
 
-    const first = await run("enrich", "./pets.yaml");
-    assert.equal(first.code, 0, first.stderr);
-    assert.match(
-      first.stderr,
-      /2 tools written to climax.examples.yaml, openai\/m took 100 tokens/,
-    );
-    const text = await Deno.readTextFile(join(dir, "climax.examples.yaml"));
-    assert.match(
-      text,
-      /\n {2}feed:\n {4}sha256: "[0-9a-f]{64}"\n {4}examples:\n {6}- my kitten starves\n/,
-    );
-    const again = await run("enrich", "./pets.yaml");
-    assert.match(again.stderr, /2 tools, all of them have their requests/);
-    assert.equal(provider.asked.length, 1);
+  const first = await run("enrich", "./pets.yaml");
+  assert.equal(first.code, 0, first.stderr);
+  assert.match(
+    first.stderr,
+    /2 tools written to climax.examples.yaml, openai\/m took 100 tokens/,
+  );
+  const text = await Deno.readTextFile(join(dir.path, "climax.examples.yaml"));
+  assert.match(
+    text,
+    /\n {2}feed:\n {4}sha256: "[0-9a-f]{64}"\n {4}examples:\n {6}- my kitten starves\n/,
+  );
+  const again = await run("enrich", "./pets.yaml");
+  assert.match(again.stderr, /2 tools, all of them have their requests/);
+  assert.equal(provider.asked.length, 1);
 
-    const found = await run("search", "./pets.yaml", "--json", "--", "my", "kitten", "starves");
-    assert.equal(JSON.parse(found.stdout).results[0].tool_name, "feed");
-    const { stdout } = await run("permissions", "./pets.yaml");
-    assert.match(stdout, /--allow-read=\S*climax.examples.yaml/);
-    const eval_ = ["eval", "queries.jsonl", "--config", "./pets.yaml"];
-    const measured = JSON.parse((await run(...eval_, "--json")).stdout);
-    assert.deepEqual([measured["R@1"], measured.without_examples["R@1"]], [1, 0]);
-    assert.match((await run(...eval_)).stdout, /^MEASURE +VALUE +WITHOUT EXAMPLES WRITTEN\n/);
+  const found = await run("search", "./pets.yaml", "--json", "--", "my", "kitten", "starves");
+  assert.equal(JSON.parse(found.stdout).results[0].tool_name, "feed");
+  const { stdout } = await run("permissions", "./pets.yaml");
+  assert.match(stdout, /--allow-read=\S*climax.examples.yaml/);
+  const eval_ = ["eval", "queries.jsonl", "--config", "./pets.yaml"];
+  const measured = JSON.parse((await run(...eval_, "--json")).stdout);
+  assert.deepEqual([measured["R@1"], measured.without_examples["R@1"]], [1, 0]);
+  assert.match((await run(...eval_)).stdout, /^MEASURE +VALUE +WITHOUT EXAMPLES WRITTEN\n/);
 
-    await write("pets.yaml", pets.replace("Make clean", "Make very clean"));
-    await run("enrich", "./pets.yaml");
-    assert.equal(provider.asked.length, 2);
-    assert.equal(provider.asked[1]!.body.includes("Give food"), false);
+  await write("pets.yaml", pets.replace("Make clean", "Make very clean"));
+  await run("enrich", "./pets.yaml");
+  assert.equal(provider.asked.length, 2);
+  assert.equal(provider.asked[1]!.body.includes("Give food"), false);
 
-    await write("climax.examples.yaml", "version: 1\ntools: []\n");
-    const broken = await run("search", "./pets.yaml", "--", "wash");
-    assert.equal(broken.code, 3);
-    assert.match(broken.stderr, /climax.examples.yaml:2:1: 'tools': expected a map, found a list/);
-  });
+  await write("climax.examples.yaml", "version: 1\ntools: []\n");
+  const broken = await run("search", "./pets.yaml", "--", "wash");
+  assert.equal(broken.code, 3);
+  assert.match(broken.stderr, /climax.examples.yaml:2:1: 'tools': expected a map, found a list/);
 });
 
 Deno.test("climax enrich keeps what came before the model failed, and goes on from there", async () => {
@@ -90,27 +89,26 @@ Deno.test("climax enrich keeps what came before the model failed, and goes on fr
     const tools = names.map((name) => ({ name, examples: [`do ${name} please`] }));
     return { text: JSON.stringify({ tools }) };
   });
-  await withTempDir(async (dir) => {
-    const tools = Array.from({ length: 30 }, (_, at) => ({ name: `t${at}`, description: "x" }));
-    const config = JSON.stringify({ name: "many", command: "echo", tools });
-    await Deno.writeTextFile(join(dir, "many.yaml"), config);
-    const { type, endpointOverride } = provider.settings;
-    const llmProvider = { type, model: "m", credentialSource: "env-var", endpointOverride };
-    const project = { version: "1.0.0", mcpServers: [], cliConfigs: ["git"], llmProvider };
-    await Deno.writeTextFile(join(dir, "other.json"), JSON.stringify(project));
-    const env = { OPENAI_API_KEY: "sk-test-0123456789abcdef" };
-    const run = () =>
-      climax(["enrich", "./many.yaml", "--project", "other.json"], { cwd: dir, env });
-    const failed = await run();
-    assert.equal(failed.code, 1, failed.stderr);
-    assert.match(
-      failed.stderr,
-      /does not accept the credential[^]*goes on from there[^]*Only 20 tools were written/,
-    );
-    assert.equal(failed.stderr.includes("sk-test"), false);
-    isDown = false;
-    const rest = await run();
-    assert.equal(rest.code, 0, rest.stderr);
-    assert.match(rest.stderr, /10 tools written/);
-  });
+  await using dir = await scratch();
+  const tools = Array.from({ length: 30 }, (_, at) => ({ name: `t${at}`, description: "x" }));
+  const config = JSON.stringify({ name: "many", command: "echo", tools });
+  await Deno.writeTextFile(join(dir.path, "many.yaml"), config);
+  const { type, endpointOverride } = provider.settings;
+  const llmProvider = { type, model: "m", credentialSource: "env-var", endpointOverride };
+  const project = { version: "1.0.0", mcpServers: [], cliConfigs: ["git"], llmProvider };
+  await Deno.writeTextFile(join(dir.path, "other.json"), JSON.stringify(project));
+  const env = { OPENAI_API_KEY: "sk-test-0123456789abcdef" };
+  const run = () =>
+    climax(["enrich", "./many.yaml", "--project", "other.json"], { cwd: dir.path, env });
+  const failed = await run();
+  assert.equal(failed.code, 1, failed.stderr);
+  assert.match(
+    failed.stderr,
+    /does not accept the credential[^]*goes on from there[^]*Only 20 tools were written/,
+  );
+  assert.equal(failed.stderr.includes("sk-test"), false);
+  isDown = false;
+  const rest = await run();
+  assert.equal(rest.code, 0, rest.stderr);
+  assert.match(rest.stderr, /10 tools written/);
 });

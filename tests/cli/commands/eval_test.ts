@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { withTempDir } from "../../_fixtures.ts";
+import { scratch } from "../../e2e/_scratch.ts";
 import { climax } from "./_climax.ts";
 
 const queries = [
@@ -10,12 +10,11 @@ const queries = [
 ].map((row) => JSON.stringify(row)).join("\n");
 
 async function evaluate(text: string, ...options: string[]) {
-  return await withTempDir(async (dir) => {
-    const file = join(dir, "queries.jsonl");
-    await Deno.writeTextFile(file, text);
-    const ran = await climax(["eval", file, "--config", "git", ...options]);
-    return { ...ran, stderr: ran.stderr.replaceAll(`${file}:`, "") };
-  });
+  await using dir = await scratch();
+  const file = join(dir.path, "queries.jsonl");
+  await Deno.writeTextFile(file, text);
+  const ran = await climax(["eval", file, "--config", "git", ...options]);
+  return { ...ran, stderr: ran.stderr.replaceAll(`${file}:`, "") };
 }
 
 Deno.test("climax eval --json prints the measures and the misses", async () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { root, withTempDir } from "../../_fixtures.ts";
+import { root } from "../../_fixtures.ts";
+import { scratch } from "../../e2e/_scratch.ts";
 import { odd } from "../../_upstream.ts";
 import { climax } from "./_climax.ts";
 
@@ -15,28 +16,27 @@ async function withFolders(
     dir: string,
   ) => Promise<void>,
 ): Promise<void> {
-  await withTempDir(async (dir) => {
-    const project = join(dir, "project");
-    await Deno.mkdir(project);
-    for (const [path, content] of Object.entries(files)) {
-      const file = join(dir, path);
-      await Deno.mkdir(join(file, ".."), { recursive: true });
-      const text = typeof content === "string" ? content : JSON.stringify(content);
-      await Deno.writeTextFile(file, text.replaceAll("PROJECT", project));
-    }
-    const home = join(dir, "home");
-    const env = {
-      HOME: home,
-      USERPROFILE: home,
-      XDG_CONFIG_HOME: join(home, ".config"),
-      CLIMAX_CACHE_DIR: join(dir, "cache"),
-    };
-    await use(
-      (...args) => climax(["init", ...args], { cwd: project, env }),
-      (path) => Deno.readTextFile(join(project, path)),
-      project,
-    );
-  });
+  await using dir = await scratch();
+  const project = join(dir.path, "project");
+  await Deno.mkdir(project);
+  for (const [path, content] of Object.entries(files)) {
+    const file = join(dir.path, path);
+    await Deno.mkdir(join(file, ".."), { recursive: true });
+    const text = typeof content === "string" ? content : JSON.stringify(content);
+    await Deno.writeTextFile(file, text.replaceAll("PROJECT", project));
+  }
+  const home = join(dir.path, "home");
+  const env = {
+    HOME: home,
+    USERPROFILE: home,
+    XDG_CONFIG_HOME: join(home, ".config"),
+    CLIMAX_CACHE_DIR: join(dir.path, "cache"),
+  };
+  await use(
+    (...args) => climax(["init", ...args], { cwd: project, env }),
+    (path) => Deno.readTextFile(join(project, path)),
+    project,
+  );
 }
 
 const stdio = (name: string) => ({ command: name, args: ["x"] });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { withTempDir } from "../../_fixtures.ts";
+import { scratch } from "../../e2e/_scratch.ts";
 import { configText, odd } from "../../_upstream.ts";
 import { climax } from "./_climax.ts";
 
@@ -16,15 +16,14 @@ async function withServer(
     dir: string,
   ) => Promise<void>,
 ): Promise<void> {
-  await withTempDir(async (dir) => {
-    const definitions = join(dir, "definitions.json");
-    const define = (...each: object[]) => Deno.writeTextFile(definitions, JSON.stringify(each));
-    await define(...tools);
-    const text = configText([odd("files", "defined", definitions)]);
-    await Deno.writeTextFile(join(dir, "tamamo-x.config.json"), text);
-    const env = { CLIMAX_CACHE_DIR: join(dir, "cache") };
-    await use((...args) => climax(args, { cwd: dir, env }), define, dir);
-  });
+  await using dir = await scratch();
+  const definitions = join(dir.path, "definitions.json");
+  const define = (...each: object[]) => Deno.writeTextFile(definitions, JSON.stringify(each));
+  await define(...tools);
+  const text = configText([odd("files", "defined", definitions)]);
+  await Deno.writeTextFile(join(dir.path, "tamamo-x.config.json"), text);
+  const env = { CLIMAX_CACHE_DIR: join(dir.path, "cache") };
+  await use((...args) => climax(args, { cwd: dir.path, env }), define, dir.path);
 }
 
 const listed = ["list", "--mcp", "tamamo-x.config.json"];
@@ -115,11 +114,10 @@ Deno.test("climax trust says what is wrong with a command line", async () => {
 });
 
 Deno.test("climax trust says that there is no config", async () => {
-  await withTempDir(async (dir) => {
-    const { code, stderr } = await climax(["trust", "--all"], { cwd: dir });
-    assert.match(stderr, /Neither of these files is in the current folder: tamamo-x.config.json, /);
-    assert.equal(code, 3);
-  });
+  await using dir = await scratch();
+  const { code, stderr } = await climax(["trust", "--all"], { cwd: dir.path });
+  assert.match(stderr, /Neither of these files is in the current folder: tamamo-x.config.json, /);
+  assert.equal(code, 3);
 });
 
 Deno.test("a lock that is broken keeps everything closed", async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { withTempDir } from "../../_fixtures.ts";
+import { scratch } from "../../e2e/_scratch.ts";
 import { climax } from "./_climax.ts";
 
 const commands: readonly (readonly string[])[] = [
@@ -13,13 +13,12 @@ const commands: readonly (readonly string[])[] = [
 
 for (const [name, ...words] of commands) {
   Deno.test(`climax ${name} warns of a tool that the policy names and no config has`, async () => {
-    await withTempDir(async (dir) => {
-      const policy = join(dir, "policy.yaml");
-      await Deno.writeTextFile(policy, "tools:\n  git_log:\n  git_lgo:\n");
-      const { code, stderr } = await climax([name!, ...words, "--policy", policy]);
-      assert.equal(code, 0);
-      assert.match(stderr, /warning: .*policy\.yaml:3:3: No config has a tool 'git_lgo'\n/);
-      assert.match(stderr, /hint: Did you mean: git_log\n/);
-    });
+    await using dir = await scratch();
+    const policy = join(dir.path, "policy.yaml");
+    await Deno.writeTextFile(policy, "tools:\n  git_log:\n  git_lgo:\n");
+    const { code, stderr } = await climax([name!, ...words, "--policy", policy]);
+    assert.equal(code, 0);
+    assert.match(stderr, /warning: .*policy\.yaml:3:3: No config has a tool 'git_lgo'\n/);
+    assert.match(stderr, /hint: Did you mean: git_log\n/);
   });
 }

@@ -8,7 +8,7 @@ import { classicSurface } from "../../../src/server/classic.ts";
 import { discoverySurface } from "../../../src/server/discovery.ts";
 import { newToken, tokenAuthenticator } from "../../../src/server/http/tokens.ts";
 import type { Surface } from "../../../src/server/surface.ts";
-import { withTempDir } from "../../_fixtures.ts";
+import { scratch } from "../../e2e/_scratch.ts";
 import { sessionOf, shellTool } from "../../_session.ts";
 import { peers, post, RawConnection, startHttp } from "./_server.ts";
 
@@ -147,60 +147,58 @@ Deno.test("probes are answered under any name", async () => {
 });
 
 Deno.test("tokens let in who has one, under its name, until it is taken away", async () => {
-  await withTempDir(async (dir) => {
-    const file = join(dir, "tokens");
-    const ada = await newToken("ada", ["read"]);
-    const bob = await newToken("bob");
-    await Deno.writeTextFile(file, `# who\n${ada.line}\n\n${bob.line} # remark\n`);
-    const names: unknown[] = [];
-    const surface = await classic();
-    await using server = await startHttp(surface, {
-      authenticator: tokenAuthenticator(file),
-      surfaceFor: (client) => {
-        names.push(client);
-        return client.name === "ada" ? surface : undefined;
-      },
-    });
-    const list = async (authorization?: string) => {
-      const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
-      const response = await post(server.url, "tools/list", {}, headers);
-      await response.text();
-      return [response.status, response.headers.get("www-authenticate")];
-    };
-    assert.deepEqual(await list(), [401, "Bearer"]);
-    assert.deepEqual(await list("Basic YTpi"), [401, "Bearer"]);
-    for (const wrong of ["x", ada.token.slice(0, -1), `${ada.token}A`, ada.line.split(" ")[1]!]) {
-      assert.deepEqual(await list(`Bearer ${wrong}`), [401, `Bearer error="invalid_token"`]);
-    }
-    assert.deepEqual(names, []);
-    assert.deepEqual(await list(`Bearer ${ada.token}`), [200, null]);
-    assert.deepEqual(names[0], { name: "ada", scopes: ["read"] });
-    assert.deepEqual(await list(`bearer ${bob.token}`), [403, null]);
-
-    await Deno.writeTextFile(file, `${bob.line}\n`);
-    while ((await list(`Bearer ${ada.token}`))[0] === 200) {
-      await new Promise((r) => setTimeout(r, 100));
-    }
-    assert.equal((await list(`Bearer ${bob.token}`))[0], 403);
+  await using dir = await scratch();
+  const file = join(dir.path, "tokens");
+  const ada = await newToken("ada", ["read"]);
+  const bob = await newToken("bob");
+  await Deno.writeTextFile(file, `# who\n${ada.line}\n\n${bob.line} # remark\n`);
+  const names: unknown[] = [];
+  const surface = await classic();
+  await using server = await startHttp(surface, {
+    authenticator: tokenAuthenticator(file),
+    surfaceFor: (client) => {
+      names.push(client);
+      return client.name === "ada" ? surface : undefined;
+    },
   });
+  const list = async (authorization?: string) => {
+    const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
+    const response = await post(server.url, "tools/list", {}, headers);
+    await response.text();
+    return [response.status, response.headers.get("www-authenticate")];
+  };
+  assert.deepEqual(await list(), [401, "Bearer"]);
+  assert.deepEqual(await list("Basic YTpi"), [401, "Bearer"]);
+  for (const wrong of ["x", ada.token.slice(0, -1), `${ada.token}A`, ada.line.split(" ")[1]!]) {
+    assert.deepEqual(await list(`Bearer ${wrong}`), [401, `Bearer error="invalid_token"`]);
+  }
+  assert.deepEqual(names, []);
+  assert.deepEqual(await list(`Bearer ${ada.token}`), [200, null]);
+  assert.deepEqual(names[0], { name: "ada", scopes: ["read"] });
+  assert.deepEqual(await list(`bearer ${bob.token}`), [403, null]);
+
+  await Deno.writeTextFile(file, `${bob.line}\n`);
+  while ((await list(`Bearer ${ada.token}`))[0] === 200) {
+    await new Promise((r) => setTimeout(r, 100));
+  }
+  assert.equal((await list(`Bearer ${bob.token}`))[0], 403);
 });
 
 Deno.test("a token file that is wrong is told line by line", async () => {
-  await withTempDir(async (dir) => {
-    const file = join(dir, "tokens");
-    const { line } = await newToken("ada");
-    await Deno.writeTextFile(file, `${line}\n${line}\nbob abc\n-x ${"0".repeat(64)}\n`);
-    assert.throws(() => tokenAuthenticator(file), {
-      problems: [
-        { file, line: 2, message: "Token 'ada' stands here twice" },
-        {
-          file,
-          line: 3,
-          message: "Token 'bob': expected the SHA-256 of a token, 64 hexadecimal digits",
-        },
-        { file, line: 4, message: "Not a name for a token: '-x'" },
-      ],
-    });
+  await using dir = await scratch();
+  const file = join(dir.path, "tokens");
+  const { line } = await newToken("ada");
+  await Deno.writeTextFile(file, `${line}\n${line}\nbob abc\n-x ${"0".repeat(64)}\n`);
+  assert.throws(() => tokenAuthenticator(file), {
+    problems: [
+      { file, line: 2, message: "Token 'ada' stands here twice" },
+      {
+        file,
+        line: 3,
+        message: "Token 'bob': expected the SHA-256 of a token, 64 hexadecimal digits",
+      },
+      { file, line: 4, message: "Not a name for a token: '-x'" },
+    ],
   });
 });
 

@@ -6,7 +6,7 @@ import { TraceFiles } from "../../../src/sources/agent/trace.ts";
 import { textOf } from "../../../src/tool/result.ts";
 import type { ProgressEvent } from "../../../src/tool/runner.ts";
 import { fakeProvider, type Script } from "../../llm/_providers.ts";
-import { withTempDir } from "../../_fixtures.ts";
+import { scratch } from "../../e2e/_scratch.ts";
 import { call } from "../../../src/call/call.ts";
 import { exchangeIndex } from "../../../src/call/context.ts";
 import { ToolIndex } from "../../../src/catalog/tool_index.ts";
@@ -379,61 +379,58 @@ Deno.test("an instruction in an output moves no tool into the group and no polic
 });
 
 Deno.test("the calls of a sub-agent are in the audit log, and which request they are of", async () => {
-  await withTempDir(async (dir) => {
-    const audit = join(dir, "audit.jsonl");
-    await withAgents((_, number) => number === 0 ? say("x") : { text: "done" }, async (wing) => {
-      const result = await ask(wing, "Try", { client: "a client" });
-      const lines = (await Deno.readTextFile(audit)).trim().split("\n").map((l) => JSON.parse(l));
-      const { requestId } = responseOf(result);
-      assert.deepEqual(lines.map(({ tool, client, decision }) => [tool, client, decision]), [
-        ["say", `agent_all, request ${requestId}`, "allowed"],
-        ["agent_all", "a client", "allowed"],
-      ]);
-      assert.equal(lines[1].request_id, requestId);
-    }, { session: { audit } });
-  });
+  await using dir = await scratch();
+  const audit = join(dir.path, "audit.jsonl");
+  await withAgents((_, number) => number === 0 ? say("x") : { text: "done" }, async (wing) => {
+    const result = await ask(wing, "Try", { client: "a client" });
+    const lines = (await Deno.readTextFile(audit)).trim().split("\n").map((l) => JSON.parse(l));
+    const { requestId } = responseOf(result);
+    assert.deepEqual(lines.map(({ tool, client, decision }) => [tool, client, decision]), [
+      ["say", `agent_all, request ${requestId}`, "allowed"],
+      ["agent_all", "a client", "allowed"],
+    ]);
+    assert.equal(lines[1].request_id, requestId);
+  }, { session: { audit } });
 });
 
 Deno.test("the key is in nothing that is written, said or sent to the model", async () => {
-  await withTempDir(async (dir) => {
-    const traces = await TraceFiles.open(dir);
-    await withAgents((_, number) => {
-      if (number === 0) return say(`the key is ${plantedKey}`);
-      return { status: 400, message: `not with ${plantedKey}` };
-    }, async (wing, provider) => {
-      const result = await ask(wing, `My key is ${plantedKey}`);
-      const written = [...Deno.readDirSync(dir)].map(({ name }) => {
-        return Deno.readTextFileSync(join(dir, name));
-      });
-      assert.equal(written.length, 1);
-      const said = [JSON.stringify(result), ...written];
-      assert.equal(said.some((text) => text.includes(plantedKey)), false);
-      assert.match(textOf(result), /not with \*\*\*/);
-      const [first, second] = provider.asked.map(({ body }) => body);
-      assert.equal(first!.includes(plantedKey), false);
-      // What the model itself has made up goes back to it as it was, and the output does not
-      assert.match(second!, /<tool-output-\w{8} [^>]*>\\nthe key is \*\*\*\\n/);
-    }, { traces });
-  });
+  await using dir = await scratch();
+  const traces = await TraceFiles.open(dir.path);
+  await withAgents((_, number) => {
+    if (number === 0) return say(`the key is ${plantedKey}`);
+    return { status: 400, message: `not with ${plantedKey}` };
+  }, async (wing, provider) => {
+    const result = await ask(wing, `My key is ${plantedKey}`);
+    const written = [...Deno.readDirSync(dir.path)].map(({ name }) => {
+      return Deno.readTextFileSync(join(dir.path, name));
+    });
+    assert.equal(written.length, 1);
+    const said = [JSON.stringify(result), ...written];
+    assert.equal(said.some((text) => text.includes(plantedKey)), false);
+    assert.match(textOf(result), /not with \*\*\*/);
+    const [first, second] = provider.asked.map(({ body }) => body);
+    assert.equal(first!.includes(plantedKey), false);
+    // What the model itself has made up goes back to it as it was, and the output does not
+    assert.match(second!, /<tool-output-\w{8} [^>]*>\\nthe key is \*\*\*\\n/);
+  }, { traces });
 });
 
 Deno.test("a trace has every step, and only its owner may read it", async () => {
-  await withTempDir(async (dir) => {
-    const traces = await TraceFiles.open(join(dir, "new", "traces"));
-    await withAgents((_, number) => number === 0 ? say("x") : { text: "done" }, async (wing) => {
-      const { requestId } = responseOf(await ask(wing, "Try"));
-      const [{ name }] = [...Deno.readDirSync(join(dir, "new", "traces"))] as [Deno.DirEntry];
-      assert.equal(name.endsWith(`-${requestId}.json`), true);
-      const path = join(dir, "new", "traces", name);
-      if (Deno.build.os !== "windows") assert.equal((await Deno.stat(path)).mode! & 0o777, 0o600);
-      const trace = JSON.parse(await Deno.readTextFile(path));
-      assert.equal(trace.prompt, "Try");
-      assert.equal(trace.steps.length, 2);
-      const [{ tool, input, output, isError }] = trace.steps[0].calls;
-      assert.deepEqual([tool, input, output, isError], ["say", { words: "x" }, "x", false]);
-      assert.equal(trace.response.result, "done");
-    }, { traces });
-  });
+  await using dir = await scratch();
+  const traces = await TraceFiles.open(join(dir.path, "new", "traces"));
+  await withAgents((_, number) => number === 0 ? say("x") : { text: "done" }, async (wing) => {
+    const { requestId } = responseOf(await ask(wing, "Try"));
+    const [{ name }] = [...Deno.readDirSync(join(dir.path, "new", "traces"))] as [Deno.DirEntry];
+    assert.equal(name.endsWith(`-${requestId}.json`), true);
+    const path = join(dir.path, "new", "traces", name);
+    if (Deno.build.os !== "windows") assert.equal((await Deno.stat(path)).mode! & 0o777, 0o600);
+    const trace = JSON.parse(await Deno.readTextFile(path));
+    assert.equal(trace.prompt, "Try");
+    assert.equal(trace.steps.length, 2);
+    const [{ tool, input, output, isError }] = trace.steps[0].calls;
+    assert.deepEqual([tool, input, output, isError], ["say", { words: "x" }, "x", false]);
+    assert.equal(trace.response.result, "done");
+  }, { traces });
 });
 
 Deno.test("spans go to a collector by the conventions, without what was said", async () => {

@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { loadConfigs } from "../../../src/sources/command/load.ts";
 import { formatProblem, type Problem } from "../../../src/errors.ts";
-import { fixtureNames, fixturePath, withTempDir } from "../../_fixtures.ts";
+import { fixtureNames, fixturePath } from "../../_fixtures.ts";
+import { scratch } from "../../e2e/_scratch.ts";
 
 /** The only variable that is set is an empty one. */
 const environment = (name: string) => name === "CLIMAX_TEST_EMPTY" ? "" : undefined;
@@ -153,30 +154,29 @@ Deno.test("loadConfigs() says that a config could not be read at all", async () 
 });
 
 Deno.test("loadConfigs() merges configs: the last definition of a name wins, with a warning", async () => {
-  await withTempDir(async (dir) => {
-    const [first, second] = [join(dir, "first.yaml"), join(dir, "second.yaml")];
-    await Deno.writeTextFile(
-      first,
-      "name: a\ncommand: echo\ntools: [{name: x, description: old}, {name: y}]\n",
-    );
-    await Deno.writeTextFile(
-      second,
-      "name: b\ncommand: cat\ntools: [{name: z}, {name: x, description: new}]\n",
-    );
-    const { tools, problems, warnings } = await loadConfigs([first, second], environment);
-    assert.deepEqual(problems, []);
-    assert.deepEqual(
-      tools.map(({ name, description, owner: cli }) => [name, description, cli.name]),
-      [["x", "new", "b"], ["y", "", "a"], ["z", "", "b"]],
-    );
-    assert.deepEqual(warnings, [{
-      file: second,
-      line: 3,
-      column: 21,
-      message: "Tool 'x' is defined again; this one is used",
-      hint: `Not used: the one at ${first}:3:10`,
-    }]);
-  });
+  await using dir = await scratch();
+  const [first, second] = [join(dir.path, "first.yaml"), join(dir.path, "second.yaml")];
+  await Deno.writeTextFile(
+    first,
+    "name: a\ncommand: echo\ntools: [{name: x, description: old}, {name: y}]\n",
+  );
+  await Deno.writeTextFile(
+    second,
+    "name: b\ncommand: cat\ntools: [{name: z}, {name: x, description: new}]\n",
+  );
+  const { tools, problems, warnings } = await loadConfigs([first, second], environment);
+  assert.deepEqual(problems, []);
+  assert.deepEqual(
+    tools.map(({ name, description, owner: cli }) => [name, description, cli.name]),
+    [["x", "new", "b"], ["y", "", "a"], ["z", "", "b"]],
+  );
+  assert.deepEqual(warnings, [{
+    file: second,
+    line: 3,
+    column: 21,
+    message: "Tool 'x' is defined again; this one is used",
+    hint: `Not used: the one at ${first}:3:10`,
+  }]);
 });
 
 Deno.test("loadConfigs() reads a config once that is named twice, however it is spelt", async () => {
@@ -189,73 +189,68 @@ Deno.test("loadConfigs() reads a config once that is named twice, however it is 
 });
 
 Deno.test("loadConfigs() warns of what is legal but probably not meant", async () => {
-  await withTempDir(async (dir) => {
-    const file = join(dir, "doubtful.yaml");
-    const yaml = [
-      "name: x",
-      "command: echo",
-      "tools:",
-      "  - name: with space",
-      "    args:",
-      "      - name: a",
-      "        required: true",
-      "        default: never used",
-      `  - name: ${"long".repeat(17)}`,
-      "  - name: a.b",
-      "    args:",
-      "      - name: a b",
-      "      - name: a.b",
-    ];
-    await Deno.writeTextFile(file, yaml.join("\n"));
-    const { problems, warnings, tools } = await loadConfigs([file], environment);
-    assert.deepEqual(problems, []);
-    assert.equal(tools.length, 3);
-    const hint = "  hint: Names of 1 to 64 letters, digits, '_' and '-' work everywhere";
-    const argHint = "  hint: Names of 1 to 64 letters, digits, '_', '-' and '.' work everywhere";
-    assert.deepEqual(warnings.map(formatProblem), [
-      `${file}:4:5: Tool name 'with space' is refused by some clients and models\n${hint}`,
-      `${file}:8:9: Argument 'a' is required, so its default is never used`,
-      `${file}:9:5: Tool name '${
-        "long".repeat(17)
-      }' is refused by some clients and models\n${hint}`,
-      `${file}:10:5: Tool name 'a.b' is refused by some clients and models\n${hint}`,
-      `${file}:12:9: Argument name 'a b' is refused by some models\n${argHint}`,
-    ]);
-  });
+  await using dir = await scratch();
+  const file = join(dir.path, "doubtful.yaml");
+  const yaml = [
+    "name: x",
+    "command: echo",
+    "tools:",
+    "  - name: with space",
+    "    args:",
+    "      - name: a",
+    "        required: true",
+    "        default: never used",
+    `  - name: ${"long".repeat(17)}`,
+    "  - name: a.b",
+    "    args:",
+    "      - name: a b",
+    "      - name: a.b",
+  ];
+  await Deno.writeTextFile(file, yaml.join("\n"));
+  const { problems, warnings, tools } = await loadConfigs([file], environment);
+  assert.deepEqual(problems, []);
+  assert.equal(tools.length, 3);
+  const hint = "  hint: Names of 1 to 64 letters, digits, '_' and '-' work everywhere";
+  const argHint = "  hint: Names of 1 to 64 letters, digits, '_', '-' and '.' work everywhere";
+  assert.deepEqual(warnings.map(formatProblem), [
+    `${file}:4:5: Tool name 'with space' is refused by some clients and models\n${hint}`,
+    `${file}:8:9: Argument 'a' is required, so its default is never used`,
+    `${file}:9:5: Tool name '${"long".repeat(17)}' is refused by some clients and models\n${hint}`,
+    `${file}:10:5: Tool name 'a.b' is refused by some clients and models\n${hint}`,
+    `${file}:12:9: Argument name 'a b' is refused by some models\n${argHint}`,
+  ]);
 });
 
 Deno.test("loadConfigs() answers a file of any depth without running out of stack", async () => {
-  await withTempDir(async (dir) => {
-    const shapes: readonly [name: string, text: string][] = [
-      ["flow", `name: ${"[".repeat(20_000)}${"]".repeat(20_000)}`],
-      ["open flow", `name: ${"[".repeat(20_000)}`],
-      ["block", Array.from({ length: 3_000 }, (_, depth) => `${" ".repeat(depth)}a:`).join("\n")],
-      ["braces", `name: ${"{a: ".repeat(20_000)}${"}".repeat(20_000)}`],
-    ];
-    for (const [name, text] of shapes) {
-      const file = join(dir, `${name}.yaml`);
-      await Deno.writeTextFile(file, text);
-      const { problems } = await loadConfigs([file], environment);
-      assert.equal(problems.length > 0, true, name);
-      for (const { message, line } of problems) {
-        assert.doesNotMatch(message, /stack/i, name);
-        assert.equal(typeof line, "number", name);
-      }
+  await using dir = await scratch();
+  const shapes: readonly [name: string, text: string][] = [
+    ["flow", `name: ${"[".repeat(20_000)}${"]".repeat(20_000)}`],
+    ["open flow", `name: ${"[".repeat(20_000)}`],
+    ["block", Array.from({ length: 3_000 }, (_, depth) => `${" ".repeat(depth)}a:`).join("\n")],
+    ["braces", `name: ${"{a: ".repeat(20_000)}${"}".repeat(20_000)}`],
+  ];
+  for (const [name, text] of shapes) {
+    const file = join(dir.path, `${name}.yaml`);
+    await Deno.writeTextFile(file, text);
+    const { problems } = await loadConfigs([file], environment);
+    assert.equal(problems.length > 0, true, name);
+    for (const { message, line } of problems) {
+      assert.doesNotMatch(message, /stack/i, name);
+      assert.equal(typeof line, "number", name);
     }
-  });
+  }
 });
 
 Deno.test("loadConfigs() refuses a file that is not UTF-8", async () => {
-  await withTempDir(async (dir) => {
-    const file = join(dir, "latin1.yaml");
-    await Deno.writeFile(
-      file,
-      new Uint8Array([...new TextEncoder().encode("name: caf"), 0xe9, 0x0a]),
-    );
-    const { problems, unreadable } = await loadConfigs([file], environment);
-    assert.deepEqual(problems, [{ file, message: "File is not UTF-8 text" }]);
-    assert.equal(unreadable, true);
-  });
+  await using dir = await scratch();
+  const file = join(dir.path, "latin1.yaml");
+  await Deno.writeFile(
+    file,
+    new Uint8Array([...new TextEncoder().encode("name: caf"), 0xe9, 0x0a]),
+  );
+  const { problems, unreadable } = await loadConfigs([file], environment);
+  assert.deepEqual(problems, [{ file, message: "File is not UTF-8 text" }]);
+  assert.equal(unreadable, true);
 });
 
 /** The problem as the `.txt` beside a fixture has it: every file is named, and none there. */
@@ -328,19 +323,18 @@ const doubtful: readonly [what: string, yaml: string, said: string][] = [
 
 /** The warnings of a config with one tool, of which `line` is the third. */
 async function warningsOf(line: string, thorough: boolean): Promise<string[]> {
-  return await withTempDir(async (dir) => {
-    const file = join(dir, "doubtful.yaml");
-    const head = "name: x\ndescription: X\ncommand: tool\ntools:\n  - { name: t }\n";
-    const tool = `  - name: t\n    description: T\n    ${line}\n`;
-    const text = line === "" ? head : head.replace("  - { name: t }\n", tool).replace(
-      "    description: T\n",
-      "",
-    );
-    await Deno.writeTextFile(file, text);
-    const { warnings, problems } = await loadConfigs([file], environment, { thorough });
-    assert.deepEqual(problems, []);
-    return warnings.map((each) => formatProblem({ ...each, file: "F" }));
-  });
+  await using dir = await scratch();
+  const file = join(dir.path, "doubtful.yaml");
+  const head = "name: x\ndescription: X\ncommand: tool\ntools:\n  - { name: t }\n";
+  const tool = `  - name: t\n    description: T\n    ${line}\n`;
+  const text = line === "" ? head : head.replace("  - { name: t }\n", tool).replace(
+    "    description: T\n",
+    "",
+  );
+  await Deno.writeTextFile(file, text);
+  const { warnings, problems } = await loadConfigs([file], environment, { thorough });
+  assert.deepEqual(problems, []);
+  return warnings.map((each) => formatProblem({ ...each, file: "F" }));
 }
 
 for (const [what, line, said] of doubtful) {
@@ -384,24 +378,23 @@ Deno.test("loadConfigs() gives advice where it is thorough", async () => {
 });
 
 Deno.test("loadConfigs() gives advice on a config without tools, and on old names in use", async () => {
-  await withTempDir(async (dir) => {
-    const file = join(dir, "advice.yaml");
-    const said = async (yaml: string) => {
-      await Deno.writeTextFile(file, yaml);
-      const { warnings } = await loadConfigs([file], environment, { thorough: true });
-      return warnings.map((each) => formatProblem({ ...each, file: "F" }));
-    };
-    assert.deepEqual(await said("name: x\ncommand: echo\ntools: []\n"), [
-      "F:1:1: The config has no 'description': agents see what a program is for",
-      "F:3:1: The config has no tools",
-    ]);
-    const tool = (name: string, aliases: string) => {
-      return `  - { name: ${name}, description: D, aliases: [${aliases}] }\n`;
-    };
-    const config = "name: x\ndescription: X\ncommand: echo\ntools:\n";
-    assert.deepEqual(await said(config + tool("a", "old, b") + tool("b", "old")), [
-      "F:5:47: Alias 'b' is never used: it calls tool 'b'",
-      "F:6:42: Alias 'old' is never used: it calls tool 'a'",
-    ]);
-  });
+  await using dir = await scratch();
+  const file = join(dir.path, "advice.yaml");
+  const said = async (yaml: string) => {
+    await Deno.writeTextFile(file, yaml);
+    const { warnings } = await loadConfigs([file], environment, { thorough: true });
+    return warnings.map((each) => formatProblem({ ...each, file: "F" }));
+  };
+  assert.deepEqual(await said("name: x\ncommand: echo\ntools: []\n"), [
+    "F:1:1: The config has no 'description': agents see what a program is for",
+    "F:3:1: The config has no tools",
+  ]);
+  const tool = (name: string, aliases: string) => {
+    return `  - { name: ${name}, description: D, aliases: [${aliases}] }\n`;
+  };
+  const config = "name: x\ndescription: X\ncommand: echo\ntools:\n";
+  assert.deepEqual(await said(config + tool("a", "old, b") + tool("b", "old")), [
+    "F:5:47: Alias 'b' is never used: it calls tool 'b'",
+    "F:6:42: Alias 'old' is never used: it calls tool 'a'",
+  ]);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { bundledConfigs } from "../../../src/sources/command/bundled.ts";
 import { isConfigPath, locateConfig } from "../../../src/sources/command/locate.ts";
-import { withTempDir } from "../../_fixtures.ts";
+import { scratch } from "../../e2e/_scratch.ts";
 
 const specs: readonly [spec: string, isPath: boolean][] = [
   ["git", false],
@@ -47,28 +47,26 @@ Deno.test("locateConfig() names all bundled configs when none is near", async ()
 });
 
 Deno.test("locateConfig() reads a file and calls it as the user did", async () => {
-  await withTempDir(async (dir) => {
-    const file = join(dir, "some.yaml");
-    await Deno.writeTextFile(file, "name: é\n");
-    const spelling = `${dir}/./some.yaml`;
-    assert.deepEqual(await locateConfig(spelling), {
-      file: spelling,
-      key: file,
-      text: "name: é\n",
-    });
+  await using dir = await scratch();
+  const file = join(dir.path, "some.yaml");
+  await Deno.writeTextFile(file, "name: é\n");
+  const spelling = `${dir.path}/./some.yaml`;
+  assert.deepEqual(await locateConfig(spelling), {
+    file: spelling,
+    key: file,
+    text: "name: é\n",
   });
 });
 
 Deno.test("locateConfig() says why a file cannot be read", async () => {
-  await withTempDir(async (dir) => {
-    const missing = join(dir, "missing.yaml");
-    const folder = join(dir, "folder.yaml");
-    await Deno.mkdir(folder);
-    assert.deepEqual(await locateConfig(missing), { file: missing, message: "File not found" });
-    assert.deepEqual(await locateConfig(folder), {
-      file: folder,
-      message: "Expected a file, found a directory",
-    });
+  await using dir = await scratch();
+  const missing = join(dir.path, "missing.yaml");
+  const folder = join(dir.path, "folder.yaml");
+  await Deno.mkdir(folder);
+  assert.deepEqual(await locateConfig(missing), { file: missing, message: "File not found" });
+  assert.deepEqual(await locateConfig(folder), {
+    file: folder,
+    message: "Expected a file, found a directory",
   });
 });
 
@@ -77,13 +75,12 @@ Deno.test({
   // Root may read every file
   ignore: Deno.build.os === "windows" || Deno.uid() === 0,
   async fn() {
-    await withTempDir(async (dir) => {
-      const file = join(dir, "secret.yaml");
-      await Deno.writeTextFile(file, "name: x\n", { mode: 0o000 });
-      assert.deepEqual(await locateConfig(file), {
-        file,
-        message: "File cannot be read: permission denied",
-      });
+    await using dir = await scratch();
+    const file = join(dir.path, "secret.yaml");
+    await Deno.writeTextFile(file, "name: x\n", { mode: 0o000 });
+    assert.deepEqual(await locateConfig(file), {
+      file,
+      message: "File cannot be read: permission denied",
     });
   },
 });

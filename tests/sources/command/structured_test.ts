@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { call } from "../../../src/call/call.ts";
 import { type CallResult, textOf } from "../../../src/tool/result.ts";
-import { withTempDir } from "../../_fixtures.ts";
+import { scratch } from "../../e2e/_scratch.ts";
 import { sessionOf, shellTool } from "../../_session.ts";
 
 const ignore = Deno.build.os === "windows";
@@ -19,15 +19,14 @@ async function resultOf(
     settings?: object;
   } = {},
 ): Promise<CallResult> {
-  return await withTempDir(async (dir) => {
-    const file = join(dir, "output");
-    if (typeof printed === "string") await Deno.writeTextFile(file, printed);
-    else await Deno.writeFile(file, printed);
-    const tools = [{ name: "only", ...shellTool, working_dir: dir, ...tool }];
-    await using session = await sessionOf({ ...config, tools }, settings);
-    const { record: _, ...result } = await call(session, { tool: "only", args: { script } });
-    return result;
-  });
+  await using dir = await scratch();
+  const file = join(dir.path, "output");
+  if (typeof printed === "string") await Deno.writeTextFile(file, printed);
+  else await Deno.writeFile(file, printed);
+  const tools = [{ name: "only", ...shellTool, working_dir: dir.path, ...tool }];
+  await using session = await sessionOf({ ...config, tools }, settings);
+  const { record: _, ...result } = await call(session, { tool: "only", args: { script } });
+  return result;
 }
 
 const pods = JSON.stringify({

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { readUpstreamConfig } from "../../../src/sources/upstream/config.ts";
 import { formatProblem } from "../../../src/errors.ts";
-import { withTempDir } from "../../_fixtures.ts";
+import { scratch } from "../../e2e/_scratch.ts";
 
 const provider = { type: "anthropic", credentialSource: "env-var" };
 const server = { name: "a", transport: "stdio", command: "x" };
@@ -191,14 +191,13 @@ for (const [what, config, expected] of broken) {
 }
 
 Deno.test("readUpstreamConfig() reads context that is there, seen from the config's folder", async () => {
-  await withTempDir(async (dir) => {
-    await Deno.writeTextFile(join(dir, "AGENTS.md"), "# Agents\n");
-    const config = { ...whole, projectContext: { agentFilePath: "AGENTS.md", domain: "web" } };
-    assert.deepEqual(await problemsOf(config, join(dir, "c.json")), ["ok"]);
-    await Deno.writeFile(join(dir, "AGENTS.md"), Uint8Array.of(0xff, 0xfe));
-    const [problem] = await problemsOf(config, join(dir, "c.json"));
-    assert.match(problem!, /'AGENTS.md' is not UTF-8 text$/);
-  });
+  await using dir = await scratch();
+  await Deno.writeTextFile(join(dir.path, "AGENTS.md"), "# Agents\n");
+  const config = { ...whole, projectContext: { agentFilePath: "AGENTS.md", domain: "web" } };
+  assert.deepEqual(await problemsOf(config, join(dir.path, "c.json")), ["ok"]);
+  await Deno.writeFile(join(dir.path, "AGENTS.md"), Uint8Array.of(0xff, 0xfe));
+  const [problem] = await problemsOf(config, join(dir.path, "c.json"));
+  assert.match(problem!, /'AGENTS.md' is not UTF-8 text$/);
 });
 
 // Not in one piece, so that nothing takes this file for a leak

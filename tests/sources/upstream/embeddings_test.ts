@@ -9,8 +9,8 @@ import { openSession, type Session } from "../../../src/session.ts";
 import { groupedContext } from "../../../src/sources/agent/categories.ts";
 import { textOf } from "../../../src/tool/result.ts";
 import { discoverySurface } from "../../../src/server/discovery.ts";
-import { withTempDir } from "../../_fixtures.ts";
-import { configText, until } from "../../_upstream.ts";
+import { scratch, until } from "../../e2e/_scratch.ts";
+import { configText } from "../../_upstream.ts";
 import { EmbeddingServer } from "../../catalog/meaning/_embedding_server.ts";
 
 const pets = `name: pets
@@ -38,28 +38,27 @@ async function withEmbeddings(
   } = {},
 ): Promise<void> {
   await using _server = server;
-  await withTempDir(async (dir) => {
-    const before = Deno.env.get("CLIMAX_CACHE_DIR")!;
-    Deno.env.set("CLIMAX_CACHE_DIR", join(dir, "cache"));
+  await using dir = await scratch();
+  const before = Deno.env.get("CLIMAX_CACHE_DIR")!;
+  Deno.env.set("CLIMAX_CACHE_DIR", join(dir.path, "cache"));
+  try {
+    const whole = { endpoint: server.endpoint, model: "m", ...embeddings };
+    const text = configText([], { embeddings: whole, cliConfigs: ["pets"] });
+    const file = join(dir.path, "tamamo-x.config.json");
+    await Deno.writeTextFile(file, text);
+    const session = await openSession({
+      configs: [{ file: "pets.yaml", text: pets }],
+      mcp: [file],
+      ...(policy === undefined ? {} : { policy: { file: "policy.yaml", text: policy } }),
+    });
     try {
-      const whole = { endpoint: server.endpoint, model: "m", ...embeddings };
-      const text = configText([], { embeddings: whole, cliConfigs: ["pets"] });
-      const file = join(dir, "tamamo-x.config.json");
-      await Deno.writeTextFile(file, text);
-      const session = await openSession({
-        configs: [{ file: "pets.yaml", text: pets }],
-        mcp: [file],
-        ...(policy === undefined ? {} : { policy: { file: "policy.yaml", text: policy } }),
-      });
-      try {
-        await use({ session, server, dir });
-      } finally {
-        await session.close();
-      }
+      await use({ session, server, dir: dir.path });
     } finally {
-      Deno.env.set("CLIMAX_CACHE_DIR", before);
+      await session.close();
     }
-  });
+  } finally {
+    Deno.env.set("CLIMAX_CACHE_DIR", before);
+  }
 }
 
 const query = "an umbrella perhaps";
@@ -99,7 +98,7 @@ Deno.test("an index that takes another's place has embedded what is new of it, b
     const news = { ...feed!, name: "bill", description: "Money to pay" };
     server.asked.length = 0;
     exchangeIndex(session, new ToolIndex([forecast!, news]));
-    await until(async () => (await found(session)).length > 0);
+    await until(async () => (await found(session)).length > 0, "a tool by meaning");
     assert.deepEqual(server.asked[0]!.input, ["pets: bill\nMoney to pay"]);
     // What went and came back is kept, and a part of the catalogue has what the whole has
     server.asked.length = 0;
@@ -129,7 +128,7 @@ Deno.test("a server that fails is asked again, and meanwhile words answer", asyn
     assert.deepEqual(await found(session), []);
     assert.deepEqual((await session.index.find({ query: "some rain" })).length, 1);
     server.answer = answer;
-    await until(async () => (await found(session))[0] === "forecast");
+    await until(async () => (await found(session))[0] === "forecast", "the new tool");
   }, { server });
 });
 

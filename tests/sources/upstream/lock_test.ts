@@ -10,7 +10,7 @@ import {
   readLock,
 } from "../../../src/sources/upstream/lock.ts";
 import { canonicalJson } from "../../../src/text/canonical_json.ts";
-import { withTempDir } from "../../_fixtures.ts";
+import { scratch } from "../../e2e/_scratch.ts";
 
 const inputSchema = { type: "object", properties: { a: { type: "string" }, b: {} } };
 const base = {
@@ -80,36 +80,35 @@ Deno.test("holdAgainst() lets everything through where there is no lock", () => 
 });
 
 Deno.test("readLock() fails closed", async () => {
-  await withTempDir(async (dir) => {
-    const config = join(dir, "tamamo-x.config.json");
-    assert.deepEqual(await readLock(config), { ok: true, lock: undefined });
-    await Deno.mkdir(join(dir, ".tamamo-x"));
-    const path = join(dir, ".tamamo-x", "lock.json");
-    const lock = lockOf(definition());
-    await Deno.writeTextFile(path, JSON.stringify(lock));
-    assert.deepEqual(await readLock(config), { ok: true, lock });
+  await using dir = await scratch();
+  const config = join(dir.path, "tamamo-x.config.json");
+  assert.deepEqual(await readLock(config), { ok: true, lock: undefined });
+  await Deno.mkdir(join(dir.path, ".tamamo-x"));
+  const path = join(dir.path, ".tamamo-x", "lock.json");
+  const lock = lockOf(definition());
+  await Deno.writeTextFile(path, JSON.stringify(lock));
+  assert.deepEqual(await readLock(config), { ok: true, lock });
 
-    const forged = structuredClone(lock) as unknown as { servers: { s: { tools: { x: object } } } };
-    Object.assign(forged.servers.s.tools.x, { definition: definition({ description: "Else" }) });
-    const broken: readonly (readonly [text: string, problem: RegExp])[] = [
-      ["{", /The file is not JSON/],
-      ['{"version": 2, "servers": {}}', /'version'/],
-      ["{}", /Missing required key 'version'/],
-      [
-        JSON.stringify(forged),
-        /'sha256' of tool 'x' is not that of its definition\n.*Restore the file/,
-      ],
-    ];
-    for (const [text, pattern] of broken) {
-      await Deno.writeTextFile(path, text);
-      const read = await readLock(config);
-      assert.equal(read.ok, false, text);
-      if (!read.ok) assert.match(read.problems.map(formatProblem).join("\n"), pattern);
-    }
-    await Deno.remove(path);
-    await Deno.mkdir(path);
-    assert.equal((await readLock(config)).ok, false);
-  });
+  const forged = structuredClone(lock) as unknown as { servers: { s: { tools: { x: object } } } };
+  Object.assign(forged.servers.s.tools.x, { definition: definition({ description: "Else" }) });
+  const broken: readonly (readonly [text: string, problem: RegExp])[] = [
+    ["{", /The file is not JSON/],
+    ['{"version": 2, "servers": {}}', /'version'/],
+    ["{}", /Missing required key 'version'/],
+    [
+      JSON.stringify(forged),
+      /'sha256' of tool 'x' is not that of its definition\n.*Restore the file/,
+    ],
+  ];
+  for (const [text, pattern] of broken) {
+    await Deno.writeTextFile(path, text);
+    const read = await readLock(config);
+    assert.equal(read.ok, false, text);
+    if (!read.ok) assert.match(read.problems.map(formatProblem).join("\n"), pattern);
+  }
+  await Deno.remove(path);
+  await Deno.mkdir(path);
+  assert.equal((await readLock(config)).ok, false);
 });
 
 Deno.test("hashOf() is SHA-256 of the accepted part with its keys in order", () => {

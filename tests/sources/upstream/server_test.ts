@@ -7,8 +7,8 @@ import { UpstreamError } from "../../../src/sources/upstream/error.ts";
 import { UpstreamServer } from "../../../src/sources/upstream/server.ts";
 import type { UpstreamCall } from "../../../src/sources/upstream/_running_calls.ts";
 import type { Answer, Question } from "../../../src/tool/runner.ts";
-import { withTempDir } from "../../_fixtures.ts";
-import { modern, odd, type ServerSketch, specOf, until } from "../../_upstream.ts";
+import { isAlive, scratch, until } from "../../e2e/_scratch.ts";
+import { modern, odd, type ServerSketch, specOf } from "../../_upstream.ts";
 
 const environment = (name: string) => Deno.env.get(name);
 
@@ -110,15 +110,14 @@ for (const [what, sketch, expected] of failing) {
 }
 
 Deno.test("UpstreamServer connects once for calls that come at once", async () => {
-  await withTempDir(async (dir) => {
-    const log = join(dir, "starts");
-    await withServer(odd("odd", "plain", "count", log), async (server) => {
-      const calls = Array.from({ length: 20 }, (_, index) => callOf("echo", { text: `${index}` }));
-      const texts = await Promise.all(calls.map((call) => textOf(server, call)));
-      assert.deepEqual(texts, calls.map(({ args }) => args["text"]));
-    });
-    assert.equal(await Deno.readTextFile(log), "started\n");
+  await using dir = await scratch();
+  const log = join(dir.path, "starts");
+  await withServer(odd("odd", "plain", "count", log), async (server) => {
+    const calls = Array.from({ length: 20 }, (_, index) => callOf("echo", { text: `${index}` }));
+    const texts = await Promise.all(calls.map((call) => textOf(server, call)));
+    assert.deepEqual(texts, calls.map(({ args }) => args["text"]));
   });
+  assert.equal(await Deno.readTextFile(log), "started\n");
 });
 
 Deno.test("UpstreamServer fails the calls of a server that dies, and connects it again", async () => {
@@ -135,17 +134,16 @@ Deno.test("UpstreamServer fails the calls of a server that dies, and connects it
 });
 
 Deno.test("UpstreamServer tries a server that keeps failing later and later", async () => {
-  await withTempDir(async (dir) => {
-    const log = join(dir, "starts");
-    await withServer(odd("odd", "dies", "count", log), async (server) => {
-      await failureOf(server.list());
-      await failureOf(server.list());
-      const { message } = await failureOf(server.list());
-      assert.match(
-        message,
-        /^Server 'odd' failed 2 times and is tried again in 1 s: it ended with/,
-      );
-    });
+  await using dir = await scratch();
+  const log = join(dir.path, "starts");
+  await withServer(odd("odd", "dies", "count", log), async (server) => {
+    await failureOf(server.list());
+    await failureOf(server.list());
+    const { message } = await failureOf(server.list());
+    assert.match(
+      message,
+      /^Server 'odd' failed 2 times and is tried again in 1 s: it ended with/,
+    );
   });
 });
 
@@ -155,7 +153,10 @@ Deno.test("UpstreamServer gives up a call without news, and tells the server", a
     const { message, kind } = await failureOf(server.call(callOf("wait", {}, { timeoutMs: 100 })));
     assert.equal(message, "Tool 'wait' of server 'odd' timed out after 0.1s");
     assert.equal(kind, "timed out");
-    await until(async () => JSON.parse(await textOf(server, callOf("cancelled"))).length === 1);
+    await until(
+      async () => JSON.parse(await textOf(server, callOf("cancelled"))).length === 1,
+      "word of the cancelled call",
+    );
   });
 });
 
@@ -179,7 +180,10 @@ Deno.test("UpstreamServer passes a cancellation on", async () => {
     const onProgress = () => stop.abort();
     const failed = failureOf(server.call(callOf("news", { count: 1000 }, { signal, onProgress })));
     assert.equal((await failed).message, "Call was cancelled");
-    await until(async () => JSON.parse(await textOf(server, callOf("cancelled"))).length === 1);
+    await until(
+      async () => JSON.parse(await textOf(server, callOf("cancelled"))).length === 1,
+      "word of the cancelled call",
+    );
   });
 });
 
@@ -243,12 +247,11 @@ Deno.test({
   name: "UpstreamServer ends what its server started",
   ignore: Deno.build.os === "windows",
   async fn() {
-    await withTempDir(async (dir) => {
-      const file = join(dir, "pid");
-      await withServer(odd("odd", "family", file), async (server) => void await server.list());
-      const pid = Number(await Deno.readTextFile(file));
-      await until(() => !isAlive(pid));
-    });
+    await using dir = await scratch();
+    const file = join(dir.path, "pid");
+    await withServer(odd("odd", "family", file), async (server) => void await server.list());
+    const pid = Number(await Deno.readTextFile(file));
+    await until(() => !isAlive(pid), "the end of the server");
   },
 });
 
@@ -262,13 +265,6 @@ Deno.test({
     assert.equal(performance.now() - started < 15_000, true);
   },
 });
-
-/** Whether it runs; a container's first process may be late to collect it. */
-function isAlive(pid: number): boolean {
-  const args = ["-o", "stat=", "-p", String(pid)];
-  const { stdout } = new Deno.Command("ps", { args, stderr: "null" }).outputSync();
-  return /^[^Z\s]/.test(new TextDecoder().decode(stdout).trim());
-}
 
 /** Someone who answers, and what he was asked. */
 function person(answer: Answer) {

@@ -8,16 +8,9 @@ import { onIndexChange } from "../../../src/call/context.ts";
 import { ClimaxError, formatProblem } from "../../../src/errors.ts";
 import { loadTools } from "../../../src/loading.ts";
 import { openSession, type Session } from "../../../src/session.ts";
-import { withTempDir } from "../../_fixtures.ts";
+import { scratch, until } from "../../e2e/_scratch.ts";
 import { answerTo } from "../../_session.ts";
-import {
-  configText,
-  npmServer,
-  odd,
-  type ServerSketch,
-  until,
-  withServers,
-} from "../../_upstream.ts";
+import { configText, npmServer, odd, type ServerSketch, withServers } from "../../_upstream.ts";
 
 async function real(
   name: Parameters<typeof npmServer>[0],
@@ -31,52 +24,51 @@ function namesOf({ index }: Session): string[] {
 }
 
 Deno.test("a session finds and calls the tools of servers that others wrote", async () => {
-  await withTempDir(async (dir) => {
-    await Deno.writeTextFile(join(dir, "hello.txt"), "hello\n");
-    const servers = [
-      await real("everything"),
-      await real("filesystem", dir),
-      { ...await real("memory"), env: { MEMORY_FILE_PATH: join(dir, "memory.json") } },
-    ];
-    await withServers(servers, async (session) => {
-      const counts = session.index.summary().map(({ name, tool_count }) => [name, tool_count]);
-      assert.deepEqual(counts, [["everything", 15], ["filesystem", 14], ["memory", 9]]);
+  await using dir = await scratch();
+  await Deno.writeTextFile(join(dir.path, "hello.txt"), "hello\n");
+  const servers = [
+    await real("everything"),
+    await real("filesystem", dir.path),
+    { ...await real("memory"), env: { MEMORY_FILE_PATH: join(dir.path, "memory.json") } },
+  ];
+  await withServers(servers, async (session) => {
+    const counts = session.index.summary().map(({ name, tool_count }) => [name, tool_count]);
+    assert.deepEqual(counts, [["everything", 15], ["filesystem", 14], ["memory", 9]]);
 
-      const [found] = session.index.search({ query: "read a text file", cli: "filesystem" });
-      assert.match(found!.tool_name, /^filesystem__read_/);
-      assert.equal(found!.cli_name, "filesystem");
+    const [found] = session.index.search({ query: "read a text file", cli: "filesystem" });
+    assert.match(found!.tool_name, /^filesystem__read_/);
+    assert.equal(found!.cli_name, "filesystem");
 
-      const path = join(dir, "hello.txt");
-      const read = await call(session, { tool: "filesystem__read_text_file", args: { path } });
-      assert.deepEqual(read.content, [{ type: "text", text: "hello\n" }]);
-      assert.deepEqual(read.structured, { content: "hello\n" });
+    const path = join(dir.path, "hello.txt");
+    const read = await call(session, { tool: "filesystem__read_text_file", args: { path } });
+    assert.deepEqual(read.content, [{ type: "text", text: "hello\n" }]);
+    assert.deepEqual(read.structured, { content: "hello\n" });
 
-      const sum = { tool: "everything__get-sum", args: { a: 1, b: "2" } };
-      assert.equal((await answerTo(session, sum)).text, "The sum of 1 and 2 is 3.");
+    const sum = { tool: "everything__get-sum", args: { a: 1, b: "2" } };
+    assert.equal((await answerTo(session, sum)).text, "The sum of 1 and 2 is 3.");
 
-      const entities = [{ name: "Ada", entityType: "person", observations: ["wrote programs"] }];
-      await call(session, { tool: "memory__create_entities", args: { entities } });
-      const graph = await answerTo(session, {
-        tool: "memory__search_nodes",
-        args: { query: "Ada" },
-      });
-      assert.match(graph.text, /wrote programs/);
-
-      const wrong = { tool: "memory__create_entities", args: { entities: [{ name: 5 }] } };
-      assert.deepEqual(await answerTo(session, wrong), {
-        isError: true,
-        text: "Argument validation failed:\n" +
-          "  - Missing required argument 'entities[0].entityType'\n" +
-          "  - Missing required argument 'entities[0].observations'\n" +
-          "  - Argument 'entities[0].name': cannot convert '5' to string",
-      });
-      const missing = await answerTo(session, { tool: "everything__get-sum", args: { a: "x" } });
-      assert.equal(
-        missing.text,
-        "Argument validation failed:\n  - Missing required argument 'b'\n" +
-          "  - Argument 'a': cannot convert 'x' to number",
-      );
+    const entities = [{ name: "Ada", entityType: "person", observations: ["wrote programs"] }];
+    await call(session, { tool: "memory__create_entities", args: { entities } });
+    const graph = await answerTo(session, {
+      tool: "memory__search_nodes",
+      args: { query: "Ada" },
     });
+    assert.match(graph.text, /wrote programs/);
+
+    const wrong = { tool: "memory__create_entities", args: { entities: [{ name: 5 }] } };
+    assert.deepEqual(await answerTo(session, wrong), {
+      isError: true,
+      text: "Argument validation failed:\n" +
+        "  - Missing required argument 'entities[0].entityType'\n" +
+        "  - Missing required argument 'entities[0].observations'\n" +
+        "  - Argument 'entities[0].name': cannot convert '5' to string",
+    });
+    const missing = await answerTo(session, { tool: "everything__get-sum", args: { a: "x" } });
+    assert.equal(
+      missing.text,
+      "Argument validation failed:\n  - Missing required argument 'b'\n" +
+        "  - Argument 'a': cannot convert 'x' to number",
+    );
   });
 });
 
@@ -116,31 +108,30 @@ Deno.test("progress is passed on, seldom and growing", async () => {
 });
 
 Deno.test("servers that fail keep nobody waiting, and are said", async () => {
-  await withTempDir(async (dir) => {
-    const file = join(dir, "c.json");
-    const servers = [odd("bad", "dies"), odd("good", "plain"), odd("slow", "hangs")];
-    await Deno.writeTextFile(file, configText(servers));
-    const started = performance.now();
-    const loaded = await loadTools({
-      configs: [],
-      mcp: [file],
-      askServers: true,
-      patienceMs: 3000,
-    });
-    try {
-      assert.equal(performance.now() - started < 10_000, true);
-      assert.equal(loaded.tools.every(({ owner }) => owner.name === "good"), true);
-      assert.deepEqual(loaded.problems, []);
-      const warnings = loaded.warnings.map(formatProblem).join("\n");
-      assert.match(
-        warnings,
-        /Server 'bad' cannot be connected: it ended with exit code 3\n {2}first/,
-      );
-      assert.match(warnings, /Server 'slow' has not answered yet/);
-    } finally {
-      await loaded.close();
-    }
+  await using dir = await scratch();
+  const file = join(dir.path, "c.json");
+  const servers = [odd("bad", "dies"), odd("good", "plain"), odd("slow", "hangs")];
+  await Deno.writeTextFile(file, configText(servers));
+  const started = performance.now();
+  const loaded = await loadTools({
+    configs: [],
+    mcp: [file],
+    askServers: true,
+    patienceMs: 3000,
   });
+  try {
+    assert.equal(performance.now() - started < 10_000, true);
+    assert.equal(loaded.tools.every(({ owner }) => owner.name === "good"), true);
+    assert.deepEqual(loaded.problems, []);
+    const warnings = loaded.warnings.map(formatProblem).join("\n");
+    assert.match(
+      warnings,
+      /Server 'bad' cannot be connected: it ended with exit code 3\n {2}first/,
+    );
+    assert.match(warnings, /Server 'slow' has not answered yet/);
+  } finally {
+    await loaded.close();
+  }
 });
 
 Deno.test("the summary has a line for a server that does not answer", async () => {
@@ -152,11 +143,11 @@ Deno.test("the summary has a line for a server that does not answer", async () =
 });
 
 Deno.test("a policy holds for the tools of servers", async () => {
-  await withTempDir(async (dir) => {
-    const policy = join(dir, "policy.yaml");
-    await Deno.writeTextFile(
-      policy,
-      `
+  await using dir = await scratch();
+  const policy = join(dir.path, "policy.yaml");
+  await Deno.writeTextFile(
+    policy,
+    `
 tools:
   odd__echo:
     description: Says what the policy wants
@@ -166,140 +157,146 @@ tools:
     args:
       name: { secret: true }
 `,
+  );
+  await withServers([odd("odd", "plain")], async (session) => {
+    assert.deepEqual(namesOf(session), ["odd__echo", "odd__env"]);
+    assert.equal(session.index.get("odd__echo")!.description, "Says what the policy wants");
+    assert.equal(
+      (await answerTo(session, { tool: "odd__echo", args: { text: "ok" } })).text,
+      "ok",
     );
-    await withServers([odd("odd", "plain")], async (session) => {
-      assert.deepEqual(namesOf(session), ["odd__echo", "odd__env"]);
-      assert.equal(session.index.get("odd__echo")!.description, "Says what the policy wants");
-      assert.equal(
-        (await answerTo(session, { tool: "odd__echo", args: { text: "ok" } })).text,
-        "ok",
-      );
-      const refused = await answerTo(session, { tool: "odd__echo", args: { text: "NO" } });
-      assert.match(refused.text, /^Policy validation failed:\n.*does not match pattern/);
-      const hidden = await answerTo(session, { tool: "odd__die" });
-      assert.match(hidden.text, /^Unknown tool: odd__die/);
-      const plan = await prepareCall(session, { tool: "odd__env", args: { name: "HOME" } });
-      assert.equal(plan.ok, true);
-      if (!plan.ok) return;
-      assert.deepEqual(plan.plan.shown, {
-        record: { server: "odd", arguments: { name: "***" } },
-        details: { tool: "env", timeout: 60 },
-        line: 'odd env {"name":"***"}',
-      });
-    }, { policy });
-  });
+    const refused = await answerTo(session, { tool: "odd__echo", args: { text: "NO" } });
+    assert.match(refused.text, /^Policy validation failed:\n.*does not match pattern/);
+    const hidden = await answerTo(session, { tool: "odd__die" });
+    assert.match(hidden.text, /^Unknown tool: odd__die/);
+    const plan = await prepareCall(session, { tool: "odd__env", args: { name: "HOME" } });
+    assert.equal(plan.ok, true);
+    if (!plan.ok) return;
+    assert.deepEqual(plan.plan.shown, {
+      record: { server: "odd", arguments: { name: "***" } },
+      details: { tool: "env", timeout: 60 },
+      line: 'odd env {"name":"***"}',
+    });
+  }, { policy });
 });
 
 Deno.test("a policy that a server's tools do not fit keeps the session closed", async () => {
-  await withTempDir(async (dir) => {
-    const policy = join(dir, "policy.yaml");
-    await Deno.writeTextFile(policy, "tools: { odd__echo: { args: { txt: { min: 1 } } } }\n");
-    await assert.rejects(
-      () => withServers([odd("odd", "plain")], () => Promise.resolve(), { policy }),
-      (error) =>
-        error instanceof ClimaxError && /no argument 'txt'/.test(error.problems[0]!.message),
-    );
-  });
+  await using dir = await scratch();
+  const policy = join(dir.path, "policy.yaml");
+  await Deno.writeTextFile(policy, "tools: { odd__echo: { args: { txt: { min: 1 } } } }\n");
+  await assert.rejects(
+    () => withServers([odd("odd", "plain")], () => Promise.resolve(), { policy }),
+    (error) => error instanceof ClimaxError && /no argument 'txt'/.test(error.problems[0]!.message),
+  );
 });
 
 Deno.test("an audit log has the server and the arguments of a call", async () => {
-  await withTempDir(async (dir) => {
-    const audit = join(dir, "audit.jsonl");
-    await withServers([odd("odd", "plain")], async (session) => {
-      await call(session, { tool: "odd__echo", args: { text: "hi" } });
-      await call(session, { tool: "odd__die" });
-    }, { audit });
-    const lines = (await Deno.readTextFile(audit)).trim().split("\n").map((line) =>
-      JSON.parse(line)
-    );
-    assert.deepEqual(
-      lines.map(({ tool, server, arguments: args, ending }) => [tool, server, args, ending]),
-      [["odd__echo", "odd", { text: "hi" }, "answered"], ["odd__die", "odd", {}, "ended"]],
-    );
-  });
+  await using dir = await scratch();
+  const audit = join(dir.path, "audit.jsonl");
+  await withServers([odd("odd", "plain")], async (session) => {
+    await call(session, { tool: "odd__echo", args: { text: "hi" } });
+    await call(session, { tool: "odd__die" });
+  }, { audit });
+  const lines = (await Deno.readTextFile(audit)).trim().split("\n").map((line) => JSON.parse(line));
+  assert.deepEqual(
+    lines.map(({ tool, server, arguments: args, ending }) => [tool, server, args, ending]),
+    [["odd__echo", "odd", { text: "hi" }, "answered"], ["odd__die", "odd", {}, "ended"]],
+  );
 });
 
 Deno.test("a changed list is exchanged as a whole, under the same policy", async () => {
-  await withTempDir(async (dir) => {
-    const policy = join(dir, "policy.yaml");
-    const text = "tools: { odd__change: {}, odd__new: {} }\n";
-    await Deno.writeTextFile(policy, text);
-    await withServers([odd("odd", "changing")], async (session) => {
-      const changed = Promise.withResolvers<void>();
-      onIndexChange(session, changed.resolve);
-      session.goLive();
-      assert.deepEqual(namesOf(session), ["odd__change"]);
-      // What the file says later does not count
-      await Deno.writeTextFile(policy, "default: enabled\n");
-      await call(session, { tool: "odd__change" });
-      await changed.promise;
-      assert.deepEqual(namesOf(session), ["odd__change", "odd__new"]);
-    }, { policy });
-  });
+  await using dir = await scratch();
+  const policy = join(dir.path, "policy.yaml");
+  const text = "tools: { odd__change: {}, odd__new: {} }\n";
+  await Deno.writeTextFile(policy, text);
+  await withServers([odd("odd", "changing")], async (session) => {
+    const changed = Promise.withResolvers<void>();
+    onIndexChange(session, changed.resolve);
+    session.goLive();
+    assert.deepEqual(namesOf(session), ["odd__change"]);
+    // What the file says later does not count
+    await Deno.writeTextFile(policy, "default: enabled\n");
+    await call(session, { tool: "odd__change" });
+    await changed.promise;
+    assert.deepEqual(namesOf(session), ["odd__change", "odd__new"]);
+  }, { policy });
+});
+
+Deno.test("a policy that names what is built in holds what is new too", async () => {
+  await using dir = await scratch();
+  const policy = join(dir.path, "policy.yaml");
+  await Deno.writeTextFile(policy, "default: enabled\ntools: { output_read: {} }\n");
+  await withServers([odd("odd", "changing")], async (session) => {
+    const changed = Promise.withResolvers<void>();
+    onIndexChange(session, changed.resolve);
+    session.goLive();
+    await call(session, { tool: "odd__change" });
+    await changed.promise;
+    assert.notEqual(session.index.get("odd__new"), undefined);
+  }, { policy });
 });
 
 Deno.test("a change that the policy cannot hold leaves news out", async () => {
-  await withTempDir(async (dir) => {
-    const policy = join(dir, "policy.yaml");
-    await Deno.writeTextFile(
-      policy,
-      "default: enabled\ntools: { odd__echo: { args: { text: { pattern: a } } } }\n",
-    );
-    await withServers([odd("odd", "changing")], async (session) => {
-      const changed = Promise.withResolvers<void>();
-      onIndexChange(session, changed.resolve);
-      session.goLive();
-      await call(session, { tool: "odd__change" });
-      await changed.promise;
-      // 'new' came in the same list as an 'echo' whose argument is gone
-      assert.deepEqual(namesOf(session), ["odd__change", "odd__echo"]);
-      assert.equal(session.index.get("odd__echo")!.args[0]!.constraint?.pattern?.source, "a");
-    }, { policy });
-  });
+  await using dir = await scratch();
+  const policy = join(dir.path, "policy.yaml");
+  await Deno.writeTextFile(
+    policy,
+    "default: enabled\ntools: { odd__echo: { args: { text: { pattern: a } } } }\n",
+  );
+  await withServers([odd("odd", "changing")], async (session) => {
+    const changed = Promise.withResolvers<void>();
+    onIndexChange(session, changed.resolve);
+    session.goLive();
+    await call(session, { tool: "odd__change" });
+    await changed.promise;
+    // 'new' came in the same list as an 'echo' whose argument is gone
+    assert.deepEqual(namesOf(session), ["odd__change", "odd__echo"]);
+    assert.equal(session.index.get("odd__echo")!.args[0]!.constraint?.pattern?.source, "a");
+  }, { policy });
 });
 
 Deno.test("the second start does not wait for servers", async () => {
-  await withTempDir(async (dir) => {
-    const log = join(dir, "starts");
-    const file = join(dir, "c.json");
-    await Deno.writeTextFile(file, configText([odd("odd", "plain", "count", log)]));
-    const first = await openSession({ configs: [], mcp: [file] });
-    const names = namesOf(first);
-    await first.close();
-    assert.equal(await Deno.readTextFile(log), "started\n");
+  await using dir = await scratch();
+  const log = join(dir.path, "starts");
+  const file = join(dir.path, "c.json");
+  await Deno.writeTextFile(file, configText([odd("odd", "plain", "count", log)]));
+  const first = await openSession({ configs: [], mcp: [file] });
+  const names = namesOf(first);
+  await first.close();
+  assert.equal(await Deno.readTextFile(log), "started\n");
 
-    const second = await openSession({ configs: [], mcp: [file] });
-    try {
-      assert.deepEqual(namesOf(second), names);
-      assert.equal(await Deno.readTextFile(log), "started\n");
-      second.goLive();
-      await until(async () => (await Deno.readTextFile(log)) === "started\nstarted\n");
-    } finally {
-      await second.close();
-    }
-  });
+  const second = await openSession({ configs: [], mcp: [file] });
+  try {
+    assert.deepEqual(namesOf(second), names);
+    assert.equal(await Deno.readTextFile(log), "started\n");
+    second.goLive();
+    await until(
+      async () => (await Deno.readTextFile(log)) === "started\nstarted\n",
+      "a second start",
+    );
+  } finally {
+    await second.close();
+  }
 });
 
 Deno.test("a server's tool cannot take the name of a config's", async () => {
-  await withTempDir(async (dir) => {
-    const config = join(dir, "c.yaml");
-    const tools = [{ name: "odd__echo", description: "Ours" }];
-    await Deno.writeTextFile(config, JSON.stringify({ name: "c", command: "echo", tools }));
-    await withServers([odd("odd", "plain")], (session) => {
-      assert.equal(session.index.get("odd__echo")!.description, "Ours");
-      assert.equal(namesOf(session).some((name) => /^odd__echo_[0-9a-f]{8}$/.test(name)), true);
-      return Promise.resolve();
-    }, { configs: [config] });
-  });
+  await using dir = await scratch();
+  const config = join(dir.path, "c.yaml");
+  const tools = [{ name: "odd__echo", description: "Ours" }];
+  await Deno.writeTextFile(config, JSON.stringify({ name: "c", command: "echo", tools }));
+  await withServers([odd("odd", "plain")], (session) => {
+    assert.equal(session.index.get("odd__echo")!.description, "Ours");
+    assert.equal(namesOf(session).some((name) => /^odd__echo_[0-9a-f]{8}$/.test(name)), true);
+    return Promise.resolve();
+  }, { configs: [config] });
 });
 
 Deno.test("the same server in two configs is a problem", async () => {
-  await withTempDir(async (dir) => {
-    const files = ["a.json", "b.json"].map((name) => join(dir, name));
-    for (const file of files) await Deno.writeTextFile(file, configText([odd("odd", "plain")]));
-    const { problems } = await loadTools({ configs: [], mcp: files });
-    assert.match(problems[0]!.message, /^Server 'odd' is defined in '.*a.json' already$/);
-  });
+  await using dir = await scratch();
+  const files = ["a.json", "b.json"].map((name) => join(dir.path, name));
+  for (const file of files) await Deno.writeTextFile(file, configText([odd("odd", "plain")]));
+  const { problems } = await loadTools({ configs: [], mcp: files });
+  assert.match(problems[0]!.message, /^Server 'odd' is defined in '.*a.json' already$/);
 });
 
 Deno.test("the needs of a session name what its servers take", async () => {
@@ -317,14 +314,13 @@ Deno.test("the needs of a session name what its servers take", async () => {
 });
 
 Deno.test("too few tools for the groups that are asked for is a warning", async () => {
-  await withTempDir(async (dir) => {
-    const file = join(dir, "c.json");
-    const groupingConstraints = { minGroups: 10, minToolsPerGroup: 5 };
-    await Deno.writeTextFile(file, configText([odd("odd", "plain")], { groupingConstraints }));
-    const loaded = await loadTools({ configs: [], mcp: [file] });
-    await loaded.close();
-    const warnings = loaded.warnings.map(({ message }) => message);
-    const expected = "'minGroups' × 'minToolsPerGroup' is 50, and there are 13 tools";
-    assert.equal(warnings.includes(expected), true, warnings.join("\n"));
-  });
+  await using dir = await scratch();
+  const file = join(dir.path, "c.json");
+  const groupingConstraints = { minGroups: 10, minToolsPerGroup: 5 };
+  await Deno.writeTextFile(file, configText([odd("odd", "plain")], { groupingConstraints }));
+  const loaded = await loadTools({ configs: [], mcp: [file] });
+  await loaded.close();
+  const warnings = loaded.warnings.map(({ message }) => message);
+  const expected = "'minGroups' × 'minToolsPerGroup' is 50, and there are 13 tools";
+  assert.equal(warnings.includes(expected), true, warnings.join("\n"));
 });

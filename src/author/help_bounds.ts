@@ -1,0 +1,10 @@
+/** How much help `climax generate` asks for when nobody says, apart from what asks. */
+
+/** Levels of subcommands below the one that is asked for: `gcloud compute instances list` has three. */
+export const defaultDepth = 3;
+
+/** Commands that are asked for help: enough for gh, docker and kubectl, not for a cloud. */
+export const defaultMaxCommands = 300;
+
+/** Twenty seconds: some programs start a virtual machine before they say anything. */
+export const defaultHelpTimeoutMs = 20_000;
