@@ -2,7 +2,9 @@
 
 import { dirname, join } from "node:path";
 import { climax, denoDir } from "../../tests/e2e/_server.ts";
+import { isAlive } from "../../tests/e2e/_processes.ts";
 import { scratch } from "../../tests/e2e/_scratch.ts";
+import { marked } from "../clients/_drive.ts";
 
 /** Milliseconds that one run of a program may take. */
 const longestMs = 120_000;
@@ -34,7 +36,9 @@ export async function home(folders: readonly string[]): Promise<Home> {
   await Deno.mkdir(project);
   // The servers get few variables from some clients, and would download every package again
   await Deno.symlink(denoDir(), join(path, ".cache", "deno"));
+  const mark = crypto.randomUUID();
   const variables = {
+    CLIMAX_PROGRAMS_MARK: mark,
     HOME: path,
     PATH: [...folders, Deno.env.get("PATH")].join(":"),
     NO_COLOR: "1",
@@ -65,6 +69,10 @@ export async function home(folders: readonly string[]): Promise<Home> {
       await Deno.mkdir(dirname(join(path, name)), { recursive: true });
       await Deno.writeTextFile(join(path, name), text);
     },
-    [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      // Cline leaves a daemon behind that serves its other windows
+      for (const pid of await marked(mark)) if (isAlive(pid)) Deno.kill(pid, "SIGKILL");
+      await dir[Symbol.asyncDispose]();
+    },
   };
 }
