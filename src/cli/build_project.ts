@@ -42,8 +42,12 @@ export async function buildProject(
   const project = await openProject(config);
   const { policy, strict } = options;
   const tools = await waiting("asking the servers for their tools", async () => {
-    await using session = await projectSession(project, { policy, strict, askServers: true });
-    return session.index.tools;
+    const session = await projectSession(project, { policy, strict, askServers: true });
+    try {
+      return session.index.tools;
+    } finally {
+      await session.close();
+    }
   });
   const { file, changes, warnings, spent } = await makeGroups(project, tools, options);
   for (const warning of warnings) log("warning", warning);

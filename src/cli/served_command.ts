@@ -4,6 +4,7 @@ import { dirname, resolve } from "node:path";
 import type { Client, ServerCommand } from "../author/clients.ts";
 import type { ResultFormat } from "../catalog/compact.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
+import { isPolicyName } from "../policy/locate.ts";
 import { servingCommand } from "../process/own_command.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
 
@@ -32,7 +33,7 @@ export function servedCommand(
     ...(results === undefined ? [] : ["--results", results]),
     ...(maxResultTokens === undefined ? [] : ["--max-result-tokens", `${maxResultTokens}`]),
     ...mcp.flatMap((file) => ["--mcp", resolve(file)]),
-    ...(policy === undefined ? [] : ["--policy", resolve(policy)]),
+    ...(policy === undefined ? [] : ["--policy", isPolicyName(policy) ? policy : resolve(policy)]),
     ...(audit === undefined ? [] : ["--audit", resolve(audit)]),
   ];
 }

@@ -6,3 +6,20 @@ export function placeOf(text: string, offset: number): { line: number; column: n
   const lineStart = before.lastIndexOf("\n") + 1;
   return { line: before.split("\n").length, column: offset - lineStart + 1 };
 }
+
+/** The same of many offsets in one text. */
+export function placesOf(
+  text: string,
+  offsets: readonly number[],
+): { line: number; column: number }[] {
+  const starts = [0, ...text.matchAll(/\n/g).map(({ index }) => index + 1)];
+  return offsets.map((offset) => {
+    let [low, high] = [0, starts.length];
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (starts[middle]! <= offset) low = middle;
+      else high = middle;
+    }
+    return { line: low + 1, column: offset - starts[low]! + 1 };
+  });
+}

@@ -3,7 +3,15 @@
  * a document, because the parser behind it is slow to load and to run.
  */
 
-import { isCollection, isMap, isScalar, type Node, parseDocument } from "yaml";
+import {
+  isCollection,
+  isMap,
+  isScalar,
+  type Node,
+  type Pair,
+  parseDocument,
+  type YAMLMap,
+} from "yaml";
 import { syntaxWords, type Words } from "./_syntax_words.ts";
 import type { Path } from "./document.ts";
 
@@ -37,13 +45,14 @@ export function salvage(text: string): Salvage {
   const repaired = repair(text);
   const document = parse(repaired);
   const left = errorsOf(document).filter(({ code }) => code !== "DUPLICATE_KEY");
+  const entries: Entries = new Map();
   const firstError = Math.min(...left.map(({ pos }) => pos[0]));
   return {
     faults,
     text: repaired,
     value: valueOf(document),
     isSound(path) {
-      if (lines.has(lineStart(text, offsetOf(document.contents, path)))) return false;
+      if (lines.has(lineStart(text, offsetOf(document.contents, path, entries)))) return false;
       if (left.length === 0) return true;
       const node = document.getIn(path as string[], true) as Node | undefined;
       return (node?.range?.[2] ?? Infinity) < firstError;
@@ -107,8 +116,10 @@ function nextWord(text: string, offset: number): number {
 
 /** The offset at which the node at each of `paths` begins. */
 export function offsetsOf(text: string, paths: readonly Path[]): number[] {
-  const { contents } = parseDocument(text, { prettyErrors: false });
-  return paths.map((path) => offsetOf(contents, path));
+  // To look for a second key of a name takes the square of their number
+  const { contents } = parseDocument(text, { prettyErrors: false, uniqueKeys: false });
+  const entries: Entries = new Map();
+  return paths.map((path) => offsetOf(contents, path, entries));
 }
 
 /** The scalar at each of `paths` as its text has it, quotes and tags aside; nothing for others. */
@@ -120,13 +131,17 @@ export function scalarsOf(text: string, paths: readonly Path[]): (string | undef
   });
 }
 
+/** The maps of a document that a path led through, each with its entries by their keys. */
+type Entries = Map<YAMLMap, ReadonlyMap<PropertyKey, Pair>>;
+
 /** A key for a map's entry, else the node, else the nearest node that encloses the path. */
-function offsetOf(root: unknown, path: Path): number {
+function offsetOf(root: unknown, path: Path, entries: Entries): number {
   let node = root;
   let offset = startOf(node) ?? 0;
   for (const [depth, step] of path.entries()) {
     if (isMap(node)) {
-      const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === step);
+      if (!entries.has(node)) entries.set(node, entriesOf(node));
+      const pair = entries.get(node)!.get(step);
       if (pair === undefined) return offset;
       const last = depth === path.length - 1;
       node = pair.value;
@@ -139,6 +154,14 @@ function offsetOf(root: unknown, path: Path): number {
     }
   }
   return offset;
+}
+
+/** The first entry of each name. */
+function entriesOf({ items }: YAMLMap): ReadonlyMap<PropertyKey, Pair> {
+  const named = items.flatMap((pair): [PropertyKey, Pair][] => {
+    return isScalar(pair.key) ? [[String(pair.key.value), pair]] : [];
+  });
+  return new Map(named.reverse());
 }
 
 function startOf(node: unknown): number | undefined {

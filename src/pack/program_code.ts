@@ -7,6 +7,7 @@ import { buildForm } from "../process/build_info.ts";
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 import { asciiOf } from "./ascii.ts";
 import { runDeno } from "./deno.ts";
+import { requireDisposal } from "./disposal.ts";
 import { lazyBuiltins } from "./lazy_builtins.ts";
 import { lazyValidator } from "./lazy_validator.ts";
 import { packedData } from "./packed_data.ts";
@@ -52,7 +53,9 @@ async function bundleSource(): Promise<string> {
     const code = lazyValidator(placeless(await Deno.readTextFile(whole), directory));
     await Deno.writeTextFile(whole, await packedData(code));
     await bundle(whole, short, { root, minify: true });
-    return asciiOf(lazyBuiltins(await Deno.readTextFile(short)));
+    const shortened = await Deno.readTextFile(short);
+    requireDisposal(code, shortened);
+    return asciiOf(lazyBuiltins(shortened));
   } finally {
     await Deno.remove(directory, { recursive: true });
   }

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { smoke } from "../../build/smoke.ts";
 import { type Scratch, scratch } from "../e2e/_scratch.ts";
-import { root } from "../e2e/_server.ts";
+import { climax, root } from "../e2e/_server.ts";
 import { build, buildPortable, manifest, permissionsOf, run, skipped } from "./_build.ts";
 
 const binaryName = Deno.build.os === "windows" ? "climax.exe" : "climax";
@@ -54,14 +54,9 @@ Deno.test("build/compile.ts puts program, data and exactly its flags into the bi
 
 Deno.test("climax compile puts exactly the printed permissions into the binary", async () => {
   const output = join(dir.path, `sealed-${binaryName}`);
-  const own = ["--allow-read", "--allow-write", "--allow-env", "--allow-run"];
-  const args = ["run", ...own, "main.ts"];
-  const printed = await run([Deno.execPath(), ...args, "permissions", "git"], { cwd: root });
+  const printed = await run(climax("permissions", "git"), { cwd: root });
   const env = { DENORT_BIN: Deno.execPath() };
-  const made = await run([Deno.execPath(), ...args, "compile", "git", "-o", output], {
-    cwd: root,
-    env,
-  });
+  const made = await run(climax("compile", "git", "-o", output), { cwd: root, env });
   assert.equal(made.code, 0, made.stderr);
   assert.equal(made.stdout, `${output}: ${printed.stdout}`);
   const base = (await Deno.stat(Deno.execPath())).size;

@@ -1,6 +1,6 @@
 /**
- * What installs a release: generated from archives as a release has them (the portable form stands for
- * the binary in them), served on loopback, and run by sh; by every shell that is here, and for every
+ * What installs a release: generated from archives as a release has them (what starts the portable form
+ * stands for the binary in them), served on loopback, and run by sh; by every shell that is here, and for every
  * system, under `deno task installers-test`.
  */
 
@@ -57,8 +57,10 @@ if (!ignore) {
     server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, serveReleases);
     repository = `http://127.0.0.1:${server.addr.port}/o/climax`;
     const portable = await buildPortable(dir.path);
+    // At its own place, which Deno reads fast from the second start on
+    const starter = `#!/bin/sh\nexec '${portable}' "$@"\n`;
     for (const name of ["climax", "climax.exe"]) {
-      await Deno.copyFile(portable, join(dir.path, name));
+      await Deno.writeTextFile(join(dir.path, name), starter, { mode: 0o755 });
     }
     for (const target of targets) {
       const args = ["--from", dir.path, "--output", release, "--repository", repository, target];

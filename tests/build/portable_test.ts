@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { smoke } from "../../build/smoke.ts";
 import { type Scratch, scratch } from "../e2e/_scratch.ts";
+import { climax, givenBundle, root } from "../e2e/_server.ts";
 import { buildPortable, manifest, permissionsOf, run } from "./_build.ts";
 
 const ignore = Deno.build.os === "windows";
@@ -91,4 +92,15 @@ Deno.test("the portable form serves and calls", { ignore }, async () => {
 
 Deno.test("smoke() fails for what is no server", { ignore }, async () => {
   await assert.rejects(smoke(["true"]));
+});
+
+Deno.test("deno task test makes the bundle that its tests start", async () => {
+  const { command } = manifest.tasks.test;
+  assert.match(
+    command,
+    /deno task --quiet bundle --output (\S+) && CLIMAX_TEST_BUNDLE=\1 deno test /,
+  );
+  const { stdout } = await run(climax("--version"), { cwd: root });
+  const form = givenBundle() === undefined ? "source" : "portable";
+  assert.equal(stdout.includes(`\nbuilt as ${form}\n`), true, stdout);
 });

@@ -1,7 +1,6 @@
 /** The real program, serving over HTTP. */
 
-import { join } from "node:path";
-import { climax, environment, root } from "./_server.ts";
+import { climax, climaxUnder, environment } from "./_server.ts";
 import { within } from "./_scratch.ts";
 
 /** A process that listens. */
@@ -70,10 +69,11 @@ export class HttpProcess implements AsyncDisposable {
   }
 }
 
-/** Starts the program's sources under exactly `permissions`. */
+/** Starts the program under exactly `permissions`. */
 export function startUnder(permissions: readonly string[], args: readonly string[]): HttpProcess {
-  const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "--no-prompt", ...permissions, join(root, "main.ts"), "run", ...args],
+  const [program, ...words] = climaxUnder(permissions, "run", ...args);
+  const child = new Deno.Command(program, {
+    args: words,
     env: environment(),
     clearEnv: true,
     stdin: "null",
@@ -91,8 +91,8 @@ export function startHttpProcess(
   const [program, ...words] = climax("run", "--log-level", "info", ...args);
   const where = args.includes("--http") ? [] : ["--http", "0"];
   // The network is what the other tests of the program do without
-  const isSource = program === Deno.execPath();
-  const permissions = isSource ? ["run", "--allow-net", ...words.slice(1)] : words;
+  const isOfDeno = program === Deno.execPath();
+  const permissions = isOfDeno ? ["run", "--allow-net", ...words.slice(1)] : words;
   const child = new Deno.Command(program, {
     args: [...permissions, ...where],
     env: environment(env),

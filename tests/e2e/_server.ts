@@ -1,6 +1,7 @@
 /**
- * How the program under test is started, in one place: from its sources, or as the executable file
- * that `CLIMAX_UNDER_TEST` names.
+ * How the program under test is started, in one place: from its sources; as the bundle that
+ * `CLIMAX_TEST_BUNDLE` names, which `deno task test` has just made of them and which starts in a third
+ * of the time; or as the executable file that `CLIMAX_UNDER_TEST` names.
  */
 
 import { join, resolve } from "node:path";
@@ -9,19 +10,47 @@ import { fileURLToPath } from "node:url";
 /** The top of the project. */
 export const root: string = fileURLToPath(new URL("../../", import.meta.url));
 
+/** The program of the sources. */
+export const sources: string = join(root, "main.ts");
+
+/** The portable form that was made of the sources before the tests, if it was. */
+export function givenBundle(): string | undefined {
+  const path = Deno.env.get("CLIMAX_TEST_BUNDLE");
+  return path ? resolve(root, path) : undefined;
+}
+
 /** Program and arguments that stand for `climax`. */
 export function climax(...args: string[]): [string, ...string[]] {
   const artefact = Deno.env.get("CLIMAX_UNDER_TEST");
   if (artefact) return [resolve(artefact), ...args];
-  const permissions = [
-    "--allow-read",
-    "--allow-env",
-    "--allow-run",
-    "--allow-write",
-    "--allow-net=127.0.0.1",
-  ];
-  return [Deno.execPath(), "run", ...permissions, join(root, "main.ts"), ...args];
+  return givenBundle() === undefined ? climaxOfSources(...args) : climaxUnder(permissions, ...args);
 }
+
+/** The same of the sources, for tests that are to show that both do as they should. */
+export function climaxOfSources(...args: string[]): [string, ...string[]] {
+  return [Deno.execPath(), "run", ...permissions, sources, ...args];
+}
+
+/** The same under exactly `permissions`, not for a binary, which has its own built in. */
+export function climaxUnder(
+  permissions: readonly string[],
+  ...args: string[]
+): [string, ...string[]] {
+  const bundle = givenBundle();
+  // As a bundle's first line has it, which itself needs a `deno` on PATH
+  const line = bundle === undefined
+    ? ["--no-prompt"]
+    : ["--no-config", "--no-prompt", "--no-remote"];
+  return [Deno.execPath(), "run", ...line, ...permissions, bundle ?? sources, ...args];
+}
+
+const permissions = [
+  "--allow-read",
+  "--allow-env",
+  "--allow-run",
+  "--allow-write",
+  "--allow-net=127.0.0.1",
+];
 
 /** The path of a file in `tests/fixtures/e2e`. */
 export function fixture(name: string): string {

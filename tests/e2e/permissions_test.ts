@@ -11,7 +11,7 @@ import { loadConfigs } from "../../src/sources/command/load.ts";
 import { EmbeddingServer } from "../catalog/meaning/_embedding_server.ts";
 import { RawServer } from "./_raw.ts";
 import { isAlive, scratch, until } from "./_scratch.ts";
-import { environment, root } from "./_server.ts";
+import { climaxUnder, environment, sources } from "./_server.ts";
 
 // A binary has its permissions baked in; programs are faked with shell scripts
 const ignore = Deno.build.os === "windows" || Deno.env.get("CLIMAX_UNDER_TEST") !== undefined;
@@ -19,6 +19,8 @@ const ignore = Deno.build.os === "windows" || Deno.env.get("CLIMAX_UNDER_TEST") 
 interface Place {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Whether the program is started from its sources, whose own modules are many files. */
+  readonly isClone?: boolean;
 }
 
 /** The flags for `words`, by kind. */
@@ -33,9 +35,19 @@ async function permissionsOf(
 
 /** `climax run` under `flags` and nothing else. */
 function startUnder(flags: readonly string[], words: readonly string[], place: Place): RawServer {
+  const clone = [
+    Deno.execPath(),
+    "run",
+    "--no-prompt",
+    ...flags,
+    sources,
+    "run",
+    ...words,
+  ] as const;
+  const [program, ...args] = place.isClone ? clone : climaxUnder(flags, "run", ...words);
   return new RawServer(
-    new Deno.Command(Deno.execPath(), {
-      args: ["run", "--no-prompt", ...flags, join(root, "main.ts"), "run", ...words],
+    new Deno.Command(program, {
+      args,
       cwd: place.cwd,
       env: environment(place.env),
       clearEnv: true,
@@ -100,16 +112,22 @@ async function callAll(server: RawServer): Promise<ReadonlyMap<string, string>> 
 /** One of each kind: programs of their own, one program, none inherited, another directory. */
 const typical = ["claude", "coreutils", "docker", "git", "jq", "docker-compose"];
 
-for (const config of typical) {
-  Deno.test(`${config} works under the printed flags, and not without its programs`, {
+const cases: readonly (readonly [config: string, isClone: boolean])[] = [
+  ...typical.map((each) => [each, false] as const),
+  ["git", true],
+];
+
+for (const [config, isClone] of cases) {
+  const form = isClone ? " in a clone" : "";
+  Deno.test(`${config} works under the printed flags${form}, and not without its programs`, {
     ignore,
   }, async () => {
     await using dir = await scratch();
-    const { run } = await permissionsOf([config], { cwd: dir.path, env: {} });
+    const { run } = await permissionsOf([config], { cwd: dir.path, env: {}, isClone });
     assert.notEqual(run, "all");
     const programs = (run as string[]).filter((name) => name !== "kill" && name !== "ps");
     assert.notEqual(programs.length, 0);
-    const place = { cwd: dir.path, env: await fakePrograms(dir.path, programs) };
+    const place = { cwd: dir.path, env: await fakePrograms(dir.path, programs), isClone };
     const { flags, read } = await permissionsOf([config], place);
     const { tools } = await loadConfigs([config], () => undefined);
     const looks = tools.some(({ args }) => args.some(({ limits }) => limits?.within !== undefined));

@@ -1,7 +1,7 @@
 /** The real program with its page, over tools made to do harm to whoever shows them. */
 
 import { join } from "node:path";
-import { root } from "../_fixtures.ts";
+import { climax } from "../e2e/_server.ts";
 
 /** What a name or a text becomes a program with, on a page that takes it for HTML. */
 export const markup = `<img src=x onerror="document.title='owned'"><script>owned()</script>`;
@@ -79,8 +79,9 @@ export async function startPage(
   await Deno.writeTextFile(file, JSON.stringify(config));
   await Deno.writeTextFile(rules, JSON.stringify(policy));
   const words = ["ui", file, "git", "--policy", rules, "--audit", audit, ...more];
-  const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", "--quiet", join(root, "main.ts"), ...words],
+  const [program, ...args] = climax(...words);
+  const child = new Deno.Command(program, {
+    args,
     env,
     stdin: "null",
     stdout: "piped",

@@ -216,8 +216,12 @@ async function toolNames(configs: readonly string[]): Promise<string[]> {
 async function toolsOf(configs: readonly string[]): Promise<readonly Tool[]> {
   try {
     const { openSession } = await import("../../session.ts");
-    await using session = await openSession({ configs: orBundled(configs) });
-    return session.index.tools;
+    const session = await openSession({ configs: orBundled(configs) });
+    try {
+      return session.index.tools;
+    } finally {
+      await session.close();
+    }
   } catch (error) {
     if (error instanceof ClimaxError) return [];
     throw error;

@@ -80,8 +80,10 @@ export async function action(
   if (options.print) {
     const { snippet } = await import("../../author/connect.ts");
     await print(snippet(client, command).trimEnd());
-    const { path } = await fileFor(client, scope);
-    say(`  ${label("hint", "stderr")} It belongs into ${path}`);
+    const { placeOf } = await import("../../author/client_look.ts");
+    const path = await placeOf(client, scope, Deno.cwd());
+    // Without a home nobody knows
+    if (path !== undefined) say(`  ${label("hint", "stderr")} It belongs into ${path}`);
     return ExitCode.ok;
   }
   await checkStart(configs, options);
@@ -93,12 +95,14 @@ const privateMode = 0o600;
 
 async function fileFor(client: Client, scope: Scope) {
   const { placeOf } = await import("../../author/client_look.ts");
-  const { readClientFile } = await import("../../author/client_file.ts");
-  const path = await placeOf(client, scope, Deno.cwd());
+  const { readClientFile, readProjectFile } = await import("../../author/client_file.ts");
+  const folder = Deno.cwd();
+  const path = await placeOf(client, scope, folder);
   if (path !== undefined) {
+    if (scope === "project") return await readProjectFile(path, folder);
     const file = await readClientFile(path);
     // A client keeps credentials there sooner or later, and who may read the file as it was
-    return scope === "user" ? { ...file, mode: file.mode ?? privateMode } : file;
+    return { ...file, mode: file.mode ?? privateMode };
   }
   if (scope === "user" && client.user !== undefined) {
     throw new UsageError("Your home folder is not known", "Set HOME");

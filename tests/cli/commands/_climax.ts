@@ -1,6 +1,6 @@
 /** Runs the program as a user does, and says what came of it. */
 
-import { climax as commandLine, environment } from "../../e2e/_server.ts";
+import { climax as commandLine, climaxOfSources, environment } from "../../e2e/_server.ts";
 import { within } from "../../e2e/_scratch.ts";
 
 /** What a run of the program came to. */
@@ -16,12 +16,14 @@ export interface RunSettings {
   readonly env?: Readonly<Record<string, string>>;
   /** Default: an empty input. */
   readonly stdin?: string;
+  /** Whether it is started from its sources, for what it does in a clone only. @default false */
+  readonly isClone?: boolean;
 }
 
 /** Runs `climax` with `args` to its end. */
 export async function climax(args: readonly string[], settings: RunSettings = {}): Promise<Ran> {
-  const { cwd, env, stdin } = settings;
-  const [program, ...rest] = commandLine(...args);
+  const { cwd, env, stdin, isClone = false } = settings;
+  const [program, ...rest] = isClone ? climaxOfSources(...args) : commandLine(...args);
   const child = new Deno.Command(program, {
     args: rest,
     env: environment(env),

@@ -1,0 +1,25 @@
+/**
+ * That nothing of the program stays open for want of a declaration with `using`: when names are made
+ * short, what is used once is put where it is used, and nothing disposes of it then (esbuild 0.25.5).
+ */
+
+import { ClimaxError, ExitCode } from "../errors.ts";
+
+/**
+ * Compares the code before and after names were made short.
+ *
+ * @throws {ClimaxError} when declarations with `using` are missing from `short`
+ */
+export function requireDisposal(whole: string, short: string): void {
+  const declared = countUsing(whole);
+  const missing = declared - countUsing(short);
+  if (missing === 0) return;
+  throw new ClimaxError("Nothing was built", ExitCode.file, [{
+    message: `The bundler lost declarations with 'using': ${missing} of ${declared}`,
+    hint: "Close what is used once in a 'finally'",
+  }]);
+}
+
+function countUsing(code: string): number {
+  return code.match(/\busing [\w$]+ ?=/g)?.length ?? 0;
+}
