@@ -61,8 +61,10 @@ export async function time(work: () => unknown): Promise<number> {
 }
 
 /**
- * Takes samples of all `works` in turn, `rounds` times: ABC, ABC, … so that whatever the machine
- * does besides meets all alike. The first `warmUp` rounds are thrown away.
+ * Takes samples of all `works` in turn, `rounds` times, so that whatever the machine does besides meets
+ * all alike. Each round has an order of its own: what one leaves behind, such as cold caches, the next
+ * one pays for, and in a fixed order that is always the same one. The first `warmUp` rounds are thrown
+ * away.
  */
 export async function interleave<K extends string>(
   works: Readonly<Record<K, () => number | Promise<number>>>,
@@ -74,10 +76,15 @@ export async function interleave<K extends string>(
     number[]
   >;
   for (let round = -warmUp; round < rounds; round++) {
-    for (const name of names) {
+    for (const name of shuffled(names)) {
       const sample = await works[name]();
       if (round >= 0) samples[name].push(sample);
     }
   }
   return samples;
+}
+
+function shuffled<T>(items: readonly T[]): T[] {
+  return items.map((item) => ({ item, at: Math.random() })).toSorted((a, b) => a.at - b.at)
+    .map(({ item }) => item);
 }

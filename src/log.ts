@@ -50,6 +50,11 @@ export function setLogLevel(level: LogLevel): void {
   threshold = logLevels.indexOf(level);
 }
 
+/** Whether lines of `level` are written, for whoever would take long to word one. */
+export function isLogged(level: LogLevel): boolean {
+  return logLevels.indexOf(level) >= threshold;
+}
+
 /**
  * Also appends every line to the file at `path`.
  *
@@ -65,7 +70,7 @@ export function setLogFile(path: string): void {
  * `:`, so that no message can pass for two.
  */
 export function log(level: LogLevel, message: string): void {
-  if (logLevels.indexOf(level) < threshold) return;
+  if (!isLogged(level)) return;
   const text = linesOf(level, message);
   writeOrDrop(text);
   if (file === undefined) return;

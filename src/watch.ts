@@ -48,14 +48,21 @@ export async function watchFiles(
   let known = await stampOf(paths);
   let looking: Promise<void> | undefined;
 
-  const look = async () => {
-    const stamp = await stampOf(paths);
+  const settle = async (stamp: string) => {
     if (stamp === known) return;
     known = await settledStamp(paths, stamp);
     await change(policy, gate, reload);
   };
-  gate.refresh = () => looking ??= look().finally(() => looking = undefined);
-  const timer = setInterval(gate.refresh, lookEveryMs);
+  const lookUntil = (stamped: Promise<string>) => {
+    return looking = stamped.then(settle).finally(() => looking = undefined);
+  };
+  gate.refresh = () => {
+    // A file system that does not answer is waited for by the look of the timer, which blocks nobody
+    if (looking !== undefined) return looking;
+    const stamp = stampAtOnce(paths);
+    return stamp === known ? undefined : lookUntil(Promise.resolve(stamp));
+  };
+  const timer = setInterval(() => looking ?? lookUntil(stampOf(paths)), lookEveryMs);
   Deno.unrefTimer(timer);
   return () => {
     clearInterval(timer);
@@ -99,13 +106,25 @@ async function settledStamp(paths: readonly string[], first: string): Promise<st
 
 /** Another text whenever one of the files is another one, or is not there, or may not be read. */
 async function stampOf(paths: readonly string[]): Promise<string> {
-  const stamps = await Promise.all(paths.map(async (path) => {
+  const stamps = paths.map((path) => Deno.stat(path).then(fileStamp, missingStamp));
+  return (await Promise.all(stamps)).join("\n");
+}
+
+/** The same on this thread, which takes a tenth of what it does to wait for another one. */
+function stampAtOnce(paths: readonly string[]): string {
+  return paths.map((path) => {
     try {
-      const { mtime, ctime, size, ino, mode } = await Deno.stat(path);
-      return [mtime?.getTime(), ctime?.getTime(), size, ino, mode].join();
+      return fileStamp(Deno.statSync(path));
     } catch (error) {
-      return error instanceof Error ? error.name : "gone";
+      return missingStamp(error);
     }
-  }));
-  return stamps.join("\n");
+  }).join("\n");
+}
+
+function fileStamp({ mtime, ctime, size, ino, mode }: Deno.FileInfo): string {
+  return [mtime?.getTime(), ctime?.getTime(), size, ino, mode].join();
+}
+
+function missingStamp(error: unknown): string {
+  return error instanceof Error ? error.name : "gone";
 }

@@ -51,6 +51,8 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     background: "true: calls go on behind an answer at once; false: they never do",
     env,
     working_dir: "The directory this tool runs in",
+    start_in:
+      "Where the program is started, though the call's directory is another, which 'argv' has",
     output: ["What the program prints", { otherwise: "text" }],
     csv: "How the CSV is read that the program prints",
     select: ["What of the values a result has: a JSONPath, columns, or both", {
@@ -101,6 +103,7 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     max: "The greatest number",
     within: "A directory that the value, as a path, lies in",
     holds_links: "true: links in the directory to run in are held to within, too",
+    excludes: ["Texts that the value may not contain, letter case aside", { example: ["--"] }],
     never: ["Names and directories that such a path may not go through", { example: [".git"] }],
   },
   items: {

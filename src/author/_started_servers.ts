@@ -2,6 +2,7 @@
 
 import { messageOf } from "../errors.ts";
 import { servingCommand } from "../process/own_command.ts";
+import { isBundled } from "../sources/command/sets.ts";
 import { askServer } from "../sources/upstream/ask_server.ts";
 import { readUpstreamConfig } from "../sources/upstream/config.ts";
 import { plural } from "../text/plural.ts";
@@ -45,8 +46,8 @@ export async function examineClient(place: ClientPlace, tell: Tell): Promise<voi
   }
   const [program, ...args] = command as [string, ...string[]];
   const own = servingCommand();
-  // Whoever wrote the file of a project might have it start anything
-  if (scope === "project" && !own.every((word, index) => command[index] === word)) {
+  // Whoever wrote the file of a project might have it start anything, through us as well
+  if (scope === "project" && !isHarmless(command, own)) {
     const message = `Not started, since ${path} belongs to the project: ${command.join(" ")}`;
     const remedy = "Read it, and start it yourself";
     return await tell({ ...about, state: "warning", message, remedy });
@@ -62,4 +63,12 @@ export async function examineClient(place: ClientPlace, tell: Tell): Promise<voi
     const message = `What it starts does not work: ${messageOf(error)}`;
     await tell({ ...about, state: "problem", message, remedy });
   }
+}
+
+/** Whether `command` is ours and serves bundled configs: other words may name files that name programs. */
+function isHarmless(command: readonly string[], own: readonly string[]): boolean {
+  if (!own.every((word, index) => command[index] === word)) return false;
+  return command.slice(own.length).every((word) => {
+    return word === "run" || word === "--classic" || isBundled(word);
+  });
 }

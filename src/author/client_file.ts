@@ -1,10 +1,10 @@
 /**
  * The files of MCP clients on disk, read and written to the byte. What a link points to is written,
- * not the link; who may read a file stays as it was; and a file that somebody else has changed since it
- * was read is left alone.
+ * not the link, unless it leads out of a project; who may read a file stays as it was; and a file that
+ * somebody else has changed since it was read is left alone.
  */
 
-import { dirname, resolve } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 
 /** A client's file as it is. */
@@ -15,11 +15,18 @@ export interface ClientFile {
   readonly mode: number | undefined;
 }
 
+/** Bytes that a client's file may have: some keep the history of everything in it. */
+const maxBytes = 64 * 1024 * 1024;
+
 /** Reads the file at `path`. @throws {ClimaxError} when it is there and cannot be read as UTF-8 */
 export async function readClientFile(path: string): Promise<ClientFile> {
   try {
     const target = await Deno.realPath(path);
-    const { mode } = await Deno.stat(target);
+    const { mode, isFile, size } = await Deno.stat(target);
+    if (!isFile) throw failed(path, "The file cannot be read: it is no regular file");
+    if (size > maxBytes) {
+      throw failed(path, `The file cannot be read: it has more than ${maxBytes} bytes`);
+    }
     const bytes = await Deno.readFile(target);
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
     return { path: target, text, mode: mode ?? undefined };
@@ -27,9 +34,26 @@ export async function readClientFile(path: string): Promise<ClientFile> {
     if (error instanceof Deno.errors.NotFound) {
       return { path: await endOfLinks(path), text: undefined, mode: undefined };
     }
+    if (error instanceof ClimaxError) throw error;
     const reason = error instanceof TypeError ? "it is not UTF-8 text" : messageOf(error);
     throw failed(path, `The file cannot be read: ${reason}`);
   }
+}
+
+/**
+ * The same of a file of the project in `folder`, which somebody else may have made.
+ *
+ * @throws {ClimaxError} when it leads out of the folder as well
+ */
+export async function readProjectFile(path: string, folder: string): Promise<ClientFile> {
+  const file = await readClientFile(path);
+  const parent = await Deno.realPath(dirname(file.path)).catch(() => undefined);
+  // A folder that is not there yet has no links in it
+  const inside = parent === undefined
+    ? relative(folder, file.path)
+    : relative(await Deno.realPath(folder), join(parent, basename(file.path)));
+  if (!inside.startsWith(`..${sep}`) && !isAbsolute(inside)) return file;
+  throw failed(path, `The file is a link out of the project: it leads to '${file.path}'`);
 }
 
 /** Links that are followed to a file that is not there yet. */
@@ -97,7 +121,9 @@ async function backUp(text: string, { path, mode = 0o600 }: ClientFile): Promise
   if (same !== -1) return backupName(path, same + 1);
   const number = Math.min(known.length + 1, maxBackups);
   const name = backupName(path, number);
-  await Deno.writeTextFile(name, text, { mode: mode & 0o777 });
+  // The last one is taken away, and not what it may lead to; what is a link to nothing stays
+  if (number === maxBackups) await Deno.remove(name).catch(() => {});
+  await Deno.writeTextFile(name, text, { mode: mode & 0o777, createNew: true });
   return name;
 }
 

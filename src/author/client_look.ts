@@ -3,7 +3,7 @@
 import { dirname } from "node:path";
 import { ClimaxError, formatProblem } from "../errors.ts";
 import { homeFolders } from "../process/folders.ts";
-import { readClientFile } from "./client_file.ts";
+import { readClientFile, readProjectFile } from "./client_file.ts";
 import { type Client, clients, filesOf, type Scope, scopes } from "./clients.ts";
 import { connectedCommand } from "./connect.ts";
 
@@ -46,7 +46,7 @@ export async function lookAtClients(folder: string): Promise<readonly ClientPlac
     return scopes.map(async (scope) => {
       const path = await placeOf(client, scope, folder);
       if (path === undefined) return [];
-      const place = await look(client, scope, path);
+      const place = await look(client, scope, path, folder);
       const isShown = place.isThere || scope === "user" && await isInstalled(client);
       return isShown ? [place] : [];
     });
@@ -56,9 +56,16 @@ export async function lookAtClients(folder: string): Promise<readonly ClientPlac
   return places.flat().filter(({ path }) => !seen.has(path) && seen.add(path));
 }
 
-async function look(client: Client, scope: Scope, path: string): Promise<ClientPlace> {
+async function look(
+  client: Client,
+  scope: Scope,
+  path: string,
+  folder: string,
+): Promise<ClientPlace> {
   try {
-    const { text } = await readClientFile(path);
+    const { text } = scope === "project"
+      ? await readProjectFile(path, folder)
+      : await readClientFile(path);
     const command = connectedCommand({ client, file: path, text: text ?? "" });
     return { client, scope, path, isThere: text !== undefined, command };
   } catch (error) {

@@ -4,12 +4,13 @@
  * start is started.
  */
 
-import { dirname } from "node:path";
+import { dirname, parse } from "node:path";
 import { messageOf, type Problem } from "../errors.ts";
 import { run } from "../exec/run.ts";
 import { runnersWithTools } from "../needs.ts";
 import { checkDefaults } from "../policy/defaults.ts";
 import { optionalVariable } from "../process/environment.ts";
+import { homeFolders } from "../process/folders.ts";
 import { type LoadedTools, loadTools } from "../loading.ts";
 import { plural } from "../text/plural.ts";
 import type { Tool } from "../tool/tool.ts";
@@ -17,12 +18,14 @@ import { examineDrift } from "./_drift_look.ts";
 import { inTurns } from "./_in_turns.ts";
 import { Looks, mentions, usedIn } from "./_look.ts";
 import { lookAtClients } from "./client_look.ts";
-import { remedied, type Tell } from "./finding.ts";
+import { type Finding, remedied, type Tell } from "./finding.ts";
 import { examineClient, examineServers } from "./_started_servers.ts";
 
 /** What to look at. */
 export interface DoctorOptions {
   readonly configs: readonly string[];
+  /** Files of the project that nobody asked for or accepted: the programs they name are not started. */
+  readonly foreign: readonly string[];
   /** Configs that nobody asked for: what they lack is no problem. */
   readonly others: readonly string[];
   readonly mcp: readonly string[];
@@ -37,15 +40,31 @@ export async function examine(
   tell: Tell,
 ): Promise<void> {
   await using looks = new Looks();
+  if (homeFolders() === undefined) await tell(noHome);
   for (const config of options.configs) {
     const tools = await examineConfig(config, false, { looks, tell });
     await examineDrift(tools, options.folder, tell);
   }
+  for (const file of options.foreign) await tell(notLookedAt(file));
   for (const config of options.others) await examineConfig(config, true, { looks, tell });
   if (options.policy !== undefined) await examinePolicy(options.policy, options, tell);
   for (const file of options.mcp) await examineServers(file, tell);
   for (const place of await lookAtClients(options.folder)) await examineClient(place, tell);
   for (const name of ["CLIMAX_LOG_FILE", "CLIMAX_AUDIT_FILE"]) await examineFile(name, tell);
+}
+
+const noHome: Finding = {
+  about: "file",
+  subject: "HOME",
+  state: "warning",
+  message: "Not set, so configs of your own and what clients have are not found",
+  remedy: "Set it where climax is started",
+};
+
+function notLookedAt(file: string): Finding {
+  const message = "Not looked at, since it belongs to the project and was not accepted";
+  const remedy = `Read it, and accept it: climax trust --project ${parse(file).name}`;
+  return { about: "config", subject: file, state: "warning", message, remedy };
 }
 
 /** What examining a config takes. */

@@ -18,6 +18,7 @@ import type { ServerSpec } from "../sources/upstream/spec.ts";
 import { hiddenInstructions } from "../sources/upstream/suspicion.ts";
 import { describeValue } from "../text/describe_value.ts";
 import { plural } from "../text/plural.ts";
+import { shellWord } from "../text/shell_word.ts";
 import type { Secrets } from "./init_secrets.ts";
 
 /** What the file has now. */
@@ -107,7 +108,7 @@ export async function lookAtServers(
       if (news.length > 0) {
         await say(
           `warning: server '${spec.name}': not as accepted, so not served: ${news.join(", ")}` +
-            `\n  hint: Look and accept: climax trust ${spec.name}`,
+            `\n  hint: Look and accept: climax trust ${shellWord(spec.name)}`,
         );
       }
     } catch (error) {

@@ -3,11 +3,16 @@
 /** The text of a config for the program `name`. */
 export function newConfig(name: string): string {
   const tool = name.replace(/[^A-Za-z0-9]+/g, "_").toLowerCase();
+  const commands: readonly [command: string, what: string][] = [
+    [`climax validate ${name}`, "checks this file"],
+    [`climax call ${name} --dry-run -- ${tool}_version`, "shows what would be run"],
+    [`climax ${name}`, "serves it"],
+  ];
+  const width = Math.max(...commands.map(([command]) => command.length)) + 3;
+  const lines = commands.map(([command, what]) => `#   ${command.padEnd(width)}${what}`);
   return `# Tools of ${name} for agents. All keys: climax schema config
 #
-#   climax validate ${name}                           checks this file
-#   climax call ${name} --dry-run -- ${tool}_version   shows what would be run
-#   climax ${name}                                    serves it
+${lines.join("\n")}
 
 name: ${name}
 # What agents read before they look inside

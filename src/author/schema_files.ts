@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { writeWhole } from "../document/text_file.ts";
 import { homeFolders } from "../process/folders.ts";
 
 /** The files that have a schema. */
@@ -22,10 +23,7 @@ export async function schemaUrl(name: SchemaName, writes = true): Promise<string
   const { jsonSchema } = await import("./json_schemas.ts");
   const text = `${JSON.stringify(jsonSchema(name), null, 2)}\n`;
   try {
-    if (await Deno.readTextFile(path).catch(() => "") !== text) {
-      await Deno.mkdir(join(path, ".."), { recursive: true });
-      await Deno.writeTextFile(path, text);
-    }
+    if (await Deno.readTextFile(path).catch(() => "") !== text) await writeWhole(path, text);
     return pathToFileURL(path).href;
   } catch {
     return undefined;

@@ -1,6 +1,7 @@
 /** The instructions that `climax skill` hands to a coding agent, and where agents look for such. */
 
 import { dirname, join } from "node:path";
+import { replaceFile } from "../document/text_file.ts";
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 import text from "./skill.md" with { type: "text" };
 
@@ -47,7 +48,7 @@ export async function installSkill(path: string, overwrite: boolean): Promise<In
   }
   try {
     await Deno.mkdir(dirname(path), { recursive: true });
-    await Deno.writeTextFile(path, skillText);
+    await replaceFile(path, skillText);
   } catch (error) {
     throw notWritten({ file: path, message: `File cannot be written: ${messageOf(error)}` });
   }

@@ -5,6 +5,7 @@
 
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 import { log } from "../log.ts";
+import { allowHint } from "../process/allow_hint.ts";
 
 /** One call as the audit log has it; keys are those of the JSON. */
 export interface AuditEntry {
@@ -44,7 +45,7 @@ export class AuditLog {
   #unwritten: string[] = [];
   /** Whether the file may end within a line. */
   #torn = false;
-  /** Bytes the file had when it was last looked at; nothing is ever taken out of it. */
+  /** Bytes the file has at least, as it was when it was looked at or written; nothing is ever taken out. */
   #size = 0;
 
   private constructor(file: Deno.FsFile, path: string) {
@@ -65,10 +66,10 @@ export class AuditLog {
       Deno.statSync(path);
       return new AuditLog(file, path);
     } catch (error) {
-      const hint = error instanceof Deno.errors.NotCapable
-        ? { hint: `Allow it: --allow-write=${path} --allow-read=${path}` }
-        : {};
-      const message = `Audit log cannot be opened: ${messageOf(error)}`;
+      const isKept = error instanceof Deno.errors.NotCapable;
+      const hint = isKept ? { hint: allowHint(path, "--allow-write", "--allow-read") } : {};
+      const reason = isKept ? "this program may not write the file" : messageOf(error);
+      const message = `Audit log cannot be opened: ${reason}`;
       throw new ClimaxError("The audit log was not opened", ExitCode.file, [{
         file: path,
         message,
@@ -131,7 +132,7 @@ export class AuditLog {
     const notice = `cut from ${this.#size} to ${size} bytes while it was open`;
     log("error", `audit log '${this.#path}' has been ${notice}`);
     this.#unwritten.unshift(`${JSON.stringify({ time: new Date().toISOString(), notice })}\n`);
-    this.#torn = false;
+    this.#torn = endsWithinLine(this.#file, this.#path);
   }
 
   #refuse(what: string): string {
@@ -146,6 +147,8 @@ export class AuditLog {
       while (bytes.length > 0) {
         const written = this.#file.writeSync(bytes);
         this.#torn = written < bytes.length;
+        // Or a cut of no more than this line would not be seen
+        this.#size += written;
         bytes = bytes.subarray(written);
       }
       this.#file.syncDataSync();

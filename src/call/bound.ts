@@ -72,6 +72,9 @@ export function boundResult(result: CallResult, settings: BoundOptions): CallRes
  */
 function roomFor(content: readonly ContentBlock[], maxTokens: number): number | undefined {
   if (maxTokens === 0) return Infinity;
+  const length = content.reduce((sum, block) => sum + (wordsIn(block)?.length ?? 0), 0);
+  // No text costs more tokens than it has characters
+  if (length <= maxTokens) return Infinity;
   const costs = content.flatMap((block) => {
     const text = wordsIn(block);
     if (text === undefined) return [];

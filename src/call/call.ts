@@ -4,10 +4,11 @@
  * and arguments give the same answer everywhere.
  */
 
-import { log, type LogLevel } from "../log.ts";
+import { isLogged, log, type LogLevel } from "../log.ts";
 import { type CallResult, textResult } from "../tool/result.ts";
 import type { PlanOptions } from "../tool/runner.ts";
 import { isBuiltin, type Tool } from "../tool/tool.ts";
+import { prepareAgain } from "./again.ts";
 import { type AskedPerson, auditEntry, type CallReport } from "./audit_entry.ts";
 import { boundResult } from "./bound.ts";
 import { callLine } from "./call_line.ts";
@@ -46,7 +47,7 @@ export async function call(
   if (closed !== undefined) return refuseCall(context, request, refusalOf(closed), options);
 
   const started = performance.now();
-  const { prepared, asked } = await confirmed(context, request, options);
+  const { prepared, asked, index } = await confirmed(context, request, options);
   const report = (result: CallResult | undefined, job?: string): CallReport => {
     const durationMs = performance.now() - started;
     return { request, prepared, result, client: options.client, durationMs, job, asked };
@@ -60,13 +61,15 @@ export async function call(
   const { goingOn } = context;
   const afterMs = goesOnAfter(goingOn, tool);
   if (goingOn === undefined || afterMs === undefined) {
-    return finish(await runInTurn(context, prepared, options));
+    return finish(await runInTurn(context, prepared, { ...options, request, index }));
   }
   return await goOn(goingOn, {
     tool,
     afterMs,
     options,
-    run: (own, beginning) => runInTurn(context, prepared, own, beginning),
+    run: (own, beginning) => {
+      return runInTurn(context, prepared, { ...own, request, index }, beginning);
+    },
     begun: (job) => {
       const entry = auditEntry(report(begunResult, job));
       const unrecorded = context.audit?.recordBefore(entry);
@@ -80,25 +83,36 @@ export async function call(
 /** What the logs have of a call that becomes a job. */
 const begunResult: CallResult = { ...textResult(""), record: { ending: "still running" } };
 
+/** What a call came to before it runs. */
+interface Confirmed {
+  readonly prepared: Prepared;
+  readonly asked?: AskedPerson;
+  /** What it was found in. */
+  readonly index: CallContext["index"];
+}
+
 /** A call that was prepared, and to which a person has agreed where the policy wants that. */
 async function confirmed(
   context: CallContext,
   request: CallRequest,
   { ask, signal }: CallOptions,
-): Promise<{ readonly prepared: Prepared; readonly asked?: AskedPerson }> {
+): Promise<Confirmed> {
+  let { index } = context;
   const prepared = await prepareCall(context, request);
-  if (!prepared.ok || !prepared.tool.needsConsent) return { prepared };
+  if (!prepared.ok || !prepared.tool.needsConsent) return { prepared, index };
   const { shown } = prepared.plan;
   const started = performance.now();
   const { confirmation, refusal } = await askConsent(prepared, ask);
   const asked = { shown, confirmation, waitedMs: performance.now() - started };
   const rule = `${prepared.tool.rule ?? "no policy"}.confirm`;
   if (refusal !== undefined) {
-    return { prepared: { ok: false, text: refusal, shownText: refusal, rule }, asked };
+    return { prepared: { ok: false, text: refusal, shownText: refusal, rule }, asked, index };
   }
   // While the person thought about it, links and the catalogue may have changed
-  const again = signal?.aborted ? prepared : await prepareCall(context, request);
-  return { prepared: again.ok ? prepared : again, asked };
+  if (signal?.aborted) return { prepared, asked, index };
+  const was = { before: prepared, index };
+  index = context.index;
+  return { prepared: await prepareAgain(context, request, was), asked, index };
 }
 
 function refusalOf(closed: string): Pick<RefusedCall, "text" | "rule"> {
@@ -126,13 +140,16 @@ function recorded(
   report: CallReport,
   { failureLevel = "warning" }: CallOptions,
 ): CallResult {
-  const entry = auditEntry(report);
-  // Who cancels a call knows
-  const isFine = report.result?.isError === false || entry.ending === "cancelled";
-  log(isFine ? "info" : failureLevel, callLine(entry));
-  const unrecorded = context.audit?.record(entry);
-  if (unrecorded !== undefined) return textResult(`Result withheld: ${unrecorded}`, true);
   const { prepared, result } = report;
+  // Who cancels a call knows
+  const isFine = result?.isError === false || result?.record?.ending === "cancelled";
+  const level = isFine ? "info" : failureLevel;
+  if (context.audit !== undefined || isLogged(level)) {
+    const entry = auditEntry(report);
+    log(level, callLine(entry));
+    const unrecorded = context.audit?.record(entry);
+    if (unrecorded !== undefined) return textResult(`Result withheld: ${unrecorded}`, true);
+  }
   return prepared.ok ? result! : textResult(prepared.text, true);
 }
 
@@ -141,18 +158,25 @@ class Unaudited {
   constructor(readonly reason: string) {}
 }
 
+/** What a call that waits has to be looked at again by. */
+interface WaitingCall {
+  readonly request: CallRequest;
+  /** What it was found in. */
+  readonly index: CallContext["index"];
+}
+
 /** Waits for a place, runs and gives the place back; the timeout counts from the start of the run. */
 async function runInTurn(
   context: CallContext,
-  { tool, plan }: ReadyCall,
-  options: CallOptions,
+  before: ReadyCall,
+  { request, index, ...options }: CallOptions & WaitingCall,
   beginning?: BeginningOfRun,
 ): Promise<CallResult | Unaudited> {
   const place = await acquirePlaces([
     // The tool's own first, so that a serial tool's callers do not hold places of others
-    context.toolQueues.get(tool.name),
+    context.toolQueues.get(before.tool.name),
     beginning?.places,
-    plan.takesPlace === false ? undefined : context.queue,
+    before.plan.takesPlace === false ? undefined : context.queue,
   ], options.signal);
   if (place === "full") return tooManyWaiting;
   try {
@@ -162,6 +186,11 @@ async function runInTurn(
     if (reason !== undefined) return new Unaudited(reason);
     const { closed } = context.gate;
     if (closed !== undefined) return notStarted(`Call refused: ${closed}`);
+    const now = context.index === index || options.signal?.aborted
+      ? before
+      : await prepareAgain(context, request, { before, index });
+    if (!now.ok) return notStarted(now.text);
+    const { tool, plan } = now;
     const unlogged = beginning?.begins();
     if (unlogged !== undefined) return new Unaudited(unlogged);
     log("debug", `running ${plan.shown.line}`);

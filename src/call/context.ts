@@ -41,8 +41,8 @@ export const defaultCallSettings: CallSettings = {
 
 /** What every call passes first. One for all that share a session. */
 export interface Gate {
-  /** Awaited before a call is looked at. */
-  refresh?: (() => Promise<void>) | undefined;
+  /** Awaited before a call is looked at; nothing where there is nothing to wait for. */
+  refresh?: (() => Promise<void> | undefined) | undefined;
   /** Why no call is made. */
   closed?: string | undefined;
 }

@@ -1,6 +1,6 @@
 /**
  * Outputs that were too long for a result, whole, for as long as somebody may want to read on. They
- * are in files without a name in a private directory: opened at the start and taken out of it at once,
+ * are in a file without a name in a private directory: opened at the start and taken out of it at once,
  * so that no right to write is needed later, no other user can read them, and nothing is left behind
  * however the process ends.
  */
@@ -10,8 +10,9 @@ import { log } from "../log.ts";
 import type { Uncut } from "../tool/result.ts";
 import { Expiry } from "./_expiry.ts";
 import { newId } from "./_ids.ts";
-import { openFiles } from "./_private_files.ts";
-import { lengthWithin, readAll, type Slot, type Spool, spoolInto, writeBehind } from "./spool.ts";
+import { PagedFile, type Slot } from "./_paged_file.ts";
+import { openFile, type PrivateFile } from "./_private_file.ts";
+import { lengthWithin, type Spool, spoolInto } from "./spool.ts";
 
 /** The one that reads a kept output. */
 export const readTool = "output_read";
@@ -57,6 +58,7 @@ interface Entry extends KeptOutput {
 export class OutputStore {
   readonly #bounds: OutputBounds;
   readonly #remove: () => void;
+  readonly #file: PagedFile;
   readonly #slots: readonly Slot[];
   readonly #free: Slot[];
   /** The oldest first. */
@@ -65,20 +67,18 @@ export class OutputStore {
   readonly #expiry = new Expiry();
   #isClosed = false;
 
-  private constructor(
-    { files, remove }: { files: readonly Deno.FsFile[]; remove: () => void },
-    bounds: OutputBounds,
-  ) {
+  private constructor({ file, remove }: PrivateFile, bounds: OutputBounds) {
     this.#bounds = bounds;
     this.#remove = remove;
-    this.#slots = files.map((file) => ({ file, bytes: 0 }));
+    this.#file = new PagedFile(file);
+    this.#slots = Array.from({ length: bounds.count }, () => ({ pages: [], bytes: 0 }));
     this.#free = [...this.#slots];
   }
 
-  /** A store with its files in `directory`; nothing where they cannot be there, or not in private. */
+  /** A store with its file in `directory`; nothing where it cannot be there, or not in private. */
   static open(directory: string, bounds = defaultOutputBounds): OutputStore | undefined {
-    const files = openFiles(directory, bounds.count);
-    if (files !== undefined) return new OutputStore(files, bounds);
+    const file = openFile(directory);
+    if (file !== undefined) return new OutputStore(file, bounds);
     log("info", `Long outputs are not kept: '${directory}' cannot be made, or is not ours alone`);
     return undefined;
   }
@@ -111,7 +111,7 @@ export class OutputStore {
       release();
       return undefined;
     }
-    const read = () => new TextDecoder().decode(readAll(slot));
+    const read = () => new TextDecoder().decode(this.#file.read(slot));
     return this.#enter(owner, { bytes: length, isCut: length < bytes.length, read, release });
   }
 
@@ -149,7 +149,7 @@ export class OutputStore {
     return spoolInto(slot, {
       most: this.#bounds.bytes,
       write: (bytes) => this.#write(slot, bytes),
-      read: () => this.#isClosed ? new Uint8Array() : readAll(slot),
+      read: () => this.#isClosed ? new Uint8Array() : this.#file.read(slot),
       discard: () => this.#release(slot),
     });
   }
@@ -162,11 +162,7 @@ export class OutputStore {
     this.#entries.clear();
     this.#last = undefined;
     this.#free.length = 0;
-    for (const { file } of this.#slots) {
-      // Where a file without a name cannot be, what is in it must be gone all the same
-      file.truncateSync(0);
-      file.close();
-    }
+    this.#file.close();
     this.#remove();
   }
 
@@ -181,8 +177,7 @@ export class OutputStore {
 
   #release(slot: Slot): void {
     if (this.#isClosed || this.#free.includes(slot)) return;
-    slot.file.truncateSync(0);
-    slot.bytes = 0;
+    this.#file.clear(slot);
     slot.owner = undefined;
     this.#free.push(slot);
   }
@@ -194,9 +189,9 @@ export class OutputStore {
     while (this.#total() + bytes.length > this.#bounds.totalBytes) {
       if (!makeRoom()) return false;
     }
-    let rest = writeBehind(slot, bytes);
+    let rest = this.#file.write(slot, bytes);
     // The disk may have less room than the bounds say
-    while (rest.length > 0 && makeRoom()) rest = writeBehind(slot, rest);
+    while (rest.length > 0 && makeRoom()) rest = this.#file.write(slot, rest);
     return rest.length === 0;
   }
 

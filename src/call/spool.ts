@@ -1,14 +1,6 @@
-/** A file that an output is in, and a stream on its way into one. */
+/** A stream on its way to where an output is kept. */
 
 import { lineFeedsAmong } from "../text/lines.ts";
-
-/** A file, and how much of it counts. */
-export interface Slot {
-  readonly file: Deno.FsFile;
-  bytes: number;
-  /** Whose output is in it, or on its way; absent: it is free. */
-  owner?: string | undefined;
-}
 
 /** A stream on its way. */
 export interface Spool {
@@ -68,35 +60,6 @@ export function spoolInto(
     },
     discard,
   };
-}
-
-/** Writes `bytes` behind what is in `slot`; gives those for which the disk has no room. */
-export function writeBehind(slot: Slot, bytes: Uint8Array): Uint8Array {
-  let rest = bytes;
-  try {
-    slot.file.seekSync(slot.bytes, Deno.SeekMode.Start);
-    while (rest.length > 0) {
-      const written = slot.file.writeSync(rest);
-      slot.bytes += written;
-      rest = rest.subarray(written);
-    }
-  } catch {
-    // It is the rest that says so
-  }
-  return rest;
-}
-
-/** What is in `slot`. */
-export function readAll({ file, bytes }: Slot): Uint8Array {
-  const buffer = new Uint8Array(bytes);
-  file.seekSync(0, Deno.SeekMode.Start);
-  let length = 0;
-  while (length < bytes) {
-    const read = file.readSync(buffer.subarray(length));
-    if (read === null) break;
-    length += read;
-  }
-  return buffer.subarray(0, length);
 }
 
 /** The most bytes up to `most` that end with a whole character. */

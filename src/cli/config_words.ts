@@ -5,8 +5,8 @@
 
 import { Option } from "@commander-js/extra-typings";
 import { UsageError } from "../errors.ts";
-import { optionalVariable } from "../process/environment.ts";
 import { bundledConfigs } from "../sources/command/bundled.ts";
+import { usualConfigs } from "../sources/command/own_configs.ts";
 import { repeated } from "./options.ts";
 
 /** What help says of arguments that are configs. */
@@ -20,12 +20,6 @@ export function configOption() {
 
 /** Configs as a command line names them: words of its own, and those of `--config`. */
 type Asked = readonly (readonly string[] | undefined)[];
-
-/** The configs that `CLIMAX_CONFIG` names for command lines that name none, commas between them. */
-export function usualConfigs(): readonly string[] {
-  const names = optionalVariable("CLIMAX_CONFIG") ?? "";
-  return names.split(",").map((name) => name.trim()).filter((name) => name !== "");
-}
 
 /** The configs that are asked for, or the usual ones. */
 export function orUsual(...asked: Asked): readonly string[] {

@@ -11,7 +11,7 @@ export async function noteFilesBeside(configs: readonly string[]): Promise<void>
   for (const name of new Set(configs)) {
     const file = isConfigPath(name) ? undefined : await fileBeside(name);
     if (file === undefined) continue;
-    const [own] = await ownConfig(name);
+    const { files: [own] } = await ownConfig(name);
     // What is not found has its own hint
     if (own === undefined && !isBundled(name)) continue;
     say(

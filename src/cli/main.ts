@@ -6,6 +6,7 @@
 import { ClimaxError, ExitCode, messageOf, UsageError } from "../errors.ts";
 import { log, say, setLogFile } from "../log.ts";
 import { sealedContents } from "../process/build_info.ts";
+import { allowHint } from "../process/allow_hint.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { harmless, label, problemText } from "./colour.ts";
 import { sayFetching } from "./first_start.ts";
@@ -59,7 +60,10 @@ function openLogFile(command: string | undefined): void {
   } catch (error) {
     // It says this itself, with what else is wrong
     if (command === "doctor") return;
-    const message = `CLIMAX_LOG_FILE: '${path}' cannot be opened: ${messageOf(error)}`;
-    throw new ClimaxError("The log file was not opened", ExitCode.file, [{ message }]);
+    const isKept = error instanceof Deno.errors.NotCapable;
+    const reason = isKept ? "this program may not write the file" : messageOf(error);
+    const message = `CLIMAX_LOG_FILE: '${path}' cannot be opened: ${reason}`;
+    const hint = isKept ? { hint: allowHint(path, "--allow-write") } : {};
+    throw new ClimaxError("The log file was not opened", ExitCode.file, [{ message, ...hint }]);
   }
 }

@@ -114,7 +114,9 @@ export function wholeNumber(
   return (text) => {
     const value = /^\d{1,9}$/.test(text) ? Number(text) : NaN;
     if (value >= least && value <= most) return value;
-    const range = most === Infinity ? `from ${least}` : `from ${least} to ${most}`;
+    const isHuge = /^\d{10,}$/.test(text);
+    const top = isHuge ? Math.min(most, 999_999_999) : most;
+    const range = top === Infinity ? `from ${least}` : `from ${least} to ${top}`;
     throw new UsageError(`${name} takes a whole number ${range}, not '${text}'`, hint);
   };
 }

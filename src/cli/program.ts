@@ -146,7 +146,7 @@ function inOurVoice(
 /** Without this, `climax serach` would be taken for the config of that name. */
 async function refuseMistypedCommand(word: string): Promise<void> {
   if (word.startsWith("-") || isConfigPath(word) || isBundled(word)) return;
-  if ((await ownConfig(word)).length > 0) return;
+  if ((await ownConfig(word)).files.length > 0) return;
   const longer = commands.keys().toArray().filter((name) => name.startsWith(`${word} `));
   const isNear = nearNames(word, [...bundledConfigs.keys(), ...configSets.keys()]).length > 0;
   const near = longer.length > 0 ? longer : isNear ? [] : nearNames(word, namesShown());

@@ -54,13 +54,24 @@ export async function projectSession(
   { config, source, folder }: Project,
   options: ProjectSessionOptions,
 ): Promise<Session> {
-  const configs = config.cliConfigs.map((spec) => {
-    return isConfigPath(spec) && !isAbsolute(spec) ? join(folder, spec) : spec;
-  });
+  const configs = cliConfigsIn(config, folder);
   const { servers, embeddings, results } = config;
   const isOnlyClis = servers.length === 0 && embeddings === undefined && results === undefined;
   const mcp = isOnlyClis ? [] : [source];
   return await openSession({ ...options, configs, mcp });
+}
+
+/** The CLI configs of the project whose config is at `file`; none where that cannot be read. */
+export async function cliConfigsOf(file: string): Promise<readonly string[]> {
+  const read = await readUpstreamConfig(file);
+  return read.ok ? cliConfigsIn(read.config, dirname(file)) : [];
+}
+
+/** Paths are seen from the project's folder. */
+function cliConfigsIn({ cliConfigs }: UpstreamConfig, folder: string): string[] {
+  return cliConfigs.map((spec) => {
+    return isConfigPath(spec) && !isAbsolute(spec) ? join(folder, spec) : spec;
+  });
 }
 
 /** A model that can be asked. */

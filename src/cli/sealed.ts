@@ -17,13 +17,15 @@ Options:
   -V, --version  print the version
   -h, --help     print help`;
 
+const options: ReadonlySet<string> = new Set(["--describe", "--version", "-V", "--help", "-h"]);
+
 /** Runs a sealed server with `args`. @throws {UsageError} for any that it does not take */
 export async function runSealed(
   contents: SealedContents,
   args: readonly string[],
 ): Promise<ExitCode> {
-  const [word, ...others] = args;
-  if (others.length > 0) throw refusal(others[0]!);
+  const [word, other] = args;
+  if (other !== undefined) throw refusal(options.has(word!) ? other : word!);
   switch (word) {
     case undefined: {
       const { serveConfigs } = await import("./serve_configs.ts");

@@ -83,6 +83,7 @@ export function behindFirst(surface: Surface, work: () => void): Surface {
     isDone = true;
     setTimeout(work, 0);
   };
+  const answered = <T>(call: Promise<T>) => isDone ? call : call.finally(soon);
   return {
     get instructions() {
       return surface.instructions;
@@ -95,7 +96,7 @@ export function behindFirst(surface: Surface, work: () => void): Surface {
     get hasJobs() {
       return surface.hasJobs;
     },
-    call: (name, args, options) => surface.call(name, args, options).finally(soon),
-    callTool: (name, args, options) => surface.callTool(name, args, options).finally(soon),
+    call: (name, args, options) => answered(surface.call(name, args, options)),
+    callTool: (name, args, options) => answered(surface.callTool(name, args, options)),
   };
 }

@@ -50,6 +50,7 @@ const byCode: Readonly<Record<string, Describe>> = {
     if (message.includes("quote")) {
       return { message: "A text in quotes is not closed", hint: "Put a quote at its end" };
     }
+    if (message.startsWith("Sequence item")) return wrongColumn;
     return { message: "A key has no ': ' behind it" };
   },
   BAD_INDENT: ({ message }) => {
@@ -60,10 +61,7 @@ const byCode: Readonly<Record<string, Describe>> = {
         hint: "A text that begins with { is put in quotes",
       };
     }
-    return {
-      message: "This line begins in no column that a line before it does",
-      hint: "Indent it like the other keys of its map",
-    };
+    return wrongColumn;
   },
   BAD_SCALAR_START: ({ rest }) => ({
     message: `A text cannot begin with ${rest.charAt(0)}`,
@@ -107,8 +105,20 @@ const byCode: Readonly<Record<string, Describe>> = {
   },
 };
 
-function colonInText({ rest }: Seen): Words | undefined {
-  if (!/:(?:\s|$)/.test(rest)) return undefined;
+const wrongColumn: Words = {
+  message: "This line begins in no column that a line before it does",
+  hint: "Indent it like the other keys of its map",
+};
+
+function colonInText({ rest, line }: Seen): Words | undefined {
+  if (!/:(?:\s|$)/.test(rest)) {
+    // The value of a key, and below it a line that looks like a key
+    if (!/^\s*(?:- )?[\w.-]+: /.test(line)) return undefined;
+    return {
+      message: "A key is indented below a value",
+      hint: "Indent the line below this one as this one is",
+    };
+  }
   return {
     message: "A ': ' within a text begins another key",
     hint: 'Quote the text: it contains ": "',

@@ -42,6 +42,9 @@ export type DocumentResult<T> =
 /** Aliases and levels of nesting a document may have: far above any honest file. */
 const bounds = { maxAliases: 10_000, maxDepth: 100 };
 
+/** Characters of a document: reading as many takes seconds. */
+const maxCharacters = 16 * 1024 * 1024;
+
 /** Values a document may come to once its aliases are written out. */
 const maxValues = 1_000_000;
 
@@ -52,6 +55,10 @@ export async function readDocument<T>(
   schema: z.ZodType<T>,
   options: DocumentOptions = {},
 ): Promise<DocumentResult<T>> {
+  if (text.length > maxCharacters) {
+    const found = `${count(text.length)} characters`;
+    return tooLarge(file, `The file is too long: ${found}, at most ${count(maxCharacters)}`);
+  }
   let raw: unknown;
   try {
     raw = load(text, bounds);
@@ -60,9 +67,10 @@ export async function readDocument<T>(
     return { ok: false, problems: await syntaxProblems(file, text, { error, schema, ...options }) };
   }
   if (countValues(raw) > maxValues) {
-    const message =
-      `The document comes to over ${maxValues} values: its aliases repeat one another`;
-    return { ok: false, problems: await locate(file, text, [{ path: [], message }]) };
+    return tooLarge(
+      file,
+      `The document comes to over ${count(maxValues)} values, what aliases repeat counted again`,
+    );
   }
   const parsed = schema.safeParse(raw, { reportInput: true });
   const findings = [
@@ -71,6 +79,15 @@ export async function readDocument<T>(
   ];
   if (parsed.success && findings.length === 0) return { ok: true, value: parsed.data };
   return { ok: false, problems: await locate(file, text, findings) };
+}
+
+/** A problem with all of a file, in which no place need be looked for. */
+function tooLarge(file: string, message: string): DocumentResult<never> {
+  return { ok: false, problems: [{ file, line: 1, column: 1, message }] };
+}
+
+function count(number: number): string {
+  return number.toLocaleString("en");
 }
 
 /** `findings` without those that the text of the document makes void. */

@@ -2,6 +2,7 @@
 
 import { dirname } from "node:path";
 import { ClimaxError, ExitCode, messageOf, type Problem } from "../errors.ts";
+import { allowHint } from "../process/allow_hint.ts";
 
 /** The text of a file, or the problem with it. */
 export type TextFile =
@@ -26,29 +27,49 @@ function readFailure(error: unknown, path: string): Omit<Problem, "file"> {
   if (error instanceof Deno.errors.NotCapable) {
     return {
       message: "This program may not read the file",
-      hint: `Allow it: --allow-read=${path}`,
+      hint: allowHint(path, "--allow-read"),
     };
   }
   if (error instanceof Deno.errors.PermissionDenied) {
     return { message: "File cannot be read: permission denied" };
   }
-  if (error instanceof TypeError) return { message: "File is not UTF-8 text" };
+  if (error instanceof TypeError) {
+    return { message: "File is not UTF-8 text", hint: "Save it with the encoding UTF-8" };
+  }
   return { message: `File cannot be read: ${messageOf(error)}` };
 }
 
-/** Puts `text` into the file at `path` at once: whoever reads it sees all of the old or of the new. */
-export async function replaceFile(path: string, text: string): Promise<void> {
-  const part = `${path}.${crypto.randomUUID()}.part`;
+/**
+ * Puts `text` into the file at `path` at once: whoever reads it sees all of the old or of the new. A link
+ * stays, and what it leads to is replaced; what is no file, such as a pipe, is written to.
+ */
+export async function replaceFile(path: string, text: string, mode?: number): Promise<void> {
+  const there = await Deno.stat(path).catch(() => undefined);
+  if (there?.isFile === false) return await Deno.writeTextFile(path, text);
+  const target = there === undefined ? path : await Deno.realPath(path);
+  const part = `${target}.${crypto.randomUUID()}.part`;
   try {
     await Deno.writeTextFile(part, text);
-    await Deno.rename(part, path);
+    if (mode !== undefined && Deno.build.os !== "windows") await Deno.chmod(part, mode);
+    await Deno.rename(part, target);
   } catch (error) {
     await Deno.remove(part).catch(() => {});
     throw error;
   }
 }
 
-/** The same, its folder made where there is none. @throws {ClimaxError} when that cannot be */
+/** Writes `text` into the file at `path`, which must not be there yet, and is not after a failure. */
+export async function createFile(path: string, text: string): Promise<void> {
+  (await Deno.open(path, { write: true, createNew: true })).close();
+  try {
+    await Deno.writeTextFile(path, text);
+  } catch (error) {
+    await Deno.remove(path).catch(() => {});
+    throw error;
+  }
+}
+
+/** The same as {@linkcode replaceFile}, its folder made where there is none. @throws {ClimaxError} when that cannot be */
 export async function writeWhole(path: string, text: string): Promise<void> {
   try {
     await Deno.mkdir(dirname(path), { recursive: true });

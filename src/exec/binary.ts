@@ -19,13 +19,14 @@ const tolerated = 16;
 
 /**
  * Whether `text`, which was decoded from UTF-8 with U+FFFD for what is not, was none. A text in
- * another encoding has few such places.
+ * another encoding has few such places, and names that NUL parts are at least as long as what parts them.
  */
 export function isBinary(text: string, mediaType: string | undefined): boolean {
-  if (!text.includes("\ufffd")) return false;
-  if (mediaType !== undefined) return true;
   const start = text.slice(0, looked);
-  if (start.includes("\0")) return true;
+  const zeros = start.split("\0").length - 1;
+  if (!text.includes("\ufffd")) return zeros > start.length / 2;
+  if (mediaType !== undefined) return true;
+  if (zeros > 0) return true;
   // deno-lint-ignore no-control-regex
   const odd = start.match(/[\x01-\x06\x0e-\x1a\x1c-\x1f\x7f\ufffd]/g)?.length ?? 0;
   return odd > Math.max(tolerated, share * start.length);

@@ -33,6 +33,8 @@ export interface Spill {
 export interface Capture {
   /** Settles when the stream has ended or was let go; never rejects. */
   readonly done: Promise<void>;
+  /** Whether it has ended, so that there is nothing to wait for and nothing to let go. */
+  readonly isDone: boolean;
   /** Stops reading, whoever still holds the other end. */
   release(): Promise<void>;
   /** What has been read so far. */
@@ -43,6 +45,7 @@ export interface Capture {
 export function capture(stream: ReadableStream<Uint8Array>, options: CaptureOptions): Capture {
   const reader = stream.getReader({ mode: "byob" });
   const kept = new KeptBytes(options.keep, options.overflow);
+  let isDone = false;
   const read = async (): Promise<void> => {
     // One buffer for the rest of the stream: a flood makes no garbage
     let buffer = new ArrayBuffer(firstChunkBytes);
@@ -57,7 +60,10 @@ export function capture(stream: ReadableStream<Uint8Array>, options: CaptureOpti
   };
   return {
     // A stream that breaks has ended: what was read is what there is
-    done: read().catch(() => {}),
+    done: read().catch(() => {}).finally(() => isDone = true),
+    get isDone() {
+      return isDone;
+    },
     release: () => reader.cancel().catch(() => {}),
     result: () => kept.result(),
   };
@@ -119,6 +125,7 @@ export class KeptBytes {
 
   /** What has been kept. */
   result(): Captured {
+    if (this.total === 0) return { text: "", bytes: 0 };
     const text = this.text();
     const isWhole = this.#headLength + this.#ringTotal === this.total &&
       this.#ringTotal <= this.#keep;
@@ -136,11 +143,13 @@ export class KeptBytes {
 
   /** The kept bytes as text, cut between characters. */
   text(): string {
-    const head = Buffer.concat(this.#head);
     const tail = this.#tail();
-    const omitted = this.total - head.length - tail.length;
+    const omitted = this.total - this.#headLength - tail.length;
     const decoder = new TextDecoder();
-    if (omitted === 0) return decoder.decode(Buffer.concat([head, tail]));
+    const head = this.#head.length === 1 ? this.#head[0]! : Buffer.concat(this.#head);
+    if (omitted === 0) {
+      return decoder.decode(tail.length === 0 ? head : Buffer.concat([head, tail]));
+    }
     const headEnd = lastBoundary(head);
     const tailStart = firstBoundary(tail);
     const missing = omitted + (head.length - headEnd) + tailStart;

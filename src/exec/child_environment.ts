@@ -14,14 +14,21 @@ export const quietVariables: Readonly<Record<string, string>> = {
   GIT_TERMINAL_PROMPT: "0",
 };
 
+type Variables = Readonly<Record<string, string>>;
+
+/** What each of a config's variables came to: neither they nor those of the process ever change. */
+const quieted = new WeakMap<Variables, Variables>();
+
 /** `configured` with the quiet variables that neither it nor the environment has. */
-export function childEnvironment(
-  configured: Readonly<Record<string, string>>,
-): Readonly<Record<string, string>> {
+export function childEnvironment(configured: Variables): Variables {
+  const before = quieted.get(configured);
+  if (before !== undefined) return before;
   const quiet = Object.entries(quietVariables).filter(([name]) => {
     return !Object.hasOwn(configured, name) && optionalVariable(name) === undefined;
   });
-  return { ...Object.fromEntries(quiet), ...configured };
+  const all = { ...Object.fromEntries(quiet), ...configured };
+  quieted.set(configured, all);
+  return all;
 }
 
 /** The environment of a child: what it inherits, or as much of it as it may, and `env`. */

@@ -5,6 +5,7 @@
 
 import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
+import { isOwnFolderGone, rootFolder } from "../process/folders.ts";
 import { behind } from "./behind.ts";
 import { settledWithin } from "./settled_within.ts";
 
@@ -40,6 +41,7 @@ async function carryOut(
   try {
     const child = new Deno.Command(program, {
       args,
+      ...(isOwnFolderGone() ? { cwd: rootFolder } : {}),
       env: { ...env },
       stdin: "piped",
       stdout: "null",

@@ -2,6 +2,7 @@
 
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { optionalVariable } from "../process/environment.ts";
+import { ownFolder } from "../process/folders.ts";
 
 /** The parts of a command's surroundings that decide which program a name means. */
 export interface ProgramSurroundings {
@@ -27,7 +28,7 @@ export async function findProgram(
   for (const folder of folders.filter((each) => each !== "")) {
     for (const ending of endings) {
       // A relative folder is seen from the server's directory, never from a call's
-      const path = resolve(folder, program + ending);
+      const path = resolve(ownFolder(), folder, program + ending);
       if (await isExecutable(path)) return path;
     }
   }

@@ -7,6 +7,7 @@
  */
 
 import { log } from "../log.ts";
+import { rootFolder } from "../process/folders.ts";
 import { listMembers } from "./containment.ts";
 import { endProcesses, pause, type Targets } from "./end_processes.ts";
 import { ownProgram } from "./own_programs.ts";
@@ -68,8 +69,8 @@ async function endChildOnly(
 async function endTreeOnWindows(child: Deno.ChildProcess): Promise<void> {
   const args = ["/T", "/F", "/PID", String(child.pid)];
   try {
-    await new Deno.Command(await ownProgram("taskkill"), { args, stdout: "null", stderr: "null" })
-      .output();
+    const options = { args, cwd: rootFolder, stdout: "null", stderr: "null" } as const;
+    await new Deno.Command(await ownProgram("taskkill"), options).output();
   } catch {
     signalChild(child, "SIGKILL");
   }

@@ -3,6 +3,7 @@
  * to nobody without every permission, so it is not read even where it could be.
  */
 
+import { rootFolder } from "../process/folders.ts";
 import { listingMark, marksIn, markVariable } from "./mark.ts";
 import { ownProgram } from "./own_programs.ts";
 
@@ -67,6 +68,7 @@ async function list(): Listing {
   try {
     const child = new Deno.Command(await ownProgram("ps"), {
       args,
+      cwd: rootFolder,
       // Its own line shows whether marks can be seen here at all
       env: { [markVariable]: listingMark(), LC_ALL: "C" },
       signal: AbortSignal.timeout(limitMs),

@@ -4,6 +4,7 @@
  */
 
 import { isAbsolute, resolve } from "node:path";
+import { ownFolder } from "../process/folders.ts";
 import { findProgram } from "./find_program.ts";
 import type { Invocation } from "./invocation.ts";
 
@@ -40,7 +41,7 @@ export type ProgramChoice = Pick<Invocation, "argv" | "cwd" | "env">;
  * be found, or may not be looked for, is left as it is.
  */
 export async function programOf({ argv: [name], cwd, env }: ProgramChoice): Promise<string> {
-  if (/[/\\]/.test(name)) return isAbsolute(name) ? name : resolve(cwd ?? "", name);
+  if (/[/\\]/.test(name)) return isAbsolute(name) ? name : resolve(cwd ?? ownFolder(), name);
   const key = `${env["PATH"] ?? ""}\0${name}`;
   const lookup = found.get(key) ?? findProgram(name, { env });
   found.set(key, lookup);
@@ -56,23 +57,60 @@ export async function programOf({ argv: [name], cwd, env }: ProgramChoice): Prom
  */
 export function isStartable(path: string, depth = 0): boolean {
   if (Deno.build.os === "windows" || depth === maxInterpreters) return true;
-  const head = new Uint8Array(headBytes);
+  let format: Format;
   try {
-    const { isFile, mode } = Deno.statSync(path);
+    const info = Deno.statSync(path);
     // The system says by itself what these are; to open a pipe would be to wait for a writer
-    if (!isFile || mode === null || (mode & 0o111) === 0) return true;
-    const file = Deno.openSync(path);
-    try {
-      file.readSync(head);
-    } finally {
-      file.close();
-    }
+    if (!info.isFile || info.mode === null || (info.mode & 0o111) === 0) return true;
+    format = formatOf(path, info);
   } catch {
     return true;
   }
+  return typeof format === "boolean" ? format : isStartable(format.interpreter, depth + 1);
+}
+
+/** Whether the system starts a file by itself, or what it starts in its place. */
+type Format = boolean | { readonly interpreter: string };
+
+/** What a file was when it was read, with what is another whenever the file is. */
+interface Known {
+  readonly stamp: string;
+  readonly format: Format;
+}
+
+/** Files that are not read again while they are the same, by path. */
+const known = new Map<string, Known>();
+
+/** Most of them: configs name as many programs as they like. */
+const maxKnown = 256;
+
+/** Milliseconds within which a file can change twice at one time: Deno has that of a change in seconds. */
+const sameTimeMs = 2_000;
+
+/** @throws what `Deno.openSync` throws */
+function formatOf(path: string, { dev, ino, size, mtime, ctime }: Deno.FileInfo): Format {
+  const stamp = [dev, ino, size, mtime?.getTime(), ctime?.getTime()].join();
+  const before = known.get(path);
+  if (before?.stamp === stamp) return before.format;
+  known.delete(path);
+  const format = readFormat(path);
+  // The time of its last change is the system's word, which whoever writes a file cannot set
+  const isSettled = ctime !== null && Date.now() - ctime.getTime() > sameTimeMs;
+  if (isSettled && known.size < maxKnown) known.set(path, { stamp, format });
+  return format;
+}
+
+function readFormat(path: string): Format {
+  const head = new Uint8Array(headBytes);
+  const file = Deno.openSync(path);
+  try {
+    file.readSync(head);
+  } finally {
+    file.close();
+  }
   if (head[0] !== hash) return isBinary(head);
   const interpreter = firstLine.exec(String.fromCharCode(...head))?.[1];
-  return interpreter !== undefined && isStartable(interpreter, depth + 1);
+  return interpreter === undefined ? false : { interpreter };
 }
 
 function isBinary(head: Uint8Array<ArrayBuffer>): boolean {

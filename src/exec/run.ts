@@ -83,11 +83,17 @@ function unstarted(ending: Ending, durationMs = 0): Outcome {
 }
 
 /** One end of a pipe to the program. */
-type PipeEnd = Pick<Capture, "done" | "release">;
+type PipeEnd = Pick<Capture, "done" | "isDone" | "release">;
+
+const nothingToWrite: PipeEnd = {
+  done: Promise.resolve(),
+  isDone: true,
+  release: () => Promise.resolve(),
+};
 
 /** Writes the input; a program that does not read it all has done nothing wrong. */
 function feed(child: Deno.ChildProcess, text: string | undefined): PipeEnd {
-  if (text === undefined) return { done: Promise.resolve(), release: () => Promise.resolve() };
+  if (text === undefined) return nothingToWrite;
   const writer = child.stdin.getWriter();
   let rest: Uint8Array = new TextEncoder().encode(text);
   const write = async (): Promise<void> => {
@@ -100,6 +106,7 @@ function feed(child: Deno.ChildProcess, text: string | undefined): PipeEnd {
   };
   return {
     done: write().catch(() => {}),
+    isDone: false,
     release() {
       rest = new Uint8Array();
       // Not waited for: a write that is under way ends only when whoever holds the pipe lets it go
@@ -143,7 +150,9 @@ function endingOf({ code, signal }: Deno.CommandStatus): Ending {
 }
 
 /** Waits a moment for the pipes to end, then lets them go. */
-async function drain(pipes: readonly PipeEnd[]): Promise<void> {
+async function drain(all: readonly PipeEnd[]): Promise<void> {
+  const pipes = all.filter(({ isDone }) => !isDone);
+  if (pipes.length === 0) return;
   await settledWithin(Promise.all(pipes.map((pipe) => pipe.done)), drainMs);
   await Promise.all(pipes.map((pipe) => pipe.release()));
 }

@@ -3,6 +3,7 @@
  * otherwise `kill` sends them, when that may be run.
  */
 
+import { rootFolder } from "../process/folders.ts";
 import { ownProgram } from "./own_programs.ts";
 
 /** Most processes that one `kill` is given. */
@@ -47,6 +48,7 @@ async function sendByProgram(
       const some = targets.slice(start, start + maxAtOnce).map(String);
       const { success } = await new Deno.Command(await ownProgram("kill"), {
         args: [name, "--", ...some],
+        cwd: rootFolder,
         stdin: "null",
         stdout: "null",
         stderr: "null",

@@ -1,6 +1,7 @@
 /** Which of the known reasons kept a program from starting. */
 
 import { messageOf } from "../errors.ts";
+import { isOwnFolderGone } from "../process/folders.ts";
 import type { Ending, Invocation, StartFailure } from "./invocation.ts";
 
 /** The reason behind `error`, which spawning `invocation` threw. */
@@ -17,7 +18,8 @@ async function classify(error: unknown, cwd: string | undefined): Promise<StartF
   if (error instanceof Deno.errors.PermissionDenied) return "not executable";
   if (error instanceof Deno.errors.NotFound) {
     // A missing program and a missing directory are the same error number, so look at the directory
-    return cwd === undefined ? "command not found" : await classifyNotFound(error, cwd);
+    if (cwd !== undefined) return await classifyNotFound(error, cwd);
+    return isOwnFolderGone() ? "working directory not found" : "command not found";
   }
   switch ((error as { code?: unknown }).code) {
     case "E2BIG":

@@ -6,6 +6,7 @@
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import posix from "node:path/posix";
 import { messageOf } from "../errors.ts";
+import { ownFolder } from "../process/folders.ts";
 import { quote } from "../text/excerpt.ts";
 import { trimEndOf } from "../text/trim_end.ts";
 import type { Place } from "../tool/runner.ts";
@@ -49,11 +50,12 @@ async function checkItem(
   place: Place,
 ): Promise<Objection[]> {
   const { name } = arg;
-  const { pattern, within } = limits;
+  const { pattern, within, excludes } = limits;
   const used = valueUsed(arg, value, place);
   const objections = [
     ...(pattern === undefined ? [] : checkPattern(name, used, await patternOf(pattern))),
     ...checkNumber(name, value, limits),
+    ...(excludes === undefined ? [] : checkExcluded(name, String(used), excludes)),
   ];
   if (within === undefined) return objections;
   const reason = isShared(arg)
@@ -62,6 +64,15 @@ async function checkItem(
   if (reason === undefined) return objections;
   const text = `Argument '${name}': ${quote(String(value))} ${reason}`;
   return [...objections, { arg: name, text, rule: "within" }];
+}
+
+/** What `text` contains and may not. */
+function checkExcluded(name: string, text: string, excludes: readonly string[]): Objection[] {
+  const folded = text.toLowerCase();
+  const found = excludes.find((each) => folded.includes(each.toLowerCase()));
+  if (found === undefined) return [];
+  const reason = `contains ${quote(found)}, which is never allowed`;
+  return [{ arg: name, text: `Argument '${name}': ${quote(text)} ${reason}`, rule: "excludes" }];
 }
 
 /** The value as the call uses it: of a directory, where it leads. */
@@ -92,7 +103,7 @@ async function pathReason(
   // A directory to run in is held by where the call would run without it
   const base = role.kind === "cwd" ? place.home : place.directory;
   if (place.isElsewhere) return reasonElsewhere(path, { base, within, never });
-  const cwd = base ?? Deno.cwd();
+  const cwd = base ?? ownFolder();
   const own = role.kind === "cwd" ? "the server's directory" : "the directory of the call";
   const shown = within === "." ? own : `'${within}'`;
   const root = await resolvePath(within, { cwd });

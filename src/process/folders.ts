@@ -1,6 +1,6 @@
 /** Where a person's files are on this system. */
 
-import { join } from "node:path";
+import { join, parse } from "node:path";
 import { optionalVariable } from "./environment.ts";
 
 /** The folders of a person. */
@@ -31,3 +31,28 @@ function settingsFolder(home: string): string {
       return optionalVariable("XDG_CONFIG_HOME") || join(home, ".config");
   }
 }
+
+/** The folder this process runs in, also where it has been removed since. */
+export function ownFolder(): string {
+  return lastFolder = folderNow() ?? lastFolder;
+}
+
+/** Whether that folder is gone: whatever is seen from it cannot be found any more. */
+export function isOwnFolderGone(): boolean {
+  return folderNow() === undefined;
+}
+
+/** A folder that is always there, for programs that read nothing in theirs. */
+export const rootFolder: string = parse(Deno.execPath()).root;
+
+function folderNow(): string | undefined {
+  try {
+    return Deno.cwd();
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
+
+// Deno itself does not start in a folder that is gone
+let lastFolder = folderNow() ?? ".";

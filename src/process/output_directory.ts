@@ -1,7 +1,7 @@
 /** Where outputs are kept that were too long for a result. */
 
 import { join } from "node:path";
-import { sha256 } from "../text/hash.ts";
+import { shortHash } from "../text/short_hash.ts";
 import { optionalVariable } from "./environment.ts";
 
 const isWindows = Deno.build.os === "windows";
@@ -14,6 +14,6 @@ export const outputVariables: readonly string[] = isWindows
 /** A directory below that of temporary files, another one for each home directory. */
 export function outputDirectory(): string {
   const [place, home] = outputVariables.map((name) => optionalVariable(name));
-  const name = `climax-${sha256(home ?? "").slice(0, 12)}`;
+  const name = `climax-${shortHash(home ?? "")}`;
   return join(place || (isWindows ? "C:\\Windows\\Temp" : "/tmp"), name);
 }

@@ -8,8 +8,18 @@ import { progressOf, type StartCall, whyNot } from "./_client.ts";
 /** Calls that may wait for a person at once. */
 export const maxParked = 64;
 
+/** Settings of {@linkcode ParkedCall}. */
+export interface ParkedCallOptions {
+  /** Who sends it; empty where nobody has to say. */
+  readonly client: string;
+  readonly capabilities: ClientCapabilities | undefined;
+  /** Whether one more may wait for a person. */
+  readonly hasRoom: () => boolean;
+}
+
 /** A call whose client comes and goes. */
 export class ParkedCall {
+  readonly client: string;
   readonly #running: Promise<CallResult>;
   readonly #stop = new AbortController();
   readonly #open = new Map<string, { question: Question; resolve: (answer: Answer) => void }>();
@@ -21,9 +31,9 @@ export class ParkedCall {
   constructor(
     start: StartCall,
     person: object,
-    capabilities: ClientCapabilities | undefined,
-    hasRoom: () => boolean,
+    { client, capabilities, hasRoom }: ParkedCallOptions,
   ) {
+    this.client = client;
     const ask: Ask = (question) => {
       const reason = whyNot(question, capabilities) ??
         (hasRoom() ? undefined : `${maxParked} calls wait for people already`);

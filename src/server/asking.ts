@@ -73,8 +73,11 @@ export class Asking {
     const capabilities = (envelope as Record<string, unknown>)[CLIENT_CAPABILITIES_META_KEY] as
       | ClientCapabilities
       | undefined;
-    const parked = new ParkedCall(start, this.#person({}), capabilities, () => {
-      return this.#parked.size < maxParked;
+    const { client = "" } = call;
+    const parked = new ParkedCall(start, this.#person({}), {
+      client,
+      capabilities,
+      hasRoom: () => this.#makeRoom(client),
     });
     return await this.#attend(call, parked);
   }
@@ -108,6 +111,18 @@ export class Asking {
       ask: capabilities?.elicitation === undefined ? undefined : ask,
       person: this.#person(mcp),
     });
+  }
+
+  /** Whether one more may wait, for which the oldest of whoever has more than `client` may have to go. */
+  #makeRoom(client: string): boolean {
+    if (this.#parked.size < maxParked) return true;
+    const held = Map.groupBy(this.#parked, ([, each]) => each.client);
+    const most = held.values().reduce((a, b) => b.length > a.length ? b : a);
+    if (most.length <= (held.get(client)?.length ?? 0)) return false;
+    const [id, oldest] = most[0]!;
+    this.#parked.delete(id);
+    oldest.giveUp("too many calls wait for people, and others had fewer");
+    return true;
   }
 
   #person(otherwise: object): object {

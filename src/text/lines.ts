@@ -1,7 +1,5 @@
 /** Byte stream → lines, each bounded in length. */
 
-import { Buffer } from "node:buffer";
-
 const newline = 10;
 
 /**
@@ -9,7 +7,7 @@ const newline = 10;
  * arrives and stands as `"oversized"`; an unfinished last line is a line.
  */
 export async function* splitLines(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
+  reader: Pick<ReadableStreamDefaultReader<Uint8Array>, "read">,
   maxBytes: number,
 ): AsyncGenerator<Uint8Array | "oversized"> {
   let parts: Uint8Array[] = [];
@@ -20,7 +18,7 @@ export async function* splitLines(
     else if (part.length > 0) parts.push(part);
   };
   const take = (): Uint8Array | "oversized" => {
-    const line = length > maxBytes ? "oversized" : Buffer.concat(parts, length);
+    const line = length > maxBytes ? "oversized" : joined(parts, length);
     parts = [];
     length = 0;
     return line;
@@ -38,6 +36,17 @@ export async function* splitLines(
     add(value.subarray(start));
   }
   if (length > 0) yield take();
+}
+
+/** Bytes of their own, as the chunks that they came in may be overwritten. */
+function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
+  const all = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
 }
 
 /** How many line feeds are in `text`. */

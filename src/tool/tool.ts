@@ -75,6 +75,8 @@ export interface Limits {
    * name. One that begins with `/` is a directory that the path may not lie in.
    */
   readonly never?: readonly string[];
+  /** Texts that the value may not contain, letter case aside. */
+  readonly excludes?: readonly string[];
   /**
    * Of a directory to run in: whether links in it, and in those above it up to `within`, are held as
    * the directory itself is, for a program that reads files there which no argument names.

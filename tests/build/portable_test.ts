@@ -37,6 +37,29 @@ Deno.test(
   },
 );
 
+Deno.test("a start of the portable form loads none of what was put off", { ignore }, async () => {
+  await using elsewhere = await scratch();
+  // One of them, node:crypto, takes a tenth of a start
+  const told = `${elsewhere.path}/told.js`;
+  await Deno.writeTextFile(
+    told,
+    `const load = process.getBuiltinModule;
+process.getBuiltinModule = (id) => {
+  Deno.stderr.writeSync(new TextEncoder().encode("loads " + id + "\\n"));
+  return load(id);
+};
+`,
+  );
+  const started = async (...args: string[]) => {
+    const permissions = permissionsOf("portable");
+    const line = ["run", "--no-config", "--preload", told, ...permissions, portable, ...args];
+    return await run([Deno.execPath(), ...line], { cwd: elsewhere.path });
+  };
+  assert.deepEqual(await started("git"), { code: 0, stdout: "", stderr: "" });
+  // That it would be told
+  assert.match((await started("doctor")).stderr, /^loads node:/m);
+});
+
 Deno.test("the portable form needs nothing beside it", { ignore }, async () => {
   await using elsewhere = await scratch();
   await Deno.rename(portable, `${elsewhere.path}/renamed`);

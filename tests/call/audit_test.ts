@@ -294,6 +294,28 @@ Deno.test("AuditLog.open() leaves a line alone that a stopped process has torn",
   assert.equal(end, "");
 });
 
+Deno.test("a log that lost no more than its last line says so, in a line of its own", {
+  ignore,
+}, async () => {
+  await withAudit(undefined, async (session, entries, dir) => {
+    const run = () => call(session, { tool: "only" });
+    const audit = join(dir, "audit.jsonl");
+    await run();
+    const { size } = await Deno.stat(audit);
+    await run();
+    const after = (await Deno.stat(audit)).size;
+    await Deno.truncate(audit, size);
+    await run();
+    assert.equal(entries()[1].notice, `cut from ${after} to ${size} bytes while it was open`);
+    await Deno.truncate(audit, 3);
+    await run();
+    const [torn, notice, entry] = (await Deno.readTextFile(audit)).split("\n");
+    assert.equal(torn!.length, 3);
+    assert.match(JSON.parse(notice!).notice, /^cut from \d+ to 3 bytes/);
+    assert.equal(JSON.parse(entry!).tool, "only");
+  });
+});
+
 Deno.test("AuditLog.open() says why it cannot, and nothing is served", async () => {
   await using dir = await scratch();
   for (const path of [join(dir.path, "none", "audit.jsonl"), dir.path]) {

@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { call } from "../../src/call/call.ts";
 import { maxShownLength } from "../../src/call/consent.ts";
-import type { Session } from "../../src/session.ts";
+import { openSession, type Session } from "../../src/session.ts";
 import { type CallResult, textOf } from "../../src/tool/result.ts";
 import type { Answer, Ask, Question } from "../../src/tool/runner.ts";
-import { scratch } from "../e2e/_scratch.ts";
 import { sessionOf } from "../_session.ts";
+import { scratch, until } from "../e2e/_scratch.ts";
 
 const ignore = Deno.build.os === "windows";
 
@@ -250,6 +250,88 @@ Deno.test({
         }],
       },
     ),
+});
+
+/** A session over the config that `write` writes, with a policy, both of which it takes over. */
+async function withFiles(
+  use: (place: {
+    readonly session: Session;
+    readonly dir: string;
+    write(policy: object, command?: string): Promise<void>;
+  }) => Promise<void>,
+): Promise<void> {
+  await using place = await scratch();
+  const dir = place.path;
+  const [config, policy] = [join(dir, "c.yaml"), join(dir, "p.yaml")];
+  const write = async (rules: object, command = "echo") => {
+    const tool = {
+      name: "say",
+      effect: "write",
+      command,
+      args: [{ name: "word", positional: true }],
+    };
+    await Deno.writeTextFile(config, JSON.stringify({ name: "c", command: "", tools: [tool] }));
+    await Deno.writeTextFile(policy, JSON.stringify({ default: "enabled", ...rules }));
+  };
+  await write({ confirm: "write" });
+  const calls = { concurrency: 1 };
+  await using session = await openSession({ configs: [config], policy, watch: true, calls });
+  await use({ session, dir, write });
+}
+
+Deno.test({
+  name: "a call that was agreed to is held by the policy that is there by then",
+  ignore,
+  fn: () =>
+    withFiles(async ({ session, write }) => {
+      const request = { tool: "say", args: { word: "old" } };
+      const changedTo = (...to: Parameters<typeof write>): Ask => async () => {
+        await write(...to);
+        await session.gate.refresh?.();
+        return yes;
+      };
+      const confirm = "write";
+      const refused = /^Call refused: its config or the policy has changed while it waited\n/;
+      // What the person saw is not what would be run now, and what was shown is not allowed now
+      const fixed = { confirm, tools: { say: { args: { word: { value: "new" } } } } };
+      let ask = changedTo(fixed);
+      assert.match(textOf(await call(session, request, { ask })), refused);
+      await write({ confirm });
+      ask = changedTo({ confirm }, "printf");
+      assert.match(textOf(await call(session, request, { ask })), refused);
+      // What does not concern it stops nothing
+      await write({ confirm });
+      ask = changedTo({ confirm, deny: ["*_other"] });
+      assert.equal(textOf(await call(session, request, { ask })), "old");
+    }),
+});
+
+Deno.test({
+  name: "a call that waits for a place is held by the policy that is there by then",
+  ignore,
+  fn: () =>
+    withFiles(async ({ session, write }) => {
+      await write({});
+      const place = await session.queue.acquire();
+      let waits = 0;
+      const acquire = session.queue.acquire.bind(session.queue);
+      session.queue.acquire = (signal) => {
+        waits++;
+        return acquire(signal);
+      };
+      const words = ["a", "b"];
+      const waiting = words.map((word) => call(session, { tool: "say", args: { word } }));
+      const asking = call(session, { tool: "say", args: { word: "c" } }, {
+        ask: () => Promise.resolve(yes),
+      });
+      await until(() => waits === 3 || undefined, "three that wait");
+      await write({ tools: { say: { args: { word: { pattern: "b|c" } } } } });
+      await session.gate.refresh?.();
+      (place as () => void)();
+      const [a, b] = await Promise.all(waiting);
+      assert.match(textOf(a!), /^Policy validation failed:\n.*'a' does not match/);
+      assert.deepEqual([textOf(b!), textOf(await asking)], ["b", "c"]);
+    }),
 });
 
 Deno.test({

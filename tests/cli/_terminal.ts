@@ -13,13 +13,17 @@ export const hasTerminal: boolean = await (async () => {
   }
 })();
 
-/** What `climax` with `args` writes on a terminal; `behind` is put behind its command line. */
+/**
+ * What `climax` with `args` writes on a terminal; `behind` is put behind its command line, and `input` is
+ * what a person types.
+ */
 export async function onTerminal(
   args: readonly string[],
-  { env = {}, cwd = ".", behind = "" }: {
+  { env = {}, cwd = ".", behind = "", input }: {
     readonly env?: Readonly<Record<string, string>>;
     readonly cwd?: string;
     readonly behind?: string;
+    readonly input?: string;
   } = {},
 ): Promise<string> {
   const words = commandLine(...args).map((word) => `'${word.replaceAll("'", "'\\''")}'`);
@@ -29,10 +33,13 @@ export async function onTerminal(
     env: environment({ NO_COLOR: "", TERM: "xterm", ...env }),
     clearEnv: true,
     cwd,
-    stdin: "null",
+    stdin: input === undefined ? "null" : "piped",
     stdout: "piped",
     stderr: "null",
-  });
+  }).spawn();
+  const typed = input === undefined ? undefined : child.stdin.getWriter();
+  await typed?.write(new TextEncoder().encode(input));
   const { stdout } = await within(child.output(), line);
+  await typed?.close().catch(() => {});
   return new TextDecoder().decode(stdout).replaceAll("\r\n", "\n");
 }

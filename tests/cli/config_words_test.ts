@@ -126,7 +126,11 @@ Deno.test("a name is a config's, and a file of that name beside is pointed at", 
   assert.deepEqual([code, stderr], [3, ""]);
   await Deno.mkdir(join(dir.path, ".climax"));
   await Deno.writeTextFile(join(dir.path, ".climax", "jq.yaml"), config);
-  const own = await climax(["validate", "jq"], { cwd: dir.path });
+  const env = { HOME: dir.path, XDG_CONFIG_HOME: "" };
+  const foreign = await climax(["validate", "jq"], { cwd: dir.path, env });
+  assert.match(foreign.stderr, /^note: 'jq' is the bundled config; the file beside you is/);
+  await climax(["trust", "--project", "jq", "--yes"], { cwd: dir.path, env });
+  const own = await climax(["validate", "jq"], { cwd: dir.path, env });
   assert.match(
     own.stderr,
     /^note: 'jq' is \.climax.jq\.yaml; the file beside you is \.\/jq\.yaml\n/,

@@ -35,7 +35,11 @@ for (
       "--log-level takes one of debug, info, warning, error, not 'loud'",
     ],
     [["run", "git", "--log-level"], "Option '--log-level <level>' argument missing"],
-    [["search", "--limit", "-1"], "--limit takes a whole number from 0, not '-1'"],
+    [["search", "--limit", "0"], "--limit takes a whole number from 1, not '0'"],
+    [
+      ["search", "--limit", "12345678901"],
+      "--limit takes a whole number from 1 to 999999999, not '12345678901'",
+    ],
     [
       ["call", "--max-result-tokens", "9", "t"],
       "--max-result-tokens takes a whole number from 200, not '9'\n  hint: 0 is any number",

@@ -161,3 +161,10 @@ for (const [value, text] of values) {
     assert.equal(describeValue(value), text);
   });
 }
+
+Deno.test("readDocument() refuses what is too long before it reads it", async () => {
+  const text = `name: x\n#${"#".repeat(16 * 1024 * 1024)}`;
+  assert.deepEqual(await problemsOf(text), [
+    "f.yaml:1:1: The file is too long: 16,777,225 characters, at most 16,777,216",
+  ]);
+});

@@ -37,6 +37,16 @@ const rows: readonly [text: string, said: string][] = [
     "  1 | a: { b: $.c[*] }\n    |            ^\n" +
     '  hint: Quote the text: it contains "["',
   ],
+  [
+    "a: x\n  b: 1\n",
+    "f:1:4: A key is indented below a value\n  1 | a: x\n    |    ^\n" +
+    "  hint: Indent the line below this one as this one is",
+  ],
+  [
+    "a:\n  - b: 1\n   c: 2\n",
+    "f:3:1: This line begins in no column that a line before it does\n  3 |    c: 2\n    | ^\n" +
+    "  hint: Indent it like the other keys of its map",
+  ],
   ["a: 1\na: 2\n", "f:2:1: Key 'a' stands twice\n  2 | a: 2\n    | ^"],
   ["a:\na:\n", "f:2:1: Key 'a' stands twice\n  2 | a:\n    | ^"],
   [

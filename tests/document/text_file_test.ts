@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { writeWhole } from "../../src/document/text_file.ts";
+import { createFile, replaceFile, writeWhole } from "../../src/document/text_file.ts";
 import { ClimaxError, ExitCode } from "../../src/errors.ts";
 import { scratch } from "../e2e/_scratch.ts";
 
@@ -27,4 +27,28 @@ Deno.test("writeWhole() says which file it cannot write", async () => {
     assert.match(error.problems[0].message, /^File cannot be written: (?!.*os error)/);
     return true;
   });
+});
+
+Deno.test("createFile() writes over nothing", async () => {
+  await using dir = await scratch();
+  const path = join(dir.path, "a.txt");
+  await createFile(path, "one");
+  await assert.rejects(createFile(path, "two"), Deno.errors.AlreadyExists);
+  assert.equal(await Deno.readTextFile(path), "one");
+});
+
+Deno.test({
+  name: "replaceFile() keeps a link, writes to what is no file, and gives a mode",
+  ignore: Deno.build.os === "windows",
+}, async () => {
+  await using dir = await scratch();
+  const [file, link] = [join(dir.path, "file"), join(dir.path, "link")];
+  await Deno.writeTextFile(file, "one");
+  await Deno.symlink("file", link);
+  await replaceFile(link, "two", 0o700);
+  assert.ok((await Deno.lstat(link)).isSymlink);
+  assert.equal(await Deno.readTextFile(file), "two");
+  assert.equal((await Deno.stat(file)).mode! & 0o777, 0o700);
+  await replaceFile("/dev/null", "three");
+  assert.ok((await Deno.stat("/dev/null")).isCharDevice);
 });

@@ -210,14 +210,17 @@ Deno.test("climax build writes the same file twice, --keep keeps, --dry-run writ
   assert.equal(await Deno.readTextFile(path), edited);
   assert.deepEqual([...Deno.readDirSync(join(dir.path, ".tamamo-x"))].length, 1);
 
-  // And on purpose, beside a config
-  const transport = new StdioV2(parameters(["run", "git", "--groups"], dir.path, env));
-  const client = new ClientV2({ name: "t", version: "1" });
-  await client.connect(transport);
-  const result = await client.callTool({ name: "climax_search", arguments: { category: "mine" } });
-  const { results } = JSON.parse((result.content as { text: string }[])[0]!.text);
-  assert.equal(results.length > 0, true);
-  await client.close();
+  // And on purpose, beside a config, or for the project that the file stands for
+  for (const words of [["git"], ["--mcp", "tamamo-x.config.json"]]) {
+    const transport = new StdioV2(parameters(["run", ...words, "--groups"], dir.path, env));
+    const client = new ClientV2({ name: "t", version: "1" });
+    await client.connect(transport);
+    const search = { name: "climax_search", arguments: { category: "mine" } };
+    const { content } = await client.callTool(search);
+    const { results } = JSON.parse((content as { text: string }[])[0]!.text);
+    assert.equal(results.length > 0, true);
+    await client.close();
+  }
 });
 
 const wrong: readonly [what: string, args: readonly string[], code: number, text: RegExp][] = [

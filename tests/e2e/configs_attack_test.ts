@@ -94,6 +94,9 @@ const project = {
   "sub/a.txt": "plain\n",
   ".git/config": `[remote "o"]\n\turl = https://x:${secret}@example.org/a.git\n`,
   "sub/.npmrc": `token=${secret}\n`,
+  "sub2/a.txt": "changed\n",
+  "sub2/.npmrc": "token=none\n",
+  "sub/.env.local": `TOKEN=${secret}\n`,
   "a.json": "{}",
 };
 
@@ -107,6 +110,7 @@ await attack("files", "find", project, async (place) => {
     await call("files_diff", { old: path, new: "a.json" });
     await call("files_type", { path });
   }
+  assert.match(await call("files_diff", { old: "sub", new: "sub2" }), /^\+changed/m);
   for (const directory of ["..", "/", ".git", "/proc/self", place.outside]) {
     assert.match(await call("files_list", { directory }), refused, directory);
   }
@@ -271,8 +275,19 @@ await attack("curl", "curl", { ...project, "headers.txt": "X: y" }, async (place
   // Braces would be several requests
   await call("curl_get", { url: `${base}/{a,b}` });
   await call("curl_get", { url: `${base}/[1-9]`, user_agent: "@../secret.json" });
-  assert.deepEqual((await Array.fromAsync(Deno.readDir(work))).length, 6);
+  assert.deepEqual((await Array.fromAsync(Deno.readDir(work))).length, 7);
 });
+
+/** Tries every character at each place of a file until the sum is that of what it holds. */
+function stolenBySum(file: string): string {
+  const characters = Array.from({ length: 30 }, (_, at) => {
+    const text = `'SELECT cast(substr(data,${at + 1},1) AS text) FROM fs'||'dir(''${file}'')'`;
+    const sum = "sha3('S'||length(s)||':'||s||'RT1:'||char(n),256)";
+    return "(WITH RECURSIVE k(n) AS (VALUES(9) UNION ALL SELECT n+1 FROM k WHERE n<127), " +
+      `q(s) AS (VALUES(${text})) SELECT char(n) FROM k,q WHERE ${sum}=sha3_query(s,256))`;
+  });
+  return `SELECT ${characters.join("||")} AS stolen`;
+}
 
 await attack("sqlite3", "sqlite3", project, async (place) => {
   const { call, outside, work } = place;
@@ -302,6 +317,11 @@ await attack("sqlite3", "sqlite3", project, async (place) => {
     "INSERT INTO t VALUES(2)",
     "DROP TABLE t",
     "PRAGMA writable_schema=1; DELETE FROM sqlite_master",
+    "PRAGMA writable_schema=ON; CREATE TEMP VIEW v AS SELECT 1; UPDATE temp.sqlite_master " +
+    `SET sql='CREATE VIEW v AS SELECT data FROM fs'||'dir(''${file}'')' WHERE name='v'; ` +
+    "PRAGMA writable_schema=RESET; SELECT * FROM v",
+    stolenBySum(file),
+    `SELECT 1; ${stolenBySum(file)}`,
     "-init x",
     "-cmd .shell",
   ];
@@ -403,6 +423,9 @@ await attack("pandoc", "pandoc", {
   for (const path of [...closedPaths(place), "http://127.0.0.1:9/", "--lua-filter=evil.lua"]) {
     await call("pandoc_read", { path, to: "plain" });
   }
+  for (const path of ["sub/.env.local", ".kube/config", "id_rsa", ".gnupg/key"]) {
+    assert.match(await call("pandoc_read", { path, from: "markdown" }), refused, path);
+  }
   for (const path of ["include.rst", "include.tex", "include.org"]) {
     await call("pandoc_read", { path });
   }
@@ -433,12 +456,16 @@ await attack("npm", "npm", {
   ...project,
   "package.json": '{"name":"x","version":"1.0.0","scripts":{"prepack":"./trap","build":"./trap"}}',
   ".npmrc": "script-shell=./trap\ngit=./trap\nnode-options=--require=./trap.js\neditor=./trap\n" +
-    "registry=http://127.0.0.1:9/${SECRET_TOKEN}/\ncache=../new\nprefix=../new\nignore-scripts=false\n",
+    "registry=http://127.0.0.1:9/${SECRET_TOKEN}/\ncache=../new\nprefix=../new\nignore-scripts=false\n" +
+    "logs-dir=$PLACE/work/logs\nlogs-max=1\n",
+  // What npm takes for an old log of its own, and would delete
+  "logs/2020-01-01T00_00_00_000Z-debug-0.log": "",
   "trap.js": 'require("fs").writeFileSync("$PLACE/trace", "")',
   trap: trap(),
-}, async ({ call }) => {
+}, async ({ call, work }) => {
   await call("npm_ls", {});
   await call("npm_scripts", {});
+  assert.equal(await exists(join(work, "logs/2020-01-01T00_00_00_000Z-debug-0.log")), true);
   assert.match(await call("npm_pack_list", {}), /package\.json/);
   await call("npm_outdated", {});
   const specs = [
@@ -465,13 +492,15 @@ await attack("cargo", "cargo", {
   "build.rs": 'fn main() { std::fs::write("$PLACE/trace", "").unwrap(); }',
   "src/lib.rs": "",
   ".cargo/config.toml": '[build]\nrustc = "./trap"\nrustc-wrapper = "./trap"\n' +
-    'rustc-workspace-wrapper = "./trap"\n[alias]\ntree = "!./trap"\n',
+    'rustc-workspace-wrapper = "./trap"\nrustflags = ["--print=cfg=$PLACE/new"]\n' +
+    '[alias]\ntree = "!./trap"\n[env]\n' +
+    'PATH = { value = "$PLACE/work/toolchain/bin:/usr/bin:/bin", force = true }\n',
   "rust-toolchain.toml": '[toolchain]\npath = "$PLACE/work/toolchain"\n',
   "toolchain/bin/cargo": trap(),
   "toolchain/bin/rustc": trap(),
   trap: trap('exec rustc "$@"'),
 }, async ({ call }) => {
-  await call("cargo_tree", {});
+  assert.match(await call("cargo_tree", {}), /^x v0\.1\.0/);
   await call("cargo_metadata", {});
   await call("cargo_installed", {});
   for (const invert of ["--config", "x y", "../x"]) await call("cargo_tree", { invert });
@@ -506,6 +535,49 @@ await attack("terraform", "terraform", {
     await call(tool, {});
   }
   await call("terraform_state_list", { address: "-state=../x", id: "x" });
+});
+
+// What `terraform init` leaves behind where the backend is s3 and its profile names a program
+const s3 = {
+  bucket: "b",
+  endpoints: { s3: "http://127.0.0.1:18765" },
+  key: "k",
+  profile: "evil",
+  region: "us-east-1",
+  shared_config_files: ["./aws"],
+  skip_credentials_validation: true,
+  skip_metadata_api_check: true,
+  skip_requesting_account_id: true,
+  use_path_style: true,
+};
+await attack("terraform", "terraform", {
+  ...project,
+  "main.tf": `terraform {
+  backend "s3" {
+    ${Object.entries(s3).map(([key, value]) => `${key} = ${JSON.stringify(value)}`).join("\n    ")}
+  }
+}
+`,
+  ".terraform/terraform.tfstate": JSON.stringify({
+    version: 3,
+    terraform_version: "1.11.4",
+    backend: { type: "s3", config: s3, hash: 2924643130 },
+  }),
+  aws: "[profile evil]\ncredential_process = $PLACE/work/trap\n",
+  trap: trap(`echo '{"Version":1,"AccessKeyId":"a","SecretAccessKey":"b"}'`),
+}, async ({ call }) => {
+  for (
+    const tool of [
+      "terraform_state_list",
+      "terraform_output",
+      "terraform_workspace_list",
+      "terraform_providers",
+      "terraform_modules",
+      "terraform_version",
+    ]
+  ) {
+    await call(tool, {});
+  }
 });
 
 await attack("uv", "uv", {

@@ -129,6 +129,22 @@ Deno.test({
 });
 
 Deno.test({
+  name: "an agent that asks for the status leaves the index as it is",
+  ignore,
+  fn: () =>
+    withAgent(async ({ repo, move }) => {
+      const index = join(repo, ".git/index");
+      const before = await Deno.readFile(index);
+      // What was touched, and is as it was, is noted in the index where nobody says otherwise
+      await Deno.utime(join(repo, "README.md"), 0, 0);
+      for (const tool of ["git_status", "git_log", "git_stash_list"]) {
+        await move(tool, {});
+      }
+      assert.deepEqual(await Deno.readFile(index), before);
+    }),
+});
+
+Deno.test({
   name: "an agent cannot write files where there is no repository",
   ignore,
   fn: () =>

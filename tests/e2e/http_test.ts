@@ -180,7 +180,11 @@ const refusals: readonly [args: readonly string[], code: number, text: RegExp][]
     /Anybody who reaches 0\.0\.0\.0 could run these programs\n {2}hint: Say who may/,
   ],
   [["--http", "x"], 2, /Not an address to listen on: 'x'/],
-  [["--http", "0", "--tokens", "/no/such/file"], 3, /\/no\/such\/file: Token file cannot be read/],
+  [
+    ["--http", "0", "--tokens", "/no/such/file"],
+    3,
+    /\/no\/such\/file: Token file cannot be read: .*\n {2}hint: Make it with its first token: climax token new NAME --file \/no\/such\/file\n/,
+  ],
   [["--http", "0", "--tls-cert", "x"], 2, /--tls-cert and --tls-key go together/],
   [["--http", "0", "--issuer", "https://x"], 2, /--issuer and --audience go together/],
   [["--http", "0", "--clients", "x"], 2, /--clients needs --tokens or --issuer/],

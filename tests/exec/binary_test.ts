@@ -33,6 +33,8 @@ const rows: readonly [what: string, text: string, type: string | undefined, bina
   ["Latin-1", decode("caf\xe9 au lait, s'il vous pla\xeet, et un peu de sucre"), undefined, false],
   ["a picture", decode("\x89PNG\r\n\x1a\n\0\0\0\rIHDR"), "image/png", true],
   ["bytes and NUL", decode("\x80\0abc defghijklmnopqrstuvwxyz"), undefined, true],
+  ["zeros", "\0".repeat(9), undefined, true],
+  ["a few names parted by NUL", "a\0b\0c\0", undefined, false],
   ["a few bytes", decode("a\xffb\xfe"), undefined, false],
   ["many bytes", decode("\x80\x81\x02\xff\xfea\x90".repeat(5)), undefined, true],
 ];

@@ -96,6 +96,22 @@ Deno.test(
   },
 );
 
+Deno.test({ name: "isStartable() looks again at a file that has changed", ignore }, async () => {
+  await using dir = await scratch();
+  const path = await write(join(dir.path, "file"), "#!/bin/sh\nexit 0\n");
+  const { atime, mtime } = await Deno.stat(path);
+  // What has just changed is not taken for known yet
+  const isSettled = async () => Date.now() - (await Deno.stat(path)).ctime!.getTime() > 2_100;
+  while (!await isSettled()) await new Promise((resolve) => setTimeout(resolve, 100));
+  for (let times = 0; times < 2; times++) assert.equal(isStartable(path), true);
+  // As long and as old as before, in the same place
+  await write(path, "# /bin/sh\nexit 0\n");
+  await Deno.utime(path, atime!, mtime!);
+  assert.equal(isStartable(path), false);
+  await write(path, "#!/bin/sh\nexit 0\n");
+  assert.equal(isStartable(path), true);
+});
+
 Deno.test({ name: "isStartable() does not wait for the writer of a pipe", ignore }, async () => {
   await using dir = await scratch();
   const path = join(dir.path, "pipe");

@@ -54,6 +54,28 @@ Deno.test("lazyValidator() leaves a validator that is given alone", async () => 
   assert.deepEqual(loaded, []);
 });
 
+/** Two halves of the SDK in one bundle. */
+const twice = bundle +
+  bundle.slice(bundle.indexOf("// dist/ajvProvider"))
+    .replaceAll(/AjvJsonSchemaValidator|ajvProvider_X|init_shimsNode/g, "$&2")
+    .replace("const server", "const client").replace('push("ajv")', 'push("ajv2")');
+
+Deno.test("lazyValidator() has one serve both halves, and leaves the other out", async () => {
+  const lazy = lazyValidator(twice);
+  assert.ok(!lazy.includes("ajv2"));
+  const { loaded, client, server } = await evaluate(lazy);
+  assert.deepEqual(client().getValidator({ type: "string" })(1), { valid: false });
+  assert.deepEqual(server().getValidator({ type: "string" })("x"), { valid: true });
+  assert.deepEqual(loaded, ["ajv"]);
+});
+
+Deno.test("lazyValidator() leaves in what something else runs", async () => {
+  const used = `${twice}export const other = () => init_ajvProvider_X2();\n`;
+  const { loaded, other } = await evaluate(lazyValidator(used));
+  other();
+  assert.deepEqual(loaded, ["ajv2"]);
+});
+
 Deno.test("lazyValidator() leaves what it does not know as it is", () => {
   const other = bundle.replaceAll("Ajv", "Other");
   assert.equal(lazyValidator(other), other);

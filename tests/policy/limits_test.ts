@@ -145,6 +145,20 @@ Deno.test("checkLimits() holds text and numbers, and matches a directory as it i
   });
 });
 
+Deno.test("checkLimits() refuses what contains an excluded text, in whatever case", async () => {
+  const limits = { excludes: ["readFile", ";"] };
+  const texts: [text: string, found?: string][] = [
+    ["read file"],
+    ["xREADFILE(1)", "readFile"],
+    ["a;b", ";"],
+    [""],
+  ];
+  for (const [text, found] of texts) {
+    const expected = found && `'${text}' contains '${found}', which is never allowed`;
+    assert.equal(await refusalOf(text, limits, {}), expected || undefined);
+  }
+});
+
 Deno.test("checkLimits() does not try a pattern on what is far too long", async () => {
   const text = await refusalOf("a".repeat(1_000_000), { pattern: "[ab]*a[ab]{900}" }, {});
   assert.match(text ?? "", /is longer than 32768 characters, so pattern .* is not tried$/);

@@ -251,15 +251,16 @@ Deno.test("loadPolicy() places an error of syntax", async () => {
 Deno.test("loadPolicy() says why a file cannot be read, and leaves nothing", async () => {
   await using dir = await scratch();
   await Deno.writeFile(join(dir.path, "latin"), new Uint8Array([0x74, 0xe9]));
-  const rows: [string, string][] = [
+  const hint = "Save it with the encoding UTF-8";
+  const rows: [file: string, message: string, hint?: string][] = [
     [join(dir.path, "none.yaml"), "File not found"],
-    [join(dir.path, "latin"), "File is not UTF-8 text"],
+    [join(dir.path, "latin"), "File is not UTF-8 text", hint],
   ];
   // Windows calls this a lack of permission
   if (Deno.build.os !== "windows") rows.push([dir.path, "Expected a file, found a directory"]);
-  for (const [file, message] of rows) {
+  for (const [file, message, hint] of rows) {
     const loaded = await loadPolicy(file, tools, { environment, strict: false });
-    assert.deepEqual(loaded.problems, [{ file, message }]);
+    assert.deepEqual(loaded.problems, [{ file, message, ...(hint && { hint }) }]);
     assert.deepEqual([loaded.tools, loaded.unreadable], [[], true]);
   }
 });

@@ -41,12 +41,17 @@ async function join(
   surface: Surface,
   era: Era,
   capabilities: object,
-  options: AskingOptions = {},
+  { asking, name, ...options }: AskingOptions & { asking?: Asking; name?: string } = {},
 ): Promise<Joined> {
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
   const { signal } = new AbortController();
   const lifetime = { stop: options.stop ?? signal, hurry: signal, track: () => {} };
-  const serving = { ...lifetime, listTtlMs: 0, asking: new Asking(options) };
+  const serving = {
+    ...lifetime,
+    listTtlMs: 0,
+    asking: asking ?? new Asking(options),
+    ...(name === undefined ? {} : { client: name }),
+  };
   const handle = serveStdio(() => createMcpServer(surface, serving), {
     transport: serverSide,
   });
@@ -227,6 +232,24 @@ Deno.test("Asking bounds the calls that wait for people", async () => {
   for (let index = 0; index < maxParked; index++) await begin(joined.client, { index });
   const params = { name: "ask", arguments: {} };
   assert.match(await send(joined.client, params), /^not run: unasked/);
+  stop.abort();
+});
+
+Deno.test("Asking has room for a client though others have calls that wait", async () => {
+  const { surface, ran } = guarded();
+  const stop = new AbortController();
+  const asking = new Asking({ stop: stop.signal });
+  await using greedy = await join(surface, "auto", form, { asking, name: "greedy" });
+  await using modest = await join(surface, "auto", form, { asking, name: "modest" });
+  const first = await begin(greedy.client, { index: 0 });
+  for (let index = 1; index < maxParked; index++) await begin(greedy.client, { index });
+  const { params, requestState } = await begin(modest.client, { index: "modest" });
+  // The oldest of who had most is gone, and nobody answers for another
+  const answer = { inputResponses: accepted };
+  assert.match(await send(greedy.client, { ...params, ...answer, requestState }), refusal);
+  assert.match(await send(greedy.client, { ...first.params, ...answer, ...first }), refusal);
+  assert.equal(await send(modest.client, { ...params, ...answer, requestState }), "run");
+  assert.deepEqual(ran, [{ index: "modest" }]);
   stop.abort();
 });
 

@@ -12,6 +12,7 @@ import {
 import type { ResultFormat } from "../../catalog/compact.ts";
 import { ClimaxError, ExitCode, UsageError } from "../../errors.ts";
 import { say } from "../../log.ts";
+import { isPolicyName } from "../../policy/locate.ts";
 import { servingCommand } from "../../process/own_command.ts";
 import { isConfigPath } from "../../sources/command/locate.ts";
 import { canAsk, confirm } from "../ask.ts";
@@ -80,8 +81,10 @@ export async function action(
   if (options.print) {
     const { snippet } = await import("../../author/connect.ts");
     await print(snippet(client, command).trimEnd());
-    const { path } = await fileFor(client, scope);
-    say(`  ${label("hint", "stderr")} It belongs into ${path}`);
+    const { placeOf } = await import("../../author/client_look.ts");
+    const path = await placeOf(client, scope, Deno.cwd());
+    // Without a home nobody knows
+    if (path !== undefined) say(`  ${label("hint", "stderr")} It belongs into ${path}`);
     return ExitCode.ok;
   }
   await checkStart(configs, options);
@@ -108,7 +111,7 @@ function commandFor(
     ...(classic ? ["--classic"] : []),
     ...(results === undefined ? [] : ["--results", results]),
     ...mcp.flatMap((file) => ["--mcp", resolve(file)]),
-    ...(policy === undefined ? [] : ["--policy", resolve(policy)]),
+    ...(policy === undefined ? [] : ["--policy", isPolicyName(policy) ? policy : resolve(policy)]),
     ...(audit === undefined ? [] : ["--audit", resolve(audit)]),
   ];
 }
@@ -139,9 +142,12 @@ async function checkStart(
 
 async function fileFor(client: Client, scope: Scope) {
   const { placeOf } = await import("../../author/client_look.ts");
-  const { readClientFile } = await import("../../author/client_file.ts");
-  const path = await placeOf(client, scope, Deno.cwd());
-  if (path !== undefined) return await readClientFile(path);
+  const { readClientFile, readProjectFile } = await import("../../author/client_file.ts");
+  const folder = Deno.cwd();
+  const path = await placeOf(client, scope, folder);
+  if (path !== undefined) {
+    return scope === "project" ? await readProjectFile(path, folder) : await readClientFile(path);
+  }
   if (scope === "user" && client.user !== undefined) {
     throw new UsageError("Your home folder is not known", "Set HOME");
   }

@@ -4,7 +4,8 @@ import type { Command } from "@commander-js/extra-typings";
 import type { Finding } from "../../author/finding.ts";
 import { ExitCode } from "../../errors.ts";
 import { bundledConfigs } from "../../sources/command/bundled.ts";
-import { ownConfigNames } from "../../sources/command/own_configs.ts";
+import { isAccepted } from "../../sources/command/accepted_configs.ts";
+import { isProjectConfig, ownConfig, ownConfigNames } from "../../sources/command/own_configs.ts";
 import { plural } from "../../text/plural.ts";
 import type { Example, Words } from "../commands.ts";
 import { configOption, configsHelp, orUsual } from "../config_words.ts";
@@ -32,12 +33,13 @@ export const examples: readonly Example[] = [
 export async function action(...[named, options]: Words<typeof grammar>): Promise<ExitCode> {
   const { config, mcp = [], policy, json = false } = options;
   const asked = orUsual(named, config);
-  const own = asked.length > 0 ? [] : await ownConfigNames();
+  const { own, foreign } = asked.length > 0 ? { own: [], foreign: [] } : await unasked();
   const isAll = asked.length === 0 && mcp.length === 0;
   const { examine } = await import("../../author/doctor.ts");
   const findings: Finding[] = [];
   await examine({
     configs: [...asked, ...own],
+    foreign,
     others: isAll ? [...bundledConfigs.keys()].filter((name) => !own.includes(name)) : [],
     mcp,
     policy,
@@ -51,6 +53,21 @@ export async function action(...[named, options]: Words<typeof grammar>): Promis
   if (json) await printJson(findings);
   else await print(`\n${plural(problems, "problem")}, ${plural(warnings, "warning")}`);
   return problems === 0 ? ExitCode.ok : ExitCode.no;
+}
+
+/** Configs of one's own, and the files of the project that nobody has accepted. */
+async function unasked(): Promise<{ own: string[]; foreign: string[] }> {
+  const own: string[] = [];
+  const foreign: string[] = [];
+  for (const name of await ownConfigNames()) {
+    const { files: [file], passedOver } = await ownConfig(name);
+    const unaccepted = file !== undefined && isProjectConfig(file) && !await isAccepted(file)
+      ? file
+      : passedOver;
+    if (unaccepted !== undefined) foreign.push(unaccepted);
+    if (file !== undefined && unaccepted !== file) own.push(name);
+  }
+  return { own, foreign };
 }
 
 function lineOf({ state, about, subject, message, ...rest }: Finding): string {

@@ -191,12 +191,10 @@ async function refuseExisting(file: string): Promise<void> {
 }
 
 async function write(file: string, text: string, replaces: boolean): Promise<void> {
+  const { createFile, replaceFile } = await import("../../document/text_file.ts");
   try {
-    if (!replaces) return await Deno.writeTextFile(file, text, { createNew: true });
     // Whole or not at all: somebody's work is in it
-    const next = `${file}.${crypto.randomUUID()}`;
-    await Deno.writeTextFile(next, text);
-    await Deno.rename(next, file);
+    await (replaces ? replaceFile(file, text) : createFile(file, text));
   } catch (error) {
     const message = `File cannot be written: ${messageOf(error)}`;
     throw new ClimaxError("Nothing was written", ExitCode.file, [{ file, message }]);

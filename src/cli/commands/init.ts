@@ -72,11 +72,9 @@ export async function action(...[options]: Words<typeof grammar>): Promise<ExitC
   const servers = await checked(text);
   if (dryRun) return await show(before ?? "", text, plan);
 
-  const { describeTransport } = await import("../../sources/upstream/spec.ts");
+  const { shownServer } = await import("../../sources/upstream/review.ts");
   await print(`\n${plural(servers.length, "server")} to start or reach, as follows:`);
-  for (const { name, transport } of servers) {
-    await print(`  ${name}: ${describeTransport(transport)}`);
-  }
+  for (const server of servers) await print(`  ${shownServer(server)}`);
   if (!yes && !await confirm("Do that now, and write the file?")) {
     await print("Nothing was started, and nothing written");
     return ExitCode.no;

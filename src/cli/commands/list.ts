@@ -100,7 +100,7 @@ async function listConfigs(json: boolean): Promise<void> {
   const own = await ownConfigNames();
   const names = [...new Set([...own, ...bundledConfigs.keys()])].toSorted();
   const configs = await Promise.all(names.map(async (name) => {
-    const [file = "bundled"] = await ownConfig(name);
+    const { files: [file = "bundled"] } = await ownConfig(name);
     return { ...await summaryOf(name), name, from: file };
   }));
   if (json) return await printJson(configs);

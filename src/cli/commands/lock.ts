@@ -1,6 +1,7 @@
 /** `climax lock`: records what the programs behind tools are now, for `--locked`. */
 
 import type { Command } from "@commander-js/extra-typings";
+import { replaceFile } from "../../document/text_file.ts";
 import { ClimaxError, ExitCode, messageOf } from "../../errors.ts";
 import { say } from "../../log.ts";
 import { plural } from "../../text/plural.ts";
@@ -43,9 +44,10 @@ export async function action(
       problems,
     );
   }
+  await refuseLink(output);
   const { lock, missing, unwatched } = await lockTools(tools);
   try {
-    await Deno.writeTextFile(output, formatLock(lock));
+    await replaceFile(output, formatLock(lock));
   } catch (error) {
     const message = `File cannot be written: ${messageOf(error)}`;
     throw new ClimaxError("Nothing was locked", ExitCode.file, [{ file: output, message }]);
@@ -61,4 +63,14 @@ export async function action(
   }
   await print(`${output}: ${plural(Object.keys(lock.tools).length, "tool")}`);
   return missing.length === 0 ? ExitCode.ok : ExitCode.no;
+}
+
+/** In a folder of somebody else the file that nobody named may lead to any other. */
+async function refuseLink(output: string): Promise<void> {
+  if (output !== defaultLockName) return;
+  const isLink = await Deno.lstat(output).then(({ isSymlink }) => isSymlink, () => false);
+  if (!isLink) return;
+  const hint = "Remove the link, or name the file: --output FILE";
+  const problem = { file: output, message: "The file is a link, which is not followed", hint };
+  throw new ClimaxError("Nothing was locked", ExitCode.file, [problem]);
 }

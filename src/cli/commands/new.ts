@@ -2,13 +2,17 @@
 
 import { dirname, join } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
+import { createFile } from "../../document/text_file.ts";
 import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
 import {
   isConfigName,
+  isDeviceName,
   personalConfigs,
   projectConfigs,
 } from "../../sources/command/own_configs.ts";
+import { acceptConfig, acceptedConfigsFile } from "../../sources/command/accepted_configs.ts";
 import { bundledConfigs } from "../../sources/command/bundled.ts";
+import { isConfigPath } from "../../sources/command/locate.ts";
 import { commands, type Example, type Words } from "../commands.ts";
 import { label } from "../colour.ts";
 import { print } from "../output.ts";
@@ -28,18 +32,8 @@ export const examples: readonly Example[] = [
 
 /** Writes the file, which must not be there yet. */
 export async function action(...[name, options]: Words<typeof grammar>): Promise<ExitCode> {
-  if (!isConfigName(name)) {
-    throw new UsageError(
-      `A config cannot be called '${name}'`,
-      "Letters, digits, '_', '-' and '.', the first a letter or a digit, 64 at most",
-    );
-  }
-  if (commands.has(name)) {
-    throw new UsageError(
-      `A config cannot be called '${name}'`,
-      "It is a command of climax: choose another name",
-    );
-  }
+  const reason = whyNot(name);
+  if (reason !== undefined) throw new UsageError(`A config cannot be called '${name}'`, reason);
   const folder = options.project ? projectConfigs : personalConfigs();
   if (folder === undefined) throw new UsageError("Your home folder is not known", "Set HOME");
   const file = join(folder, `${name}.yaml`);
@@ -47,17 +41,48 @@ export async function action(...[name, options]: Words<typeof grammar>): Promise
   const { withSchemaLine } = await import("../../author/schema_files.ts");
   await write(file, await withSchemaLine("config", newConfig(name)));
   await print(`${file} is written`);
+  // Whoever writes it here has seen it
+  const isAccepted = !options.project || await accept(file);
   if (bundledConfigs.has(name)) {
-    await print(`${label("note", "stdout")} It hides the bundled config '${name}'`);
+    const what = isAccepted
+      ? `It hides the bundled config '${name}'`
+      : `The bundled config '${name}' is used until this one is accepted: climax trust --project ${name}`;
+    await print(`${label("note", "stdout")} ${what}`);
   }
   await print(`Next: edit it, then climax validate ${name}`);
   return ExitCode.ok;
 }
 
+/** Notes that the config at `file` is accepted; whether that could be done. */
+async function accept(file: string): Promise<boolean> {
+  const accepted = acceptedConfigsFile();
+  if (accepted === undefined) return false;
+  try {
+    await acceptConfig(file, accepted);
+    return true;
+  } catch (error) {
+    if (error instanceof ClimaxError) return false;
+    throw error;
+  }
+}
+
+/** What keeps a config from being called `name`, with what to do about it. */
+function whyNot(name: string): string | undefined {
+  if (!isConfigName(name)) {
+    return "Letters, digits, '_', '-' and '.', the first a letter or a digit, 64 at most";
+  }
+  if (isConfigPath(name)) {
+    return `A word with that ending is a file: climax new ${name.replace(/\.ya?ml$/i, "")}`;
+  }
+  if (isDeviceName(name)) return "Windows keeps that name for a device: choose another one";
+  if (commands.has(name)) return "It is a command of climax: choose another name";
+  return undefined;
+}
+
 async function write(file: string, text: string): Promise<void> {
   try {
     await Deno.mkdir(dirname(file), { recursive: true });
-    await Deno.writeTextFile(file, text, { createNew: true });
+    await createFile(file, text);
   } catch (error) {
     const problem = error instanceof Deno.errors.AlreadyExists
       ? { file, message: "The file is there already", hint: "Edit it, or remove it first" }

@@ -4,9 +4,12 @@ import type { Command } from "@commander-js/extra-typings";
 import { prepareCall } from "../../call/prepare.ts";
 import { ClimaxError, ExitCode, formatPlace, UsageError } from "../../errors.ts";
 import type { Decision } from "../../policy/select.ts";
+import { holdByPolicy } from "../../policy/step.ts";
+import { requiredVariable } from "../../process/environment.ts";
+import { builtinTools } from "../../sources/builtin/tools.ts";
 import { nearNames } from "../../text/near_names.ts";
 import { plural } from "../../text/plural.ts";
-import type { Tool } from "../../tool/tool.ts";
+import { isBuiltin, type Tool } from "../../tool/tool.ts";
 import { readArguments } from "../call_arguments.ts";
 import type { Example, Words } from "../commands.ts";
 import { callIn, configOption, orBundledWithout } from "../config_words.ts";
@@ -60,10 +63,16 @@ export async function action(
   const all = await loadTools({ configs, mcp, askServers: mcp !== undefined });
   await all.close();
   if (all.problems.length > 0) throw broken(all.problems);
-  const tool = find(all.tools, name);
-  const { decision, place } = await explainDecision(document, tool, all.tools);
+  const tools = [...all.tools, ...builtinTools(all.tools)];
+  const tool = find(tools, name);
+  if (isCall && isBuiltin(tool)) throw decidedLater(name);
+  const { decision, place } = await explainDecision(document, tool, tools);
   await using session = await openSession({ configs, mcp, policy, strict });
-  const served = session.index.get(tool.name);
+  // A session has the built-in ones once there is something for them to do
+  const served = isBuiltin(tool)
+    ? (await holdByPolicy({ ...all, tools }, { policy }, requiredVariable)).tools
+      .find((each) => each.name === tool.name)
+    : session.index.get(tool.name);
   const call = isCall && served !== undefined
     ? await prepareCall(session, { tool: name, args, refusesUnknown: true })
     : undefined;
@@ -90,6 +99,13 @@ export async function action(
 function broken(problems: ClimaxError["problems"]): ClimaxError {
   const count = plural(problems.length, "problem");
   return new ClimaxError(`Nothing was loaded: ${count}`, ExitCode.file, problems);
+}
+
+function decidedLater(name: string): UsageError {
+  return new UsageError(
+    `A call of '${name}' cannot be decided before there is something for it to do`,
+    "Leave out its arguments: the rule that decides about the tool is said then",
+  );
 }
 
 /** The tool of this name, or that had it, before any policy. */

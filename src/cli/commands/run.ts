@@ -85,12 +85,13 @@ export async function action(
   setLogLevel(logLevel);
   setLogFormat(logFormat);
   checkHttpFlags(httpFlagsOf(options), policy);
-  const configs = somethingToLoad(mcp, named, config);
-  const misplaced = configs.find((config) => commands.has(config));
+  const asked = somethingToLoad(mcp, named, config);
+  const misplaced = asked.find((config) => commands.has(config));
   if (misplaced !== undefined) {
     const hint = `A command comes first: climax ${misplaced} --help says what follows it`;
     throw new UsageError(`Unknown config '${misplaced}'`, hint);
   }
+  const configs = groups && mcp !== undefined ? await withGrouped(asked, mcp[0]!) : asked;
   const { groupsBeside } = await import("../../sources/agent/groups_path.ts");
   const lock = lockFileOf(options);
   const narrow = lock === undefined ? undefined : await narrowToLock(lock);
@@ -118,6 +119,15 @@ export async function action(
   }
   const { serveConfigs } = await import("../serve_configs.ts");
   return await serveConfigs(served);
+}
+
+/** `configs`, and those whose tools a project's groups have besides the ones of its servers. */
+async function withGrouped(
+  configs: readonly string[],
+  file: string,
+): Promise<readonly string[]> {
+  const { cliConfigsOf } = await import("../project.ts");
+  return [...new Set([...configs, ...await cliConfigsOf(file)])];
 }
 
 async function narrowToLock(file: string): Promise<Narrow> {

@@ -31,7 +31,7 @@ export function grammar(command: Command) {
     .addOption(strictOption())
     .option("--category <name>", "only tools of this category")
     .option("--cli <name>", "only tools of this CLI")
-    .option("--limit <number>", "how many results at most", wholeNumber("--limit", 0))
+    .option("--limit <number>", "how many results at most", wholeNumber("--limit", 1))
     .addOption(resultsOption())
     .addOption(jsonOption());
 }

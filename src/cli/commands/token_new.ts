@@ -58,10 +58,21 @@ async function append(file: string, line: string): Promise<void> {
       throw new UsageError(`${file} has a token of '${name}' already`, "Take its line away first");
     }
     const start = before === "" || before.endsWith("\n") ? "" : "\n";
-    await Deno.writeTextFile(file, `${start}${line}\n`, { append: true, mode: 0o600 });
+    await appendWhole(file, `${start}${line}\n`, before);
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const message = `Token file cannot be written: ${messageOf(error)}`;
     throw new ClimaxError("No token was made", ExitCode.file, [{ file, message }]);
+  }
+}
+
+/** A part of a line would keep out everybody whom the file lets in. */
+async function appendWhole(file: string, text: string, before: string): Promise<void> {
+  try {
+    await Deno.writeTextFile(file, text, { append: true, mode: 0o600 });
+  } catch (error) {
+    const length = new TextEncoder().encode(before).length;
+    await (before === "" ? Deno.remove(file) : Deno.truncate(file, length)).catch(() => {});
+    throw error;
   }
 }

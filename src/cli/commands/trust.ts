@@ -1,4 +1,4 @@
-/** `climax trust`: shows what MCP servers say of their tools, and accepts it. */
+/** `climax trust`: shows what MCP servers say of their tools, or a config of the project, and accepts it. */
 
 import type { Command } from "@commander-js/extra-typings";
 import type { ServerSpec } from "../../sources/upstream/spec.ts";
@@ -10,14 +10,24 @@ import type { Example, Words } from "../commands.ts";
 import { label } from "../colour.ts";
 import { mcpOption } from "../options.ts";
 import { print } from "../output.ts";
+import { readTextFile } from "../../document/text_file.ts";
+import { isProjectConfig, ownConfig, projectConfigs } from "../../sources/command/own_configs.ts";
+import { visible } from "../../text/excerpt.ts";
 import { serversFile } from "../servers_file.ts";
 
 /** The words of `climax trust`. */
 export function grammar(command: Command) {
   return command
-    .description("Show what MCP servers say of their tools, and accept it in .tamamo-x/lock.json")
+    .description(
+      "Show what MCP servers say of their tools, and accept it in .tamamo-x/lock.json; or a project's config",
+    )
     .argument("[server...]", "names of servers")
     .option("--all", "every server")
+    .option(
+      "--project <config>",
+      `a config in ${projectConfigs} of this folder, by name: it may then hide others; again for more`,
+      (value: string, previous: string[] | undefined) => [...previous ?? [], value],
+    )
     .addOption(mcpOption())
     .option("--yes", "accept without asking");
 }
@@ -25,11 +35,24 @@ export function grammar(command: Command) {
 export const examples: readonly Example[] = [
   ["trust --all", "look at every server of tamamo-x.config.json for the first time"],
   ["trust github --yes", "accept what one server has changed"],
+  [
+    "trust --project git",
+    `read and accept ${projectConfigs}/git.yaml, which hides the bundled one`,
+  ],
 ];
 
 /** Shows and accepts; 0 when everything is as accepted then. */
 export async function action(...[names, options]: Words<typeof grammar>): Promise<ExitCode> {
-  const { all = false, yes = false, mcp } = options;
+  const { all = false, yes = false, mcp, project } = options;
+  if (project !== undefined) {
+    if (names.length > 0 || all || mcp !== undefined) {
+      throw new UsageError(
+        "--project and servers do not go together",
+        "Accept one, then the other",
+      );
+    }
+    return await trustConfigs(project, yes);
+  }
   if (names.length === 0 && !all) {
     throw new UsageError("No server is named", "climax trust SERVER, or climax trust --all");
   }
@@ -79,6 +102,7 @@ async function trust(
 ): Promise<boolean> {
   const { accept, writeLock } = await import("../../sources/upstream/lock.ts");
   const { review } = await import("../../sources/upstream/review.ts");
+  if (!yes && canAsk() && !await mayStart(servers)) return false;
   let isWell = true;
   let accepted = lock;
   for (const [name, asked] of await askAll(servers)) {
@@ -110,6 +134,16 @@ async function trust(
   return isWell;
 }
 
+/** Whether the person wants them started, whose file may be somebody else's, and its lock too. */
+async function mayStart(servers: readonly ServerSpec[]): Promise<boolean> {
+  const { shownServer } = await import("../../sources/upstream/review.ts");
+  await print(`${plural(servers.length, "server")} to start or reach, as follows:`);
+  for (const server of servers) await print(`  ${shownServer(server)}`);
+  if (await confirm("Do that now?")) return true;
+  await print("Nothing was started, and nothing accepted");
+  return false;
+}
+
 /** What each server says at this moment; what it said the last time is put aside. */
 async function askAll(servers: readonly ServerSpec[]) {
   const { askServer } = await import("../../sources/upstream/ask_server.ts");
@@ -126,4 +160,39 @@ async function isAccepted(name: string): Promise<boolean> {
   if (canAsk()) return await confirm(`Serve these tools of '${name}'?`);
   await print(`server '${name}': not accepted, for there is nobody to ask; --yes accepts`);
   return false;
+}
+
+/** Whether every config of the project among `names` is accepted in the end. */
+async function trustConfigs(names: readonly string[], yes: boolean): Promise<ExitCode> {
+  const { acceptConfig, acceptedConfigsFile } = await import(
+    "../../sources/command/accepted_configs.ts"
+  );
+  const { showHidden } = await import("../../sources/upstream/suspicion.ts");
+  const list = acceptedConfigsFile();
+  if (list === undefined) throw new UsageError("Your home folder is not known", "Set HOME");
+  const files = await Promise.all(names.map(projectConfig));
+  let exitCode: ExitCode = ExitCode.ok;
+  for (const file of files) {
+    const read = await readTextFile(file);
+    if (!read.ok) throw new ClimaxError("Nothing was accepted", ExitCode.file, [read.problem]);
+    await print(`${file}:`);
+    for (const line of read.text.split("\n")) await print(`  ${visible(showHidden(line))}`);
+    if (!yes && !(canAsk() && await confirm(`Use ${file} in this folder?`))) {
+      const why = canAsk() ? "" : ", for there is nobody to ask; --yes accepts";
+      await print(`${file}: not accepted${why}`);
+      exitCode = ExitCode.no;
+      continue;
+    }
+    await acceptConfig(file, list);
+    await print(`${file}: accepted`);
+  }
+  return exitCode;
+}
+
+async function projectConfig(name: string): Promise<string> {
+  const { files: [first], passedOver } = await ownConfig(name);
+  const file = passedOver ?? first;
+  if (file !== undefined && isProjectConfig(file)) return file;
+  const message = `No config '${name}' is in ${projectConfigs} of this folder`;
+  throw new UsageError(message, "Yours and the bundled ones need no acceptance");
 }

@@ -7,6 +7,7 @@ import { dirname, resolve } from "node:path";
 import * as z from "zod";
 import { readDocument } from "../../document/document.ts";
 import { readTextFile } from "../../document/text_file.ts";
+import { isPolicyName } from "../../policy/locate.ts";
 import { ClimaxError, ExitCode, type Problem } from "../../errors.ts";
 import type { Client } from "./client.ts";
 
@@ -18,7 +19,7 @@ const clientsSchema = z.strictObject({
   default: policyPath.optional(),
 });
 
-/** What a file of clients comes to; paths are absolute. */
+/** What a file of clients comes to; policies are names, or absolute paths. */
 export interface Clients {
   /** The policies, each once. */
   readonly policies: readonly string[];
@@ -35,7 +36,9 @@ export async function readClients(path: string): Promise<Clients> {
   const document = await readDocument(path, read.text, clientsSchema);
   if (!document.ok) throw wrong(document.problems);
   const { clients, scopes, default: otherwise } = document.value;
-  const absolute = (policy: string) => resolve(dirname(path), policy);
+  const absolute = (policy: string) => {
+    return isPolicyName(policy) ? policy : resolve(dirname(path), policy);
+  };
   const byName = new Map(
     Object.entries(clients ?? {}).map(([name, policy]) => [name, absolute(policy)]),
   );

@@ -9,6 +9,7 @@ import type { IncomingMessage } from "node:http";
 import { ClimaxError, ExitCode, messageOf, type Problem } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { quote } from "../../text/excerpt.ts";
+import { shellWord } from "../../text/shell_word.ts";
 import { errorReply } from "./answer.ts";
 import { type Authenticator, bearerToken, type Client, type Refused } from "./client.ts";
 
@@ -96,7 +97,10 @@ function readTokens(path: string): readonly Entry[] {
     text = Deno.readTextFileSync(path);
   } catch (error) {
     const message = `Token file cannot be read: ${messageOf(error)}`;
-    throw new ClimaxError("There are no tokens", ExitCode.file, [{ file: path, message }]);
+    const hint = error instanceof Deno.errors.NotFound
+      ? { hint: `Make it with its first token: climax token new NAME --file ${shellWord(path)}` }
+      : {};
+    throw new ClimaxError("There are no tokens", ExitCode.file, [{ file: path, message, ...hint }]);
   }
   const problems: Problem[] = [];
   const entries: Entry[] = [];
@@ -130,5 +134,7 @@ function stampOf(path: string): string {
 
 function problemsOf(error: unknown): string {
   if (!(error instanceof ClimaxError)) return messageOf(error);
-  return error.problems.map(({ message }) => message).join("; ");
+  return error.problems.map(({ file, line, message }) => {
+    return `${file}${line === undefined ? "" : `:${line}`}: ${message}`;
+  }).join("; ");
 }

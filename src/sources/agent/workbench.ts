@@ -134,7 +134,8 @@ export class Workbench {
     const running = run();
     this.#running.add(running);
     const result = await running.finally(() => this.#running.delete(running));
-    const output = this.#options.redact(shortened(textOf(result)));
+    // Before it is cut: of what lies on the border, one part would not be known for it
+    const output = shortened(this.#options.redact(textOf(result)));
     const durationMs = Math.round(performance.now() - started);
     this.#records.push({ tool, input, isError: result.isError, output, startedAt, durationMs });
     return this.#marked(tool, result.isError, output);

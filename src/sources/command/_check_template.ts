@@ -15,14 +15,16 @@ interface Placed {
 /** Everything that is wrong with the template of `tool`, where it has one of the right shape. */
 export function checkTemplate(tool: Fields, path: Path): Finding[] {
   const template = tool["argv"];
-  if (!isTemplate(template)) return [];
-  const at = [...path, "argv"];
   const args = fieldsOf(tool["args"]);
+  const isElsewhere = typeof tool["start_in"] === "string";
+  if (!isTemplate(template)) return isElsewhere ? checkStart([], args, path) : [];
+  const at = [...path, "argv"];
   const pieces = parseTemplate(template);
   const placed = pieces.flatMap((piece, index) => placedIn(piece, [...at, index]));
   return [
+    ...(isElsewhere ? checkStart(placed, args, path) : []),
     ...checkRests(pieces, at),
-    ...placed.flatMap((each) => checkPlace(each, args.map(([, arg]) => arg))),
+    ...placed.flatMap((each) => checkPlace(each, args.map(([, arg]) => arg), isElsewhere)),
     ...checkUnplaced(pieces, placed, args, path),
   ];
 }
@@ -47,6 +49,28 @@ function placedIn(piece: Piece, at: Path): Placed[] {
   }
 }
 
+/** A program that is started elsewhere is told of the directory, and sees no path from there. */
+function checkStart(
+  placed: readonly Placed[],
+  args: readonly [number, Fields][],
+  path: Path,
+): Finding[] {
+  const names = new Set(placed.map(({ place }) => place.arg));
+  const isTold = args.some(([, { name, cwd }]) => cwd === true && names.has(String(name)));
+  const seen = args.filter(([, { cwd, within }]) => cwd !== true && within);
+  return [
+    ...(isTold ? [] : [{
+      path: [...path, "start_in"],
+      message: "'start_in': 'argv' does not tell the program of the directory of the call",
+      hint: "Give an argument 'cwd: true', and 'argv' a place for it: '--dir={directory}'",
+    }]),
+    ...seen.map(([index]) => ({
+      path: [...path, "args", index, "within"],
+      message: "'within': with 'start_in', the program would see a relative path from elsewhere",
+    })),
+  ];
+}
+
 function checkRests(pieces: readonly Piece[], at: Path): Finding[] {
   const rests = pieces.flatMap((piece, index) => piece.kind === "rest" ? [[...at, index]] : []);
   const inner = pieces.flatMap((piece, index) => {
@@ -61,7 +85,11 @@ function checkRests(pieces: readonly Piece[], at: Path): Finding[] {
   ];
 }
 
-function checkPlace({ place, parts, at }: Placed, args: readonly Fields[]): Finding[] {
+function checkPlace(
+  { place, parts, at }: Placed,
+  args: readonly Fields[],
+  isElsewhere: boolean,
+): Finding[] {
   const written = `{${place.arg}${place.isOptional ? "?" : ""}}`;
   const names = args.map(({ name }) => name).filter((name) => typeof name === "string");
   const arg = args.find(({ name }) => name === place.arg);
@@ -72,10 +100,13 @@ function checkPlace({ place, parts, at }: Placed, args: readonly Fields[]): Find
       : `Its arguments: ${names.join(", ") || "none"}; doubled braces are text`;
     return [{ path: at, message: `'argv': no argument '${place.arg}' for '${written}'`, hint }];
   }
-  const role = ["stdin", "cwd"].find((key) => arg[key] === true);
+  // A program that is started elsewhere has to be told of the directory
+  const unplaced = isElsewhere ? ["stdin"] : ["stdin", "cwd"];
+  const role = unplaced.find((key) => arg[key] === true);
   if (role !== undefined) {
     const message = `'argv': '${written}' has no place, since the argument has the role '${role}'`;
-    return [{ path: at, message }];
+    const hint = "With 'start_in', it is the directory as an absolute path";
+    return [{ path: at, message, ...(role === "cwd" ? { hint } : {}) }];
   }
   const isFlag = arg["type"] === "boolean" || typeof arg["flag"] === "string";
   if (isFlag && parts.length > 1) {

@@ -37,6 +37,7 @@ export function limitsOf(arg: ArgFile, path: Path, resolving: Resolving): Pick<A
     ...(typeof max === "number" ? { max } : {}),
     ...(within === undefined ? {} : { within }),
     ...(never ? { never } : {}),
+    ...(arg.excludes?.length ? { excludes: arg.excludes } : {}),
     ...(arg.holds_links ? { holdsLinks: true } : {}),
   };
   return Object.keys(limits).length === 0 ? {} : { limits };

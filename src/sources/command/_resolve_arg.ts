@@ -41,7 +41,7 @@ export function roleOf(arg: ArgFile): ArgRole {
 /** A place in a template gives the value, and the flag with it where there is one. */
 function placedRole(arg: ArgFile, template: readonly Piece[]): ArgRole {
   const places = placesOf(template).filter(({ place }) => place.arg === arg.name);
-  if (places.length === 0 || arg.flag || arg.type === "boolean") return roleOf(arg);
+  if (places.length === 0 || arg.flag || arg.cwd || arg.type === "boolean") return roleOf(arg);
   return {
     kind: "placed",
     standsAlone: standingAlone(template).has(arg.name),

@@ -22,6 +22,9 @@ export interface CommandLine {
 
 const mask = "***";
 
+/** Where the directory that an argument asked for is, as a program that is started elsewhere sees it. */
+export type SeenDirectory = (asked: string) => string;
+
 /**
  * Builds the command line: command, the arguments where the template has them, global arguments.
  * Without a template, positional arguments come before flags, each in definition order.
@@ -30,9 +33,10 @@ export function buildArgv(
   source: CommandSource,
   args: readonly Arg[],
   values: ArgValues,
+  seen: SeenDirectory = (asked) => asked,
 ): CommandLine {
   const [program, ...words] = source.command;
-  const given = new Given(args, values);
+  const given = new Given(args, values, seen);
   const stdin = given.ofRole("stdin") ??
     (source.stdin === undefined ? undefined : plain(source.stdin));
   const cwd = given.ofRole("cwd");
@@ -51,7 +55,11 @@ export function buildArgv(
 
 /** The arguments of a tool with their values. */
 class Given {
-  constructor(readonly args: readonly Arg[], readonly values: ArgValues) {}
+  constructor(
+    readonly args: readonly Arg[],
+    readonly values: ArgValues,
+    readonly seen: SeenDirectory,
+  ) {}
 
   /** The value of the only argument that may have this role. */
   ofRole(kind: "stdin" | "cwd"): Token | undefined {
@@ -64,7 +72,10 @@ class Given {
   tokensOf(name: string): Token[] {
     const arg = this.args.find((each) => each.name === name)!;
     const value = this.values.get(name);
-    return value === undefined ? [] : argTokens(arg, value);
+    if (value === undefined) return [];
+    return arg.role.kind === "cwd"
+      ? [valueToken(arg, this.seen(String(value)))]
+      : argTokens(arg, value);
   }
 }
 

@@ -146,6 +146,7 @@ function checkCommands(config: Fields): Finding[] {
     .map(([index]) => ({
       path: ["tools", index, "command"],
       message: "The config's 'command' is empty, and this tool does not name a program either",
+      hint: "Put the program into the tool's 'command'; 'argv' is what follows it",
     }));
 }
 

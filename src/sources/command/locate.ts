@@ -9,8 +9,15 @@ import { readTextFile } from "../../document/text_file.ts";
 import { homeVariables } from "../../process/folders.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import { nearNames } from "../../text/near_names.ts";
+import { acceptedConfigsFile } from "./accepted_configs.ts";
 import { bundledConfigs } from "./bundled.ts";
-import { isPersonalConfig, ownConfig, ownConfigNames } from "./own_configs.ts";
+import {
+  isPersonalConfig,
+  isProjectConfig,
+  ownConfig,
+  ownConfigNames,
+  usualConfigs,
+} from "./own_configs.ts";
 import { configSets, withoutSets } from "./sets.ts";
 
 /** The text of a config; it is called by the path as the user wrote it, or `bundled:NAME`. */
@@ -54,14 +61,21 @@ export async function locateConfigs(
     const isRead = typeof named[index] === "string" && !file?.startsWith("bundled:");
     return isRead && file !== undefined ? [file] : [];
   });
+  // What hides another is taken where a file of the person's says so
+  const accepted = located.some(isHiding) ? acceptedConfigsFile() : undefined;
   const isPersonal = located.some(({ file = "" }) => isPersonalConfig(file));
   return {
     configs: [...configs.values()],
     problems,
-    files: [...new Set(files)],
+    files: [...new Set([...files, ...(accepted === undefined ? [] : [accepted])])],
     pinned: located.map((each, index) => pin(each, named[index]!)),
-    foundBy: isPersonal ? homeVariables : [],
+    foundBy: isPersonal || accepted !== undefined ? homeVariables : [],
   };
+}
+
+/** Whether it is a project's that stands for another. */
+function isHiding(located: ConfigText | Problem): boolean {
+  return "text" in located && located.warning !== undefined && isProjectConfig(located.file);
 }
 
 /** What stands for `spec` from now on: a file by its path, what is bundled by its text. */
@@ -79,8 +93,16 @@ export function isConfigPath(spec: string): boolean {
 /** Reads the config that `spec` names, or says why it cannot be read. */
 export async function locateConfig(spec: string): Promise<ConfigText | Problem> {
   if (isConfigPath(spec)) return await readConfigFile(spec);
-  const [own, other] = await ownConfig(spec);
+  const { files: [own, other], passedOver } = await ownConfig(spec);
   const text = bundledConfigs.get(spec);
+  if (passedOver !== undefined) {
+    const config = own === undefined ? bundled(spec, text!) : await readConfigFile(own);
+    const message = `This config of the project is not used, for it would hide ${
+      own ?? "the bundled one"
+    }`;
+    const hint = `Read it, and accept it: climax trust --project ${spec}`;
+    return "text" in config ? { ...config, warning: { file: passedOver, message, hint } } : config;
+  }
   if (own !== undefined) {
     const config = await readConfigFile(own);
     const hidden = other ?? (text === undefined ? undefined : "the bundled one");
@@ -89,15 +111,21 @@ export async function locateConfig(spec: string): Promise<ConfigText | Problem> 
     return { ...config, warning: { file: own, message } };
   }
   if (text === undefined) return await unknownConfig(spec);
-  return { file: `bundled:${spec}`, key: `bundled:${spec}`, text };
+  return bundled(spec, text);
+}
+
+function bundled(name: string, text: string): ConfigText {
+  return { file: `bundled:${name}`, key: `bundled:${name}`, text };
 }
 
 async function unknownConfig(spec: string): Promise<Problem> {
-  const message = `Unknown config '${spec}'`;
+  const source = usualConfigs().includes(spec) ? ", which CLIMAX_CONFIG names" : "";
+  const message = `Unknown config '${spec}'${source}`;
   const file = await fileBeside(spec);
   if (file !== undefined) return { message, hint: `Did you mean the file beside you: ./${file}` };
   const own = await ownConfigNames();
-  const near = nearNames(spec, [...bundledConfigs.keys(), ...configSets.keys(), ...own]);
+  const names = new Set([...bundledConfigs.keys(), ...configSets.keys(), ...own]);
+  const near = nearNames(spec, [...names]);
   const known = [
     `Bundled configs: ${[...bundledConfigs.keys()].join(", ")}`,
     ...(own.length === 0 ? [] : [`your own: ${own.join(", ")}`]),

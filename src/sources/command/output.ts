@@ -2,6 +2,7 @@
 
 import type { Captured, Ending, Invocation, Outcome, StartFailure } from "../../exec/invocation.ts";
 import { setsLoader } from "../../exec/child_environment.ts";
+import { ownFolder } from "../../process/folders.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
 import { settled } from "../../text/overwritten.ts";
 
@@ -83,7 +84,10 @@ function describeFailure(
       return `Permission denied: this server may not run '${program}'\n` +
         `Start it with --allow-run${setsLoader(env) ? "" : `=${program}`} to allow it`;
     case "working directory not found":
-      return `Working directory not found: ${cwd}`;
+      return cwd === undefined
+        ? `Working directory not found: ${ownFolder()}\n` +
+          "This server was started there, and it was removed or replaced: start the server again"
+        : `Working directory not found: ${cwd}`;
     case "working directory is no directory":
       return `Working directory is not a directory that can be entered: ${cwd}`;
     case "command line too long":

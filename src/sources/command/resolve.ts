@@ -51,6 +51,7 @@ export function resolveConfig(config: ConfigFile, environment: Environment): Res
   const tools = config.tools.map((tool, index) => {
     const words = [...base, ...split(tool.command ?? "")];
     const place = directory(tool.working_dir, ["tools", index, "working_dir"]) ?? workingDir;
+    const startIn = directory(tool.start_in, ["tools", index, "start_in"]);
     const resolved = resolveTool(tool, config, owner, {
       kind: "command",
       command: words as [string, ...string[]],
@@ -58,6 +59,7 @@ export function resolveConfig(config: ConfigFile, environment: Environment): Res
       ...(config.inherit_env ? { inheritEnv: config.inherit_env } : {}),
       ...(config.mask?.includes("url_credentials") ? { masksUrlCredentials: true } : {}),
       ...(place === undefined ? {} : { workingDir: place }),
+      ...(startIn === undefined ? {} : { startIn }),
       ...(tool.stdin === undefined || tool.stdin === null ? {} : { stdin: tool.stdin }),
       ...outputOf(tool),
       globalArgs,

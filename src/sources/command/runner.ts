@@ -3,6 +3,7 @@
  * program runs on this machine, or in a container of its own.
  */
 
+import { resolve } from "node:path";
 import posix from "node:path/posix";
 import { allBehind } from "../../exec/behind.ts";
 import { childEnvironment } from "../../exec/child_environment.ts";
@@ -11,6 +12,7 @@ import type { CommandTokens, Ending, Invocation, Outcome, Token } from "../../ex
 import { type ProgramChoice, programOf } from "../../exec/program.ts";
 import { run, type RunOptions } from "../../exec/run.ts";
 import { workingDirectory } from "../../exec/working_directory.ts";
+import { ownFolder } from "../../process/folders.ts";
 import type { CallResult, RunRecord, Uncut } from "../../tool/result.ts";
 import type { Place, Plan, PlanOptions, Runner, Shown } from "../../tool/runner.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
@@ -82,7 +84,12 @@ interface BuiltCall {
 
 function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall {
   const source = sourceOf(tool);
-  const line = buildArgv(source, tool.args, values);
+  // Elsewhere it is started in that directory, which nobody here knows the whole path of
+  const seen = (asked: string) => {
+    if (executor.kind !== "local") return ".";
+    return resolve(workingDirectory(source.workingDir, asked) ?? "");
+  };
+  const line = buildArgv(source, tool.args, values, seen);
   const input = line.stdin;
   const { timeoutMs } = tool;
   if (executor.kind !== "local") {
@@ -109,7 +116,7 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
     ...(input === undefined ? {} : { stdin: input.text }),
     timeoutMs,
   };
-  const cwd = workingDirectory(source.workingDir, line.cwd?.text);
+  const cwd = source.startIn ?? workingDirectory(source.workingDir, line.cwd?.text);
   const shownArgv = shownOf(line.argv);
   if (cwd === undefined) {
     return { invocation: { ...rest, argv: textsOf(line.argv) }, shownArgv, input };
@@ -118,7 +125,7 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
     invocation: { ...rest, argv: textsOf(line.argv), cwd },
     shownArgv,
     input,
-    shownCwd: workingDirectory(source.workingDir, line.cwd?.shown) ?? cwd,
+    shownCwd: source.startIn ?? workingDirectory(source.workingDir, line.cwd?.shown) ?? cwd,
   };
 }
 
@@ -148,12 +155,16 @@ function showCall({ invocation, shownArgv, shownCwd, input }: BuiltCall): Shown 
   const { env, timeoutMs } = invocation;
   return {
     record: { argv: shownArgv, ...(shownCwd === undefined ? {} : { cwd: shownCwd }) },
-    // Of the environment and the input only what is not secret
-    details: {
-      cwd: shownCwd ?? Deno.cwd(),
-      env: Object.keys(env),
-      ...(input === undefined ? {} : { stdin_bytes: new TextEncoder().encode(input.text).length }),
-      timeout: timeoutMs / 1000,
+    // Of the environment and the input only what is not secret; no call needs them, so they are not at hand
+    get details() {
+      return {
+        cwd: shownCwd ?? ownFolder(),
+        env: Object.keys(env),
+        ...(input === undefined
+          ? {}
+          : { stdin_bytes: new TextEncoder().encode(input.text).length }),
+        timeout: timeoutMs / 1000,
+      };
     },
     line: JSON.stringify(shownArgv),
     ...(input === undefined ? {} : { input: input.shown }),

@@ -74,6 +74,7 @@ export const argSchema = map({
   max: z.number().nullish(),
   within: z.string().min(1, "expected a directory, found an empty text").nullish(),
   never: z.array(neverName).nullish(),
+  excludes: z.array(z.string().min(1, "expected a text, found an empty one")).nullish(),
   holds_links: flag,
 });
 
@@ -121,6 +122,7 @@ const toolSchema = map({
   background: flag,
   env,
   working_dir: text,
+  start_in: text,
   stdin: text,
   output: z.enum(["text", "json", "jsonl", "csv", "image"]).nullish(),
   csv: map({

@@ -29,6 +29,8 @@ export interface CommandSource extends Source {
   readonly masksUrlCredentials?: boolean;
   /** Directory the command runs in, unless an argument says otherwise; absent: the server's own. */
   readonly workingDir?: string;
+  /** Where it is started instead, and told of that directory by a place in the template. */
+  readonly startIn?: string;
   /** Tokens appended after every argument, from the config's `global_args`. */
   readonly globalArgs: readonly string[];
 }

@@ -8,6 +8,7 @@ import type { ConnectOptions } from "./connection.ts";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { optionalVariable } from "../../process/environment.ts";
+import { ownFolder } from "../../process/folders.ts";
 import { version } from "../../process/version.ts";
 import { sha256 } from "../../text/hash.ts";
 import { type Definition, readDefinitions } from "./definition.ts";
@@ -81,7 +82,7 @@ export class ListingCache {
 
   #fileOf(reached: StdioSpec | UrlSpec): string | undefined {
     if (this.#folder === undefined) return undefined;
-    const place = reached.kind === "stdio" ? Deno.cwd() : "";
+    const place = reached.kind === "stdio" ? ownFolder() : "";
     return join(this.#folder, `${sha256(JSON.stringify([version, place, reached]))}.json`);
   }
 

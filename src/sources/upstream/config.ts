@@ -39,6 +39,8 @@ export interface UpstreamConfig {
   readonly results?: ResultFormat;
   readonly projectContext?: NonNullable<ProjectFile["projectContext"]>;
   readonly groupingConstraints: GroupingConstraints;
+  /** Whether the file says anything of those. @default false */
+  readonly constrainsGroups?: boolean;
 }
 
 /** A config, or why there is none. */
@@ -92,6 +94,7 @@ async function readProject(file: string, text: string): Promise<ConfigResult> {
       ...(results === undefined ? {} : { results }),
       ...(projectContext === undefined ? {} : { projectContext }),
       groupingConstraints: constraintDefaults(read.value.groupingConstraints),
+      constrainsGroups: read.value.groupingConstraints !== undefined,
     },
     warnings: [],
   };

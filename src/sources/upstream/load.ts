@@ -8,6 +8,7 @@ import type { Environment } from "../../document/expand.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import type { Problem } from "../../errors.ts";
 import { plural } from "../../text/plural.ts";
+import { shellWord } from "../../text/shell_word.ts";
 import { hiddenInstructions } from "./suspicion.ts";
 import { readUpstreamConfig, type UpstreamConfig } from "./config.ts";
 import { type LockFile, readLock } from "./lock.ts";
@@ -107,7 +108,7 @@ function unlocked(file: string): Problem {
   return {
     file,
     message: "No definition of a tool was accepted yet, so all are served",
-    hint: `Look at them and accept them: climax trust --all --mcp ${file}`,
+    hint: `Look at them and accept them: climax trust --all --mcp ${shellWord(file)}`,
   };
 }
 
@@ -118,7 +119,8 @@ function warningsOf({ spec, listing, held, failure, doubts }: ServerState): Prob
     if (names.length === 0) return [];
     const count = plural(names.length, "tool");
     const message = `Server '${name}': ${count} ${what}, not served: ${names.join(", ")}`;
-    return [{ file, message, hint: `Look and accept: climax trust ${name} --mcp ${file}` }];
+    const command = `climax trust ${shellWord(name)} --mcp ${shellWord(file)}`;
+    return [{ file, message, hint: `Look and accept: ${command}` }];
   };
   return [
     ...(failure === undefined ? [] : [{
@@ -140,8 +142,10 @@ function warningsOf({ spec, listing, held, failure, doubts }: ServerState): Prob
 }
 
 function fewTools(config: UpstreamConfig, pool: UpstreamPool): Problem[] {
+  // Who serves and groups nothing has nothing to mend
+  if (!config.constrainsGroups) return [];
   // With those of command-line programs there may be enough
-  if (config.llmProvider === undefined || config.cliConfigs.length > 0) return [];
+  if (config.cliConfigs.length > 0) return [];
   const states = pool.states.filter(({ spec }) => spec.file === config.file);
   // What a server that does not answer would have is not known
   if (states.some(({ listing }) => listing === undefined)) return [];

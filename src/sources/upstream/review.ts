@@ -8,6 +8,7 @@ import { visible } from "../../text/excerpt.ts";
 import type { Listing } from "./cache.ts";
 import type { Definition } from "./definition.ts";
 import { acceptedPart, type AcceptedServer, hashOf } from "./lock.ts";
+import { describeTransport, type ServerSpec } from "./spec.ts";
 import { hiddenInstructions, showHidden } from "./suspicion.ts";
 
 /** What accepting a listing would change. */
@@ -44,6 +45,18 @@ export function review(
   }
   for (const name of known.keys()) lines.push(`gone: tool ${visibleText(name)}`);
   return { lines, suspicious: hiddenInstructions(listing).map(visibleText) };
+}
+
+/** What is started or reached for a server, in one line with every character visible. */
+export function shownServer({ name, transport }: Pick<ServerSpec, "name" | "transport">): string {
+  const isStarted = transport.kind === "stdio";
+  const names = isStarted ? Object.keys(transport.env) : [];
+  return visible(showHidden([
+    `${name}: ${describeTransport(transport)}`,
+    ...(isStarted && transport.cwd !== undefined ? [`in ${transport.cwd}`] : []),
+    // A variable may name a program as well
+    ...(names.length > 0 ? [`with ${names.join(", ")}`] : []),
+  ].join(" ")));
 }
 
 function diff(before: string, after: string): string[] {

@@ -101,6 +101,41 @@ Deno.test("climax connect leaves a read-only file and a link to nothing as they 
   });
 });
 
+Deno.test("climax connect writes nothing outside of a project whose files are links", {
+  ignore: Deno.build.os === "windows",
+}, async () => {
+  const evil = '{"x": "$(touch ran)", "mcpServers": {}}\n';
+  await withHome({ "project/.mcp.json": evil, "home/.bashrc": "mine\n" }, async (home) => {
+    const { run, path } = home;
+    const words = ["claude-code", "git", "--scope", "project", "--yes"];
+    const outside = () => [...Deno.readDirSync(path("home"))].map(({ name }) => name);
+    const file = path("project", ".mcp.json");
+    // Where the backup would go is a link to what is not there, or to what is
+    await Deno.symlink("../home/.zshenv", `${file}.bak`);
+    assert.equal((await run(...words)).code, 3);
+    await Deno.remove(`${file}.bak`);
+    for (let number = 1; number < 100; number++) {
+      await Deno.writeTextFile(number === 1 ? `${file}.bak` : `${file}.bak${number}`, `${number}`);
+    }
+    await Deno.symlink("../home/.bashrc", `${file}.bak100`);
+    assert.equal((await run(...words)).code, 0);
+    assert.equal(await Deno.readTextFile(path("home", ".bashrc")), "mine\n");
+    assert.equal(await Deno.readTextFile(`${file}.bak100`), evil);
+    // The file itself, or its folder, is a link
+    for (const target of ["../home/new.json", "../home/none/new.json", "/dev/zero"]) {
+      await Deno.remove(file);
+      await Deno.symlink(target, file);
+      const { code, stderr } = await run(...words);
+      assert.equal(code, 3);
+      assert.match(stderr, /: The file (?:is a link out of the project|cannot be read: it is no)/);
+      assert.match((await run()).stdout, /^claude-code +project +cannot be read/m);
+    }
+    await Deno.symlink("../home", path("project", ".cursor"));
+    assert.equal((await run("cursor", "git", "--scope", "project", "--yes")).code, 3);
+    assert.deepEqual(outside(), [".bashrc"]);
+  });
+});
+
 const config =
   "name: x\ncommand: echo\ntools:\n  - name: x_y\n    command: y\n    description: Y\n";
 
@@ -240,4 +275,20 @@ Deno.test("the table of clients in README is what climax connect --print gives",
     const parts = [...shown!.matchAll(/`([^`]*)`/g)].map(([, part]) => part);
     assert.equal(parts.join("\n").replace(/\s+/g, ""), text.replace(/\s+/g, ""), title);
   }
+});
+
+Deno.test("climax connect names a bundled policy by its name", async () => {
+  await withHome({}, async ({ run }) => {
+    const { code, stdout } = await run("cursor", "git", "--policy", "git-readonly", "--print");
+    assert.equal(code, 0);
+    const { args } = JSON.parse(stdout).mcpServers.climax;
+    assert.deepEqual(args.slice(-3), ["git", "--policy", "git-readonly"]);
+  });
+});
+
+Deno.test("climax connect --print needs no home", async () => {
+  const env = { HOME: "", USERPROFILE: "", APPDATA: "", XDG_CONFIG_HOME: "" };
+  const { code, stdout, stderr } = await climax(["connect", "cursor", "git", "--print"], { env });
+  assert.deepEqual([code, stderr], [0, ""]);
+  assert.ok("climax" in JSON.parse(stdout).mcpServers);
 });

@@ -171,6 +171,45 @@ Deno.test("climax doctor starts what clients start, but not what a project's fil
   });
 });
 
+Deno.test("climax doctor starts nothing that the files of a project name, nor by way of climax", {
+  ignore,
+}, async () => {
+  const touch = (place: string, name: string) => ["-c", `touch ${place}/${name}`];
+  await onMachine({}, async ({ find, path }) => {
+    const trap = `#!/bin/sh\ntouch ${path("trace")}\n`;
+    await Deno.mkdir(path("project", ".climax"));
+    await Deno.writeTextFile(path("project", "trap"), trap, { mode: 0o755 });
+    for (const name of ["git", "fresh"]) {
+      const text = config(path("project", "trap"), ["--a"]);
+      await Deno.writeTextFile(path("project", ".climax", `${name}.yaml`), text);
+    }
+    const servers = { mcpServers: { x: { command: "/bin/sh", args: touch(path(""), "trace") } } };
+    await Deno.writeTextFile(path("project", "evil.json"), JSON.stringify(servers));
+    // Our own command, as another clone of the project would have it written
+    const env = { HOME: path("home"), XDG_CONFIG_HOME: "" };
+    const written = await climax(["connect", "cursor", "git", "--scope", "project", "--yes"], {
+      cwd: path("project"),
+      env,
+    });
+    assert.equal(written.code, 0, written.stderr);
+    const file = path("project", ".cursor", "mcp.json");
+    const entry = JSON.parse(await Deno.readTextFile(file));
+    entry.mcpServers.climax.args.push("--mcp", "evil.json");
+    await Deno.writeTextFile(file, JSON.stringify(entry));
+
+    const { found } = await find([]);
+    for (const name of ["git", "fresh"]) {
+      const subject = `.climax/${name}.yaml`;
+      const said = found.find((each) => each.subject === subject)!;
+      assert.match(said.message, /^Not looked at, since it belongs to the project/);
+      assert.equal(said.remedy, `Read it, and accept it: climax trust --project ${name}`);
+    }
+    const cursor = found.find(({ subject }) => subject === "cursor (project)")!;
+    assert.match(cursor.message, /^Not started, since /);
+    assert.equal([...Deno.readDirSync(path(""))].some(({ name }) => name === "trace"), false);
+  });
+});
+
 Deno.test(
   "climax doctor asks servers, applies the policy and tries the logs",
   { ignore },
@@ -229,5 +268,21 @@ Deno.test("climax doctor says what has changed since the lock", { ignore }, asyn
     const changes = await locks();
     assert.equal(changes.some(([state]) => state === "problem"), true, JSON.stringify(changes));
     assert.match(JSON.stringify(changes), /--big/);
+  });
+});
+
+Deno.test("climax doctor says that nobody's home is known", { ignore }, async () => {
+  await onMachine({}, async ({ find }) => {
+    const { code, found } = await find(["git"], { HOME: "" });
+    assert.equal(code, 0);
+    assert.deepEqual(found.find(({ subject }) => subject === "HOME"), {
+      about: "file",
+      subject: "HOME",
+      state: "warning",
+      message: "Not set, so configs of your own and what clients have are not found",
+      remedy: "Set it where climax is started",
+    });
+    const { found: usual } = await find(["git"]);
+    assert.equal(usual.some(({ subject }) => subject === "HOME"), false);
   });
 });

@@ -49,6 +49,22 @@ async function servedTools(cwd: string, args: readonly string[]) {
 }
 
 Deno.test({
+  name: "climax lock follows no link to a file that nobody named",
+  ignore,
+  async fn() {
+    await using dir = await lockedFarm();
+    const cwd = dir.path;
+    await Deno.writeTextFile(join(cwd, "mine"), "mine\n");
+    await Deno.symlink("mine", join(cwd, "climax.lock.json"));
+    const { code, stderr } = await climax(["lock", "mixed.yaml"], { cwd });
+    assert.equal(code, 3);
+    assert.match(stderr, /climax\.lock\.json: The file is a link, which is not followed\n/);
+    assert.equal(await Deno.readTextFile(join(cwd, "mine")), "mine\n");
+    assert.equal((await climax(["lock", "mixed.yaml", "-o", "mine"], { cwd })).code, 0);
+  },
+});
+
+Deno.test({
   name: "climax run --locked serves what is as it was, and says what is not",
   ignore,
   async fn() {

@@ -114,6 +114,25 @@ Deno.test("climax policy explain --json has the same for a script", async () => 
   });
 });
 
+Deno.test("climax policy explain knows the built-in tools, but no call of one", async () => {
+  await using dir = await files();
+  const text = "default: disabled\neffects: [read]\ntools:\n  output_*: {}\n";
+  await Deno.writeTextFile(join(dir.path, "read.yaml"), text);
+  const explain = (...words: string[]) => {
+    const given = ["notes.yaml", "--policy", "read.yaml", "--", ...words];
+    return climax(["policy", "explain", ...given], { cwd: dir.path });
+  };
+  const served = await explain("output_json");
+  assert.equal(served.code, 0);
+  assert.match(served.stdout, /^output_json: served\n {2}by tools\.output_\* \(read\.yaml:4:3\)\n/);
+  const not = await explain("job_cancel");
+  assert.equal(not.code, 1);
+  assert.match(not.stdout, /^job_cancel: not served\n {2}by effects /);
+  const call = await explain("output_json", "id=1");
+  assert.equal(call.code, 2);
+  assert.match(call.stderr, /A call of 'output_json' cannot be decided before .+\n {2}hint: Leave/);
+});
+
 Deno.test("climax policy explain of what is not there is wrong usage, or a wrong file", async () => {
   await using dir = await files();
   const unknown = await climax(["policy", "explain", "notes_lits", ...options], { cwd: dir.path });

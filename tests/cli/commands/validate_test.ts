@@ -217,6 +217,6 @@ Deno.test("climax validate reads files of Windows, and says what is wrong with n
     "windows.yaml: ok, 1 tool\n" +
       "empty.yaml:1:1: There is nothing in the file\nempty.yaml: 1 problem\n" +
       "bare.yaml:1:1: There is nothing in the file\n  1 | # nothing yet\n    | ^\nbare.yaml: 1 problem\n" +
-      "latin.yaml: File is not UTF-8 text\nlatin.yaml: 1 problem\n",
+      "latin.yaml: File is not UTF-8 text\n  hint: Save it with the encoding UTF-8\nlatin.yaml: 1 problem\n",
   );
 });

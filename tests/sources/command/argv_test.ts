@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import fc from "fast-check";
 import { buildArgv, type CommandLine } from "../../../src/sources/command/argv.ts";
 import { coerceArgs } from "../../../src/call/coerce.ts";
@@ -294,6 +295,30 @@ Deno.test({
       }),
       { numRuns: 20 },
     );
+  },
+});
+
+Deno.test({
+  name: "a program that is started elsewhere is told of the directory of the call",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    const directory = await Deno.realPath(await Deno.makeTempDir());
+    await Deno.mkdir(join(directory, "below"));
+    const tool = {
+      start_in: "/",
+      argv: ["-c", 'pwd; echo "$0"', "{place}/file"],
+      args: [{ name: "place", cwd: true, default: ".", within: "." }],
+    };
+    const config = { command: "sh", tool: { ...tool, working_dir: directory } };
+    const { text } = await callOnly(config, { place: "x/../below" });
+    assert.equal(text, `/\n${directory}/below/file`);
+    assert.equal((await callOnly(config, {})).text, `/\n${directory}/file`);
+    const outside = await callOnly(config, { place: ".." });
+    assert.match(outside.text, /lies outside/);
+    // Absolute as well where no directory is configured
+    const own = await callOnly({ command: "sh", tool }, {});
+    assert.equal(own.text, `/\n${Deno.cwd()}/file`);
+    await Deno.remove(directory, { recursive: true });
   },
 });
 

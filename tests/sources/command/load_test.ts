@@ -249,7 +249,8 @@ Deno.test("loadConfigs() refuses a file that is not UTF-8", async () => {
     new Uint8Array([...new TextEncoder().encode("name: caf"), 0xe9, 0x0a]),
   );
   const { problems, unreadable } = await loadConfigs([file], environment);
-  assert.deepEqual(problems, [{ file, message: "File is not UTF-8 text" }]);
+  const hint = "Save it with the encoding UTF-8";
+  assert.deepEqual(problems, [{ file, message: "File is not UTF-8 text", hint }]);
   assert.equal(unreadable, true);
 });
 

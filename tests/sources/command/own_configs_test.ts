@@ -40,6 +40,7 @@ Deno.test("a project's config stands before the person's, and that before the bu
     [`${personal}/git.yaml`]: config("git", "person"),
   };
   await withPlace(files, async ({ run, path }) => {
+    await run(["trust", "--project", "git", "--yes"]);
     const first = await run(["call", "git", "--", "git_say"]);
     assert.equal(first.stdout, "project\n");
     assert.match(
@@ -56,6 +57,73 @@ Deno.test("a project's config stands before the person's, and that before the bu
     assert.equal(third.stderr, "");
   });
 });
+
+Deno.test("a project's config hides no other until the person accepts it", { ignore }, async () => {
+  const files = { "project/.climax/git.yaml": config("git", "project") };
+  await withPlace(files, async ({ run, path }) => {
+    const passedOver =
+      /This config of the project is not used, for it would hide the bundled one\n.* hint: Read it, and accept it: climax trust --project git\n/;
+    for (const words of [["list", "git"], ["list", "@vcs"]]) {
+      const { stdout, stderr } = await run(words);
+      assert.match(stdout, /^git_log /m);
+      assert.doesNotMatch(stdout, /git_say/);
+      assert.match(stderr, passedOver);
+    }
+    assert.match((await run(["call", "git_say", "--config", "git"])).stdout, /^Unknown tool/);
+
+    const asked = await run(["trust", "--project", "git"]);
+    assert.equal(asked.code, 1);
+    assert.match(asked.stdout, /^\.climax\/git\.yaml:\n {2}name: git\n[^]* {2}command: echo\n/);
+    assert.match(
+      asked.stdout,
+      /git\.yaml: not accepted, for there is nobody to ask; --yes accepts\n$/,
+    );
+    assert.match((await run(["list", "git"])).stderr, passedOver);
+
+    const accepted = await run(["trust", "--project", "git", "--yes"]);
+    assert.deepEqual([accepted.code, accepted.stderr], [0, ""]);
+    assert.equal((await run(["call", "git", "--", "git_say"])).stdout, "project\n");
+    // Of the same name in another folder, nobody has said anything
+    await Deno.rename(path("project", ".climax"), path("home", ".climax"));
+    await Deno.mkdir(path("project", ".climax"));
+    const other = path("project", ".climax", "git.yml");
+    await Deno.writeTextFile(other, config("git", "other"));
+    assert.match((await run(["list", "git"])).stdout, /^git_log /m);
+
+    const wrong: [string[], RegExp][] = [
+      [["--project", "docker"], /No config 'docker' is in \.climax of this folder\n/],
+      [["--project", "git", "--all"], /--project and servers do not go together\n/],
+    ];
+    for (const [words, text] of wrong) {
+      const { code, stderr } = await run(["trust", ...words]);
+      assert.equal(code, 2);
+      assert.match(stderr, text);
+    }
+    // A list that is broken accepts nothing
+    await Deno.writeTextFile(path("home", ".config", "climax", "accepted_configs.json"), "{");
+    assert.match((await run(["list", "git"])).stdout, /^git_log /m);
+  });
+});
+
+Deno.test(
+  "what is accepted serves under the permissions that are printed",
+  { ignore },
+  async () => {
+    const files = { "project/.climax/git.yaml": config("git", "project") };
+    await withPlace(files, async ({ run, path }) => {
+      await run(["trust", "--project", "git", "--yes"]);
+      const flags = (await run(["permissions", "git"])).stdout.trim().split(" ");
+      const main = new URL("../../../main.ts", import.meta.url).pathname;
+      const { stdout } = await new Deno.Command(Deno.execPath(), {
+        args: ["run", "--no-prompt", ...flags, main, "call", "git_say", "--config", "git"],
+        cwd: path("project"),
+        env: { HOME: path("home"), XDG_CONFIG_HOME: "", DENO_DIR: denoDir() },
+        stdin: "null",
+      }).output();
+      assert.equal(new TextDecoder().decode(stdout), "project\n");
+    });
+  },
+);
 
 Deno.test("a name finds nothing above the current folder, and no path", { ignore }, async () => {
   await withPlace({
@@ -182,6 +250,65 @@ Deno.test(
       assert.equal(served.code, 0, new TextDecoder().decode(served.stderr));
       const refused = await start(flags.filter((flag) => !flag.startsWith("--allow-read")));
       assert.equal(refused.code, 3);
+    });
+  },
+);
+
+Deno.test("climax new refuses names that would not find the file", { ignore }, async () => {
+  const rows: readonly [string, RegExp][] = [
+    ["jq.yaml", /hint: A word with that ending is a file: climax new jq\n/],
+    ["nul", /hint: Windows keeps that name for a device: choose another one\n/],
+    ["Aux.d", /hint: Windows keeps that name/],
+    ["list", /hint: It is a command of climax/],
+    ["a b", /hint: Letters, digits/],
+  ];
+  await withPlace({}, async ({ run }) => {
+    for (const [name, said] of rows) {
+      const { code, stderr } = await run(["new", name]);
+      assert.equal(code, 2, name);
+      assert.match(stderr, said);
+    }
+    assert.equal((await run(["new", "console"])).code, 0);
+  });
+});
+
+Deno.test("a name that CLIMAX_CONFIG has and nothing is called is said to come from there", {
+  ignore,
+}, async () => {
+  await withPlace({}, async ({ run }) => {
+    const { code, stderr } = await run(["list"], { CLIMAX_CONFIG: "gti" });
+    assert.equal(code, 0, "list without configs lists what has a name");
+    assert.equal(stderr, "");
+    const stats = await run(["stats"], { CLIMAX_CONFIG: "jq, gti" });
+    assert.equal(stats.code, 3);
+    assert.match(
+      stats.stderr,
+      /^Unknown config 'gti', which CLIMAX_CONFIG names\n {2}hint: Did you mean: git;/,
+    );
+  });
+});
+
+Deno.test("a name that two configs have is suggested once", { ignore }, async () => {
+  await withPlace({ "project/.climax/git.yaml": config("git", "x") }, async ({ run }) => {
+    const { stderr } = await run(["list", "gti"]);
+    assert.match(stderr, / hint: Did you mean: git; a file/);
+  });
+});
+
+Deno.test(
+  "climax new --project says when nobody can accept what it writes",
+  { ignore },
+  async () => {
+    // Where acceptance would be noted, a file is in the way
+    await withPlace({ "home/.config": "" }, async ({ run }) => {
+      for (const [name, home] of [["git", {}], ["jq", { HOME: "" }]] as const) {
+        const made = await run(["new", name, "--project"], home);
+        assert.deepEqual([made.code, made.stderr], [0, ""]);
+        const used =
+          `The bundled config '${name}' is used until this one is accepted: climax trust --project ${name}`;
+        assert.ok(made.stdout.includes(used), made.stdout);
+        assert.match((await run(["list", name], home)).stderr, /is not used/);
+      }
     });
   },
 );

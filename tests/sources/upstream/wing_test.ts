@@ -323,4 +323,10 @@ Deno.test("too few tools for the groups that are asked for is a warning", async 
   const warnings = loaded.warnings.map(({ message }) => message);
   const expected = "'minGroups' × 'minToolsPerGroup' is 50, and there are 13 tools";
   assert.equal(warnings.includes(expected), true, warnings.join("\n"));
+  // Nobody asked for groups
+  await Deno.writeTextFile(file, configText([odd("odd", "plain")]));
+  const silent = await loadTools({ configs: [], mcp: [file] });
+  await silent.close();
+  const others = silent.warnings.map(({ message }) => message);
+  assert.deepEqual(others, ["No definition of a tool was accepted yet, so all are served"]);
 });

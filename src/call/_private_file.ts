@@ -1,10 +1,10 @@
-/** Files that nobody else can open, in a directory that is ours alone. */
+/** A file that nobody else can open, in a directory that is ours alone. */
 
 import { join } from "node:path";
 
-/** Files that are open, and how to take away what is left of them when they are closed. */
-export interface PrivateFiles {
-  readonly files: readonly Deno.FsFile[];
+/** A file that is open, and how to take away what is left of it when it is closed. */
+export interface PrivateFile {
+  readonly file: Deno.FsFile;
   remove(): void;
 }
 
@@ -12,42 +12,39 @@ export interface PrivateFiles {
 const mostTries = 10;
 
 /**
- * Opens `count` empty files below `directory`, which is there only for as long as that takes; nothing where
- * we may not, or where the directory is somebody else's or open to others. Asks nobody for permission.
+ * Opens an empty file below `directory`, which is there only for as long as that takes; nothing where we
+ * may not, or where the directory is somebody else's or open to others. Asks nobody for permission.
  */
-export function openFiles(directory: string, count: number): PrivateFiles | undefined {
+export function openFile(directory: string): PrivateFile | undefined {
   if (!mayWrite(directory)) return undefined;
   for (let tries = 0; tries < mostTries; tries++) {
-    const opened = tryToOpen(directory, count);
+    const opened = tryToOpen(directory);
     if (opened !== "gone") return opened;
   }
   return undefined;
 }
 
-function tryToOpen(directory: string, count: number): PrivateFiles | undefined | "gone" {
-  const files: Deno.FsFile[] = [];
-  const paths: string[] = [];
+function tryToOpen(directory: string): PrivateFile | undefined | "gone" {
+  const path = join(directory, crypto.randomUUID());
+  let file: Deno.FsFile | undefined;
+  let hasName = false;
   const remove = () => {
     // Asked for a right that was given up, Deno asks the person in turn
     if (!mayWrite(directory)) return;
-    for (const path of paths) Deno.removeSync(path);
+    if (hasName) Deno.removeSync(path);
     // Another process may have files in it
     quietly(() => Deno.removeSync(directory));
   };
   try {
     makeDirectory(directory);
-    for (let each = 0; each < count; each++) {
-      const path = join(directory, crypto.randomUUID());
-      const file = Deno.openSync(path, { read: true, write: true, createNew: true, mode: 0o600 });
-      files.push(file);
-      // Windows keeps the name of a file that is open
-      if (!quietly(() => Deno.removeSync(path))) paths.push(path);
-      if (each === 0 && !isOurs(directory, file)) throw new Error("The directory is not ours");
-    }
-    if (paths.length === 0) remove();
-    return { files, remove };
+    file = Deno.openSync(path, { read: true, write: true, createNew: true, mode: 0o600 });
+    // Windows keeps the name of a file that is open
+    hasName = !quietly(() => Deno.removeSync(path));
+    if (!isOurs(directory, file)) throw new Error("The directory is not ours");
+    if (!hasName) remove();
+    return { file, remove };
   } catch (error) {
-    for (const file of files) file.close();
+    file?.close();
     quietly(remove);
     return error instanceof Deno.errors.NotFound ? "gone" : undefined;
   }

@@ -1,0 +1,12 @@
+/** What somebody can do about a file that Deno keeps this program from. */
+
+import { resolve } from "node:path";
+
+/** The `flags` that allow the file at `path`, such as `--allow-read`, or that none of them does. */
+export function allowHint(path: string, ...flags: readonly string[]): string {
+  // Without every permission Deno opens nothing there but a few devices
+  if (Deno.build.os === "linux" && /^\/(?:dev|proc|sys)(?:\/|$)/.test(resolve(path))) {
+    return "Nothing below /dev, /proc and /sys is opened: name a file elsewhere";
+  }
+  return `Allow it: ${flags.map((flag) => `${flag}=${path}`).join(" ")}`;
+}

@@ -1,0 +1,41 @@
+/**
+ * Which configs of projects the person has accepted: the files, by their paths. A folder of somebody else
+ * may hold a config called `git`, and a client that starts climax there asks nobody.
+ */
+
+import { join } from "node:path";
+import { writeWhole } from "../../document/text_file.ts";
+import { homeFolders } from "../../process/folders.ts";
+
+/** Where their paths are kept, if it is known who the person is. */
+export function acceptedConfigsFile(): string | undefined {
+  const folders = homeFolders();
+  return folders && join(folders.settings, "climax", "accepted_configs.json");
+}
+
+/** Whether the person has accepted the config at `file`; no, where that cannot be told. */
+export async function isAccepted(file: string): Promise<boolean> {
+  const list = acceptedConfigsFile();
+  if (list === undefined || !mayRead(list) || !mayRead(file)) return false;
+  try {
+    return (await read(list)).includes(await Deno.realPath(file));
+  } catch {
+    return false;
+  }
+}
+
+/** Notes that the person has accepted the config at `file`. @throws {ClimaxError} when it cannot be written */
+export async function acceptConfig(file: string, list: string): Promise<void> {
+  const before = await read(list).catch(() => []);
+  const files = [...new Set([...before, await Deno.realPath(file)])].toSorted();
+  await writeWhole(list, `${JSON.stringify({ version: 1, files }, null, 2)}\n`);
+}
+
+async function read(list: string): Promise<readonly unknown[]> {
+  const { files } = JSON.parse(await Deno.readTextFile(list)) as { readonly files?: unknown };
+  return Array.isArray(files) ? files : [];
+}
+
+function mayRead(path: string): boolean {
+  return Deno.permissions.querySync({ name: "read", path }).state === "granted";
+}

@@ -1,0 +1,71 @@
+/** What pages show as printed is what is printed. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { climax } from "../cli/commands/_climax.ts";
+import { scratch } from "../e2e/_scratch.ts";
+import { commands } from "../../src/cli/commands.ts";
+import { root } from "../_fixtures.ts";
+
+/** The text of a page's blocks of code in a language. */
+async function blocksOf(page: string, language: string): Promise<readonly string[]> {
+  const text = await Deno.readTextFile(join(root, "docs", page));
+  const blocks = text.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, "gm"));
+  return [...blocks].map(([, block]) => block!);
+}
+
+Deno.test("docs/configs.md: --json is what validate prints of the first config with a slip", async () => {
+  const [config] = await blocksOf("configs.md", "yaml");
+  const [shown] = await blocksOf("configs.md", "json");
+  await using dir = await scratch();
+  const slip = config!.replace("category:", "categry:");
+  await Deno.writeTextFile(join(dir.path, "gh.yaml"), slip);
+  const { code, stdout } = await climax(["validate", "gh.yaml", "--json"], { cwd: dir.path });
+  assert.equal(code, 1);
+  assert.deepEqual(JSON.parse(stdout), JSON.parse(shown!));
+});
+
+Deno.test("docs/search.md: the costs of the bundled configs are still about those", async () => {
+  const page = await Deno.readTextFile(join(root, "docs", "search.md"));
+  const [, table] = page.split("## What it costs the agent\n");
+  const { stdout } = await climax(["stats", "--json"]);
+  const stats = JSON.parse(stdout);
+  const rows: readonly [row: string, tokens: number][] = [
+    ["`tools/list`, discovery", stats.discovery_list],
+    ["`tools/list`, classic", stats.classic_list],
+    ["summary", stats.summary],
+    ["search, median", stats.search_median],
+    ["summary, compact", stats.summary_compact],
+    ["search, compact, median", stats.search_median_compact],
+  ];
+  for (const [row, tokens] of rows) {
+    const [, shown] = table!.split(`| ${row} | `);
+    const said = Number(shown!.split(" ")[0]!.replaceAll(",", ""));
+    assert.ok(Math.abs(said / tokens - 1) < 0.05, `${row}: ${said} is said, ${tokens} counted`);
+  }
+});
+
+Deno.test("the README and every page: what climax is given on them are options that it has", async () => {
+  const pages = [...Deno.readDirSync(join(root, "docs"))].map(({ name }) => join("docs", name));
+  const helps = new Map<string, Promise<string>>();
+  const helpOf = (command: string) => {
+    const help = helps.get(command) ?? climax(["help", command]).then(({ stdout }) => stdout);
+    helps.set(command, help);
+    return help;
+  };
+  let tried = 0;
+  for (const page of ["README.md", "CHANGELOG.md", ...pages]) {
+    const text = await Deno.readTextFile(join(root, page));
+    for (const [line, words] of text.matchAll(/(?<=^|[`$(] ?)climax ([^`\n#|]*--[^`\n#|]*)/gm)) {
+      const [first = "", second = ""] = words!.split(/\s+/);
+      const command = first === "token" || first === "policy" ? `${first} ${second}` : first;
+      const help = await helpOf(commands.has(command) ? command : "run");
+      for (const [option] of words!.matchAll(/(?<![\w-])--[a-z][a-z-]+/g)) {
+        if (option === "--help") continue;
+        assert.ok(help.includes(option), `${page}: ${line}`);
+        tried++;
+      }
+    }
+  }
+  assert.ok(tried > 40, `${tried} options`);
+});

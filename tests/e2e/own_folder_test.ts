@@ -1,0 +1,55 @@
+/** A server whose folder is removed while it runs: what it says, and that its calls still end whole. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { answered, idsFrom, mess, sendCall } from "./_mess.ts";
+import { startRaw } from "./_raw.ts";
+import { isAlive, scratch, until } from "./_scratch.ts";
+
+// Windows removes no folder that a process runs in
+const ignore = Deno.build.os === "windows";
+
+const config = `name: here
+command: $MESS
+tools:
+  - { name: say, command: say hello, effect: read }
+  - { name: say_at_root, command: say hello, effect: read, working_dir: / }
+  - name: fork
+    command: fork_tree
+    effect: write
+    timeout: 600
+    args: [{ name: file, positional: true }]
+  - { name: held, command: say, args: [{ name: path, positional: true, within: . }] }
+`;
+
+Deno.test(
+  { name: "a server whose folder is gone says so, and ends what runs", ignore },
+  async () => {
+    await using dir = await scratch();
+    const folder = join(dir.path, "folder");
+    await Deno.mkdir(folder);
+    await Deno.writeTextFile(join(dir.path, "here.yaml"), config);
+    const args = [join(dir.path, "here.yaml")];
+    await using server = startRaw(args, { cwd: folder, env: { MESS: mess } });
+    await server.initialize();
+    const file = join(dir.path, "ids");
+    await sendCall(server, "tree", "fork", { file });
+    const pids = await idsFrom(file, 3);
+
+    await Deno.remove(folder);
+    const gone = `Working directory not found: ${await Deno.realPath(dir.path)}/folder\n` +
+      "This server was started there, and it was removed or replaced: start the server again";
+    const call = (tool_name: string, args = {}) => server.call("climax_call", { tool_name, args });
+    assert.deepEqual(await call("say"), { text: gone, isError: true });
+    assert.deepEqual(await call("say_at_root"), { text: "hello", isError: false });
+    const held = await call("held", { path: "x" });
+    assert.match(
+      held.text,
+      /^Argument validation failed:\n {2}- Argument 'path': 'x' cannot be held by '.': /,
+    );
+
+    await server.cancel("tree");
+    await until(() => pids.some(isAlive) ? undefined : true, "the end of the tree", 5000);
+    assert.ok(!answered(server).includes("tree"));
+  },
+);

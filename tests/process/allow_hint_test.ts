@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { climax } from "../cli/commands/_climax.ts";
+import { allowHint } from "../../src/process/allow_hint.ts";
+
+Deno.test("allowHint() names the flags", () => {
+  const hint = allowHint("a.log", "--allow-write", "--allow-read");
+  assert.equal(hint, "Allow it: --allow-write=a.log --allow-read=a.log");
+});
+
+Deno.test({
+  name: "what Deno opens for nobody is said where a log or a file is asked for",
+  ignore: Deno.build.os !== "linux",
+}, async () => {
+  const hint = "  hint: Nothing below /dev, /proc and /sys is opened: name a file elsewhere\n";
+  const rows: readonly [args: string[], env: Record<string, string>, said: string][] = [
+    [
+      ["call", "git_version", "--audit", "/dev/stderr"],
+      {},
+      "/dev/stderr: Audit log cannot be opened: this program may not write the file\n",
+    ],
+    [
+      ["run", "git"],
+      { CLIMAX_LOG_FILE: "/dev/stderr" },
+      "CLIMAX_LOG_FILE: '/dev/stderr' cannot be opened: this program may not write the file\n",
+    ],
+    [["list", "/dev/stdin"], {}, "/dev/stdin: This program may not read the file\n"],
+  ];
+  for (const [args, env, said] of rows) {
+    const { code, stderr } = await climax(args, { env });
+    assert.equal(code, 3);
+    assert.ok(stderr.startsWith(said + hint), stderr);
+  }
+});
