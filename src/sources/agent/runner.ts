@@ -126,6 +126,8 @@ async function answer(
     const reasons = error.problems.map(formatProblem).map(hide);
     return textResult([`${error.message}:`, ...reasons].join("\n"), true);
   }
+  // Nobody would ask after what goes on: every call is waited for
+  const { goingOn: _, ...waited } = context;
   const { work } = await import("./loop.ts");
   const record = await work(request, {
     group,
@@ -135,7 +137,7 @@ async function answer(
     budget,
     redact: hide,
     call: (index, name, args, each) => {
-      return call({ ...context, index }, { tool: name, args }, { ...each, client });
+      return call({ ...waited, index }, { tool: name, args }, { ...each, client });
     },
   }, options);
   await traces?.write(record, hide);
