@@ -94,17 +94,22 @@ async function apart<Name extends TaskName>(
   }
 }
 
-/** Paths that a thread is begun from: from source its code is read anew, a bundle has it in itself. */
+/** Directories that a thread is begun from: from source its code is read anew, a bundle has it in itself. */
 export async function threadFiles(): Promise<string[]> {
   const { url, release } = await threadCode();
   release();
-  return url.startsWith("file:") ? [fileURLToPath(url)] : [];
+  return sourceOf(url);
+}
+
+/** The directory of all sources, for a thread's code is spread over them. */
+function sourceOf(url: string): string[] {
+  return url.startsWith("file:") ? [fileURLToPath(new URL("..", url)).replace(/[\\/]$/, "")] : [];
 }
 
 /** Why no thread can be begun. */
 function lackingFor(url: string): GivenUp | undefined {
-  if (!url.startsWith("file:")) return undefined;
-  const path = fileURLToPath(url);
+  const [path] = sourceOf(url);
+  if (path === undefined) return undefined;
   if (Deno.permissions.querySync({ name: "read", path }).state === "granted") return undefined;
   return { givenUp: `it takes longer than a moment, for which --allow-read=${path} is needed` };
 }

@@ -54,7 +54,9 @@ export async function structuredResult(
     if (schema !== undefined) return misfit(own, shape.reason);
     if (select !== undefined) return withNote(own, `not selected: ${shape.reason}`);
     // What has no JSON at times says so by itself
-    return format === "json" ? own : withNote(own, `no structured result: ${shape.reason}`);
+    return format === "json" && !shape.isGivenUp
+      ? own
+      : withNote(own, `no structured result: ${shape.reason}`);
   }
   const result = shape.selected === undefined
     ? own
@@ -67,7 +69,7 @@ export async function structuredResult(
 async function shapeOf(
   captured: Captured,
   { structure, schema, masksUrlCredentials, asker, ...options }: StructuredOptions,
-): Promise<Shape> {
+): Promise<Shape & { readonly isGivenUp?: boolean }> {
   if (captured.binary !== undefined) return { reason: "the output is no text" };
   if (captured.isCut) return { reason: "the output is longer than what is kept of one" };
   const shape = await carryOut("shape", {
@@ -76,7 +78,7 @@ async function shapeOf(
     masksUrlCredentials,
     ...(schema === undefined ? {} : { schema }),
   }, asker);
-  return "givenUp" in shape ? { reason: shape.givenUp } : shape;
+  return "givenUp" in shape ? { reason: shape.givenUp, isGivenUp: true } : shape;
 }
 
 /** White space is a value of CSV, also at the end. */
