@@ -22,7 +22,7 @@ import {
   type ReadyCall,
   type RefusedCall,
 } from "./prepare.ts";
-import type { NoPlace, Release, RunQueue } from "./queue.ts";
+import type { Asker, NoPlace, Release, RunQueue } from "./queue.ts";
 
 /** What is particular to one call. */
 export interface CallOptions extends PlanOptions {
@@ -64,6 +64,8 @@ export async function call(
   if (goingOn === undefined || afterMs === undefined) {
     return finish(await runInTurn(context, prepared, { ...options, request, index }));
   }
+  const tooMany = afterMs === 0 ? goingOn.jobs.refusalFor(options.owner) : undefined;
+  if (tooMany !== undefined) return finish(notStarted(tooMany));
   return await goOn(goingOn, {
     tool,
     afterMs,
@@ -179,7 +181,7 @@ async function runInTurn(
     context.toolQueues.get(before.tool.name),
     beginning?.places,
     before.plan.takesPlace === false ? undefined : context.queue,
-  ], options.signal);
+  ], options);
   if (place === "full") return tooManyWaiting;
   try {
     await options.mayStart?.();
@@ -230,12 +232,12 @@ function notStarted(text: string): CallResult {
 /** A place in each of `queues`, in that order. */
 async function acquirePlaces(
   queues: readonly (RunQueue | undefined)[],
-  signal: AbortSignal | undefined,
+  asker: Asker,
 ): Promise<Release | NoPlace> {
   const places: Release[] = [];
   const release = () => places.toReversed().forEach((place) => place());
   for (const queue of queues) {
-    const place = await queue?.acquire(signal);
+    const place = await queue?.acquire(asker);
     if (typeof place === "string") {
       release();
       return place;

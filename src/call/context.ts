@@ -117,12 +117,16 @@ export interface PartOfContext {
   stop(): void;
 }
 
-/** `context` with what `make` leaves of its catalogue, and of every one that it is exchanged for. */
-export function partOf(
-  context: CallContext,
-  make: (index: ToolIndex) => ToolIndex,
-): PartOfContext {
-  const part: CallContext = { ...context, index: make(context.index), listeners: new Set() };
+/** What is particular to a part of a context. */
+export interface PartOptions extends Partial<Pick<CallContext, "goingOn">> {
+  /** What it has of a catalogue. */
+  readonly make: (index: ToolIndex) => ToolIndex;
+}
+
+/** `context` with a part of its catalogue, and of every one that it is exchanged for. */
+export function partOf(context: CallContext, { make, ...own }: PartOptions): PartOfContext {
+  const index = make(context.index);
+  const part: CallContext = { ...context, ...own, index, listeners: new Set() };
   const stop = onIndexChange(context, () => {
     const { index, toolQueues } = context;
     Object.assign(part, { index: make(index), toolQueues });

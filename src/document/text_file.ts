@@ -7,7 +7,12 @@ import { allowHint } from "../process/allow_hint.ts";
 /** The text of a file, or the problem with it. */
 export type TextFile =
   | { readonly ok: true; readonly text: string }
-  | { readonly ok: false; readonly problem: Problem };
+  | {
+    readonly ok: false;
+    readonly problem: Problem;
+    /** Whether there is no such file. */
+    readonly isMissing: boolean;
+  };
 
 /** Reads the UTF-8 file at `path`. */
 export async function readTextFile(path: string): Promise<TextFile> {
@@ -15,7 +20,8 @@ export async function readTextFile(path: string): Promise<TextFile> {
     const bytes = await Deno.readFile(path);
     return { ok: true, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
   } catch (error) {
-    return { ok: false, problem: { file: path, ...readFailure(error, path) } };
+    const isMissing = error instanceof Deno.errors.NotFound;
+    return { ok: false, problem: { file: path, ...readFailure(error, path) }, isMissing };
   }
 }
 

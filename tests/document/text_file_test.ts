@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { createFile, replaceFile, writeWhole } from "../../src/document/text_file.ts";
+import { createFile, readTextFile, replaceFile, writeWhole } from "../../src/document/text_file.ts";
 import { ClimaxError, ExitCode } from "../../src/errors.ts";
 import { scratch } from "../e2e/_scratch.ts";
 
@@ -27,6 +27,16 @@ Deno.test("writeWhole() says which file it cannot write", async () => {
     assert.match(error.problems[0].message, /^File cannot be written: (?!.*os error)/);
     return true;
   });
+});
+
+Deno.test("readTextFile() tells a file that is not there from one that cannot be read", async () => {
+  await using dir = await scratch();
+  const missing = await readTextFile(join(dir.path, "none.txt"));
+  assert.ok(!missing.ok);
+  assert.equal(missing.isMissing, true);
+  const directory = await readTextFile(dir.path);
+  assert.ok(!directory.ok);
+  assert.equal(directory.isMissing, false);
 });
 
 Deno.test("createFile() writes over nothing", async () => {

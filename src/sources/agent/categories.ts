@@ -8,9 +8,10 @@ import { toolsOfGroup } from "./tools.ts";
 
 /** `context` with nothing in its catalogue but the tools of `groups`, by group. It follows `context`. */
 export function groupedContext(context: CallContext, groups: GroupsFile): CallContext {
-  return partOf(context, (index) => {
+  const make = (index: ToolIndex) => {
     return new ToolIndex([...groupedTools(groups, index), ...index.tools.filter(isBuiltin)]);
-  }).part;
+  };
+  return partOf(context, { make }).part;
 }
 
 /** The tools of every group; one that is in two stands in the first of them. */

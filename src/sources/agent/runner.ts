@@ -129,7 +129,11 @@ async function answer(
   }
   const { work } = await import("./loop.ts");
   // What is loaded while it works holds the calls that it makes from then on
-  const { part, stop } = partOf(context, (index) => new ToolIndex(toolsOfGroup(group, index)));
+  const { part, stop } = partOf(context, {
+    make: (index) => new ToolIndex(toolsOfGroup(group, index)),
+    // Nobody would ask after what goes on: every call is waited for
+    goingOn: undefined,
+  });
   const record = await work(request, {
     group,
     index: part.index,

@@ -176,16 +176,14 @@ async function runPlan(
   invocation: Invocation,
   options: CommandRunnerOptions & PlanOptions,
 ): Promise<CallResult> {
-  const { onProgress } = options;
-  const mask = sourceOf(tool).masksUrlCredentials ? maskUrlCredentials : (text: string) => text;
+  const { onProgress, spool, owner } = options;
+  const { output, masksUrlCredentials = false } = sourceOf(tool);
+  const mask = masksUrlCredentials ? maskUrlCredentials : (text: string) => text;
   const progress = onProgress && new ProgressReporter(onProgress, mask);
-  const { output } = sourceOf(tool);
   const structure = typeof output === "object" ? output : undefined;
   const needsWhole = structure?.select !== undefined;
-  const { spool, owner } = options;
   // What a policy says is kept of a tool's output is all that is
-  const mayKeep = tool.keepBytes === undefined;
-  const spools = new Spools({ spool, owner, needsWhole, mayKeep });
+  const spools = new Spools({ spool, owner, needsWhole, mayKeep: tool.keepBytes === undefined });
   const outcome = await run(invocation, {
     ...options,
     overflow: spools.overflow,
@@ -207,6 +205,8 @@ async function runPlan(
     ...shown,
     structure,
     schema: tool.output,
+    masksUrlCredentials,
+    asker: options,
     whole: () => spools.stdout(outcome.stdout),
   });
   const record = result.isError && !isFailure(outcome) ? { ...ran, fits: false as const } : ran;

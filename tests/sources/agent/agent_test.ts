@@ -8,12 +8,13 @@ import type { ProgressEvent } from "../../../src/tool/runner.ts";
 import { fakeProvider, type Script } from "../../llm/_providers.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { call } from "../../../src/call/call.ts";
+import { Jobs } from "../../../src/call/jobs.ts";
 import { exchangeIndex } from "../../../src/call/context.ts";
 import { ToolIndex } from "../../../src/catalog/tool_index.ts";
 import { defaultBudget } from "../../../src/sources/agent/budget.ts";
 import { groupedContext } from "../../../src/sources/agent/categories.ts";
 import { openAgents } from "../../../src/sources/agent/wing.ts";
-import { sessionOf } from "../../_session.ts";
+import { sessionOf, shellTool } from "../../_session.ts";
 import {
   agentsOf,
   type AgentsOptions,
@@ -36,6 +37,14 @@ const config = {
     { name: "fail", description: "Fails", command: "ls /nowhere/at/all" },
     { name: "wait", description: "Waits", command: "sleep 600" },
   ],
+};
+
+/** Tools whose calls go on behind an answer where there are jobs. */
+const lasting = {
+  tools: [
+    { name: "back", description: "Works", background: true, timeout: 60 },
+    { name: "soft", description: "Works", soft_timeout: 0.05, timeout: 60 },
+  ].map((tool) => ({ ...tool, ...shellTool })),
 };
 
 const say = (words: string) => ({ text: "", calls: [{ name: "say", input: { words } }] });
@@ -506,4 +515,25 @@ Deno.test("a sub-agent's calls are held by what is loaded by then", async () => 
   assert.equal(later!.match(/Unknown tool: say/g)?.length, 2);
   assert.match(again!, /tool=\\+"say\\+">\\+n2\\+n/);
   assert.equal(session.listeners.size, 1);
+});
+
+Deno.test({
+  name: "a sub-agent waits for calls that would go on in the background",
+  ignore: Deno.build.os === "windows",
+}, async () => {
+  const jobs = new Jobs({ running: 4 });
+  const calls = ["back", "soft"].map((name) => ({
+    name,
+    input: { script: "sleep 0.3; echo whole | tr a-z A-Z" },
+  }));
+  await using provider = fakeProvider("openai", (_, number) => {
+    return number === 0 ? { text: "", calls } : { text: "Done" };
+  });
+  const wing = await agentsOf(lasting, { settings: provider.settings, session: { jobs } });
+  assert.equal(textOf(await ask(wing, "Work")), "Done");
+  const { body } = provider.asked[1]!;
+  assert.equal(body.match(/WHOLE/g)?.length, 2);
+  assert.equal(body.includes("still running"), false);
+  assert.deepEqual(jobs.of(), []);
+  await jobs.close();
 });
