@@ -87,7 +87,7 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
   // Elsewhere it is started in that directory, which nobody here knows the whole path of
   const seen = (asked: string) => {
     if (executor.kind !== "local") return ".";
-    return resolve(workingDirectory(source.workingDir, asked) ?? "");
+    return resolve(ownFolder(), workingDirectory(source.workingDir, asked) ?? "");
   };
   const line = buildArgv(source, tool.args, values, seen);
   const input = line.stdin;
