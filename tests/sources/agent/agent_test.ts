@@ -489,9 +489,9 @@ Deno.test("a sub-agent's calls are held by what is loaded by then", async () => 
   ];
   const place = await session.queue.acquire();
   const acquire = session.queue.acquire.bind(session.queue);
-  session.queue.acquire = (signal) => {
+  session.queue.acquire = (asker) => {
     session.queue.acquire = acquire;
-    const turn = acquire(signal);
+    const turn = acquire(asker);
     // It waits for its place by then
     exchangeIndex(session, fewer);
     (place as () => void)();
