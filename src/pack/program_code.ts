@@ -44,10 +44,9 @@ async function bundleSource(): Promise<string> {
     await Deno.writeTextFile(entry, `import "./configs.js";\nimport ${main};\n`);
     const minified = (entry: string, output: string) =>
       bundle(entry, output, { root, minify: true });
-    const [packed, thread] = await Promise.all([
-      packedModules(directory, minified),
-      packedThread(directory, root, minified),
-    ]);
+    // One after the other: the first use downloads the bundler, which fails where two do it at once
+    const packed = await packedModules(directory, minified);
+    const thread = await packedThread(directory, root, minified);
     const imports = `${directory}/imports.json`;
     await Deno.writeTextFile(
       imports,
