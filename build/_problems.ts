@@ -13,8 +13,10 @@ export async function sayingProblems(work: () => Promise<void>): Promise<void> {
     await work();
   } catch (error) {
     if (!(error instanceof ClimaxError)) throw error;
-    say(`error: ${error.message}`);
-    for (const problem of error.problems) say(formatProblem(problem));
+    const { message, problems } = error;
+    for (const problem of problems.length > 0 ? problems : [{ message }]) {
+      say(formatProblem(problem));
+    }
     Deno.exitCode = error.exitCode;
   }
 }
