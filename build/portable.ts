@@ -8,12 +8,16 @@ import { dirname } from "node:path";
 import { portableScript } from "../src/pack/script.ts";
 import { programCode } from "../src/pack/program_code.ts";
 import { buildArguments } from "./_arguments.ts";
+import { sayingProblems } from "./_problems.ts";
 
 const { options, flags } = buildArguments(Deno.args, ["output"]);
 const output = options.get("output") ?? "dist/climax.mjs";
 
-await Deno.mkdir(dirname(output), { recursive: true });
-await Deno.writeTextFile(output, portableScript(await programCode(), { built: "portable" }, flags));
-if (Deno.build.os !== "windows") await Deno.chmod(output, 0o755);
-const { size } = await Deno.stat(output);
-Deno.stdout.writeSync(new TextEncoder().encode(`${output}: ${Math.round(size / 1024)} KiB\n`));
+await sayingProblems(async () => {
+  const script = portableScript(await programCode(), { built: "portable" }, flags);
+  await Deno.mkdir(dirname(output), { recursive: true });
+  await Deno.writeTextFile(output, script);
+  if (Deno.build.os !== "windows") await Deno.chmod(output, 0o755);
+  const { size } = await Deno.stat(output);
+  Deno.stdout.writeSync(new TextEncoder().encode(`${output}: ${Math.round(size / 1024)} KiB\n`));
+});

@@ -56,12 +56,14 @@ export async function watchFiles(
   const lookUntil = (stamped: Promise<string>) => {
     return looking = stamped.then(settle).finally(() => looking = undefined);
   };
-  gate.refresh = () => {
-    // A file system that does not answer is waited for by the look of the timer, which blocks nobody
+  const lookAtOnce = () => {
     if (looking !== undefined) return looking;
     const stamp = stampAtOnce(paths);
     return stamp === known ? undefined : lookUntil(Promise.resolve(stamp));
   };
+  // A look that is under way may have missed the last edit. Where a file system does not answer, the
+  // timer's finds that out within a second, and blocks nobody
+  gate.refresh = () => looking === undefined ? lookAtOnce() : looking.then(lookAtOnce);
   const timer = setInterval(() => looking ?? lookUntil(stampOf(paths)), lookEveryMs);
   Deno.unrefTimer(timer);
   return () => {

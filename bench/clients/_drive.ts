@@ -51,7 +51,8 @@ export async function leftBehind(mark: string): Promise<number[]> {
   return await marked(mark);
 }
 
-async function marked(mark: string): Promise<number[]> {
+/** The processes that have `mark` in their environment now. */
+export async function marked(mark: string): Promise<number[]> {
   const args = ["eww", "-A", "-o", "pid=,command="];
   const { stdout } = await new Deno.Command("ps", { args }).output();
   return new TextDecoder().decode(stdout).split("\n")

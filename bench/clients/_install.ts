@@ -11,8 +11,16 @@ export interface Packages {
   readonly wanted: readonly string[];
 }
 
-/** Installs `packages` into the folder `name` below `home`, unless they are there; its path. */
-export async function install(home: string, name: string, packages: Packages): Promise<string> {
+/**
+ * Installs `packages` into the folder `name` below `home`, unless they are there; its path. `env` is for
+ * what installs them.
+ */
+export async function install(
+  home: string,
+  name: string,
+  packages: Packages,
+  env: Readonly<Record<string, string>> = {},
+): Promise<string> {
   const folder = join(home, name);
   const stamp = join(folder, "wanted.json");
   const wanted = JSON.stringify(packages);
@@ -21,7 +29,7 @@ export async function install(home: string, name: string, packages: Packages): P
   await Deno.mkdir(folder, { recursive: true });
   if (packages.from === "npm") {
     await Deno.writeTextFile(join(folder, "package.json"), `{"private":true,"type":"module"}`);
-    await run(["npm", "install", "--no-audit", "--no-fund", ...packages.wanted], folder);
+    await run(["npm", "install", "--no-audit", "--no-fund", ...packages.wanted], folder, env);
   } else {
     await run(["python3", "-m", "venv", "."], folder);
     await run([join(folder, "bin", "pip"), "install", "--quiet", ...packages.wanted], folder);
@@ -30,8 +38,12 @@ export async function install(home: string, name: string, packages: Packages): P
   return folder;
 }
 
-async function run([program, ...args]: readonly string[], cwd: string): Promise<void> {
-  const command = new Deno.Command(program!, { args, cwd, stdin: "null" });
+async function run(
+  [program, ...args]: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const command = new Deno.Command(program!, { args, cwd, env: { ...env }, stdin: "null" });
   const { success, stdout, stderr } = await command.output();
   if (success) return;
   const decoder = new TextDecoder();

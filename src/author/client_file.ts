@@ -47,13 +47,16 @@ export async function readClientFile(path: string): Promise<ClientFile> {
  */
 export async function readProjectFile(path: string, folder: string): Promise<ClientFile> {
   const file = await readClientFile(path);
-  const parent = await Deno.realPath(dirname(file.path)).catch(() => undefined);
-  // A folder that is not there yet has no links in it
-  const inside = parent === undefined
-    ? relative(folder, file.path)
-    : relative(await Deno.realPath(folder), join(parent, basename(file.path)));
+  const inside = relative(await Deno.realPath(folder), await withoutLinks(file.path));
   if (!inside.startsWith(`..${sep}`) && !isAbsolute(inside)) return file;
   throw failed(path, `The file is a link out of the project: it leads to '${file.path}'`);
+}
+
+/** `path` without the links among its folders, as far as these are there yet. */
+async function withoutLinks(path: string): Promise<string> {
+  const folder = dirname(path);
+  const real = await Deno.realPath(folder).catch(() => withoutLinks(folder));
+  return join(real, basename(path));
 }
 
 /** Links that are followed to a file that is not there yet. */

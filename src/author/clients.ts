@@ -1,6 +1,7 @@
 /** The MCP clients that climax knows: where each keeps its servers, and how it writes one down. */
 
 import { join } from "node:path";
+import type { ResultFormat } from "../catalog/compact.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { type HomeFolders, homeFolders } from "../process/folders.ts";
 
@@ -16,6 +17,13 @@ export const scopes: readonly Scope[] = ["user", "project"];
 /** The words that start a server. */
 export type ServerCommand = readonly [command: string, ...args: string[]];
 
+/** Options of a server. */
+export interface Told {
+  readonly results?: ResultFormat;
+  /** About a fifth of the characters that the client takes. */
+  readonly maxResultTokens?: number;
+}
+
 /** A client. */
 export interface Client {
   /** As the command line has it. */
@@ -30,9 +38,22 @@ export interface Client {
   readonly project?: readonly string[];
   /** A folder that is there when the client is, where the one of its file says too little. */
   marks?(folders: HomeFolders): readonly string[];
+  /** What the client wants of a person before it starts a server that is new in its file. */
+  readonly then?: Readonly<Partial<Record<Scope, string>>>;
+  /** What a server for it is told where a person says nothing else, so that it cuts no result short. */
+  readonly told?: Told;
   /** A server that this command starts. */
   entry(command: ServerCommand): Readonly<Record<string, unknown>>;
 }
+
+const geminiThen =
+  "Gemini CLI starts no server in a folder that you have not trusted: start gemini there, and say so";
+
+/** The folder of Cline's that every one of its editors and its command line share. */
+const clineFolder = ({ home }: HomeFolders) => {
+  return optionalVariable("CLINE_DATA_DIR") ||
+    join(optionalVariable("CLINE_DIR") || join(home, ".cline"), "data");
+};
 
 const plain = ([command, ...args]: ServerCommand) => ({ command, args });
 
@@ -46,6 +67,9 @@ export const clients: readonly Client[] = [
     user: ({ home }) => [join(home, ".claude.json")],
     project: [".mcp.json"],
     marks: ({ home }) => [join(home, ".claude"), join(home, ".claude.json")],
+    then: {
+      project: "Claude Code asks you first: start claude in this folder, and approve climax",
+    },
     entry: (command) => ({ type: "stdio", ...plain(command) }),
   },
   {
@@ -72,6 +96,7 @@ export const clients: readonly Client[] = [
     key: "servers",
     user: ({ settings }) => [join(settings, "Code", "User", "mcp.json")],
     project: [join(".vscode", "mcp.json")],
+    then: { project: "VS Code asks whether you trust it when it is to start it first" },
     entry: (command) => ({ type: "stdio", ...plain(command) }),
   },
   {
@@ -91,6 +116,11 @@ export const clients: readonly Client[] = [
       { home },
     ) => [join(optionalVariable("CODEX_HOME") || join(home, ".codex"), "config.toml")],
     project: [join(".codex", "config.toml")],
+    then: {
+      project: "Codex reads it in folders that you trust: start codex in this one, and say so",
+    },
+    // 10,000 tokens, of four bytes each
+    told: { maxResultTokens: 8000 },
     entry: plain,
   },
   {
@@ -100,6 +130,9 @@ export const clients: readonly Client[] = [
     key: "mcpServers",
     user: ({ home }) => [join(home, ".gemini", "settings.json")],
     project: [join(".gemini", "settings.json")],
+    then: { user: geminiThen, project: geminiThen },
+    // 40,000 characters
+    told: { maxResultTokens: 8000 },
     entry: plain,
   },
   {
@@ -114,6 +147,9 @@ export const clients: readonly Client[] = [
         : join(settings, Deno.build.os === "windows" ? "Zed" : "zed", "settings.json"),
     ],
     project: [join(".zed", "settings.json")],
+    then: {
+      project: "Zed starts it when you trust the folder: the exclamation mark in its title bar",
+    },
     entry: (command) => ({ source: "custom", ...plain(command) }),
   },
   {
@@ -131,12 +167,21 @@ export const clients: readonly Client[] = [
     title: "Cline",
     format: "json",
     key: "mcpServers",
-    user: ({ settings }) => [
+    user: (folders) => [
+      optionalVariable("CLINE_MCP_SETTINGS_PATH") ||
+      join(clineFolder(folders), "settings", "cline_mcp_settings.json"),
+      // Where the extension for VS Code had it before it shared a folder
       join(
-        ...[settings, "Code", "User", "globalStorage", "saoudrizwan.claude-dev", "settings"],
-        "cline_mcp_settings.json",
+        ...[folders.settings, "Code", "User", "globalStorage", "saoudrizwan.claude-dev"],
+        ...["settings", "cline_mcp_settings.json"],
       ),
     ],
+    marks: (folders) => [
+      clineFolder(folders),
+      join(folders.settings, "Code", "User", "globalStorage", "saoudrizwan.claude-dev"),
+    ],
+    // 8,000 characters of the result as JSON, where ten schemas have no room
+    told: { results: "compact", maxResultTokens: 1500 },
     entry: (command) => ({ ...plain(command), disabled: false }),
   },
   {
@@ -168,6 +213,8 @@ export const clients: readonly Client[] = [
       return [join(folder, "opencode.json"), join(folder, "opencode.jsonc")];
     },
     project: ["opencode.json", "opencode.jsonc"],
+    // 51,200 bytes
+    told: { maxResultTokens: 10_000 },
     entry: (command) => ({ type: "local", command: [...command], enabled: true }),
   },
 ];

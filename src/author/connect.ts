@@ -66,7 +66,9 @@ export function withoutEntry(at: ClientText, backups: readonly string[]): string
 export function connectedCommand(at: ClientText): readonly string[] | undefined {
   const entry = entryOf(at);
   if (entry === undefined) return undefined;
-  const { command, cmd, args } = entry as Record<string, unknown>;
+  const { transport, ...plain } = entry as Record<string, unknown>;
+  // Cline itself writes what is started one level deeper
+  const { command, cmd, args } = { ...(transport as object | undefined), ...plain };
   return [command, cmd, args].flat().filter((word) => typeof word === "string");
 }
 

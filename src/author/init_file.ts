@@ -32,7 +32,7 @@ export interface ExistingProject {
 export async function readProject(path: string): Promise<ExistingProject> {
   const read = await readTextFile(path);
   if (!read.ok) {
-    if (read.problem.message === "File not found") return { text: undefined, existing: undefined };
+    if (read.isMissing) return { text: undefined, existing: undefined };
     throw new ClimaxError("The config was not read", ExitCode.file, [read.problem]);
   }
   const parsed = parseJson(plainJson(read.text));

@@ -31,8 +31,7 @@ export async function importServers(place: Place, folder: string): Promise<Impor
   const { path } = place;
   const read = await readTextFile(path);
   if (!read.ok) {
-    const { message } = read.problem;
-    return { found: [], notes: message === "File not found" ? [] : [`${path}: ${message}`] };
+    return { found: [], notes: read.isMissing ? [] : [`${path}: ${read.problem.message}`] };
   }
   if (read.text.trim() === "") return { found: [], notes: [] };
   const parsed = place.format === "toml" ? readToml(read.text) : parseJson(plainJson(read.text));

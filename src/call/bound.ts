@@ -35,6 +35,9 @@ export interface Kept extends KeptOutput {
   readonly isSelectable: boolean;
 }
 
+/** Characters that a token is no longer than, on average. */
+const mostCharacters = 12;
+
 /** Texts of one result that are cut, and kept, each by itself; of more of them, one text is made. */
 const mostCutBlocks = 4;
 
@@ -173,11 +176,19 @@ function countLines(text: string): number {
   return lineFeedsIn(text) + (text.endsWith("\n") ? 0 : 1);
 }
 
-function boundStructure(result: CallResult, isCut: boolean, options: BoundOptions): CallResult {
+function boundStructure(
+  { structuredJson, ...result }: CallResult,
+  isCut: boolean,
+  options: BoundOptions,
+): CallResult {
   const { structured, ...rest } = result;
-  if (structured === undefined || options.maxTokens === 0) return result;
-  const text = JSON.stringify(structured);
-  if (text.length <= options.maxTokens || estimateTokens(text) <= options.maxTokens) return result;
+  if (structuredJson === undefined && (structured === undefined || options.maxTokens === 0)) {
+    return result;
+  }
+  const text = structuredJson ?? JSON.stringify(structured);
+  if (fits(text, options.maxTokens)) {
+    return structuredJson === undefined ? result : { ...rest, structured: JSON.parse(text) };
+  }
   // Where the text was cut, it is most likely the same, and kept
   const kept = isCut ? undefined : options.keep(text);
   const how = kept === undefined
@@ -194,4 +205,10 @@ function boundStructure(result: CallResult, isCut: boolean, options: BoundOption
     content: [...rest.content, { type: "text", text: note + done }],
     isError: rest.isError || options.promisesStructure,
   };
+}
+
+/** Whether `text` costs no more than `maxTokens`; of what is far too long, that is not counted. */
+function fits(text: string, maxTokens: number): boolean {
+  if (maxTokens === 0 || text.length <= maxTokens) return true;
+  return text.length <= maxTokens * mostCharacters && estimateTokens(text, maxTokens) <= maxTokens;
 }

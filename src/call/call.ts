@@ -22,7 +22,7 @@ import {
   type ReadyCall,
   type RefusedCall,
 } from "./prepare.ts";
-import type { NoPlace, Release, RunQueue } from "./queue.ts";
+import type { Asker, NoPlace, Release, RunQueue } from "./queue.ts";
 
 /** What is particular to one call. */
 export interface CallOptions extends PlanOptions {
@@ -53,8 +53,9 @@ export async function call(
     return { request, prepared, result, client: options.client, durationMs, job, asked };
   };
   if (!prepared.ok) return recorded(context, report(undefined), options);
-  const finish = (ran: CallResult | Unaudited, job?: string) => {
+  const finish = (ran: CallResult | RefusedCall | Unaudited, job?: string) => {
     if (ran instanceof Unaudited) return textResult(`Call refused: ${ran.reason}`, true);
+    if ("ok" in ran) return recorded(context, { ...report(undefined), prepared: ran }, options);
     return recorded(context, report(ran, job), options);
   };
   const { tool } = prepared;
@@ -63,6 +64,8 @@ export async function call(
   if (goingOn === undefined || afterMs === undefined) {
     return finish(await runInTurn(context, prepared, { ...options, request, index }));
   }
+  const tooMany = afterMs === 0 ? goingOn.jobs.refusalFor(options.owner) : undefined;
+  if (tooMany !== undefined) return finish(notStarted(tooMany));
   return await goOn(goingOn, {
     tool,
     afterMs,
@@ -115,8 +118,9 @@ async function confirmed(
   return { prepared: await prepareAgain(context, request, was), asked, index };
 }
 
-function refusalOf(closed: string): Pick<RefusedCall, "text" | "rule"> {
-  return { text: `Call refused: ${closed}`, rule: "policy cannot be read" };
+function refusalOf(closed: string): RefusedCall {
+  const text = `Call refused: ${closed}`;
+  return { ok: false, text, shownText: text, rule: "policy cannot be read" };
 }
 
 /** Answers a call that cannot even name a tool, in the logs as any that is refused. */
@@ -171,13 +175,13 @@ async function runInTurn(
   before: ReadyCall,
   { request, index, ...options }: CallOptions & WaitingCall,
   beginning?: BeginningOfRun,
-): Promise<CallResult | Unaudited> {
+): Promise<CallResult | RefusedCall | Unaudited> {
   const place = await acquirePlaces([
     // The tool's own first, so that a serial tool's callers do not hold places of others
     context.toolQueues.get(before.tool.name),
     beginning?.places,
     before.plan.takesPlace === false ? undefined : context.queue,
-  ], options.signal);
+  ], options);
   if (place === "full") return tooManyWaiting;
   try {
     await options.mayStart?.();
@@ -185,11 +189,11 @@ async function runInTurn(
     const reason = context.audit?.catchUp();
     if (reason !== undefined) return new Unaudited(reason);
     const { closed } = context.gate;
-    if (closed !== undefined) return notStarted(`Call refused: ${closed}`);
+    if (closed !== undefined) return refusalOf(closed);
     const now = context.index === index || options.signal?.aborted
       ? before
       : await prepareAgain(context, request, { before, index });
-    if (!now.ok) return notStarted(now.text);
+    if (!now.ok) return now;
     const { tool, plan } = now;
     const unlogged = beginning?.begins();
     if (unlogged !== undefined) return new Unaudited(unlogged);
@@ -228,12 +232,12 @@ function notStarted(text: string): CallResult {
 /** A place in each of `queues`, in that order. */
 async function acquirePlaces(
   queues: readonly (RunQueue | undefined)[],
-  signal: AbortSignal | undefined,
+  asker: Asker,
 ): Promise<Release | NoPlace> {
   const places: Release[] = [];
   const release = () => places.toReversed().forEach((place) => place());
   for (const queue of queues) {
-    const place = await queue?.acquire(signal);
+    const place = await queue?.acquire(asker);
     if (typeof place === "string") {
       release();
       return place;

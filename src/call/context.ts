@@ -110,6 +110,31 @@ export function exchangeIndex(context: CallContext, index: ToolIndex): void {
   for (const listener of context.listeners) listener();
 }
 
+/** A context over the catalogue of another one. */
+export interface PartOfContext {
+  readonly part: CallContext;
+  /** Has it stay as it is. */
+  stop(): void;
+}
+
+/** What is particular to a part of a context. */
+export interface PartOptions extends Partial<Pick<CallContext, "goingOn">> {
+  /** What it has of a catalogue. */
+  readonly make: (index: ToolIndex) => ToolIndex;
+}
+
+/** `context` with a part of its catalogue, and of every one that it is exchanged for. */
+export function partOf(context: CallContext, { make, ...own }: PartOptions): PartOfContext {
+  const index = make(context.index);
+  const part: CallContext = { ...context, ...own, index, listeners: new Set() };
+  const stop = onIndexChange(context, () => {
+    const { index, toolQueues } = context;
+    Object.assign(part, { index: make(index), toolQueues });
+    for (const listener of part.listeners) listener();
+  });
+  return { part, stop };
+}
+
 /** Calls `listener` whenever `context` has another index; returns how to stop that. */
 export function onIndexChange({ listeners }: CallContext, listener: () => void): () => void {
   listeners.add(listener);

@@ -103,7 +103,7 @@ export async function goOn<Ran, Options extends PlanOptions>(
   const leaveLate = async (): Promise<void> => {
     await elapsed(afterMs, over.signal);
     await lead.unasked();
-    const place = await jobs.places.acquire(over.signal);
+    const place = await jobs.places.acquire({ signal: over.signal, owner: options.owner });
     if (typeof place === "string") return;
     if (!over.signal.aborted) leave();
     if (job !== undefined) await job.ended;

@@ -4,6 +4,7 @@
  */
 
 import { Buffer } from "node:buffer";
+import { counted } from "../text/plural.ts";
 import { type CallResult, textResult } from "../tool/result.ts";
 import { Expiry } from "./_expiry.ts";
 import { type Beginning, Job } from "./job.ts";
@@ -69,6 +70,16 @@ export class Jobs {
   /** Whether there may be jobs. */
   get isOpen(): boolean {
     return !this.#isClosed && this.#bounds.running > 0;
+  }
+
+  /** Why no further call of `owner` may be one; nothing where it may, though it may have to wait. */
+  refusalFor(owner: string | undefined): string | undefined {
+    const held = this.places.heldBy(owner);
+    if (owner === undefined || held < this.places.shareOf(owner)) return undefined;
+    const go = held === 1 ? "goes" : "go";
+    const hint = `Wait for the end of one (job_list, ${resultTool}), or end one (${cancelTool})`;
+    return `Call was not started: ${counted(held, "call")} of yours ${go} on in the background, ` +
+      `as many as one client may have\n${hint}`;
   }
 
   /** A job, which has a place of {@linkcode places} until it ends. */

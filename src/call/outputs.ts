@@ -10,34 +10,16 @@ import { log } from "../log.ts";
 import type { Uncut } from "../tool/result.ts";
 import { Expiry } from "./_expiry.ts";
 import { newId } from "./_ids.ts";
+import { defaultOutputBounds, type OutputBounds } from "./output_bounds.ts";
 import { PagedFile, type Slot } from "./_paged_file.ts";
 import { openFile, type PrivateFile } from "./_private_file.ts";
+import { shareOf } from "./queue.ts";
 import { lengthWithin, type Spool, spoolInto } from "./spool.ts";
 
 /** The one that reads a kept output. */
 export const readTool = "output_read";
 /** The one that selects values from it. */
 export const selectTool = "output_json";
-
-/** What the kept outputs of a process may take. */
-export interface OutputBounds {
-  /** Bytes of one output; what is beyond is lost. */
-  readonly bytes: number;
-  /** Bytes of all outputs. */
-  readonly totalBytes: number;
-  /** Outputs, those that are being written among them. */
-  readonly count: number;
-  /** Milliseconds that one is kept. */
-  readonly ageMs: number;
-}
-
-/** 4 MiB each, 64 MiB together, 24 of them, for an hour; of whoever has most, the oldest goes first. */
-export const defaultOutputBounds: OutputBounds = {
-  bytes: 4 * 1024 * 1024,
-  totalBytes: 64 * 1024 * 1024,
-  count: 24,
-  ageMs: 60 * 60 * 1000,
-};
 
 /** An output that can be read. */
 export interface KeptOutput {
@@ -169,10 +151,11 @@ export class OutputStore {
   #take(owner: string): Slot | undefined {
     if (this.#isClosed) return undefined;
     this.#expire();
-    if (this.#free.length === 0) this.#makeRoom(owner, () => 1);
+    const isBeyond = this.#held(owner, one) >= this.#shareOf(owner, this.#bounds.count);
+    if (isBeyond && !this.#forgetOldestOf(owner)) return undefined;
+    if (this.#free.length === 0) this.#makeRoom(owner, one);
     const slot = this.#free.pop();
-    if (slot !== undefined) slot.owner = owner;
-    return slot;
+    return slot && Object.assign(slot, { owner });
   }
 
   #release(slot: Slot): void {
@@ -185,10 +168,13 @@ export class OutputStore {
   /** Writes behind what is there; false where the disk or the bound on all outputs is full. */
   #write(slot: Slot, bytes: Uint8Array): boolean {
     if (this.#isClosed) return false;
-    const makeRoom = () => this.#makeRoom(slot.owner, ({ bytes }) => bytes);
-    while (this.#total() + bytes.length > this.#bounds.totalBytes) {
-      if (!makeRoom()) return false;
+    const owner = slot.owner!;
+    const share = this.#shareOf(owner, this.#bounds.totalBytes);
+    while (this.#held(owner, sizeOf) + bytes.length > share) {
+      if (!this.#forgetOldestOf(owner)) return false;
     }
+    const makeRoom = () => this.#makeRoom(owner, sizeOf);
+    while (this.#total() + bytes.length > this.#bounds.totalBytes) if (!makeRoom()) return false;
     let rest = this.#file.write(slot, bytes);
     // The disk may have less room than the bounds say
     while (rest.length > 0 && makeRoom()) rest = this.#file.write(slot, rest);
@@ -203,20 +189,33 @@ export class OutputStore {
    * Forgets the oldest output of whoever has most, by what `weigh` says of a slot: nobody's have to go
    * for those of an `owner` who has as much.
    */
-  #makeRoom(owner: string | undefined, weigh: (slot: Slot) => number): boolean {
-    const held = new Map<string | undefined, number>();
-    for (const slot of this.#slots) {
-      held.set(slot.owner, (held.get(slot.owner) ?? 0) + weigh(slot));
-    }
-    const own = held.get(owner) ?? 0;
+  #makeRoom(owner: string, weigh: (slot: Slot) => number): boolean {
+    const own = this.#held(owner, weigh);
     let found: { readonly entry: Entry; readonly weight: number } | undefined;
     for (const entry of this.#entries.values()) {
-      const weight = held.get(entry.owner) ?? 0;
+      const weight = this.#held(entry.owner, weigh);
       const mayGo = entry.owner === owner || weight > own;
       if (mayGo && weight > (found?.weight ?? -1)) found = { entry, weight };
     }
     if (found !== undefined) this.#forget(found.entry);
     return found !== undefined;
+  }
+
+  /** What `owner` may have of `all`. */
+  #shareOf(owner: string, all: number): number {
+    return owner === "" ? all : shareOf(all);
+  }
+
+  /** What `owner` has, by what `weigh` says of a slot: kept, or on its way. */
+  #held(owner: string, weigh: (slot: Slot) => number): number {
+    return this.#slots.reduce((sum, slot) => slot.owner === owner ? sum + weigh(slot) : sum, 0);
+  }
+
+  /** Whether there was one: what is on its way is not forgotten. */
+  #forgetOldestOf(owner: string): boolean {
+    const oldest = this.#entries.values().find((entry) => entry.owner === owner);
+    if (oldest !== undefined) this.#forget(oldest);
+    return oldest !== undefined;
   }
 
   #forget({ id, release }: Entry): void {
@@ -241,3 +240,6 @@ export class OutputStore {
     });
   }
 }
+
+const one = () => 1;
+const sizeOf = ({ bytes }: Slot) => bytes;

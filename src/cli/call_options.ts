@@ -46,11 +46,16 @@ export function maxOutputOption() {
 
 /** `--max-result-tokens` */
 export function maxResultTokensOption() {
+  return resultTokensOption().default(defaultCallSettings.maxResultTokens);
+}
+
+/** The same, where a client decides what it is when nobody does. */
+export function resultTokensOption() {
   return new Option(
     "--max-result-tokens <number>",
     "about how many tokens a result may cost, 0 for any; its two ends are kept",
   )
-    .argParser(resultTokens).default(defaultCallSettings.maxResultTokens);
+    .argParser(resultTokens);
 }
 
 /** Fewer have no room for the text that says what is missing. */

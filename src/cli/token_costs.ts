@@ -80,6 +80,7 @@ function sampleOf({ tools }: ToolIndex): string[] {
   return tools.filter((_, position) => position % step === 0).map(({ name }) => name);
 }
 
+/** What is there for the client alone is shown to no model. */
 function listJson(tools: readonly ListedTool[]): string {
-  return JSON.stringify({ tools });
+  return JSON.stringify({ tools: tools.map(({ _meta, ...shown }) => shown) });
 }

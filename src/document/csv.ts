@@ -4,14 +4,13 @@
  */
 
 import { CsvError, parse } from "csv-parse/sync";
+import { Clock, type Patience, patient } from "./patience.ts";
 
 /** Cells that a row may have. */
 const mostColumns = 1_000;
 
-/** Milliseconds that reading may take: rows of other lengths than the first cost the parser an error each. */
-const longestMs = 5_000;
-/** Rows from one look at the clock to the next. */
-const rowsBetween = 256;
+/** Rows from one look at the clock to the next: one of another length costs the parser an error. */
+const rowsBetween = 64;
 
 /** How a text is to be read. */
 export interface CsvFormat {
@@ -30,8 +29,12 @@ export type CsvRecords =
  * The records of `text`. Where a row has fewer cells than there are columns, the others are absent; what
  * has no name, or one that another has, gets one by its position.
  */
-export function parseCsv(text: string, { delimiter, columns }: CsvFormat): CsvRecords {
-  const rows = rowsOf(text, delimiter);
+export function parseCsv(
+  text: string,
+  { delimiter, columns }: CsvFormat,
+  patience: Patience = patient,
+): CsvRecords {
+  const rows = rowsOf(text, delimiter, patience);
   if ("reason" in rows) return rows;
   const [first = [], ...others] = rows.rows;
   const body = columns === undefined ? others : rows.rows;
@@ -49,9 +52,10 @@ export function parseCsv(text: string, { delimiter, columns }: CsvFormat): CsvRe
 function rowsOf(
   text: string,
   delimiter: string,
+  patience: Patience,
 ): { readonly rows: readonly (readonly string[])[] } | { readonly reason: string } {
-  const until = performance.now() + longestMs;
-  let count = 0;
+  const clock = new Clock(patience, rowsBetween);
+  clock.start();
   try {
     const rows = parse(text, {
       bom: true,
@@ -61,15 +65,14 @@ function rowsOf(
       relax_column_count: true,
       skip_empty_lines: true,
       on_record(row) {
-        if (++count % rowsBetween === 0 && performance.now() > until) throw new TooLong();
+        if (clock.isOver()) throw new TooLong();
         return row;
       },
     }) as unknown as string[][];
     return { rows };
   } catch (error) {
     if (error instanceof TooLong) {
-      const seconds = longestMs / 1000;
-      return { reason: `rows of so many lengths take more than ${seconds} seconds to read` };
+      return { reason: `its rows take more than ${patience.ms / 1000} seconds to read` };
     }
     if (!(error instanceof CsvError)) throw error;
     const { lines } = error as { lines?: number };

@@ -11,11 +11,12 @@ import {
   JSONPathQuery,
   type JSONValue,
 } from "json-p3";
-import { RE2JS, RE2JSException } from "re2js";
+import { type RE2JS, RE2JSException } from "re2js";
 import { messageOf } from "../errors.ts";
 import { excerpt } from "../text/excerpt.ts";
 import { exactNumber } from "./exact_json.ts";
-import { searchableLength } from "./searchable.ts";
+import { Clock, type Patience, patient } from "./patience.ts";
+import { expressionOf, isSearchable } from "./searchable.ts";
 
 /** Characters of a path. */
 const longestPath = 1_000;
@@ -23,10 +24,8 @@ const longestPath = 1_000;
 const mostLevels = 200;
 /** Nodes that are visited, and conditions that are decided. */
 const mostSteps = 2_000_000;
-/** Milliseconds that they may take: a step that compares large values takes long. */
-const longestMs = 3_000;
-/** Steps from one look at the clock to the next. */
-const looksBetween = 64;
+/** Steps from one look at the clock to the next: one that compares large values takes long. */
+const looksBetween = 16;
 
 /** Selects the values that a path has in one value, one after the other. */
 export interface Selecting {
@@ -87,14 +86,20 @@ function reasonOf(error: unknown): string {
 
 /** Counts what following paths costs. */
 export class PathSteps {
+  readonly patience: Patience;
+  readonly #clock: Clock;
   #left = mostSteps;
-  #until = Infinity;
-  #looks = 0;
+
+  /** So many steps as there is patience for. */
+  constructor(patience: Patience = patient) {
+    this.patience = patience;
+    this.#clock = new Clock(patience, looksBetween);
+  }
 
   /** Begins anew. */
   renew(): void {
     this.#left = mostSteps;
-    this.#until = performance.now() + longestMs;
+    this.#clock.start();
   }
 
   /** One step. */
@@ -105,8 +110,7 @@ export class PathSteps {
 
   /** Looks at the clock now and then, or, as `isLong` alone may take a while, now. */
   look(isLong = false): void {
-    if (!isLong && ++this.#looks % looksBetween !== 0) return;
-    if (performance.now() > this.#until) throw tooLong(`${longestMs / 1000} seconds`);
+    if (this.#clock.isOver(isLong)) throw tooLong(`${this.patience.ms / 1000} seconds`);
   }
 }
 
@@ -180,12 +184,12 @@ function matching(steps: PathSteps, holds: (expression: RE2JS, text: string) => 
       if (!known.has(pattern)) {
         // Patterns may come out of the value itself
         if (known.size > 100) throw new PathError("it has more than 100 expressions");
-        known.set(pattern, compiled(pattern));
+        known.set(pattern, compiled(pattern, steps.patience));
       }
       const expression = known.get(pattern);
       if (expression === undefined) return false;
       steps.look(true);
-      if (text.length > searchableLength(expression)) {
+      if (!isSearchable(expression, text.length, steps.patience)) {
         const length = text.length.toLocaleString("en-US");
         throw new PathError(`its expression is too large for a text of ${length} characters`);
       }
@@ -195,10 +199,10 @@ function matching(steps: PathSteps, holds: (expression: RE2JS, text: string) => 
 }
 
 /** An expression that is none matches nothing, as RFC 9535, 2.4.6, has it. */
-function compiled(pattern: string): RE2JS | undefined {
+function compiled(pattern: string, patience: Patience): RE2JS | undefined {
   if (pattern.length > longestPath) throw new PathError("it has a longer expression than a path");
   try {
-    return RE2JS.compile(pattern);
+    return expressionOf(pattern, 0, patience);
   } catch (error) {
     if (error instanceof RE2JSException) return undefined;
     throw error;

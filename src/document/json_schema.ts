@@ -7,29 +7,30 @@ import type { Ajv2020 as Ajv, ErrorObject, ValidateFunction } from "ajv/dist/202
 import { messageOf } from "../errors.ts";
 import { canonicalJson } from "../text/canonical_json.ts";
 import { excerpt } from "../text/excerpt.ts";
+import { Clock, type Patience, patient } from "./patience.ts";
+import { isSearchable } from "./searchable.ts";
 
 /** UTF-16 code units of a schema as JSON. */
 const longestSchema = 64 * 1024;
 /** Levels of a schema. */
 const mostLevels = 64;
 
-/** Milliseconds that holding one value against a schema may take: of two that refer to it, each is twice as much. */
-const longestMs = 3_000;
-/** References that are followed from one look at the clock to the next. */
-const refsBetween = 64;
+/** Schemas that are held against a value from one look at the clock to the next. */
+const looksBetween = 64;
 
 /** What is wrong with a value; nothing where it fits. */
 export type SchemaCheck = (value: unknown) => string | undefined;
 
-/** Compiles `schema`, or says why it is none. */
+/** Compiles `schema`, or says why it is none. What takes longer than `patience` has is given up. */
 export async function compileSchema(
   schema: unknown,
+  patience: Patience = patient,
 ): Promise<SchemaCheck | { readonly reason: string; readonly hint?: string }> {
   const wrong = refusalOf(schema);
   if (wrong !== undefined) return wrong;
   try {
-    const clock = new Clock();
-    const validate = (await newAjv(clock)).compile(counted(schema) as object);
+    const clock = new Clock(patience, looksBetween);
+    const validate = (await newAjv(clock, patience)).compile(counted(schema) as object);
     return (value) => {
       clock.start();
       return misfit(validate, value);
@@ -63,56 +64,55 @@ function isDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
-/** The keyword that stands beside each reference. */
+/** The keyword that stands in each schema within another. */
 const countedKeyword = "x-counted";
 
-/** `schema` with every following of a reference counted: only those can take more than linear time. */
+/** `schema` with every schema in it counted, each time it is held against a value. */
 function counted(schema: unknown): unknown {
   if (typeof schema !== "object" || schema === null) return schema;
   if (Array.isArray(schema)) return schema.map(counted);
   const entries = Object.entries(schema).map(([key, inner]) => {
-    return [key, isValue(key) ? inner : counted(inner)] as const;
+    if (isValue(key)) return [key, inner] as const;
+    return [key, isMap(key) ? countedMap(inner) : counted(inner)] as const;
   });
-  const { $ref, $dynamicRef } = schema as Readonly<Record<string, unknown>>;
-  const refers = typeof $ref === "string" || typeof $dynamicRef === "string";
-  return Object.fromEntries(refers ? [...entries, [countedKeyword, true]] : entries);
+  return Object.fromEntries([...entries, [countedKeyword, true]]);
+}
+
+/** A map of names to schemas, or to lists of names. */
+function countedMap(map: unknown): unknown {
+  if (typeof map !== "object" || map === null || Array.isArray(map)) return counted(map);
+  return Object.fromEntries(Object.entries(map).map(([name, inner]) => [name, counted(inner)]));
 }
 
 /** Whether what stands under `key` is a value and no schema. */
 function isValue(key: string): boolean {
-  return ["const", "default", "enum", "examples"].includes(key);
+  return ["const", "default", "enum", "examples", "$vocabulary", "dependentRequired"].includes(key);
 }
 
-/** Ends what takes too long. */
-class Clock {
-  #until = Infinity;
-  #looks = 0;
-
-  start(): void {
-    this.#until = performance.now() + longestMs;
-  }
-
-  look(): void {
-    if (++this.#looks % refsBetween === 0 && performance.now() > this.#until) throw new TooLong();
-  }
+/** Whether what stands under `key` has names of its own, each with a schema. */
+function isMap(key: string): boolean {
+  return ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]
+    .includes(key);
 }
 
 class TooLong extends Error {}
 
 /** What does not decide anything in strict mode is said, for it is a keyword mistyped. */
-async function newAjv(clock: Clock): Promise<Ajv> {
-  const [{ Ajv2020 }, { RE2JS }, { searchableLength }] = await Promise.all([
+async function newAjv(clock: Clock, patience: Patience): Promise<Ajv> {
+  const [{ _, Ajv2020 }, { RE2JS }] = await Promise.all([
     import("ajv/dist/2020.js"),
     import("re2js"),
-    import("./searchable.ts"),
   ]);
+  const look = (isLong?: boolean) => {
+    if (clock.isOver(isLong)) throw new TooLong();
+  };
   const regExp = Object.assign((pattern: string) => {
     const expression = RE2JS.compile(pattern);
     // By its text Ajv tells one from another
     const toString = () => pattern;
-    const longest = searchableLength(expression);
     const test = (text: string) => {
-      if (text.length > longest) throw new TooLong();
+      look(true);
+      if (!isSearchable(expression, text.length, patience)) throw new TooLong();
       return expression.test(text);
     };
     return { test, toString };
@@ -133,16 +133,17 @@ async function newAjv(clock: Clock): Promise<Ajv> {
     schemaType: "boolean",
     error: { message: "must have no item twice" },
     validate: (isWanted: boolean, items: readonly unknown[]) => {
-      return !isWanted || new Set(items.map(canonicalJson)).size === items.length;
+      if (!isWanted) return true;
+      look(true);
+      return new Set(items.map(canonicalJson)).size === items.length;
     },
   });
   ajv.addKeyword({
     keyword: countedKeyword,
-    // Of its rules it is the first: the reference comes behind
+    // Of its rules it is the first: what takes long comes behind
     before: "$dynamicRef",
-    validate: () => {
-      clock.look();
-      return true;
+    code({ gen }) {
+      gen.code(_`${gen.scopeValue("func", { ref: look })}()`);
     },
   });
   return ajv;

@@ -7,7 +7,12 @@ import { allowHint } from "../process/allow_hint.ts";
 /** The text of a file, or the problem with it. */
 export type TextFile =
   | { readonly ok: true; readonly text: string }
-  | { readonly ok: false; readonly problem: Problem };
+  | {
+    readonly ok: false;
+    readonly problem: Problem;
+    /** Whether there is no such file. */
+    readonly isMissing: boolean;
+  };
 
 /** Reads the UTF-8 file at `path`. */
 export async function readTextFile(path: string): Promise<TextFile> {
@@ -15,7 +20,8 @@ export async function readTextFile(path: string): Promise<TextFile> {
     const bytes = await Deno.readFile(path);
     return { ok: true, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
   } catch (error) {
-    return { ok: false, problem: { file: path, ...readFailure(error, path) } };
+    const isMissing = error instanceof Deno.errors.NotFound;
+    return { ok: false, problem: { file: path, ...readFailure(error, path) }, isMissing };
   }
 }
 
@@ -41,7 +47,8 @@ function readFailure(error: unknown, path: string): Omit<Problem, "file"> {
 
 /**
  * Puts `text` into the file at `path` at once: whoever reads it sees all of the old or of the new. A link
- * stays, and what it leads to is replaced; what is no file, such as a pipe, is written to.
+ * stays, and what it leads to is replaced; what is no file, such as a pipe, is written to. Who may read
+ * it stays the same, unless `mode` says otherwise.
  */
 export async function replaceFile(path: string, text: string, mode?: number): Promise<void> {
   const there = await Deno.stat(path).catch(() => undefined);
@@ -49,8 +56,11 @@ export async function replaceFile(path: string, text: string, mode?: number): Pr
   const target = there === undefined ? path : await Deno.realPath(path);
   const part = `${target}.${crypto.randomUUID()}.part`;
   try {
-    await Deno.writeTextFile(part, text);
-    if (mode !== undefined && Deno.build.os !== "windows") await Deno.chmod(part, mode);
+    const kept = mode ?? there?.mode ?? undefined;
+    const own = kept === undefined ? {} : { mode: kept & 0o777 };
+    await Deno.writeTextFile(part, text, own);
+    // What the mask of the process took away comes back
+    if (own.mode !== undefined && Deno.build.os !== "windows") await Deno.chmod(part, own.mode);
     await Deno.rename(part, target);
   } catch (error) {
     await Deno.remove(part).catch(() => {});

@@ -50,11 +50,15 @@ async function valueOf(text: string): Promise<unknown> {
 
 /** An expression that comes to the bytes of `text`. */
 export async function packedExpression(text: string): Promise<string> {
+  return `process.getBuiltinModule("node:zlib").brotliDecompressSync(` +
+    `Uint8Array.fromBase64("${(await brotli(text)).toBase64()}"))`;
+}
+
+/** `text`, packed. */
+export async function brotli(text: string): Promise<Uint8Array> {
   // Named at the top, it would be loaded by every start
   const { brotliCompressSync, constants } = await import("node:zlib");
   // Its highest takes twenty times as long for a tenth less
   const params = { [constants.BROTLI_PARAM_QUALITY]: 9 };
-  const base64 = brotliCompressSync(text, { params }).toBase64();
-  return `process.getBuiltinModule("node:zlib").brotliDecompressSync(` +
-    `Uint8Array.fromBase64("${base64}"))`;
+  return brotliCompressSync(text, { params });
 }

@@ -12,6 +12,7 @@ import { lazyBuiltins } from "./lazy_builtins.ts";
 import { lazyValidator } from "./lazy_validator.ts";
 import { packedData } from "./packed_data.ts";
 import { packedModules } from "./packed_modules.ts";
+import { packedThread } from "./packed_thread.ts";
 import { codeOf } from "./script.ts";
 
 /**
@@ -41,13 +42,15 @@ async function bundleSource(): Promise<string> {
     const { compiledConfigs } = await import("./compiled_configs.ts");
     await Deno.writeTextFile(configs, zodSettings + await compiledConfigs());
     await Deno.writeTextFile(entry, `import "./configs.js";\nimport ${main};\n`);
-    const packed = await packedModules(directory, (entry, output) => {
-      return bundle(entry, output, { root, minify: true });
-    });
+    const minified = (entry: string, output: string) =>
+      bundle(entry, output, { root, minify: true });
+    // One after the other: the first use downloads the bundler, which fails where two do it at once
+    const packed = await packedModules(directory, minified);
+    const thread = await packedThread(directory, root, minified);
     const imports = `${directory}/imports.json`;
     await Deno.writeTextFile(
       imports,
-      JSON.stringify({ imports: { ...manifest.imports, ...packed } }),
+      JSON.stringify({ imports: { ...manifest.imports, ...packed, ...thread } }),
     );
     await bundle(entry, whole, { root, imports });
     const code = lazyValidator(placeless(await Deno.readTextFile(whole), directory));

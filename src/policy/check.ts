@@ -83,7 +83,7 @@ async function checkItem(
   arg: Arg,
   value: ArgValue,
   constraint: Constraint,
-  { directory: cwd }: Place,
+  { directory: cwd, startIn = cwd }: Place,
 ): Promise<Objection[]> {
   const { name, role } = arg;
   const { pattern, within } = constraint;
@@ -99,7 +99,7 @@ async function checkItem(
   const path = isPlace ? cwd ?? "." : String(value);
   const reason = isShared(arg)
     ? `is joined with another value, so it may lie outside '${within}'`
-    : await checkWithin(path, isPlace ? undefined : cwd, within);
+    : await checkWithin(path, isPlace ? undefined : startIn, within);
   if (reason === undefined) return objections;
   const text = `Argument '${name}': ${quote(String(value))} ${reason}`;
   return [...objections, { arg: name, text, rule: "within" }];

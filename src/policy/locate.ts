@@ -23,7 +23,8 @@ export async function locatePolicy(spec: string): Promise<TextFile & Pick<NamedT
     ? `Did you mean: ${near.join(", ")}`
     : "There is 'readonly', and one for each bundled config, such as 'git-readonly'";
   const hint = `${known}; a file is named with a '/' or ends in .yaml`;
-  return { ok: false, file: spec, problem: { message: `Unknown policy '${spec}'`, hint } };
+  const problem = { message: `Unknown policy '${spec}'`, hint };
+  return { ok: false, file: spec, problem, isMissing: true };
 }
 
 /** A file; where there is none, and no path was meant perhaps, the names that are near. */
@@ -34,5 +35,5 @@ async function readNamed(spec: string): Promise<TextFile> {
   const { bundledPolicies } = await import("./bundled.ts");
   const near = nearNames(spec, [...bundledPolicies.keys()]);
   if (near.length === 0) return read;
-  return { ok: false, problem: { ...read.problem, hint: `Did you mean: ${near.join(", ")}` } };
+  return { ...read, problem: { ...read.problem, hint: `Did you mean: ${near.join(", ")}` } };
 }

@@ -5,6 +5,7 @@ import { shownOutput } from "../call/going_on.ts";
 import { inputSchema } from "../tool/json_schema.ts";
 import { annotationsOf } from "../tool/annotations.ts";
 import type { Tool } from "../tool/tool.ts";
+import { resultHints } from "./_client_hints.ts";
 import { classicInstructions } from "./instructions.ts";
 import { type ListedTool, type Surface, surfaceOver } from "./surface.ts";
 
@@ -16,9 +17,9 @@ export function classicSurface(context: CallContext): Surface {
   });
 }
 
-function listed({ goingOn }: CallContext, tool: Tool): ListedTool {
+function listed(context: CallContext, tool: Tool): ListedTool {
   const { name, description, title, icons } = tool;
-  const output = shownOutput(goingOn, tool);
+  const output = shownOutput(context.goingOn, tool);
   const annotations = annotationsOf(tool);
   return {
     name,
@@ -28,5 +29,6 @@ function listed({ goingOn }: CallContext, tool: Tool): ListedTool {
     ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
     ...(title === undefined ? {} : { title }),
     ...(icons === undefined ? {} : { icons }),
+    ...resultHints(context),
   };
 }

@@ -17,6 +17,7 @@ import { annotationsOfAny } from "../tool/annotations.ts";
 import { argsSchema } from "../tool/json_schema.ts";
 import { argumentStage } from "../tool/runner.ts";
 import type { Arg } from "../tool/tool.ts";
+import { metaToolHints } from "./_client_hints.ts";
 import { discoveryInstructions } from "./instructions.ts";
 import { excessOf, scanMessage } from "../text/message_scan.ts";
 import { type ListedTool, type Surface, surfaceOver } from "./surface.ts";
@@ -78,7 +79,8 @@ export function discoverySurface(context: CallContext): Surface {
     instructions: (index) => discoveryInstructions(index.summary(), context.results),
     list({ tools }) {
       const annotations = { title: "Run a tool", ...annotationsOfAny(tools) };
-      return [searchTool, { ...callTool, annotations }];
+      const hints = metaToolHints(context);
+      return [{ ...searchTool, ...hints }, { ...callTool, annotations, ...hints }];
     },
     async call(name, args, options) {
       const given = (args ?? {}) as Record<string, unknown>;

@@ -34,6 +34,9 @@ function usageWith(results: string): string {
   );
 }
 
+/** Characters of the names in the first sentence. */
+const headNamesLength = 120;
+
 /** Instructions for the two meta-tools. */
 export function discoveryInstructions(
   clis: readonly CliSummary[],
@@ -50,7 +53,14 @@ export function classicInstructions(clis: readonly CliSummary[]): string {
 
 function counts(clis: readonly CliSummary[]): string {
   const tools = clis.reduce((sum, cli) => sum + cli.tool_count, 0);
-  return `${plural(tools, "tool")} of ${plural(clis.length, "command-line program")}`;
+  const programs = `${plural(tools, "tool")} of ${plural(clis.length, "command-line program")}`;
+  // Codex tells its model the first sentence, and the rest when it looks for it
+  const names = listWithin(namesOf(clis), headNamesLength, ", ");
+  return names === "" ? programs : `${programs} (${names})`;
+}
+
+function namesOf(clis: readonly CliSummary[]): readonly string[] {
+  return clis.map(({ name }) => excerpt(oneLine(name), nameLength));
 }
 
 /** The head, as many CLIs as fit, the categories that fit, and the usage, which always fits. */
@@ -63,8 +73,7 @@ function withClis(head: string, clis: readonly CliSummary[], usage: string): str
   const room = maxLength - fixed.length - "\n\nPrograms:\n".length;
   const described = clis.map(describeCli).join("\n");
   // Names alone when there is no room to say what each is for: an agent knows many of them
-  const names = clis.map(({ name }) => excerpt(oneLine(name), nameLength));
-  const programs = described.length <= room ? described : listWithin(names, room, ", ");
+  const programs = described.length <= room ? described : listWithin(namesOf(clis), room, ", ");
   return [head, programs === "" ? "" : `Programs:\n${programs}`, categoryLine, usage]
     .filter((part) => part !== "").join("\n\n");
 }

@@ -16,6 +16,8 @@ export interface ListedTool {
   readonly annotations?: Annotations;
   readonly title?: string;
   readonly icons?: readonly Icon[];
+  /** What single clients look for beyond the protocol; no model is shown it. */
+  readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
 /** One way to show the catalogue. */

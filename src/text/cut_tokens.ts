@@ -13,7 +13,7 @@ export interface CutText {
 /** `text` cut to about `maxTokens`, half of them for each end; nothing where it costs no more. */
 export function cutToTokens(text: string, maxTokens: number): CutText | undefined {
   // No text costs more than a token for each code unit
-  if (text.length <= maxTokens || estimateTokens(text) <= maxTokens) return undefined;
+  if (text.length <= maxTokens || estimateTokens(text, maxTokens) <= maxTokens) return undefined;
   const half = maxTokens / 2;
   const head = takeLines(text, half, forwards);
   const tail = takeLines(text.slice(head.end), half, backwards);
@@ -88,7 +88,7 @@ function takeLines(text: string, room: number, { next, part }: Direction): Taken
 /** What `text` costs, where that is not clearly more than `room`. */
 function costWithin(text: string, room: number): number {
   // No token is longer than this on average, blanks aside
-  return text.length > 2000 + room * 200 ? Infinity : estimateTokens(text);
+  return text.length > 2000 + room * 200 ? Infinity : estimateTokens(text, room);
 }
 
 /** So much of a line fits. */

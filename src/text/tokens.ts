@@ -4,10 +4,13 @@
  * print is met within 15 %, as `deno task bench` shows; a text of random letters costs more than is said.
  */
 
-/** Tokens of `text`; never more than its UTF-16 code units. */
-export function estimateTokens(text: string): number {
+/** Tokens of `text`, never more than its UTF-16 code units; behind more than `most` nothing is counted. */
+export function estimateTokens(text: string, most = Infinity): number {
   let tokens = 0;
-  for (const [run] of text.matchAll(runs)) tokens += costOf(run);
+  for (const [run] of text.matchAll(runs)) {
+    tokens += costOf(run);
+    if (tokens > most) break;
+  }
   return Math.min(text.length, Math.ceil(tokens));
 }
 

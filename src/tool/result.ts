@@ -28,6 +28,8 @@ export type ContentBlock =
 export interface CallResult {
   readonly content: readonly ContentBlock[];
   readonly structured?: Readonly<Record<string, unknown>>;
+  /** The same as JSON, in its place, for whoever bounds results: it may be too long to be worth reading. */
+  readonly structuredJson?: string;
   /** A refusal, or anything but success. */
   readonly isError: boolean;
   /** What the logs have of it; absent when nothing was run. */

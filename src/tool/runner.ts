@@ -35,6 +35,8 @@ export interface Runner {
 export interface Place {
   /** The directory it runs in, from which relative paths are seen; absent: our own. */
   readonly directory?: string | undefined;
+  /** Where its program is started instead, which sees them from there. */
+  readonly startIn?: string | undefined;
   /** The same when no argument says otherwise. */
   readonly home?: string | undefined;
   /** Whether the files there are not seen from here. @default false */

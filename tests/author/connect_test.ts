@@ -12,6 +12,37 @@ function clientOf(name: string) {
 
 /** Files as people and clients write them, by the client they are of. */
 const files: readonly [client: string, what: string, text: string][] = [
+  // As the programs write them: Claude Code 2.1, Codex 0.169, Gemini CLI 0.61, opencode 1.18, Cline 3.0
+  [
+    "claude-code",
+    "what it writes itself",
+    '{\n  "firstStartTime": "2026-11-21T19:38:18.746Z",\n  "seenNotifications": {},\n  "migrationVersion": 15,\n  "mcpServers": {\n    "own": {\n      "type": "stdio",\n      "command": "true",\n      "args": [],\n      "env": {}\n    }\n  }\n}',
+  ],
+  [
+    "claude-code",
+    "what it writes on its first start",
+    '{\n  "firstStartTime": "2026-11-21T19:38:18.746Z",\n  "seenNotifications": {},\n  "userID": "99f4"\n}',
+  ],
+  [
+    "codex",
+    "what it writes itself",
+    '[mcp_servers.own]\ncommand = "sh"\nargs = ["-c", "sleep 1"]\n\n[projects."/a/b"]\ntrust_level = "trusted"\n',
+  ],
+  [
+    "gemini",
+    "what it writes itself",
+    '{\n  "security": {\n    "auth": {\n      "selectedType": "gemini-api-key"\n    }\n  },\n  "mcpServers": {\n    "own": {\n      "command": "sh",\n      "args": [\n        "-c",\n        "sleep 1"\n      ]\n    }\n  }\n}',
+  ],
+  [
+    "opencode",
+    "what it writes on its first start",
+    '{\n  "$schema": "https://opencode.ai/config.json"\n}',
+  ],
+  [
+    "cline",
+    "what it writes itself",
+    '{\n  "mcpServers": {\n    "own": {\n      "transport": {\n        "type": "stdio",\n        "command": "sh",\n        "args": [\n          "-c",\n          "sleep 1"\n        ]\n      }\n    }\n  }\n}\n',
+  ],
   ["cursor", "nothing", ""],
   ["cursor", "an empty object", "{}"],
   ["cursor", "an empty object and a line end", "{}\n"],
@@ -203,4 +234,13 @@ Deno.test("snippet() is a file that starts the command, for every client", () =>
     snippet(clientOf("codex"), command),
     '[mcp_servers.climax]\ncommand = "npx"\nargs = ["-y", "climax-mcp", "git"]\n',
   );
+});
+
+Deno.test("connectedCommand() reads what Cline writes for a server that it added itself", () => {
+  const transport = { type: "stdio", command: "climax", args: ["git"] };
+  const text = JSON.stringify({ mcpServers: { climax: { transport } } });
+  const at = { client: clientOf("cline"), file: "f", text };
+  assert.deepEqual(connectedCommand(at), ["climax", "git"]);
+  const spoken = JSON.stringify({ mcpServers: { climax: { command: "c", transport: "stdio" } } });
+  assert.deepEqual(connectedCommand({ ...at, text: spoken }), ["c"]);
 });

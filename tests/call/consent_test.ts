@@ -275,7 +275,8 @@ async function withFiles(
   };
   await write({ confirm: "write" });
   const calls = { concurrency: 1 };
-  await using session = await openSession({ configs: [config], policy, watch: true, calls });
+  const audit = join(dir, "audit.jsonl");
+  await using session = await openSession({ configs: [config], policy, audit, watch: true, calls });
   await use({ session, dir, write });
 }
 
@@ -310,7 +311,7 @@ Deno.test({
   name: "a call that waits for a place is held by the policy that is there by then",
   ignore,
   fn: () =>
-    withFiles(async ({ session, write }) => {
+    withFiles(async ({ session, dir, write }) => {
       await write({});
       const place = await session.queue.acquire();
       let waits = 0;
@@ -331,6 +332,14 @@ Deno.test({
       const [a, b] = await Promise.all(waiting);
       assert.match(textOf(a!), /^Policy validation failed:\n.*'a' does not match/);
       assert.deepEqual([textOf(b!), textOf(await asking)], ["b", "c"]);
+      const audit = await Deno.readTextFile(join(dir, "audit.jsonl"));
+      const [refused, ...allowed] = audit.trimEnd().split("\n").map((line) => JSON.parse(line));
+      assert.match(refused.refusal, /^Policy validation failed:\n.*'a' does not match/);
+      assert.deepEqual([refused.decision, refused.rule], [
+        "refused",
+        "tools.say.args.word.pattern",
+      ]);
+      assert.deepEqual(allowed.map(({ decision }) => decision), ["allowed", "allowed"]);
     }),
 });
 

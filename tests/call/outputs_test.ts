@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { defaultOutputBounds, OutputStore } from "../../src/call/outputs.ts";
+import { defaultOutputBounds } from "../../src/call/output_bounds.ts";
+import { OutputStore } from "../../src/call/outputs.ts";
 import { scratch } from "../e2e/_scratch.ts";
 
 const windows = Deno.build.os === "windows";
@@ -193,4 +194,39 @@ Deno.test({
   } finally {
     await new Deno.Command("umount", { args: ["-l", dir.path] }).output();
   }
+});
+
+Deno.test("OutputStore gives one of several clients no more than its share", async () => {
+  const some = { bytes: 100, totalBytes: 400, count: 8, ageMs: 60_000 };
+  await stored((store) => {
+    // What is on its way can be taken from nobody
+    const greedy = Array.from({ length: 6 }, () => store.spool("greedy"));
+    assert.equal(greedy.filter((spool) => spool !== undefined).length, 4);
+    const modest = store.keep("modest", "modest")!.id;
+    for (const spool of greedy) spool?.write(new Uint8Array(100));
+    assert.deepEqual(greedy.map((spool) => spool?.isCut), [
+      false,
+      false,
+      true,
+      true,
+      undefined,
+      undefined,
+    ]);
+    const others = [1, 2].map(() => store.keep("x".repeat(90), "modest")!.id);
+    assert.deepEqual([modest, ...others].map((id) => store.read(id, "modest")?.length), [
+      6,
+      90,
+      90,
+    ]);
+    for (const spool of greedy) spool?.discard();
+    // Its own oldest makes room
+    const kept = Array.from({ length: 5 }, () => store.keep("own", "greedy")!.id);
+    assert.equal(store.read(kept[0]!, "greedy"), undefined);
+    assert.equal(store.read(kept[4]!, "greedy"), "own");
+  }, some);
+  // Who is not told apart may have everything
+  await stored((store) => {
+    const all = Array.from({ length: 8 }, () => store.spool());
+    assert.equal(all.includes(undefined), false);
+  }, some);
 });

@@ -27,7 +27,7 @@ Deno.test("RunQueue takes out who gives up, and nobody else", async () => {
   const queue = new RunQueue(1);
   const first = held(await queue.acquire());
   const leaver = new AbortController();
-  const second = queue.acquire(leaver.signal);
+  const second = queue.acquire({ signal: leaver.signal });
   const third = queue.acquire();
   leaver.abort();
   assert.equal(await second, "cancelled");
@@ -38,7 +38,7 @@ Deno.test("RunQueue takes out who gives up, and nobody else", async () => {
 
 Deno.test("RunQueue gives no place to a caller that has given up before", async () => {
   const queue = new RunQueue(1);
-  assert.equal(await queue.acquire(AbortSignal.abort()), "cancelled");
+  assert.equal(await queue.acquire({ signal: AbortSignal.abort() }), "cancelled");
   held(await queue.acquire())();
 });
 
@@ -46,7 +46,7 @@ Deno.test("RunQueue leaves a place with who has it, whenever that one gives up",
   const queue = new RunQueue(1);
   const holder = new AbortController();
   const first = held(await queue.acquire());
-  const second = queue.acquire(holder.signal);
+  const second = queue.acquire({ signal: holder.signal });
   first();
   // Its turn has come, though it has not seen it yet
   holder.abort();
@@ -96,7 +96,7 @@ Deno.test("RunQueue never has more callers in than places, and serves all of the
       await Promise.all(callers.map(async ({ ticks, givesUp }) => {
         const controller = new AbortController();
         if (givesUp !== null) void wait(givesUp).then(() => controller.abort());
-        const place = await queue.acquire(controller.signal);
+        const place = await queue.acquire({ signal: controller.signal });
         if (typeof place === "string") return;
         assert.ok(++inside <= places);
         await wait(ticks);
@@ -113,3 +113,52 @@ Deno.test("RunQueue never has more callers in than places, and serves all of the
 async function wait(ticks: number): Promise<void> {
   for (let tick = 0; tick < ticks; tick++) await Promise.resolve();
 }
+
+Deno.test("RunQueue gives one of several clients its share, and no more", async () => {
+  const queue = new RunQueue(5);
+  const greedy = Array.from({ length: 6 }, () => queue.acquire({ owner: "greedy" }));
+  assert.equal(queue.shareOf("greedy"), 3);
+  assert.equal(queue.heldBy("greedy"), 3);
+  const modest = [1, 2].map(() => queue.acquire({ owner: "modest" }));
+  assert.equal(queue.heldBy("modest"), 2);
+  held(await modest[0])();
+  // There is a place, and it is not for whoever has its share
+  assert.equal(queue.heldBy("greedy"), 3);
+  held(await greedy[0])();
+  assert.equal(queue.heldBy("greedy"), 3);
+  for (const place of greedy.slice(1)) held(await place)();
+  held(await modest[1])();
+  // Who is not told apart may have all of them
+  for (let count = 0; count < 5; count++) held(await queue.acquire());
+});
+
+Deno.test("RunQueue lets whoever has fewest go first", async () => {
+  const queue = new RunQueue(3);
+  const order: string[] = [];
+  const ask = (owner: string) =>
+    queue.acquire({ owner }).then((place) => (order.push(owner), held(place)));
+  const [first, second, third] = [await ask("a"), await ask("a"), await ask("b")];
+  const waiting = ["a", "a", "b", "c"].map(ask);
+  third();
+  first();
+  second();
+  for (const place of waiting) (await place)();
+  // One who has had none goes before one who has had some
+  assert.deepEqual(order.slice(3), ["c", "b", "a", "a"]);
+});
+
+Deno.test("RunQueue goes round where there is one place", async () => {
+  const queue = new RunQueue(1);
+  const order: string[] = [];
+  const ask = async (owner: string) => {
+    const place = held(await queue.acquire({ owner }));
+    order.push(owner);
+    await Promise.resolve();
+    place();
+  };
+  const first = held(await queue.acquire({ owner: "greedy" }));
+  const all = [...Array.from({ length: 5 }, () => ask("greedy")), ask("modest"), ask("third")];
+  first();
+  await Promise.all(all);
+  assert.deepEqual(order.slice(0, 3), ["modest", "third", "greedy"]);
+});

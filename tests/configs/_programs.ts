@@ -31,6 +31,17 @@ function isFile(path: string): boolean {
   }
 }
 
+/** For help that is whole and goes to no pager, and programs that leave nothing in a home. */
+const quiet = {
+  // The width of what npm and gcloud print
+  COLUMNS: "200",
+  PAGER: "cat",
+  MANPAGER: "cat",
+  AWS_PAGER: "",
+  // Terraform's look for a newer one
+  CHECKPOINT_DISABLE: "1",
+};
+
 /** Runs a program; `undefined` when there is none of that name. */
 export async function say(argv: readonly string[], cwd?: string): Promise<Said | undefined> {
   const [name, ...args] = argv;
@@ -38,8 +49,7 @@ export async function say(argv: readonly string[], cwd?: string): Promise<Said |
   try {
     const { code, stdout, stderr } = await new Deno.Command(program, {
       args,
-      // The width of what npm and gcloud print
-      env: { ...environment(), COLUMNS: "200", PAGER: "cat", MANPAGER: "cat", AWS_PAGER: "" },
+      env: { ...environment(), ...quiet },
       clearEnv: true,
       stdin: "null",
       ...(cwd === undefined ? {} : { cwd }),

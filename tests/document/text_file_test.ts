@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { createFile, replaceFile, writeWhole } from "../../src/document/text_file.ts";
+import { createFile, readTextFile, replaceFile, writeWhole } from "../../src/document/text_file.ts";
 import { ClimaxError, ExitCode } from "../../src/errors.ts";
 import { scratch } from "../e2e/_scratch.ts";
 
@@ -29,6 +29,16 @@ Deno.test("writeWhole() says which file it cannot write", async () => {
   });
 });
 
+Deno.test("readTextFile() tells a file that is not there from one that cannot be read", async () => {
+  await using dir = await scratch();
+  const missing = await readTextFile(join(dir.path, "none.txt"));
+  assert.ok(!missing.ok);
+  assert.equal(missing.isMissing, true);
+  const directory = await readTextFile(dir.path);
+  assert.ok(!directory.ok);
+  assert.equal(directory.isMissing, false);
+});
+
 Deno.test("createFile() writes over nothing", async () => {
   await using dir = await scratch();
   const path = join(dir.path, "a.txt");
@@ -38,7 +48,7 @@ Deno.test("createFile() writes over nothing", async () => {
 });
 
 Deno.test({
-  name: "replaceFile() keeps a link, writes to what is no file, and gives a mode",
+  name: "replaceFile() keeps a link and a mode, writes to what is no file, and gives a mode",
   ignore: Deno.build.os === "windows",
 }, async () => {
   await using dir = await scratch();
@@ -49,6 +59,10 @@ Deno.test({
   assert.ok((await Deno.lstat(link)).isSymlink);
   assert.equal(await Deno.readTextFile(file), "two");
   assert.equal((await Deno.stat(file)).mode! & 0o777, 0o700);
-  await replaceFile("/dev/null", "three");
+  // Nobody else comes to read what was kept from them
+  await Deno.chmod(file, 0o600);
+  await replaceFile(link, "three");
+  assert.equal((await Deno.stat(file)).mode! & 0o777, 0o600);
+  await replaceFile("/dev/null", "four");
   assert.ok((await Deno.stat("/dev/null")).isCharDevice);
 });

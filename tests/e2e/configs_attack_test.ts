@@ -322,6 +322,9 @@ await attack("sqlite3", "sqlite3", project, async (place) => {
     "PRAGMA writable_schema=RESET; SELECT * FROM v",
     stolenBySum(file),
     `SELECT 1; ${stolenBySum(file)}`,
+    `-- x\n.shell touch ${outside}/trace`,
+    `-- x\n/* y */ SELECT 1; ${stolenBySum(file)}`,
+    `/* ; */ ${stolenBySum(file)}`,
     "-init x",
     "-cmd .shell",
   ];

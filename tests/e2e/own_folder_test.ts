@@ -14,6 +14,11 @@ command: $MESS
 tools:
   - { name: say, command: say hello, effect: read }
   - { name: say_at_root, command: say hello, effect: read, working_dir: / }
+  - name: told
+    command: say
+    start_in: /
+    argv: ["{place}/x"]
+    args: [{ name: place, cwd: true, default: . }]
   - name: fork
     command: fork_tree
     effect: write
@@ -42,6 +47,9 @@ Deno.test(
     const call = (tool_name: string, args = {}) => server.call("climax_call", { tool_name, args });
     assert.deepEqual(await call("say"), { text: gone, isError: true });
     assert.deepEqual(await call("say_at_root"), { text: "hello", isError: false });
+    // It is told of what is there no more, and says that by itself
+    const told = await call("told");
+    assert.deepEqual(told, { text: `${await Deno.realPath(dir.path)}/folder/x`, isError: false });
     const held = await call("held", { path: "x" });
     assert.match(
       held.text,

@@ -11,7 +11,7 @@ import { loadConfigs } from "../../src/sources/command/load.ts";
 import { EmbeddingServer } from "../catalog/meaning/_embedding_server.ts";
 import { RawServer } from "./_raw.ts";
 import { isAlive, scratch, until } from "./_scratch.ts";
-import { climaxUnder, environment, sources } from "./_server.ts";
+import { climaxUnder, environment, givenBundle, root, sources } from "./_server.ts";
 
 // A binary has its permissions baked in; programs are faked with shell scripts
 const ignore = Deno.build.os === "windows" || Deno.env.get("CLIMAX_UNDER_TEST") !== undefined;
@@ -21,6 +21,12 @@ interface Place {
   readonly env: Readonly<Record<string, string>>;
   /** Whether the program is started from its sources, whose own modules are many files. */
   readonly isClone?: boolean;
+}
+
+/** What is read from source only: the code of a thread, each time one is begun. */
+function threadFiles({ isClone = false }: Place): string[] {
+  const isOfSources = isClone || givenBundle() === undefined;
+  return isOfSources ? [join(root, "src")] : [];
 }
 
 /** The flags for `words`, by kind. */
@@ -131,7 +137,8 @@ for (const [config, isClone] of cases) {
     const { flags, read } = await permissionsOf([config], place);
     const { tools } = await loadConfigs([config], () => undefined);
     const looks = tools.some(({ args }) => args.some(({ limits }) => limits?.within !== undefined));
-    assert.deepEqual(read, [...looks ? [dir.path] : [], outputDirectory()]);
+    const own = [outputDirectory(), ...threadFiles(place)];
+    assert.deepEqual(read, [...looks ? [dir.path] : [], ...own]);
     {
       await using server = startUnder(flags, [config, "--classic"], place);
       await server.initialize();
@@ -261,6 +268,7 @@ Deno.test("a config, a policy and its directories are read, each of them needed"
     join(dir.path, "link"),
     join(dir.path, "real"),
     place.cwd,
+    ...threadFiles(place),
   ]);
   const call = async (less: readonly string[], args: object) => {
     await using server = startUnder(less, [...words, "--classic"], place);
@@ -290,6 +298,32 @@ Deno.test("a config, a policy and its directories are read, each of them needed"
     await call(flagsWithout(flags, place.cwd), { path: "../cwd/../real/file" }),
     /cannot be resolved|lies outside/,
   );
+});
+
+Deno.test("in a clone, what takes long needs the code of the thread that does it", {
+  ignore,
+}, async () => {
+  await using dir = await scratch();
+  const many = JSON.stringify(Array.from({ length: 10_000 }, (_, id) => ({ id, name: "x" })));
+  await Deno.writeTextFile(join(dir.path, "many.json"), many);
+  const config = "name: t\ncommand: cat\ntools:\n  - name: t\n    command: many.json\n" +
+    "    output: json\n    select: '$[9999].id'\n";
+  await Deno.writeTextFile(join(dir.path, "own.yaml"), config);
+  const place = { cwd: dir.path, env: {}, isClone: true };
+  const { flags } = await permissionsOf(["own.yaml"], place);
+  const [path] = threadFiles(place);
+  const lacking = /\[not selected: it takes longer .+ --allow-read=\S+src is needed\]$/;
+  const cases = [[flags, /^9999\n\n\[selected from /], [
+    flagsWithout(flags, path!),
+    lacking,
+  ]] as const;
+  for (const [given, text] of cases) {
+    await using server = startUnder(given, ["own.yaml", "--classic"], place);
+    await server.initialize();
+    const { result } = await server.request("tools/call", { name: "t", arguments: {} });
+    const said = result.content.map((block: { text: string }) => block.text).join("\n");
+    assert.match(said.slice(-500), text);
+  }
 });
 
 Deno.test("kill and ps are needed to end what a program has started", { ignore }, async () => {
@@ -365,7 +399,8 @@ Deno.test("the flags are one line for a shell, and JSON for a script", { ignore 
   const words = new TextDecoder().decode(shell.stdout).trimEnd().split("\n");
   const { flags } = await permissionsOf(["it's a config.yaml"], place);
   assert.deepEqual(words, flags.map((flag) => `<${flag}>`));
-  const reads = `--allow-read=it's a config.yaml,${outputDirectory()}`;
+  const own = [outputDirectory(), ...threadFiles(place)];
+  const reads = `--allow-read=it's a config.yaml,${own.join(",")}`;
   assert.equal(flags.includes(reads), true, flags.join(" "));
   await using server = startUnder(flags, ["it's a config.yaml", "--classic"], place);
   await server.initialize();

@@ -71,12 +71,11 @@ async function useGit(server: RawServer): Promise<void> {
 Deno.test("the README has a text for every client of its table, and each starts", async () => {
   const servers = await pasted();
   assert.deepEqual([...servers.keys()], clients.map(({ title }) => title));
-  // They are the same in all of them, which one start shows then
-  const [first] = servers.values();
-  for (const server of servers.values()) assert.deepEqual(server, first);
+  // Many are the same, which one start shows then
+  const different = new Map([...servers.values()].map((each) => [JSON.stringify(each), each]));
   await using dir = await scratch();
-  {
-    await using server = start(first!, dir.path);
+  for (const each of different.values()) {
+    await using server = start(each, dir.path);
     await useGit(server);
     await server.closeInput();
     const { code, stderr } = await server.ended();

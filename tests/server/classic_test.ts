@@ -55,6 +55,20 @@ Deno.test("classicSurface() shows effects as annotations", async () => {
   ]);
 });
 
+Deno.test("both surfaces leave long results to a client where no bound of theirs holds", async () => {
+  const session = await sessionOf(config);
+  const metas = (maxResultTokens: number) => {
+    const context = { ...session, maxResultTokens };
+    return [classicSurface(context), discoverySurface(context)].map((surface) => {
+      return surface.list().map(({ _meta }) => _meta)[0];
+    });
+  };
+  const size = { "anthropic/maxResultSizeChars": 500_000 };
+  const always = { "anthropic/alwaysLoad": true };
+  assert.deepEqual(metas(20_000), [size, { ...always, ...size }]);
+  assert.deepEqual(metas(0), [undefined, always]);
+});
+
 const calls: readonly [tool: string, args: unknown][] = [
   ["git_commit", { message: "two words", count: "2" }],
   ["git_commit", { message: 3 }],

@@ -31,8 +31,10 @@ for (const name of ["climax_search", "climax_call"]) {
   Deno.test(`discoverySurface() shows ${name} as the contract has it`, async () => {
     const contract = JSON.parse(await Deno.readTextFile(fixturePath("contracts", `${name}.json`)));
     const { list } = await surfaceOf();
-    const { annotations: _, ...shown } = list().find((tool) => tool.name === name)!;
+    const { annotations: _, _meta, ...shown } = list().find((tool) => tool.name === name)!;
     assert.deepEqual(shown, contract);
+    const hints = { "anthropic/alwaysLoad": true, "anthropic/maxResultSizeChars": 500_000 };
+    assert.deepEqual(_meta, hints);
   });
 }
 

@@ -65,10 +65,20 @@ for (const [what, cli] of crowds) {
   }
 }
 
+Deno.test("instructions name programs in their first sentence, which is all that some clients show", () => {
+  const [first] = discoveryInstructions([git, docker]).split("\n");
+  const counts = "16 tools of 2 command-line programs";
+  assert.equal(first, `climax runs ${counts} (git, docker) through two tools.`);
+  const clis = Array.from({ length: 10_000 }, (_, number) => summaryOf(`cli-${number}`));
+  for (const write of writers) {
+    assert.match(write(clis), /^climax runs .* \(cli-0, cli-1, .{60,110} … and \d+ more\)/);
+  }
+});
+
 Deno.test("instructions say how many CLIs they do not name", () => {
   const clis = Array.from({ length: 10_000 }, (_, number) => summaryOf(`cli-${number}`));
   for (const write of writers) {
-    const text = write(clis);
+    const text = write(clis).split("Programs:")[1]!;
     const named = text.match(/\bcli-\d+\b/g)!.length;
     const [, more] = text.match(/… and (\d+) more/)!;
     // Names alone, so that more of them fit

@@ -43,3 +43,16 @@ Deno.test("settled() answers a line that is made to be slow", () => {
   settled("x\b".repeat(200_000));
   assert.equal(performance.now() - started < 2000, true);
 });
+
+Deno.test("settled() takes no longer for short lines than for a long one", () => {
+  const took = (text: string) => {
+    const started = performance.now();
+    settled(text);
+    return performance.now() - started;
+  };
+  const size = 1_000_000;
+  const long = Math.min(...[1, 2, 3].map(() => took("a\rb".repeat(size))));
+  const short = Math.min(...[1, 2, 3].map(() => took("a\rb\n".repeat(size))));
+  // It was forty times as long
+  assert.ok(short < 10 * long, `${Math.round(short)} ms, ${Math.round(long)} ms`);
+});

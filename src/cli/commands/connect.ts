@@ -1,6 +1,6 @@
 /** `climax connect`: climax in an MCP client's own configuration, put in or taken out. */
 
-import { dirname, isAbsolute, resolve } from "node:path";
+import { isAbsolute } from "node:path";
 import { Argument, type Command, Option } from "@commander-js/extra-typings";
 import {
   type Client,
@@ -9,13 +9,10 @@ import {
   scopes,
   type ServerCommand,
 } from "../../author/clients.ts";
-import type { ResultFormat } from "../../catalog/compact.ts";
-import { ClimaxError, ExitCode, UsageError } from "../../errors.ts";
+import { ExitCode, UsageError } from "../../errors.ts";
 import { say } from "../../log.ts";
-import { isPolicyName } from "../../policy/locate.ts";
-import { servingCommand } from "../../process/own_command.ts";
-import { isConfigPath } from "../../sources/command/locate.ts";
 import { canAsk, confirm } from "../ask.ts";
+import { resultTokensOption } from "../call_options.ts";
 import { coloured, harmless, label } from "../colour.ts";
 import type { Example, Words } from "../commands.ts";
 import { configOption, configsHelp, somethingToLoad } from "../config_words.ts";
@@ -29,6 +26,7 @@ import {
   resultsOption,
 } from "../options.ts";
 import { print, printJson, printTable } from "../output.ts";
+import { checkStart, servedCommand } from "../served_command.ts";
 
 const names = clients.map(({ name }) => name);
 
@@ -47,6 +45,7 @@ export function grammar(command: Command) {
     )
     .addOption(classicOption())
     .addOption(resultsOption())
+    .addOption(resultTokensOption())
     .addOption(mcpOption())
     .addOption(policyOption())
     .addOption(auditOption())
@@ -77,7 +76,7 @@ export async function action(
     return await change(client, scope, yes, undefined);
   }
   const configs = somethingToLoad(options.mcp, named, options.config);
-  const command = commandFor(configs, options);
+  const command = servedCommand(client, configs, options);
   if (options.print) {
     const { snippet } = await import("../../author/connect.ts");
     await print(snippet(client, command).trimEnd());
@@ -91,54 +90,8 @@ export async function action(
   return await change(client, scope, yes, command);
 }
 
-/** What a server may be given besides configs. */
-interface ServerFlags {
-  readonly classic?: true | undefined;
-  readonly results?: ResultFormat | undefined;
-  readonly mcp?: readonly string[] | undefined;
-  readonly policy?: string | undefined;
-  readonly audit?: string | undefined;
-}
-
-/** The command line, files by their whole paths: who knows where a client starts it. */
-function commandFor(
-  configs: readonly string[],
-  { classic, results, mcp = [], policy, audit }: ServerFlags,
-): ServerCommand {
-  return [
-    ...servingCommand(),
-    ...configs.map((config) => isConfigPath(config) ? resolve(config) : config),
-    ...(classic ? ["--classic"] : []),
-    ...(results === undefined ? [] : ["--results", results]),
-    ...mcp.flatMap((file) => ["--mcp", resolve(file)]),
-    ...(policy === undefined ? [] : ["--policy", isPolicyName(policy) ? policy : resolve(policy)]),
-    ...(audit === undefined ? [] : ["--audit", resolve(audit)]),
-  ];
-}
-
-/** Refuses what would not start; servers behind it are not started for that. */
-async function checkStart(
-  configs: readonly string[],
-  { mcp = [], policy, audit }: ServerFlags,
-): Promise<void> {
-  const { loadTools } = await import("../../loading.ts");
-  const { readUpstreamConfig } = await import("../../sources/upstream/config.ts");
-  const { readPolicy } = await import("../../policy/load.ts");
-  // What tools a policy names is known only with the tools of servers
-  const isWhole = mcp.length === 0;
-  const { problems, close } = await loadTools({ configs, ...(isWhole && { policy }) });
-  await close();
-  const read = await Promise.all([
-    ...mcp.map((file) => readUpstreamConfig(file)),
-    ...(policy === undefined || isWhole ? [] : [readPolicy(policy)]),
-  ]);
-  const all = [...problems, ...read.flatMap((each) => each.ok ? [] : each.problems)];
-  const folder = audit === undefined ? undefined : dirname(resolve(audit));
-  if (folder !== undefined && !await Deno.stat(folder).then((it) => it.isDirectory, () => false)) {
-    all.push({ file: audit!, message: `Its folder is not there: '${folder}'`, hint: "Make it" });
-  }
-  if (all.length > 0) throw new ClimaxError("Nothing was written", ExitCode.file, all);
-}
+/** Who may read and write a file that is only a person's. */
+const privateMode = 0o600;
 
 async function fileFor(client: Client, scope: Scope) {
   const { placeOf } = await import("../../author/client_look.ts");
@@ -146,7 +99,10 @@ async function fileFor(client: Client, scope: Scope) {
   const folder = Deno.cwd();
   const path = await placeOf(client, scope, folder);
   if (path !== undefined) {
-    return scope === "project" ? await readProjectFile(path, folder) : await readClientFile(path);
+    if (scope === "project") return await readProjectFile(path, folder);
+    const file = await readClientFile(path);
+    // A client keeps credentials there sooner or later, and who may read the file as it was
+    return { ...file, mode: file.mode ?? privateMode };
   }
   if (scope === "user" && client.user !== undefined) {
     throw new UsageError("Your home folder is not known", "Set HOME");
@@ -195,7 +151,11 @@ async function change(
   const backup = await writeClientFile(file, isGone ? undefined : next);
   if (backup !== undefined) await print(`What was there before is in ${backup}`);
   await print(`${file.path} is ${isGone ? "removed" : "written"}`);
-  if (command !== undefined) await print(`${client.title} starts climax when it is started again`);
+  if (command !== undefined) {
+    await print(`${client.title} starts climax when it is started again`);
+    const then = client.then?.[scope];
+    if (then !== undefined) await print(`${label("note", "stdout")} ${then}`);
+  }
   return ExitCode.ok;
 }
 

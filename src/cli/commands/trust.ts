@@ -8,7 +8,7 @@ import { nearNames } from "../../text/near_names.ts";
 import { canAsk, confirm } from "../ask.ts";
 import type { Example, Words } from "../commands.ts";
 import { label } from "../colour.ts";
-import { mcpOption } from "../options.ts";
+import { mcpOption, repeated } from "../options.ts";
 import { print } from "../output.ts";
 import { readTextFile } from "../../document/text_file.ts";
 import { isProjectConfig, ownConfig, projectConfigs } from "../../sources/command/own_configs.ts";
@@ -26,7 +26,7 @@ export function grammar(command: Command) {
     .option(
       "--project <config>",
       `a config in ${projectConfigs} of this folder, by name: it may then hide others; again for more`,
-      (value: string, previous: string[] | undefined) => [...previous ?? [], value],
+      repeated,
     )
     .addOption(mcpOption())
     .option("--yes", "accept without asking");

@@ -1,6 +1,6 @@
 /** Groups for a client's own model: the grouped tools themselves, each in the category of its group. */
 
-import { type CallContext, exchangeIndex, onIndexChange } from "../../call/context.ts";
+import { type CallContext, partOf } from "../../call/context.ts";
 import { ToolIndex } from "../../catalog/tool_index.ts";
 import { isBuiltin, type Tool } from "../../tool/tool.ts";
 import type { GroupsFile } from "./groups.ts";
@@ -8,13 +8,10 @@ import { toolsOfGroup } from "./tools.ts";
 
 /** `context` with nothing in its catalogue but the tools of `groups`, by group. It follows `context`. */
 export function groupedContext(context: CallContext, groups: GroupsFile): CallContext {
-  const grouped = (): ToolIndex => {
-    const builtin = context.index.tools.filter(isBuiltin);
-    return new ToolIndex([...groupedTools(groups, context.index), ...builtin]);
+  const make = (index: ToolIndex) => {
+    return new ToolIndex([...groupedTools(groups, index), ...index.tools.filter(isBuiltin)]);
   };
-  const own: CallContext = { ...context, index: grouped(), listeners: new Set() };
-  onIndexChange(context, () => exchangeIndex(own, grouped()));
-  return own;
+  return partOf(context, { make }).part;
 }
 
 /** The tools of every group; one that is in two stands in the first of them. */

@@ -5,13 +5,12 @@
 
 import "../../llm/quiet_sdk.ts";
 import { generateText, isStepCount, type LanguageModel, wrapLanguageModel } from "ai";
-import { ToolIndex } from "../../catalog/tool_index.ts";
+import type { ToolIndex } from "../../catalog/tool_index.ts";
 import { modelFailure } from "../../llm/failure.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { excessOf, scanMessage } from "../../text/message_scan.ts";
 import type { CallResult } from "../../tool/result.ts";
 import type { PlanOptions } from "../../tool/runner.ts";
-import type { Tool } from "../../tool/tool.ts";
 import { type AgentBudget, concurrentToolCalls, maxToolCalls } from "./budget.ts";
 import type { ToolGroup } from "./groups.ts";
 import { type Ending, endingOf, tokensOf, totalOf, withWork } from "./_ending.ts";
@@ -36,17 +35,12 @@ export interface AgentRequest {
 /** What a sub-agent works with. */
 export interface AgentWork {
   readonly group: ToolGroup;
-  /** The group's tools and no others. */
-  readonly tools: readonly Tool[];
+  /** The group's tools and no others, as they are when it begins. */
+  readonly index: ToolIndex;
   readonly model: Exclude<LanguageModel, string>;
   readonly modelName: string;
   readonly budget: AgentBudget;
-  readonly call: (
-    index: ToolIndex,
-    tool: string,
-    args: unknown,
-    options: PlanOptions,
-  ) => Promise<CallResult>;
+  readonly call: (tool: string, args: unknown, options: PlanOptions) => Promise<CallResult>;
   /** Takes out of a text what must not leave. */
   readonly redact: (text: string) => string;
 }
@@ -184,8 +178,7 @@ class Loop {
   }
 
   #openWorkbench(options: PlanOptions): Workbench {
-    const { tools, call, redact } = this.#agent;
-    const index = new ToolIndex(tools);
+    const { index, call, redact } = this.#agent;
     const news = this.#news;
     return new Workbench({
       index,
@@ -196,7 +189,7 @@ class Loop {
         const onProgress = news && (({ message = "still running" }: { message?: string }) => {
           news(`${tool}: ${message}`);
         });
-        return call(index, tool, args, { ...options, signal: this.#signal, onProgress });
+        return call(tool, args, { ...options, signal: this.#signal, onProgress });
       },
     });
   }

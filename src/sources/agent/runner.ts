@@ -4,9 +4,10 @@
  */
 
 import type { LanguageModel } from "ai";
-import type { CallContext } from "../../call/context.ts";
+import { type CallContext, partOf } from "../../call/context.ts";
 import type { CallOptions } from "../../call/call.ts";
 import type { CallRequest } from "../../call/prepare.ts";
+import { ToolIndex } from "../../catalog/tool_index.ts";
 import { type Credential, redact } from "../../llm/credential.ts";
 import { defaultEndpoints, type LlmSettings, modelName } from "../../llm/settings.ts";
 import { ClimaxError, formatProblem } from "../../errors.ts";
@@ -127,17 +128,21 @@ async function answer(
     return textResult([`${error.message}:`, ...reasons].join("\n"), true);
   }
   const { work } = await import("./loop.ts");
+  // What is loaded while it works holds the calls that it makes from then on
+  const { part, stop } = partOf(context, {
+    make: (index) => new ToolIndex(toolsOfGroup(group, index)),
+    // Nobody would ask after what goes on: every call is waited for
+    goingOn: undefined,
+  });
   const record = await work(request, {
     group,
-    tools: toolsOfGroup(group, context.index),
+    index: part.index,
     model,
     modelName: modelName(settings),
     budget,
     redact: hide,
-    call: (index, name, args, each) => {
-      return call({ ...context, index }, { tool: name, args }, { ...each, client });
-    },
-  }, options);
+    call: (name, args, each) => call(part, { tool: name, args }, { ...each, client }),
+  }, options).finally(stop);
   await traces?.write(record, hide);
   spans?.send(record);
   log("info", `${client}: ${record.steps.length} steps in ${record.durationMs} ms`);

@@ -1,5 +1,6 @@
 /** What the tools over kept outputs have in common: the output that is meant, and how much may be shown. */
 
+import type { Asker } from "../../call/queue.ts";
 import { quote } from "../../text/excerpt.ts";
 import { estimateTokens } from "../../text/tokens.ts";
 import { writtenArguments, writtenCall } from "../../text/written_call.ts";
@@ -7,7 +8,7 @@ import { type CallResult, textResult } from "../../tool/result.ts";
 import type { ArgValues } from "../../tool/tool.ts";
 
 /** One call over the kept outputs of one client. */
-export interface Reading {
+export interface Reading extends Asker {
   /** The text of an output; nothing where there is none of this id, or it is another client's. */
   read(id: string): string | undefined;
   /** Tokens that the answer may cost. */

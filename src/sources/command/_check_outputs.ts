@@ -22,7 +22,7 @@ async function checkSelect(
   written: NonNullable<ToolFile["select"]>,
   path: Path,
 ): Promise<Finding[]> {
-  const { compileSelect } = await import("./_selection.ts");
+  const { compileSelect } = await import("../../document/selection.ts");
   const compiled = compileSelect(selectOf(written));
   if (typeof compiled === "function") return [];
   const { column, reason, path: asked } = compiled;

@@ -1,7 +1,7 @@
 /** What of a run's output is longer than what a result has of it, where it is kept. */
 
 import { Buffer } from "node:buffer";
-import { defaultOutputBounds } from "../../call/outputs.ts";
+import { defaultOutputBounds } from "../../call/output_bounds.ts";
 import { type Spool, spoolInto } from "../../call/spool.ts";
 import type { Captured, Outcome } from "../../exec/invocation.ts";
 import type { OutputStream } from "../../exec/run.ts";

@@ -65,8 +65,8 @@ function placeOf(tool: Tool, values: ArgValues, executor: Executor): Place {
   const value = asked === undefined ? undefined : values.get(asked.name);
   const cwd = value === undefined ? undefined : String(value);
   if (executor.kind === "local") {
-    const home = sourceOf(tool).workingDir;
-    return { home, directory: workingDirectory(home, cwd) };
+    const { workingDir: home, startIn } = sourceOf(tool);
+    return { home, directory: workingDirectory(home, cwd), startIn };
   }
   const home = executor.workingDir;
   return { home, directory: workingDirectory(home, cwd, posix), isElsewhere: true };
@@ -87,7 +87,7 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
   // Elsewhere it is started in that directory, which nobody here knows the whole path of
   const seen = (asked: string) => {
     if (executor.kind !== "local") return ".";
-    return resolve(workingDirectory(source.workingDir, asked) ?? "");
+    return resolve(ownFolder(), workingDirectory(source.workingDir, asked) ?? "");
   };
   const line = buildArgv(source, tool.args, values, seen);
   const input = line.stdin;
@@ -176,16 +176,14 @@ async function runPlan(
   invocation: Invocation,
   options: CommandRunnerOptions & PlanOptions,
 ): Promise<CallResult> {
-  const { onProgress } = options;
-  const mask = sourceOf(tool).masksUrlCredentials ? maskUrlCredentials : (text: string) => text;
+  const { onProgress, spool, owner } = options;
+  const { output, masksUrlCredentials = false } = sourceOf(tool);
+  const mask = masksUrlCredentials ? maskUrlCredentials : (text: string) => text;
   const progress = onProgress && new ProgressReporter(onProgress, mask);
-  const { output } = sourceOf(tool);
   const structure = typeof output === "object" ? output : undefined;
   const needsWhole = structure?.select !== undefined;
-  const { spool, owner } = options;
   // What a policy says is kept of a tool's output is all that is
-  const mayKeep = tool.keepBytes === undefined;
-  const spools = new Spools({ spool, owner, needsWhole, mayKeep });
+  const spools = new Spools({ spool, owner, needsWhole, mayKeep: tool.keepBytes === undefined });
   const outcome = await run(invocation, {
     ...options,
     overflow: spools.overflow,
@@ -207,6 +205,8 @@ async function runPlan(
     ...shown,
     structure,
     schema: tool.output,
+    masksUrlCredentials,
+    asker: options,
     whole: () => spools.stdout(outcome.stdout),
   });
   const record = result.isError && !isFailure(outcome) ? { ...ran, fits: false as const } : ran;

@@ -1,6 +1,7 @@
 /** How a tool of a command-line program is started: what this wing keeps in `tool.source`. */
 
-import type { CsvFormat } from "../../document/csv.ts";
+import type { RecordFormat } from "../../document/records.ts";
+import type { Select } from "../../document/selection.ts";
 import type { Source, Tool } from "../../tool/tool.ts";
 import type { Piece } from "./template.ts";
 
@@ -36,30 +37,9 @@ export interface CommandSource extends Source {
 }
 
 /** Values that a program prints. */
-export interface Structure {
-  readonly format: typeof structuredFormats[number];
-  /** How CSV is read. */
-  readonly csv?: Partial<CsvFormat>;
+export interface Structure extends RecordFormat {
   /** What of the values a result has; absent: all of them. */
   readonly select?: Select;
-}
-
-/** The formats that values are read from. */
-export const structuredFormats = ["json", "jsonl", "csv"] as const;
-
-/** What of a value is selected. */
-export interface Select {
-  /** A JSONPath (RFC 9535); absent: the value, of a list each item. */
-  readonly items?: string;
-  /** What of each item; absent: all of it. */
-  readonly columns?: readonly Column[];
-}
-
-/** A name, and where its value stands in an item: absent, it is a key of the item. */
-export interface Column {
-  readonly name: string;
-  /** A JSONPath, seen from the item. */
-  readonly path?: string;
 }
 
 /** A tool of this wing. */

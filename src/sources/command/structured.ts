@@ -3,20 +3,27 @@
  * text, or what was selected. Apart, since most tools have neither.
  */
 
+import { carryOut } from "../../call/apart.ts";
+import type { Asker } from "../../call/queue.ts";
+import type { Shape } from "../../document/shape.ts";
 import type { Captured, Invocation, Outcome } from "../../exec/invocation.ts";
-import { compileSchema, type SchemaCheck } from "../../document/json_schema.ts";
+import { stripControlSequences } from "../../text/control_sequences.ts";
 import type { CallResult, ContentBlock } from "../../tool/result.ts";
 import type { ObjectSchema } from "../../tool/tool.ts";
-import { formatOutcome, isFailure } from "./output.ts";
-import { type ReadOptions, readValue, withNumbers } from "./_records.ts";
-import { compileSelect, type Selection, type Selector } from "./_selection.ts";
-import type { Select, Structure } from "./source.ts";
+import { type FormatOptions, formatOutcome, isFailure, readable } from "./output.ts";
+import type { Structure } from "./source.ts";
 
 /** Settings of {@linkcode structuredResult}. */
-export interface StructuredOptions extends ReadOptions {
+export interface StructuredOptions extends FormatOptions {
   readonly structure: Structure;
   /** What clients were promised. */
   readonly schema: ObjectSchema | undefined;
+  /** Takes out what nobody is to see. */
+  readonly mask: (text: string) => string;
+  /** Whether that takes credentials out of URLs. */
+  readonly masksUrlCredentials: boolean;
+  /** Who waits for it. */
+  readonly asker: Asker;
   /** All of what the program printed that there is, of which the outcome may have a part. */
   readonly whole: () => Captured;
 }
@@ -42,29 +49,46 @@ export async function structuredResult(
   if (own.isError) {
     return select === undefined ? own : withNote(own, "not selected: the program has failed");
   }
-  const captured = select === undefined ? outcome.stdout : options.whole();
-  const read = await readValue(captured, options.structure, options);
-  const taken = "reason" in read || select === undefined ? read : selectorOf(select)(read.value);
-  if ("reason" in taken) {
-    if (schema !== undefined) return misfit(own, taken.reason);
-    if (select !== undefined) return withNote(own, `not selected: ${taken.reason}`);
+  const shape = await shapeOf(select === undefined ? outcome.stdout : options.whole(), options);
+  if (shape.reason !== undefined) {
+    if (schema !== undefined) return misfit(own, shape.reason);
+    if (select !== undefined) return withNote(own, `not selected: ${shape.reason}`);
     // What has no JSON at times says so by itself
-    return format === "json" ? own : withNote(own, `no structured result: ${taken.reason}`);
+    return format === "json" && !shape.isGivenUp
+      ? own
+      : withNote(own, `no structured result: ${shape.reason}`);
   }
-  const result = "text" in taken ? selected(own, taken, textOf, outcome) : own;
-  const exact = withNumbers(taken.value);
-  if ("inexact" in exact) {
-    const reason = `${exact.inexact} is no number that JSON readers keep as it is`;
-    return schema === undefined ? result : misfit(result, reason);
-  }
-  const reason = await promiseOf(schema, exact.value);
-  if (reason !== undefined) return misfit(result, reason);
-  return exact.value === undefined ? result : { ...result, structured: objectOf(exact.value) };
+  const result = shape.selected === undefined
+    ? own
+    : selected(own, shape.selected, textOf, outcome);
+  const noted = (shape.notes ?? []).reduce(withNote, result);
+  if (shape.misfit !== undefined) return misfit(noted, shape.misfit);
+  return shape.json === undefined ? noted : { ...noted, structuredJson: shape.json };
+}
+
+async function shapeOf(
+  captured: Captured,
+  { structure, schema, masksUrlCredentials, asker, ...options }: StructuredOptions,
+): Promise<Shape & { readonly isGivenUp?: boolean }> {
+  if (captured.binary !== undefined) return { reason: "the output is no text" };
+  if (captured.isCut) return { reason: "the output is longer than what is kept of one" };
+  const shape = await carryOut("shape", {
+    ...structure,
+    text: structure.format === "csv" ? csvTextOf(captured, options) : readable(captured, options),
+    masksUrlCredentials,
+    ...(schema === undefined ? {} : { schema }),
+  }, asker);
+  return "givenUp" in shape ? { reason: shape.givenUp, isGivenUp: true } : shape;
+}
+
+/** White space is a value of CSV, also at the end. */
+function csvTextOf({ text }: Captured, { keepAnsi = false }: FormatOptions): string {
+  return keepAnsi ? text : stripControlSequences(text);
 }
 
 function selected(
   own: StructuredResult,
-  { text }: Selection,
+  text: string,
   textOf: (outcome: Outcome) => string,
   outcome: Outcome,
 ): StructuredResult {
@@ -85,43 +109,4 @@ function misfit(result: StructuredResult, reason: string): StructuredResult {
   const note = `the result does not fit the tool's output_schema: ${reason}; ` +
     "the call itself has succeeded: do not repeat it for this";
   return withNote({ ...result, isError: true }, note);
-}
-
-/** Why `value` is not what clients were promised. */
-async function promiseOf(
-  schema: ObjectSchema | undefined,
-  value: unknown,
-): Promise<string | undefined> {
-  if (schema === undefined) return undefined;
-  if (value === undefined) return "nothing was selected";
-  return (await checkOf(schema))(objectOf(value));
-}
-
-/** The object that a value is; another value as the only `result` of one. */
-function objectOf(value: unknown): Readonly<Record<string, unknown>> {
-  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-  return isObject ? value as Readonly<Record<string, unknown>> : { result: value };
-}
-
-const selectors = new WeakMap<Select, Selector>();
-
-function selectorOf(select: Select): Selector {
-  const known = selectors.get(select);
-  if (known !== undefined) return known;
-  const compiled = compileSelect(select);
-  const selector = typeof compiled === "function" ? compiled : () => compiled;
-  selectors.set(select, selector);
-  return selector;
-}
-
-const checks = new WeakMap<ObjectSchema, Promise<SchemaCheck>>();
-
-function checkOf(schema: ObjectSchema): Promise<SchemaCheck> {
-  const known = checks.get(schema);
-  if (known !== undefined) return known;
-  const check = compileSchema(schema).then((compiled) => {
-    return typeof compiled === "function" ? compiled : () => compiled.reason;
-  });
-  checks.set(schema, check);
-  return check;
 }

@@ -6,13 +6,15 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { clients } from "../../../src/author/clients.ts";
 import { snippet } from "../../../src/author/connect.ts";
+import { servedCommand } from "../../../src/cli/served_command.ts";
+import { servingCommand } from "../../../src/process/own_command.ts";
 import { root, withHousehold } from "../../_fixtures.ts";
 import { denoDir } from "../../e2e/_server.ts";
-import { climax } from "./_climax.ts";
+import { climax, type RunSettings } from "./_climax.ts";
 
 interface Home {
-  /** Runs `climax connect` in the project. */
-  run(...args: string[]): ReturnType<typeof climax>;
+  /** Runs `climax connect` in the project, perhaps with variables of its own. */
+  run(...args: (string | Pick<RunSettings, "env">)[]): ReturnType<typeof climax>;
   /** A path below the folder that has `home` and `project`. */
   path(...parts: string[]): string;
   readonly env: Record<string, string>;
@@ -26,8 +28,15 @@ async function withHome(files: Record<string, string>, use: (home: Home) => Prom
       APPDATA: path("home", "AppData", "Roaming"),
       XDG_CONFIG_HOME: path("home", ".config"),
       CODEX_HOME: "",
+      CLINE_MCP_SETTINGS_PATH: "",
+      CLINE_DATA_DIR: "",
+      CLINE_DIR: "",
     };
-    const run = (...args: string[]) => climax(["connect", ...args], { cwd: path("project"), env });
+    const run: Home["run"] = (...given) => {
+      const args = given.filter((each) => typeof each === "string");
+      const more = given.find((each) => typeof each === "object")?.env;
+      return climax(["connect", ...args], { cwd: path("project"), env: { ...env, ...more } });
+    };
     await use({ run, path, env });
   });
 }
@@ -132,6 +141,13 @@ Deno.test("climax connect writes nothing outside of a project whose files are li
     }
     await Deno.symlink("../home", path("project", ".cursor"));
     assert.equal((await run("cursor", "git", "--scope", "project", "--yes")).code, 3);
+    // So is the folder of a folder that is not there yet
+    for (const target of ["../home", "../home/none"]) {
+      const folder = path("project", ".junie");
+      await Deno.symlink(target, folder);
+      assert.equal((await run("jetbrains", "git", "--scope", "project", "--yes")).code, 3, target);
+      await Deno.remove(folder);
+    }
     assert.deepEqual(outside(), [".bashrc"]);
   });
 });
@@ -154,9 +170,12 @@ Deno.test("climax connect writes what each client starts", async () => {
       connected.map(({ client }) => client).toSorted(),
       clients.map(({ name }) => name).toSorted(),
     );
-    for (const { command } of connected) {
+    for (const { client, command } of connected) {
       assert.equal(command.includes(path("project", "my.yaml")), true);
-      started.add(JSON.stringify(command));
+      const [, ...told] = wordsOf(clients.find(({ name }) => name === client)!);
+      const end = command.length - told.length;
+      assert.deepEqual(command.slice(end), told);
+      started.add(JSON.stringify(command.slice(0, end)));
     }
     // Twelve files, and one command in all of them, which works from a folder that is nobody's
     assert.equal(started.size, 1);
@@ -221,8 +240,72 @@ Deno.test("climax connect --scope project writes into the folder, with what a se
     ]);
     const list = await run();
     assert.match(list.stdout, /^vscode +project +yes +\.vscode\/mcp\.json$/m);
+    const own = await run("codex", "git", "--max-result-tokens", "900", "--print");
+    assert.match(own.stdout, /"git", "--max-result-tokens", "900"\]/);
   });
 });
+
+Deno.test("climax connect says what else the client wants of a person", async () => {
+  await withHome({}, async ({ run }) => {
+    for (const client of clients) {
+      for (const scope of ["user", "project"] as const) {
+        const then = client.then?.[scope];
+        if (then === undefined && client.name !== "opencode") continue;
+        const { code, stdout } = await run(client.name, "git", "--scope", scope, "--yes");
+        assert.equal(code, 0, stdout);
+        const [, after] = stdout.split(`${client.title} starts climax when it is started again\n`);
+        assert.equal(after, then === undefined ? "" : `note: ${then}\n`, client.name);
+      }
+    }
+  });
+});
+
+Deno.test("climax connect makes a file of a person's for nobody else, as the clients do", {
+  ignore: Deno.build.os === "windows",
+}, async () => {
+  await withHome({}, async ({ run, path }) => {
+    await run("claude-code", "git", "--yes");
+    assert.equal((await Deno.stat(path("home", ".claude.json"))).mode! & 0o777, 0o600);
+    await run("claude-code", "git", "--scope", "project", "--yes");
+    const expected = 0o666 & ~Deno.umask();
+    assert.equal((await Deno.stat(path("project", ".mcp.json"))).mode! & 0o777, expected);
+  });
+});
+
+const clineFiles: readonly [there: string, env: Record<string, string>, expected: string][] = [
+  ["", {}, "home/.cline/data/settings/cline_mcp_settings.json"],
+  [oldCline(), {}, oldCline()],
+  ["home/.cline/data/settings/cline_mcp_settings.json", {}, ""],
+  ["", { CLINE_DIR: "c" }, "c/data/settings/cline_mcp_settings.json"],
+  ["", { CLINE_DATA_DIR: "d", CLINE_DIR: "c" }, "d/settings/cline_mcp_settings.json"],
+  ["", { CLINE_MCP_SETTINGS_PATH: "m.json", CLINE_DATA_DIR: "d" }, "m.json"],
+];
+
+function oldCline() {
+  const folder = "home/.config/Code/User/globalStorage/saoudrizwan.claude-dev/settings";
+  return `${folder}/cline_mcp_settings.json`;
+}
+
+for (const [there, env, expected] of clineFiles) {
+  const where = `${there || "nothing"} is there and ${
+    Object.keys(env).join(" and ") || "no variable"
+  }`;
+  Deno.test(`climax connect cline finds its file when ${where} is set`, {
+    ignore: Deno.build.os !== "linux",
+  }, async () => {
+    await withHome(there === "" ? {} : { [there]: "{}\n" }, async ({ run, path }) => {
+      const variables = Object.entries(env).map(([name, value]) => [name, path(value)]);
+      const ran = await run({ env: Object.fromEntries(variables) }, "cline", "git", "--yes");
+      assert.equal(ran.code, 0, ran.stderr);
+      assert.match(await Deno.readTextFile(path(expected || there)), /"climax"/);
+    });
+  });
+}
+
+/** What a server for `client` is given: git, and what the client wants it told. */
+function wordsOf(client: (typeof clients)[number]): string[] {
+  return servedCommand(client, ["git"], {}).slice(servingCommand().length);
+}
 
 /** What is refused, with the exit code and what is said. */
 const refused: readonly [args: string[], code: number, said: RegExp][] = [
@@ -271,7 +354,8 @@ Deno.test("the table of clients in README is what climax connect --print gives",
   assert.deepEqual(rows.map(([, title]) => title), clients.map(({ title }) => title));
   for (const [index, [, title, , shown]] of rows.entries()) {
     const deno = ["-y", "deno@2.9.6", "run", "-qP", "--unstable-lazy-dynamic-imports"];
-    const text = snippet(clients[index]!, ["npx", ...deno, "/path/to/climax/main.ts", "git"]);
+    const words = wordsOf(clients[index]!);
+    const text = snippet(clients[index]!, ["npx", ...deno, "/path/to/climax/main.ts", ...words]);
     const parts = [...shown!.matchAll(/`([^`]*)`/g)].map(([, part]) => part);
     assert.equal(parts.join("\n").replace(/\s+/g, ""), text.replace(/\s+/g, ""), title);
   }

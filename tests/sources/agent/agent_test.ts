@@ -8,12 +8,13 @@ import type { ProgressEvent } from "../../../src/tool/runner.ts";
 import { fakeProvider, type Script } from "../../llm/_providers.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { call } from "../../../src/call/call.ts";
+import { Jobs } from "../../../src/call/jobs.ts";
 import { exchangeIndex } from "../../../src/call/context.ts";
 import { ToolIndex } from "../../../src/catalog/tool_index.ts";
 import { defaultBudget } from "../../../src/sources/agent/budget.ts";
 import { groupedContext } from "../../../src/sources/agent/categories.ts";
 import { openAgents } from "../../../src/sources/agent/wing.ts";
-import { sessionOf } from "../../_session.ts";
+import { sessionOf, shellTool } from "../../_session.ts";
 import {
   agentsOf,
   type AgentsOptions,
@@ -36,6 +37,14 @@ const config = {
     { name: "fail", description: "Fails", command: "ls /nowhere/at/all" },
     { name: "wait", description: "Waits", command: "sleep 600" },
   ],
+};
+
+/** Tools whose calls go on behind an answer where there are jobs. */
+const lasting = {
+  tools: [
+    { name: "back", description: "Works", background: true, timeout: 60 },
+    { name: "soft", description: "Works", soft_timeout: 0.05, timeout: 60 },
+  ].map((tool) => ({ ...tool, ...shellTool })),
 };
 
 const say = (words: string) => ({ text: "", calls: [{ name: "say", input: { words } }] });
@@ -480,4 +489,61 @@ Deno.test("spans go to a collector by the conventions, without what was said", a
     { spans },
   );
   assert.equal(SpanExporter.from(() => undefined), undefined);
+});
+
+Deno.test("a sub-agent's calls are held by what is loaded by then", async () => {
+  await using session = await sessionOf(config, { calls: { concurrency: 1 } });
+  const [whole, fewer] = [
+    session.index,
+    new ToolIndex(session.index.tools.filter(({ name }) => name !== "say")),
+  ];
+  const place = await session.queue.acquire();
+  const acquire = session.queue.acquire.bind(session.queue);
+  session.queue.acquire = (asker) => {
+    session.queue.acquire = acquire;
+    const turn = acquire(asker);
+    // It waits for its place by then
+    exchangeIndex(session, fewer);
+    (place as () => void)();
+    return turn;
+  };
+  await using provider = fakeProvider("openai", (_, number) => {
+    if (number === 2) exchangeIndex(session, whole);
+    return number < 3 ? say(`${number}`) : { text: "done" };
+  });
+  const wing = openAgents(fileOf(groupOf(session, "all", ["say", "fail"])), "groups.json", {
+    context: session,
+    call,
+    settings: provider.settings,
+    credential: { kind: "none", from: "a test" },
+    environment: () => undefined,
+    budget: defaultBudget,
+  });
+  assert.equal(textOf(await ask(wing, "Try")), "done");
+  const [, waited, later, again] = provider.asked.map(({ body }) => body);
+  assert.match(waited!, /failed=[^>]*>\\+nUnknown tool: say/);
+  assert.equal(later!.match(/Unknown tool: say/g)?.length, 2);
+  assert.match(again!, /tool=\\+"say\\+">\\+n2\\+n/);
+  assert.equal(session.listeners.size, 1);
+});
+
+Deno.test({
+  name: "a sub-agent waits for calls that would go on in the background",
+  ignore: Deno.build.os === "windows",
+}, async () => {
+  const jobs = new Jobs({ running: 4 });
+  const calls = ["back", "soft"].map((name) => ({
+    name,
+    input: { script: "sleep 0.3; echo whole | tr a-z A-Z" },
+  }));
+  await using provider = fakeProvider("openai", (_, number) => {
+    return number === 0 ? { text: "", calls } : { text: "Done" };
+  });
+  const wing = await agentsOf(lasting, { settings: provider.settings, session: { jobs } });
+  assert.equal(textOf(await ask(wing, "Work")), "Done");
+  const { body } = provider.asked[1]!;
+  assert.equal(body.match(/WHOLE/g)?.length, 2);
+  assert.equal(body.includes("still running"), false);
+  assert.deepEqual(jobs.of(), []);
+  await jobs.close();
 });

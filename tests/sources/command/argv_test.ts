@@ -6,7 +6,8 @@ import { coerceArgs } from "../../../src/call/coerce.ts";
 import { parseTemplate, type TemplateFile } from "../../../src/sources/command/template.ts";
 import type { Arg, ArgRole, ArgValue, ListRules } from "../../../src/tool/tool.ts";
 import { fixturePath } from "../../_fixtures.ts";
-import { callOnly } from "../../_session.ts";
+import { answerTo, callOnly, sessionOf } from "../../_session.ts";
+import { scratch } from "../../e2e/_scratch.ts";
 import { argOf, sourceOf } from "../../_tools.ts";
 
 const positional: ArgRole = { kind: "positional" };
@@ -319,6 +320,39 @@ Deno.test({
     const own = await callOnly({ command: "sh", tool }, {});
     assert.equal(own.text, `/\n${Deno.cwd()}/file`);
     await Deno.remove(directory, { recursive: true });
+  },
+});
+
+Deno.test({
+  name: "a policy holds paths as a program sees them that is started elsewhere",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using dir = await scratch();
+    await Deno.mkdir(join(dir.path, "etc"));
+    await Deno.writeTextFile(join(dir.path, "etc", "passwd"), "ours\n");
+    const policy = join(dir.path, "policy.yaml");
+    await Deno.writeTextFile(
+      policy,
+      JSON.stringify({ tools: { show: { args: { file: { within: dir.path } } } } }),
+    );
+    const args = [
+      { name: "place", cwd: true, default: "." },
+      { name: "file", required: true },
+    ];
+    const tool = {
+      name: "show",
+      command: "cat",
+      start_in: "/",
+      working_dir: dir.path,
+      argv: ["{place}/etc/passwd", "{file}"],
+      args,
+    };
+    await using session = await sessionOf({ tools: [tool] }, { policy });
+    const show = (file: string) => answerTo(session, { tool: "show", args: { file } });
+    const refused = await show("etc/passwd");
+    assert.match(refused.text, /^Policy validation failed:\n.*'etc\/passwd' lies outside/);
+    const { text } = await show(join(dir.path, "etc", "passwd"));
+    assert.equal(text, "ours\nours");
   },
 });
 

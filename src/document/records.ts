@@ -1,76 +1,86 @@
-/** What a program printed, as the values that it says it is. */
+/** A text that a program printed, as the values that it says it is. */
 
-import { exactNumber, parseExactly } from "../../document/exact_json.ts";
-import { messageOf } from "../../errors.ts";
-import type { Captured } from "../../exec/invocation.ts";
-import { stripControlSequences } from "../../text/control_sequences.ts";
-import { excerpt } from "../../text/excerpt.ts";
-import { type FormatOptions, readable } from "./output.ts";
-import type { Structure } from "./source.ts";
+import { messageOf } from "../errors.ts";
+import { excerpt } from "../text/excerpt.ts";
+import { type CsvFormat, parseCsv } from "./csv.ts";
+import { exactNumber, parseExactly } from "./exact_json.ts";
+import { Clock, type Patience } from "./patience.ts";
 
 /** Levels of a value. */
 const mostLevels = 200;
 
-/** Settings of {@linkcode readValue}. */
-export interface ReadOptions extends FormatOptions {
-  /** Takes out what nobody is to see. */
-  readonly mask: (text: string) => string;
+/** Lines of JSON from one look at the clock to the next. */
+const linesBetween = 256;
+
+/** The formats that values are read from. */
+export const structuredFormats = ["json", "jsonl", "csv"] as const;
+
+/** How values stand in a text. */
+export interface RecordFormat {
+  readonly format: typeof structuredFormats[number];
+  /** How CSV is read. */
+  readonly csv?: Partial<CsvFormat>;
 }
 
 /** A value, or why there is none. */
 export type ReadValue = { readonly value: unknown } | { readonly reason: string };
 
-/** The value in `captured`: of JSON lines and CSV a list. Numbers stay what they were written as. */
-export async function readValue(
-  captured: Captured,
-  { format, csv }: Structure,
-  { mask, ...options }: ReadOptions,
-): Promise<ReadValue> {
-  if (captured.binary !== undefined) return { reason: "the output is no text" };
-  if (captured.isCut) return { reason: "the output is longer than what is kept of one" };
+/** The value in `text`: of JSON lines and CSV a list. Numbers stay what they were written as. */
+export function readValue(
+  text: string,
+  { format, csv: { delimiter = ",", ...csv } = {} }: RecordFormat,
+  patience: Patience,
+): ReadValue {
   const read = format === "csv"
-    ? await readCsv(captured.text, { ...options, ...csv })
-    : readJson(readable(captured, options), format === "jsonl");
+    ? readCsv(text, { delimiter, ...csv }, patience)
+    : format === "json"
+    ? readJson(text)
+    : readLines(text, patience);
   if ("reason" in read) return read;
   if (isDeeper(read.value, mostLevels)) {
     return { reason: `the output is nested deeper than ${mostLevels} levels` };
   }
-  return { value: masked(read.value, mask) };
+  return read;
 }
 
-async function readCsv(
-  text: string,
-  { keepAnsi = false, delimiter = ",", columns }: FormatOptions & NonNullable<Structure["csv"]>,
-): Promise<ReadValue> {
-  const { parseCsv } = await import("../../document/csv.ts");
-  // White space is a value, also at the end
-  const plain = keepAnsi ? text : stripControlSequences(text);
-  const read = parseCsv(plain, { delimiter, ...(columns === undefined ? {} : { columns }) });
+function readCsv(text: string, format: CsvFormat, patience: Patience): ReadValue {
+  const read = parseCsv(text, format, patience);
   return "reason" in read
     ? { reason: `the output is no CSV: ${read.reason}` }
     : { value: read.records };
 }
 
-function readJson(text: string, isLines: boolean): ReadValue {
-  if (!isLines) return readJsonText(text, "the output");
+function readJson(text: string): ReadValue {
+  const read = readJsonText(text);
+  return "reason" in read ? { reason: `the output ${read.reason}` } : read;
+}
+
+function readLines(text: string, patience: Patience): ReadValue {
+  const clock = new Clock(patience, linesBetween);
+  clock.start();
   const values: unknown[] = [];
   for (const [at, line] of text.split("\n").entries()) {
     if (line.trim() === "") continue;
-    const read = readJsonText(line, `line ${(at + 1).toLocaleString("en-US")} of the output`);
-    if ("reason" in read) return read;
+    if (clock.isOver()) {
+      return { reason: `the output takes more than ${patience.ms / 1000} seconds to read` };
+    }
+    const read = readJsonText(line);
+    if ("reason" in read) {
+      return { reason: `line ${(at + 1).toLocaleString("en-US")} of the output ${read.reason}` };
+    }
     values.push(read.value);
   }
   return { value: values };
 }
 
-function readJsonText(text: string, what: string): ReadValue {
-  if (text === "") return { reason: `${what} is empty` };
+function readJsonText(text: string): ReadValue {
+  if (text === "") return { reason: "is empty" };
   try {
     return { value: parseExactly(text) };
   } catch (error) {
-    if (error instanceof RangeError) return { reason: `${what} is nested too deep` };
+    if (error instanceof RangeError) return { reason: "is nested too deep" };
     const reason = excerpt(messageOf(error).split("\n", 1)[0]!, 200);
-    return { reason: `${what} is no JSON: ${reason}` };
+    return { reason: `is no JSON: ${reason}` };
   }
 }
 
@@ -80,7 +90,7 @@ function isDeeper(value: unknown, levels: number): boolean {
 }
 
 /** `value` with every text in it masked, names of keys too. */
-function masked(value: unknown, mask: ReadOptions["mask"]): unknown {
+export function masked(value: unknown, mask: (text: string) => string): unknown {
   if (typeof value === "string") return mask(value);
   if (typeof value !== "object" || value === null || exactNumber(value) !== undefined) return value;
   if (Array.isArray(value)) return value.map((inner) => masked(inner, mask));

@@ -1,0 +1,63 @@
+/** The command line that a client starts, written and tried. */
+
+import { dirname, resolve } from "node:path";
+import type { Client, ServerCommand } from "../author/clients.ts";
+import type { ResultFormat } from "../catalog/compact.ts";
+import { ClimaxError, ExitCode } from "../errors.ts";
+import { isPolicyName } from "../policy/locate.ts";
+import { servingCommand } from "../process/own_command.ts";
+import { isConfigPath } from "../sources/command/locate.ts";
+
+/** What a server may be given besides configs. */
+interface ServerFlags {
+  readonly classic?: true | undefined;
+  readonly results?: ResultFormat | undefined;
+  readonly maxResultTokens?: number | undefined;
+  readonly mcp?: readonly string[] | undefined;
+  readonly policy?: string | undefined;
+  readonly audit?: string | undefined;
+}
+
+/** The command line, files by their whole paths: who knows where a client starts it. */
+export function servedCommand(
+  client: Client,
+  configs: readonly string[],
+  { classic, mcp = [], policy, audit, ...flags }: ServerFlags,
+): ServerCommand {
+  const { results = client.told?.results } = flags;
+  const { maxResultTokens = client.told?.maxResultTokens } = flags;
+  return [
+    ...servingCommand(),
+    ...configs.map((config) => isConfigPath(config) ? resolve(config) : config),
+    ...(classic ? ["--classic"] : []),
+    ...(results === undefined ? [] : ["--results", results]),
+    ...(maxResultTokens === undefined ? [] : ["--max-result-tokens", `${maxResultTokens}`]),
+    ...mcp.flatMap((file) => ["--mcp", resolve(file)]),
+    ...(policy === undefined ? [] : ["--policy", isPolicyName(policy) ? policy : resolve(policy)]),
+    ...(audit === undefined ? [] : ["--audit", resolve(audit)]),
+  ];
+}
+
+/** Refuses what would not start; servers behind it are not started for that. */
+export async function checkStart(
+  configs: readonly string[],
+  { mcp = [], policy, audit }: ServerFlags,
+): Promise<void> {
+  const { loadTools } = await import("../loading.ts");
+  const { readUpstreamConfig } = await import("../sources/upstream/config.ts");
+  const { readPolicy } = await import("../policy/load.ts");
+  // What tools a policy names is known only with the tools of servers
+  const isWhole = mcp.length === 0;
+  const { problems, close } = await loadTools({ configs, ...(isWhole && { policy }) });
+  await close();
+  const read = await Promise.all([
+    ...mcp.map((file) => readUpstreamConfig(file)),
+    ...(policy === undefined || isWhole ? [] : [readPolicy(policy)]),
+  ]);
+  const all = [...problems, ...read.flatMap((each) => each.ok ? [] : each.problems)];
+  const folder = audit === undefined ? undefined : dirname(resolve(audit));
+  if (folder !== undefined && !await Deno.stat(folder).then((it) => it.isDirectory, () => false)) {
+    all.push({ file: audit!, message: `Its folder is not there: '${folder}'`, hint: "Make it" });
+  }
+  if (all.length > 0) throw new ClimaxError("Nothing was written", ExitCode.file, all);
+}

@@ -1,0 +1,50 @@
+/**
+ * How long something may take whose time depends on what strangers wrote. On the thread that answers
+ * everybody that is a moment, and who needs longer goes elsewhere; there, it is given up in seconds.
+ */
+
+/** What one step after the other may take. */
+export interface Patience {
+  /** Milliseconds. */
+  readonly ms: number;
+  /** Characters of a text, each times the instructions of the expression that is looked for in it. */
+  readonly work: number;
+  /** Whether what takes longer can be done anew elsewhere. */
+  readonly isHere: boolean;
+}
+
+/** Seconds: 40,000,000 is about two of them at worst. */
+export const patient: Patience = { ms: 5_000, work: 40_000_000, isHere: false };
+
+/** A moment, which nobody notices. */
+export const hasty: Patience = { ms: 30, work: 400_000, isHere: true };
+
+/** Something takes too long here, and may be done elsewhere. */
+export class NotHere extends Error {}
+
+/** Ends what takes too long. */
+export class Clock {
+  readonly #patience: Patience;
+  readonly #between: number;
+  #until = Infinity;
+  #looks = 0;
+
+  /** Looks at the time once for each `between` looks that are asked for. */
+  constructor(patience: Patience, between: number) {
+    this.#patience = patience;
+    this.#between = between;
+  }
+
+  /** Begins anew. */
+  start(): void {
+    this.#until = performance.now() + this.#patience.ms;
+  }
+
+  /** Whether the time is over; `isLong` alone may take a while. @throws {NotHere} where it is, here */
+  isOver(isLong = false): boolean {
+    if (!isLong && ++this.#looks % this.#between !== 0) return false;
+    if (performance.now() <= this.#until) return false;
+    if (this.#patience.isHere) throw new NotHere();
+    return true;
+  }
+}

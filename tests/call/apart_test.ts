@@ -1,0 +1,122 @@
+/** Work that strangers can make long: others are answered meanwhile, and it ends. */
+
+import assert from "node:assert/strict";
+import { carryOut, longestHere } from "../../src/call/apart.ts";
+
+/** Turns of the event loop that `work` leaves to others. */
+async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
+  let turns = 0;
+  const timer = setInterval(() => turns++, 5);
+  await work();
+  clearInterval(timer);
+  return turns;
+}
+
+const mib = 1024 * 1024;
+const csv = {
+  format: "csv",
+  masksUrlCredentials: false,
+  select: { columns: [{ name: "a" }] },
+} as const;
+const lines = { format: "jsonl", masksUrlCredentials: false, select: { items: "$[0]" } } as const;
+
+const long = [
+  [
+    "rows of many lengths",
+    () => carryOut("shape", { ...csv, text: `a,b\n${"a\n".repeat(mib)}` }, {}),
+  ],
+  ["many cells", () => carryOut("shape", { ...csv, text: "a,b,c,d\n".repeat(mib / 4) }, {})],
+  ["lines of JSON", () => carryOut("shape", { ...lines, text: "1\n".repeat(2 * mib) }, {})],
+  ["a path in a path", () => {
+    const text = `[${"[1],".repeat(30_000)}1]`;
+    const path = "$..[?count($..[?count($..*)>0])>0]";
+    return carryOut("path", { text, path, from: 1, most: 10, characters: 1000 }, {});
+  }],
+  ["an expression", () => {
+    const text = `${"a".repeat(99_999)}\n`.repeat(30);
+    const input = {
+      text,
+      pattern: "(a?){50}a{50}b",
+      ignoreCase: false,
+      from: 1,
+      most: 10,
+      context: 2,
+    };
+    return carryOut("lines", input, {});
+  }],
+] as const;
+
+for (const [what, work] of long) {
+  Deno.test(`carryOut() lets others have their turns: ${what}`, async () => {
+    const began = performance.now();
+    const turns = await turnsDuring(work);
+    const each = (performance.now() - began) / turns;
+    // On the thread of all others there would be one, behind it
+    assert.ok(turns > 3 && each < 100, `${turns} turns, one in ${Math.round(each)} ms`);
+  });
+}
+
+Deno.test("carryOut() comes to the same in a thread as it does here", async () => {
+  for (const count of [1, longestHere]) {
+    const shape = await carryOut("shape", { ...csv, text: `a,b\n${"1,2\n".repeat(count)}` }, {});
+    assert.ok("selected" in shape);
+    assert.equal(shape.selected, `a\n${"1\n".repeat(count)}`.trimEnd());
+  }
+});
+
+Deno.test("carryOut() goes elsewhere with what is short and takes long", async () => {
+  const text = `[${"[1],".repeat(1000)}1]`;
+  const path = "$..[?count($..[?count($..*)>0])>0]";
+  const input = { text, path, from: 1, most: 10, characters: 1000 };
+  assert.ok(text.length < longestHere);
+  let values: unknown;
+  const turns = await turnsDuring(async () => values = await carryOut("path", input, {}));
+  assert.match(JSON.stringify(values), /takes more than (?:2,000,000 steps|5 seconds)/);
+  assert.ok(turns > 10, `${turns} turns`);
+});
+
+Deno.test("carryOut() compiles an expression elsewhere that takes long to compile", async () => {
+  const pattern = "(a{0,1000})".repeat(90);
+  const input = { text: "a", pattern, ignoreCase: false, from: 1, most: 1, context: 0 };
+  let found: unknown;
+  const turns = await turnsDuring(async () => found = await carryOut("lines", input, {}));
+  assert.deepEqual((found as { at: number[] }).at, [1]);
+  assert.ok(turns > 10, `${turns} turns`);
+});
+
+/** To compile it takes seconds, which nothing in it could count. */
+const endless = {
+  type: "object",
+  properties: {
+    result: { allOf: Array.from({ length: 1500 }, (_, at) => ({ items: { maximum: at + 1 } })) },
+  },
+};
+
+Deno.test("carryOut() ends a thread whose caller has gone", async () => {
+  const gone = new AbortController();
+  const input = { ...lines, text: "1\n".repeat(mib), schema: endless };
+  const shape = carryOut("shape", input, { signal: gone.signal });
+  setTimeout(() => gone.abort(), 50);
+  assert.deepEqual(await shape, { givenUp: "the call was cancelled" });
+});
+
+Deno.test("carryOut() ends a thread that nothing else would end", async () => {
+  const text = "1\n".repeat(mib);
+  const shape = await carryOut(
+    "shape",
+    { ...lines, select: { items: "$" }, text, schema: endless },
+    {},
+  );
+  assert.match(JSON.stringify(shape), /takes more than 10 seconds|the schema takes too long/);
+});
+
+Deno.test("carryOut() gives a client that has shown who it is no more than its share", async () => {
+  const endings: string[] = [];
+  const text = "1\n".repeat(mib / 4);
+  const ask = async (owner: string) => {
+    await carryOut("shape", { ...lines, text }, { owner });
+    endings.push(owner);
+  };
+  await Promise.all([...Array.from({ length: 6 }, () => ask("greedy")), ask("modest")]);
+  assert.ok(endings.indexOf("modest") < 4, endings.join(" "));
+});
