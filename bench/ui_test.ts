@@ -87,6 +87,8 @@ Deno.test("the page searches as an agent does, and says why results stand where 
     const text = await results.textContent();
     assert.equal(text?.includes(markup), true);
     assert.equal(text?.includes("\\u{202e}") && !text.includes("\u202e"), true);
+    // Letters of a plane that no font shows, and models read
+    assert.equal(text?.includes("\\u{e0041}") && !text.includes("\u{e0041}"), true);
     await look(tab, "hostile");
     await tab.getByRole("searchbox").fill("secret_tool");
     await tab.getByText("No tool matches").first().waitFor();

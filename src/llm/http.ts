@@ -1,9 +1,11 @@
 /** How providers are asked over HTTP: bounded, and never led elsewhere with the key in hand. */
 
+import { excessOf, scanMessage } from "../text/message_scan.ts";
+
 /** Bytes of an answer that are read. */
 const maxResponseBytes = 32 * 1024 * 1024;
 
-/** `fetch` for the SDK: no redirects, bodies of at most 32 MiB, connection failures as it knows them. */
+/** `fetch` for the SDK: no redirects, bodies bounded as messages are, connection failures as it knows them. */
 export async function boundedFetch(
   input: string | URL | Request,
   init?: RequestInit,
@@ -19,7 +21,11 @@ export async function boundedFetch(
   }
   const { body, status, statusText, headers } = response;
   if (body === null) return response;
-  return new Response(body.pipeThrough(atMost(maxResponseBytes)), { status, statusText, headers });
+  const bytes = await new Response(body.pipeThrough(atMost(maxResponseBytes))).bytes();
+  // Parsing one that was made to be large would take the memory of all that is served
+  const excess = excessOf(scanMessage(bytes));
+  if (excess !== undefined) throw new Error(`The answer has ${excess}`);
+  return new Response(bytes, { status, statusText, headers });
 }
 
 function atMost(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {

@@ -24,7 +24,9 @@ export const maxMessageValues = 100_000;
 export const maxMessageDepth = 200;
 
 /** Why something is not worth parsing; nothing where it is. */
-export function excessOf({ values, depth }: MessageScan): string | undefined {
+export function excessOf(
+  { values, depth }: Pick<MessageScan, "values" | "depth">,
+): string | undefined {
   if (values > maxMessageValues) return `more than ${maxMessageValues} values`;
   if (depth > maxMessageDepth) return `more than ${maxMessageDepth} levels`;
   return undefined;

@@ -15,7 +15,7 @@ const config = {
     {
       name: "echo_text",
       command: "printf %s",
-      description: `Prints a text ${markup} \u202e reversed`,
+      description: `Prints a text ${markup} \u202e reversed\u{e0041}`,
       effect: "read",
       args: [{
         name: "text",

@@ -152,6 +152,10 @@ function routed(req: IncomingMessage, options: HandlerOptions): Reply | undefine
   if (path === "/readyz") {
     return options.isReady() ? textReply(200, "ready") : textReply(503, "ending");
   }
+  // RFC 9112, section 3.2: a proxy before us may have gone by the other one
+  if ((req.headersDistinct["host"]?.length ?? 0) > 1) {
+    return errorReply(400, "The request names several hosts");
+  }
   const { host, origin } = req.headers;
   const wrong = options.checkNames(host, origin);
   if (wrong !== undefined) return errorReply(403, wrong);

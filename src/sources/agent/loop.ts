@@ -8,9 +8,10 @@ import { generateText, isStepCount, type LanguageModel, wrapLanguageModel } from
 import type { ToolIndex } from "../../catalog/tool_index.ts";
 import { modelFailure } from "../../llm/failure.ts";
 import { excerpt } from "../../text/excerpt.ts";
+import { excessOf, scanMessage } from "../../text/message_scan.ts";
 import type { CallResult } from "../../tool/result.ts";
 import type { PlanOptions } from "../../tool/runner.ts";
-import { type AgentBudget, concurrentToolCalls } from "./budget.ts";
+import { type AgentBudget, concurrentToolCalls, maxToolCalls } from "./budget.ts";
 import type { ToolGroup } from "./groups.ts";
 import { type Ending, endingOf, tokensOf, totalOf, withWork } from "./_ending.ts";
 import { instructionsFor, promptFor } from "./_prompt.ts";
@@ -164,7 +165,9 @@ class Loop {
         specificationVersion: "v4",
         wrapGenerate: async ({ doGenerate }) => {
           try {
-            return await doGenerate();
+            const answer = await doGenerate();
+            refuseExcess(answer.content);
+            return answer;
           } catch (error) {
             if (!this.#signal.aborted) this.#lastFailure = error;
             throw error;
@@ -209,6 +212,24 @@ class Loop {
       durationMs: Date.now() - this.#stepStartedAt,
     };
   }
+}
+
+type Answer = Awaited<ReturnType<AgentWork["model"]["doGenerate"]>>;
+
+/**
+ * Each call would be answered and sent back to the model, refused ones too, and the arguments of each, a
+ * text so far, would be parsed. @throws {Error}
+ */
+function refuseExcess(content: Answer["content"]): void {
+  const inputs = content.flatMap((part) => part.type === "tool-call" ? [part.input] : []);
+  const { length } = inputs;
+  if (length > maxToolCalls) {
+    throw new Error(`The answer asks for ${length} calls, expected at most ${maxToolCalls}`);
+  }
+  const excess = inputs
+    .map((input) => excessOf(scanMessage(new TextEncoder().encode(input))))
+    .find((excess) => excess !== undefined);
+  if (excess !== undefined) throw new Error(`The arguments of a call have ${excess}`);
 }
 
 /** Passes a message on as the next event; nothing when nobody listens. */

@@ -27,6 +27,9 @@ export const maxQuestions = 10;
 /** Characters of a question that the person is shown. */
 export const maxQuestionLength = 2000;
 
+/** Characters of a form, as JSON, or of the address of a page that the person is shown. */
+export const maxFormLength = 20_000;
+
 /** Characters of a report of progress that are passed on. */
 export const maxProgressLength = 500;
 

@@ -5,7 +5,7 @@ import {
   SSEClientTransport,
   StreamableHTTPClientTransport,
 } from "@modelcontextprotocol/client";
-import { maxMessageBytes } from "./_bounds.ts";
+import { boundedAnswer } from "./_bounded_answer.ts";
 import type { UrlSpec } from "./spec.ts";
 
 /** A connection to `spec`, whose variables are expanded. */
@@ -27,25 +27,6 @@ export function sseTransport({ url, headers }: UrlSpec): SSEClientTransport {
 }
 
 /** `fetch` whose answers are bounded. */
-function boundedFetch(onOversized: () => void): FetchLike {
-  return async (input, init) => {
-    const response = await fetch(input, init);
-    const { body } = response;
-    if (body === null) return response;
-    return new Response(body.pipeThrough(boundLines(onOversized)), response);
-  };
-}
-
-/** Passes on what comes, until a line is longer than a message may be: one event's data is one line. */
-function boundLines(onOversized: () => void): TransformStream<Uint8Array, Uint8Array> {
-  let length = 0;
-  return new TransformStream({
-    transform(chunk, controller) {
-      const last = chunk.lastIndexOf(10);
-      length = last === -1 ? length + chunk.length : chunk.length - last - 1;
-      if (length <= maxMessageBytes) return controller.enqueue(chunk);
-      controller.error(new Error("the answer is longer than a message may be"));
-      onOversized();
-    },
-  });
+function boundedFetch(onExcess: () => void): FetchLike {
+  return async (input, init) => boundedAnswer(await fetch(input, init), onExcess);
 }

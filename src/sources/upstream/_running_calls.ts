@@ -9,11 +9,10 @@ import type {
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import type { Answer, PlanOptions, Question } from "../../tool/runner.ts";
-import { maxCallMs, maxInFlight, maxQuestionLength, maxQuestions } from "./_bounds.ts";
+import { maxCallMs, maxInFlight, maxQuestions } from "./_bounds.ts";
 import { Patience } from "./_patience.ts";
-import { excerpt } from "../../text/excerpt.ts";
-import { showHidden } from "./suspicion.ts";
 import { questionOf, withResponses } from "./_questions.ts";
+import { questionWords, shownQuestion } from "./_shown_question.ts";
 import type { Definition } from "./definition.ts";
 import { errorOf, UpstreamError } from "./error.ts";
 
@@ -151,17 +150,15 @@ export class RunningCalls {
     waiting: readonly RunningCall[],
     question: Question,
   ): Promise<Given> {
-    const words = showHidden(excerpt(question.message, maxQuestionLength));
+    const words = questionWords(question);
     const why = (reason: string) =>
       this.#error("refused", `wants to ask the person ('${words}'), but ${reason}`);
-    if (question.mode === "url" && !/^https?:\/\//i.test(question.url)) {
-      throw why("what it wants opened is no web page");
-    }
+    const shown = shownQuestion(this.#server, question);
+    if (!shown.ok) throw why(shown.reason);
     if (running.ask === undefined) throw why("this client cannot be asked");
     if (++running.questions > maxQuestions) throw why(`it has asked ${maxQuestions} times already`);
     for (const { patience } of waiting) patience.pause();
-    const message = `Server '${this.#server}' asks: ${words}`;
-    const answer = await running.ask({ ...question, message }).finally(() => {
+    const answer = await running.ask(shown.question).finally(() => {
       for (const { patience } of waiting) patience.resume();
     });
     if (answer.action === "unasked") throw why(answer.reason);

@@ -1,13 +1,23 @@
-/** MCP over a WebSocket, subprotocol `mcp`, one JSON-RPC message a frame, as version 1 of the SDK did it. */
+/**
+ * MCP over a WebSocket, subprotocol `mcp`, one JSON-RPC message a frame, as version 1 of the SDK did it.
+ * Not over Deno's own, which gathers the parts of a message that does not end until there is no memory.
+ */
 
 import {
   type JSONRPCMessage,
   parseJSONRPCMessage,
   type Transport,
 } from "@modelcontextprotocol/client";
+import type { Buffer } from "node:buffer";
 import { messageOf } from "../../errors.ts";
 import { excessOf, scanMessage } from "../../text/message_scan.ts";
-import { maxMessageBytes } from "./_bounds.ts";
+import { connectMs, maxMessageBytes } from "./_bounds.ts";
+
+/** `readyState` of a connection that is up (WHATWG WebSockets, section 3.1). */
+const openState = 1;
+
+/** Milliseconds that a server has to agree to the end of a connection. */
+const farewellMs = 1000;
 
 /** A connection over a WebSocket. */
 export class WebSocketTransport implements Transport {
@@ -16,7 +26,8 @@ export class WebSocketTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   readonly #url: string;
   readonly #headers: Readonly<Record<string, string>>;
-  #socket: WebSocket | undefined;
+  #socket: Socket | undefined;
+  #isClosed = false;
 
   constructor(url: string, headers: Readonly<Record<string, string>>) {
     this.#url = url;
@@ -24,47 +35,84 @@ export class WebSocketTransport implements Transport {
   }
 
   async start(): Promise<void> {
+    try {
+      await this.#open(["mcp"]);
+    } catch (error) {
+      if (this.#isClosed) throw error;
+      // Some name no subprotocol in their answer, which this client takes for a fault
+      await this.#open([]);
+    }
+  }
+
+  async #open(protocols: readonly string[]): Promise<void> {
+    // It looks at variables of its own as it is loaded
+    const { default: WebSocket } = await import("ws");
+    if (this.#isClosed) throw new Error("the connection was closed");
     const opened = Promise.withResolvers<void>();
-    // Deno's own second parameter: browsers cannot set headers
-    const options = { protocols: ["mcp"], headers: { ...this.#headers } };
-    const socket = new WebSocket(this.#url, options as unknown as string[]);
+    const socket: Socket = new WebSocket(this.#url, protocols, {
+      headers: { ...this.#headers },
+      maxPayload: maxMessageBytes,
+      perMessageDeflate: false,
+      handshakeTimeout: connectMs,
+    });
     this.#socket = socket;
-    socket.onopen = () => opened.resolve();
-    socket.onerror = (event) => {
-      const error = new Error((event as ErrorEvent).message || "the connection failed");
+    let isOpen = false;
+    socket.on("open", () => {
+      isOpen = true;
+      opened.resolve();
+    });
+    socket.on("error", (error) => {
       opened.reject(error);
-      this.onerror?.(error);
-    };
-    socket.onclose = () => {
+      // What else is under way is not waited for
+      socket.terminate();
+      if (isOpen) this.onerror?.(error);
+    });
+    socket.on("close", () => {
       opened.reject(new Error("the connection was closed"));
-      this.onclose?.();
-    };
-    socket.onmessage = ({ data }) => this.#receive(data);
+      if (isOpen) this.onclose?.();
+    });
+    socket.on("message", (data, isBinary) => this.#receive(data, isBinary));
     await opened.promise;
   }
 
   send(message: JSONRPCMessage): Promise<void> {
-    if (this.#socket?.readyState !== WebSocket.OPEN) {
+    const socket = this.#socket;
+    if (socket === undefined || socket.readyState !== openState) {
       return Promise.reject(new Error("the connection is closed"));
     }
-    this.#socket.send(JSON.stringify(message));
+    socket.send(JSON.stringify(message));
     return Promise.resolve();
   }
 
   close(): Promise<void> {
-    this.#socket?.close();
+    const socket = this.#socket;
+    this.#isClosed = true;
+    if (socket !== undefined) {
+      socket.close();
+      // A server that does not answer the word of farewell may still send
+      Deno.unrefTimer(setTimeout(() => socket.terminate(), farewellMs));
+    }
     return Promise.resolve();
   }
 
-  #receive(data: unknown): void {
+  #receive(data: Buffer, isBinary: boolean): void {
     try {
-      if (typeof data !== "string") throw new Error("expected a text frame");
-      const isTooLarge = data.length > maxMessageBytes ||
-        excessOf(scanMessage(new TextEncoder().encode(data))) !== undefined;
-      if (isTooLarge) return void this.close();
-      this.onmessage?.(parseJSONRPCMessage(JSON.parse(data)));
+      const isExcessive = isBinary || excessOf(scanMessage(data)) !== undefined;
+      if (isExcessive) return void this.#socket?.terminate();
+      this.onmessage?.(parseJSONRPCMessage(JSON.parse(data.toString())));
     } catch (error) {
       this.onerror?.(new Error(`Not a message: ${messageOf(error)}`));
     }
   }
+}
+
+/** What is used of the package's sockets, which come without types. */
+interface Socket {
+  readonly readyState: number;
+  on(event: "open" | "close", listener: () => void): void;
+  on(event: "error", listener: (error: Error) => void): void;
+  on(event: "message", listener: (data: Buffer, isBinary: boolean) => void): void;
+  send(text: string): void;
+  close(): void;
+  terminate(): void;
 }

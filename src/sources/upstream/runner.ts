@@ -159,6 +159,9 @@ function seldom(
   };
 }
 
+/** Variables that the package of WebSockets looks at; none of them matters here. */
+const socketVariables: readonly string[] = ["WS_NO_BUFFER_UTIL", "WS_NO_UTF_8_VALIDATE"];
+
 async function needsOf(
   specs: readonly ServerSpec[],
   environment: Environment,
@@ -187,6 +190,7 @@ async function needsOf(
     env: [
       ...transports.flatMap(variablesOf),
       ...(started.length === 0 ? [] : inheritedVariables),
+      ...(reached.some(({ kind }) => kind === "websocket") ? socketVariables : []),
       ...also.env ?? [],
       ...["CLIMAX_CACHE_DIR", "XDG_CACHE_HOME", "LOCALAPPDATA", "HOME"],
     ],

@@ -29,10 +29,11 @@ const patterns: readonly (readonly [what: string, pattern: RegExp])[] = [
   ],
 ];
 
-/** Characters that people do not see, or that change the order of what they see. */
-const hiddenCharacters =
-  // deno-lint-ignore no-control-regex
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}\u{fe00}-\u{fe0f}\u{e0100}-\u{e01ef}]/gu;
+/**
+ * Characters that people do not see, or that change the order of what they see: Unicode's controls, marks
+ * of format, separators of lines, what may be left out of a rendering, and a blank that is none by name.
+ */
+const hiddenCharacters = /(?![\t\n\r])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}\u2800]/gu;
 
 /** Sentences on what is suspicious in `listing`, each with the place and the words. */
 export function hiddenInstructions(

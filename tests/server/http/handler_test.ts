@@ -130,6 +130,16 @@ Deno.test("a name that was made to point here is refused", async () => {
   }
 });
 
+Deno.test("a request that names two hosts is refused, whichever comes first", async () => {
+  await using server = await startHttp(await classic());
+  for (const second of ["evil.example", "127.0.0.1"]) {
+    using connection = await RawConnection.open(server.port);
+    const hosts = `Host: 127.0.0.1\r\nHost: ${second}\r\n`;
+    connection.write(`GET /mcp HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`);
+    assert.match(await connection.closed, /^HTTP\/1.1 400 [^]*The request names several hosts/);
+  }
+});
+
 Deno.test("probes are answered under any name", async () => {
   let ready = true;
   await using server = await startHttp(await classic(), { isReady: () => ready });

@@ -189,6 +189,16 @@ const refusals: readonly [what: string, script: Script, text: RegExp][] = [
     () => ({ status: 400, message: "too long" }),
     /refused the request/,
   ],
+  [
+    "an answer of more calls than a request has",
+    () => ({ text: "", calls: Array(101).fill({ name: "say", input: { text: "hi" } }) }),
+    /The answer asks for 101 calls, expected at most 100\nNothing was done so far$/,
+  ],
+  [
+    "a call of too many values",
+    () => ({ text: "", calls: [{ name: "say", input: { list: Array(100_002).fill(0) } }] }),
+    /The (?:answer|arguments of a call) ha(?:s|ve) more than 100000 values/,
+  ],
   ["an empty answer", () => ({ text: "" }), /The model ended without an answer/],
   ["an answer that is cut off", () => ({ text: "so", finish: "length" }), /was cut off[^]*: so$/],
 ];

@@ -386,3 +386,65 @@ Deno.test("UpstreamServer shows the person every character of a question", async
     assert.match(asked[0]!.message, /^Server 'odd' asks: Yes\?⟨U\+202E⟩x{1900,}…$/);
   });
 });
+
+Deno.test("UpstreamServer shows the person every character of a form's labels", async () => {
+  const { asked, ask } = person({ action: "decline" });
+  const field = (title: string) => ({ type: "string", title, description: `${title}!` });
+  const choice = { type: "string", oneOf: [{ const: "a", title: "A\u202e" }] };
+  const fields = { title: field("Your\u202ename\x1b[2J"), choice };
+  const message = `Yes?${"\r\n \n".repeat(100)}climax asks`;
+  const requestedSchema = { type: "object", properties: fields };
+  await withServer(odd("odd", "plain"), async (server) => {
+    await server.call(callOf("ask-this", { message, requestedSchema }, { ask }));
+  });
+  const shown = asked[0] as Question & { mode: "form" };
+  assert.equal(shown.message, "Server 'odd' asks: Yes?\nclimax asks");
+  const [title, label] = ["Your⟨U+202E⟩name⟨U+001B⟩[2J", "A⟨U+202E⟩"];
+  assert.deepEqual(shown.requestedSchema["properties"], {
+    title: field(title),
+    choice: { type: "string", oneOf: [{ const: "a", title: label }] },
+  });
+});
+
+const forms: readonly (readonly [what: string, fields: object, reason: RegExp])[] = [
+  ["a field", { "a\u200b": { type: "string" } }, /characters that are not seen/],
+  ["a value", { a: { type: "string", enum: ["a", "a\u200b"] } }, /characters that are not seen/],
+  ["a default", { a: { type: "string", default: "a\u202e" } }, /characters that are not seen/],
+  [
+    "a choice",
+    { title: { type: "string", enum: ["\x1b[2J"], enumNames: ["a"] } },
+    /characters that are not seen/,
+  ],
+  [
+    "a label of any length",
+    { a: { type: "string", description: "x".repeat(20_000) } },
+    /its form has 20\d\d\d characters, expected at most 20000/,
+  ],
+];
+
+for (const [what, properties, reason] of forms) {
+  Deno.test(`UpstreamServer does not ask what hides in ${what}`, async () => {
+    const { asked, ask } = person({ action: "accept" });
+    const question = { message: "Yes?", requestedSchema: { type: "object", properties } };
+    await withServer(odd("odd", "plain"), async (server) => {
+      assert.match(await textOf(server, callOf("ask-this", question, { ask })), reason);
+    });
+    assert.deepEqual(asked, []);
+  });
+}
+
+Deno.test("UpstreamServer has the person open a page whose address tells where it leads", async () => {
+  const { asked, ask } = person({ action: "decline" });
+  const question = (url: string) => ({ mode: "url", message: "Open", url, elicitationId: "1" });
+  await withServer(odd("odd", "plain"), async (server) => {
+    const text = await textOf(
+      server,
+      callOf("ask-this", question("https://a@b.example/"), { ask }),
+    );
+    assert.match(text, /what it wants opened is no web page/);
+    await server.call(callOf("ask-this", question("https://b\u00e4.example/\u202e"), { ask }));
+  });
+  assert.deepEqual(asked.map((each) => "url" in each && each.url), [
+    "https://xn--b-0fa.example/%E2%80%AE",
+  ]);
+});

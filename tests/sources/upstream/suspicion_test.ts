@@ -48,4 +48,12 @@ Deno.test("hiddenInstructions() has nothing against honest descriptions", () => 
 
 Deno.test("showHidden() writes out what is not seen", () => {
   assert.equal(showHidden("a\u202eb\u{e0041}"), "a⟨U+202E⟩b⟨U+E0041⟩");
+  // Separators of lines, fillers of scripts, marks of format that few know, half a pair
+  for (const code of [0x2028, 0x2029, 0x206a, 0x034f, 0x115f, 0x3164, 0x2800, 0xfff9, 0xd800]) {
+    const name = code.toString(16).toUpperCase().padStart(4, "0");
+    assert.equal(showHidden(`a${String.fromCharCode(code)}b`), `a⟨U+${name}⟩b`);
+  }
+  for (const plain of ["a\tb\r\n", "caf\u00e9 \u{1f469}\u200d\u{1f680} \u2764\ufe0f"]) {
+    assert.equal(showHidden(plain), plain);
+  }
 });

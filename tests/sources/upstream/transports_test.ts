@@ -157,3 +157,119 @@ Deno.test("UpstreamServer closes a connection over HTTP whose answer has no end"
   await server.close();
   await far.shutdown();
 });
+
+/** A server that speaks WebSocket by hand: `answer` has what it sends when a tool is called. */
+function rawWebSocket(answer: (send: (bytes: Uint8Array) => Promise<void>) => Promise<void>) {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const frame = (text: string) => {
+    const bytes = new TextEncoder().encode(text);
+    return new Uint8Array([0x81, 126, bytes.length >> 8, bytes.length & 0xff, ...bytes]);
+  };
+  const serve = async (connection: Deno.Conn): Promise<void> => {
+    const send = async (bytes: Uint8Array) => {
+      for (let at = 0; at < bytes.length;) at += await connection.write(bytes.subarray(at));
+    };
+    const replies: Record<string, object> = {
+      initialize: {
+        protocolVersion: "2025-06-18",
+        capabilities: { tools: {} },
+        serverInfo: { name: "raw", version: "1" },
+      },
+    };
+    for await (const data of clientTexts(connection)) {
+      if (data.key !== undefined) {
+        const head = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n" +
+          "Connection: Upgrade\r\nSec-WebSocket-Accept: ";
+        await send(new TextEncoder().encode(`${head}${await acceptOf(data.key)}\r\n\r\n`));
+        continue;
+      }
+      const { id, method } = JSON.parse(data.text);
+      if (id === undefined) continue;
+      if (method === "tools/call") return await answer(send);
+      const result = replies[method];
+      const error = { code: -32601, message: "Method not found" };
+      await send(
+        frame(JSON.stringify({ jsonrpc: "2.0", id, ...(result ? { result } : { error }) })),
+      );
+    }
+  };
+  const serving = (async () => {
+    for await (const connection of listener) {
+      // The client may have closed it, and reading to the end has
+      await serve(connection).catch(() => {});
+      try {
+        connection.close();
+      } catch (error) {
+        if (!(error instanceof Deno.errors.BadResource)) throw error;
+      }
+    }
+  })();
+  return {
+    url: `ws://127.0.0.1:${listener.addr.port}/`,
+    async [Symbol.asyncDispose]() {
+      listener.close();
+      await serving;
+    },
+  };
+}
+
+async function acceptOf(key: string): Promise<string> {
+  const text = `${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`;
+  const hash = await crypto.subtle.digest("SHA-1", new TextEncoder().encode(text));
+  return new Uint8Array(hash).toBase64();
+}
+
+/** The key of the handshake, and then the texts of short masked frames. */
+async function* clientTexts(connection: Deno.Conn) {
+  let bytes = new Uint8Array();
+  let isUp = false;
+  for await (const chunk of connection.readable) {
+    bytes = new Uint8Array([...bytes, ...chunk]);
+    const head = isUp ? undefined : new TextDecoder().decode(bytes);
+    if (head !== undefined && !head.includes("\r\n\r\n")) continue;
+    if (head !== undefined) {
+      isUp = true;
+      bytes = new Uint8Array();
+      yield { key: /^sec-websocket-key: (.+)\r$/im.exec(head)![1]!, text: "" };
+    }
+    for (;;) {
+      const isLong = (bytes[1]! & 0x7f) === 126;
+      const length = isLong ? bytes[2]! << 8 | bytes[3]! : bytes[1]! & 0x7f;
+      const start = isLong ? 8 : 6;
+      if (!(bytes.length >= start + length)) break;
+      const mask = bytes.subarray(start - 4, start);
+      const text = bytes.slice(start, start + length).map((byte, at) => byte ^ mask[at % 4]!);
+      const isText = (bytes[0]! & 0x0f) === 1;
+      bytes = bytes.slice(start + length);
+      if (isText) yield { key: undefined, text: new TextDecoder().decode(text) };
+    }
+  }
+}
+
+for (
+  const [what, first, next] of [
+    ["a message in parts without end", 0x01, 0x00],
+    ["messages that are no text", 0x82, 0x82],
+  ] as const
+) {
+  Deno.test(`UpstreamServer ends a WebSocket of ${what}`, async () => {
+    const mib = 1024 * 1024;
+    let sent = 0;
+    const part = new Uint8Array(10 + mib).fill(0x20);
+    part.set([first, 127, 0, 0, 0, 0, 0, 0x10, 0, 0]);
+    await using raw = rawWebSocket(async (send) => {
+      // More than a message may have, but not so much that a client without a bound falls over
+      for (; sent < 400; sent++) {
+        await send(part);
+        part[0] = next;
+      }
+    });
+    const spec = specOf({ name: "far", transport: "websocket", url: raw.url });
+    const server = new UpstreamServer(spec, { environment });
+    await assert.rejects(() => server.call(callOf("go")), {
+      message: "Server 'far' ended while the call was running: the connection was closed",
+    });
+    assert.equal(sent < 100, true, `${sent} MiB were taken`);
+    await server.close();
+  });
+}

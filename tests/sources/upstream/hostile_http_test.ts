@@ -1,0 +1,119 @@
+/** Servers behind a URL that answer without end, or with more than is worth reading. */
+
+import assert from "node:assert/strict";
+import { specOf } from "../../_upstream.ts";
+import { UpstreamServer } from "../../../src/sources/upstream/server.ts";
+import { maxMessageBytes } from "../../../src/sources/upstream/_bounds.ts";
+
+const encoder = new TextEncoder();
+const mib = 1024 * 1024;
+
+/** An answer to a call: its type, what comes first, and what comes again and again. */
+interface Flood {
+  readonly type: string;
+  readonly first?: string;
+  readonly rest?: string;
+}
+
+/** A server of 2025 whose answer to each call is `flood`; counts the bytes that were taken from it. */
+function flooding({ type, first = "", rest }: Flood) {
+  let sent = 0;
+  const body = (id: unknown) => {
+    const head = encoder.encode(first.replace("$ID", String(id)));
+    const more = rest === undefined
+      ? undefined
+      : encoder.encode(rest.repeat(Math.ceil(mib / rest.length)));
+    let isFirst = true;
+    return new ReadableStream<Uint8Array>({
+      pull(controller) {
+        const chunk = isFirst ? head : more;
+        isFirst = false;
+        if (chunk === undefined) return controller.close();
+        sent += chunk.length;
+        controller.enqueue(chunk);
+      },
+    });
+  };
+  const results: Record<string, unknown> = {
+    initialize: {
+      protocolVersion: "2025-06-18",
+      capabilities: { tools: {} },
+      serverInfo: { name: "flood", version: "1" },
+    },
+  };
+  const serve = async (request: Request): Promise<Response> => {
+    if (request.method !== "POST") return new Response(null, { status: 405 });
+    const { id, method } = await request.json();
+    if (id === undefined) return new Response(null, { status: 202 });
+    if (method === "tools/call") {
+      return new Response(body(id), { headers: { "content-type": type } });
+    }
+    const result = results[method];
+    const answer = result === undefined
+      ? { error: { code: -32601, message: "Method not found" } }
+      : { result };
+    return Response.json({ jsonrpc: "2.0", id, ...answer });
+  };
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, serve);
+  return {
+    url: `http://127.0.0.1:${server.addr.port}/mcp`,
+    sent: () => sent,
+    [Symbol.asyncDispose]: () => server.shutdown(),
+  };
+}
+
+async function callOnce(url: string) {
+  const spec = specOf({ name: "far", transport: "http", url });
+  const server = new UpstreamServer(spec, { environment: () => undefined });
+  const definition = { name: "go", inputSchema: { type: "object" } } as const;
+  try {
+    return await server.call({ definition, args: {}, timeoutMs: 20_000 });
+  } finally {
+    await server.close();
+  }
+}
+
+const endless: readonly (readonly [what: string, flood: Flood])[] = [
+  ["lines without a value", { type: "application/json", rest: " \n" }],
+  ["lines of one event", { type: "text/event-stream", rest: `data: ${"x".repeat(1000)}\n` }],
+  ["one line", { type: "text/event-stream", rest: "x".repeat(1000) }],
+];
+
+for (const [what, flood] of endless) {
+  Deno.test(`UpstreamServer ends an HTTP answer of endless ${what}`, async () => {
+    await using server = flooding(flood);
+    await assert.rejects(() => callOnce(server.url), {
+      message: "Server 'far' ended while the call was running: the connection was closed",
+    });
+    // What was under way between the two of them counts
+    assert.equal(server.sent() < maxMessageBytes + 32 * mib, true, `${server.sent()} bytes`);
+  });
+}
+
+const lists = `${"[".repeat(300)}${"]".repeat(300)}`;
+const numbers = `[${"0,".repeat(100_000)}0]`;
+const message = (value: string) =>
+  `{"jsonrpc":"2.0","id":$ID,"result":{"content":[],"x":${value}}}`;
+
+for (const [what, value] of [["levels", lists], ["values", numbers]]) {
+  for (
+    const [how, type, first] of [
+      ["JSON", "application/json", message(value!)],
+      ["an event", "text/event-stream", `: "\ndata: ${message(value!)}\n\n`],
+    ] as const
+  ) {
+    Deno.test(`UpstreamServer reads no HTTP answer of too many ${what} as ${how}`, async () => {
+      await using server = flooding({ type, first });
+      await assert.rejects(() => callOnce(server.url), /the connection was closed/);
+    });
+  }
+}
+
+for (const lineEnd of ["\n", "\r\n"]) {
+  const shown = JSON.stringify(lineEnd);
+  Deno.test(`UpstreamServer reads events whose lines end in ${shown}`, async () => {
+    const lines = ["event: message", `data: ${message("1")}`, "", ""];
+    await using server = flooding({ type: "text/event-stream", first: lines.join(lineEnd) });
+    assert.deepEqual((await callOnce(server.url)).content, []);
+  });
+}
