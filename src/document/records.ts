@@ -5,22 +5,13 @@ import { excerpt } from "../text/excerpt.ts";
 import { type CsvFormat, parseCsv } from "./csv.ts";
 import { exactNumber, parseExactly } from "./exact_json.ts";
 import { Clock, type Patience } from "./patience.ts";
+import type { RecordFormat } from "./record_format.ts";
 
 /** Levels of a value. */
 const mostLevels = 200;
 
 /** Lines of JSON from one look at the clock to the next. */
 const linesBetween = 256;
-
-/** The formats that values are read from. */
-export const structuredFormats = ["json", "jsonl", "csv"] as const;
-
-/** How values stand in a text. */
-export interface RecordFormat {
-  readonly format: typeof structuredFormats[number];
-  /** How CSV is read. */
-  readonly csv?: Partial<CsvFormat>;
-}
 
 /** A value, or why there is none. */
 export type ReadValue = { readonly value: unknown } | { readonly reason: string };

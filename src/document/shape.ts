@@ -3,7 +3,8 @@
 import { maskUrlCredentials } from "../text/url_credentials.ts";
 import { compileSchema, type SchemaCheck } from "./json_schema.ts";
 import type { Patience } from "./patience.ts";
-import { masked, readValue, type RecordFormat, withNumbers } from "./records.ts";
+import type { RecordFormat } from "./record_format.ts";
+import { masked, readValue, withNumbers } from "./records.ts";
 import { compileSelect, type Select } from "./selection.ts";
 
 /** A text, and what is to become of it. */

@@ -11,7 +11,7 @@ import { checkArg, checkFlag, checkGlobalValue, checkRoles } from "./_check_arg.
 import { checkTemplate } from "./_check_template.ts";
 import { type Fields, fieldsOf, isFields } from "./_fields.ts";
 import { isNote } from "./schema.ts";
-import { structuredFormats } from "../../document/records.ts";
+import { structuredFormats } from "../../document/record_format.ts";
 
 /** All rules over a whole config, whatever its value looks like. */
 export function checkConfig(value: unknown): Finding[] {
