@@ -65,7 +65,10 @@ export class RunQueue {
     this.#lines.set(owner, line);
     // Where a place is free, whoever waits has its share
     if (this.#free > 0 && line.held < this.shareOf(owner)) return this.#take(owner, line);
-    if (this.#waiting >= maxWaiting) return "full";
+    if (this.#waiting >= maxWaiting) {
+      this.#leave(owner, line);
+      return "full";
+    }
 
     const turn = Promise.withResolvers<Release | NoPlace>();
     const onTurn = () => turn.resolve(this.#take(owner, line));
