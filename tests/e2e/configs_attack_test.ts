@@ -509,6 +509,16 @@ await attack("cargo", "cargo", {
   for (const invert of ["--config", "x y", "../x"]) await call("cargo_tree", { invert });
 });
 
+/** Tools that look at what a project has. */
+const terraformReads = [
+  "terraform_state_list",
+  "terraform_output",
+  "terraform_workspace_list",
+  "terraform_providers",
+  "terraform_modules",
+  "terraform_version",
+];
+
 await attack("terraform", "terraform", {
   ...project,
   "main.tf":
@@ -525,18 +535,7 @@ await attack("terraform", "terraform", {
   ".terraform/providers/local.io/evil/x/1.0.0/linux_amd64/terraform-provider-x": trap(),
   trap: trap(),
 }, async ({ call }) => {
-  for (
-    const tool of [
-      "terraform_state_list",
-      "terraform_output",
-      "terraform_workspace_list",
-      "terraform_providers",
-      "terraform_modules",
-      "terraform_version",
-    ]
-  ) {
-    await call(tool, {});
-  }
+  for (const tool of terraformReads) await call(tool, {});
   await call("terraform_state_list", { address: "-state=../x", id: "x" });
 });
 
@@ -569,18 +568,7 @@ await attack("terraform", "terraform", {
   aws: "[profile evil]\ncredential_process = $PLACE/work/trap\n",
   trap: trap(`echo '{"Version":1,"AccessKeyId":"a","SecretAccessKey":"b"}'`),
 }, async ({ call }) => {
-  for (
-    const tool of [
-      "terraform_state_list",
-      "terraform_output",
-      "terraform_workspace_list",
-      "terraform_providers",
-      "terraform_modules",
-      "terraform_version",
-    ]
-  ) {
-    await call(tool, {});
-  }
+  for (const tool of terraformReads) await call(tool, {});
 });
 
 await attack("uv", "uv", {

@@ -10,28 +10,15 @@ import { residentKib, runningWith } from "./_processes.ts";
 import { type RawServer, startRaw } from "./_raw.ts";
 import { isAlive, type Scratch, scratch, until } from "./_scratch.ts";
 import { climax, environment } from "./_server.ts";
+import { plainTool, waits, writeWorks } from "./_works.ts";
 
 const ignore = Deno.build.os === "windows";
-
-const config = `
-name: works
-command: ""
-working_dir: DIR
-tools:
-  - { name: back, command: sh -c, background: true, timeout: 120, args: [SCRIPT] }
-  - { name: plain, command: sh -c, timeout: 120, args: [SCRIPT] }
-`.replaceAll("SCRIPT", "{ name: script, positional: true, required: true }");
 
 /** A directory with the config, which programs run in. */
 async function place(): Promise<Scratch & { readonly config: string }> {
   const dir = await scratch();
-  const file = join(dir.path, "works.yaml");
-  await Deno.writeTextFile(file, config.replace("DIR", dir.path));
-  return Object.assign(dir, { config: file });
+  return Object.assign(dir, { config: await writeWorks(dir.path, plainTool) });
 }
-
-/** A program that ends when `go` is there. */
-const waits = "echo half; while [ ! -e go ]; do sleep 0.02; done; echo whole";
 
 function idIn(text: string): string {
   const [, id] = /\[still running: job_status \{"id": "(j\w{12})"\}\]$/.exec(text) ?? [];

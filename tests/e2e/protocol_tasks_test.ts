@@ -13,19 +13,9 @@ import {
 import { startHttpProcess } from "./_http.ts";
 import { startRaw } from "./_raw.ts";
 import { isAlive, scratch, until } from "./_scratch.ts";
+import { waits, writeWorks } from "./_works.ts";
 
 const ignore = Deno.build.os === "windows";
-
-const config = `
-name: works
-command: ""
-working_dir: DIR
-tools:
-  - { name: back, command: sh -c, background: true, timeout: 120, args: [SCRIPT] }
-  - { name: soft, command: sh -c, soft_timeout: 0.2, timeout: 120, args: [SCRIPT] }
-`.replaceAll("SCRIPT", "{ name: script, positional: true, required: true }");
-
-const waits = "echo half; while [ ! -e go ]; do sleep 0.02; done; echo whole";
 
 // deno-lint-ignore no-explicit-any
 type Answer = { readonly result?: any; readonly error?: any };
@@ -54,8 +44,8 @@ interface Served extends AsyncDisposable {
 
 async function placed(): Promise<{ dir: string; file: string } & AsyncDisposable> {
   const dir = await scratch();
-  const file = join(dir.path, "works.yaml");
-  await Deno.writeTextFile(file, config.replace("DIR", dir.path));
+  const soft = "{ name: soft, command: sh -c, soft_timeout: 0.2, timeout: 120, args: [SCRIPT] }";
+  const file = await writeWorks(dir.path, soft);
   return { dir: dir.path, file, [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose]() };
 }
 

@@ -6,18 +6,9 @@ import { post } from "../server/http/_server.ts";
 import { type HttpProcess, startHttpProcess } from "./_http.ts";
 import { type Scratch, scratch, until } from "./_scratch.ts";
 import { climax, environment } from "./_server.ts";
+import { plainTool, writeWorks } from "./_works.ts";
 
 const ignore = Deno.build.os === "windows";
-
-const config = `
-name: works
-command: ""
-working_dir: DIR
-tools:
-  - { name: back, command: sh -c, background: true, timeout: 120, args: [SCRIPT] }
-  - { name: plain, command: sh -c, timeout: 120, args: [SCRIPT] }
-  - { name: ragged, command: cat ragged.csv, output: csv, select: [a], effect: read }
-`.replaceAll("SCRIPT", "{ name: script, positional: true, required: true }");
 
 /** Calls a tool as somebody. */
 type Call = (tool: string, args?: object) => Promise<string>;
@@ -31,8 +22,9 @@ interface Place extends AsyncDisposable {
 
 async function place(...words: string[]): Promise<Place> {
   const dir = await scratch();
-  const path = join(dir.path, "works.yaml");
-  await Deno.writeTextFile(path, config.replace("DIR", dir.path));
+  const ragged =
+    "{ name: ragged, command: cat ragged.csv, output: csv, select: [a], effect: read }";
+  const path = await writeWorks(dir.path, plainTool, ragged);
   await Deno.writeTextFile(join(dir.path, "ragged.csv"), `a,b\n${"a\n".repeat(2_000_000)}`);
   const tokens = join(dir.path, "tokens");
   const secrets = [await newToken(tokens, "greedy"), await newToken(tokens, "modest")] as const;

@@ -144,6 +144,12 @@ export function createHandler(options: HandlerOptions): Handler {
   };
 }
 
+/** Looks at the words as they came, without the copy of all headers that Node makes of them apart. */
+function namesSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
+  const isHost = (word: string, at: number) => at % 2 === 0 && /^host$/i.test(word);
+  return rawHeaders.findIndex(isHost) !== rawHeaders.findLastIndex(isHost);
+}
+
 /** The reply to whatever is no request of MCP; nothing for those that are. */
 function routed(req: IncomingMessage, options: HandlerOptions): Reply | undefined {
   const path = (req.url ?? "").replace(/[?#].*$/, "");
@@ -153,7 +159,7 @@ function routed(req: IncomingMessage, options: HandlerOptions): Reply | undefine
     return options.isReady() ? textReply(200, "ready") : textReply(503, "ending");
   }
   // RFC 9112, section 3.2: a proxy before us may have gone by the other one
-  if ((req.headersDistinct["host"]?.length ?? 0) > 1) {
+  if (namesSeveralHosts(req)) {
     return errorReply(400, "The request names several hosts");
   }
   const { host, origin } = req.headers;
