@@ -60,9 +60,3 @@ export async function buildPortable(directory: string): Promise<string> {
   assert.equal(code, 0, stderr);
   return output;
 }
-
-/** What a test that is not run says about why. */
-export function skipped(what: string, why: string): void {
-  // deno-lint-ignore no-console
-  console.log(`skipped: ${what}: ${why}`);
-}

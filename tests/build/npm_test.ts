@@ -3,10 +3,11 @@
 import assert from "node:assert/strict";
 import { dirname, join, normalize } from "node:path";
 import { smoke } from "../../build/smoke.ts";
+import { isHere, needs, processTools } from "../_requirements.ts";
 import { isAlive, type Scratch, scratch, until } from "../e2e/_scratch.ts";
 import { RawServer } from "../e2e/_raw.ts";
 import { root } from "../e2e/_server.ts";
-import { build, buildPortable, manifest, permissionsOf, run, skipped } from "./_build.ts";
+import { build, buildPortable, manifest, permissionsOf, run } from "./_build.ts";
 
 const windows = Deno.build.os === "windows";
 const quiet = ["--silent", "--no-audit", "--no-fund"];
@@ -15,8 +16,11 @@ const quiet = ["--silent", "--no-audit", "--no-fund"];
 const repository = "https://host.example/owner/climax";
 
 let dir: Scratch;
-/** What was wrong with the installation, when the registry may be to blame. */
-let unreachable: string | undefined;
+/** For tests that install the package with what it depends on. */
+const registry = needs(
+  "npm's registry",
+  !windows && await isHere("npm", ["view", "--prefer-offline", "deno", "name"]),
+);
 
 if (!windows) {
   Deno.test.beforeAll(async () => {
@@ -29,11 +33,10 @@ if (!windows) {
     const packed = await run(["npm", "pack", "--silent", "--pack-destination", dir.path, folder]);
     assert.equal(packed.code, 0, packed.stderr);
     await Deno.mkdir(join(dir.path, "empty"));
+    if (registry.ignore) return;
     const install = ["npm", "install", ...quiet, "--prefer-offline", tarball()] as const;
     const installed = await run(install, { cwd: join(dir.path, "empty") });
-    if (installed.code === 0) return;
-    unreachable = installed.stderr.trim() || `npm install ended with ${installed.code}`;
-    skipped("the npm package installed", unreachable);
+    assert.equal(installed.code, 0, installed.stderr);
   });
   Deno.test.afterAll(async () => await dir[Symbol.asyncDispose]());
 }
@@ -127,13 +130,11 @@ Deno.test("a package built without knowing its repository claims none", {
   assert.equal(await Deno.readTextFile(join(folder, "README.md")), readme);
 });
 
-Deno.test("the installed package serves and calls", { ignore: windows }, async () => {
-  if (unreachable !== undefined) return;
+Deno.test("the installed package serves and calls", registry, async () => {
   assert.match(await smoke([installed(".bin", "climax")]), /lists its tools and calls one/);
 });
 
-Deno.test("npx climax git serves to an MCP client", { ignore: windows }, async () => {
-  if (unreachable !== undefined) return;
+Deno.test("npx climax git serves to an MCP client", registry, async () => {
   const server = start(["npx", "--no-install", "climax", "git"]);
   await using _ = server;
   const { result } = await server.initialize();
@@ -144,8 +145,9 @@ Deno.test("npx climax git serves to an MCP client", { ignore: windows }, async (
   assert.equal((await server.ended()).code, 0);
 });
 
-Deno.test("a signal to the launcher ends the server", { ignore: windows }, async () => {
-  if (unreachable !== undefined) return;
+Deno.test("a signal to the launcher ends the server", {
+  ignore: registry.ignore || processTools.ignore,
+}, async () => {
   await using server = start([installed(".bin", "climax"), "git"]);
   await server.initialize();
   const children = await run(["ps", "-o", "pid=", "--ppid", String(server.pid)]);
@@ -156,39 +158,39 @@ Deno.test("a signal to the launcher ends the server", { ignore: windows }, async
   await until(() => isAlive(pid) ? undefined : true, "the end of the server");
 });
 
-Deno.test("the launcher hands on the exit code", { ignore: windows }, async () => {
-  if (unreachable !== undefined) return;
+Deno.test("the launcher hands on the exit code", registry, async () => {
   const { code, stderr } = await run([installed(".bin", "climax"), "validate", "nothing.yaml"]);
   assert.equal(code, 3, stderr);
 });
 
-Deno.test("npx climax compile --portable makes a script that starts without deno on PATH", {
-  ignore: windows,
-}, async () => {
-  if (unreachable !== undefined) return;
-  const cwd = join(dir.path, "empty");
-  const bin = join(cwd, "programs");
-  await Deno.mkdir(bin);
-  for (const name of ["node", "npx", "sh", "env", "git"]) {
-    const found = await run(["sh", "-c", `command -v ${name}`]);
-    await Deno.symlink(found.stdout.trim(), join(bin, name));
-  }
-  const env = { PATH: bin };
-  assert.equal((await run(["sh", "-c", "command -v deno"], { env })).code, 127);
-  const command = ["npx", "--no-install", "climax", "compile", "git"] as const;
-  const made = await run([...command, "-o", "server", "--portable"], { cwd, env });
-  assert.equal(made.code, 0, made.stderr);
-  const own = await Deno.realPath(installed("deno", "deno"));
-  assert.match(
-    made.stderr,
-    /warning: There is no 'deno' on PATH here, so the script is started by/,
-  );
-  assert.equal(made.stderr.includes(`started by ${own}\n`), true, made.stderr);
-  const server = join(cwd, "server");
-  const described = await run([server, "--describe"], { cwd, env });
-  assert.equal(described.code, 0, described.stderr);
-  assert.equal(JSON.parse(described.stdout).built, "portable");
-});
+Deno.test(
+  "npx climax compile --portable makes a script that starts without deno on PATH",
+  registry,
+  async () => {
+    const cwd = join(dir.path, "empty");
+    const bin = join(cwd, "programs");
+    await Deno.mkdir(bin);
+    for (const name of ["node", "npx", "sh", "env", "git"]) {
+      const found = await run(["sh", "-c", `command -v ${name}`]);
+      await Deno.symlink(found.stdout.trim(), join(bin, name));
+    }
+    const env = { PATH: bin };
+    assert.equal((await run(["sh", "-c", "command -v deno"], { env })).code, 127);
+    const command = ["npx", "--no-install", "climax", "compile", "git"] as const;
+    const made = await run([...command, "-o", "server", "--portable"], { cwd, env });
+    assert.equal(made.code, 0, made.stderr);
+    const own = await Deno.realPath(installed("deno", "deno"));
+    assert.match(
+      made.stderr,
+      /warning: There is no 'deno' on PATH here, so the script is started by/,
+    );
+    assert.equal(made.stderr.includes(`started by ${own}\n`), true, made.stderr);
+    const server = join(cwd, "server");
+    const described = await run([server, "--describe"], { cwd, env });
+    assert.equal(described.code, 0, described.stderr);
+    assert.equal(JSON.parse(described.stdout).built, "portable");
+  },
+);
 
 function start([program, ...args]: readonly [string, ...string[]]): RawServer {
   const child = new Deno.Command(program, {

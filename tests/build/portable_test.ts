@@ -121,7 +121,7 @@ Deno.test("deno task test makes the bundle that its tests start", async () => {
   const { command } = manifest.tasks.test;
   assert.match(
     command,
-    /deno task --quiet bundle --output (\S+) && CLIMAX_TEST_BUNDLE=\1 deno test /,
+    /deno task --quiet bundle --output (\S+) && CLIMAX_TEST_BUNDLE=\1 deno run .*build\/test\.ts$/,
   );
   const { stdout } = await run(climax("--version"), { cwd: root });
   const form = givenBundle() === undefined ? "source" : "portable";

@@ -1,17 +1,11 @@
 /** Runs the program on a terminal, which `script` of util-linux makes; others take other options. */
 
+import { programs, type Requirement } from "../_requirements.ts";
 import { climax as commandLine, environment } from "../e2e/_server.ts";
 import { within } from "../e2e/_scratch.ts";
 
-/** Whether there is such a `script`. */
-export const hasTerminal: boolean = await (async () => {
-  try {
-    const { stdout } = await new Deno.Command("script", { args: ["--version"] }).output();
-    return new TextDecoder().decode(stdout).includes("util-linux");
-  } catch {
-    return false;
-  }
-})();
+/** For a test that needs such a `script`. */
+export const terminal: Requirement = await programs({ script: ["--version"] });
 
 /**
  * What `climax` with `args` writes on a terminal; `behind` is put behind its command line, and `input` is

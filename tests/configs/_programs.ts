@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { delimiter, join } from "node:path";
+import { recordMissing } from "../_requirements.ts";
 import { type Scratch, scratch } from "../e2e/_scratch.ts";
 import { environment } from "../e2e/_server.ts";
 
@@ -64,8 +65,14 @@ export async function say(argv: readonly string[], cwd?: string): Promise<Said |
 
 const gnu = ["ls", "find", "grep", "sed", "stat", "du", "diff", "df", "date"];
 
-/** Why a program cannot be asked here, or nothing when it can. */
+/** Why a program cannot be asked here, or nothing when it can. The end of the run has it too. */
 export async function whyNot(program: string): Promise<string | undefined> {
+  const reason = await reasonAgainst(program);
+  if (reason !== undefined) recordMissing(program);
+  return reason;
+}
+
+async function reasonAgainst(program: string): Promise<string | undefined> {
   if (programOf(program) === undefined) return `no program '${program}' is installed`;
   if (gnu.includes(program)) {
     const said = await say([program, "--version"]);
@@ -81,7 +88,9 @@ export async function whyNot(program: string): Promise<string | undefined> {
 /** Why docker's Compose cannot be asked here, or nothing when it can. */
 export async function whyNoCompose(): Promise<string | undefined> {
   const said = await say(["docker", "compose", "version"]);
-  return said?.code === 0 ? undefined : "docker has no compose plugin";
+  if (said?.code === 0) return undefined;
+  recordMissing("docker compose");
+  return "docker has no compose plugin";
 }
 
 /** A repository with one commit that holds README.md, on the branch main. */
@@ -113,9 +122,10 @@ export async function gitDaemon(directory: string): Promise<GitDaemon> {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr;
   listener.close();
-  const daemon = new Deno.Command("git", {
+  // Not through `git`, whose end leaves its child `git-daemon` running
+  const folder = (await say(["git", "--exec-path"]))!.text.trim();
+  const daemon = new Deno.Command(join(folder, "git-daemon"), {
     args: [
-      "daemon",
       "--reuseaddr",
       "--listen=127.0.0.1",
       `--port=${port}`,
@@ -134,9 +144,7 @@ export async function gitDaemon(directory: string): Promise<GitDaemon> {
   return {
     url: `git://127.0.0.1:${port}`,
     async [Symbol.asyncDispose]() {
-      // The daemon is a child of `git`, and ends with the group of it only
-      const args = ["-P", String(daemon.pid)];
-      await new Deno.Command("pkill", { args }).output();
+      daemon.kill("SIGTERM");
       await daemon.status;
     },
   };

@@ -210,8 +210,6 @@ function gitSteps(outside: string, remote: string): Step[] {
 }
 
 const noGit = await whyNot("git");
-// deno-lint-ignore no-console
-if (noGit !== undefined) console.log(`skipped: calls of the git tools: ${noGit}`);
 
 Deno.test({
   name: "every tool of the bundled git config does its work in a real repository",
@@ -255,8 +253,6 @@ const coreutilsSteps: Step[] = [
 ];
 
 const noCoreutils = await whyNot("ls");
-// deno-lint-ignore no-console
-if (noCoreutils !== undefined) console.log(`skipped: calls of coreutils: ${noCoreutils}`);
 
 Deno.test({
   name: "every tool of the bundled coreutils config does its work",

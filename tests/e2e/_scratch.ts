@@ -55,9 +55,12 @@ export function isAlive(pid: number): boolean {
     return false;
   }
   if (Deno.build.os === "windows") return true;
-  // Not from /proc, which Deno shows to nobody without every permission
-  const args = ["-o", "stat=", "-p", String(pid)];
-  const { stdout } = new Deno.Command("ps", { args, stderr: "null" }).outputSync();
-  const state = new TextDecoder().decode(stdout).trim();
+  // Deno refuses to read /proc without every permission, and `ps` is not on every Linux
+  const [program, args] = Deno.build.os === "linux"
+    ? ["cat", [`/proc/${pid}/stat`]]
+    : ["ps", ["-o", "stat=", "-p", String(pid)]];
+  const { stdout } = new Deno.Command(program, { args, stderr: "null" }).outputSync();
+  // `PID (NAME) STATE …`, where the name may have any character
+  const state = new TextDecoder().decode(stdout).replace(/^.*\)/s, "").trim();
   return state !== "" && !state.startsWith("Z");
 }

@@ -2,12 +2,13 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { processTools } from "../_requirements.ts";
 import type { RawServer } from "./_raw.ts";
 import { answerTo, callMess, idsIn, mess, sendCall, startMess } from "./_mess.ts";
 import { endProcess, openFilesOf, residentKib } from "./_processes.ts";
 import { isAlive, scratch, until } from "./_scratch.ts";
 
-const ignore = Deno.build.os === "windows";
+const { ignore } = processTools;
 /** What a busy machine may add to any time. */
 const noise = 2000;
 

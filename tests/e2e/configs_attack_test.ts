@@ -67,10 +67,6 @@ async function attack(
       );
     },
   });
-  if (reason !== undefined) {
-    // deno-lint-ignore no-console
-    console.log(`skipped: attacks on ${config}: ${reason}`);
-  }
 }
 
 /** Ways to name a file that is not to be read. */

@@ -4,11 +4,12 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { climax } from "../cli/commands/_climax.ts";
 import { fixturePath } from "../_fixtures.ts";
+import { processTools } from "../_requirements.ts";
 import { startRaw } from "./_raw.ts";
 import { isAlive, type Scratch, scratch, until } from "./_scratch.ts";
 
 // The stand-in needs setsid
-const ignore = Deno.build.os !== "linux";
+const ignore = Deno.build.os !== "linux" || processTools.ignore;
 
 const tools = `name: contained
 command: ""

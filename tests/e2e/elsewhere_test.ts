@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { climax } from "../cli/commands/_climax.ts";
 import { fixturePath } from "../_fixtures.ts";
+import { processTools } from "../_requirements.ts";
 import { runningWith } from "./_processes.ts";
 import { type RawServer, startRaw } from "./_raw.ts";
 import { type Scratch, scratch, until } from "./_scratch.ts";
@@ -249,7 +250,10 @@ for (
     },
   );
 
-  Deno.test({ name: `${what}: a timeout ends the program there`, ignore }, async () => {
+  Deno.test({
+    name: `${what}: a timeout ends the program there`,
+    ignore: ignore || processTools.ignore,
+  }, async () => {
     await using place = await open();
     const { stdout } = await place.call("rest");
     assert.equal(stdout, "[stderr]\nCommand timed out after 0.7s\n\n[exit code: -1]\n");

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { programs } from "../_requirements.ts";
 import { cacheWith, served } from "./_deno_cache.ts";
 import { scratch } from "./_scratch.ts";
 import { environment, root } from "./_server.ts";
@@ -31,8 +32,7 @@ async function onTerminal(denoDir: string): Promise<string> {
   return await output("script", ["--quiet", "--command", command, "/dev/null"], denoDir);
 }
 
-const ignore = await new Deno.Command("script", { args: ["--version"] }).output()
-  .then(({ stdout }) => !new TextDecoder().decode(stdout).includes("util-linux"), () => true);
+const { ignore } = await programs({ script: ["--version"] });
 
 Deno.test("a first start on a terminal says that it fetches, and later ones do not", {
   ignore,

@@ -2,11 +2,12 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { processTools } from "../_requirements.ts";
 import { residentKib } from "./_processes.ts";
 import { type RawServer, startRaw } from "./_raw.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
 
-const ignore = Deno.build.os === "windows";
+const { ignore } = processTools;
 const mib = 1024 * 1024;
 
 const config = {

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { programs } from "../_requirements.ts";
 import { peers, post } from "../server/http/_server.ts";
 import { startHttpProcess, startUnder } from "./_http.ts";
 import { isAlive, scratch, until } from "./_scratch.ts";
@@ -224,7 +225,10 @@ Deno.test("a port that is taken is a reason to end", async () => {
   );
 });
 
-Deno.test({ name: "TLS is served from files", ignore: windows }, async () => {
+Deno.test({
+  name: "TLS is served from files",
+  ...await programs({ openssl: ["version"] }),
+}, async () => {
   await using dir = await scratch();
   const [cert, key] = [join(dir.path, "cert.pem"), join(dir.path, "key.pem")];
   const made = await new Deno.Command("openssl", {

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { configText, odd } from "../_upstream.ts";
 import { peers } from "../server/http/_server.ts";
+import { processTools } from "../_requirements.ts";
 import { clients, connect } from "./_clients.ts";
 import { startHttpProcess } from "./_http.ts";
 import { residentKib, runningWith } from "./_processes.ts";
@@ -12,7 +13,7 @@ import { isAlive, type Scratch, scratch, until } from "./_scratch.ts";
 import { climax, environment } from "./_server.ts";
 import { plainTool, waits, writeWorks } from "./_works.ts";
 
-const ignore = Deno.build.os === "windows";
+const { ignore } = processTools;
 
 /** A directory with the config, which programs run in. */
 async function place(): Promise<Scratch & { readonly config: string }> {

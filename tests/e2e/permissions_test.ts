@@ -9,6 +9,7 @@ import { climax } from "../cli/commands/_climax.ts";
 import { outputDirectory, outputVariables } from "../../src/process/output_directory.ts";
 import { loadConfigs } from "../../src/sources/command/load.ts";
 import { EmbeddingServer } from "../catalog/meaning/_embedding_server.ts";
+import { processTools } from "../_requirements.ts";
 import { RawServer } from "./_raw.ts";
 import { isAlive, scratch, until } from "./_scratch.ts";
 import { climaxUnder, environment, givenBundle, root, sources } from "./_server.ts";
@@ -326,7 +327,9 @@ Deno.test("in a clone, what takes long needs the code of the thread that does it
   }
 });
 
-Deno.test("kill and ps are needed to end what a program has started", { ignore }, async () => {
+Deno.test("kill and ps are needed to end what a program has started", {
+  ignore: ignore || processTools.ignore,
+}, async () => {
   await using dir = await scratch();
   const tools = "name: t\ncommand: sh tree.sh\ntools: [{ name: tree, timeout: 0.3 }]\n";
   await Deno.writeTextFile(join(dir.path, "tools.yaml"), tools);
@@ -355,7 +358,9 @@ Deno.test("kill and ps are needed to end what a program has started", { ignore }
   Deno.kill(blind.pid, "SIGKILL");
 });
 
-Deno.test("--resolve names programs by path, and only those run", { ignore }, async () => {
+Deno.test("--resolve names programs by path, and only those run", {
+  ignore: ignore || processTools.ignore,
+}, async () => {
   await using dir = await scratch();
   const env = await fakePrograms(dir.path, ["git"]);
   const place = { cwd: dir.path, env };

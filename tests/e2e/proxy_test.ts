@@ -5,13 +5,11 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { peers, post } from "../server/http/_server.ts";
 import { type HttpProcess, startHttpProcess } from "./_http.ts";
+import { programs } from "../_requirements.ts";
 import { type Scratch, scratch, until, within } from "./_scratch.ts";
 import { fixture, root } from "./_server.ts";
 
-const hasNginx = Deno.build.os === "linux" &&
-  await new Deno.Command("nginx", { args: ["-v"], stderr: "null" }).output()
-    .then(({ success }) => success, () => false);
-const ignore = !hasNginx;
+const { ignore } = await programs({ nginx: ["-v"] });
 
 /** The proxy of `deploy/`, in front of instances of a test. */
 class Proxy implements AsyncDisposable {

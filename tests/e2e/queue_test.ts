@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { processTools } from "../_requirements.ts";
 import type { RawServer } from "./_raw.ts";
 import { answered, answerTo, callMess, sendCall, startMess } from "./_mess.ts";
 import { scratch, until } from "./_scratch.ts";
@@ -87,13 +88,16 @@ Deno.test({ name: "a timeout counts from the start, not from the arrival", ignor
   assert.equal(await answerTo(server, "b"), "(no output)");
 });
 
-Deno.test({ name: "calls that wait when the connection closes never start", ignore }, async () => {
-  await using dir = await scratch();
-  await using server = await startMess({ args: ["--concurrency", "1"] });
-  await hold(server, dir.path, "a");
-  await started(dir.path, 1);
-  for (const id of ["b", "c"]) await hold(server, dir.path, id);
-  server.kill("SIGTERM");
-  assert.deepEqual(await server.ended(), { code: 0, stderr: "" });
-  assert.deepEqual(startedSoFar(dir.path), ["a"]);
-});
+Deno.test(
+  { name: "calls that wait when the connection closes never start", ...processTools },
+  async () => {
+    await using dir = await scratch();
+    await using server = await startMess({ args: ["--concurrency", "1"] });
+    await hold(server, dir.path, "a");
+    await started(dir.path, 1);
+    for (const id of ["b", "c"]) await hold(server, dir.path, id);
+    server.kill("SIGTERM");
+    assert.deepEqual(await server.ended(), { code: 0, stderr: "" });
+    assert.deepEqual(startedSoFar(dir.path), ["a"]);
+  },
+);

@@ -2,27 +2,17 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { processTools, programs } from "../_requirements.ts";
 import { climax, environment, fixture } from "./_server.ts";
 import { startRaw } from "./_raw.ts";
 import { scratch, within } from "./_scratch.ts";
 
 /** `script` of util-linux gives a program a terminal; those of BSD and macOS take other options. */
-async function hasScript(): Promise<boolean> {
-  try {
-    const { stdout } = await new Deno.Command("script", { args: ["--version"] }).output();
-    return new TextDecoder().decode(stdout).includes("util-linux");
-  } catch {
-    return false;
-  }
-}
-
-const script = await hasScript();
-// deno-lint-ignore no-console
-if (!script) console.log("skipped: the greeting on a terminal, for want of util-linux's `script`");
+const script = await programs({ script: ["--version"] });
 
 Deno.test({
   name: "climax run greets a person on a terminal, and Ctrl-D ends it",
-  ignore: !script,
+  ...script,
   async fn() {
     const command = climax("run", fixture("probe.yaml")).map((word) => `'${word}'`).join(" ");
     const child = new Deno.Command("script", {
@@ -90,26 +80,30 @@ Deno.test("at the most talkative level, stdout still carries nothing but JSON-RP
   }
 });
 
-Deno.test("at the default level, calls that came to nothing have one line each", async () => {
-  await using dir = await scratch();
-  await using server = startRaw([fixture("probe.yaml"), "--classic"]);
-  await server.initialize();
-  await server.call("probe_args", { text: "fine" });
-  await server.call("probe_fail", { code: 3 });
-  await server.call("probe_timeout", { file: join(dir.path, "started") });
-  await server.call("probe_arg");
-  await server.call("probe_args", { count: "many", level: "high" });
-  await server.closeInput();
-  const lines = (await server.ended()).stderr.trimEnd().split("\n");
-  const expected = [
-    /^probe_fail: exited with 3 after \d+ ms$/,
-    /^probe_timeout: timed out after \d+ ms$/,
-    /^probe_arg: refused: Unknown tool: probe_arg; Did you mean: probe_args.*$/,
-    /^probe_args: refused: Argument validation failed: Argument 'count': .*; Argument 'level': .*$/,
-  ];
-  assert.equal(lines.length, expected.length, lines.join("\n"));
-  for (const [index, pattern] of expected.entries()) {
-    const [, text] = /^\S+ warning: (.*)$/.exec(lines[index]!) ?? [];
-    assert.match(text!, pattern);
-  }
-});
+Deno.test(
+  "at the default level, calls that came to nothing have one line each",
+  processTools,
+  async () => {
+    await using dir = await scratch();
+    await using server = startRaw([fixture("probe.yaml"), "--classic"]);
+    await server.initialize();
+    await server.call("probe_args", { text: "fine" });
+    await server.call("probe_fail", { code: 3 });
+    await server.call("probe_timeout", { file: join(dir.path, "started") });
+    await server.call("probe_arg");
+    await server.call("probe_args", { count: "many", level: "high" });
+    await server.closeInput();
+    const lines = (await server.ended()).stderr.trimEnd().split("\n");
+    const expected = [
+      /^probe_fail: exited with 3 after \d+ ms$/,
+      /^probe_timeout: timed out after \d+ ms$/,
+      /^probe_arg: refused: Unknown tool: probe_arg; Did you mean: probe_args.*$/,
+      /^probe_args: refused: Argument validation failed: Argument 'count': .*; Argument 'level': .*$/,
+    ];
+    assert.equal(lines.length, expected.length, lines.join("\n"));
+    for (const [index, pattern] of expected.entries()) {
+      const [, text] = /^\S+ warning: (.*)$/.exec(lines[index]!) ?? [];
+      assert.match(text!, pattern);
+    }
+  },
+);

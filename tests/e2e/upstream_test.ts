@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { Client as ClientV2 } from "@modelcontextprotocol/client";
 import { StdioClientTransport as StdioV2 } from "@modelcontextprotocol/client/stdio";
 import { configText, modern, npmServer, odd, type ServerSketch } from "../_upstream.ts";
+import { processTools } from "../_requirements.ts";
 import { clients, connect } from "./_clients.ts";
 import { runningWith } from "./_processes.ts";
 import { isAlive, scratch, until } from "./_scratch.ts";
@@ -203,7 +204,7 @@ for (const mode of ["auto", "legacy"] as const) {
 
 Deno.test({
   name: "nothing of a server is left when the client goes",
-  ignore: Deno.build.os === "windows",
+  ...processTools,
   async fn() {
     await using dir = await scratch();
     const pidFile = join(dir.path, "pid");
@@ -222,7 +223,7 @@ Deno.test({
 Deno.test({
   name: "the permissions that are printed are enough",
   // A binary has its permissions built in
-  ignore: Deno.env.has("CLIMAX_UNDER_TEST") || Deno.build.os === "windows",
+  ignore: Deno.env.has("CLIMAX_UNDER_TEST") || processTools.ignore,
   async fn() {
     await using dir = await scratch();
     const file = await configIn(dir.path, [odd("odd", "plain")]);

@@ -7,10 +7,11 @@ import assert from "node:assert/strict";
 import { needsSession, surveyProcesses } from "../../src/exec/containment.ts";
 import type { Invocation } from "../../src/exec/invocation.ts";
 import { run } from "../../src/exec/run.ts";
+import { processTools } from "../_requirements.ts";
 import { isAlive, until } from "../e2e/_scratch.ts";
 
 // macOS has no `setsid`, and hides the variables of `sh` and `sleep`
-const ignore = Deno.build.os !== "linux";
+const ignore = Deno.build.os !== "linux" || processTools.ignore;
 
 /** What nobody may add to a time limit that a test leaves. */
 const noise = 10_000;

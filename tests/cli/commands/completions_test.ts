@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { programs as needs, type Requirement } from "../../_requirements.ts";
 import { type Scratch, scratch } from "../../e2e/_scratch.ts";
 import { climax as commandLine, environment } from "../../e2e/_server.ts";
 import { climax } from "./_climax.ts";
@@ -36,12 +37,9 @@ const asking = {
     (TabExpansion2 $line $line.Length).CompletionMatches | ForEach-Object CompletionText`,
 };
 
-async function isInstalled(program: string): Promise<boolean> {
-  try {
-    return (await new Deno.Command(program, { args: ["--version"] }).output()).success;
-  } catch {
-    return false;
-  }
+async function installed(shell: string): Promise<Requirement> {
+  if (Deno.build.os === "windows") return { ignore: true };
+  return await needs({ [shell]: ["--version"] });
 }
 
 let dir: Scratch;
@@ -54,9 +52,7 @@ Deno.test.afterAll(async () => await dir[Symbol.asyncDispose]());
 
 for (const shell of shells) {
   const program = programs[shell];
-  const ignore = Deno.build.os === "windows" || !await isInstalled(program);
-  // deno-lint-ignore no-console
-  if (ignore) console.log(`skipped: completions in ${shell}, for want of '${program}'`);
+  const { ignore } = await installed(program);
 
   Deno.test(`climax completions ${shell} completes in ${shell}`, { ignore }, async () => {
     const { code, stdout } = await climax(["completions", shell]);
@@ -130,7 +126,7 @@ Deno.test("climax completions takes the shells it knows, and no others: exit cod
 });
 
 for (const shell of ["bash", "zsh", "fish"] as const) {
-  const ignore = Deno.build.os === "windows" || !await isInstalled(programs[shell]);
+  const { ignore } = await installed(programs[shell]);
 
   Deno.test(`climax completions --install: ${shell} finds them by itself`, { ignore }, async () => {
     await using home = await scratch();

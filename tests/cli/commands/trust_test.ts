@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { scratch } from "../../e2e/_scratch.ts";
 import { configText, odd } from "../../_upstream.ts";
-import { hasTerminal, onTerminal } from "../_terminal.ts";
+import { onTerminal, terminal } from "../_terminal.ts";
 import { climax } from "./_climax.ts";
 
 const inputSchema = { type: "object" };
@@ -133,7 +133,7 @@ Deno.test("a lock that is broken keeps everything closed", async () => {
 
 Deno.test({
   name: "climax trust starts nothing before the person on a terminal has seen what",
-  ignore: !hasTerminal,
+  ...terminal,
   async fn() {
     await using place = await scratch();
     const dir = place.path;

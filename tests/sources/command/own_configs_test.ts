@@ -207,7 +207,7 @@ Deno.test("a broken config of one's own hides no other in the list", { ignore },
 
 Deno.test("CLIMAX_CONFIG names the configs of a command line without any", { ignore }, async () => {
   await withPlace({ [`${personal}/own.yaml`]: config("own", "x") }, async ({ run }) => {
-    const env = { CLIMAX_CONFIG: "own, docker" };
+    const env = { CLIMAX_CONFIG: "own, git" };
     const names = async (...args: string[]) => {
       const { stdout, stderr } = await run([...args, "--json"], env);
       assert.equal(stderr, "");
@@ -215,12 +215,12 @@ Deno.test("CLIMAX_CONFIG names the configs of a command line without any", { ign
     };
     const { summary } = await names("search");
     assert.deepEqual(summary.map(({ name }: { name: string }) => name).toSorted(), [
-      "docker",
+      "git",
       "own",
     ]);
     assert.equal((await run(["call", "own_say"], env)).stdout, "x\n");
     assert.equal((await run(["validate"], env)).code, 0);
-    assert.match((await run(["search", "git", "--", "commit"], env)).stdout, /^git_/m);
+    assert.match((await run(["search", "docker", "--", "container"], env)).stdout, /^docker_/m);
   });
 });
 

@@ -1,0 +1,71 @@
+/**
+ * Runs tests and says at the end which programs the machine did not have and what was counted:
+ * `deno task test [FILE…]`. Exit code: that of `deno test`.
+ */
+
+/** What tests may do. */
+export const permissions: readonly string[] = [
+  ...["--allow-read", "--allow-write", "--allow-env", "--allow-run", "--allow-sys"],
+  "--allow-net=127.0.0.1,localhost",
+];
+
+/** The numbers of the summary that `deno test` prints. */
+interface Counts {
+  readonly passed: number;
+  readonly failed: number;
+  readonly ignored: number;
+}
+
+if (import.meta.main) {
+  const missing = await Deno.makeTempFile({ prefix: "climax-missing-" });
+  try {
+    const { code, text } = await runTests(Deno.args, missing);
+    const names = new Set((await Deno.readTextFile(missing)).split("\n").filter((name) => name));
+    const counts = countsOf(text);
+    print(
+      names.size === 0 ? "" : `Tests were ignored for want of: ${[...names].sort().join(", ")}\n`,
+    );
+    if (counts) {
+      print(`${counts.passed} passed, ${counts.failed} failed, ${counts.ignored} skipped\n`);
+    }
+    Deno.exitCode = code !== 0 || counts ? code : 1;
+  } finally {
+    await Deno.remove(missing);
+  }
+}
+
+/** Starts `deno test` and passes its output on while it comes. */
+async function runTests(
+  args: readonly string[],
+  missing: string,
+): Promise<{ readonly code: number; readonly text: string }> {
+  const files = args.some((arg) => !arg.startsWith("-")) ? args : [...args, "src", "tests"];
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["test", "--no-check", "--doc", "--parallel", ...permissions, ...files],
+    env: { CLIMAX_TEST_MISSING: missing },
+    stdin: "null",
+    stdout: "piped",
+  }).spawn();
+  const decoder = new TextDecoder();
+  // The summary is at the end
+  let text = "";
+  for await (const chunk of child.stdout) {
+    Deno.stdout.writeSync(chunk);
+    text = (text + decoder.decode(chunk, { stream: true })).slice(-10_000);
+  }
+  return { code: (await child.status).code, text };
+}
+
+/** Reads `ok | 120 passed (3 steps) | 0 failed | 1 ignored (12s)`, the last of such lines. */
+function countsOf(text: string): Counts | undefined {
+  // deno-lint-ignore no-control-regex
+  const plain = text.replace(/\x1b\[[0-9;]*m/g, "");
+  const summary = plain.match(/^(?:ok|FAILED) \| \d+ passed.*$/gm)?.at(-1);
+  if (summary === undefined) return undefined;
+  const numberOf = (word: string) => Number(summary.match(new RegExp(`(\\d+) ${word}`))?.[1] ?? 0);
+  return { passed: numberOf("passed"), failed: numberOf("failed"), ignored: numberOf("ignored") };
+}
+
+function print(text: string): void {
+  Deno.stdout.writeSync(new TextEncoder().encode(text));
+}
