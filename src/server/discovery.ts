@@ -6,7 +6,8 @@
 import { call, refuseCall } from "../call/call.ts";
 import { coerceArgs } from "../call/coerce.ts";
 import type { CallContext } from "../call/context.ts";
-import { refusalText, unknownTool } from "../call/prepare.ts";
+import { refusalText } from "../call/refusal.ts";
+import { unknownTool } from "../call/stages/resolve.ts";
 import { answer, hintOf, isEmpty } from "../catalog/answer.ts";
 import { formatAnswer, type ResultFormat } from "../catalog/compact.ts";
 import { defaultLimit, type SearchRequest, type ToolIndex } from "../catalog/tool_index.ts";

@@ -1,6 +1,7 @@
 /** What an MCP client sees of the catalogue: a list of tools and what happens when one is called. */
 
-import { call, type CallOptions } from "../call/call.ts";
+import { call } from "../call/call.ts";
+import type { CallOptions } from "../call/pipeline.ts";
 import { type CallContext, onIndexChange } from "../call/context.ts";
 import { hasJobs } from "../call/going_on.ts";
 import type { ToolIndex } from "../catalog/tool_index.ts";

@@ -3,7 +3,7 @@
  * tool, which a client may not see: it is served at an address of its own.
  */
 
-import type { CallOptions } from "../../call/call.ts";
+import type { CallOptions } from "../../call/pipeline.ts";
 import type { CallContext } from "../../call/context.ts";
 import type { CallResult } from "../../tool/result.ts";
 import type { Surface } from "../surface.ts";
