@@ -20,7 +20,6 @@ import { classicSurface } from "../../src/server/classic.ts";
 import type { Session, SessionOptions } from "../../src/session.ts";
 import { textOf, textResult } from "../../src/tool/result.ts";
 import type { Answer as Answered } from "../../src/tool/runner.ts";
-import type { Tool } from "../../src/tool/tool.ts";
 import { isAlive, scratch, until } from "../e2e/_scratch.ts";
 import { type Answer, answerOf, sessionOf, shellTool } from "../_session.ts";
 
