@@ -42,7 +42,7 @@ export class Embedder {
 
   /** Has the catalogue embedded that `catalogue` has now, and every one that it is exchanged for. */
   async follow(catalogue: Exchanged): Promise<void> {
-    catalogue.listeners.add(() => void this.embed(catalogue.index));
+    catalogue.subscribe(() => void this.embed(catalogue.index));
     await this.embed(catalogue.index);
   }
 
