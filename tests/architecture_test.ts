@@ -176,7 +176,7 @@ Deno.test("only a source opens what its tools are made of", () => {
   const openers = imports.filter(({ from, to }) => {
     return /^src\/sources\/[^/]+\/source\.ts$/.test(to ?? "") && unitOf(from) !== unitOf(to!);
   });
-  assert.deepEqual(openers.map(({ from }) => from), ["src/loading.ts"]);
+  assert.deepEqual(openers.map(({ from }) => from), ["src/session/load.ts"]);
   const strangers = imports.filter(({ from, to }) => {
     return to?.startsWith("src/sources/") && /^src\/(?:call|policy|catalog|server)\//.test(from);
   });
@@ -272,7 +272,7 @@ for (const file of commandFiles) {
   Deno.test(`reading the words of a command loads little: ${file}`, () => {
     const { files, packages } = loadedBy(file);
     assert.deepEqual([...packages].filter((name) => late.test(name)), []);
-    assert.equal(files.has("src/session.ts"), false);
+    assert.equal(files.has("src/session/session.ts"), false);
   });
 }
 

@@ -19,7 +19,7 @@ import { measuring, Metrics } from "../server/http/metrics.ts";
 import { serveMetrics } from "../server/http/metrics_port.ts";
 import { serveHttp } from "../server/http/serve.ts";
 import type { Surface } from "../server/surface.ts";
-import { openSession, type Session, type SessionOptions } from "../session.ts";
+import { openSession, type Session, type SessionOptions } from "../session/session.ts";
 import { jobsOf } from "./jobs_of.ts";
 import { byGroup, type ServeOptions } from "./serve_configs.ts";
 import type { HttpFlags } from "./http_options.ts";

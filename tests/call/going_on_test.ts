@@ -17,7 +17,7 @@ import { type JobBounds, Jobs } from "../../src/call/jobs.ts";
 import { OutputStore } from "../../src/call/outputs.ts";
 import { ToolIndex } from "../../src/catalog/tool_index.ts";
 import { classicSurface } from "../../src/server/classic.ts";
-import type { Session, SessionOptions } from "../../src/session.ts";
+import type { Session, SessionOptions } from "../../src/session/session.ts";
 import { textOf, textResult } from "../../src/tool/result.ts";
 import type { Answer as Answered } from "../../src/tool/runner.ts";
 import { isAlive, scratch, until } from "../e2e/_scratch.ts";

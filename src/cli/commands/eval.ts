@@ -52,7 +52,7 @@ export async function action(
   const { config, mcp, policy, strict, limit, misses, json } = options;
   const { configs: inFront, others } = inFrontOfDashes(words, behind);
   const file = onlyOne(others);
-  const { openSession } = await import("../../session.ts");
+  const { openSession } = await import("../../session/session.ts");
   const { readJudgedQueries } = await import("../judged_queries.ts");
   const configs = orBundledWithout(mcp, inFront, config);
   await using session = await openSession({ configs, mcp, policy, strict });

@@ -3,18 +3,18 @@
  * Everything before the first call, in the order it happens, and the end of what was opened for it.
  */
 
-import { type CallContext, callContext, exchangeIndex } from "./call/context.ts";
-import { closeAudit, openAudit } from "./call/open_audit.ts";
-import type { ResultFormat } from "./catalog/compact.ts";
-import { ToolIndex } from "./catalog/tool_index.ts";
-import { ClimaxError, ExitCode, formatProblem } from "./errors.ts";
-import { type LoadOptions, loadTools } from "./loading.ts";
-import { log } from "./log.ts";
-import { type AllNeeds, needsOf, runnersWithTools, type SessionNeedsOptions } from "./needs.ts";
-import { Shelf } from "./sources/builtin/shelf.ts";
-import { plural } from "./text/plural.ts";
-import type { Tool } from "./tool/tool.ts";
-import { watchFiles } from "./watch.ts";
+import { type CallContext, callContext, exchangeIndex } from "../call/context.ts";
+import { closeAudit, openAudit } from "../call/open_audit.ts";
+import type { ResultFormat } from "../catalog/compact.ts";
+import { ToolIndex } from "../catalog/tool_index.ts";
+import { ClimaxError, ExitCode, formatProblem } from "../errors.ts";
+import { type LoadOptions, loadTools } from "./load.ts";
+import { log } from "../log.ts";
+import { type AllNeeds, needsOf, runnersWithTools, type SessionNeedsOptions } from "./permissions.ts";
+import { Shelf } from "../sources/builtin/builtin_tools.ts";
+import { plural } from "../text/plural.ts";
+import type { Tool } from "../tool/tool.ts";
+import { watchFiles } from "./watch_files.ts";
 
 /** What to start with. */
 export interface SessionOptions extends LoadOptions {
@@ -59,7 +59,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const { examples } = options;
   const enriched = examples === undefined
     ? undefined
-    : await (await import("./catalog/written_examples.ts")).enriching(examples);
+    : await (await import("../catalog/written_examples.ts")).enriching(examples);
   const loaded = await loadTools(options);
   const { tools, runners, problems, warnings } = loaded;
   if (problems.length > 0) {

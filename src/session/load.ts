@@ -3,26 +3,26 @@
  * leaves of it, and the same again when files or servers have changed.
  */
 
-import type { Embedder } from "./catalog/meaning/embedder.ts";
-import { type CallSettings, defaultCallSettings } from "./call/context.ts";
-import { type Jobs, resultTool, statusTool } from "./call/jobs.ts";
-import type { OutputStore } from "./call/outputs.ts";
-import { heldAgain, turnsOf } from "./catalogue_changes.ts";
-import type { Problem } from "./errors.ts";
-import type { Environment } from "./document/expand.ts";
-import type { NamedText } from "./text/named_text.ts";
-import { type Narrow, narrowed } from "./holding.ts";
-import type { PolicyResult } from "./policy/load.ts";
-import { atHand, holdByPolicy, type PolicyStep } from "./policy/step.ts";
-import { requiredVariable } from "./process/environment.ts";
-import { builtinTools } from "./sources/builtin/tools.ts";
-import { openBuiltin, type OutputPlan } from "./sources/builtin/wing.ts";
-import { loadConfigs, type LoadedConfigs } from "./sources/command/load.ts";
-import { commandRunner } from "./sources/command/runner.ts";
-import { commandKind } from "./sources/command/source.ts";
-import type { UpstreamWing } from "./sources/upstream/wing.ts";
-import type { Runners } from "./tool/runner.ts";
-import { isBuiltin, type Owner, type Tool } from "./tool/tool.ts";
+import type { Embedder } from "../catalog/meaning/embedder.ts";
+import { type CallSettings, defaultCallSettings } from "../call/context.ts";
+import { type Jobs, resultTool, statusTool } from "../call/jobs.ts";
+import type { OutputStore } from "../call/outputs.ts";
+import { heldAgain, turnsOf } from "./catalog_updates.ts";
+import type { Problem } from "../errors.ts";
+import type { Environment } from "../document/expand.ts";
+import type { NamedText } from "../text/named_text.ts";
+import { type Narrow, narrowed } from "./tool_filter.ts";
+import type { PolicyResult } from "../policy/load.ts";
+import { atHand, holdByPolicy, type PolicyStep } from "../policy/step.ts";
+import { requiredVariable } from "../process/environment.ts";
+import { builtinTools } from "../sources/builtin/tools.ts";
+import { openBuiltin, type OutputPlan } from "../sources/builtin/builtin_source.ts";
+import { loadConfigs, type LoadedConfigs } from "../sources/command/load.ts";
+import { commandRunner } from "../sources/command/runner.ts";
+import { commandKind } from "../sources/command/source.ts";
+import type { UpstreamWing } from "../sources/upstream/upstream_source.ts";
+import type { Runners } from "../tool/runner.ts";
+import { isBuiltin, type Owner, type Tool } from "../tool/tool.ts";
 
 /** What to load. */
 export interface LoadOptions {
@@ -237,6 +237,6 @@ async function loadServers(
   environment: Environment,
 ): Promise<UpstreamWing | undefined> {
   if (mcp.length === 0) return undefined;
-  const { openUpstream } = await import("./sources/upstream/wing.ts");
+  const { openUpstream } = await import("../sources/upstream/upstream_source.ts");
   return await openUpstream(mcp, environment, { patienceMs, ask, keepBytes: calls?.keepBytes });
 }

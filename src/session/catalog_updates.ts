@@ -1,9 +1,9 @@
 /** A catalogue that changes while it is served: one change after the other, each held by the policy. */
 
-import { formatProblem, messageOf } from "./errors.ts";
-import { log } from "./log.ts";
-import type { PolicyResult } from "./policy/load.ts";
-import type { Tool } from "./tool/tool.ts";
+import { formatProblem, messageOf } from "../errors.ts";
+import { log } from "../log.ts";
+import type { PolicyResult } from "../policy/load.ts";
+import type { Tool } from "../tool/tool.ts";
 
 /** Makes other tools of those there are. */
 type Step = (before: readonly Tool[]) => Promise<readonly Tool[]>;
