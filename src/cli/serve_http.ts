@@ -1,7 +1,6 @@
 /** Serves configs over HTTP: one catalogue for each policy that holds for somebody, and one queue. */
 
 import type { CallContext } from "../call/context.ts";
-import type { RunQueue } from "../call/queue.ts";
 import { OutputStore } from "../call/outputs.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
 import { readTextFile } from "../document/text_file.ts";
@@ -105,7 +104,6 @@ async function openSessions(
   const { policy } = options;
   const paths = clients?.policies ?? [typeof policy === "string" ? policy : onlyPolicy];
   const sessions = new Map<string, Session>();
-  const toolQueues = new Map<string, RunQueue>();
   let first: Session | undefined;
   for (const path of paths) {
     const audit = first === undefined ? options.audit ?? auditFile() : undefined;
@@ -115,13 +113,9 @@ async function openSessions(
       policy: own,
       audit,
       ...shared,
+      shared: first,
     });
     first ??= session;
-    for (const [tool, queue] of session.toolQueues) {
-      if (!toolQueues.has(tool)) toolQueues.set(tool, queue);
-    }
-    // In place: a session exchanges its catalogue within itself
-    Object.assign(session, { toolQueues, queue: first.queue, audit: first.audit });
     sessions.set(path, session);
   }
   if (first === undefined) {

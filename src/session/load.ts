@@ -4,23 +4,21 @@
  */
 
 import type { Embedder } from "../catalog/meaning/embedder.ts";
-import { type CallSettings, defaultCallSettings } from "../call/context.ts";
+import type { CallSettings } from "../call/context.ts";
 import { type Jobs, resultTool, statusTool } from "../call/jobs.ts";
 import type { OutputStore } from "../call/outputs.ts";
-import { heldAgain, turnsOf } from "./catalog_updates.ts";
 import type { Problem } from "../errors.ts";
 import type { Environment } from "../document/expand.ts";
 import type { NamedText } from "../text/named_text.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import type { LoadResult, ToolSource } from "../sources/source.ts";
+import { openSources } from "./sources.ts";
+import { reapplyPolicy } from "./reapply_policy.ts";
 import { type Narrow, narrowed } from "./tool_filter.ts";
 import type { PolicyResult } from "../policy/load.ts";
 import { atHand, holdByPolicy, type PolicyStep } from "../policy/step.ts";
 import { requiredVariable } from "../process/environment.ts";
-import { builtinTools } from "../sources/builtin/tools.ts";
-import { openBuiltin, type OutputPlan } from "../sources/builtin/builtin_source.ts";
-import { loadConfigs, type LoadedConfigs } from "../sources/command/load.ts";
-import { commandRunner } from "../sources/command/runner.ts";
-import { commandKind } from "../sources/command/source.ts";
-import type { UpstreamWing } from "../sources/upstream/upstream_source.ts";
+import type { OutputPlan } from "../sources/builtin/builtin_source.ts";
 import type { Runners } from "../tool/runner.ts";
 import { isBuiltin, type Owner, type Tool } from "../tool/tool.ts";
 
@@ -63,20 +61,18 @@ export interface LoadedTools extends PolicyResult {
   close(): Promise<void>;
   /** What would have tools if it answered; nobody hears of it under a policy, which may not want it. */
   absent(): readonly Owner[];
-  /** Has `take` given the tools anew, the policy applied, whenever a source has others. */
-  follow(take: Take): void;
+  /** Updates `catalog`, the policy applied, whenever a source has other tools. */
+  follow(catalog: Catalog): void;
   /**
-   * Loads configs and policy anew, and gives `take` what they come to. What was named stands for the
-   * files that it was at the start. All or nothing: with a problem, everything stays as it is.
+   * Loads configs and policy again and updates `catalog`. Names stand for the files that they were at the
+   * start. All or nothing: with a problem, everything stays as it is.
    */
-  reload(take: Take): Promise<Reloaded>;
+  reload(catalog: Catalog): Promise<Reloaded>;
   /** Names of the environment variables that were looked up. */
   readonly variables: ReadonlySet<string>;
   /** Paths of the configs that were read from files. */
   readonly files: readonly string[];
 }
-
-type Take = (tools: readonly Tool[]) => void;
 
 type Reloaded = Pick<PolicyResult, "problems" | "warnings">;
 
@@ -87,125 +83,139 @@ export async function loadTools(options: LoadOptions): Promise<LoadedTools> {
     variables.add(name);
     return requiredVariable(name);
   };
-  const upstream = await loadServers(options, environment);
-  const around = { options, upstream, environment };
-  let now = await loadMoment(options.configs, around);
-  const { left, configs: { pinned, files, foundBy } } = now;
-  for (const name of foundBy) variables.add(name);
-  const { maxResultTokens } = { ...defaultCallSettings, ...options.calls };
-  const plan = left.problems.length === 0 ? options.outputs : undefined;
-  const builtin = openBuiltin(now.builtin, { plan, jobs: options.jobs, maxResultTokens });
-  const { outputs } = builtin;
-  const spool = outputs && ((owner?: string) => outputs.spool(owner));
-  const runnerOf = ({ executor }: PolicyResult) => {
-    return commandRunner({ ...options.calls, executor, spool });
-  };
-  const runners = new Map([
-    [commandKind, runnerOf(left)],
-    builtin.runner,
-    ...(upstream === undefined ? [] : [upstream.runner]),
-  ]);
-  const inTurn = turnsOf(left.tools);
+  const sources = await openSources(options, environment);
+  const { commands, upstream, builtin } = sources;
+  let now = await loadSnapshot(sources.all, options, environment);
+  for (const name of commands.foundBy) variables.add(name);
+  builtin.open(now.builtin, now.held.problems.length === 0 ? options.outputs : undefined);
+  commands.useExecutor(now.held.executor);
+  const runners = new Map(sources.all.map(({ kind, runner }) => [kind, runner] as const));
   const embedder = upstream?.embedder;
+
+  /** The tools again, after one source has others. */
+  const changed = (source: ToolSource, catalog: Catalog) =>
+    catalog.update(async (before) => {
+      const loaded = await loadSource(source, now.loaded);
+      const tools = merged(loaded).tools.filter(({ name }) => !now.gone.has(name));
+      const next = await reapplyPolicy(tools, before, async (each) => {
+        return (await applyOver({ ...merged(loaded), tools: each }, now, environment)).held;
+      });
+      return { tools: next, commit: () => now = { ...now, loaded } };
+    });
   return {
     ...upstream?.settings,
-    ...left,
+    ...now.held,
     embedder,
     variables,
-    files,
+    files: commands.files,
     runners,
-    outputs,
+    outputs: builtin.outputs,
     builtin: () => builtin.usable(now.builtin),
     absent: () => now.policy === undefined ? upstream?.absent() ?? [] : [],
     async close() {
       embedder?.close();
       await Promise.all([...runners.values()].map((each) => each.close()));
     },
-    follow(take) {
-      if (upstream === undefined) return;
-      const { pool } = upstream.loaded;
-      pool.onChange(() => {
-        void inTurn(async (before) => {
-          const { configs, policy, gone } = now;
-          const tools = upstream.withTools(configs.tools).filter(({ name }) => !gone.has(name));
-          const next = await heldAgain(tools, before, async (each) => {
-            return (await hold({ ...configs, tools: each }, { policy }, environment)).held;
-          });
-          take(next);
-          return next;
-        });
-      });
-      pool.goLive();
+    follow(catalog) {
+      for (const source of sources.all) {
+        source.subscribe?.(() => void changed(source, catalog));
+      }
     },
-    async reload(take) {
+    async reload(catalog) {
       let reloaded: Reloaded = { problems: [], warnings: [] };
-      await inTurn(async (before) => {
-        const next = await loadMoment(pinned, around);
-        const { tools, problems, warnings } = next.left;
+      await catalog.update(async () => {
+        const next = await loadSnapshot([commands], options, environment, now.loaded);
+        const { tools, problems, warnings, executor } = next.held;
         reloaded = { problems, warnings };
-        if (problems.length > 0) return before;
-        const runner = runnerOf(next.left);
-        runner.start?.(tools.filter(({ source }) => source.kind === commandKind));
-        // Nothing is awaited from here on: a call sees all of it, or nothing
-        now = next;
-        runners.set(commandKind, runner);
-        take(tools);
-        return tools;
+        if (problems.length > 0) return undefined;
+        const runner = commands.useExecutor(executor);
+        runner.start?.(tools.filter(({ source }) => source.kind === commands.kind));
+        // A call sees all of it, or nothing
+        const commit = () => {
+          now = next;
+          runners.set(commands.kind, runner);
+        };
+        return { tools, commit };
       });
       return reloaded;
     },
   };
 }
 
-/** What is loaded, as it is at one moment. */
-interface Moment {
-  readonly configs: LoadedConfigs;
-  /** As it was read, so that nobody reads it again. */
+/** The tools of each source, in the order of the sources. */
+type Loaded = ReadonlyMap<ToolSource, LoadResult>;
+
+/** Everything that was loaded, as it is at one moment. */
+interface Snapshot {
+  readonly loaded: Loaded;
+  /** The policy's text as it was read, which nothing reads again. */
   readonly policy: LoadOptions["policy"];
-  /** What the policy leaves, and then a person, the built-in tools apart. */
-  readonly left: PolicyResult;
+  /** The tools that the policy leaves, and then a person, the built-in ones apart. */
+  readonly held: PolicyResult;
   /** Names of the tools that the person took away. */
   readonly gone: ReadonlySet<string>;
   /** The built-in tools that the policy leaves. */
   readonly builtin: readonly Tool[];
 }
 
-/** What stays the same from one moment to the next. */
-interface Around {
-  readonly options: LoadOptions;
-  readonly upstream: UpstreamWing | undefined;
-  readonly environment: Environment;
-}
-
-/** Loads what `specs` stand for, puts the servers' tools to it, and holds all of it. */
-async function loadMoment(
-  specs: LoadOptions["configs"],
-  { options, upstream, environment }: Around,
-): Promise<Moment> {
-  const configs = await loadConfigs(specs, environment, options);
-  const loaded = upstream === undefined ? configs : withServers(configs, upstream);
+/** Loads `sources`, with `before` of the others, and applies the policy and the filter. */
+async function loadSnapshot(
+  sources: readonly ToolSource[],
+  options: LoadOptions,
+  environment: Environment,
+  before: Loaded = new Map(),
+): Promise<Snapshot> {
+  let loaded = before;
+  for (const source of sources) loaded = await loadSource(source, loaded);
   const policy = await atHand(options.policy);
   // What a server that has not answered would have is not known
-  const strict = options.strict && upstream?.isComplete !== false;
-  const { held, builtin } = await hold(loaded, { policy, strict }, environment);
+  const isComplete = [...loaded.keys()].every((source) => source.isComplete !== false);
+  const strict = options.strict && isComplete;
+  const { held, builtin } = await applyOver(merged(loaded), { policy, strict }, environment);
   const isAsked = options.jobs !== undefined || options.thorough === true;
   const doubts = isAsked ? waitedFor([...held.tools, ...builtin], policy) : [];
   const warnings = [...held.warnings, ...doubts];
   const left = await narrowed({ ...held, warnings }, options.narrow);
   const leftNames = new Set(left.tools.map(({ name }) => name));
   const gone = new Set(held.tools.map(({ name }) => name).filter((name) => !leftNames.has(name)));
-  return { configs, policy, left, gone, builtin };
+  return { loaded, policy, held: left, gone, builtin };
 }
 
-/** What the policy leaves of what was `loaded`, and apart from it, of the built-in tools. */
-async function hold(
-  loaded: Parameters<typeof holdByPolicy>[0],
-  step: PolicyStep,
+/** `loaded` with the tools that `source` has now; those of the sources after it give way to them. */
+async function loadSource(source: ToolSource, loaded: Loaded): Promise<Loaded> {
+  const sources = loaded.has(source) ? [...loaded.keys()] : [...loaded.keys(), source];
+  const next = new Map<ToolSource, LoadResult>();
+  for (const each of sources) {
+    const isLater = next.has(source);
+    const known = loaded.get(each);
+    const taken = merged(next).tools;
+    next.set(
+      each,
+      known === undefined || each === source || isLater ? await each.load(taken) : known,
+    );
+  }
+  return next;
+}
+
+/** The tools of all sources together. */
+function merged(loaded: Loaded): LoadResult {
+  const results = [...loaded.values()];
+  return {
+    tools: results.flatMap(({ tools }) => tools),
+    problems: results.flatMap(({ problems }) => problems),
+    unreadable: results.some(({ unreadable }) => unreadable),
+    warnings: results.flatMap(({ warnings }) => warnings),
+  };
+}
+
+/** The tools that the policy leaves of `loaded`, the built-in ones apart. */
+async function applyOver(
+  loaded: LoadResult,
+  { policy, strict }: PolicyStep,
   environment: Environment,
 ): Promise<{ readonly held: PolicyResult; readonly builtin: readonly Tool[] }> {
   // It may name the built-in ones whether or not there is any use for them
-  const all = { ...loaded, tools: [...loaded.tools, ...builtinTools(loaded.tools)] };
-  const held = await holdByPolicy(all, step, environment);
+  const held = await holdByPolicy(loaded, { policy, strict }, environment);
   const tools = held.tools.filter((tool) => !isBuiltin(tool));
   return { held: { ...held, tools }, builtin: held.tools.filter(isBuiltin) };
 }
@@ -219,24 +229,4 @@ function waitedFor(tools: readonly Tool[], policy: LoadOptions["policy"]): Probl
   const file = typeof policy === "string" ? policy : policy.file;
   const message = `Calls of '${tool.name}' do not go on in the background, as its config has it`;
   return [{ file, message, hint: `List ${missing.map((name) => `'${name}'`).join(" and ")} too` }];
-}
-
-/** Commands and servers together. */
-function withServers(configs: LoadedConfigs, { withTools, loaded }: UpstreamWing) {
-  return {
-    tools: withTools(configs.tools),
-    problems: [...configs.problems, ...loaded.problems],
-    unreadable: configs.unreadable || loaded.unreadable,
-    warnings: [...configs.warnings, ...loaded.warnings],
-  };
-}
-
-/** The wing of MCP servers, which a start without any does not load. */
-async function loadServers(
-  { mcp = [], patienceMs, askServers: ask, calls }: LoadOptions,
-  environment: Environment,
-): Promise<UpstreamWing | undefined> {
-  if (mcp.length === 0) return undefined;
-  const { openUpstream } = await import("../sources/upstream/upstream_source.ts");
-  return await openUpstream(mcp, environment, { patienceMs, ask, keepBytes: calls?.keepBytes });
 }

@@ -3,17 +3,22 @@
  * Everything before the first call, in the order it happens, and the end of what was opened for it.
  */
 
-import { type CallContext, callContext, exchangeIndex } from "../call/context.ts";
+import { type CallContext, callContext } from "../call/context.ts";
 import { closeAudit, openAudit } from "../call/open_audit.ts";
 import type { ResultFormat } from "../catalog/compact.ts";
+import { Catalog } from "../catalog/catalog.ts";
 import { ToolIndex } from "../catalog/tool_index.ts";
 import { ClimaxError, ExitCode, formatProblem } from "../errors.ts";
 import { type LoadOptions, loadTools } from "./load.ts";
 import { log } from "../log.ts";
-import { type AllNeeds, needsOf, runnersWithTools, type SessionNeedsOptions } from "./permissions.ts";
+import {
+  type AllNeeds,
+  needsOf,
+  runnersWithTools,
+  type SessionNeedsOptions,
+} from "./permissions.ts";
 import { Shelf } from "../sources/builtin/builtin_tools.ts";
 import { plural } from "../text/plural.ts";
-import type { Tool } from "../tool/tool.ts";
 import { watchFiles } from "./watch_files.ts";
 
 /** What to start with. */
@@ -26,6 +31,8 @@ export interface SessionOptions extends LoadOptions {
   readonly watch?: boolean | undefined;
   /** What agents read of tools. @default as the policy says, or the config, or else contract */
   readonly results?: ResultFormat | undefined;
+  /** A session whose permits and audit log this one uses too. */
+  readonly shared?: Pick<CallContext, "audit" | "queue" | "toolPermits"> | undefined;
 }
 
 /** A catalogue ready to be served and called. */
@@ -71,24 +78,25 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   for (const warning of warnings) log("warning", formatProblem(warning));
   for (const [runner, own] of runnersWithTools(loaded)) runner.start?.(own);
   const { concurrency, maxResultTokens, softTimeoutMs = 0 } = options.calls ?? {};
-  const take = (own: readonly Tool[]) => exchangeIndex(session, indexOf(own));
-  const shelf = new Shelf(loaded.builtin, take);
-  const indexOf = (own: readonly Tool[]) => {
+  const shelf = new Shelf(loaded.builtin, () => catalog.rebuild());
+  const catalog = new Catalog(tools, (own) => {
     const all = shelf.withTools(own);
     return new ToolIndex(enriched?.(all) ?? all, loaded.absent());
-  };
+  });
   const { outputs } = loaded;
-  const context = callContext(indexOf(tools), {
+  const context = callContext(catalog, {
     runners,
     concurrency,
-    audit,
+    audit: audit ?? options.shared?.audit,
+    queue: options.shared?.queue,
+    toolPermits: options.shared?.toolPermits,
     results: options.results ?? loaded.results,
     keep: outputs && ((text, owner) => shelf.keep(outputs, text, owner)),
     goingOn: options.jobs && shelf.goingOn(options.jobs, softTimeoutMs),
     maxResultTokens,
   });
   const files = options.watch ? { configs: loaded.files, policy: options.policy } : { configs: [] };
-  const unwatch = await watchFiles(files, context.gate, () => loaded.reload(take));
+  const unwatch = await watchFiles(files, context.gate, () => loaded.reload(catalog));
   const end = async () => {
     unwatch();
     await loaded.close();
@@ -98,10 +106,13 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const close = () => ending ??= end();
   const session: Session = {
     ...context,
+    get index() {
+      return catalog.index;
+    },
     needs: (asked) =>
       needsOf({ ...loaded, tools: [...tools, ...loaded.builtin()] }, options, asked),
-    goLive: () => loaded.follow(take),
-    searchByMeaning: async (context = session) => await loaded.embedder?.follow(context),
+    goLive: () => loaded.follow(catalog),
+    searchByMeaning: async (context = session) => await loaded.embedder?.follow(context.catalog),
     close,
     [Symbol.asyncDispose]: close,
   };

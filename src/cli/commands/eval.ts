@@ -65,9 +65,8 @@ export async function action(
     bare = measure(await askAll(session.index, rows, limit));
     const { readExamples, withExamples } = await import("../../catalog/written_examples.ts");
     const { ToolIndex } = await import("../../catalog/tool_index.ts");
-    const { exchangeIndex } = await import("../../call/context.ts");
     const tools = withExamples(session.index.tools, await readExamples(examples));
-    exchangeIndex(session, new ToolIndex(tools));
+    session.catalog.replace(new ToolIndex(tools));
     await embed();
   }
   const asked = await askAll(session.index, rows, limit);

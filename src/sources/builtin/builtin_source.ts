@@ -1,59 +1,72 @@
-/** START HERE for the tools that are built in: when there are any, and what they need of a session. */
+/** START HERE for the built-in tools as a source: which there are, and what they need of a session. */
 
 import type { Jobs } from "../../call/jobs.ts";
 import { OutputStore, readTool } from "../../call/outputs.ts";
 import { outputDirectory } from "../../process/output_directory.ts";
 import type { Runner } from "../../tool/runner.ts";
 import { builtinKind, type Tool } from "../../tool/tool.ts";
+import type { LoadResult, ToolSource } from "../source.ts";
 import { builtinRunner } from "./runner.ts";
 import { sourceOf } from "./source.ts";
+import { builtinTools } from "./tools.ts";
 
 /**
- * Whether outputs that are too long for a result are kept: `kept`, or in a store that is somebody
- * else's to close; or `planned`, by whoever will serve. Absent: they are not.
+ * Whether outputs that are too long for a result are kept: `kept`, or in a store that another session
+ * closes; or `planned`, by the server that is described. Absent: they are not.
  */
 export type OutputPlan = "kept" | "planned" | OutputStore | undefined;
 
-/** The built-in tools of a session. */
-export interface BuiltinWing {
-  /** Those of `allowed` that there may be any use for. */
-  usable(allowed: readonly Tool[]): readonly Tool[];
-  readonly outputs: OutputStore | undefined;
-  readonly runner: readonly [kind: string, runner: Runner];
-}
-
-/** What a session has for its built-in tools. */
+/** Settings of a {@linkcode BuiltinSource}. */
 export interface BuiltinOptions {
-  /** Absent: no outputs are kept. */
-  readonly plan?: OutputPlan;
-  /** Absent: nothing goes on behind an answer. */
+  /** Absent: no call continues in the background. */
   readonly jobs?: Jobs | undefined;
   readonly maxResultTokens: number;
 }
 
-/** What the built-in tools that a policy leaves, `allowed`, need, and what carries them out. */
-export function openBuiltin(
-  allowed: readonly Tool[],
-  { plan, jobs, maxResultTokens }: BuiltinOptions,
-): BuiltinWing {
-  // What nobody may read need not be kept
-  const canRead = allowed.some(({ name }) => name === readTool);
-  const outputs = canRead && plan !== "planned" ? storeOf(plan) : undefined;
-  const hasOutputs = canRead && (outputs !== undefined || plan === "planned");
-  const isOpen = { outputs: hasOutputs, jobs: jobs?.isOpen ?? false };
-  return {
-    usable: (tools) => tools.filter((tool) => isOpen[sourceOf(tool).about]),
-    outputs,
-    runner: [
-      builtinKind,
-      builtinRunner({
-        outputs,
-        jobs,
-        maxResultTokens,
-        close: () => plan === "kept" ? outputs?.close() : undefined,
-      }),
-    ],
-  };
+/** The built-in tools of a session. */
+export class BuiltinSource implements ToolSource {
+  readonly kind = builtinKind;
+  readonly #options: BuiltinOptions;
+  #outputs: OutputStore | undefined;
+  #hasOutputs = false;
+  #runner: Runner;
+
+  /** Nothing is kept before {@linkcode BuiltinSource.open}. */
+  constructor(options: BuiltinOptions) {
+    this.#options = options;
+    this.#runner = builtinRunner({ ...options, close: () => {} });
+  }
+
+  get runner(): Runner {
+    return this.#runner;
+  }
+
+  /** Where outputs are kept that are too long for a result. */
+  get outputs(): OutputStore | undefined {
+    return this.#outputs;
+  }
+
+  load(taken: readonly Tool[]): Promise<LoadResult> {
+    const tools = builtinTools(taken);
+    return Promise.resolve({ tools, problems: [], unreadable: false, warnings: [] });
+  }
+
+  /** Opens what `allowed`, the tools that the policy leaves, need. */
+  open(allowed: readonly Tool[], plan: OutputPlan): void {
+    // What no tool may read need not be kept
+    const canRead = allowed.some(({ name }) => name === readTool);
+    const outputs = canRead && plan !== "planned" ? storeOf(plan) : undefined;
+    this.#outputs = outputs;
+    this.#hasOutputs = canRead && (outputs !== undefined || plan === "planned");
+    const close = () => plan === "kept" ? outputs?.close() : undefined;
+    this.#runner = builtinRunner({ ...this.#options, outputs, close });
+  }
+
+  /** The tools of `allowed` that there may be any use for. */
+  usable(allowed: readonly Tool[]): readonly Tool[] {
+    const isOpen = { outputs: this.#hasOutputs, jobs: this.#options.jobs?.isOpen ?? false };
+    return allowed.filter((tool) => isOpen[sourceOf(tool).about]);
+  }
 }
 
 function storeOf(plan: "kept" | OutputStore | undefined): OutputStore | undefined {
