@@ -151,6 +151,22 @@ Deno.test("imports point only downward", () => {
   assert.deepEqual(upward, []);
 });
 
+/** The imports between files that lead back to themselves, and those from one circle to another. */
+function circular(links: readonly Pick<Import, "from" | "to">[]): string[] {
+  const targets = new Set(links.map(({ to }) => to));
+  const sources = new Set<string | undefined>(links.map(({ from }) => from));
+  const rest = links.filter(({ from, to }) => targets.has(from) && sources.has(to));
+  if (rest.length < links.length) return circular(rest);
+  return rest.map(({ from, to }) => `${from} imports ${to}`);
+}
+
+Deno.test("no imports go round in a circle, those of types and those of later included", () => {
+  const links = [["a", "b"], ["b", "c"], ["c", "b"], ["c", "d"]] as const;
+  const found = circular(links.map(([from, to]) => ({ from, to })));
+  assert.deepEqual(found, ["b imports c", "c imports b"]);
+  assert.deepEqual(circular(imports.filter(({ to }) => to !== undefined)), []);
+});
+
 Deno.test("no file of src is left out of the program", () => {
   const used = new Set(imports.map(({ to }) => to));
   assert.deepEqual(sourceFiles.filter((file) => !used.has(file)), []);
