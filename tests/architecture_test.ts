@@ -167,6 +167,82 @@ Deno.test("no imports go round in a circle, those of types and those of later in
   assert.deepEqual(circular(imports.filter(({ to }) => to !== undefined)), []);
 });
 
+/** Folders that could be packages of their own, and the files and folders that each may import. */
+const rooms: readonly (readonly [folder: string, allowed: readonly string[]])[] = [
+  ["src/author/help/", ["src/text/"]],
+  ["src/exec/", [
+    "src/errors.ts",
+    "src/log.ts",
+    "src/process/environment.ts",
+    "src/process/folders.ts",
+    "src/text/",
+  ]],
+];
+
+for (const [folder, allowed] of rooms) {
+  const inside = imports.filter(({ from }) => from.startsWith(folder));
+
+  Deno.test(`${folder} imports only what a room may`, () => {
+    const outside = inside.flatMap(({ to, specifier }) => {
+      if (to === undefined) return packageOf(specifier) ?? [];
+      return to.startsWith(folder) ? [] : to;
+    });
+    const unlike = outside.filter((to) => !allowed.some((each) => to.startsWith(each)));
+    assert.deepEqual(unlike, []);
+    // One that is not needed any more goes from the list
+    assert.deepEqual(allowed.filter((each) => !outside.some((to) => to.startsWith(each))), []);
+  });
+
+  Deno.test(`${folder} has a README.md that names where to start`, () => {
+    const text = Deno.readTextFileSync(join(root, folder, "README.md"));
+    const cells = [...text.matchAll(/^\| (`[^|]+`) \|/gm)].map(([, cell]) => cell!).join();
+    const named = [...cells.matchAll(/`([a-z_0-9]+\.ts)`/g)].map(([, name]) => `${folder}${name}`);
+    assert.deepEqual(named.filter((file) => !sourceFiles.includes(file)), []);
+    assert.equal(named.length > 0, true);
+  });
+}
+
+/** Type names that two files of src export. A name leaves the list with its second meaning. */
+const sharedTypeNames: readonly string[] = [
+  "Annotations",
+  "Asked",
+  "Asking",
+  "Change",
+  "Client",
+  "CommandLine",
+  "Connection",
+  "Ending",
+  "Explanation",
+  "Finding",
+  "Installed",
+  "Kept",
+  "LoadOptions",
+  "Patience",
+  "Place",
+  "Reading",
+  "Reply",
+  "Selection",
+  "Selector",
+  "StdioTransport",
+  "Words",
+];
+
+Deno.test("an exported type has a name of its own: the list of those that do not only shrinks", () => {
+  const exported =
+    /^export (?:default )?(?:declare )?(?:abstract )?(?:interface|type|class|enum) (\w+)/gm;
+  const definitions = sourceFiles.flatMap((file) => {
+    return [...codeOf(file).matchAll(exported)].map(([, name]) => ({ name: name!, file }));
+  });
+  const byName = Map.groupBy(definitions, ({ name }) => name);
+  assert.equal(byName.size > 400, true);
+  const shared = byName.entries().filter(([, files]) => files.length > 1).toArray();
+  const fresh = shared.filter(([name]) => !sharedTypeNames.includes(name))
+    .map(([name, files]) => `${name}: ${files.map(({ file }) => file).join(", ")}`);
+  assert.deepEqual(fresh, []);
+  const unique = sharedTypeNames.filter((name) => !shared.some(([each]) => each === name));
+  assert.deepEqual(unique, [], "take these out of sharedTypeNames");
+});
+
 Deno.test("no file of src is left out of the program", () => {
   const used = new Set(imports.map(({ to }) => to));
   assert.deepEqual(sourceFiles.filter((file) => !used.has(file)), []);
