@@ -151,24 +151,24 @@ Deno.test("imports point only downward", () => {
   assert.deepEqual(upward, []);
 });
 
-/** The imports between files that lead back to themselves, and those from one circle to another. */
-function circular(links: readonly Pick<Import, "from" | "to">[]): string[] {
+/** The imports that are part of a cycle, and those that lead from one cycle to another. */
+function cyclic(links: readonly Pick<Import, "from" | "to">[]): string[] {
   const targets = new Set(links.map(({ to }) => to));
   const sources = new Set<string | undefined>(links.map(({ from }) => from));
   const rest = links.filter(({ from, to }) => targets.has(from) && sources.has(to));
-  if (rest.length < links.length) return circular(rest);
+  if (rest.length < links.length) return cyclic(rest);
   return rest.map(({ from, to }) => `${from} imports ${to}`);
 }
 
-Deno.test("no imports go round in a circle, those of types and those of later included", () => {
+Deno.test("there is no import cycle, imports of types and dynamic ones included", () => {
   const links = [["a", "b"], ["b", "c"], ["c", "b"], ["c", "d"]] as const;
-  const found = circular(links.map(([from, to]) => ({ from, to })));
+  const found = cyclic(links.map(([from, to]) => ({ from, to })));
   assert.deepEqual(found, ["b imports c", "c imports b"]);
-  assert.deepEqual(circular(imports.filter(({ to }) => to !== undefined)), []);
+  assert.deepEqual(cyclic(imports.filter(({ to }) => to !== undefined)), []);
 });
 
-/** Folders that could be packages of their own, and the files and folders that each may import. */
-const rooms: readonly (readonly [folder: string, allowed: readonly string[]])[] = [
+/** Folders that could be packages, and the files and folders that each may import. */
+const standalone: readonly (readonly [folder: string, allowed: readonly string[]])[] = [
   ["src/author/help/", ["src/text/"]],
   ["src/exec/", [
     "src/errors.ts",
@@ -179,17 +179,17 @@ const rooms: readonly (readonly [folder: string, allowed: readonly string[]])[] 
   ]],
 ];
 
-for (const [folder, allowed] of rooms) {
+for (const [folder, allowed] of standalone) {
   const inside = imports.filter(({ from }) => from.startsWith(folder));
 
-  Deno.test(`${folder} imports only what a room may`, () => {
+  Deno.test(`${folder} is standalone: it imports only what is listed`, () => {
     const outside = inside.flatMap(({ to, specifier }) => {
       if (to === undefined) return packageOf(specifier) ?? [];
       return to.startsWith(folder) ? [] : to;
     });
-    const unlike = outside.filter((to) => !allowed.some((each) => to.startsWith(each)));
-    assert.deepEqual(unlike, []);
-    // One that is not needed any more goes from the list
+    const others = outside.filter((to) => !allowed.some((each) => to.startsWith(each)));
+    assert.deepEqual(others, []);
+    // What is no longer imported is taken off the list
     assert.deepEqual(allowed.filter((each) => !outside.some((to) => to.startsWith(each))), []);
   });
 
@@ -202,7 +202,7 @@ for (const [folder, allowed] of rooms) {
   });
 }
 
-/** Type names that two files of src export. A name leaves the list with its second meaning. */
+/** Type names that two files of src export. The list may only shrink. */
 const sharedTypeNames: readonly string[] = [
   "Annotations",
   "Asked",
@@ -227,7 +227,7 @@ const sharedTypeNames: readonly string[] = [
   "Words",
 ];
 
-Deno.test("an exported type has a name of its own: the list of those that do not only shrinks", () => {
+Deno.test("the names of exported types are unique", () => {
   const exported =
     /^export (?:default )?(?:declare )?(?:abstract )?(?:interface|type|class|enum) (\w+)/gm;
   const definitions = sourceFiles.flatMap((file) => {
