@@ -9,10 +9,11 @@
 import { plainly } from "../text/plainly.ts";
 import type { Answer, Ask } from "../tool/runner.ts";
 import type { ArgValues, Tool } from "../tool/tool.ts";
-import type { ReadyCall } from "./prepare.ts";
+import type { Confirmation } from "./asked_person.ts";
+import type { ReadyCall } from "./prepared_call.ts";
 
-/** What became of the question, as the audit log has it. */
-export type Confirmation = "accepted" | "declined" | "cancelled" | "not asked";
+/** The parts of a call that a person is shown. */
+export type CallToConfirm = Pick<ReadyCall, "tool" | "plan" | "values">;
 
 /** The answer of a person, or why there is none. */
 export interface Consent {
@@ -25,7 +26,7 @@ export interface Consent {
 export const maxShownLength = 10_000;
 
 /** Asks whether `call` may be made; `ask` is absent where nobody can be asked. */
-export async function askConsent(call: ReadyCall, ask: Ask | undefined): Promise<Consent> {
+export async function askConsent(call: CallToConfirm, ask: Ask | undefined): Promise<Consent> {
   const { tool } = call;
   const message = questionText(call);
   if (message.length > maxShownLength) {
@@ -77,7 +78,7 @@ function unasked(reason: string): Consent {
 }
 
 /** What the person is asked: the tool, its own question, and everything that will be run. */
-function questionText({ tool, plan, values }: ReadyCall): string {
+function questionText({ tool, plan, values }: CallToConfirm): string {
   const { record, details, line, input } = plan.shown;
   const cwd = record["cwd"] ?? details?.["cwd"];
   const effect = tool.effect === undefined ? "its effect is not known" : tool.effect;

@@ -8,7 +8,13 @@ import posix from "node:path/posix";
 import { allBehind } from "../../exec/behind.ts";
 import { childEnvironment } from "../../exec/child_environment.ts";
 import { carried, clientOf, type Executor } from "../../exec/executor.ts";
-import type { CommandTokens, Ending, Invocation, Outcome, Token } from "../../exec/invocation.ts";
+import type {
+  CommandTokens,
+  Ending,
+  Invocation,
+  RunOutcome,
+  Token,
+} from "../../exec/invocation.ts";
 import { type ProgramChoice, programOf } from "../../exec/program.ts";
 import { run, type RunOptions } from "../../exec/run.ts";
 import { workingDirectory } from "../../exec/working_directory.ts";
@@ -193,7 +199,7 @@ async function runPlan(
   });
   progress?.stop();
   const shown = { keepAnsi: options.keepAnsi, mask };
-  const format = (of: Outcome) => mask(formatOutcome(of, invocation, shown));
+  const format = (of: RunOutcome) => mask(formatOutcome(of, invocation, shown));
   const ran = recordOf(outcome);
   const uncut = spools.uncut(outcome, format);
   if (structure === undefined) {
@@ -229,7 +235,7 @@ function isAll({ select = {} }: Structure): boolean {
   return (select.items ?? "$") === "$" && select.columns === undefined;
 }
 
-function recordOf({ ending, stdout, stderr }: Outcome): RunRecord {
+function recordOf({ ending, stdout, stderr }: RunOutcome): RunRecord {
   return {
     ending: describeEnding(ending),
     ...(ending.kind === "exited" ? { exit_code: ending.code } : {}),
