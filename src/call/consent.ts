@@ -13,7 +13,7 @@ import type { Confirmation } from "./asked_person.ts";
 import type { ReadyCall } from "./prepared_call.ts";
 
 /** The parts of a call that a person is shown. */
-export type AskedCall = Pick<ReadyCall, "tool" | "plan" | "values">;
+export type CallToConfirm = Pick<ReadyCall, "tool" | "plan" | "values">;
 
 /** The answer of a person, or why there is none. */
 export interface Consent {
@@ -26,7 +26,7 @@ export interface Consent {
 export const maxShownLength = 10_000;
 
 /** Asks whether `call` may be made; `ask` is absent where nobody can be asked. */
-export async function askConsent(call: AskedCall, ask: Ask | undefined): Promise<Consent> {
+export async function askConsent(call: CallToConfirm, ask: Ask | undefined): Promise<Consent> {
   const { tool } = call;
   const message = questionText(call);
   if (message.length > maxShownLength) {
@@ -78,7 +78,7 @@ function unasked(reason: string): Consent {
 }
 
 /** What the person is asked: the tool, its own question, and everything that will be run. */
-function questionText({ tool, plan, values }: AskedCall): string {
+function questionText({ tool, plan, values }: CallToConfirm): string {
   const { record, details, line, input } = plan.shown;
   const cwd = record["cwd"] ?? details?.["cwd"];
   const effect = tool.effect === undefined ? "its effect is not known" : tool.effect;

@@ -3,7 +3,7 @@
  * before anything else sees it, unless the policy's default is to enable.
  */
 
-import type { Finding } from "../document/document.ts";
+import type { Finding } from "../document/finding.ts";
 import type { Environment } from "../document/expand.ts";
 import type { Executor } from "../exec/executor.ts";
 import { nearNames } from "../text/near_names.ts";

@@ -15,7 +15,7 @@ import { portableScript } from "../../pack/script.ts";
 import { readSealed } from "../../pack/seal.ts";
 import { isFleeting } from "../../process/own_command.ts";
 import { isConfigPath } from "../../sources/command/locate.ts";
-import type { Example, Words } from "../commands.ts";
+import type { Example, Words } from "../command.ts";
 import { configOption, configsHelp, someConfigs } from "../config_words.ts";
 import { label } from "../colour.ts";
 import { classicOption, oneOf, policyOption, strictOption } from "../options.ts";

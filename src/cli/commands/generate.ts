@@ -11,7 +11,7 @@ import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import { say } from "../../log.ts";
 import { plural } from "../../text/plural.ts";
-import type { Example, Words } from "../commands.ts";
+import type { Example, Words } from "../command.ts";
 import { repeated, wholeNumber } from "../options.ts";
 import { print } from "../output.ts";
 

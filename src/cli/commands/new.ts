@@ -13,7 +13,7 @@ import {
 import { acceptConfig, acceptedConfigsFile } from "../../sources/command/accepted_configs.ts";
 import { bundledConfigs } from "../../sources/command/bundled.ts";
 import { isConfigPath } from "../../sources/command/locate.ts";
-import { commands, type Example, type Words } from "../commands.ts";
+import type { Example, Words } from "../command.ts";
 import { label } from "../colour.ts";
 import { print } from "../output.ts";
 
@@ -31,8 +31,11 @@ export const examples: readonly Example[] = [
 ];
 
 /** Writes the file, which must not be there yet. */
-export async function action(...[name, options]: Words<typeof grammar>): Promise<ExitCode> {
-  const reason = whyNot(name);
+export async function action(
+  ...[name, options, , { commands }]: Words<typeof grammar>
+): Promise<ExitCode> {
+  const reason = whyNot(name) ??
+    (commands.has(name) ? "It is a command of climax: choose another name" : undefined);
   if (reason !== undefined) throw new UsageError(`A config cannot be called '${name}'`, reason);
   const folder = options.project ? projectConfigs : personalConfigs();
   if (folder === undefined) throw new UsageError("Your home folder is not known", "Set HOME");
@@ -75,7 +78,6 @@ function whyNot(name: string): string | undefined {
     return `A word with that ending is a file: climax new ${name.replace(/\.ya?ml$/i, "")}`;
   }
   if (isDeviceName(name)) return "Windows keeps that name for a device: choose another one";
-  if (commands.has(name)) return "It is a command of climax: choose another name";
   return undefined;
 }
 

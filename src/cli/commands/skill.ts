@@ -10,7 +10,7 @@ import {
 } from "../../author/skill.ts";
 import { ExitCode } from "../../errors.ts";
 import { say } from "../../log.ts";
-import type { Example, Words } from "../commands.ts";
+import type { Example, Words } from "../command.ts";
 import { oneOf } from "../options.ts";
 import { print } from "../output.ts";
 

@@ -1,7 +1,7 @@
 /** The rules between the keys of one argument: its role, its flag, and values that fit its type. */
 
 import { coerce, Unfit } from "../../tool/value.ts";
-import type { Finding, Path } from "../../document/document.ts";
+import type { Finding, Path } from "../../document/finding.ts";
 import { subjectOf, writtenBoolean } from "../../document/issues.ts";
 import { describeValue } from "../../text/describe_value.ts";
 import type { ScalarType } from "../../tool/tool.ts";

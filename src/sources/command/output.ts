@@ -1,6 +1,12 @@
 /** What a run came to, as the text an agent reads. */
 
-import type { Captured, Ending, Invocation, Outcome, StartFailure } from "../../exec/invocation.ts";
+import type {
+  Captured,
+  Ending,
+  Invocation,
+  RunOutcome,
+  StartFailure,
+} from "../../exec/invocation.ts";
 import { setsLoader } from "../../exec/child_environment.ts";
 import { ownFolder } from "../../process/folders.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
@@ -14,7 +20,7 @@ export interface FormatOptions {
 
 /** The contract's text: stdout, `[stderr]`, `[exit code: N]`, blank lines between. */
 export function formatOutcome(
-  outcome: Outcome,
+  outcome: RunOutcome,
   invocation: Invocation,
   options: FormatOptions = {},
 ): string {
@@ -45,7 +51,7 @@ export function readable(
 }
 
 /** Whether the run is an error to the agent: anything but an exit with code 0. */
-export function isFailure({ ending }: Outcome): boolean {
+export function isFailure({ ending }: RunOutcome): boolean {
   return ending.kind !== "exited" || ending.code !== 0;
 }
 
