@@ -2,7 +2,7 @@
 
 import { resolve } from "node:path";
 import { type Command, Option } from "@commander-js/extra-typings";
-import { replaceFile } from "../../document/text_file.ts";
+import { replaceFile } from "../../document/write_file.ts";
 import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
 import { findProgram } from "../../exec/find_program.ts";
 import { say } from "../../log.ts";
@@ -96,7 +96,7 @@ async function warnOfDeno(otherwise: string | undefined): Promise<void> {
 
 async function writeScript(output: string, script: string): Promise<void> {
   try {
-    await replaceFile(output, script, 0o755);
+    await replaceFile(output, script, { mode: 0o755 });
   } catch (error) {
     const message = `File cannot be written: ${messageOf(error)}`;
     throw new ClimaxError("Nothing was built", ExitCode.file, [{ file: output, message }]);
