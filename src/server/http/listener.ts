@@ -12,6 +12,7 @@ import { ClimaxError, ExitCode, messageOf } from "../../errors.ts";
 import { type Address, addressText } from "../../process/address.ts";
 import { Connections } from "./connections.ts";
 import type { HttpLimits } from "./limits.ts";
+import { boundPieces } from "./pieces.ts";
 
 /** Milliseconds that connections have, once the port is closed, to be done with their last answer. */
 const lingerMs = 1000;
@@ -52,6 +53,7 @@ export async function listen(
   };
   const connections = new Connections(limits);
   const onRequest = (req: IncomingMessage, res: ServerResponse) => {
+    boundPieces(req);
     if (connections.enter(req.socket, res)) void handle(req, res);
   };
   const server: Server = tls === undefined
