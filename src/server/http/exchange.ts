@@ -77,11 +77,16 @@ export async function sendResponse(
   await closed.promise;
 }
 
-/** Writes `bytes`; a client that does not read them loses its connection to the listener. */
+/** Bytes that are written at once: the listener sees by them whether a slow client reads at all. */
+const sliceBytes = 64 * 1024;
+
+/** Writes `bytes`; the listener closes the connection of a client that does not read them. */
 async function write(res: ServerResponse, bytes: Uint8Array, closed: Promise<void>): Promise<void> {
-  if (res.write(bytes)) return;
-  const drained = Promise.withResolvers<void>();
-  res.once("drain", drained.resolve);
-  await Promise.race([drained.promise, closed]);
-  res.off("drain", drained.resolve);
+  for (let at = 0; at < bytes.length && !res.destroyed; at += sliceBytes) {
+    if (res.write(bytes.subarray(at, at + sliceBytes))) continue;
+    const drained = Promise.withResolvers<void>();
+    res.once("drain", drained.resolve);
+    await Promise.race([drained.promise, closed]);
+    res.off("drain", drained.resolve);
+  }
 }
