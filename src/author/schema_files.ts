@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { writeWhole } from "../document/text_file.ts";
+import { writeWhole } from "../document/write_file.ts";
 import { homeFolders } from "../process/folders.ts";
 import type { SchemaName } from "./schema_names.ts";
 

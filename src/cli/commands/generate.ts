@@ -191,7 +191,7 @@ async function refuseExisting(file: string): Promise<void> {
 }
 
 async function write(file: string, text: string, replaces: boolean): Promise<void> {
-  const { createFile, replaceFile } = await import("../../document/text_file.ts");
+  const { createFile, replaceFile } = await import("../../document/write_file.ts");
   try {
     // Whole or not at all: somebody's work is in it
     await (replaces ? replaceFile(file, text) : createFile(file, text));

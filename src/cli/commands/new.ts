@@ -1,8 +1,8 @@
 /** `climax new`: a config of one's own to start from, where its name alone finds it. */
 
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
-import { createFile } from "../../document/text_file.ts";
+import { createFile, makeFolder } from "../../document/write_file.ts";
 import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
 import {
   isConfigName,
@@ -42,7 +42,8 @@ export async function action(
   const file = join(folder, `${name}.yaml`);
   const { newConfig } = await import("../../author/new_config.ts");
   const { withSchemaLine } = await import("../../author/schema_files.ts");
-  await write(file, await withSchemaLine("config", newConfig(name)));
+  const text = await withSchemaLine("config", newConfig(name));
+  await write(file, text, options.project ? "." : undefined);
   await print(`${file} is written`);
   // Whoever writes it here has seen it
   const isAccepted = !options.project || await accept(file);
@@ -81,9 +82,9 @@ function whyNot(name: string): string | undefined {
   return undefined;
 }
 
-async function write(file: string, text: string): Promise<void> {
+async function write(file: string, text: string, root: string | undefined): Promise<void> {
   try {
-    await Deno.mkdir(dirname(file), { recursive: true });
+    await makeFolder(file, { root });
     await createFile(file, text);
   } catch (error) {
     const problem = error instanceof Deno.errors.AlreadyExists

@@ -8,6 +8,7 @@ import type {
   StartFailure,
 } from "../../exec/invocation.ts";
 import { setsLoader } from "../../exec/child_environment.ts";
+import { startHint } from "../../process/allow_hint.ts";
 import { ownFolder } from "../../process/folders.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
 import { settled } from "../../text/overwritten.ts";
@@ -88,7 +89,7 @@ function describeFailure(
         "with a first line that names its interpreter, such as #!/bin/sh";
     case "not permitted":
       return `Permission denied: this server may not run '${program}'\n` +
-        `Start it with --allow-run${setsLoader(env) ? "" : `=${program}`} to allow it`;
+        startHint(`--allow-run${setsLoader(env) ? "" : `=${program}`} to allow it`);
     case "working directory not found":
       return cwd === undefined
         ? `Working directory not found: ${ownFolder()}\n` +
