@@ -197,7 +197,8 @@ function forbiddenIn(parts: readonly string[], never: readonly string[]): string
 /** Whether some file system takes `part` for `name`. */
 function isName(part: string, name: string): boolean {
   const folded = foldName(part);
-  if (name === ".*") return folded.startsWith(".");
+  // Of a name that is dots alone nothing is left when it is folded
+  if (name === ".*") return folded.startsWith(".") || part.startsWith(".");
   const isPrefix = name.endsWith("*");
   const wanted = foldName(isPrefix ? name.slice(0, -1) : name);
   if (isPrefix ? folded.startsWith(wanted) : folded === wanted) return true;

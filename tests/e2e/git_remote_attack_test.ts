@@ -206,6 +206,17 @@ Deno.test({
       assert.equal(await exists(join(repo, "sub")), false);
       assert.match(await move("git_apply", { patch: newFile("climax/a", "x") }), /Applied patch/);
       assert.equal(await Deno.readTextFile(join(repo, "climax/a")), "x\n");
+      // Nor take one away by a pattern that fits it
+      await Deno.mkdir(join(repo, ".climax"));
+      await Deno.writeTextFile(join(repo, ".climax/a.yaml"), "a\n");
+      await git(repo, "add", "--force", ".");
+      await git(repo, "commit", "--quiet", "--message=configs");
+      for (const path of [".climax", ".clima?", ".clima*", "*.yaml", "."]) {
+        await move("git_rm", { path, recursive: true });
+        await move("git_restore", { path, source: "HEAD~1", staged: true, worktree: true });
+      }
+      assert.equal(await Deno.readTextFile(join(repo, ".climax/a.yaml")), "a\n");
+      assert.equal(await exists(join(repo, "climax/a")), false);
       // Line ends of Windows, and control characters, are data
       const patch = newFile("dos.txt", "a\r\n\x0c\x1b[0m", "100644");
       assert.match(await move("git_apply", { patch }), /Applied patch/);

@@ -67,6 +67,8 @@ const paths: readonly [path: string, never: readonly string[], refused: boolean]
   [".config/git", [".*"], true],
   ["src/.hidden", [".*"], true],
   ["src/shown", [".*"], false],
+  ["...", [".*"], true],
+  ["src/.. ./x", [".*"], true],
   [".env", [".env*"], true],
   ["sub/.env.staging", [".env*"], true],
   [".ENVRC", [".env*"], true],
