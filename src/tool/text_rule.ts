@@ -23,21 +23,22 @@ interface Characters {
   readonly refused: RegExp;
   readonly accepted: string;
   /** The next kind that a config can name, where the character is one that it has. */
-  readonly wider?: (character: string) => TextRule;
+  readonly wider?: (found: string) => TextRule;
 }
 
-const isLineBreak = (character: string) => /[\n\r\u2028\u2029]/.test(character);
+/** The line breaks of a `multiline` text: a CR alone is none of them. */
+const lineBreaks = ["\n", "\r\n", "\u2028", "\u2029"];
 
 const characters: Readonly<Record<Exclude<TextRule, "any">, Characters>> = {
   url: {
     refused: /[\p{Cc}\p{Cf}\p{Cs}\p{Z}]/u,
-    accepted: "a URL without control characters and white space, which are written as %20",
+    accepted: "a URL, without control characters and white space (%20 is a space)",
   },
   line: {
     // deno-lint-ignore no-control-regex
-    refused: /[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]/,
+    refused: /\r\n|[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]/,
     accepted: "one line, without control characters but tab",
-    wider: (character) => isLineBreak(character) ? "multiline" : "any",
+    wider: (found) => lineBreaks.includes(found) ? "multiline" : "any",
   },
   multiline: {
     // deno-lint-ignore no-control-regex

@@ -47,6 +47,8 @@ for (const [rule, accepted, refused] of rows) {
 Deno.test("textReason() says what is accepted, and what a config can allow", () => {
   const allow = "a config can allow it with 'text:";
   assert.ok(textReason("a\nb", "line")!.endsWith(`${allow} multiline'`));
+  assert.ok(textReason("a\r\nb", "line")!.endsWith(`${allow} multiline'`));
+  assert.ok(textReason("a\rb", "line")!.endsWith(`${allow} any'`));
   assert.ok(textReason("a\x1bb", "line")!.endsWith(`${allow} any'`));
   assert.ok(textReason("a\x1bb", "multiline")!.endsWith(`${allow} any'`));
   assert.match(
