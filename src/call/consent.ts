@@ -79,7 +79,7 @@ function unasked(reason: string): Consent {
 }
 
 /** Characters of what would be run, before any is written out. */
-function shownLength({ plan: { shown } }: ReadyCall): number {
+function shownLength({ plan: { shown } }: CallToConfirm): number {
   return shown.line.length + (shown.input?.length ?? 0);
 }
 
