@@ -6,6 +6,7 @@ import { ClimaxError, ExitCode } from "../errors.ts";
 import { readTextFile } from "../document/text_file.ts";
 import { log, say } from "../log.ts";
 import { auditFile, optionalVariable } from "../process/environment.ts";
+import { buildForm } from "../process/build_info.ts";
 import { outputDirectory } from "../process/output_directory.ts";
 import { dropPermissions } from "../process/permissions.ts";
 import { classicSurface } from "../server/classic.ts";
@@ -16,7 +17,7 @@ import { type Clients, readClients } from "../server/http/clients_file.ts";
 import type { Tls } from "../server/http/listener.ts";
 import { measuring, Metrics } from "../server/http/metrics.ts";
 import { serveMetrics } from "../server/http/metrics_port.ts";
-import { serveHttp } from "../server/http/serve.ts";
+import { type HttpOptions, serveHttp } from "../server/http/serve.ts";
 import type { Surface } from "../server/surface.ts";
 import { openSession, type Session, type SessionOptions } from "../session/session.ts";
 import { jobsOf } from "./jobs_of.ts";
@@ -47,9 +48,7 @@ export async function serveConfigsOverHttp(options: ServeHttpOptions): Promise<E
   const stopMetrics = metricsAddress === undefined
     ? undefined
     : await serveMetrics(metricsAddress, metrics);
-  const { traced } = optionalVariable("OTEL_DENO") === undefined
-    ? { traced: undefined }
-    : await import("../server/http/tracing.ts");
+  const { traced } = await tracing();
   await serveHttp({
     address,
     authenticator,
@@ -170,4 +169,12 @@ async function tlsOf({ tlsCert, tlsKey }: HttpFlags): Promise<Tls | undefined> {
   const problems = [cert, key].flatMap((file) => file.ok ? [] : [file.problem]);
   if (!cert.ok || !key.ok) throw new ClimaxError("TLS was not set up", ExitCode.file, problems);
   return { cert: cert.text, key: key.text };
+}
+
+/** What makes spans of calls, where Deno exports them. */
+async function tracing(): Promise<Pick<HttpOptions, "traced">> {
+  if (optionalVariable("OTEL_DENO") === undefined) return {};
+  if (buildForm() !== "binary") return await import("../server/http/tracing.ts");
+  log("warning", "OTEL_DENO has no effect on a binary: calls have spans in the portable form only");
+  return {};
 }

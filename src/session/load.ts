@@ -1,51 +1,23 @@
 /**
- * Everything that is loaded before a session is one: sources → built-in tools → policy → what a person
- * leaves of it, and the same again when files or servers have changed.
+ * The tools of a session: sources → policy → the filter of a person, at the start and again when files or
+ * servers have changed.
  */
 
 import type { Embedder } from "../catalog/meaning/embedder.ts";
-import type { CallSettings } from "../call/context.ts";
-import { type Jobs, resultTool, statusTool } from "../call/jobs.ts";
+import { resultTool, statusTool } from "../call/jobs.ts";
 import type { OutputStore } from "../call/outputs.ts";
 import type { Problem } from "../errors.ts";
 import type { Environment } from "../document/expand.ts";
-import type { NamedText } from "../text/named_text.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { LoadResult, ToolSource } from "../sources/source.ts";
-import { openSources } from "./sources.ts";
+import { openSources, type SourceOptions } from "./sources.ts";
 import { reapplyPolicy } from "./reapply_policy.ts";
-import { type Narrow, narrowed } from "./tool_filter.ts";
+import { narrowed } from "./tool_filter.ts";
 import type { PolicyResult } from "../policy/load.ts";
 import { atHand, holdByPolicy, type PolicyStep } from "../policy/step.ts";
 import { requiredVariable } from "../process/environment.ts";
-import type { OutputPlan } from "../sources/builtin/builtin_source.ts";
 import type { Runners } from "../tool/runner.ts";
 import { isBuiltin, type Owner, type Tool } from "../tool/tool.ts";
-
-/** What to load. */
-export interface LoadOptions {
-  /** Bundled names, paths and texts at hand, in the order they are merged. */
-  readonly configs: readonly (string | NamedText)[];
-  /** Configs of MCP servers, whose tools join those of `configs`. */
-  readonly mcp?: readonly (string | NamedText)[] | undefined;
-  /** Milliseconds to wait for servers that nothing is known of. @default as long as they may take */
-  readonly patienceMs?: number | undefined;
-  /** Whether MCP servers are asked for their tools, whatever is known of them. @default false */
-  readonly askServers?: boolean | undefined;
-  /** Path or text of a policy; absent: every tool may be called with any arguments. */
-  readonly policy?: string | NamedText | undefined;
-  /** Whether a tool that the policy names and no config has is an error. @default false */
-  readonly strict?: boolean | undefined;
-  /** Whether warnings have advice on configs too. @default false */
-  readonly thorough?: boolean | undefined;
-  /** Leaves less than the policy does, before anything else sees the tools. */
-  readonly narrow?: Narrow | undefined;
-  readonly calls?: Partial<CallSettings> | undefined;
-  /** Whether outputs that are too long for a result are kept, and read by tools of their own. */
-  readonly outputs?: OutputPlan;
-  /** Where calls go on behind their answers; absent: all of them are waited for. */
-  readonly jobs?: Jobs | undefined;
-}
 
 /** The tools that configs and policy come to, with everything that is wrong or doubtful. */
 export interface LoadedTools extends PolicyResult {
@@ -77,7 +49,7 @@ export interface LoadedTools extends PolicyResult {
 type Reloaded = Pick<PolicyResult, "problems" | "warnings">;
 
 /** Loads every source and the policy; the policy sees the tools before anything else does. */
-export async function loadTools(options: LoadOptions): Promise<LoadedTools> {
+export async function loadTools(options: SourceOptions): Promise<LoadedTools> {
   const variables = new Set<string>();
   const environment: Environment = (name) => {
     variables.add(name);
@@ -149,7 +121,7 @@ type Loaded = ReadonlyMap<ToolSource, LoadResult>;
 interface Snapshot {
   readonly loaded: Loaded;
   /** The policy's text as it was read, which nothing reads again. */
-  readonly policy: LoadOptions["policy"];
+  readonly policy: SourceOptions["policy"];
   /** The tools that the policy leaves, and then a person, the built-in ones apart. */
   readonly held: PolicyResult;
   /** Names of the tools that the person took away. */
@@ -161,7 +133,7 @@ interface Snapshot {
 /** Loads `sources`, with `before` of the others, and applies the policy and the filter. */
 async function loadSnapshot(
   sources: readonly ToolSource[],
-  options: LoadOptions,
+  options: SourceOptions,
   environment: Environment,
   before: Loaded = new Map(),
 ): Promise<Snapshot> {
@@ -221,7 +193,7 @@ async function applyOver(
 }
 
 /** What a policy has be waited for, though the config says otherwise. */
-function waitedFor(tools: readonly Tool[], policy: LoadOptions["policy"]): Problem[] {
+function waitedFor(tools: readonly Tool[], policy: SourceOptions["policy"]): Problem[] {
   const names = new Set(tools.filter(isBuiltin).map(({ name }) => name));
   const missing = [statusTool, resultTool].filter((name) => !names.has(name));
   const tool = tools.find(({ background }) => background);

@@ -9,7 +9,8 @@ import type { ResultFormat } from "../catalog/compact.ts";
 import { Catalog } from "../catalog/catalog.ts";
 import { ToolIndex } from "../catalog/tool_index.ts";
 import { ClimaxError, ExitCode, formatProblem } from "../errors.ts";
-import { type LoadOptions, loadTools } from "./load.ts";
+import { loadTools } from "./load.ts";
+import type { SourceOptions } from "./sources.ts";
 import { log } from "../log.ts";
 import {
   type AllNeeds,
@@ -22,7 +23,7 @@ import { plural } from "../text/plural.ts";
 import { watchFiles } from "./watch_files.ts";
 
 /** What to start with. */
-export interface SessionOptions extends LoadOptions {
+export interface SessionOptions extends SourceOptions {
   /** Path of requests that a language model wrote for tools, which are searched too. */
   readonly examples?: string | undefined;
   /** Path of the audit log. */

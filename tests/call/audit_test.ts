@@ -18,7 +18,7 @@ const tool = {
   name: "only",
   command: "sh -c",
   args: [
-    { name: "script", positional: true, default: "exit 0" },
+    { name: "script", positional: true, default: "exit 0", text: "any" },
     { name: "count", type: "integer", flag: "-n" },
     { name: "token", flag: "--token" },
     { name: "key", flag: "--key=" },

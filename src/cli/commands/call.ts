@@ -10,7 +10,7 @@ import { onEndSignals } from "../../process/end_signals.ts";
 import { auditFile } from "../../process/environment.ts";
 import { textOf } from "../../tool/result.ts";
 import type { Shown } from "../../tool/runner.ts";
-import type { Example, Words } from "../commands.ts";
+import type { Example, Words } from "../command.ts";
 import { callIn, configOption, orBundledWithout } from "../config_words.ts";
 import {
   callsOf,

@@ -4,7 +4,7 @@ import type { Command } from "@commander-js/extra-typings";
 import { bundledConfigs } from "../../sources/command/bundled.ts";
 import { ExitCode, UsageError } from "../../errors.ts";
 import type { SessionOptions } from "../../session/session.ts";
-import type { Example, Words } from "../commands.ts";
+import type { Example, Words } from "../command.ts";
 import { configOption, configsHelp, orUsual } from "../config_words.ts";
 import { jsonOption, mcpOption, policyOption, strictOption } from "../options.ts";
 import type { Tool } from "../../tool/tool.ts";

@@ -7,7 +7,7 @@ import { permissionFlags } from "../../pack/permission_flags.ts";
 import { addressText, parseAddress } from "../../process/address.ts";
 import { ownSystem, shellWord } from "../../text/shell_word.ts";
 import { examplesHere } from "../examples_here.ts";
-import type { Example, Words } from "../commands.ts";
+import type { Example, Words } from "../command.ts";
 import { configOption, configsHelp, somethingToLoad } from "../config_words.ts";
 import { auditOption, jsonOption, mcpOption, policyOption, strictOption } from "../options.ts";
 import { harmless } from "../colour.ts";

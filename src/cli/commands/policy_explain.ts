@@ -11,7 +11,7 @@ import { nearNames } from "../../text/near_names.ts";
 import { plural } from "../../text/plural.ts";
 import { isBuiltin, type Tool } from "../../tool/tool.ts";
 import { readArguments } from "../call_arguments.ts";
-import type { Example, Words } from "../commands.ts";
+import type { Example, Words } from "../command.ts";
 import { callIn, configOption, orBundledWithout } from "../config_words.ts";
 import { harmless } from "../colour.ts";
 import { jsonOption, mcpOption, strictOption } from "../options.ts";

@@ -6,7 +6,7 @@ import { visible } from "../../text/excerpt.ts";
 import { nearNames } from "../../text/near_names.ts";
 import { effectOf } from "../../tool/annotations.ts";
 import type { Arg, Effect, Tool } from "../../tool/tool.ts";
-import type { Example, Words } from "../commands.ts";
+import type { Example, Words } from "../command.ts";
 import { configOption, configsHelp, somethingToLoad } from "../config_words.ts";
 import { mcpOption } from "../options.ts";
 import { print } from "../output.ts";

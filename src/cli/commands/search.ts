@@ -6,7 +6,7 @@ import { ExitCode } from "../../errors.ts";
 import { say } from "../../log.ts";
 import { visible } from "../../text/excerpt.ts";
 import { examplesHere } from "../examples_here.ts";
-import type { Example, Words } from "../commands.ts";
+import type { Example, Words } from "../command.ts";
 import { configOption, inFrontOfDashes, orBundledWithout } from "../config_words.ts";
 import {
   jsonOption,

@@ -6,7 +6,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import { ExitCode } from "../../errors.ts";
 import { plural } from "../../text/plural.ts";
-import type { Example, Words } from "../commands.ts";
+import type { Example, Words } from "../command.ts";
 import { configOption, configsHelp, orBundledWithout } from "../config_words.ts";
 import { jsonOption, mcpOption, policyOption, strictOption } from "../options.ts";
 import { print, printJson, printTable } from "../output.ts";

@@ -8,7 +8,8 @@ import { type CallContext, scopedContext } from "../../call/context.ts";
 import type { CallOptions } from "../../call/pipeline.ts";
 import type { CallRequest } from "../../call/prepared_call.ts";
 import { ToolIndex } from "../../catalog/tool_index.ts";
-import { type Credential, redact } from "../../llm/credential.ts";
+import { redact } from "../../llm/credential.ts";
+import type { Credential } from "../../llm/lookup.ts";
 import { defaultEndpoints, type LlmSettings, modelName } from "../../llm/settings.ts";
 import { ClimaxError, formatProblem } from "../../errors.ts";
 import { log } from "../../log.ts";
@@ -24,7 +25,7 @@ import {
 } from "../../tool/runner.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
 import { type AgentBudget, maxPromptLength } from "./budget.ts";
-import type { AgentRequest } from "./loop.ts";
+import type { AgentRequest } from "./request.ts";
 import type { AgentResponse } from "./response.ts";
 import { sourceOf } from "./source.ts";
 import type { SpanExporter } from "./spans.ts";

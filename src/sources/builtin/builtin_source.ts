@@ -16,7 +16,7 @@ import { builtinTools } from "./tools.ts";
  */
 export type OutputPlan = "kept" | "planned" | OutputStore | undefined;
 
-/** Settings of a {@linkcode BuiltinSource}. */
+/** Settings of a {@linkcode BuiltinToolSource}. */
 export interface BuiltinOptions {
   /** Absent: no call continues in the background. */
   readonly jobs?: Jobs | undefined;
@@ -24,14 +24,14 @@ export interface BuiltinOptions {
 }
 
 /** The built-in tools of a session. */
-export class BuiltinSource implements ToolSource {
+export class BuiltinToolSource implements ToolSource {
   readonly kind = builtinKind;
   readonly #options: BuiltinOptions;
   #outputs: OutputStore | undefined;
   #hasOutputs = false;
   #runner: Runner;
 
-  /** Nothing is kept before {@linkcode BuiltinSource.open}. */
+  /** Nothing is kept before {@linkcode BuiltinToolSource.open}. */
   constructor(options: BuiltinOptions) {
     this.#options = options;
     this.#runner = builtinRunner({ ...options, close: () => {} });

@@ -9,14 +9,15 @@ import { loadConfigs, type LoadedConfigs, type LoadOptions } from "./load.ts";
 import { commandRunner, type CommandRunnerOptions } from "./runner.ts";
 import { commandKind } from "./source.ts";
 
-/** Settings of a {@linkcode CommandSource}. */
-export interface CommandSourceOptions extends LoadOptions, Omit<CommandRunnerOptions, "executor"> {}
+/** Settings of a {@linkcode CommandToolSource}. */
+export interface CommandToolSourceOptions
+  extends LoadOptions, Omit<CommandRunnerOptions, "executor"> {}
 
 /** The tools of configs. */
-export class CommandSource implements ToolSource {
+export class CommandToolSource implements ToolSource {
   readonly kind = commandKind;
   readonly #environment: Environment;
-  readonly #options: CommandSourceOptions;
+  readonly #options: CommandToolSourceOptions;
   #specs: readonly (string | NamedText)[];
   /** Paths of the configs that were read from files at first. */
   files: readonly string[] = [];
@@ -29,7 +30,7 @@ export class CommandSource implements ToolSource {
   constructor(
     specs: readonly (string | NamedText)[],
     environment: Environment,
-    options: CommandSourceOptions,
+    options: CommandToolSourceOptions,
   ) {
     this.#specs = specs;
     this.#environment = environment;

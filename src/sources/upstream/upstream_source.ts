@@ -14,7 +14,7 @@ import { upstreamKind } from "./source.ts";
 import { toolsOf } from "./tools.ts";
 
 /** The servers of a session. */
-export interface UpstreamWing extends ToolSource {
+export interface UpstreamToolSource extends ToolSource {
   readonly loaded: LoadedUpstream;
   /** What has catalogues embedded, once it is asked to; absent where no config names a server for it. */
   readonly embedder: Embedder | undefined;
@@ -31,7 +31,7 @@ export async function openUpstream(
   files: readonly (string | NamedText)[],
   environment: Environment,
   options: LoadUpstreamOptions & Omit<UpstreamRunnerOptions, "environment">,
-): Promise<UpstreamWing> {
+): Promise<UpstreamToolSource> {
   const loaded = await loadUpstream(files, environment, options);
   const { keepBytes } = options;
   const embeddings = embeddingsOf(loaded.configs, environment);

@@ -2,7 +2,7 @@
 
 import { call } from "../../../src/call/call.ts";
 import type { CallOptions } from "../../../src/call/pipeline.ts";
-import type { Credential } from "../../../src/llm/credential.ts";
+import type { Credential } from "../../../src/llm/lookup.ts";
 import type { LlmSettings } from "../../../src/llm/settings.ts";
 import { Secret } from "../../../src/llm/secret.ts";
 import type { Session, SessionOptions } from "../../../src/session/session.ts";
