@@ -13,7 +13,7 @@ import { modelName } from "../llm/settings.ts";
 import { hiddenAsk } from "../llm/ask.ts";
 import { log, say } from "../log.ts";
 import { optionalVariable } from "../process/environment.ts";
-import { openSession, type SessionOptions } from "../session.ts";
+import { openSession, type SessionOptions } from "../session/session.ts";
 import { plural } from "../text/plural.ts";
 import { visible } from "../text/excerpt.ts";
 import { examplesFile, examplesHere } from "./examples_here.ts";

@@ -9,7 +9,7 @@ import type { Credential } from "../llm/lookup.ts";
 import { type LlmSettings, settingsProblem } from "../llm/settings.ts";
 import { log } from "../log.ts";
 import { optionalVariable } from "../process/environment.ts";
-import { openSession, type Session, type SessionOptions } from "../session.ts";
+import { openSession, type Session, type SessionOptions } from "../session/session.ts";
 import { groupsBeside } from "../sources/agent/groups_path.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
 import { readUpstreamConfig, type UpstreamConfig } from "../sources/upstream/config.ts";

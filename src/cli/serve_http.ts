@@ -1,7 +1,6 @@
 /** Serves configs over HTTP: one catalogue for each policy that holds for somebody, and one queue. */
 
 import type { CallContext } from "../call/context.ts";
-import type { RunQueue } from "../call/queue.ts";
 import { OutputStore } from "../call/outputs.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
 import { readTextFile } from "../document/text_file.ts";
@@ -20,7 +19,7 @@ import { measuring, Metrics } from "../server/http/metrics.ts";
 import { serveMetrics } from "../server/http/metrics_port.ts";
 import { type HttpOptions, serveHttp } from "../server/http/serve.ts";
 import type { Surface } from "../server/surface.ts";
-import { openSession, type Session, type SessionOptions } from "../session.ts";
+import { openSession, type Session, type SessionOptions } from "../session/session.ts";
 import { jobsOf } from "./jobs_of.ts";
 import { byGroup, type ServeOptions } from "./serve_configs.ts";
 import type { HttpFlags } from "./http_options.ts";
@@ -104,7 +103,6 @@ async function openSessions(
   const { policy } = options;
   const paths = clients?.policies ?? [typeof policy === "string" ? policy : onlyPolicy];
   const sessions = new Map<string, Session>();
-  const toolQueues = new Map<string, RunQueue>();
   let first: Session | undefined;
   for (const path of paths) {
     const audit = first === undefined ? options.audit ?? auditFile() : undefined;
@@ -114,13 +112,9 @@ async function openSessions(
       policy: own,
       audit,
       ...shared,
+      shared: first,
     });
     first ??= session;
-    for (const [tool, queue] of session.toolQueues) {
-      if (!toolQueues.has(tool)) toolQueues.set(tool, queue);
-    }
-    // In place: a session exchanges its catalogue within itself
-    Object.assign(session, { toolQueues, queue: first.queue, audit: first.audit });
     sessions.set(path, session);
   }
   if (first === undefined) {

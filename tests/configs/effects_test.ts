@@ -1,7 +1,7 @@
 /** What the bundled configs say their tools may change, beside what their words and flags do. */
 
 import assert from "node:assert/strict";
-import { openSession } from "../../src/session.ts";
+import { openSession } from "../../src/session/session.ts";
 import { bundledConfigs } from "../../src/sources/command/bundled.ts";
 import { sourceOf } from "../../src/sources/command/source.ts";
 import { inputSchema } from "../../src/tool/json_schema.ts";

@@ -59,7 +59,7 @@ export async function action(
   const { config, mcp, policy, strict, audit = auditFile(), logLevel } = options;
   setLogLevel(logLevel);
   const args = await readArguments(given, options.args);
-  const { openSession } = await import("../../session.ts");
+  const { openSession } = await import("../../session/session.ts");
   await using session = await openSession({
     configs: orBundledWithout(mcp, configs, config),
     mcp,

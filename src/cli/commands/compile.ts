@@ -65,7 +65,7 @@ export async function action(...[named, options]: Words<typeof grammar>): Promis
   }
   // Wherever it is started, it is the same file
   const audit = options.audit === undefined ? undefined : resolve(options.audit);
-  const { openSession } = await import("../../session.ts");
+  const { openSession } = await import("../../session/session.ts");
   const contents = await readSealed({ configs, policy, classic });
   await using session = await openSession({ ...contents, strict, outputs: "planned" });
   const permissions = permissionFlags(await session.needs({ audit }));

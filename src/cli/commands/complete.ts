@@ -222,7 +222,7 @@ async function toolNames(configs: readonly string[]): Promise<string[]> {
 /** The tools of `configs`, or of the usual ones; servers are not started for a word. */
 async function toolsOf(configs: readonly string[]): Promise<readonly Tool[]> {
   try {
-    const { openSession } = await import("../../session.ts");
+    const { openSession } = await import("../../session/session.ts");
     const session = await openSession({ configs: orBundled(configs) });
     try {
       return session.index.tools;

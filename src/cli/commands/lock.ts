@@ -33,7 +33,7 @@ export async function action(
   ...[named, { config, output }]: Words<typeof grammar>
 ): Promise<ExitCode> {
   const configs = someConfigs(named, config);
-  const { loadTools } = await import("../../loading.ts");
+  const { loadTools } = await import("../../session/load.ts");
   const { lockTools } = await import("../../author/lock.ts");
   const { formatLock } = await import("../../author/lock_file.ts");
   const { tools, problems } = await loadTools({ configs });

@@ -2,7 +2,7 @@
 
 import type { Command } from "@commander-js/extra-typings";
 import { ExitCode, UsageError } from "../../errors.ts";
-import type { AllNeeds } from "../../needs.ts";
+import type { AllNeeds } from "../../session/permissions.ts";
 import { permissionFlags } from "../../pack/permission_flags.ts";
 import { addressText, parseAddress } from "../../process/address.ts";
 import { ownSystem, shellWord } from "../../text/shell_word.ts";
@@ -40,7 +40,7 @@ export const examples: readonly Example[] = [
 export async function action(...[named, options]: Words<typeof grammar>): Promise<ExitCode> {
   const { config, mcp, policy, strict, audit, json, resolve = false } = options;
   const configs = somethingToLoad(mcp, named, config);
-  const { openSession } = await import("../../session.ts");
+  const { openSession } = await import("../../session/session.ts");
   const examples = await examplesHere();
   await using session = await openSession({
     configs,

@@ -53,8 +53,8 @@ export async function action(
   const isCall = words.length > 0 || options.args !== undefined;
   const args = isCall ? await readArguments(words, options.args) : undefined;
   const [{ loadTools }, { openSession }] = await Promise.all([
-    import("../../loading.ts"),
-    import("../../session.ts"),
+    import("../../session/load.ts"),
+    import("../../session/session.ts"),
   ]);
   const { readPolicy } = await import("../../policy/load.ts");
   const { explainDecision } = await import("../../policy/explain.ts");

@@ -45,7 +45,7 @@ function readEffects(list: string): readonly Effect[] {
 export async function action(...[named, options]: Words<typeof grammar>): Promise<ExitCode> {
   const { effects: listed = effects, config, mcp } = options;
   const configs = somethingToLoad(mcp, named, config);
-  const { openSession } = await import("../../session.ts");
+  const { openSession } = await import("../../session/session.ts");
   await using session = await openSession({ configs, mcp, askServers: mcp !== undefined });
   const { tools } = session.index;
   const { withSchemaLine } = await import("../../author/schema_files.ts");

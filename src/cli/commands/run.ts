@@ -3,7 +3,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import { type ExitCode, UsageError } from "../../errors.ts";
 import { setLogFormat, setLogLevel } from "../../log.ts";
-import type { Narrow } from "../../holding.ts";
+import type { Narrow } from "../../session/tool_filter.ts";
 import { examplesHere } from "../examples_here.ts";
 import type { Example, Words } from "../command.ts";
 import { configOption, configsHelp, somethingToLoad } from "../config_words.ts";

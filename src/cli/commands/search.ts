@@ -48,7 +48,7 @@ export async function action(
 ): Promise<ExitCode> {
   const { config, mcp, policy, strict, category, cli, limit, json = false } = options;
   const { configs, others: query } = inFrontOfDashes(words, behind);
-  const { openSession } = await import("../../session.ts");
+  const { openSession } = await import("../../session/session.ts");
   const { answer, hintOf, isEmpty } = await import("../../catalog/answer.ts");
   const { formatAnswer } = await import("../../catalog/compact.ts");
   await using session = await openSession({

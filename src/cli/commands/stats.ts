@@ -31,7 +31,7 @@ export const examples: readonly Example[] = [
 /** Counts and prints. */
 export async function action(...[configs, options]: Words<typeof grammar>): Promise<ExitCode> {
   const { config, mcp, policy, strict, json } = options;
-  const { openSession } = await import("../../session.ts");
+  const { openSession } = await import("../../session/session.ts");
   const { tokenCosts } = await import("../token_costs.ts");
   await using session = await openSession({
     configs: orBundledWithout(mcp, configs, config),

@@ -6,12 +6,12 @@
  * allowed to read a file and not its folder.
  */
 
-import type { Gate } from "./call/context.ts";
-import { readTextFile } from "./document/text_file.ts";
-import type { NamedText } from "./text/named_text.ts";
-import { formatProblem, type Problem } from "./errors.ts";
-import { log } from "./log.ts";
-import { isPolicyName } from "./policy/locate.ts";
+import type { Gate } from "../call/context.ts";
+import { readTextFile } from "../document/text_file.ts";
+import type { NamedText } from "../text/named_text.ts";
+import { formatProblem, type Problem } from "../errors.ts";
+import { log } from "../log.ts";
+import { isPolicyName } from "../policy/locate.ts";
 
 /** What is looked at, by path. */
 export interface WatchedFiles {
