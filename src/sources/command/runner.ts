@@ -92,6 +92,7 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
   const line = buildArgv(source, tool.args, values, seen);
   const input = line.stdin;
   const { timeoutMs } = tool;
+  const hides = source.hidesStderr ? { hidesStderr: true } : {};
   if (executor.kind !== "local") {
     const { argv, shown, cleanup, env = {}, stdin } = carried(line.argv, executor, {
       id: crypto.randomUUID(),
@@ -105,6 +106,7 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
       argv,
       env: childEnvironment(env),
       ...(stdin === undefined ? {} : { stdin }),
+      ...hides,
       timeoutMs,
       cleanup,
     };
@@ -114,6 +116,7 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
     env: childEnvironment(source.env),
     ...(source.inheritEnv === undefined ? {} : { inherit: source.inheritEnv }),
     ...(input === undefined ? {} : { stdin: input.text }),
+    ...hides,
     timeoutMs,
   };
   const cwd = source.startIn ?? workingDirectory(source.workingDir, line.cwd?.text);
