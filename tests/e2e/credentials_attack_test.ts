@@ -115,7 +115,7 @@ await attack("deno", "deno", {
   env: { DENO_AUTH_TOKENS: `${token}@127.0.0.1` },
 }, async ({ call }, host) => {
   assert.match(await call("deno_tasks", {}), /- build\n +true/);
-  await call("deno_lint", { source: 'import "npm:left"; import "$URL/left";' });
-  await call("deno_fmt", { source: 'import "npm:left"' });
+  await call("deno_lint", { source: 'export * from "left";' });
+  await call("deno_fmt", { source: 'export * from "left"' });
   assert.deepEqual(host.asked, []);
 });
