@@ -60,6 +60,7 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     }],
     output_schema: "A JSON Schema (draft 2020-12) of the structured result, declared and checked",
     stdin: "A text for the program's standard input",
+    show_stderr: "false: what the program writes to its standard error is discarded",
     effect,
     risk: "The same as effect",
     confirm_message:

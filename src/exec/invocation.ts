@@ -32,6 +32,8 @@ export interface Invocation {
   readonly inherit?: readonly string[];
   /** Absent: the program reads an empty input. */
   readonly stdin?: string;
+  /** Whether what it writes to its standard error is discarded unread. @default false */
+  readonly hidesStderr?: boolean;
   /** Milliseconds from the start. */
   readonly timeoutMs: number;
   /** What has to be done elsewhere when the run is over. */

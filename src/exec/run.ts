@@ -66,7 +66,7 @@ export async function run(invocation: Invocation, options: RunOptions = {}): Pro
     return capture(child[name], { keep, onChunk: watch(name), overflow });
   };
   const stdout = captured("stdout");
-  const stderr = captured("stderr");
+  const stderr = invocation.hidesStderr ? unread : captured("stderr");
   const input = feed(child, invocation.stdin);
   const ending = await untilEnded(started, invocation.timeoutMs, options);
   const { cleanup } = invocation;
@@ -76,6 +76,14 @@ export async function run(invocation: Invocation, options: RunOptions = {}): Pro
   await drain([stdout, stderr, input]);
   return { ending, stdout: stdout.result(), stderr: stderr.result(), durationMs: elapsed() };
 }
+
+/** A stream that no pipe leads to. */
+const unread: Capture = {
+  done: Promise.resolve(),
+  isDone: true,
+  release: () => Promise.resolve(),
+  result: () => nothing,
+};
 
 /** The outcome of a run that never began. */
 function unstarted(ending: Ending, durationMs = 0): RunOutcome {

@@ -14,7 +14,7 @@ export async function spawn(
   program: string,
   invocation: Invocation,
 ): Promise<Started | Extract<Ending, { kind: "not started" }>> {
-  const { argv: [name, ...args], cwd, env, inherit, stdin } = invocation;
+  const { argv: [name, ...args], cwd, env, inherit, stdin, hidesStderr = false } = invocation;
   if (!isStartable(program)) {
     return { kind: "not started", failure: "no program of this system", detail: program };
   }
@@ -27,7 +27,7 @@ export async function spawn(
       ...(cwd === undefined ? {} : { cwd }),
       stdin: stdin === undefined ? "null" : "piped",
       stdout: "piped",
-      stderr: "piped",
+      stderr: hidesStderr ? "null" : "piped",
       detached: leads,
       ...(program === name ? {} : calledBy(name)),
     }).spawn();

@@ -21,7 +21,7 @@ export interface Ground extends AsyncDisposable {
 
 /**
  * Serves `configs` in a directory that holds `files`, secrets among them, with secrets in the
- * environment and beside the directory.
+ * environment and beside the directory. `$PLACE` in files and variables is that which holds them all.
  */
 export async function ground(
   configs: readonly string[],
@@ -51,7 +51,9 @@ export async function ground(
     cwd: work,
     env: {
       SECRET_TOKEN: secret,
-      ...env,
+      ...Object.fromEntries(
+        Object.entries(env).map(([name, text]) => [name, text.replaceAll("$PLACE", place.path)]),
+      ),
       PATH: `${bin}:${Deno.env.get("PATH")}`,
     },
   });

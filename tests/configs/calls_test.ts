@@ -118,7 +118,7 @@ const rows = (url: string): readonly Row[] => [
   ["npm", "npm", "npm_scripts", {}, /build\n\s+false/],
   ["deno", "deno", "deno_fmt", { source: "let  a=1" }, /^let a = 1;$/],
   ["deno", "deno", "deno_lint", { source: "var a = 1;" }, /no-var/],
-  ["deno", "deno", "deno_info", { file: "src/main.ts" }, /main\.ts/],
+  ["deno", "deno", "deno_tasks", { directory: "src" }, /build.*\n\s+false/],
   ["cargo", "cargo", "cargo_metadata", {}, /^name\tversion\t.*\nhere\t/],
   ["uv", "uv", "uv_tree", {}, /here v0\.1/],
   ["pip", "pip", "pip_version", {}, /^pip \d/],

@@ -467,9 +467,8 @@ await attack("npm", "npm", {
   trap: trap(),
 }, async ({ call, work }) => {
   await call("npm_ls", {});
-  await call("npm_scripts", {});
   assert.equal(await exists(join(work, "logs/2020-01-01T00_00_00_000Z-debug-0.log")), true);
-  assert.match(await call("npm_pack_list", {}), /package\.json/);
+  assert.match(await call("npm_scripts", {}), /build\n\s+\.\/trap/);
   await call("npm_outdated", {});
   const specs = [
     "git+file:///x",
@@ -600,21 +599,14 @@ await attack("deno", "deno", {
     'import "./plugin.ts";\nimport x from "../secret.json" with { type: "json" };\nexport { x };\n',
   trap: trap(),
 }, async ({ call }) => {
-  await call("deno_info", { file: "main.ts" });
-  await call("deno_info", { file: "main.ts", json: true });
   await call("deno_lint", { source: 'import x from "../secret.json" with { type: "json" };' });
-  await call("deno_tasks", {});
-  for (
-    const file of [
-      "https://example.org/x.ts",
-      "npm:x",
-      "../x.ts",
-      "data:text/x.ts",
-      "--config=x.ts",
-    ]
-  ) {
-    assert.match(await call("deno_info", { file }), refused, file);
+  await call("deno_fmt", { source: 'import "../secret.json"' });
+  assert.match(await call("deno_tasks", {}), /build\n\s+\.\/trap/);
+  for (const language of ["ts --config=x", "../x", "vue"]) {
+    assert.match(await call("deno_lint", { source: "1", language }), refused, language);
+    assert.match(await call("deno_fmt", { source: "1", language }), refused, language);
   }
+  assert.match(await call("deno_tasks", { directory: ".." }), refused);
 });
 
 await attack("gh", "gh", {

@@ -48,35 +48,92 @@ async function server(): Promise<Scratch> {
   };
 }
 
+/** Has the superuser run `sql`, once the server answers: its socket is there before. */
+async function admin({ path }: Scratch, sql: string, database = "postgres"): Promise<void> {
+  const words = ["psql", "-h", path, "-U", "postgres", "-d", database, "-v", "ON_ERROR_STOP=1"];
+  let said = await say([...words, "-c", sql]);
+  for (let left = 100; said?.code === 2 && left > 0; left--) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    said = await say([...words, "-c", sql]);
+  }
+  assert.equal(said?.code, 0, said?.text);
+}
+
 Deno.test({
   name: "an agent with the config psql becomes no role that reads the files of the server",
   ignore: !hasServer,
   async fn() {
     await using place = await server();
-    const admin = ["psql", "-h", place.path, "-U", "postgres", "-v", "ON_ERROR_STOP=1"];
     const roles = "CREATE ROLE app LOGIN; CREATE ROLE weak LOGIN; GRANT postgres TO weak; " +
       "CREATE ROLE demoted LOGIN SUPERUSER; ALTER ROLE demoted SET role = app; " +
       "CREATE ROLE reader LOGIN; GRANT pg_read_server_files TO reader";
-    let said = await say([...admin, "-c", roles]);
-    // The socket is there before it is answered
-    for (let left = 100; said?.code === 2 && left > 0; left--) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      said = await say([...admin, "-c", roles]);
-    }
-    assert.equal(said?.code, 0, said?.text);
-    const steal = "$$SELECT pg_read_file('postgresql.conf')$$";
+    await admin(place, roles);
+    const read = "SELECT pg_read_file('postgresql.conf')";
     for (const user of ["app", "weak", "demoted", "reader", "postgres"]) {
       const env = { PGHOST: place.path, PGUSER: user, PGDATABASE: "postgres" };
       await using agent = await ground(["psql"], {}, env);
       for (const role of ["postgres", "none", "demoted"]) {
-        const sql =
-          `SELECT set_config('role', '${role}', true), query_to_xml(${steal}, true, true, '')`;
-        const text = await agent.call("psql_query", { sql });
-        assert.doesNotMatch(text, /listen_addresses/, `${user} as ${role}: ${text}`);
-        if (user !== "app") assert.match(text, /no query of an agent is run as it/, user);
+        const taken = `SELECT set_config('role', '${role}', true)`;
+        const hidden = `${taken}, query_to_xml($$${read}$$, true, true, '')`;
+        assert.match(await agent.call("psql_query", { sql: hidden }), /'_to_xml', which is never/);
+        for (const sql of [taken, read, `${taken}, (${read})`]) {
+          const text = await agent.call("psql_query", { sql });
+          assert.doesNotMatch(text, /listen_addresses/, `${user} as ${role}: ${text}`);
+          if (user !== "app") assert.match(text, /no query of an agent is run as it/, user);
+        }
       }
+      // What would end others, or stay
+      for (const name of ["pg_terminate_backend", "PG_CANCEL_BACKEND", 'U&"\\0070g_sleep"']) {
+        const sql = `SELECT ${name}(pid) FROM pg_stat_activity`;
+        assert.match(await agent.call("psql_query", { sql }), /which is never allowed/);
+        assert.match(await agent.call("psql_explain_analyze", { sql }), /which is never allowed/);
+      }
+      await agent.call("psql_query", { sql: "SELECT lo_create(4242)" });
+      const left = "SELECT count(*) FROM pg_largeobject_metadata";
+      assert.equal(/\b0\b/.test(await agent.call("psql_query", { sql: left })), user === "app");
       const one = await agent.call("psql_query", { sql: "SELECT 41 + 1 AS sum" });
       assert.equal(/42/.test(one), user === "app", `${user}: ${one}`);
+    }
+  },
+});
+
+Deno.test({
+  name:
+    "a hostile database has the config psql run nothing as a role that reads the server's files",
+  ignore: !hasServer,
+  async fn() {
+    await using place = await server();
+    await admin(place, "CREATE ROLE app LOGIN; CREATE ROLE evil LOGIN");
+    await admin(place, "CREATE DATABASE d OWNER evil");
+    // As its owner may: its own tables in front of those of the system, and views that call functions
+    const evil = `SET ROLE evil; ALTER DATABASE d SET search_path = public, pg_catalog;
+      CREATE VIEW public.pg_roles AS SELECT false AS rolsuper, 'x'::name AS rolname, 0::oid AS oid;
+      CREATE FUNCTION public.pg_has_role(name, oid, text) RETURNS boolean LANGUAGE sql AS 'SELECT false';
+      CREATE VIEW public.pg_stat_activity AS SELECT 666 AS pid, NULL::name AS datname,
+        NULL::name AS usename, '' AS application_name, '' AS state, '' AS wait_event_type,
+        '' AS wait_event, now() AS query_start, 'client backend' AS backend_type;
+      CREATE FUNCTION public.steal() RETURNS text LANGUAGE plpgsql AS $$ BEGIN
+        RETURN pg_read_file('postgresql.conf'); EXCEPTION WHEN OTHERS THEN RETURN 'no'; END $$;
+      CREATE VIEW public.v AS SELECT public.steal() AS a, 42 AS n; GRANT SELECT ON v TO app`;
+    await admin(place, "GRANT ALL ON SCHEMA public TO evil", "d");
+    await admin(place, evil, "d");
+    for (const user of ["postgres", "app"]) {
+      const env = { PGHOST: place.path, PGUSER: user, PGDATABASE: "d" };
+      await using agent = await ground(["psql"], {}, env);
+      const calls: readonly [tool: string, args: Record<string, unknown>][] = [
+        ["psql_sample", { table: "v" }],
+        ["psql_query", { sql: "SELECT * FROM v" }],
+        ["psql_explain_analyze", { sql: "SELECT * FROM v" }],
+        ["psql_tables", {}],
+        ["psql_describe", { name: "v" }],
+        ["psql_functions", {}],
+      ];
+      for (const [tool, args] of calls) {
+        const text = await agent.call(tool, args);
+        assert.doesNotMatch(text, /listen_addresses/, `${user}: ${text}`);
+        if (tool === "psql_sample") assert.equal(/\b42\b/.test(text), user === "app", text);
+      }
+      assert.doesNotMatch(await agent.call("psql_activity", {}), /666/, user);
     }
   },
 });

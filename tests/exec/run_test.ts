@@ -280,6 +280,22 @@ for (const [what, invocation, failure] of failures) {
 }
 
 Deno.test({
+  name: "run() discards the standard error that is not to be seen",
+  ignore,
+  async fn() {
+    const seen: string[] = [];
+    const invocation = shell("echo out; echo err >&2; exit 3", { hidesStderr: true });
+    const { ending, stdout, stderr } = await run(invocation, {
+      onOutput: (_, stream) => seen.push(stream),
+    });
+    assert.deepEqual(ending, { kind: "exited", code: 3 });
+    assert.equal(stdout.text, "out\n");
+    assert.deepEqual(stderr, { text: "", bytes: 0 });
+    assert.deepEqual(new Set(seen), new Set(["stdout"]));
+  },
+});
+
+Deno.test({
   name: "run() tells a program that Deno may not run as 'not permitted'",
   ignore,
   permissions: { run: false, read: true },

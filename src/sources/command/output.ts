@@ -19,6 +19,11 @@ export interface FormatOptions {
   readonly keepAnsi?: boolean | undefined;
 }
 
+/** In place of messages that are not shown: a program may quote any file that it cannot parse. */
+const hiddenNote =
+  "The program failed, and what it says is not shown: it may quote files outside " +
+  "of the project. A file of the project may be one that cannot be parsed";
+
 /** The contract's text: stdout, `[stderr]`, `[exit code: N]`, blank lines between. */
 export function formatOutcome(
   outcome: RunOutcome,
@@ -32,10 +37,18 @@ export function formatOutcome(
 
   const stdout = readable(outcome.stdout, options);
   const notes = endingNote(ending, invocation);
-  const stderr = [readable(outcome.stderr, options), notes.line].filter((text) => text !== "")
-    .join("\n");
+  const stderr = [stderrText(outcome, invocation, options), notes.line]
+    .filter((text) => text !== "").join("\n");
   const parts = [stdout, stderr === "" ? "" : `[stderr]\n${stderr}`, notes.status];
   return parts.filter((part) => part !== "").join("\n\n") || "(no output)";
+}
+
+/** What the program wrote to its standard error, or after a failure that it is not shown. */
+function stderrText(outcome: Outcome, { hidesStderr }: Invocation, options: FormatOptions): string {
+  if (!hidesStderr) return readable(outcome.stderr, options);
+  // With an exit code of its own, as `npm outdated` has one, what is printed is the answer
+  const { ending, stdout } = outcome;
+  return ending.kind === "exited" && ending.code !== 0 && stdout.bytes === 0 ? hiddenNote : "";
 }
 
 /** What a stream reads like: as a terminal would show it, and what is no text by its size. */

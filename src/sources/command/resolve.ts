@@ -61,6 +61,7 @@ export function resolveConfig(config: ConfigFile, environment: Environment): Res
       ...(place === undefined ? {} : { workingDir: place }),
       ...(startIn === undefined ? {} : { startIn }),
       ...(tool.stdin === undefined || tool.stdin === null ? {} : { stdin: tool.stdin }),
+      ...(tool.show_stderr === false ? { hidesStderr: true } : {}),
       ...outputOf(tool),
       globalArgs,
     });

@@ -92,21 +92,21 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
   };
   const line = buildArgv(source, tool.args, values, seen);
   const input = line.stdin;
-  const { timeoutMs } = tool;
+  const rules = { timeoutMs: tool.timeoutMs, hidesStderr: source.hidesStderr ?? false };
   if (executor.kind !== "local") {
     const { argv, shown, cleanup, env = {}, stdin } = carried(line.argv, executor, {
       id: crypto.randomUUID(),
       env: source.env,
       cwd: line.cwd,
       stdin: input?.text,
-      timeoutMs,
+      timeoutMs: tool.timeoutMs,
     });
     // The client is ours and not the config's: it inherits what it needs to find its server
     const invocation = {
       argv,
       env: childEnvironment(env),
       ...(stdin === undefined ? {} : { stdin }),
-      timeoutMs,
+      ...rules,
       cleanup,
     };
     return { invocation, shownArgv: shown, input };
@@ -115,7 +115,7 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
     env: childEnvironment(source.env),
     ...(source.inheritEnv === undefined ? {} : { inherit: source.inheritEnv }),
     ...(input === undefined ? {} : { stdin: input.text }),
-    timeoutMs,
+    ...rules,
   };
   const cwd = source.startIn ?? workingDirectory(source.workingDir, line.cwd?.text);
   const shownArgv = shownOf(line.argv);

@@ -127,6 +127,7 @@ const toolSchema = map({
   working_dir: text,
   start_in: text,
   stdin: text,
+  show_stderr: flag,
   output: z.enum(["text", "json", "jsonl", "csv", "image"]).nullish(),
   csv: map({
     delimiter: z.string().regex(

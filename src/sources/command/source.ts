@@ -26,6 +26,8 @@ export interface CommandSource extends Source {
   readonly env: Readonly<Record<string, string>>;
   /** Names of the variables that are inherited; absent: all. */
   readonly inheritEnv?: readonly string[];
+  /** Whether what the program writes to its standard error is discarded unread. */
+  readonly hidesStderr?: boolean;
   /** Whether credentials in URLs are taken out of results. */
   readonly masksUrlCredentials?: boolean;
   /** Directory the command runs in, unless an argument says otherwise; absent: the server's own. */

@@ -97,6 +97,18 @@ for (const [failure, named] of failures) {
   });
 }
 
+Deno.test("formatOutcome() says of a failure that its messages are not shown", () => {
+  const quiet = { ...invocation, hidesStderr: true };
+  assert.equal(formatOutcome(outcome(exited(0), "out"), quiet), "out");
+  assert.equal(
+    formatOutcome(outcome(exited(101)), quiet),
+    "[stderr]\nThe program failed, and what it says is not shown: it may quote files outside of the " +
+      "project. A file of the project may be one that cannot be parsed\n\n[exit code: 101]",
+  );
+  // What is printed may be the answer, as of a search that found something
+  assert.equal(formatOutcome(outcome(exited(1), "out"), quiet), "out\n\n[exit code: 1]");
+});
+
 const endings: readonly [ending: Ending, failed: boolean][] = [
   [exited(0), false],
   [exited(1), true],
