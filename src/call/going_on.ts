@@ -3,6 +3,7 @@
  * its soft limit. Its client is let go of then, and what the call comes to is a job's.
  */
 
+import { monotonicNow } from "../process/monotonic.ts";
 import { log } from "../log.ts";
 import { messageOf } from "../errors.ts";
 import { writtenCall } from "../text/written_call.ts";
@@ -86,7 +87,13 @@ export async function goOn<Ran, Options extends PlanOptions>(
     const { name, timeoutMs } = tool;
     const { owner } = options;
     const stop = () => lead.stop();
-    const begun = jobs.begin({ tool: name, owner, timeoutMs, beganMs: Date.now() - ranMs(), stop });
+    const begun = jobs.begin({
+      tool: name,
+      owner,
+      timeoutMs,
+      beganMs: monotonicNow() - ranMs(),
+      stop,
+    });
     const reason = call.begun(begun.id);
     if (reason !== undefined) {
       jobs.drop(begun);
