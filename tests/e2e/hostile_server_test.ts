@@ -103,7 +103,7 @@ Deno.test("what a server says is as it was with --keep-ansi", async () => {
   const { file, env } = await projectWith(dir, [steering]);
   await using client = await connect(["--mcp", file, "--keep-ansi"], { env });
   const { text } = await client.call("climax_call", { tool_name: "odd__steer" });
-  assert.match(text, /\x1b\[2J/);
+  assert.ok(text.includes("\x1b[2J"));
 });
 
 Deno.test({
