@@ -177,7 +177,7 @@ Deno.test({
     try {
       const thread = `import { parentPort } from "node:worker_threads";
 const said = ({ message }) => parentPort.postMessage(message);
-import("npm:name-that-tells-something").then(said, said);`;
+import(${JSON.stringify("npm:name-that-tells-something")}).then(said, said);`;
       const code = `import { Worker } from "node:worker_threads";
 const thread = new Worker(new URL(${
         JSON.stringify(`data:text/javascript,${encodeURIComponent(thread)}`)
