@@ -8,7 +8,7 @@ import { type KeptOutput, readTool, selectTool } from "./outputs.ts";
 import { cutToTokens } from "../text/cut_tokens.ts";
 import { lineFeedsIn } from "../text/lines.ts";
 import { counted } from "../text/plural.ts";
-import { estimateTokens } from "../text/tokens.ts";
+import { costsNoMore, estimateTokens } from "../text/tokens.ts";
 import { writtenCall } from "../text/written_call.ts";
 import {
   type CallResult,
@@ -76,8 +76,8 @@ export function boundResult(result: CallResult, settings: BoundOptions): CallRes
 function roomFor(content: readonly ContentBlock[], maxTokens: number): number | undefined {
   if (maxTokens === 0) return Infinity;
   const length = content.reduce((sum, block) => sum + (wordsIn(block)?.length ?? 0), 0);
-  // No text costs more tokens than it has characters
-  if (length <= maxTokens) return Infinity;
+  // No code unit costs more tokens than the bytes it is written in
+  if (length * 3 <= maxTokens) return Infinity;
   const costs = content.flatMap((block) => {
     const text = wordsIn(block);
     if (text === undefined) return [];
@@ -209,6 +209,6 @@ function boundStructure(
 
 /** Whether `text` costs no more than `maxTokens`; of what is far too long, that is not counted. */
 function fits(text: string, maxTokens: number): boolean {
-  if (maxTokens === 0 || text.length <= maxTokens) return true;
+  if (maxTokens === 0 || costsNoMore(text, maxTokens)) return true;
   return text.length <= maxTokens * mostCharacters && estimateTokens(text, maxTokens) <= maxTokens;
 }

@@ -38,6 +38,7 @@ export async function compileBinary(
     "--no-config",
     "--no-code-cache",
     "--no-prompt",
+    "--no-npm",
     "--deny-import",
     ...flags,
     ...(target === undefined ? [] : ["--target", target]),

@@ -71,5 +71,6 @@ async function openServers(
 ): Promise<UpstreamToolSource | undefined> {
   if (mcp.length === 0) return undefined;
   const { openUpstream } = await import("../sources/upstream/upstream_source.ts");
-  return await openUpstream(mcp, environment, { patienceMs, ask, keepBytes: calls?.keepBytes });
+  const { keepBytes, keepAnsi } = calls ?? {};
+  return await openUpstream(mcp, environment, { patienceMs, ask, keepBytes, keepAnsi });
 }

@@ -1,6 +1,6 @@
 /** A text that costs too many tokens → its beginning and its end, cut on line borders where it has lines. */
 
-import { estimateTokens } from "./tokens.ts";
+import { costsNoMore, estimateTokens } from "./tokens.ts";
 
 /** What is left of a text, and what is missing between. */
 export interface CutText {
@@ -12,8 +12,9 @@ export interface CutText {
 
 /** `text` cut to about `maxTokens`, half of them for each end; nothing where it costs no more. */
 export function cutToTokens(text: string, maxTokens: number): CutText | undefined {
-  // No text costs more than a token for each code unit
-  if (text.length <= maxTokens || estimateTokens(text, maxTokens) <= maxTokens) return undefined;
+  if (costsNoMore(text, maxTokens) || estimateTokens(text, maxTokens) <= maxTokens) {
+    return undefined;
+  }
   const half = maxTokens / 2;
   const head = takeLines(text, half, forwards);
   const tail = takeLines(text.slice(head.end), half, backwards);

@@ -33,10 +33,91 @@ for (const [what, text] of samples) {
   });
 }
 
-Deno.test("estimateTokens() is never more than the length, and linear", () => {
-  fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => {
-    assert.ok(estimateTokens(text) <= text.length);
-  }));
+/** A sequence of numbers that is the same each time, each below 1. */
+function* noise(): Generator<number, never> {
+  for (let state = 1;; state = (state * 1664525 + 1013904223) % 2 ** 32) yield state / 2 ** 32;
+}
+
+/** `length` characters of `alphabet` in no order, in lines of so many. */
+function noiseOf(alphabet: string | readonly string[], line = 80, length = 60_000): string {
+  const numbers = noise();
+  return Array.from({ length }, (_, at) => {
+    const character = alphabet[Math.floor(numbers.next().value * alphabet.length)]!;
+    return at % line === line - 1 ? `${character}\n` : character;
+  }).join("");
+}
+
+function charactersOf(first: number, last: number): string[] {
+  return Array.from({ length: last - first + 1 }, (_, at) => String.fromCodePoint(first + at));
+}
+
+const letters = "abcdefghijklmnopqrstuvwxyz";
+const signs = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
+const base64Signs = `${letters}${letters.toUpperCase()}0123456789+/`;
+
+/** Texts that cost much more than their looks. */
+const costly: readonly (readonly [what: string, text: string])[] = [
+  ["signs in lines", noiseOf(signs)],
+  ["signs in one line", noiseOf(signs, Infinity)],
+  ["brackets in one line", noiseOf("[]{}()", Infinity)],
+  ["one bracket", "[".repeat(60_000)],
+  ["capitals", noiseOf(letters.toUpperCase())],
+  ["small letters", noiseOf(letters)],
+  ["words that are none", noiseOf(`${letters}      `)],
+  ["base64", noiseOf(base64Signs, 76)],
+  ["all of ASCII", noiseOf(charactersOf(0x20, 0x7e))],
+  ["digits", noiseOf("0123456789")],
+  ["white space", noiseOf(" \t\r\n")],
+  ["ideographs", noiseOf(charactersOf(0x4e00, 0x9fff))],
+  ["Korean syllables", noiseOf(charactersOf(0xac00, 0xd7a3))],
+  ["Cyrillic letters", noiseOf(charactersOf(0x410, 0x44f))],
+  ["Thai letters", noiseOf(charactersOf(0xe01, 0xe3a))],
+  ["a rare script", noiseOf(charactersOf(0x13a0, 0x13f4))],
+  ["a script beyond the first plane", noiseOf(charactersOf(0x12000, 0x12300))],
+  ["emoji", noiseOf(charactersOf(0x1f300, 0x1f64f))],
+  ["box drawing", noiseOf(charactersOf(0x2500, 0x257f))],
+  ["ASCII art", noiseOf("  .:-=+*#%@")],
+  ["characters of private use", noiseOf(charactersOf(0xe000, 0xf8ff))],
+  ["marks over letters", noiseOf(charactersOf(0x300, 0x36f))],
+];
+
+for (const [what, text] of costly) {
+  Deno.test(`cutToTokens() is not more than a tenth over its bound for ${what}`, () => {
+    const most = 2000;
+    const cut = cutToTokens(text, most);
+    const left = cut === undefined ? text : `${cut.head}${cut.tail}`;
+    const tokens = countTokens(left);
+    assert.ok(tokens <= 1.1 * most, `${tokens} tokens`);
+    // Nor is much less shown than may be
+    assert.ok(tokens >= 0.6 * most, `${tokens} tokens`);
+  });
+}
+
+Deno.test("cutToTokens() is not more than a tenth over its bound for strings of any kind", () => {
+  const most = 400;
+  const units = ["grapheme", "binary", "grapheme-ascii"] as const;
+  for (const unit of units) {
+    const strings = fc.string({ unit, minLength: 400, maxLength: 800, size: "max" });
+    fc.assert(
+      fc.property(strings, (given) => {
+        const text = given.toWellFormed();
+        const cut = cutToTokens(text, most);
+        const left = cut === undefined ? text : `${cut.head}${cut.tail}`;
+        assert.ok(countTokens(left) <= 1.1 * most, `${countTokens(left)} tokens`);
+      }),
+      { numRuns: 60, endOnFailure: true },
+    );
+  }
+});
+
+Deno.test("headOf() cuts a short text of characters that cost more than one each", () => {
+  const text = "\u13a0\u13c5".repeat(100);
+  assert.ok(countTokens(text) > 500);
+  assert.ok(countTokens(headOf(text, 300)) <= 330);
+  assert.notEqual(cutToTokens(text, 300), undefined);
+});
+
+Deno.test("estimateTokens() is linear", () => {
   for (const text of [" ", "\n", "\t \n", "a", "A", "aA", "{", "é", "0", " x"]) {
     const began = performance.now();
     estimateTokens(text.repeat(500_000));

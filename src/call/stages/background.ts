@@ -3,6 +3,7 @@
  * its soft timeout. Its client gets an answer then, and the result is a job's.
  */
 
+import { monotonicNow } from "../../process/monotonic.ts";
 import type { CallContext } from "../context.ts";
 import { backgroundAfter, type GoingOn } from "../going_on.ts";
 import type { Job } from "../job.ts";
@@ -87,7 +88,7 @@ class BackgroundCall {
     if (this.#link.isEnding || !jobs.isOpen || !isLeft()) return undefined;
     const { tool: { name, timeoutMs }, options: { owner } } = this.#call;
     const ranMs = this.#startedAt === undefined ? 0 : performance.now() - this.#startedAt;
-    const beganMs = Date.now() - Math.round(ranMs);
+    const beganMs = monotonicNow() - Math.round(ranMs);
     const stop = () => this.#link.stop();
     const job = jobs.begin({ tool: name, owner, timeoutMs, beganMs, stop });
     const reason = recordStart(this.#call, job);

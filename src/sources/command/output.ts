@@ -44,7 +44,11 @@ export function formatOutcome(
 }
 
 /** What the program wrote to its standard error, or after a failure that it is not shown. */
-function stderrText(outcome: RunOutcome, { hidesStderr }: Invocation, options: FormatOptions): string {
+function stderrText(
+  outcome: RunOutcome,
+  { hidesStderr }: Invocation,
+  options: FormatOptions,
+): string {
   if (!hidesStderr) return readable(outcome.stderr, options);
   // With an exit code of its own, as `npm outdated` has one, what is printed is the answer
   const { ending, stdout } = outcome;

@@ -3,14 +3,17 @@
  * died, and later and later when it keeps dying.
  */
 
+import { monotonicNow } from "../../process/monotonic.ts";
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import type { Environment } from "../../document/expand.ts";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
-import { firstBackoffMs, maxBackoffMs } from "./_bounds.ts";
+import { firstBackoffMs, maxBackoffMs, maxDescriptionLength } from "./_bounds.ts";
 import type { Listing } from "./cache.ts";
 import type { Connection, ConnectOptions } from "./connection.ts";
-import { readDefinitions } from "./definition.ts";
+import { DefinitionReader } from "./definition.ts";
+import { excerpt } from "../../text/excerpt.ts";
+import { SchemaPatterns } from "./_schema_patterns.ts";
 import { RunningCalls, type UpstreamCall } from "./_running_calls.ts";
 import { errorOf, UpstreamError, withoutValues } from "./error.ts";
 import { expandTransport, type ServerSpec, variablesOf } from "./spec.ts";
@@ -26,6 +29,8 @@ export interface UpstreamServerOptions {
 /** One server. */
 export class UpstreamServer {
   readonly spec: ServerSpec;
+  /** Those in the schemas of its tools, of however many listings. */
+  readonly patterns = new SchemaPatterns();
   readonly #options: UpstreamServerOptions;
   readonly #closing = new AbortController();
   readonly #calls: RunningCalls;
@@ -47,12 +52,17 @@ export class UpstreamServer {
   }
 
   /** What the server has to say of itself. @throws {UpstreamError} */
-  async list(): Promise<Listing & { readonly doubts: readonly string[] }> {
+  async list(): Promise<Listing> {
     const connection = await this.#connect();
     try {
-      const listed = await connection.list(this.#closing.signal);
+      const reader = new DefinitionReader();
+      const rest = await connection.list((tools) => reader.add(tools), this.#closing.signal);
       const { description = "" } = connection.client.getServerVersion() ?? {};
-      return { ...readDefinitions(listed), description, prior: connection.prior };
+      return {
+        ...reader.result(rest),
+        description: excerpt(description, maxDescriptionLength),
+        prior: connection.prior,
+      };
     } catch (error) {
       throw this.#error("unreachable", `does not list its tools: ${messageOf(error)}`);
     }
@@ -97,7 +107,7 @@ export class UpstreamServer {
 
   async #open(): Promise<Connection> {
     try {
-      const waitMs = this.#notBefore - Date.now();
+      const waitMs = this.#notBefore - monotonicNow();
       if (waitMs > 0) {
         const seconds = Math.ceil(waitMs / 1000);
         throw this.#error(
@@ -161,7 +171,7 @@ export class UpstreamServer {
     this.#failures++;
     this.#lastFailure = reason;
     if (this.#failures < 2) return;
-    this.#notBefore = Date.now() +
+    this.#notBefore = monotonicNow() +
       Math.min(firstBackoffMs * 2 ** (this.#failures - 2), maxBackoffMs);
   }
 
