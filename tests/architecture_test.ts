@@ -203,7 +203,6 @@ for (const [folder, allowed] of standalone) {
 /** Type names that two files of src export. The list may only shrink. */
 const sharedTypeNames: readonly string[] = [
   "Annotations",
-  "Asked",
   "Asking",
   "Change",
   "Client",
