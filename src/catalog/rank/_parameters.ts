@@ -53,7 +53,7 @@ export const defaultParameters = {
   /** Bonus for text that contains the whole query, as a share of what words can give. */
   substring: 0.3,
   /** What a question prefers reading to destroying by, as a share of what words can give. */
-  effect: 0.05,
+  effect: 0.1,
   /** In requests of several sentences, how much less words count that a better document has. */
   spread: 0.7,
 };
