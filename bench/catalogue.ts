@@ -39,8 +39,8 @@ export async function loadSets(folder: string): Promise<QuerySet[]> {
   }];
   for (const name of namesIn(folder)) {
     if (!Deno.statSync(`${folder}/${name}`).isDirectory) continue;
+    if (namesIn(`${folder}/${name}/configs`).length === 0) continue;
     const tools = await loadTools(`${folder}/${name}/configs`);
-    if (tools.length === 0) continue;
     for (const file of namesIn(`${folder}/${name}`)) {
       const match = /^queries(?:-(.+))?\.jsonl$/.exec(file);
       if (match === null) continue;

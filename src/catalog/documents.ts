@@ -5,7 +5,7 @@ import type { Document } from "./rank/document.ts";
 import { type Ranking, rankingInSlices } from "./rank/rank.ts";
 
 /** Tools that are turned into documents before others get their turn. */
-const sliceSize = 1_000;
+const sliceSize = 200;
 
 /** A ranking of `tools`. Others may have their turns wherever it yields, every few milliseconds. */
 export function* rankingOf(tools: readonly Tool[]): Generator<void, Ranking> {

@@ -6,6 +6,7 @@
 import { inputSchema } from "../tool/json_schema.ts";
 import { nearNames } from "../text/near_names.ts";
 import { type Effect, isBuiltin, type ObjectSchema, type Owner, type Tool } from "../tool/tool.ts";
+import { type Filter, filterOf } from "./_filter.ts";
 import { rankingOf } from "./documents.ts";
 import { fuse, mostFused } from "./meaning/fuse.ts";
 import type { EmbeddingServer, Meaning, MeaningOptions } from "./meaning/meaning.ts";
@@ -230,18 +231,6 @@ export class ToolIndex {
     const name = query.trim();
     return this.#byName.has(name) ? undefined : this.#byAlias.get(name);
   }
-}
-
-type Filter = (tool: Tool) => boolean;
-
-/** What `request` filters by; nothing when it does not, which spares a look at every tool. */
-function filterOf({ category, cli }: SearchRequest): Filter | undefined {
-  if (category === undefined && cli === undefined) return undefined;
-  const wantedCategory = category?.toLowerCase();
-  const wantedCli = cli?.toLowerCase();
-  return (tool) =>
-    (wantedCategory === undefined || tool.owner.category?.toLowerCase() === wantedCategory) &&
-    (wantedCli === undefined || tool.owner.name.toLowerCase() === wantedCli);
 }
 
 function entryOf(tool: Tool): ToolIndexEntry {

@@ -41,7 +41,7 @@ export const defaultParameters = {
   misspelling: 0.6,
 
   /** Bonus for a name whose words the query all has, as a share of what words can give. */
-  nameCovered: 0.1,
+  nameCovered: 0.08,
   /** What the owner's words count beside the document's own. */
   ownerWords: 0.3,
   /** What it counts how many words of the query the owner and its documents cover. */

@@ -31,7 +31,7 @@ const mostCommon = 1_000;
 type Documents = readonly (readonly Segment[])[];
 
 /** Documents that are read before others get their turn. */
-export const sliceSize = 200;
+export const sliceSize = 50;
 
 /**
  * Builds the postings of `documents`, whose segments have fields numbered as in `fields`. Terms of

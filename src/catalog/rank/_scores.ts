@@ -5,6 +5,7 @@
  * of its documents, so that it chooses between owners and cannot disturb the order within one.
  */
 
+import type { Accepted } from "./_accepted.ts";
 import type { CatalogueIndex } from "./_catalogue_index.ts";
 import type { NamedOwners } from "./_named_owners.ts";
 import type { RankingParameters } from "./_parameters.ts";
@@ -37,11 +38,12 @@ export interface Scores {
   readonly ownerWorth: number;
 }
 
-/** The documents that a filter lets through. */
-export interface Accepted {
-  readonly documents: readonly number[];
-  /** 1 for those documents, by document. */
-  readonly mask: Uint8Array;
+interface ClauseContext {
+  /** What a generic verb may be worth. */
+  readonly most: number;
+  /** The owners that the query names with this word. */
+  readonly named: ReadonlySet<number> | undefined;
+  readonly accepted: Accepted | undefined;
 }
 
 /** Arrays as long as the catalogue, made once and used for one query at a time. */
@@ -80,9 +82,8 @@ export class Scoreboard {
 
   /** Scores the `accepted` documents, or all. */
   score(query: Query, named: NamedOwners, accepted: Accepted | undefined): Scores {
-    for (const scores of [this.own, this.ofOwner]) scores.fill(0);
-    for (const hits of [this.#hits, this.#ownerHits]) hits.fill(0);
-    this.#covered.fill(0);
+    for (const each of [this.own, this.ofOwner, this.#covered]) each.fill(0);
+    for (const each of [this.#hits, this.#ownerHits]) each.fill(0);
     const most = this.#worthOfLeast(query);
     const clauses = query.clauses.map((clause) => {
       return this.#addClause(clause, { most, named: named.byTerm.get(clause.word), accepted });
@@ -94,7 +95,7 @@ export class Scoreboard {
     };
   }
 
-  /** The documents that match, ascending. */
+  /** Ascending. */
   matches(required: number, accepted: Accepted | undefined): number[] {
     const { ownerOf } = this.#index;
     const matches: number[] = [];
@@ -107,10 +108,7 @@ export class Scoreboard {
     return matches;
   }
 
-  /**
-   * How much of its name's words the query has: `Σ idf of those / Σ idf of all`, between 0 and 1. Worth
-   * 1 of R@5 on large catalogues, 2 where queries name the program.
-   */
+  /** `Σ idf of its name's words that the query has / Σ idf of all`. Worth 1 of R@5 on large sets. */
   nameCovered(document: number): number {
     const covered = this.#covered[document]!;
     return covered === 0 ? 0 : Math.min(1, covered / this.#index.nameWorth[document]!);
@@ -118,11 +116,7 @@ export class Scoreboard {
 
   #addClause(
     clause: Clause,
-    { most, named, accepted }: {
-      readonly most: number;
-      readonly named: ReadonlySet<number> | undefined;
-      readonly accepted: Accepted | undefined;
-    },
+    { most, named, accepted }: ClauseContext,
   ): ScoredClause {
     const inDocuments = this.#worthInDocuments(clause);
     const worth = clause.weight *
@@ -224,8 +218,7 @@ export class Scoreboard {
 
   /**
    * Evidence for an owner: `evidence * worth * share * best`, where `best` is the best coverage of the
-   * word by its text or any of its documents. Saturated early, it counts how many words are covered.
-   * Worth 3 of R@5 on large catalogues.
+   * word by its text or any of its documents. Worth 3 of R@1 with all configs.
    */
   #addEvidence(owners: readonly number[], worth: number): void {
     const { evidence } = this.#parameters;

@@ -9,6 +9,7 @@
  * scores of a search stand in arrays that the next search uses again.
  */
 
+import { type Accepted, findAccepted } from "./_accepted.ts";
 import { selectBest } from "./_best.ts";
 import { buildIndex, type CatalogueIndex } from "./_catalogue_index.ts";
 import type { Document } from "./document.ts";
@@ -21,7 +22,7 @@ import {
 import { findNamedOwners } from "./_named_owners.ts";
 import { defaultParameters, type RankingParameters } from "./_parameters.ts";
 import { type Query, readQuery } from "./_query.ts";
-import { type Accepted, Scoreboard, type Scores } from "./_scores.ts";
+import { Scoreboard, type Scores } from "./_scores.ts";
 import { readSentences } from "./_sentences.ts";
 import { pickSpread } from "./_spread.ts";
 import { findContaining, isFirstField } from "./_substring.ts";
@@ -155,17 +156,6 @@ function rank(text: string, { limit, accept }: RankOptions, context: RankingCont
   after("the whole query");
   const found = others.length === 0 ? matches : [...matches, ...others];
   return pick(found, count, search);
-}
-
-function findAccepted(documentCount: number, accept: (document: number) => boolean): Accepted {
-  const mask = new Uint8Array(documentCount);
-  const documents: number[] = [];
-  for (let document = 0; document < documentCount; document++) {
-    if (!accept(document)) continue;
-    mask[document] = 1;
-    documents.push(document);
-  }
-  return { mask, documents };
 }
 
 function addOwn({ board, scores, matches, scored, parameters: { nameCovered } }: Search): void {
