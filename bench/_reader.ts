@@ -27,10 +27,19 @@ export interface KnownTool {
   readonly isCut: boolean;
 }
 
-/** The tools of an answer in the contract's format, or of a whole schema in the compact one. */
+/** The tools of an answer in JSON that have their schema: of the contract, or a whole one in the others. */
 export function readJson(text: string): KnownTool[] {
+  return entriesOf(text).filter(({ input_schema }) => input_schema !== undefined).map(readEntry);
+}
+
+/** The names of all tools of an answer in JSON. */
+export function readNames(text: string): string[] {
+  return entriesOf(text).map(({ tool_name }) => tool_name);
+}
+
+function entriesOf(text: string): Entry[] {
   const answer = JSON.parse(text);
-  return (answer.results ?? [answer]).map(readEntry);
+  return answer.results ?? [answer];
 }
 
 /** The tools of a compact answer, and the limit that it says shows more. */

@@ -39,6 +39,7 @@ export async function loadSets(folder: string): Promise<QuerySet[]> {
   }];
   for (const name of namesIn(folder)) {
     if (!Deno.statSync(`${folder}/${name}`).isDirectory) continue;
+    if (namesIn(`${folder}/${name}/configs`).length === 0) continue;
     const tools = await loadTools(`${folder}/${name}/configs`);
     for (const file of namesIn(`${folder}/${name}`)) {
       const match = /^queries(?:-(.+))?\.jsonl$/.exec(file);
@@ -74,6 +75,55 @@ export async function loadTools(folder: string): Promise<Tool[]> {
 export function bundledRows(): QueryRow[] {
   return ["choose", "test"].flatMap((half) => {
     return loadQueries(inRepository(`../tests/catalog/queries-${half}.jsonl`));
+  });
+}
+
+/** Sets that are measured as one. */
+export interface SetGroup {
+  readonly name: string;
+  readonly sets: readonly QuerySet[];
+}
+
+/** Configs that stand beside a query's own where five are served: the first four that are none of it. */
+const company = ["git", "docker", "gh", "npm", "kubectl"];
+
+/**
+ * The blind queries over the bundled configs, as people serve those: each query's own config alone, with
+ * four others, and with all, as they are and without their examples.
+ */
+export async function bundledSets(): Promise<SetGroup[]> {
+  const tools = await bundledTools();
+  const bare = tools.map((tool) => ({ ...tool, examples: [] }));
+  const lines = Deno.readTextFileSync(inRepository("queries/bundled.jsonl")).trim().split("\n");
+  const queries: BundledQuery[] = lines.map((line) => JSON.parse(line));
+  return [tools, bare].flatMap((tools) =>
+    ["1", "5", "all"].map((count) => ({
+      name: `${count}${tools === bare ? ", bare" : ""}`,
+      sets: setsOf(queries, tools, count),
+    }))
+  );
+}
+
+interface BundledQuery {
+  readonly query: string;
+  readonly configs: readonly string[];
+  readonly relevant: readonly string[];
+}
+
+function setsOf(queries: readonly BundledQuery[], tools: readonly Tool[], count: string) {
+  const served = ({ configs }: BundledQuery) => {
+    if (count === "all") return undefined;
+    const others = company.filter((name) => !configs.includes(name)).slice(0, 4);
+    return count === "1" ? configs : [...configs, ...others];
+  };
+  const groups = Map.groupBy(queries, (query) => served(query)?.join() ?? "");
+  return [...groups].map(([name, rows]): QuerySet => {
+    const own = served(rows[0]!);
+    return {
+      name,
+      tools: tools.filter(({ owner }) => own?.includes(owner.name) ?? true),
+      rows: rows.map(({ query, relevant }) => ({ query, want: [relevant] })),
+    };
   });
 }
 

@@ -3,6 +3,7 @@
  * plain scan of the same tools for the same queries.
  */
 
+import { toDocument } from "../src/catalog/documents.ts";
 import { buildRanking } from "../src/catalog/rank/rank.ts";
 import type { Owner, Tool } from "../src/tool/tool.ts";
 import { dataFolder, loadSets } from "./catalogue.ts";
@@ -32,9 +33,11 @@ export async function searchCosts(sizes: readonly number[]): Promise<SearchCost[
 
 function costAt(tools: readonly Tool[], queries: readonly string[]): SearchCost {
   const before = memory();
-  const search = buildRanking(tools).rank;
+  const search = buildRanking(tools.map(toDocument)).rank;
   const megabytes = (memory() - before) / 1e6;
-  const build = median(Array.from({ length: 3 }, () => elapsed(() => buildRanking(tools))));
+  const build = median(
+    Array.from({ length: 3 }, () => elapsed(() => buildRanking(tools.map(toDocument)))),
+  );
   const step = Math.max(1, Math.floor(queries.length / timedQueries));
   const some = queries.filter((_, place) => place % step === 0);
   const [p50, p95] = times(search, some);

@@ -1,71 +1,47 @@
 /**
- * Prints what each ingredient of the ranking is worth: added one after another, or left out alone.
+ * Prints how good search is on every set of queries, beside floors, and what each ingredient is worth.
  *
  * `deno task ladder [--leave-out] [--halves] [FOLDER]`. Without a FOLDER the data is looked for where
- * `CLIMAX_BENCH_DATA` says, else in `bench/data`; what a FOLDER holds is in docs/search.md. The
- * bundled configs are always measured, so it runs in any clone.
+ * `CLIMAX_BENCH_DATA` says, else in `bench/data`; what a FOLDER holds is in docs/search-measurements.md.
+ * The bundled configs are always measured, so it runs in any clone.
  */
 
 import { parseArgs } from "node:util";
-import { type Judged, measure } from "../src/catalog/measure.ts";
-import type { RankingParameters } from "../src/catalog/rank/_parameters.ts";
+import { toDocument } from "../src/catalog/documents.ts";
+import { type Judged, measure, recallAt } from "../src/catalog/measure.ts";
+import { defaultParameters, type RankingParameters } from "../src/catalog/rank/_parameters.ts";
 import { buildRanking } from "../src/catalog/rank/rank.ts";
 import type { Tool } from "../src/tool/tool.ts";
-import { dataFolder, halfOf, loadSets, type QueryRow, type QuerySet } from "./catalogue.ts";
+import {
+  bundledSets,
+  dataFolder,
+  halfOf,
+  loadSets,
+  type QueryRow,
+  type QuerySet,
+} from "./catalogue.ts";
 import { sampleFragments } from "./fragments.ts";
+import { miniSearch } from "./minisearch.ts";
 import { scan, type Search } from "./scan.ts";
 
-const off = { weight: 0, lengthNorm: 0 };
-
-/** Everything switched off that can be: BM25F over names, descriptions, categories and tags. */
-const bare: Partial<RankingParameters> = {
-  argName: off,
-  argDescription: off,
-  stemming: false,
-  dropStopWords: false,
-  joining: false,
-  compounds: false,
-  synonym: 0,
-  synonymWithinOwner: 0,
-  synonymInName: 0,
-  misspelling: 0,
-  firstWord: 0,
-  decay: 0,
-  parenthesised: 1,
-  literal: 1,
-  ownerEvidence: 0,
-  ownEvidence: 0,
-  ownerNamed: 0,
-  ownerNamedFirst: 0,
-  nameCoverage: 0,
-  nameCoverageWithinOwner: 0,
-  adjacency: 0,
-  substring: 0,
-  filterStatistics: 0,
-  spread: 0,
-};
-
-/** In the order they are added; each names what is switched on from there. */
-const ingredients: readonly (readonly [string, readonly (keyof RankingParameters)[]])[] = [
-  ["arguments", ["argName", "argDescription"]],
-  ["stems", ["stemming"]],
-  ["stop words", ["dropStopWords"]],
-  ["joined words", ["joining"]],
-  ["compounds", ["compounds"]],
-  ["synonyms", ["synonym", "synonymWithinOwner", "synonymInName"]],
-  ["misspellings", ["misspelling"]],
-  ["weight of the first word", ["firstWord"]],
-  ["less weight along the way", ["decay"]],
-  ["asides", ["parenthesised"]],
-  ["quoted values", ["literal"]],
-  ["evidence for the owner", ["ownerEvidence"]],
-  ["evidence of its own", ["ownEvidence"]],
-  ["owner named", ["ownerNamed", "ownerNamedFirst"]],
-  ["words of the name", ["nameCoverage", "nameCoverageWithinOwner"]],
-  ["neighbours", ["adjacency"]],
-  ["filter statistics", ["filterStatistics"]],
-  ["spread over sentences", ["spread"]],
-  ["substrings", ["substring"]],
+/** What switches each ingredient off. */
+const ingredients: readonly (readonly [string, Partial<RankingParameters>])[] = [
+  ["arguments", { parameter: { weight: 0, lengthNorm: 0 } }],
+  ["stop words", { stopWord: 0 }],
+  ["less for generic verbs", { genericVerb: 1 }],
+  ["less along the way", { decay: 0 }],
+  ["less for asides", { aside: 1 }],
+  ["joined words", { joined: 0 }],
+  ["synonyms", { synonym: 0, synonymInName: 0 }],
+  ["misspellings", { misspelling: 0 }],
+  ["words of the name", { nameCovered: 0 }],
+  ["words of the owner", { ownerWords: 0 }],
+  ["evidence for the owner", { evidence: 0 }],
+  ["evidence of its own", { ownEvidence: 0 }],
+  ["owner named", { ownerNamed: 0 }],
+  ["whole query", { substring: 0 }],
+  ["effect", { effect: 0 }],
+  ["spread over sentences", { spread: 0 }],
 ];
 
 type Rung = readonly [label: string, index: (tools: readonly Tool[]) => Search];
@@ -77,66 +53,87 @@ if (import.meta.main) {
   });
   if (folder !== undefined) Deno.statSync(folder);
   const sets = await loadSets(folder ?? dataFolder());
-  if (sets.length === 1) note(`No data in '${folder ?? dataFolder()}', see docs/search.md`);
+  if (sets.length === 1) {
+    note(`No data in '${folder ?? dataFolder()}', see docs/search-measurements.md`);
+  }
   const pasted = sets.find(({ name }) => name === "cli") ?? sets[0]!;
   const fragments = { ...pasted, name: "fragments", rows: sampleFragments(pasted.tools, 1000) };
-  const rungs = values["leave-out"] ? leftOut() : added();
-  printTable(rungs, [...sets, fragments], values.halves ?? false);
+  const rungs = values["leave-out"] ? leftOut() : floors();
+  const small = await bundledSets();
+  print("Bundled configs: share of queries with a right tool among the first 1 / 3 / 5, in %");
+  printTable(
+    rungs,
+    small.map((group) => ({ name: group.name, judge: (index) => judgeSmall(group.sets, index) })),
+  );
+  print(
+    "\nR@5 in %; fragments: R@1 of pasted pieces of descriptions; chosen|checked with --halves",
+  );
+  printTable(
+    rungs,
+    [...sets, fragments].map((set) => ({
+      name: set.name,
+      judge: (index) => judgeLarge(set, index(set.tools), values.halves ?? false),
+    })),
+  );
 }
 
-function added(): Rung[] {
-  const on = new Set<keyof RankingParameters>();
-  const rungs = ingredients.map(([label, names]) => {
-    for (const name of names) on.add(name);
-    return ranked(
-      `+ ${label}`,
-      Object.keys(bare).filter((name) => !on.has(name as keyof typeof bare)),
-    );
-  });
+function floors(): Rung[] {
+  const bare = Object.assign({}, ...ingredients.map(([, without]) => without));
   return [
     ["whole query as substring", scan],
-    ranked("bare BM25F", Object.keys(bare)),
-    ...rungs,
+    ["MiniSearch", miniSearch],
+    ranked("bare BM25F", bare),
+    ranked("climax", {}),
   ];
 }
 
 function leftOut(): Rung[] {
-  return [ranked("all", []), ...ingredients.map(([label, names]) => ranked(`- ${label}`, names))];
+  return [
+    ranked("all", {}),
+    ...ingredients.map(([label, without]) => ranked(`- ${label}`, without)),
+  ];
 }
 
-/** The ranking with the parameters `without` switched off. */
-function ranked(label: string, without: readonly string[]): Rung {
-  const parameters = Object.fromEntries(
-    without.map((name) => [name, bare[name as keyof typeof bare]]),
-  );
+/** The ranking with `parameters` of its own. */
+function ranked(label: string, parameters: Partial<RankingParameters>): Rung {
   return [label, (tools) => {
-    const ranking = buildRanking(tools, parameters);
+    const ranking = buildRanking(tools.map(toDocument), { ...defaultParameters, ...parameters });
     return (query, options) => ranking.rank(query, options);
   }];
 }
 
-function printTable(rungs: readonly Rung[], sets: readonly QuerySet[], halves: boolean): void {
-  print(
-    `R@5 in %; fragments: R@1 of pasted pieces of descriptions${halves ? "; chosen|checked" : ""}`,
-  );
-  print(line("", sets.map(({ name }) => name)));
+interface Column {
+  readonly name: string;
+  readonly judge: (index: Rung[1]) => string;
+}
+
+function printTable(rungs: readonly Rung[], columns: readonly Column[]): void {
+  print(line("", columns.map(({ name }) => name)));
   for (const [label, index] of rungs) {
-    const searches = new Map<readonly Tool[], Search>();
-    const cells = sets.map((set) => {
-      const search = searches.get(set.tools) ?? index(set.tools);
-      searches.set(set.tools, search);
-      return halves
-        ? [0, 1].map((half) => judge(set, search, (row) => halfOf(row) === half)).join("|")
-        : judge(set, search, () => true);
-    });
-    print(line(label, cells));
+    print(line(label, columns.map(({ judge }) => judge(index))));
   }
 }
 
-function judge(set: QuerySet, search: Search, isWanted: (row: QueryRow) => boolean): string {
-  const judged = set.rows.filter(isWanted).map((row) => answer(row, set.tools, search));
-  const { recall1, recall5 } = measure(judged);
-  return (100 * (set.name === "fragments" ? recall1 : recall5)).toFixed(1);
+/** Over all catalogues of a group, in each its own queries. */
+function judgeSmall(sets: readonly QuerySet[], index: Rung[1]): string {
+  const judged = sets.flatMap((set) => {
+    const search = index(set.tools);
+    return set.rows.map((row) => answer(row, set.tools, search));
+  });
+  return [1, 3, 5].map((k) => {
+    const found = judged.reduce((sum, each) => sum + recallAt(each, k), 0);
+    return (100 * found / judged.length).toFixed(1);
+  }).join("/");
+}
+
+function judgeLarge(set: QuerySet, search: Search, halves: boolean): string {
+  const judge = (isWanted: (row: QueryRow) => boolean) => {
+    const judged = set.rows.filter(isWanted).map((row) => answer(row, set.tools, search));
+    const { recall1, recall5 } = measure(judged);
+    return (100 * (set.name === "fragments" ? recall1 : recall5)).toFixed(1);
+  };
+  if (!halves) return judge(() => true);
+  return [0, 1].map((half) => judge((row) => halfOf(row) === half)).join("|");
 }
 
 function answer({ query, want, filter }: QueryRow, tools: readonly Tool[], search: Search): Judged {
@@ -147,7 +144,7 @@ function answer({ query, want, filter }: QueryRow, tools: readonly Tool[], searc
 }
 
 function line(label: string, cells: readonly string[]): string {
-  return label.padEnd(27) + cells.map((cell) => cell.padStart(13)).join("");
+  return label.padEnd(27) + cells.map((cell) => cell.padStart(16)).join("");
 }
 
 function note(text: string): void {

@@ -147,7 +147,11 @@ function costTable(costs: readonly SearchCost[]): string {
 /** The agent over the queries of the bundled configs, with results of each format. */
 async function agentRuns(): Promise<Record<ResultFormat, AgentRun>> {
   const rows = bundledRows();
-  return { contract: await runAgent(rows, "contract"), compact: await runAgent(rows, "compact") };
+  return {
+    contract: await runAgent(rows, "contract"),
+    short: await runAgent(rows, "short"),
+    compact: await runAgent(rows, "compact"),
+  };
 }
 
 function agentTable(runs: Record<ResultFormat, AgentRun>): string {

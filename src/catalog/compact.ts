@@ -12,8 +12,11 @@ import type { Tool } from "../tool/tool.ts";
 import { answer, type SearchAnswer } from "./answer.ts";
 import type { CliSummary, SearchRequest, ToolIndex } from "./tool_index.ts";
 
-/** What results look like: as the tool contracts have them, or a line for each tool. */
-export const resultFormats = ["contract", "compact"] as const;
+/**
+ * What results look like: as the tool contracts have them; the same with schemas of the first few alone;
+ * or a line for each tool.
+ */
+export const resultFormats = ["contract", "short", "compact"] as const;
 
 /** One of {@linkcode resultFormats}. */
 export type ResultFormat = typeof resultFormats[number];
@@ -34,7 +37,29 @@ export function formatAnswer(
   found: SearchAnswer,
   format: ResultFormat,
 ): string {
-  return format === "compact" ? compactText(index, request, found) : JSON.stringify(found);
+  switch (format) {
+    case "compact":
+      return compactText(index, request, found);
+    case "short":
+      return JSON.stringify(shortened(index, request, found));
+    default:
+      return JSON.stringify(found);
+  }
+}
+
+/** Results that keep their schema where the others have none; the right tool is nearly always one of them. */
+const mostWithSchema = 3;
+
+/** The results behind the first few by name, CLI and description. What the whole name finds is whole. */
+function shortened(index: ToolIndex, { query = "" }: SearchRequest, found: SearchAnswer): object {
+  if (found.mode === "summary") return found;
+  const named = index.get(query.trim())?.name;
+  const results = found.results.map((entry, place) => {
+    const { tool_name, description, cli_name } = entry;
+    const isWhole = place < mostWithSchema || tool_name === named;
+    return isWhole ? entry : { tool_name, description, cli_name };
+  });
+  return { mode: found.mode, results };
 }
 
 /** Share of the best result's score from which others are shown unasked, see `docs/search.md`. */

@@ -6,11 +6,13 @@
 import { inputSchema } from "../tool/json_schema.ts";
 import { nearNames } from "../text/near_names.ts";
 import { type Effect, isBuiltin, type ObjectSchema, type Owner, type Tool } from "../tool/tool.ts";
+import { type Filter, filterOf } from "./_filter.ts";
+import { rankingOf } from "./documents.ts";
 import { fuse, mostFused } from "./meaning/fuse.ts";
 import type { EmbeddingServer, Meaning, MeaningOptions } from "./meaning/meaning.ts";
-import type { ExplainedTool } from "./rank/explanation.ts";
-import { buildRanking, type Ranking } from "./rank/rank.ts";
-import { readNames } from "./rank/spelled_names.ts";
+import { readNames } from "./meaning/spelled_names.ts";
+import type { ExplainedDocument } from "./rank/explanation.ts";
+import type { Ranking } from "./rank/rank.ts";
 
 /** One search result, keys as the tool contracts have them. */
 export interface ToolIndexEntry {
@@ -48,6 +50,9 @@ export interface SearchRequest {
 /** How many results or summaries there are when nobody says. */
 export const defaultLimit = 10;
 
+/** Milliseconds that {@linkcode ToolIndex.prepare} holds the event loop at a time, or little more. */
+const sliceLength = 10;
+
 /** All tools of a session. */
 export class ToolIndex {
   readonly #tools: readonly Tool[];
@@ -55,7 +60,10 @@ export class ToolIndex {
   readonly #byName: ReadonlyMap<string, Tool>;
   /** By the names that tools had; none of them is a name. */
   readonly #byAlias: ReadonlyMap<string, Tool>;
+  /** What is left to do until there is a ranking. */
+  #building: Generator<void, Ranking> | undefined;
   #ranking: Ranking | undefined;
+  #prepared: Promise<void> | undefined;
   #meaning: Meaning | undefined;
   #needsWordsOnly: ((query: string) => boolean) | undefined;
 
@@ -89,6 +97,38 @@ export class ToolIndex {
     return nearNames(name, this.#byName.keys());
   }
 
+  /**
+   * Reads the tools for searching, while others have their turns; what searches without having waited
+   * reads the rest at once.
+   */
+  prepare(): Promise<void> {
+    return this.#prepared ??= this.#prepare();
+  }
+
+  async #prepare(): Promise<void> {
+    while (this.#ranking === undefined) {
+      this.#build(performance.now() + sliceLength);
+      // A macrotask: promises alone would let nothing in
+      if (this.#ranking === undefined) await new Promise((resolve) => setTimeout(resolve));
+    }
+  }
+
+  /** Reads on until it is done, or `deadline` has passed. */
+  #build(deadline: number): void {
+    this.#building ??= rankingOf(this.#tools);
+    while (this.#ranking === undefined) {
+      const step = this.#building.next();
+      if (step.done) this.#ranking = step.value;
+      else if (performance.now() >= deadline) return;
+    }
+    this.#building = undefined;
+  }
+
+  get #ranked(): Ranking {
+    if (this.#ranking === undefined) this.#build(Infinity);
+    return this.#ranking!;
+  }
+
   /** The best `limit` tools, best first; without a query, in load order. */
   search(request: SearchRequest): ToolIndexEntry[] {
     const { query = "", limit = defaultLimit } = request;
@@ -113,6 +153,7 @@ export class ToolIndex {
   /** {@linkcode search}, by words and by meaning where there is a server for that. */
   async find(request: SearchRequest): Promise<ToolIndexEntry[]> {
     const { query = "", limit = defaultLimit } = request;
+    if (query !== "") await this.prepare();
     if (this.#meaning === undefined || query === "") return this.search(request);
     if (this.#formerly(query) !== undefined) return this.search(request);
     this.#needsWordsOnly ??= readNames(this.#tools.map(({ name }) => name));
@@ -121,8 +162,7 @@ export class ToolIndex {
     if (nearness === undefined) return this.search(request);
     const filter = filterOf(request);
     const accept = (position: number) => filter?.(this.#tools[position]!) ?? true;
-    this.#ranking ??= buildRanking(this.#tools);
-    const byWords = this.#ranking.score(query, {
+    const byWords = this.#ranked.score(query, {
       limit: Math.max(limit, mostFused),
       ...(filter && { accept }),
     });
@@ -137,8 +177,7 @@ export class ToolIndex {
     const { query = "", limit = defaultLimit } = request;
     if (query === "" || this.#meaning !== undefined || this.#formerly(query)) return undefined;
     const filter = filterOf(request);
-    this.#ranking ??= buildRanking(this.#tools);
-    return this.#ranking.leading(query, {
+    return this.#ranked.leading(query, {
       limit,
       share,
       ...(filter && { accept: (position) => filter(this.#tools[position]!) }),
@@ -146,15 +185,14 @@ export class ToolIndex {
   }
 
   /** Why the words of `request` put its tools where {@linkcode search} has them, by name. */
-  explain(request: SearchRequest): Map<string, ExplainedTool> {
+  explain(request: SearchRequest): Map<string, ExplainedDocument> {
     const { query = "", limit = defaultLimit } = request;
     const filter = filterOf(request);
-    this.#ranking ??= buildRanking(this.#tools);
-    const found = query === "" ? [] : this.#ranking.explain(query, {
+    const found = query === "" ? [] : this.#ranked.explain(query, {
       limit,
       ...(filter && { accept: (position) => filter(this.#tools[position]!) }),
     });
-    return new Map(found.map((each) => [this.#tools[each.tool]!.name, each]));
+    return new Map(found.map((each) => [this.#tools[each.document]!.name, each]));
   }
 
   /** Every CLI with its number of tools, in load order. */
@@ -178,8 +216,7 @@ export class ToolIndex {
   }
 
   #rank(query: string, limit: number, accept: Filter | undefined): Tool[] {
-    this.#ranking ??= buildRanking(this.#tools);
-    const found = this.#ranking.rank(query, {
+    const found = this.#ranked.rank(query, {
       limit,
       ...(accept && { accept: (position) => accept(this.#tools[position]!) }),
     });
@@ -194,18 +231,6 @@ export class ToolIndex {
     const name = query.trim();
     return this.#byName.has(name) ? undefined : this.#byAlias.get(name);
   }
-}
-
-type Filter = (tool: Tool) => boolean;
-
-/** What `request` filters by; nothing when it does not, which spares a look at every tool. */
-function filterOf({ category, cli }: SearchRequest): Filter | undefined {
-  if (category === undefined && cli === undefined) return undefined;
-  const wantedCategory = category?.toLowerCase();
-  const wantedCli = cli?.toLowerCase();
-  return (tool) =>
-    (wantedCategory === undefined || tool.owner.category?.toLowerCase() === wantedCategory) &&
-    (wantedCli === undefined || tool.owner.name.toLowerCase() === wantedCli);
 }
 
 function entryOf(tool: Tool): ToolIndexEntry {

@@ -66,7 +66,7 @@ export function classicOption() {
 export function resultsOption() {
   return new Option(
     "--results <format>",
-    "what climax_search answers: schemas, or compact, a line for each tool (default: contract)",
+    "what climax_search answers: contract, schemas; short, of the first three; compact, lines (default: contract)",
   )
     .choices(resultFormats).argParser<ResultFormat>(oneOf("--results", resultFormats));
 }

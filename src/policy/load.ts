@@ -18,7 +18,7 @@ export interface PolicyResult {
   readonly tools: readonly Tool[];
   readonly executor: Executor;
   /** What agents read of tools, where the policy says so. */
-  readonly results?: "contract" | "compact";
+  readonly results?: "contract" | "short" | "compact";
   /** Paths that had to be looked at besides the file: those of `within`, variables expanded. */
   readonly looksAt: readonly string[];
   /** Why there must be no start. */

@@ -76,7 +76,7 @@ export const policySchema = z.strictObject({
   deny: names,
   confirm: z.enum(["write", "destructive"]).optional(),
   unknown_args: unknownArgs,
-  results: z.enum(["contract", "compact"]).optional(),
+  results: z.enum(["contract", "short", "compact"]).optional(),
   tools: z.record(z.string(), toolSchema.nullable()).nullish(),
 });
 

@@ -19,6 +19,11 @@ const descriptionLength = 79;
 
 const usage = usageWith("Each result has the tool's name and the schema of its arguments.");
 
+const shortUsage = usageWith(
+  "The first three results have the schema of their arguments; the exact name of a tool as `query` finds " +
+    "that of another.",
+);
+
 const compactUsage = usageWith(
   "Each result is a line, `name(required, optional?: integer 1..9, preset = 5, …) effect: what it does`; an " +
     "argument without a type is text, `…` is what was left out. The exact name of a tool as `query` finds " +
@@ -42,7 +47,7 @@ export function discoveryInstructions(
   clis: readonly CliSummary[],
   results: ResultFormat = "contract",
 ): string {
-  const words = results === "compact" ? compactUsage : usage;
+  const words = { contract: usage, short: shortUsage, compact: compactUsage }[results];
   return withClis(`climax runs ${counts(clis)} through two tools.`, clis, words);
 }
 

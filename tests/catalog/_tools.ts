@@ -2,6 +2,8 @@
  * Small catalogues for the tests of search.
  */
 
+import { rankingOf } from "../../src/catalog/documents.ts";
+import type { Ranking } from "../../src/catalog/rank/rank.ts";
 import type { Arg, Owner, Tool } from "../../src/tool/tool.ts";
 
 export const git: Owner = {
@@ -59,4 +61,12 @@ export function tool(
 function toArg(name: string, description: string): Arg {
   const role = { kind: "flag", flag: `--${name}` } as const;
   return { name, description, type: "string", required: false, role };
+}
+
+/** A ranking of `tools`, as a session has it. */
+export function buildRanking(tools: readonly Tool[]): Ranking {
+  const steps = rankingOf(tools);
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
 }

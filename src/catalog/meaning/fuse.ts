@@ -1,6 +1,6 @@
 /** Two orders of the same tools, by words and by meaning, made one. */
 
-import type { ScoredTool } from "../rank/rank.ts";
+import type { ScoredDocument } from "../rank/rank.ts";
 
 /** So many of the best of either order are looked at. */
 export const mostFused = 200;
@@ -16,12 +16,12 @@ const weightOfMeaning = 0.5;
  * unit.
  */
 export function fuse(
-  byWords: readonly ScoredTool[],
+  byWords: readonly ScoredDocument[],
   nearness: Float64Array,
   { limit, accept }: { readonly limit: number; readonly accept: (tool: number) => boolean },
 ): number[] {
   const words = byWords.slice(0, mostFused);
-  const scores = new Map(words.map(({ tool, score }) => [tool, score]));
+  const scores = new Map(words.map(({ document, score }) => [document, score]));
   const nearest = Array.from(nearness.keys()).filter(accept)
     .sort((a, b) => nearness[b]! - nearness[a]! || a - b).slice(0, mostFused);
   const tools = [...new Set([...scores.keys(), ...nearest])];
@@ -32,8 +32,9 @@ export function fuse(
     score: (1 - weightOfMeaning) * byWord[place]! + weightOfMeaning * byMeaning[place]!,
   })).sort((a, b) => b.score - a.score || a.tool - b.tool);
   const known = new Set(tools);
-  const rest = byWords.slice(mostFused).filter(({ tool }) => !known.has(tool));
-  return [...fused, ...rest].slice(0, limit).map(({ tool }) => tool);
+  const rest = byWords.slice(mostFused).map(({ document }) => document)
+    .filter((tool) => !known.has(tool));
+  return [...fused.map(({ tool }) => tool), ...rest].slice(0, limit);
 }
 
 /** How many standard deviations each number is above the mean; 0 each where all are equal. */

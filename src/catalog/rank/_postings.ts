@@ -1,17 +1,20 @@
 /**
  * The inverted index: for each term, which documents have it and how strongly.
  *
- * A document is a tool or an owner, given as segments of its fields. How strong a term is in a
- * document is decided here, before any query (the field part of BM25F); how much a term is worth
- * and how strength saturates are the scoring's.
+ * A document is given as segments of its fields. How strong a term is in a document is decided here,
+ * before any query (the field part of BM25F); how much a term is worth is the scoring's.
  */
 
 import type { FieldParameters } from "./_parameters.ts";
 
-/** One piece of text of a document: its field's number and its terms in order. */
+/** One piece of text of a document. */
 export interface Segment {
+  /** The number of its field. */
   readonly field: number;
+  /** In order. */
   readonly terms: readonly number[];
+  /** How many of them are no stop words. */
+  readonly length: number;
 }
 
 /** Documents by term: those of term `t` stand from `starts[t]` up to `starts[t + 1]`, ascending. */
@@ -22,21 +25,45 @@ export interface Postings {
   readonly strengths: Float32Array;
 }
 
-/** Builds the postings of `documents`, whose segments have fields numbered as in `fields`. */
-export function buildPostings(
-  documents: readonly (readonly Segment[])[],
-  fields: readonly FieldParameters[],
-  termCount: number,
-): Postings {
-  const starts = countDocuments(documents, termCount);
+/** A stop word that more documents have is not indexed: it tells them from nothing. */
+const mostCommon = 1_000;
+
+type Documents = readonly (readonly Segment[])[];
+
+/** Documents that are read before others get their turn. */
+export const sliceSize = 50;
+
+/**
+ * Builds the postings of `documents`, whose segments have fields numbered as in `fields`. Terms of
+ * `rareOnly` have none where more than `mostCommon` documents have them.
+ */
+export function* buildPostings(
+  documents: Documents,
+  { fields, termCount, rareOnly }: {
+    readonly fields: readonly FieldParameters[];
+    readonly termCount: number;
+    readonly rareOnly: ReadonlySet<number>;
+  },
+): Generator<void, Postings> {
+  const starts = yield* countDocuments(documents, termCount, rareOnly);
   const total = starts[termCount]!;
   const postings = {
     starts,
     documents: new Uint32Array(total),
     strengths: new Float32Array(total),
   };
-  fill(postings, documents, fields, termCount);
+  yield* fill(postings, documents, fields);
   return postings;
+}
+
+/** In how many documents `term` occurs. */
+export function countIn({ starts }: Postings, term: number): number {
+  return starts[term + 1]! - starts[term]!;
+}
+
+/** Inverse document frequency, never negative: `ln(1 + (N - n + ½) / (n + ½))`. */
+export function idf(matching: number, total: number): number {
+  return Math.log(1 + (Math.max(0, total - matching) + 0.5) / (matching + 0.5));
 }
 
 /** The strength of `term` in `document`, 0 if it does not occur. */
@@ -52,31 +79,37 @@ export function strengthIn(postings: Postings, term: number, document: number): 
   return low < end && postings.documents[low] === document ? postings.strengths[low]! : 0;
 }
 
-function countDocuments(documents: readonly (readonly Segment[])[], termCount: number) {
+function* countDocuments(
+  documents: Documents,
+  termCount: number,
+  rareOnly: ReadonlySet<number>,
+): Generator<void, Uint32Array> {
   const starts = new Uint32Array(termCount + 1);
   const lastSeen = new Int32Array(termCount).fill(-1);
-  documents.forEach((segments, document) => {
+  for (const [document, segments] of documents.entries()) {
+    if (document % sliceSize === 0) yield;
     for (const { terms } of segments) {
       for (const term of terms) {
         if (lastSeen[term] !== document) starts[term + 1]!++;
         lastSeen[term] = document;
       }
     }
-  });
+  }
+  for (const term of rareOnly) if (starts[term + 1]! > mostCommon) starts[term + 1] = 0;
   for (let term = 0; term < termCount; term++) starts[term + 1]! += starts[term]!;
   return starts;
 }
 
-function fill(
-  postings: Postings,
-  documents: readonly (readonly Segment[])[],
+function* fill(
+  { starts, documents: numbers, strengths }: Postings,
+  documents: Documents,
   fields: readonly FieldParameters[],
-  termCount: number,
-): void {
-  const means = meanLengths(documents, fields.length);
-  const next = postings.starts.slice();
-  const strength = new Float32Array(termCount);
-  documents.forEach((segments, document) => {
+): Generator<void, void> {
+  const means = yield* meanLengths(documents, fields.length);
+  const next = starts.slice();
+  const strength = new Float32Array(starts.length);
+  for (const [document, segments] of documents.entries()) {
+    if (document % sliceSize === 0) yield;
     const units = fieldUnits(segments, fields, means);
     const met: number[] = [];
     for (const { field, terms } of segments) {
@@ -86,12 +119,15 @@ function fill(
       }
     }
     for (const term of met) {
-      const place = next[term]!++;
-      postings.documents[place] = document;
-      postings.strengths[place] = strength[term]!;
+      const place = next[term]!;
+      if (place < starts[term + 1]!) {
+        numbers[place] = document;
+        strengths[place] = strength[term]!;
+        next[term] = place + 1;
+      }
       strength[term] = 0;
     }
-  });
+  }
 }
 
 /** What one occurrence in each field of this document adds. */
@@ -102,25 +138,26 @@ function fieldUnits(
 ): number[] {
   const lengths = fieldLengths(segments, fields.length);
   return fields.map(({ weight, lengthNorm }, field) =>
-    weight / (1 - lengthNorm + lengthNorm * lengths[field]! / means[field]!)
+    weight / (1 - lengthNorm + lengthNorm * Math.max(1, lengths[field]!) / means[field]!)
   );
 }
 
 /** Mean length of each field over the documents that have it. */
-function meanLengths(documents: readonly (readonly Segment[])[], fieldCount: number): number[] {
+function* meanLengths(documents: Documents, fieldCount: number): Generator<void, number[]> {
   const totals = new Array<number>(fieldCount).fill(0);
-  const owners = new Array<number>(fieldCount).fill(0);
-  for (const segments of documents) {
+  const having = new Array<number>(fieldCount).fill(0);
+  for (const [document, segments] of documents.entries()) {
+    if (document % sliceSize === 0) yield;
     fieldLengths(segments, fieldCount).forEach((length, field) => {
       totals[field]! += length;
-      if (length > 0) owners[field]!++;
+      if (length > 0) having[field]!++;
     });
   }
-  return totals.map((total, field) => Math.max(1, total / Math.max(1, owners[field]!)));
+  return totals.map((total, field) => Math.max(1, total / Math.max(1, having[field]!)));
 }
 
 function fieldLengths(segments: readonly Segment[], fieldCount: number): number[] {
   const lengths = new Array<number>(fieldCount).fill(0);
-  for (const { field, terms } of segments) lengths[field]! += terms.length;
+  for (const { field, length } of segments) lengths[field]! += length;
   return lengths;
 }

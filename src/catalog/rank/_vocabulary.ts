@@ -4,7 +4,7 @@
  * Words of one stem share a number; nothing is known here of where a word occurs.
  */
 
-import { toTerm } from "./_terms.ts";
+import { toTerm } from "../../text/words.ts";
 
 /** Shorter words are not corrected: too many of them are one edit apart. */
 const shortestCorrected = 4;
@@ -15,20 +15,15 @@ const commonEndings = ["s", "es", "e", "ed", "ing"];
 export class Vocabulary {
   /** Terms by number. */
   readonly terms: string[] = [];
-  readonly #stemming: boolean;
   readonly #numbers = new Map<string, number>();
   /** Only while the catalogue is read: words to numbers, so that each word is stemmed once. */
   #words = new Map<string, number>();
-
-  constructor(stemming: boolean) {
-    this.#stemming = stemming;
-  }
 
   /** The number of the word's term, which is added if it is new. */
   add(word: string): number {
     const known = this.#words.get(word);
     if (known !== undefined) return known;
-    const term = this.toTerm(word);
+    const term = toTerm(word);
     const number = this.#numbers.get(term) ?? this.terms.push(term) - 1;
     this.#numbers.set(term, number);
     this.#words.set(word, number);
@@ -42,7 +37,7 @@ export class Vocabulary {
 
   /** The number of the word's term, if the catalogue has it. */
   find(word: string): number | undefined {
-    return this.#numbers.get(this.toTerm(word));
+    return this.#numbers.get(toTerm(word));
   }
 
   /** The terms one edit away: a character more, less, changed, or two neighbours swapped. */
@@ -57,17 +52,19 @@ export class Vocabulary {
     return similar;
   }
 
-  /** What may be one edit away from a term: a stem gone wrong may be another than the ending's. */
-  #forms(word: string): string[] {
-    const endings = this.#stemming ? commonEndings.filter((ending) => word.endsWith(ending)) : [];
-    const stems = endings.map((ending) => word.slice(0, word.length - ending.length));
-    const forms = new Set([this.toTerm(word), ...stems]);
-    return [...forms].filter((form) => form.length >= shortestCorrected);
+  /** The terms that begin with the word's term, if that is long enough to say something. */
+  findBeginning(word: string): number[] {
+    const start = toTerm(word);
+    if (start.length < shortestCorrected) return [];
+    return [...this.terms.keys()].filter((number) => this.terms[number]!.startsWith(start));
   }
 
-  /** What the word is looked up as. */
-  toTerm(word: string): string {
-    return this.#stemming ? toTerm(word) : word;
+  /** What may be one edit away from a term: a stem gone wrong may be another than the ending's. */
+  #forms(word: string): string[] {
+    const endings = commonEndings.filter((ending) => word.endsWith(ending));
+    const stems = endings.map((ending) => word.slice(0, word.length - ending.length));
+    const forms = new Set([toTerm(word), ...stems]);
+    return [...forms].filter((form) => form.length >= shortestCorrected);
   }
 }
 

@@ -1,91 +1,77 @@
 /**
- * Why a tool stands where it does: what each step of a search added to its score, and the words that
+ * Why a document stands where it does: what each step of a search added to its score, and the words that
  * were found. It looks on while a search runs, so that what it says is what was done.
  */
 
-import { strengthIn } from "./_postings.ts";
 import type { CatalogueIndex } from "./_catalogue_index.ts";
-import type { Scores } from "./_scoreboard.ts";
+import { strengthIn } from "./_postings.ts";
+import type { Clause } from "./_query.ts";
+import type { Scores } from "./_scores.ts";
 
 /** The steps of a search that add to scores, in their order. */
-export const rankSteps = ["words", "named program", "whole query", "name and neighbours"] as const;
+export const rankSteps = [
+  "its own words",
+  "its program's words",
+  "its program is named",
+  "it only reads",
+  "the whole query",
+] as const;
 
 /** One of {@linkcode rankSteps}. */
 export type RankStep = typeof rankSteps[number];
-
-/** Told after each step, and of what the first made of the query. */
-export interface Onlooker {
-  after(step: RankStep): void;
-  scored(scores: Scores): void;
-}
 
 /** A word of the catalogue that stood for one of the query's. */
 export interface FoundWord {
   /** Stemmed. */
   readonly word: string;
-  /** How much of its worth is said by the tool's own text, and by that of its owner; no unit. */
+  /** How strongly the document's own text has it, and its owner's; no unit. */
   readonly inTool: number;
   readonly inOwner: number;
 }
 
-/** What a search made of one tool, given by its index. */
-export interface ExplainedTool {
-  readonly tool: number;
+/** What a search made of one document, given by its index. */
+export interface ExplainedDocument {
+  readonly document: number;
   readonly score: number;
   /** What each step added; their sum is the score. */
   readonly steps: Readonly<Record<RankStep, number>>;
   readonly words: readonly FoundWord[];
 }
 
-/** Keeps what the steps of one search came to. */
-export class Explanation implements Onlooker {
-  readonly #index: CatalogueIndex;
-  readonly #scores: Float64Array;
-  readonly #after = new Map<RankStep, Float64Array>();
-  #scored: Scores | undefined;
+/** Scores as they were after each step of one search, and what was made of its query. */
+export interface RecordedSearch {
+  readonly after: Map<RankStep, Float64Array>;
+  scored?: Scores;
+}
 
-  /** Nothing has been seen of a search that scores tools of `index` in `scores`. */
-  constructor(index: CatalogueIndex, scores: Float64Array) {
-    this.#index = index;
-    this.#scores = scores;
-  }
+/** Why `document` stands where it does. */
+export function explain(
+  document: number,
+  { after, scored }: RecordedSearch,
+  index: CatalogueIndex,
+): ExplainedDocument {
+  const totals = rankSteps.map((step) => after.get(step)?.[document] ?? 0);
+  const steps = rankSteps.map((step, at) => [step, totals[at]! - (totals[at - 1] ?? 0)] as const);
+  return {
+    document,
+    score: totals.at(-1)!,
+    steps: Object.fromEntries(steps) as Record<RankStep, number>,
+    words: (scored?.clauses ?? []).flatMap(({ clause }) => foundFor(clause, document, index)),
+  };
+}
 
-  after(step: RankStep): void {
-    this.#after.set(step, this.#scores.slice());
-  }
-
-  scored(scores: Scores): void {
-    this.#scored = scores;
-  }
-
-  /** Why `tool` stands where it does. */
-  of(tool: number): ExplainedTool {
-    let before = 0;
-    const steps = rankSteps.map((step) => {
-      const now = this.#after.get(step)?.[tool] ?? before;
-      const added = now - before;
-      before = now;
-      return [step, added] as const;
-    });
-    return {
-      tool,
-      score: before,
-      steps: Object.fromEntries(steps) as Record<RankStep, number>,
-      words: this.#wordsOf(tool),
-    };
-  }
-
-  /** For each word of the query, the one that stands for it best here. */
-  #wordsOf(tool: number): FoundWord[] {
-    const { inTools, inOwners, ownerOf, vocabulary } = this.#index;
-    const owner = ownerOf[tool]!;
-    return (this.#scored?.clauses ?? []).flatMap(({ clause }) => {
-      const [best] = clause.alternatives.map(({ term, weight }) => ({
-        word: vocabulary.terms[term]!,
-        inTool: weight * strengthIn(inTools, term, tool),
-        inOwner: weight * strengthIn(inOwners, term, owner),
-      })).sort((a, b) => b.inTool + b.inOwner - a.inTool - a.inOwner);
-      return best !== undefined && best.inTool + best.inOwner > 0 ? [best] : [];
-    });
-  }
+/** The word that stands for that of `clause` best here, if there is one. */
+function foundFor(clause: Clause, document: number, index: CatalogueIndex): FoundWord[] {
+  const { inDocuments, inOwners, ownerOf, vocabulary } = index;
+  const weights = new Map([...clause.inOwners, ...clause.inDocuments].map(({ term, weight }) => [
+    term,
+    weight,
+  ]));
+  const found = [...weights].map(([term, weight]) => ({
+    word: vocabulary.terms[term]!,
+    inTool: weight * strengthIn(inDocuments, term, document),
+    inOwner: weight * strengthIn(inOwners, term, ownerOf[document]!),
+  }));
+  const [best] = found.sort((a, b) => b.inTool + b.inOwner - a.inTool - a.inOwner);
+  return best !== undefined && best.inTool + best.inOwner > 0 ? [best] : [];
 }

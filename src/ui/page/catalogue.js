@@ -4,10 +4,11 @@ import { read } from "./api.js";
 import { announce, el, field, problem, soon, table } from "./dom.js";
 
 const stepWords = {
-  "words": "words in the text of the tool and its program",
-  "named program": "the query names the program",
-  "whole query": "the query stands there as it is",
-  "name and neighbours": "words of the name, and words side by side",
+  "its own words": "words of the query in the tool's own text",
+  "its program's words": "words of the query in its program's text and other tools",
+  "its program is named": "the query names its program",
+  "it only reads": "the query asks to be told something, and the tool changes nothing",
+  "the whole query": "the query stands in its text as it is",
 };
 
 /** What was searched for last, for whoever comes back. */

@@ -4,7 +4,7 @@ import { fuse } from "../../../src/catalog/meaning/fuse.ts";
 const all = { limit: 10, accept: () => true };
 
 Deno.test("fuse() weighs words and meaning alike", () => {
-  const byWords = [{ tool: 0, score: 10 }, { tool: 1, score: 9 }];
+  const byWords = [{ document: 0, score: 10 }, { document: 1, score: 9 }];
   assert.deepEqual(fuse(byWords, Float64Array.of(0.1, 0.9, 0.2, 0.2), all), [1, 0, 2, 3]);
   assert.deepEqual(fuse([], Float64Array.of(0.1, 0.9, 0.2), all), [1, 2, 0]);
   assert.deepEqual(fuse(byWords, new Float64Array(3), all), [0, 1, 2]);
@@ -13,7 +13,7 @@ Deno.test("fuse() weighs words and meaning alike", () => {
 
 Deno.test("fuse() looks at the best two hundred of each and gives the others by words after them", () => {
   const count = 1000;
-  const byWords = Array.from({ length: 300 }, (_, tool) => ({ tool, score: 300 - tool }));
+  const byWords = Array.from({ length: 300 }, (_, tool) => ({ document: tool, score: 300 - tool }));
   const nearness = Float64Array.from({ length: count }, (_, tool) => tool / count);
   const found = fuse(byWords, nearness, { ...all, limit: count });
   assert.equal(found.length, 500);

@@ -1,6 +1,6 @@
 /** Queries for which words are enough: a single one, or those of a tool's name. */
 
-import { isUnspaced, splitWords } from "./_terms.ts";
+import { isUnspaced, splitWords } from "../../text/words.ts";
 
 /** Names of more words are not looked for. */
 const mostNameWords = 12;

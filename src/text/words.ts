@@ -5,6 +5,7 @@
  */
 
 import { stemmer } from "stemmer";
+import { stopWords } from "./stop_words.ts";
 
 /** Scripts written without spaces, read as pairs of characters. */
 const unspaced = String
@@ -17,7 +18,8 @@ const asciiOnly = /^[\x00-\x7f]*$/;
 const camelSeam = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})/;
 /** Whether there is a seam at all, told faster than by looking behind. */
 const camelCase = /[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2}/;
-const stemmable = /^[a-z]{3,}$/;
+/** Longer runs of letters are no English words. */
+const stemmable = /^[a-z]{3,40}$/;
 
 /**
  * The lower-cased words of `text`, in order.
@@ -45,9 +47,12 @@ export function isUnspaced(text: string): boolean {
   return (text.match(wordRuns) ?? []).some((run) => unspacedRun.test(run));
 }
 
-/** What a lower-cased word is looked up as: its Porter stem, if it is an English-looking word. */
+/**
+ * What a lower-cased word is looked up as: its Porter stem, if it is an English-looking word. Stop words
+ * stay as they are: "working" is none of the forms of "work".
+ */
 export function toTerm(word: string): string {
-  return stemmable.test(word) ? stemmer(word) : word;
+  return stemmable.test(word) && !stopWords.has(word) ? stemmer(word) : word;
 }
 
 function splitCamelCase(run: string): string[] {

@@ -1,0 +1,91 @@
+/**
+ * Reads documents and owners as segments of terms: the text that is ranked, field by field.
+ *
+ * A document's name is read without its owner's name in front, which says nothing about which of the
+ * owner's documents it is; the owner's own text is read once for all of them.
+ */
+
+import type { Document, DocumentOwner } from "./document.ts";
+import type { Segment } from "./_postings.ts";
+import { stopWords } from "../../text/stop_words.ts";
+import type { Vocabulary } from "./_vocabulary.ts";
+import { splitWords } from "../../text/words.ts";
+
+/** Words of one document or owner that are read; those behind them are only found as substrings. */
+export const mostWords = 2_000;
+/** Characters of one text that are looked at for words: as many words of everyday length. */
+const longestText = 10 * mostWords;
+
+/** The fields of a document's own text; a segment's `field` is an index of this. */
+export const documentFields = ["name", "description", "parameter", "example"] as const;
+
+/** The fields of an owner's text; a segment's `field` is an index of this. */
+export const ownerFields = ["ownerName", "ownerText"] as const;
+
+type Piece = readonly [field: number, text: string];
+
+/** Reads text into terms, each different text once. */
+export class FieldReader {
+  readonly #vocabulary: Vocabulary;
+  readonly #known = new Map<string, Omit<Segment, "field">>();
+
+  constructor(vocabulary: Vocabulary) {
+    this.#vocabulary = vocabulary;
+  }
+
+  /** The segments of a document, its name's first. */
+  readDocument(document: Document): Segment[] {
+    const { description, parameters, examples } = document;
+    return this.#read(nameWords(document), [
+      [1, description],
+      ...parameters.flatMap(({ name, texts }) =>
+        [name, ...texts].map((text) => [2, text] as const)
+      ),
+      ...examples.map((text) => [3, text] as const),
+    ]);
+  }
+
+  /** The segments of an owner, its name's first. */
+  readOwner({ name, description, category = "", tags }: DocumentOwner): Segment[] {
+    const texts = [description, category, ...tags];
+    return this.#read(splitWords(name), texts.map((text) => [1, text] as const));
+  }
+
+  #read(name: readonly string[], pieces: readonly Piece[]): Segment[] {
+    const nameTerms = name.slice(0, mostWords).map((word) => this.#vocabulary.add(word));
+    const segments: Segment[] = [{ field: 0, terms: nameTerms, length: nameTerms.length }];
+    let left = mostWords - nameTerms.length;
+    for (const [field, text] of pieces) {
+      if (text === "" || left <= 0) continue;
+      const { terms, length } = this.#terms(text);
+      segments.push({ field, terms: terms.slice(0, left), length: Math.min(length, left) });
+      left -= terms.length;
+    }
+    return segments;
+  }
+
+  #terms(text: string): Omit<Segment, "field"> {
+    const known = this.#known.get(text);
+    if (known !== undefined) return known;
+    const words = splitWords(text.slice(0, longestText));
+    const read = {
+      terms: words.map((word) => this.#vocabulary.add(word)),
+      length: words.reduce((count, word) => stopWords.has(word) ? count : count + 1, 0),
+    };
+    this.#known.set(text, read);
+    return read;
+  }
+}
+
+/** The words of a document's name, without those of its owner's name in front unless they are all. */
+export function nameWords({ name, owner }: Document): string[] {
+  const words = splitWords(name.slice(0, longestText));
+  const ownerName = owner.name.toLowerCase().replace(/[^\p{L}\p{N}\p{M}]/gu, "");
+  let prefix = "";
+  for (const [index, word] of words.entries()) {
+    prefix += word;
+    if (prefix.length > ownerName.length) break;
+    if (prefix === ownerName && index + 1 < words.length) return words.slice(index + 1);
+  }
+  return words;
+}

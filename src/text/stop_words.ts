@@ -1,0 +1,45 @@
+/** Words that say little or nothing about which tool is meant. */
+
+/** Function words of English, and the words that requests are wrapped in. */
+export const stopWords: ReadonlySet<string> = new Set(
+  `a about above across after again all also although always am an and any anyone anything are as at
+  be because been before being below between both but by can cannot could did do does doing done down
+  during each either etc even ever every everyone everything few for from further had has have having
+  he her here hers him his how however i if in into is it its itself just let like may me might mine
+  more most much must my myself neither no nor not now of off on once one only onto or other others
+  our ours out over own per rather really s same shall she should so some someone something such than
+  that the their theirs them themselves then there therefore these they this those through thus to
+  too under until up upon us very via was we were what when where whether which while who whom whose
+  why will with within without would yes yet you your yours
+  additionally appreciate appreciated assist currently great greatly help hey hello hi im ive id
+  interested kindly know lastly look looking love moreover need needs please planning provide provided
+  providing quick tell thank thanks think try trying valuable want wants wondering wish working
+  additional furthermore using use used specific specified specify given certain particular various`
+    .split(/\s+/),
+);
+
+/** Verbs that ask to be told something, and say nothing of what. */
+export const genericVerbs: ReadonlySet<string> = new Set(
+  "show list get display view see give find print".split(" "),
+);
+
+/** Words that a question begins with. */
+export const questionWords: ReadonlySet<string> = new Set(
+  "are did do does has have how is was were what when where which who why".split(" ")
+    .concat([...genericVerbs]),
+);
+
+/** Verbs that ask for a change. */
+export const changeVerbs: ReadonlySet<string> = new Set(
+  `abort activate add amend apply append archive assign attach block bump cancel change checkout
+  clean clear clone close commit compile compress configure connect convert copy create crop cut
+  deactivate decompress delete deploy detach disable discard disconnect download drain drop edit
+  empty enable encrypt erase execute export extract fetch fix force format generate go import init
+  initialize insert install invite join kill launch lock make mark merge mount move mute overwrite
+  pause pin prune publish pull purge push put reboot rebase recover redo reject release reload
+  remove rename reopen replace resize reset resolve restart restore resume revert rewrite rm roll
+  rollback rotate save scale send set split squash stage start stash stop store submit subscribe
+  suspend switch sync terminate throw transfer trash trigger trim turn uncompress undo uninstall
+  unlock unpack unpin unstage unset unzip update upgrade upload write zip`
+    .split(/\s+/),
+);

@@ -1,0 +1,38 @@
+/** What everybody types first, each program served alone: the right tool is the first. */
+
+import assert from "node:assert/strict";
+import { openSession } from "../../src/session.ts";
+
+const queries: readonly [config: string, query: string, ...right: string[]][] = [
+  ["git", "show history", "git_log"],
+  ["git", "what changed", "git_diff", "git_status"],
+  ["git", "undo last commit", "git_reset_soft", "git_revert"],
+  ["git", "which branch am I on", "git_branch_current", "git_status"],
+  ["git", "create a branch", "git_branch_create", "git_switch"],
+  ["docker", "running containers", "docker_ps"],
+  ["docker", "list images", "docker_images"],
+  ["docker", "container logs", "docker_logs"],
+  ["docker", "remove image", "docker_rmi"],
+  ["gh", "list issues", "gh_issue_list"],
+  ["gh", "create pull request", "gh_pr_create"],
+  ["gh", "list pull requests", "gh_pr_list"],
+  ["gh", "merge a pull request", "gh_pr_merge"],
+  ["npm", "search packages", "npm_search"],
+  ["npm", "why is this package installed", "npm_explain"],
+  ["npm", "outdated packages", "npm_outdated"],
+  ["kubectl", "describe a pod", "kubectl_describe"],
+  ["kubectl", "pod logs", "kubectl_logs"],
+  ["kubectl", "scale deployment", "kubectl_scale"],
+  ["kubectl", "restart a deployment", "kubectl_rollout_restart"],
+];
+
+for (const config of new Set(queries.map(([config]) => config))) {
+  Deno.test(`search() with ${config} alone has the right tool first for what everybody types`, async () => {
+    await using session = await openSession({ configs: [config] });
+    const wrong = queries.filter(([of]) => of === config).flatMap(([, query, ...right]) => {
+      const [first] = session.index.search({ query });
+      return right.includes(first!.tool_name) ? [] : [`${query}: ${first!.tool_name}`];
+    });
+    assert.deepEqual(wrong, []);
+  });
+}
