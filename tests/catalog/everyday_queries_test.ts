@@ -1,7 +1,7 @@
 /** What everybody types first, each program served alone: the right tool is the first. */
 
 import assert from "node:assert/strict";
-import { openSession } from "../../src/session.ts";
+import { openSession } from "../../src/session/session.ts";
 
 const queries: readonly [config: string, query: string, ...right: string[]][] = [
   ["git", "show history", "git_log"],
