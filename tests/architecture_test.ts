@@ -28,7 +28,7 @@ const ranks: readonly (readonly string[])[] = [
   ["tool", "document"],
   ["process"],
   ["log"],
-  ["errors", "text"],
+  ["errors", "text", "async"],
 ];
 
 interface Dependency {

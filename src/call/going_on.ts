@@ -3,6 +3,7 @@
  * its soft limit. Its client is let go of then, and what the call comes to is a job's.
  */
 
+import { delay } from "../async/deadline.ts";
 import { log } from "../log.ts";
 import { messageOf } from "../errors.ts";
 import { writtenCall } from "../text/written_call.ts";
@@ -101,7 +102,7 @@ export async function goOn<Ran, Options extends PlanOptions>(
 
   /** Makes a job of it when it has taken too long, and there is a place. */
   const leaveLate = async (): Promise<void> => {
-    await elapsed(afterMs, over.signal);
+    await delay(afterMs, over.signal);
     await lead.unasked();
     const place = await jobs.places.acquire({ signal: over.signal, owner: options.owner });
     if (typeof place === "string") return;
@@ -159,13 +160,4 @@ export function stillRunning(view: JobView): CallResult {
 /** What was heard of a job last, if anything, as a line. */
 export function lastLine({ lastLine }: JobView): string[] {
   return lastLine === undefined ? [] : [`[last line: ${JSON.stringify(lastLine)}]`];
-}
-
-/** Resolves after `ms`, or when `signal` aborts. */
-async function elapsed(ms: number, signal: AbortSignal): Promise<void> {
-  const over = Promise.withResolvers<void>();
-  const timer = setTimeout(over.resolve, ms);
-  signal.addEventListener("abort", () => over.resolve(), { once: true });
-  await over.promise;
-  clearTimeout(timer);
 }

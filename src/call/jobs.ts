@@ -4,6 +4,7 @@
  */
 
 import { Buffer } from "node:buffer";
+import { deadline } from "../async/deadline.ts";
 import { counted } from "../text/plural.ts";
 import { type CallResult, textResult } from "../tool/result.ts";
 import { Expiry } from "./_expiry.ts";
@@ -121,15 +122,9 @@ export class Jobs {
   /** Waits for the end of `job`, but for `ms` at most, and not where too many do. */
   async wait(job: Job, ms: number, signal?: AbortSignal): Promise<void> {
     if (ms === 0 || signal?.aborted || this.#waiting >= this.#bounds.waiting) return;
-    const over = Promise.withResolvers<void>();
-    const timer = setTimeout(over.resolve, ms);
-    const onAbort = () => over.resolve();
-    signal?.addEventListener("abort", onAbort, { once: true });
     this.#waiting++;
-    await Promise.race([job.ended, over.promise]);
+    await deadline(job.ended, ms, signal);
     this.#waiting--;
-    clearTimeout(timer);
-    signal?.removeEventListener("abort", onAbort);
   }
 
   /** Ends every job; resolves when none runs. */
