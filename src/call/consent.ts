@@ -6,7 +6,7 @@
  * cannot be agreed to.
  */
 
-import { plainly } from "../text/plainly.ts";
+import { spelledOut } from "../text/plainly.ts";
 import type { Answer, Ask } from "../tool/runner.ts";
 import type { ArgValues, Tool } from "../tool/tool.ts";
 import type { ReadyCall } from "./prepare.ts";
@@ -27,9 +27,10 @@ export const maxShownLength = 10_000;
 /** Asks whether `call` may be made; `ask` is absent where nobody can be asked. */
 export async function askConsent(call: ReadyCall, ask: Ask | undefined): Promise<Consent> {
   const { tool } = call;
-  const message = questionText(call);
-  if (message.length > maxShownLength) {
-    const length = `${message.length.toLocaleString("en-US")} characters`;
+  // What is written out is longer, and takes long to write where it is very long
+  const message = shownLength(call) > maxShownLength ? undefined : questionText(call);
+  if (message === undefined || message.length > maxShownLength) {
+    const length = `over ${maxShownLength.toLocaleString("en-US")} characters`;
     return unasked(`what would be run takes ${length} to show, too long to be looked through`);
   }
   if (ask === undefined) {
@@ -76,16 +77,21 @@ function unasked(reason: string): Consent {
   };
 }
 
+/** Characters of what would be run, before any is written out. */
+function shownLength({ plan: { shown } }: ReadyCall): number {
+  return shown.line.length + (shown.input?.length ?? 0);
+}
+
 /** What the person is asked: the tool, its own question, and everything that will be run. */
 function questionText({ tool, plan, values }: ReadyCall): string {
   const { record, details, line, input } = plan.shown;
   const cwd = record["cwd"] ?? details?.["cwd"];
   const effect = tool.effect === undefined ? "its effect is not known" : tool.effect;
   return [
-    `An agent wants to call ${plainly(tool.name)} (${effect}):`,
-    plainly(line),
-    ...(typeof cwd === "string" ? [`in the directory ${plainly(cwd)}`] : []),
-    ...(input === undefined ? [] : [`with this on its standard input: ${plainly(input)}`]),
+    `An agent wants to call ${spelledOut(tool.name)} (${effect}):`,
+    spelledOut(line),
+    ...(typeof cwd === "string" ? [`in the directory ${spelledOut(cwd)}`] : []),
+    ...(input === undefined ? [] : [`with this on its standard input: ${spelledOut(input)}`]),
     ...(tool.question === undefined ? [] : [ownQuestion(tool, values)]),
   ].join("\n");
 }
@@ -98,5 +104,5 @@ function ownQuestion({ question = "", args }: Tool, values: ArgValues): string {
     if (value === undefined) return written;
     return secret.has(name) ? "***" : JSON.stringify(value);
   });
-  return plainly(filled);
+  return spelledOut(filled);
 }

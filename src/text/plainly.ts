@@ -14,9 +14,27 @@ import { stripControlSequences } from "./control_sequences.ts";
  * ```
  */
 export function plainly(text: string): string {
-  return text.toWellFormed().replaceAll(hidden, (character) => {
-    return `\\u{${character.codePointAt(0)!.toString(16)}}`;
-  });
+  return text.toWellFormed().replaceAll(hidden, codePoints);
+}
+
+/**
+ * `text` as {@linkcode plainly} has it, with everything written out that changes how its neighbours are
+ * seen, too: letters that are written from right to left, marks that enclose or strike through, marks on
+ * nothing, more than two marks on one character. Long runs of spaces are counted.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * assert.equal(spelledOut(`a\u0338${" ".repeat(300)}\u05d0`), "a\\u{338}\\u{20}{300}\\u{5d0}");
+ * ```
+ */
+export function spelledOut(text: string): string {
+  return plainly(text).replaceAll(misleading, codePoints)
+    .replaceAll(longBlank, (run) => `\\u{20}{${run.length}}`);
+}
+
+function codePoints(characters: string): string {
+  return Array.from(characters, (each) => `\\u{${each.codePointAt(0)!.toString(16)}}`).join("");
 }
 
 /** `text` as one line: its line ends are spaces, and what is not seen is left out. */
@@ -44,6 +62,16 @@ export function jsonInOneLine(value: unknown): string {
 /** Unicode's other characters, what may be left out of a rendering, separators but the space, blanks. */
 const hidden =
   /[\p{C}\p{Zl}\p{Zp}\p{DI}\u2800\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\u{fe00}-\u{fe0f}\u{e0100}-\u{e01ef}]/gu;
+
+/**
+ * The blocks that Unicode's DerivedBidiClass.txt has from right to left; marks that enclose or strike
+ * through; marks on nothing, and those beyond the second on one character.
+ */
+const misleading =
+  /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]|[\p{Me}\u0334-\u0338\u20d2\u20d3\u20d8-\u20da\u20e5\u20e6\u20ea\u20eb]|(?<![\p{L}\p{N}\p{M}])\p{M}|(?<=\p{M}{2})\p{M}/gu;
+
+/** Spaces that a reader would take for the end of a text; indented lines have fewer. */
+const longBlank = / {9,}/g;
 
 /** `value` as JSON without control characters; it reads back as it was. */
 export function jsonWithoutControls(value: unknown): string {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { inOneLine, jsonInOneLine, plainly } from "../../src/text/plainly.ts";
+import { inOneLine, jsonInOneLine, plainly, spelledOut } from "../../src/text/plainly.ts";
 
 const rows: readonly [text: string, shown: string][] = [
   ["plain text é 😀 日本", "plain text é 😀 日本"],
@@ -15,6 +15,22 @@ const rows: readonly [text: string, shown: string][] = [
 for (const [text, shown] of rows) {
   Deno.test(`plainly() shows ${JSON.stringify(shown)}`, () => {
     assert.equal(plainly(text), shown);
+  });
+}
+
+const spelled: readonly [text: string, shown: string][] = [
+  ["plain é e\u0301 ế 😀 日本 ไม่ नमस्ते", "plain é e\u0301 ế 😀 日本 ไม่ नमस्ते"],
+  ["a\u0338b\u20ddc", "a\\u{338}b\\u{20dd}c"],
+  [`e${"\u0301".repeat(4)}`, "e\u0301\u0301\\u{301}\\u{301}"],
+  ['"\u0301x"', '"\\u{301}x"'],
+  ['["git","mv","א","ب"]', '["git","mv","\\u{5d0}","\\u{628}"]'],
+  ["٣\u202e\u{1e900}", "\\u{663}\\u{202e}\\u{1e900}"],
+  [`a${" ".repeat(8)}b${" ".repeat(300)}c`, `a${" ".repeat(8)}b\\u{20}{300}c`],
+];
+
+for (const [text, shown] of spelled) {
+  Deno.test(`spelledOut() shows ${JSON.stringify(shown)}`, () => {
+    assert.equal(spelledOut(text), shown);
   });
 }
 
