@@ -1,14 +1,16 @@
 /** Sees to it that what is kept for a time goes in time, whether or not anybody asks for it. */
 
+import { monotonicNow } from "../process/monotonic.ts";
+
 /** One moment that is waited for; it keeps no process alive. */
 export class Expiry {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** Calls `act` when `untilMs`, in milliseconds since 1970, is over; absent: no more. Another replaces it. */
+  /** Calls `act` when `untilMs`, by {@linkcode monotonicNow}, is over; absent: no more. Another replaces it. */
   set(untilMs: number | undefined, act: () => void): void {
     this.stop();
     if (untilMs === undefined) return;
-    this.#timer = setTimeout(act, Math.max(0, untilMs - Date.now()) + 1);
+    this.#timer = setTimeout(act, Math.max(0, untilMs - monotonicNow()) + 1);
     Deno.unrefTimer(this.#timer);
   }
 

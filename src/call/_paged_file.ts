@@ -4,6 +4,8 @@
  * it at once, and its pages are taken again before the file grows.
  */
 
+import { messageOf } from "../errors.ts";
+
 /** Bytes of a page: what file systems give out at once. */
 const pageBytes = 4096;
 
@@ -30,6 +32,8 @@ export class PagedFile {
   readonly #taken: boolean[] = [];
   /** No page before this one is free. */
   #firstFree = 0;
+  /** Why the last write that failed did. */
+  #failure = "";
 
   constructor(file: Deno.FsFile) {
     this.#file = file;
@@ -48,11 +52,17 @@ export class PagedFile {
         slot.bytes += written;
         rest = rest.subarray(written);
       }
-    } catch {
+    } catch (error) {
       // It is the rest that says so
+      this.#failure = messageOf(error);
       this.#give(slot.pages.splice(pagesOf(slot.bytes)));
     }
     return rest;
+  }
+
+  /** Why the disk did not take the rest that {@linkcode write} gave. */
+  get failure(): string {
+    return this.#failure;
   }
 
   /** What is in `slot`. */

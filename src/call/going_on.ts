@@ -4,6 +4,7 @@
  */
 
 import { delay } from "../async/deadline.ts";
+import { monotonicNow } from "../process/monotonic.ts";
 import { log } from "../log.ts";
 import { messageOf } from "../errors.ts";
 import { writtenCall } from "../text/written_call.ts";
@@ -87,7 +88,13 @@ export async function goOn<Ran, Options extends PlanOptions>(
     const { name, timeoutMs } = tool;
     const { owner } = options;
     const stop = () => lead.stop();
-    const begun = jobs.begin({ tool: name, owner, timeoutMs, beganMs: Date.now() - ranMs(), stop });
+    const begun = jobs.begin({
+      tool: name,
+      owner,
+      timeoutMs,
+      beganMs: monotonicNow() - ranMs(),
+      stop,
+    });
     const reason = call.begun(begun.id);
     if (reason !== undefined) {
       jobs.drop(begun);

@@ -1,5 +1,6 @@
 /** One call that goes on behind its answer: how far it is, and what it came to. */
 
+import { monotonicNow } from "../process/monotonic.ts";
 import type { CallResult, JobView } from "../tool/result.ts";
 import { newId } from "./_ids.ts";
 
@@ -9,7 +10,7 @@ export interface Beginning {
   readonly owner: string | undefined;
   /** Milliseconds it may take. */
   readonly timeoutMs: number;
-  /** When it was started, in milliseconds since 1970. */
+  /** When it was started, by {@linkcode monotonicNow}. */
   readonly beganMs: number;
   /** Ends it. */
   readonly stop: () => void;
@@ -25,7 +26,7 @@ export class Job {
   readonly #ageMs: number;
   readonly #resolve: () => void;
   readonly #beganMs: number;
-  #heardMs = Date.now();
+  #heardMs = monotonicNow();
   #untilMs: number;
   #lastLine: string | undefined;
   #result: CallResult | undefined;
@@ -56,7 +57,7 @@ export class Job {
 
   /** Something was heard of it; `line` is what it said. */
   hear(line: string | undefined): void {
-    this.#heardMs = Date.now();
+    this.#heardMs = monotonicNow();
     this.#lastLine = line ?? this.#lastLine;
   }
 
@@ -64,7 +65,7 @@ export class Job {
   end(result: CallResult): void {
     this.#result = result;
     this.#stop = undefined;
-    this.#heardMs = Date.now();
+    this.#heardMs = monotonicNow();
     this.#untilMs = this.#heardMs + this.#ageMs;
     this.#resolve();
   }

@@ -3,6 +3,7 @@
  * they are. All of it is in memory and ends with the process.
  */
 
+import { monotonicNow } from "../process/monotonic.ts";
 import { Buffer } from "node:buffer";
 import { deadline } from "../async/deadline.ts";
 import { counted } from "../text/plural.ts";
@@ -162,7 +163,7 @@ export class Jobs {
   }
 
   #expire(): void {
-    const now = Date.now();
+    const now = monotonicNow();
     for (const job of this.#ended.keys()) if (job.view().untilMs <= now) this.#forget(job);
   }
 

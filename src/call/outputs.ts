@@ -5,6 +5,7 @@
  * however the process ends.
  */
 
+import { monotonicNow } from "../process/monotonic.ts";
 import { Buffer } from "node:buffer";
 import { log } from "../log.ts";
 import type { Uncut } from "../tool/result.ts";
@@ -103,7 +104,7 @@ export class OutputStore {
   ): KeptOutput | undefined {
     if (this.#isClosed || output.bytes === 0) return undefined;
     const id = newId("k");
-    const entry = { id, owner, until: Date.now() + this.#bounds.ageMs, ...output };
+    const entry = { id, owner, until: monotonicNow() + this.#bounds.ageMs, ...output };
     this.#entries.set(id, entry);
     this.#watch();
     return entry;
@@ -178,6 +179,7 @@ export class OutputStore {
     let rest = this.#file.write(slot, bytes);
     // The disk may have less room than the bounds say
     while (rest.length > 0 && makeRoom()) rest = this.#file.write(slot, rest);
+    if (rest.length > 0) log("info", `A long output is not kept whole: ${this.#file.failure}`);
     return rest.length === 0;
   }
 
@@ -225,7 +227,7 @@ export class OutputStore {
   }
 
   #expire(): void {
-    const now = Date.now();
+    const now = monotonicNow();
     for (const entry of this.#entries.values()) {
       if (entry.until <= now) this.#forget(entry);
     }

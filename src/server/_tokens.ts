@@ -1,5 +1,6 @@
 /** Tokens that come back from a client: each for one text, for some time, and signed. */
 
+import { monotonicNow } from "../process/monotonic.ts";
 import { Buffer } from "node:buffer";
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
@@ -11,7 +12,7 @@ export class Tokens {
   /** A token for `text` that lasts `ms`; `id` names it. */
   issue(text: string, ms: number): { readonly token: string; readonly id: string } {
     const id = randomBytes(16).toString("base64url");
-    const until = String(Date.now() + ms);
+    const until = String(monotonicNow() + ms);
     return { id, token: [id, until, this.#sign(id, until, text)].join(".") };
   }
 
@@ -24,7 +25,7 @@ export class Tokens {
     const expected = Buffer.from(this.#sign(id, until, text));
     const given = Buffer.from(signature);
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
-    return Number(until) > Date.now() ? id : undefined;
+    return Number(until) > monotonicNow() ? id : undefined;
   }
 
   #sign(id: string, until: string, text: string): string {

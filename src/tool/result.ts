@@ -63,7 +63,7 @@ export interface JobView {
   readonly id: string;
   readonly tool: string;
   readonly state: "running" | "finished" | "cancelled";
-  /** Since 1970, as of the next two. */
+  /** In milliseconds since 1970 by the monotonic clock, as the next two. */
   readonly beganMs: number;
   /** When something was last heard of it. */
   readonly heardMs: number;

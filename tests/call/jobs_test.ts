@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import type { Job } from "../../src/call/job.ts";
 import { type JobBounds, Jobs, jobsAmong } from "../../src/call/jobs.ts";
+import { monotonicNow } from "../../src/process/monotonic.ts";
 import { textOf, textResult } from "../../src/tool/result.ts";
 
 function jobsWith(bounds: Partial<JobBounds> = {}): Jobs {
@@ -10,7 +11,7 @@ function jobsWith(bounds: Partial<JobBounds> = {}): Jobs {
 }
 
 function begin(jobs: Jobs, owner?: string, stop = () => {}): Job {
-  return jobs.begin({ tool: "build", owner, timeoutMs: 1000, beganMs: Date.now(), stop });
+  return jobs.begin({ tool: "build", owner, timeoutMs: 1000, beganMs: monotonicNow(), stop });
 }
 
 Deno.test("jobsAmong() leaves a place to calls that are waited for", () => {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { defaultOutputBounds } from "../../src/call/output_bounds.ts";
 import { OutputStore } from "../../src/call/outputs.ts";
 import { isHere, needs } from "../_requirements.ts";
+import { defaultLogLevel, setLogFile, setLogLevel } from "../../src/log.ts";
 import { scratch } from "../e2e/_scratch.ts";
 
 const windows = Deno.build.os === "windows";
@@ -190,6 +191,10 @@ Deno.test({
   const mount = { args: ["-t", "tmpfs", "-o", "size=64k", "tmpfs", dir.path] };
   const { success } = await new Deno.Command("mount", mount).output();
   assert.equal(success, true);
+  await using logs = await scratch();
+  const logFile = join(logs.path, "climax.log");
+  setLogFile(logFile);
+  setLogLevel("info");
   try {
     const store = OutputStore.open(join(dir.path, "own"))!;
     const ids = ["a", "b", "c"].map((letter) => store.keep(letter.repeat(40_000))?.id);
@@ -197,9 +202,15 @@ Deno.test({
     const spool = store.spool()!;
     spool.write(new Uint8Array(60_000));
     assert.equal(spool.isCut, false);
+    assert.equal(await Deno.readTextFile(logFile), "");
     assert.equal(store.keep("x".repeat(10_000)), undefined);
+    assert.match(
+      await Deno.readTextFile(logFile),
+      /info: A long output is not kept whole: No space left on device/,
+    );
     store.close();
   } finally {
+    setLogLevel(defaultLogLevel);
     await new Deno.Command("umount", { args: ["-l", dir.path] }).output();
   }
 });

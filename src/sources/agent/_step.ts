@@ -1,5 +1,6 @@
 /** One answer of the model as traces and errors have it. */
 
+import { monotonicNow } from "../../process/monotonic.ts";
 import type { StepResult, ToolSet } from "ai";
 import type { StepRecord } from "./response.ts";
 import type { Workbench } from "./workbench.ts";
@@ -27,7 +28,7 @@ export function recordOf(
     finishReason,
     usage: { inputTokens: usage.inputTokens ?? 0, outputTokens: usage.outputTokens ?? 0 },
     startedAt,
-    durationMs: Date.now() - startedAt,
+    durationMs: monotonicNow() - startedAt,
     calls: [...workbench.takeRecords(), ...broken],
   };
 }

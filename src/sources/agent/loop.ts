@@ -3,6 +3,7 @@
  * budget ends. Whatever happens ends in a {@linkcode RequestRecord}.
  */
 
+import { monotonicNow } from "../../process/monotonic.ts";
 import "../../llm/quiet_sdk.ts";
 import { generateText, isStepCount, type LanguageModel, wrapLanguageModel } from "ai";
 import type { ToolIndex } from "../../catalog/tool_index.ts";
@@ -51,7 +52,7 @@ export async function work(
   agent: AgentWork,
   options: PlanOptions,
 ): Promise<RequestRecord> {
-  const startedAt = Date.now();
+  const startedAt = monotonicNow();
   const started = performance.now();
   const loop = new Loop(request, agent, options);
   const ending = await loop.run();
@@ -98,7 +99,7 @@ class Loop {
   /** What data stands between; nobody who wrote the data can know it. */
   readonly #mark = crypto.randomUUID().slice(0, 8);
   readonly #workbench: Workbench;
-  #stepStartedAt = Date.now();
+  #stepStartedAt = monotonicNow();
   /** Why the model was asked again, should that be what took the time. */
   #lastFailure: unknown;
 
@@ -149,7 +150,7 @@ class Loop {
       // A model that answers with addresses does not make us fetch them
       experimental_download: (files) => Promise.resolve(files.map(() => null)),
       onStepStart: ({ stepNumber }) => {
-        this.#stepStartedAt = Date.now();
+        this.#stepStartedAt = monotonicNow();
         this.#news?.(`step ${stepNumber + 1}: asking ${modelName}`);
       },
       onStepEnd: (step) => {
@@ -209,7 +210,7 @@ class Loop {
       finishReason: interrupted,
       usage: { inputTokens: 0, outputTokens: 0 },
       startedAt: this.#stepStartedAt,
-      durationMs: Date.now() - this.#stepStartedAt,
+      durationMs: monotonicNow() - this.#stepStartedAt,
     };
   }
 }

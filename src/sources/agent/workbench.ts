@@ -3,6 +3,7 @@
  * every call, outputs marked as data. A group that is large is searched instead of shown.
  */
 
+import { monotonicNow } from "../../process/monotonic.ts";
 import "../../llm/quiet_sdk.ts";
 import { dynamicTool, jsonSchema, type ToolSet } from "ai";
 import { answer } from "../../catalog/answer.ts";
@@ -129,7 +130,7 @@ export class Workbench {
     input: unknown,
     run: () => Promise<CallResult>,
   ): Promise<string> {
-    const startedAt = Date.now();
+    const startedAt = monotonicNow();
     const started = performance.now();
     const running = run();
     this.#running.add(running);

@@ -1,5 +1,6 @@
 /** What the tools over jobs have in common: the job that is meant, and how its state reads. */
 
+import { monotonicNow } from "../../process/monotonic.ts";
 import type { Job } from "../../call/job.ts";
 import { cancelTool, type Jobs, resultTool } from "../../call/jobs.ts";
 import { lastLine } from "../../call/going_on.ts";
@@ -55,6 +56,6 @@ function endOf({ isError }: CallResult): string {
 
 /** How long a job ran, or has been running. */
 export function secondsOf({ state, beganMs, heardMs }: JobView): string {
-  const until = state === "running" ? Date.now() : heardMs;
+  const until = state === "running" ? monotonicNow() : heardMs;
   return `${Math.round((until - beganMs) / 100) / 10} s`;
 }

@@ -3,6 +3,7 @@
  * died, and later and later when it keeps dying.
  */
 
+import { monotonicNow } from "../../process/monotonic.ts";
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import { abortable } from "../../async/deadline.ts";
 import type { Environment } from "../../document/expand.ts";
@@ -93,7 +94,7 @@ export class UpstreamServer {
 
   async #open(): Promise<Connection> {
     try {
-      const waitMs = this.#notBefore - Date.now();
+      const waitMs = this.#notBefore - monotonicNow();
       if (waitMs > 0) {
         const seconds = Math.ceil(waitMs / 1000);
         throw this.#error(
@@ -157,7 +158,7 @@ export class UpstreamServer {
     this.#failures++;
     this.#lastFailure = reason;
     if (this.#failures < 2) return;
-    this.#notBefore = Date.now() +
+    this.#notBefore = monotonicNow() +
       Math.min(firstBackoffMs * 2 ** (this.#failures - 2), maxBackoffMs);
   }
 

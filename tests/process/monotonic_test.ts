@@ -1,0 +1,84 @@
+/** Ages and time-outs, and who still asks the clock of the machine, which anybody may set. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { Jobs } from "../../src/call/jobs.ts";
+import { OutputStore } from "../../src/call/outputs.ts";
+import { monotonicNow } from "../../src/process/monotonic.ts";
+import { Tokens } from "../../src/server/_tokens.ts";
+import { secondsOf } from "../../src/sources/builtin/asking.ts";
+import { textResult } from "../../src/tool/result.ts";
+import { root } from "../_fixtures.ts";
+import { scratch } from "../e2e/_scratch.ts";
+
+const hoursMs = 2 * 60 * 60 * 1000;
+
+/** The clock of the machine is set by `shiftMs` for as long as `use` takes. */
+function whileSet<Result>(shiftMs: number, use: () => Result): Result {
+  const real = Date.now;
+  Date.now = () => real() + shiftMs;
+  try {
+    return use();
+  } finally {
+    Date.now = real;
+  }
+}
+
+Deno.test("monotonicNow() is a date, and grows", () => {
+  const before = monotonicNow();
+  assert.ok(Math.abs(before - Date.now()) < hoursMs);
+  assert.ok(monotonicNow() >= before);
+  assert.ok(Number.isInteger(before));
+});
+
+for (const shiftMs of [-hoursMs, hoursMs]) {
+  const set = `a clock that is set by ${shiftMs / 3_600_000} hours`;
+
+  Deno.test(`jobs keep their ages with ${set}`, () => {
+    const jobs = new Jobs({ running: 2 });
+    const beganMs = monotonicNow();
+    const job = jobs.begin({ tool: "t", owner: "", timeoutMs: 1000, beganMs, stop: () => {} });
+    whileSet(shiftMs, () => {
+      assert.match(secondsOf(job.view()), /^\d\.?\d* s$/);
+      jobs.end(job, textResult("done"));
+      assert.equal(jobs.get(job.id), job);
+      assert.match(secondsOf(job.view()), /^\d\.?\d* s$/);
+    });
+  });
+
+  Deno.test(`outputs are kept as long as before with ${set}`, async () => {
+    await using dir = await scratch();
+    const store = OutputStore.open(join(dir.path, "own"))!;
+    const { id } = store.keep("kept")!;
+    assert.equal(whileSet(shiftMs, () => store.read(id)), "kept");
+    store.close();
+  });
+
+  Deno.test(`tokens last as long as before with ${set}`, () => {
+    const tokens = new Tokens();
+    const { token, id } = tokens.issue("text", 60_000);
+    assert.equal(whileSet(shiftMs, () => tokens.idOf(token, "text")), id);
+    const other = tokens.issue("text", -1);
+    assert.equal(whileSet(shiftMs, () => tokens.idOf(other.token, "text")), undefined);
+  });
+}
+
+Deno.test("the clock of the machine is asked for dates alone", () => {
+  const asking = filesBelow(join(root, "src")).filter((file) => {
+    return /\bDate\.now\(\)/.test(Deno.readTextFileSync(file));
+  });
+  assert.deepEqual(asking.map((file) => file.slice(root.length).replaceAll("\\", "/")).toSorted(), [
+    // A file's time is of that clock
+    "src/exec/program.ts",
+    "src/process/monotonic.ts",
+    // What was kept on disk is as old as the date in it
+    "src/sources/upstream/cache.ts",
+  ]);
+});
+
+function filesBelow(folder: string): string[] {
+  return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) => {
+    const path = join(folder, name);
+    return isDirectory ? filesBelow(path) : path.endsWith(".ts") ? [path] : [];
+  });
+}
