@@ -12,4 +12,4 @@ FROM gcr.io/distroless/cc-debian12:nonroot
 COPY --from=deno /deno /usr/local/bin/deno
 COPY dist/climax.mjs /usr/local/lib/climax.mjs
 USER nonroot
-ENTRYPOINT ["/usr/local/bin/deno", "run", "--no-config", "--no-prompt", "--no-remote", "--allow-read", "--allow-write", "--allow-env", "--allow-run", "--allow-net", "/usr/local/lib/climax.mjs"]
+ENTRYPOINT ["/usr/local/bin/deno", "run", "--no-config", "--no-prompt", "--no-remote", "--no-npm", "--allow-read", "--allow-write", "--allow-env", "--allow-run", "--allow-net", "/usr/local/lib/climax.mjs"]

@@ -43,7 +43,9 @@ const name = process.platform === "win32" ? "deno.exe" : "deno";
 const linked = join(dirname(require.resolve("deno/package.json")), name);
 // The executable is put there by an install script, which npm may not have run
 const deno = existsSync(linked) ? linked : require("deno/install_api.cjs").runInstall();
-const flags = ${JSON.stringify(["--no-config", "--no-prompt", "--no-remote", ...flags])};
+const flags = ${
+  JSON.stringify(["--no-config", "--no-prompt", "--no-remote", "--no-npm", ...flags])
+};
 const args = ["run", ...flags, join(__dirname, "climax.mjs"), ...process.argv.slice(2)];
 const child = spawn(deno, args, { stdio: "inherit" });
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {

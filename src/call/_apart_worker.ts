@@ -3,6 +3,7 @@
  * what a thread imports later takes a permission to read.
  */
 
+import { parentPort } from "node:worker_threads";
 import { matchingLines } from "../document/matching_lines.ts";
 import { pathValues } from "../document/path_values.ts";
 import { patient } from "../document/patience.ts";
@@ -20,6 +21,8 @@ const tasks: { readonly [Name in TaskName]: Task<Name> } = {
 export interface Order<Name extends TaskName> {
   readonly name: Name;
   readonly input: Tasks[Name][0];
+  /** Not 0 once nobody waits for the answer: nothing from outside can end a thread that computes. */
+  readonly stop: Int32Array<SharedArrayBuffer>;
 }
 
 /** What it came to. */
@@ -27,19 +30,13 @@ export type Reply<Name extends TaskName> =
   | { readonly output: Tasks[Name][1] }
   | { readonly failure: string };
 
-/** The global scope of a thread, which the types of the program do not have. */
-interface ThreadScope {
-  onmessage: (event: MessageEvent<Order<TaskName>>) => void;
-  postMessage(reply: Reply<TaskName>): void;
-}
-
-const scope = globalThis as unknown as ThreadScope;
-
-scope.onmessage = async ({ data: { name, input } }) => {
+parentPort!.once("message", async ({ name, input, stop }: Order<TaskName>) => {
+  const isStopped = () => Atomics.load(stop, 0) !== 0;
+  const send = (reply: Reply<TaskName>) => parentPort!.postMessage(reply);
   try {
     const task = tasks[name] as Task<TaskName>;
-    scope.postMessage({ output: await task(input, patient) });
+    send({ output: await task(input, { ...patient, isStopped }) });
   } catch (error) {
-    scope.postMessage({ failure: messageOf(error) });
+    send({ failure: messageOf(error) });
   }
-};
+});

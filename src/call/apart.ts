@@ -1,14 +1,16 @@
 /**
  * Work on what strangers wrote that may take long: a moment of it is done here, where everybody waits for
- * it, and what takes longer in a thread of its own. A thread can be ended whatever it does, which holds of
- * no path, pattern or parser that runs here, and is why its time has a bound that nothing gets around.
+ * it, and what takes longer in a thread of its own. Nothing from outside ends a thread that computes, not
+ * even `terminate()` (Deno 2.9.6), so that each task looks at the time and at whether it is still wanted.
  */
 
 import { fileURLToPath } from "node:url";
+import type { Worker } from "node:worker_threads";
 import { hasty, NotHere } from "../document/patience.ts";
+import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
-import type { Reply } from "./_apart_worker.ts";
-import { threadCode } from "./_apart_code.ts";
+import type { Order, Reply } from "./_apart_worker.ts";
+import { threadUrl } from "./_apart_code.ts";
 import { type TaskName, type Tasks, tasks } from "./_tasks.ts";
 import { type Asker, RunQueue } from "./queue.ts";
 
@@ -17,6 +19,9 @@ export const longestHere = 32 * 1024;
 
 /** Milliseconds that a thread may take, which is begun, with what goes on beside it, in one of them. */
 const longestMs = 10_000;
+
+/** MiB of values that a thread may have; one that has more is ended, and nothing else with it. */
+export const longestHeap = 256;
 
 /** Threads at once, of which a client that is told apart has its share. */
 const threads = new RunQueue(Math.max(2, Math.min(4, navigator.hardwareConcurrency)));
@@ -43,11 +48,7 @@ export async function carryOut<Name extends TaskName>(
   const place = await threads.acquire(asker);
   if (place === "cancelled") return { givenUp: "the call was cancelled" };
   if (place === "full") return { givenUp: "too many others wait for it, try again later" };
-  try {
-    return await apart(name, input, asker);
-  } finally {
-    place();
-  }
+  return await apart(name, input, { ...asker, onEnd: place });
 }
 
 function sizeOf(input: Tasks[TaskName][0]): number {
@@ -56,49 +57,71 @@ function sizeOf(input: Tasks[TaskName][0]): number {
   return input.text.length + 16 * schema;
 }
 
+/** Who waits for a thread. */
+interface Waiter extends Asker {
+  /** Told when the thread computes no more, which may be after the answer. */
+  readonly onEnd: () => void;
+}
+
 async function apart<Name extends TaskName>(
   name: Name,
   input: Tasks[Name][0],
-  { signal }: Asker,
+  { signal, onEnd }: Waiter,
 ): Promise<Tasks[Name][1] | GivenUp> {
-  const { url, release } = await threadCode();
-  const lacking = lackingFor(url);
-  if (lacking !== undefined) return lacking;
-  const reply = Promise.withResolvers<Tasks[Name][1] | GivenUp>();
-  const giveUp = (givenUp: string) => reply.resolve({ givenUp });
+  const thread = await startThread();
+  if ("givenUp" in thread) {
+    onEnd();
+    return thread;
+  }
+  const stop = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const answer = Promise.withResolvers<Tasks[Name][1] | GivenUp>();
+  const giveUp = (givenUp: string) => {
+    Atomics.store(stop, 0, 1);
+    answer.resolve({ givenUp });
+  };
   const onAbort = () => giveUp("the call was cancelled");
   const timer = setTimeout(
     () => giveUp(`it takes more than ${longestMs / 1000} seconds`),
     longestMs,
   );
-  const thread = new Worker(url, { type: "module" });
-  try {
-    thread.onmessage = ({ data }: MessageEvent<Reply<Name>>) => {
-      if ("output" in data) return reply.resolve(data.output);
-      log("error", `task '${name}' failed in a thread: ${data.failure}`);
-      giveUp(`it failed: ${data.failure}`);
-    };
-    thread.onerror = (event) => {
-      event.preventDefault();
-      log("error", `task '${name}' ended its thread: ${event.message}`);
-      giveUp("it took too much");
-    };
-    signal?.addEventListener("abort", onAbort, { once: true });
-    thread.postMessage({ name, input });
-    return await reply.promise;
-  } finally {
-    thread.terminate();
+  thread.once("message", (reply: Reply<Name>) => {
+    if ("output" in reply) answer.resolve(reply.output);
+    else {
+      log("error", `task '${name}' failed in a thread: ${reply.failure}`);
+      giveUp(`it failed: ${reply.failure}`);
+    }
+    void thread.terminate();
+  });
+  thread.once("error", (error) => {
+    log("error", `task '${name}' ended its thread: ${messageOf(error)}`);
+    giveUp("it took too much");
+  });
+  thread.once("exit", () => {
+    // Deno says no more of one whose heap is full (2.9.6)
+    giveUp(`it takes more than ${longestHeap} MiB of memory`);
     clearTimeout(timer);
     signal?.removeEventListener("abort", onAbort);
-    release();
-  }
+    onEnd();
+  });
+  if (signal?.aborted) onAbort();
+  signal?.addEventListener("abort", onAbort, { once: true });
+  thread.postMessage({ name, input, stop } satisfies Order<Name>);
+  return await answer.promise;
+}
+
+async function startThread(): Promise<Worker | GivenUp> {
+  const url = threadUrl();
+  const lacking = lackingFor(url);
+  if (lacking !== undefined) return lacking;
+  const { Worker } = await import("node:worker_threads");
+  const resourceLimits = { maxOldGenerationSizeMb: longestHeap, maxYoungGenerationSizeMb: 32 };
+  // Without the environment and its permission; nothing in a thread prints
+  return new Worker(new URL(url), { resourceLimits, env: {}, stdout: true, stderr: true });
 }
 
 /** Directories that a thread is begun from: from source its code is read anew, a bundle has it in itself. */
-export async function threadFiles(): Promise<string[]> {
-  const { url, release } = await threadCode();
-  release();
-  return sourceOf(url);
+export function threadFiles(): string[] {
+  return sourceOf(threadUrl());
 }
 
 /** The directory of all sources, for a thread's code is spread over them. */

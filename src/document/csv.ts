@@ -9,6 +9,9 @@ import { Clock, type Patience, patient } from "./patience.ts";
 /** Cells that a row may have. */
 const mostColumns = 1_000;
 
+/** Characters of a row, within which nobody looks at the clock. */
+const longestRow = 256 * 1024;
+
 /** Rows from one look at the clock to the next: one of another length costs the parser an error. */
 const rowsBetween = 64;
 
@@ -64,6 +67,7 @@ function rowsOf(
       relax_quotes: true,
       relax_column_count: true,
       skip_empty_lines: true,
+      max_record_size: longestRow,
       on_record(row) {
         if (clock.isOver()) throw new TooLong();
         return row;
@@ -75,6 +79,9 @@ function rowsOf(
       return { reason: `its rows take more than ${patience.ms / 1000} seconds to read` };
     }
     if (!(error instanceof CsvError)) throw error;
+    if (error.code === "CSV_MAX_RECORD_SIZE") {
+      return { reason: `a row has more than ${longestRow.toLocaleString("en-US")} characters` };
+    }
     const { lines } = error as { lines?: number };
     const what = error.code === "CSV_QUOTE_NOT_CLOSED"
       ? "a quote is not closed up to the end"

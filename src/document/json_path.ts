@@ -184,6 +184,7 @@ function matching(steps: PathSteps, holds: (expression: RE2JS, text: string) => 
       if (!known.has(pattern)) {
         // Patterns may come out of the value itself
         if (known.size > 100) throw new PathError("it has more than 100 expressions");
+        steps.look(true);
         known.set(pattern, compiled(pattern, steps.patience));
       }
       const expression = known.get(pattern);

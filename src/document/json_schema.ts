@@ -7,8 +7,8 @@ import type { Ajv2020 as Ajv, ErrorObject, ValidateFunction } from "ajv/dist/202
 import { messageOf } from "../errors.ts";
 import { canonicalJson } from "../text/canonical_json.ts";
 import { excerpt } from "../text/excerpt.ts";
-import { Clock, type Patience, patient } from "./patience.ts";
-import { isSearchable } from "./searchable.ts";
+import { Clock, NotHere, type Patience, patient } from "./patience.ts";
+import { expressionOf, isSearchable } from "./searchable.ts";
 
 /** UTF-16 code units of a schema as JSON. */
 const longestSchema = 64 * 1024;
@@ -30,6 +30,7 @@ export async function compileSchema(
   if (wrong !== undefined) return wrong;
   try {
     const clock = new Clock(patience, looksBetween);
+    clock.start();
     const validate = (await newAjv(clock, patience)).compile(counted(schema) as object);
     return (value) => {
       clock.start();
@@ -99,15 +100,13 @@ class TooLong extends Error {}
 
 /** What does not decide anything in strict mode is said, for it is a keyword mistyped. */
 async function newAjv(clock: Clock, patience: Patience): Promise<Ajv> {
-  const [{ _, Ajv2020 }, { RE2JS }] = await Promise.all([
-    import("ajv/dist/2020.js"),
-    import("re2js"),
-  ]);
+  const { _, Ajv2020 } = await import("ajv/dist/2020.js");
   const look = (isLong?: boolean) => {
     if (clock.isOver(isLong)) throw new TooLong();
   };
   const regExp = Object.assign((pattern: string) => {
-    const expression = RE2JS.compile(pattern);
+    look(true);
+    const expression = expressionOf(pattern, 0, patience);
     // By its text Ajv tells one from another
     const toString = () => pattern;
     const test = (text: string) => {
@@ -124,7 +123,7 @@ async function newAjv(clock: Clock, patience: Patience): Promise<Ajv> {
     strictRequired: false,
     validateFormats: false,
     logger: false,
-    code: { regExp },
+    code: { regExp, optimize: false },
   });
   // Its own compares each item with each
   ajv.removeKeyword("uniqueItems").addKeyword({
@@ -143,6 +142,7 @@ async function newAjv(clock: Clock, patience: Patience): Promise<Ajv> {
     // Of its rules it is the first: what takes long comes behind
     before: "$dynamicRef",
     code({ gen }) {
+      look(true);
       gen.code(_`${gen.scopeValue("func", { ref: look })}()`);
     },
   });
@@ -150,6 +150,8 @@ async function newAjv(clock: Clock, patience: Patience): Promise<Ajv> {
 }
 
 function whyNot(error: unknown): { reason: string; hint?: string } {
+  if (error instanceof NotHere) throw error;
+  if (error instanceof TooLong) return { reason: "it takes too long to compile" };
   // Of what is wrong with a schema the first is what there is, the others follow from it
   const [first] = messageOf(error).replace(/^(?:schema is invalid|strict mode): /, "")
     .split(", data/") as [string];

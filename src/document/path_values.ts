@@ -31,10 +31,11 @@ export function pathValues({ text, path, ...range }: PathInput, patience: Patien
   const steps = new PathSteps(patience);
   const selecting = compilePath(path, steps);
   if (typeof selecting !== "function") return { noPath: selecting.reason };
-  const read = valueOf(text);
-  if ("reason" in read) return { noJson: read.reason };
   steps.renew();
   try {
+    const read = valueOf(text, () => steps.look());
+    if ("reason" in read) return { noJson: read.reason };
+    steps.renew();
     return taken(selecting(read.value), range);
   } catch (error) {
     if (!(error instanceof PathError)) throw error;
@@ -63,17 +64,31 @@ function taken(
 }
 
 /** The value of a text: one of JSON, or, of lines of JSON, a list. */
-function valueOf(text: string): { readonly value: unknown } | { readonly reason: string } {
+function valueOf(
+  text: string,
+  look: () => void,
+): { readonly value: unknown } | { readonly reason: string } {
   try {
-    return { value: parseExactly(text) };
+    return { value: parseExactly(text, look) };
   } catch (error) {
+    if (!isNoJson(error)) throw error;
     const reason = excerpt(messageOf(error).split("\n", 1)[0]!, 200);
     try {
       const lines = text.split("\n").filter((line) => line.trim() !== "");
       if (lines.length < 2) return { reason };
-      return { value: lines.map(parseExactly) };
-    } catch {
+      return {
+        value: lines.map((line) => {
+          look();
+          return parseExactly(line, look);
+        }),
+      };
+    } catch (error) {
+      if (!isNoJson(error)) throw error;
       return { reason };
     }
   }
+}
+
+function isNoJson(error: unknown): boolean {
+  return error instanceof SyntaxError || error instanceof RangeError;
 }

@@ -11,6 +11,8 @@ export interface Patience {
   readonly work: number;
   /** Whether what takes longer can be done anew elsewhere. */
   readonly isHere: boolean;
+  /** Whether nobody waits for it any more, which may become so at any time. */
+  readonly isStopped?: () => boolean;
 }
 
 /** Seconds: 40,000,000 is about two of them at worst. */
@@ -43,8 +45,9 @@ export class Clock {
   /** Whether the time is over; `isLong` alone may take a while. @throws {NotHere} where it is, here */
   isOver(isLong = false): boolean {
     if (!isLong && ++this.#looks % this.#between !== 0) return false;
-    if (performance.now() <= this.#until) return false;
-    if (this.#patience.isHere) throw new NotHere();
+    const { isHere, isStopped } = this.#patience;
+    if (performance.now() <= this.#until && isStopped?.() !== true) return false;
+    if (isHere) throw new NotHere();
     return true;
   }
 }

@@ -4,11 +4,17 @@ import { messageOf } from "../errors.ts";
 import { excerpt } from "../text/excerpt.ts";
 import { type CsvFormat, parseCsv } from "./csv.ts";
 import { exactNumber, parseExactly } from "./exact_json.ts";
-import { Clock, type Patience } from "./patience.ts";
+import { Clock, NotHere, type Patience } from "./patience.ts";
 import type { RecordFormat } from "./record_format.ts";
 
 /** Levels of a value. */
 const mostLevels = 200;
+
+/** Values of JSON from one look at the clock to the next, and why reading them is given up. */
+const valuesBetween = 256;
+const tooLong = { reason: "takes too long to read" };
+
+class TooLong extends Error {}
 
 /** Lines of JSON from one look at the clock to the next. */
 const linesBetween = 256;
@@ -25,7 +31,7 @@ export function readValue(
   const read = format === "csv"
     ? readCsv(text, { delimiter, ...csv }, patience)
     : format === "json"
-    ? readJson(text)
+    ? readJson(text, patience)
     : readLines(text, patience);
   if ("reason" in read) return read;
   if (isDeeper(read.value, mostLevels)) {
@@ -41,8 +47,10 @@ function readCsv(text: string, format: CsvFormat, patience: Patience): ReadValue
     : { value: read.records };
 }
 
-function readJson(text: string): ReadValue {
-  const read = readJsonText(text);
+function readJson(text: string, patience: Patience): ReadValue {
+  const clock = new Clock(patience, valuesBetween);
+  clock.start();
+  const read = readJsonText(text, clock);
   return "reason" in read ? { reason: `the output ${read.reason}` } : read;
 }
 
@@ -52,10 +60,8 @@ function readLines(text: string, patience: Patience): ReadValue {
   const values: unknown[] = [];
   for (const [at, line] of text.split("\n").entries()) {
     if (line.trim() === "") continue;
-    if (clock.isOver()) {
-      return { reason: `the output takes more than ${patience.ms / 1000} seconds to read` };
-    }
-    const read = readJsonText(line);
+    const read = clock.isOver() ? tooLong : readJsonText(line, clock);
+    if (read === tooLong) return { reason: `the output ${read.reason}` };
     if ("reason" in read) {
       return { reason: `line ${(at + 1).toLocaleString("en-US")} of the output ${read.reason}` };
     }
@@ -64,11 +70,16 @@ function readLines(text: string, patience: Patience): ReadValue {
   return { value: values };
 }
 
-function readJsonText(text: string): ReadValue {
+function readJsonText(text: string, clock: Clock): ReadValue {
   if (text === "") return { reason: "is empty" };
+  const look = () => {
+    if (clock.isOver()) throw new TooLong();
+  };
   try {
-    return { value: parseExactly(text) };
+    return { value: parseExactly(text, look) };
   } catch (error) {
+    if (error instanceof NotHere) throw error;
+    if (error instanceof TooLong) return tooLong;
     if (error instanceof RangeError) return { reason: "is nested too deep" };
     const reason = excerpt(messageOf(error).split("\n", 1)[0]!, 200);
     return { reason: `is no JSON: ${reason}` };

@@ -2,7 +2,7 @@
 
 import { maskUrlCredentials } from "../text/url_credentials.ts";
 import { compileSchema, type SchemaCheck } from "./json_schema.ts";
-import type { Patience } from "./patience.ts";
+import { Clock, type Patience } from "./patience.ts";
 import type { RecordFormat } from "./record_format.ts";
 import { masked, readValue, withNumbers } from "./records.ts";
 import { compileSelect, type Select } from "./selection.ts";
@@ -37,11 +37,17 @@ export async function shape(
   { text, masksUrlCredentials, select, schema, ...format }: ShapeInput,
   patience: Patience,
 ): Promise<Shape> {
+  // Each of these steps takes up to a second without a look at the time, and has its own patience beside
+  const ms = patience.isHere ? patience.ms : 2 * patience.ms;
+  const clock = new Clock({ ...patience, ms }, 1);
+  clock.start();
   const read = readValue(text, format, patience);
   if ("reason" in read) return read;
+  if (clock.isOver()) return tooLong;
   const whole = masksUrlCredentials ? masked(read.value, maskUrlCredentials) : read.value;
   const taken = select === undefined ? { value: whole } : selected(whole, select, patience);
   if ("reason" in taken) return taken;
+  if (clock.isOver()) return tooLong;
   const own = "text" in taken ? { selected: taken.text, notes: taken.notes } : {};
   const exact = withNumbers(taken.value);
   if ("inexact" in exact) {
@@ -52,9 +58,12 @@ export async function shape(
     return schema === undefined ? own : { ...own, misfit: "nothing was selected" };
   }
   const value = objectOf(exact.value);
+  if (clock.isOver()) return tooLong;
   const misfit = schema && (await checkOf(schema, patience))(value);
   return misfit === undefined ? { ...own, json: JSON.stringify(value) } : { ...own, misfit };
 }
+
+const tooLong: Shape = { reason: "the output takes too long to read" };
 
 function selected(value: unknown, select: Select, patience: Patience) {
   const selector = compileSelect(select, patience);

@@ -26,6 +26,7 @@ export async function compileBinary(
     "--no-check",
     "--no-config",
     "--no-prompt",
+    "--no-npm",
     "--deny-import",
     ...flags,
     ...(target === undefined ? [] : ["--target", target]),

@@ -28,13 +28,11 @@ export async function packedThread(
   return { [new URL(inSource, root).href]: pathToFileURL(path).href };
 }
 
-/** A module that makes a URL of `code` for each thread. */
+/** A module with `code` as a URL: one of a blob is none for a thread with a bounded heap. */
 async function moduleOf(code: string): Promise<string> {
   const base64 = (await brotli(code)).toBase64();
   return `const unpack=()=>process.getBuiltinModule("node:zlib").brotliDecompressSync(` +
-    `process.getBuiltinModule("node:buffer").Buffer.from("${base64}","base64"));\n` +
-    `let bytes;\n` +
-    `export const threadCode=()=>{` +
-    `const url=URL.createObjectURL(new Blob([bytes??=unpack()],{type:"text/javascript"}));` +
-    `return Promise.resolve({url,release:()=>URL.revokeObjectURL(url)})};\n`;
+    `process.getBuiltinModule("node:buffer").Buffer.from("${base64}","base64")).toString("base64");\n` +
+    `let url;\n` +
+    `export const threadUrl=()=>url??="data:text/javascript;base64,"+unpack();\n`;
 }

@@ -15,7 +15,7 @@ import { isPlain, shellWord } from "../text/shell_word.ts";
 const maxFirstLineBytes = 255;
 
 /** Without the last, Deno imports from a few sites it trusts, with `--deny-import` too (2.9.6). */
-const interpreter = ["deno", "run", "--no-config", "--no-prompt", "--no-remote"];
+const interpreter = ["deno", "run", "--no-config", "--no-prompt", "--no-remote", "--no-npm"];
 
 const infoStart = `globalThis[Symbol.for("${buildInfoKey}")]=JSON.parse(`;
 

@@ -27,7 +27,16 @@ export function servingCommand(): readonly [string, ...string[]] {
   const main = fileURLToPath(Deno.mainModule);
   if (buildForm() === "portable") {
     if (/[\\/]node_modules[\\/]/.test(main)) return npx("climax-mcp");
-    return [deno, "run", "--no-config", "--no-prompt", "--no-remote", ...servingFlags, main];
+    return [
+      deno,
+      "run",
+      "--no-config",
+      "--no-prompt",
+      "--no-remote",
+      "--no-npm",
+      ...servingFlags,
+      main,
+    ];
   }
   const words = [...lazily, main];
   return isFleeting(deno) ? [...npx(`deno@${Deno.version.deno}`), ...words] : [deno, ...words];

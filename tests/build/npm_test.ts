@@ -75,7 +75,7 @@ Deno.test("the npm package holds the launcher, the program and what people read,
   ]);
   assert.ok(rest.description.length > 20 && rest.keywords.includes("mcp"));
   const launcher = await Deno.readTextFile(join(dir.path, "npm", "climax.cjs"));
-  const flags = ["--no-config", "--no-prompt", "--no-remote", ...permissionsOf("npm")];
+  const flags = ["--no-config", "--no-prompt", "--no-remote", "--no-npm", ...permissionsOf("npm")];
   assert.equal(launcher.includes(JSON.stringify(flags)), true);
 });
 

@@ -24,7 +24,15 @@ Deno.test(
   async () => {
     const text = await Deno.readTextFile(portable);
     const permissions = permissionsOf("portable");
-    const command = ["deno", "run", "--no-config", "--no-prompt", "--no-remote", ...permissions]
+    const command = [
+      "deno",
+      "run",
+      "--no-config",
+      "--no-prompt",
+      "--no-remote",
+      "--no-npm",
+      ...permissions,
+    ]
       .join(" ");
     assert.equal(text.split("\n")[0], `#!/usr/bin/env -S ${command}`);
     assert.deepEqual(permissions, [

@@ -65,7 +65,13 @@ Deno.test("the Dockerfile starts the portable form as it starts itself, and not 
   assert.match(text, /^USER nonroot$/m);
   const [, entry] = /^ENTRYPOINT (\[.*\])$/m.exec(text)!;
   const [, ...args] = JSON.parse(entry!);
-  const flags = ["--no-config", "--no-prompt", "--no-remote", ...permissionsOf("portable")];
+  const flags = [
+    "--no-config",
+    "--no-prompt",
+    "--no-remote",
+    "--no-npm",
+    ...permissionsOf("portable"),
+  ];
   assert.deepEqual(args, ["run", ...flags, "/usr/local/lib/climax.mjs"]);
 });
 

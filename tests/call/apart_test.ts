@@ -1,7 +1,8 @@
 /** Work that strangers can make long: others are answered meanwhile, and it ends. */
 
 import assert from "node:assert/strict";
-import { carryOut, longestHere } from "../../src/call/apart.ts";
+import { cpuUsage } from "node:process";
+import { carryOut, longestHeap, longestHere } from "../../src/call/apart.ts";
 
 /** Turns of the event loop that `work` leaves to others. */
 async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
@@ -109,6 +110,95 @@ Deno.test("carryOut() ends a thread that nothing else would end", async () => {
   );
   assert.match(JSON.stringify(shape), /takes more than 10 seconds|the schema takes too long/);
 });
+
+/** Milliseconds that all threads of the process have computed. */
+function computedMs(): number {
+  const { user, system } = cpuUsage();
+  return (user + system) / 1000;
+}
+
+/** Resolves when the process computes next to nothing. */
+async function idle(): Promise<void> {
+  for (;;) {
+    const before = computedMs();
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    if (computedMs() - before < 75) return;
+  }
+}
+
+Deno.test("carryOut() has no thread go on when nobody waits for it", async () => {
+  const path = "$..[?count($..[?count($..*)>0])>0]";
+  const nested = { text: `[${"[1],".repeat(30_000)}1]`, path, from: 1, most: 10, characters: 1000 };
+  const rows = { ...csv, text: `a,b\n${"a\n".repeat(2 * mib)}` };
+  const answers = await Promise.all(Array.from({ length: 50 }, async (_, at) => {
+    const gone = new AbortController();
+    const { signal } = gone;
+    const answer = at % 2 === 0
+      ? carryOut("path", nested, { signal })
+      : carryOut("shape", rows, { signal });
+    setTimeout(() => gone.abort(), 100);
+    return JSON.stringify(await answer);
+  }));
+  assert.deepEqual([...new Set(answers)], ['{"givenUp":"the call was cancelled"}']);
+  const before = computedMs();
+  await idle();
+  // Each of them alone would go on for seconds
+  const each = (computedMs() - before) / 4;
+  assert.ok(each < 3000, `${Math.round(each)} ms for each thread that may run`);
+});
+
+Deno.test("carryOut() gives a place back when its thread computes no more", async () => {
+  // To compile it takes most of a second, in which nothing is looked at
+  const pattern = "(a{0,1000})".repeat(90);
+  const input = { text: "a", pattern, ignoreCase: false, from: 1, most: 1, context: 0 };
+  for (let round = 0; round < 12; round++) {
+    const gone = new AbortController();
+    setTimeout(() => gone.abort(), 60);
+    await carryOut("lines", input, { signal: gone.signal });
+  }
+  // Behind all of those that were given up, for they have their places
+  const before = computedMs();
+  const found = await carryOut("lines", input, {});
+  assert.deepEqual("at" in found ? found.at : found, [1]);
+  await idle();
+  assert.ok(computedMs() - before < 12_000);
+});
+
+Deno.test("carryOut() ends a thread that has too many values, and nothing else", async () => {
+  const input = {
+    ...lines,
+    format: "json",
+    select: { items: "$" },
+    masksUrlCredentials: true,
+  } as const;
+  const text = `[${"{},".repeat(1_390_000)}1]`;
+  assert.ok(text.length < 4 * mib);
+  const ends = await Promise.all([1, 2].map(() => carryOut("shape", { ...input, text }, {})));
+  const givenUp = `it takes more than ${longestHeap} MiB of memory`;
+  assert.deepEqual(ends, [{ givenUp }, { givenUp }]);
+  const small = await carryOut("shape", { ...input, text: `[${"{},".repeat(longestHere)}1]` }, {});
+  assert.ok("selected" in small);
+});
+
+const bounded = [
+  ["a row that has no end", { ...csv, text: "a,".repeat(2 * mib) }, /a row has more than 262,144/],
+  ["brackets alone", { ...lines, format: "json", text: "[".repeat(4 * mib) }, /nested too deep/],
+  [
+    "patterns of a schema",
+    {
+      ...lines,
+      text: "1\n",
+      schema: { type: "object", properties: { result: { pattern: "(a{0,1000}){1000}" } } },
+    },
+    /counts to too much/,
+  ],
+] as const;
+
+for (const [what, input, expected] of bounded) {
+  Deno.test(`carryOut() gives up what it could not be stopped in: ${what}`, async () => {
+    assert.match(JSON.stringify(await carryOut("shape", input, {})), expected);
+  });
+}
 
 Deno.test("carryOut() gives a client that has shown who it is no more than its share", async () => {
   const endings: string[] = [];

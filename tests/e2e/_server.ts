@@ -40,7 +40,7 @@ export function climaxUnder(
   // As a bundle's first line has it, which itself needs a `deno` on PATH
   const line = bundle === undefined
     ? ["--no-prompt"]
-    : ["--no-config", "--no-prompt", "--no-remote"];
+    : ["--no-config", "--no-prompt", "--no-remote", "--no-npm"];
   return [Deno.execPath(), "run", ...line, ...permissions, bundle ?? sources, ...args];
 }
 

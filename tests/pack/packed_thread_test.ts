@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
 import { withoutPacked } from "../../src/pack/packed_data.ts";
 import { packedThread } from "../../src/pack/packed_thread.ts";
 import { scratch } from "../e2e/_scratch.ts";
@@ -22,16 +23,12 @@ Deno.test("packedThread() writes a module whose thread does its task, also in a 
   assert.equal(inSource, new URL("src/call/_apart_code.ts", root).href);
   const code = await Deno.readTextFile(fileURLToPath(place!));
   assert.equal(withoutPacked(code), code);
-  const { threadCode } = await import(place!);
-  const { url, release } = await threadCode();
-  const reply = Promise.withResolvers<unknown>();
-  const thread = new Worker(url, { type: "module" });
-  thread.onmessage = ({ data }) => reply.resolve(data);
+  const { threadUrl } = await import(place!);
+  const thread = new Worker(new URL(threadUrl()));
+  const reply = new Promise((resolve) => thread.once("message", resolve));
   const input = { text: '{"a":[1,2]}', path: "$.a[1]", from: 1, most: 1, characters: 10 };
-  thread.postMessage({ name: "path", input });
-  assert.deepEqual(await reply.promise, {
-    output: { rows: ["2"], hasMore: false, isBehind: false },
-  });
-  thread.terminate();
-  release();
+  const stop = new Int32Array(new SharedArrayBuffer(4));
+  thread.postMessage({ name: "path", input, stop });
+  assert.deepEqual(await reply, { output: { rows: ["2"], hasMore: false, isBehind: false } });
+  await thread.terminate();
 });

@@ -32,9 +32,12 @@ function sealed(text: string): BuildInfo {
 Deno.test("portableScript() starts Deno with exactly the flags it is given", () => {
   assert.equal(
     firstLine("--allow-run=git,kill", "--allow-read=/a/b.yaml"),
-    "#!/usr/bin/env -S deno run --no-config --no-prompt --no-remote --allow-run=git,kill --allow-read=/a/b.yaml",
+    "#!/usr/bin/env -S deno run --no-config --no-prompt --no-remote --no-npm --allow-run=git,kill --allow-read=/a/b.yaml",
   );
-  assert.equal(firstLine(), "#!/usr/bin/env -S deno run --no-config --no-prompt --no-remote");
+  assert.equal(
+    firstLine(),
+    "#!/usr/bin/env -S deno run --no-config --no-prompt --no-remote --no-npm",
+  );
 });
 
 Deno.test("portableScript() quotes what env -S would split or read", () => {
@@ -68,7 +71,7 @@ Deno.test({
     const { stdout, success } = await new Deno.Command("env", { args: ["-S", line] }).output();
     assert.equal(success, true);
     const said = new TextDecoder().decode(stdout).trimEnd().split("\n");
-    assert.deepEqual(said, ["--no-config", "--no-prompt", "--no-remote", ...words]);
+    assert.deepEqual(said, ["--no-config", "--no-prompt", "--no-remote", "--no-npm", ...words]);
   },
 });
 
@@ -103,6 +106,7 @@ Deno.test({
         "--no-config",
         "--no-prompt",
         "--no-remote",
+        "--no-npm",
         ...long,
         path,
         "a b",
@@ -140,7 +144,7 @@ Deno.test({
       const path = `${directory}/server`;
       await Deno.mkdir(dirname(own));
       await Deno.mkdir(`${directory}/bin`);
-      const says = (what: string) => `#!/bin/sh\nprintf '%s\\n' ${what} "$1" "$5"\n`;
+      const says = (what: string) => `#!/bin/sh\nprintf '%s\\n' ${what} "$1" "$6"\n`;
       await Deno.writeTextFile(own, says("own"), { mode: 0o755 });
       const script = portableScript("", sealed("a"), ["--allow-read=/a b"], own);
       await Deno.writeTextFile(path, script, { mode: 0o755 });
@@ -152,6 +156,45 @@ Deno.test({
       // To Deno itself the same file is a module
       await import(`data:text/javascript,${encodeURIComponent(script)}`);
     } finally {
+      await Deno.remove(directory, { recursive: true });
+    }
+  },
+});
+
+Deno.test({
+  name: "no thread of a script asks a registry for a package",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    const directory = await Deno.makeTempDir({ prefix: "climax-test-" });
+    const asked: string[] = [];
+    const registry = Deno.serve(
+      { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+      ({ url }) => {
+        asked.push(url);
+        return new Response("", { status: 404 });
+      },
+    );
+    try {
+      const thread = `import { parentPort } from "node:worker_threads";
+const said = ({ message }) => parentPort.postMessage(message);
+import("npm:name-that-tells-something").then(said, said);`;
+      const code = `import { Worker } from "node:worker_threads";
+const thread = new Worker(new URL(${
+        JSON.stringify(`data:text/javascript,${encodeURIComponent(thread)}`)
+      }));
+thread.once("message", (message) => { console.log(message); thread.terminate(); });`;
+      const path = `${directory}/script.mjs`;
+      await Deno.writeTextFile(path, portableScript(code, plain, []), { mode: 0o755 });
+      const env = {
+        PATH: `${dirname(Deno.execPath())}:${Deno.env.get("PATH")}`,
+        NPM_CONFIG_REGISTRY: `http://127.0.0.1:${registry.addr.port}/`,
+      };
+      const { stdout, stderr } = await new Deno.Command(path, { env }).output();
+      const said = new TextDecoder().decode(stdout);
+      assert.match(said, /--no-npm is specified/, new TextDecoder().decode(stderr));
+      assert.deepEqual(asked, []);
+    } finally {
+      await registry.shutdown();
       await Deno.remove(directory, { recursive: true });
     }
   },

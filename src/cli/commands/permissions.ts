@@ -52,7 +52,7 @@ export async function action(...[named, options]: Words<typeof grammar>): Promis
   });
   const { threadFiles } = await import("../../call/apart.ts");
   const own = await session.needs({ resolve, audit });
-  const needs = withHttp({ ...own, read: [...own.read, ...await threadFiles()] }, options);
+  const needs = withHttp({ ...own, read: [...own.read, ...threadFiles()] }, options);
   const flags = permissionFlags(needs);
   if (json) await printJson({ flags, ...needs });
   else await print(harmless(flags.map((flag) => shellWord(flag, ownSystem)).join(" ")));
