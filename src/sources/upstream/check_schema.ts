@@ -2,13 +2,25 @@
  * Arguments against the JSON Schema of their tool, in the words that climax has for arguments. A
  * keyword that is not known here is left to the server, which has the last word anyway.
  *
- * The schema comes from somebody who is not trusted: patterns are matched in linear time, references
- * and nesting are bounded, and so is the work.
+ * The schema comes from somebody who is not trusted, and is held against the arguments on the thread that
+ * answers everybody: references, nesting, patterns and the time have bounds. What is beyond one of them is
+ * left to the server like what is not known.
  */
 
-import { RE2JS } from "re2js";
-import { quote } from "../../text/excerpt.ts";
+import { Clock } from "../../document/patience.ts";
+import { excerpt, quote } from "../../text/excerpt.ts";
 import { resolveRef, type Schema } from "../../tool/schema_ref.ts";
+import type { PatternBudget, SchemaPatterns } from "./_schema_patterns.ts";
+import {
+  checkNumber,
+  checkType,
+  checkValues,
+  isCount,
+  isObject,
+  maxShown,
+  type Place,
+  subject,
+} from "./_schema_values.ts";
 
 /** Steps that one check may take, reasons it gives, levels it goes down, and characters it matches. */
 const maxSteps = 20_000;
@@ -16,20 +28,43 @@ const maxReasons = 20;
 const maxDepth = 50;
 const maxMatched = 10_000;
 
-/** Everything that is wrong with `values`, whose top level are the arguments. */
-export function checkSchema(schema: Schema, values: Readonly<Record<string, unknown>>): string[] {
-  return new SchemaCheck(schema).run(values);
-}
+/** Keywords that are looked at here, and those that say nothing of values. */
+const decided: ReadonlySet<string> = new Set([
+  ...["$schema", "$id", "$defs", "definitions", "$comment", "$ref"],
+  ...["title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly"],
+  ...["type", "enum", "const", "minLength", "maxLength", "pattern"],
+  ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
+  ...["items", "prefixItems", "minItems", "maxItems", "uniqueItems"],
+  ...["properties", "required", "additionalProperties", "allOf", "anyOf", "oneOf", "not"],
+]);
 
-/** A value's place in the arguments, `a.b[2]`; the arguments themselves have the empty one. */
-type Place = string;
+/** Milliseconds: a step that compares large values takes many times as long as others. */
+const longestMs = 30;
+
+/**
+ * What is wrong with `values`, whose top level are the arguments. `patterns` are those of the server whose
+ * `schema` it is.
+ */
+export function checkSchema(
+  schema: Schema,
+  values: Readonly<Record<string, unknown>>,
+  patterns: SchemaPatterns,
+): string[] {
+  return new SchemaCheck(schema, patterns.budget()).run(values);
+}
 
 class SchemaCheck {
   readonly #root: Schema;
+  readonly #budget: PatternBudget;
+  readonly #clock = new Clock({ ms: longestMs, work: 0, isHere: false }, 1);
   #steps = 0;
+  /** What was left to the server: where there is something, that a value fits is not certain. */
+  #undecided = 0;
 
-  constructor(root: Schema) {
+  constructor(root: Schema, budget: PatternBudget) {
     this.#root = root;
+    this.#budget = budget;
+    this.#clock.start();
   }
 
   run(values: unknown): string[] {
@@ -37,19 +72,40 @@ class SchemaCheck {
   }
 
   #check(written: unknown, value: unknown, place: Place, depth: number): string[] {
-    if (++this.#steps > maxSteps || depth > maxDepth) return [];
+    if (++this.#steps > maxSteps || depth > maxDepth || this.#clock.isOver()) {
+      this.#undecided++;
+      return [];
+    }
     if (written === false) return [`${subject(place)} is not allowed`];
     const schema = resolveRef(written, this.#root);
+    if (Object.keys(schema).some((key) => !decided.has(key))) this.#undecided++;
     const mistyped = checkType(schema, value, place);
     if (mistyped !== undefined) return [mistyped];
     return [
       ...checkValues(schema, value, place),
-      ...(typeof value === "string" ? checkText(schema, value, place) : []),
+      ...(typeof value === "string" ? this.#checkText(schema, value, place) : []),
       ...(typeof value === "number" ? checkNumber(schema, value, place) : []),
       ...(Array.isArray(value) ? this.#checkItems(schema, value, place, depth) : []),
       ...(isObject(value) ? this.#checkProperties(schema, value, place, depth) : []),
       ...this.#checkBranches(schema, value, place, depth),
     ];
+  }
+
+  #checkText(schema: Schema, value: string, place: Place): string[] {
+    const { minLength, maxLength, pattern } = schema;
+    const length = value.length > maxMatched ? value.length : [...value].length;
+    const given = `${subject(place)}: value ${quote(value)}`;
+    if (isCount(minLength) && length < minLength) {
+      return [`${given} has ${length} characters, expected at least ${minLength}`];
+    }
+    if (isCount(maxLength) && length > maxLength) {
+      return [`${given} has ${length} characters, expected at most ${maxLength}`];
+    }
+    if (typeof pattern !== "string") return [];
+    const isFound = value.length > maxMatched ? undefined : this.#budget.isFound(pattern, value);
+    if (isFound === undefined) this.#undecided++;
+    if (isFound !== false) return [];
+    return [`${given} does not match pattern '${excerpt(pattern, maxShown)}'`];
   }
 
   #checkItems(schema: Schema, value: readonly unknown[], place: Place, depth: number): string[] {
@@ -105,6 +161,7 @@ class SchemaCheck {
       return this.#check(branch, value, place, depth + 1);
     });
     for (const branches of [anyOf, oneOf]) {
+      const undecided = this.#undecided;
       if (!Array.isArray(branches) || branches.length === 0) continue;
       const answers = branches.map((branch) => this.#check(branch, value, place, depth + 1));
       const fitting = answers.filter((answer) => answer.length === 0).length;
@@ -118,122 +175,15 @@ class SchemaCheck {
           ]),
         );
       }
-      if (fitting > 1 && branches === oneOf) {
+      if (fitting > 1 && branches === oneOf && this.#undecided === undecided) {
         reasons.push(`${subject(place)} fits ${fitting} forms of which it may have one`);
       }
     }
-    if (not !== undefined && this.#check(not, value, place, depth + 1).length === 0) {
+    const undecided = this.#undecided;
+    const fits = not !== undefined && this.#check(not, value, place, depth + 1).length === 0;
+    if (fits && this.#undecided === undecided) {
       reasons.push(`${subject(place)} has a form that is not allowed`);
     }
     return reasons;
   }
-}
-
-function subject(place: Place): string {
-  return place === "" ? "The arguments" : `Argument '${place}'`;
-}
-
-function checkType({ type }: Schema, value: unknown, place: Place): string | undefined {
-  const types = [type].flat().filter((each) => typeof each === "string");
-  if (types.length === 0 || types.some((each) => hasType(value, each))) return undefined;
-  return `${subject(place)}: cannot convert ${show(value)} to ${types.join(" or ")}`;
-}
-
-function hasType(value: unknown, type: string): boolean {
-  switch (type) {
-    case "null":
-      return value === null;
-    case "array":
-      return Array.isArray(value);
-    case "object":
-      return isObject(value);
-    case "integer":
-      return Number.isInteger(value);
-    case "string":
-      return typeof value === "string";
-    case "number":
-      return typeof value === "number";
-    case "boolean":
-      return typeof value === "boolean";
-    default:
-      return true;
-  }
-}
-
-function checkValues(schema: Schema, value: unknown, place: Place): string[] {
-  const same = (other: unknown) => JSON.stringify(other) === JSON.stringify(value);
-  const { enum: values } = schema;
-  if (Array.isArray(values) && !values.some(same)) {
-    const allowed = values.map((each) => typeof each === "string" ? each : JSON.stringify(each));
-    return [`${subject(place)} must be one of: ${allowed.join(", ")}`];
-  }
-  if (schema["const"] !== undefined && !same(schema["const"])) {
-    return [`${subject(place)} must be ${show(schema["const"])}`];
-  }
-  return [];
-}
-
-function checkText(schema: Schema, value: string, place: Place): string[] {
-  const { minLength, maxLength, pattern } = schema;
-  const length = value.length > maxMatched ? value.length : [...value].length;
-  if (isCount(minLength) && length < minLength) {
-    return [
-      `${subject(place)}: value ${
-        quote(value)
-      } has ${length} characters, expected at least ${minLength}`,
-    ];
-  }
-  if (isCount(maxLength) && length > maxLength) {
-    return [
-      `${subject(place)}: value ${
-        quote(value)
-      } has ${length} characters, expected at most ${maxLength}`,
-    ];
-  }
-  if (typeof pattern !== "string" || value.length > maxMatched) return [];
-  return isFound(pattern, value)
-    ? []
-    : [`${subject(place)}: value ${quote(value)} does not match pattern '${pattern}'`];
-}
-
-/** Whether `pattern` occurs in `text`; one that RE2 does not know is the server's business. */
-function isFound(pattern: string, text: string): boolean {
-  try {
-    return RE2JS.compile(pattern).matcher(text).find();
-  } catch {
-    return true;
-  }
-}
-
-function checkNumber(schema: Schema, value: number, place: Place): string[] {
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
-  const reason = isNumber(minimum) && value < minimum
-    ? `is less than minimum ${minimum}`
-    : isNumber(maximum) && value > maximum
-    ? `is greater than maximum ${maximum}`
-    : isNumber(exclusiveMinimum) && value <= exclusiveMinimum
-    ? `is not more than ${exclusiveMinimum}`
-    : isNumber(exclusiveMaximum) && value >= exclusiveMaximum
-    ? `is not less than ${exclusiveMaximum}`
-    : isNumber(multipleOf) && multipleOf > 0 && Number.isInteger(multipleOf) &&
-        value % multipleOf !== 0
-    ? `is not a multiple of ${multipleOf}`
-    : undefined;
-  return reason === undefined ? [] : [`${subject(place)}: value '${value}' ${reason}`];
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function isNumber(value: unknown): value is number {
-  return typeof value === "number";
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === "number" && value >= 0;
-}
-
-function show(value: unknown): string {
-  return quote(typeof value === "string" ? value : JSON.stringify(value) ?? "nothing");
 }

@@ -24,6 +24,7 @@ import { checkSchema } from "./check_schema.ts";
 import type { UpstreamPool } from "./pool.ts";
 import { resultOf } from "./result.ts";
 import { UpstreamError } from "./error.ts";
+import { SchemaPatterns } from "./_schema_patterns.ts";
 import { sourceOf } from "./source.ts";
 import { expandTransport, type ServerSpec, variablesOf } from "./spec.ts";
 import { inheritedVariables } from "./_stdio.ts";
@@ -72,7 +73,8 @@ function planOf(
 ): Plan | Refusal {
   const { server: name, tool: ownName } = sourceOf(tool);
   const args = withNulls(tool, values);
-  const reasons = checkSchema(tool.input ?? {}, args);
+  const patterns = pool.get(name)?.patterns ?? new SchemaPatterns();
+  const reasons = checkSchema(tool.input ?? {}, args, patterns);
   if (reasons.length > 0) {
     return { ok: false, stage: argumentStage, reasons, rule: "arguments" };
   }

@@ -13,6 +13,7 @@ import { firstBackoffMs, maxBackoffMs } from "./_bounds.ts";
 import type { Listing } from "./cache.ts";
 import type { Connection, ConnectOptions } from "./connection.ts";
 import { readDefinitions } from "./definition.ts";
+import { SchemaPatterns } from "./_schema_patterns.ts";
 import { RunningCalls, type UpstreamCall } from "./_running_calls.ts";
 import { errorOf, UpstreamError, withoutValues } from "./error.ts";
 import { expandTransport, type ServerSpec, variablesOf } from "./spec.ts";
@@ -28,6 +29,8 @@ export interface UpstreamServerOptions {
 /** One server. */
 export class UpstreamServer {
   readonly spec: ServerSpec;
+  /** Those in the schemas of its tools, of however many listings. */
+  readonly patterns = new SchemaPatterns();
   readonly #options: UpstreamServerOptions;
   readonly #closing = new AbortController();
   readonly #calls: RunningCalls;

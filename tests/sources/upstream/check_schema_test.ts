@@ -1,5 +1,11 @@
 import assert from "node:assert/strict";
-import { checkSchema } from "../../../src/sources/upstream/check_schema.ts";
+import { SchemaPatterns } from "../../../src/sources/upstream/_schema_patterns.ts";
+import { checkSchema as check } from "../../../src/sources/upstream/check_schema.ts";
+
+/** As a server would have it that was never called before. */
+function checkSchema(schema: Parameters<typeof check>[0], values: Parameters<typeof check>[1]) {
+  return check(schema, values, new SchemaPatterns());
+}
 
 const schema = {
   type: "object",
@@ -144,4 +150,113 @@ Deno.test("checkSchema() finds names that objects inherit", () => {
     "Missing required argument 'constructor'",
     "Missing required argument '__proto__'",
   ]);
+});
+
+/** A pattern that takes seconds on 9,000 characters, and many of the same. */
+const costly = `(?:${Array.from({ length: 60 }, (_, at) => `a{1,40}b${at}`).join("|")})`;
+
+const hostile: readonly (readonly [string, Record<string, unknown>, Record<string, unknown>])[] = [
+  [
+    "a pattern again and again",
+    { properties: { a: { type: "string", allOf: Array(20).fill({ pattern: costly }) } } },
+    { a: "a".repeat(9000) },
+  ],
+  [
+    "patterns that all differ",
+    {
+      properties: {
+        a: {
+          allOf: Array.from({ length: 2000 }, (_, at) => ({ pattern: `(?:x{1,300}${at}){1,3}` })),
+        },
+      },
+    },
+    { a: "x".repeat(5000) },
+  ],
+  [
+    "a pattern that counts",
+    { properties: { a: { pattern: "(?:(?:a{1,100}){1,100}){1,100}" } } },
+    { a: "a" },
+  ],
+  ["a pattern that is long", { properties: { a: { pattern: "(a?)".repeat(60_000) } } }, { a: "a" }],
+  [
+    "values again and again",
+    {
+      properties: { a: { items: { $ref: "#/$defs/many" } } },
+      $defs: { many: { enum: Array.from({ length: 20_000 }, (_, at) => `value ${at}`) } },
+    },
+    { a: Array(10_000).fill("value 19999") },
+  ],
+  [
+    "references to what is large",
+    {
+      properties: { a: { items: { $ref: "#/$defs/l1", title: "" } } },
+      $defs: {
+        l1: { $ref: "#/$defs/l2", title: "" },
+        l2: Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`k${at}`, at])),
+      },
+    },
+    { a: Array(10_000).fill(1) },
+  ],
+];
+
+for (const [what, schema, values] of hostile) {
+  Deno.test(`checkSchema() leaves to the server what takes too long: ${what}`, () => {
+    const easy = { properties: { a: { type: "string", allOf: [{ pattern: "^[a-z]+$" }] } } };
+    const msOf = (work: () => unknown) => {
+      const before = performance.now();
+      work();
+      return performance.now() - before;
+    };
+    checkSchema(easy, { a: "a" });
+    // As long as this machine takes for some million steps, whatever else it does
+    const unit = Math.min(...[1, 2, 3].map(() => {
+      return msOf(() => /^(?:[ab]|c)*$/.test("abc".repeat(300_000)));
+    }));
+    let reasons: string[] = [];
+    const ms = Math.min(...[1, 2, 3].map(() => msOf(() => reasons = checkSchema(schema, values))));
+    assert.deepEqual(reasons, []);
+    assert.ok(ms < Math.max(100, 40 * unit), `${ms} ms, where the unit is ${unit}`);
+  });
+}
+
+Deno.test("checkSchema() checks the rest where a pattern is left to the server", () => {
+  const properties = {
+    a: { type: "string", pattern: costly },
+    b: { type: "string", pattern: "^[a-z]+$" },
+    c: { type: "integer" },
+  };
+  const reasons = checkSchema({ properties }, { a: "a".repeat(9000), b: "B", c: "x" });
+  assert.deepEqual(reasons, [
+    "Argument 'b': value 'B' does not match pattern '^[a-z]+$'",
+    "Argument 'c': cannot convert 'x' to integer",
+  ]);
+});
+
+Deno.test("checkSchema() takes nothing for fitting that it has not looked at", () => {
+  const text = "a".repeat(9000);
+  const undecided: readonly Record<string, unknown>[] = [
+    { not: { pattern: costly } },
+    { not: { pattern: "(?=a)" } },
+    { not: { format: "email" } },
+    { oneOf: [{ pattern: costly }, { type: "string" }] },
+    { oneOf: [{ contentEncoding: "base64" }, { type: "string" }] },
+  ];
+  for (const a of undecided) assert.deepEqual(checkSchema({ properties: { a } }, { a: text }), []);
+  assert.deepEqual(checkSchema({ properties: { a: { not: { pattern: "^a" } } } }, { a: "ab" }), [
+    "Argument 'a' has a form that is not allowed",
+  ]);
+});
+
+Deno.test("SchemaPatterns compiles each pattern once, and keeps no more than it may", () => {
+  const patterns = new SchemaPatterns();
+  const all = Array.from({ length: 3000 }, (_, at) => `^[a-z]{1,50}${at}$`);
+  for (const pattern of all) {
+    const schema = { properties: { a: { pattern } } };
+    assert.equal(check(schema, { a: "b" }, patterns).length, 1, pattern);
+  }
+  const last = patterns.known(all.at(-1)!)?.expression;
+  check({ properties: { a: { pattern: all.at(-1) } } }, { a: "b" }, patterns);
+  assert.ok(last !== undefined && patterns.known(all.at(-1)!)?.expression === last);
+  const kept = all.filter((pattern) => patterns.known(pattern) !== undefined);
+  assert.ok(kept.length < 1000, `${kept.length} patterns`);
 });
