@@ -238,5 +238,6 @@ async function loadServers(
 ): Promise<UpstreamWing | undefined> {
   if (mcp.length === 0) return undefined;
   const { openUpstream } = await import("./sources/upstream/wing.ts");
-  return await openUpstream(mcp, environment, { patienceMs, ask, keepBytes: calls?.keepBytes });
+  const { keepBytes, keepAnsi } = calls ?? {};
+  return await openUpstream(mcp, environment, { patienceMs, ask, keepBytes, keepAnsi });
 }

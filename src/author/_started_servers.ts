@@ -19,7 +19,7 @@ export async function examineServers(file: string, tell: Tell): Promise<void> {
   await Promise.all(read.config.servers.map(async (spec) => {
     const about = { about: "server", subject: spec.name } as const;
     try {
-      const { listing } = await askServer(spec);
+      const listing = await askServer(spec);
       const message = plural(listing.definitions.length, "tool");
       await tell({ ...about, state: "ok", message });
     } catch (error) {
@@ -55,7 +55,7 @@ export async function examineClient(place: ClientPlace, tell: Tell): Promise<voi
   try {
     const transport = { kind: "stdio", command: program, args, env: {} } as const;
     const spec = { name: client.name, transport, timeoutMs: startTimeoutMs, file: path };
-    const { listing } = await askServer(spec);
+    const listing = await askServer(spec);
     const message = `Starts, and shows ${plural(listing.definitions.length, "tool")}`;
     await tell({ ...about, state: "ok", message });
   } catch (error) {

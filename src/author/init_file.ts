@@ -96,10 +96,10 @@ export async function lookAtServers(
   const environment = (name: string) => secrets.get(name) ?? requiredVariable(name);
   const accepted = await Promise.all(servers.map(async (spec) => {
     try {
-      const { listing, doubts } = await askServer(spec, environment);
+      const listing = await askServer(spec, environment);
       const count = plural(listing.definitions.length, "tool");
       await say(`server '${spec.name}': ${count}`);
-      for (const doubt of [...doubts, ...hiddenInstructions(listing)]) {
+      for (const doubt of [...listing.doubts, ...hiddenInstructions(listing)]) {
         await say(`warning: server '${spec.name}': ${doubt}`);
       }
       if (!Object.hasOwn(lock.servers, spec.name)) return [[spec.name, accept(listing)] as const];

@@ -6,6 +6,10 @@ export type Schema = Readonly<Record<string, unknown>>;
 /** References that are followed in a row: a schema may refer to itself. */
 const maxHops = 10;
 
+/** Characters of a reference, and keywords of what it leads to: each is looked at again and again. */
+const maxRefLength = 300;
+const maxKeywords = 100;
+
 /** `written` as an object, references into `root` followed; what cannot be, allows everything. */
 export function resolveRef(written: unknown, root: Schema): Schema {
   let schema = written;
@@ -21,15 +25,26 @@ export function resolveRef(written: unknown, root: Schema): Schema {
 }
 
 function lookUp(ref: string, root: Schema): Schema | undefined {
-  if (ref === "#") return root;
-  if (!ref.startsWith("#/")) return undefined;
+  if (ref === "#") return keywordsOf(root) > maxKeywords ? undefined : root;
+  if (!ref.startsWith("#/") || ref.length > maxRefLength) return undefined;
   let node: unknown = root;
   for (const step of ref.slice(2).split("/")) {
     const key = decode(step).replaceAll("~1", "/").replaceAll("~0", "~");
     if (typeof node !== "object" || node === null || !Object.hasOwn(node, key)) return undefined;
     node = (node as Record<string, unknown>)[key];
   }
-  return typeof node === "object" && node !== null ? node as Schema : undefined;
+  if (typeof node !== "object" || node === null) return undefined;
+  return keywordsOf(node) > maxKeywords ? undefined : node as Schema;
+}
+
+const counts = new WeakMap<object, number>();
+
+function keywordsOf(schema: object): number {
+  const known = counts.get(schema);
+  if (known !== undefined) return known;
+  const count = Object.keys(schema).length;
+  counts.set(schema, count);
+  return count;
 }
 
 function decode(step: string): string {

@@ -7,6 +7,7 @@ import { ExitCode } from "../../errors.ts";
 import { setLogLevel } from "../../log.ts";
 import { onEndSignals } from "../../process/end_signals.ts";
 import { auditFile } from "../../process/environment.ts";
+import { stripControlSequences } from "../../text/control_sequences.ts";
 import { textOf } from "../../tool/result.ts";
 import type { Shown } from "../../tool/runner.ts";
 import type { Example, Words } from "../commands.ts";
@@ -70,7 +71,7 @@ export async function action(
   const request: CallRequest = { tool, args, refusesUnknown: true };
   if (options.dryRun) {
     const prepared = await prepareCall(session, request);
-    await print(prepared.ok ? describe(prepared.plan.shown) : prepared.text);
+    await print(shown(prepared.ok ? describe(prepared.plan.shown) : prepared.text, options));
     return prepared.ok ? ExitCode.ok : ExitCode.no;
   }
 
@@ -86,8 +87,13 @@ export async function action(
   } as const;
   const result = await call(session, request, hooks);
   unlisten();
-  await print(textOf(result));
+  await print(shown(textOf(result), options));
   return result.isError ? ExitCode.no : ExitCode.ok;
+}
+
+/** What is printed: nothing that was not asked for moves a terminal's cursor, wherever it comes from. */
+function shown(text: string, { keepAnsi = false }: { readonly keepAnsi?: boolean }): string {
+  return keepAnsi || !Deno.stdout.isTerminal() ? text : stripControlSequences(text);
 }
 
 /** What would be run, as JSON. */

@@ -112,8 +112,8 @@ async function trust(
       continue;
     }
     const before = Object.hasOwn(lock.servers, name) ? lock.servers[name] : undefined;
-    const { lines, suspicious } = review(before, asked.listing);
-    const count = plural(asked.listing.definitions.length, "tool");
+    const { lines, suspicious } = review(before, asked);
+    const count = plural(asked.definitions.length, "tool");
     if (before !== undefined && lines.length === 0) {
       await print(`server '${name}': ${count}, as accepted`);
       continue;
@@ -127,7 +127,7 @@ async function trust(
       isWell = false;
       continue;
     }
-    accepted = { ...accepted, servers: { ...accepted.servers, [name]: accept(asked.listing) } };
+    accepted = { ...accepted, servers: { ...accepted.servers, [name]: accept(asked) } };
     await writeLock(file, accepted);
     await print(`server '${name}': accepted`);
   }

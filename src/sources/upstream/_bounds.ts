@@ -12,6 +12,15 @@ export const maxPages = 500;
 /** Characters that the definition of one tool may have as JSON. */
 export const maxDefinitionLength = 256 * 1024;
 
+/** Characters that the definitions of one server may have together. */
+export const maxDefinitionsLength = 4 * 1024 * 1024;
+
+/** The same of all servers of a session. */
+export const maxAllDefinitionsLength = 16 * 1024 * 1024;
+
+/** Characters of what a server says of itself. */
+export const maxDescriptionLength = 20_000;
+
 /** Milliseconds to connect, and as many to list the tools. */
 export const connectMs = 30_000;
 

@@ -10,10 +10,11 @@ import { writtenOutSize } from "../../document/searchable.ts";
 const keptInstructions = 50_000;
 
 /** Instructions times characters that one check may match, which takes 20 ms at worst. */
-const maxWork = 1_000_000;
+const maxWork = 800_000;
 
-/** What an instruction that is compiled counts for: as much as one that looks at so many characters. */
+/** What an instruction that is compiled counts for, and how many there are of the smallest pattern. */
 const workToCompile = 100;
+const leastInstructions = 30;
 
 /** The compiled patterns of one server. */
 export class SchemaPatterns {
@@ -65,7 +66,9 @@ export class PatternBudget {
     if (known !== undefined) return known.expression;
     // One that is very long takes its time before it is compiled
     const size = pattern.length > maxWork / workToCompile ? Infinity : writtenOutSize(pattern);
-    return this.#spend(size * workToCompile) ? this.#patterns.compile(pattern, size) : undefined;
+    return this.#spend((size + leastInstructions) * workToCompile)
+      ? this.#patterns.compile(pattern, size)
+      : undefined;
   }
 
   /** What does not fit does not count: others may. */

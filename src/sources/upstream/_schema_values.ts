@@ -1,6 +1,6 @@
 /** One value against the keywords of JSON Schema that look at nothing but the value itself. */
 
-import { excerpt, quote } from "../../text/excerpt.ts";
+import { quote } from "../../text/excerpt.ts";
 import type { Schema } from "../../tool/schema_ref.ts";
 
 /** A value's place in the arguments, `a.b[2]`; the arguments themselves have the empty one. */
@@ -42,21 +42,15 @@ function hasType(value: unknown, type: string): boolean {
   }
 }
 
-/** Why `value` is none of those that a schema lists. */
-export function checkValues(schema: Schema, value: unknown, place: Place): string[] {
-  const json = JSON.stringify(value);
-  const same = (other: unknown) => JSON.stringify(other) === json;
-  const { enum: values } = schema;
-  if (values === undefined && schema["const"] === undefined) return [];
-  if (Array.isArray(values) && !values.some(same)) {
-    const allowed = values.map((each) => typeof each === "string" ? each : JSON.stringify(each));
-    const shown = excerpt(allowed.slice(0, maxShown).join(", "), maxShown);
-    return [`${subject(place)} must be one of: ${shown}`];
-  }
-  if (schema["const"] !== undefined && !same(schema["const"])) {
-    return [`${subject(place)} must be ${show(schema["const"])}`];
-  }
-  return [];
+const written = new WeakMap<readonly unknown[], ReadonlySet<string>>();
+
+/** Each of `values` as JSON, which of those in a schema is written once. */
+export function jsonOfEach(values: readonly unknown[]): ReadonlySet<string> {
+  const known = written.get(values);
+  if (known !== undefined) return known;
+  const all = new Set(values.map((each) => JSON.stringify(each)));
+  written.set(values, all);
+  return all;
 }
 
 /** Why a number is not within its bounds. */
@@ -91,6 +85,7 @@ export function isCount(value: unknown): value is number {
   return typeof value === "number" && value >= 0;
 }
 
-function show(value: unknown): string {
+/** A value in quotes. */
+export function show(value: unknown): string {
   return quote(typeof value === "string" ? value : JSON.stringify(value) ?? "nothing");
 }

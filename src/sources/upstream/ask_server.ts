@@ -6,25 +6,18 @@ import { type Listing, ListingCache } from "./cache.ts";
 import { UpstreamServer } from "./server.ts";
 import { expandTransport, type ServerSpec } from "./spec.ts";
 
-/** What a server said. */
-export interface Asked {
-  readonly listing: Listing;
-  /** Sentences on definitions that were left out. */
-  readonly doubts: readonly string[];
-}
-
 /** Connects to `spec`, lists its tools and ends the connection. @throws {UpstreamError} */
 export async function askServer(
   spec: ServerSpec,
   environment: Environment = requiredVariable,
-): Promise<Asked> {
+): Promise<Listing> {
   const server = new UpstreamServer(spec, { environment });
   try {
-    const { doubts, ...listing } = await server.list();
+    const listing = await server.list();
     const reached = expandTransport(spec.transport, environment);
     // A start that finds older definitions there would hold them against what is accepted now
     if (reached.ok) await new ListingCache().write(reached.value, listing);
-    return { listing, doubts };
+    return listing;
   } finally {
     await server.close();
   }

@@ -17,6 +17,8 @@ import type { StdioSpec, UrlSpec } from "./spec.ts";
 /** What a server said of itself and its tools. */
 export interface Listing {
   readonly definitions: readonly Definition[];
+  /** Sentences on definitions that were left out. */
+  readonly doubts: readonly string[];
   readonly description: string;
   readonly prior: ConnectOptions["prior"];
 }
@@ -50,10 +52,13 @@ export class ListingCache {
     const file = this.#fileOf(reached);
     if (file === undefined) return undefined;
     try {
-      const { saved, definitions, description, prior } = JSON.parse(await Deno.readTextFile(file));
+      const { saved, definitions, doubts = [], description, prior } = JSON.parse(
+        await Deno.readTextFile(file),
+      );
       const isOld = Date.now() - Date.parse(saved) > maxPriorAgeMs;
       return {
         definitions: readDefinitions(definitions).definitions,
+        doubts: doubts.map(String),
         description: String(description),
         prior: isOld ? undefined : prior,
       };

@@ -7,23 +7,25 @@
  * left to the server like what is not known.
  */
 
-import { Clock } from "../../document/patience.ts";
 import { excerpt, quote } from "../../text/excerpt.ts";
 import { resolveRef, type Schema } from "../../tool/schema_ref.ts";
 import type { PatternBudget, SchemaPatterns } from "./_schema_patterns.ts";
 import {
   checkNumber,
   checkType,
-  checkValues,
   isCount,
   isObject,
+  jsonOfEach,
   maxShown,
   type Place,
+  show,
   subject,
 } from "./_schema_values.ts";
 
-/** Steps that one check may take, reasons it gives, levels it goes down, and characters it matches. */
+/** Steps, each of about a microsecond, that one check may take. */
 const maxSteps = 20_000;
+
+/** Reasons it gives, levels it goes down, and characters it matches. */
 const maxReasons = 20;
 const maxDepth = 50;
 const maxMatched = 10_000;
@@ -37,9 +39,6 @@ const decided: ReadonlySet<string> = new Set([
   ...["items", "prefixItems", "minItems", "maxItems", "uniqueItems"],
   ...["properties", "required", "additionalProperties", "allOf", "anyOf", "oneOf", "not"],
 ]);
-
-/** Milliseconds: a step that compares large values takes many times as long as others. */
-const longestMs = 30;
 
 /**
  * What is wrong with `values`, whose top level are the arguments. `patterns` are those of the server whose
@@ -56,7 +55,6 @@ export function checkSchema(
 class SchemaCheck {
   readonly #root: Schema;
   readonly #budget: PatternBudget;
-  readonly #clock = new Clock({ ms: longestMs, work: 0, isHere: false }, 1);
   #steps = 0;
   /** What was left to the server: where there is something, that a value fits is not certain. */
   #undecided = 0;
@@ -64,7 +62,6 @@ class SchemaCheck {
   constructor(root: Schema, budget: PatternBudget) {
     this.#root = root;
     this.#budget = budget;
-    this.#clock.start();
   }
 
   run(values: unknown): string[] {
@@ -72,28 +69,48 @@ class SchemaCheck {
   }
 
   #check(written: unknown, value: unknown, place: Place, depth: number): string[] {
-    if (++this.#steps > maxSteps || depth > maxDepth || this.#clock.isOver()) {
+    if (++this.#steps > maxSteps || depth > maxDepth) {
       this.#undecided++;
       return [];
     }
     if (written === false) return [`${subject(place)} is not allowed`];
     const schema = resolveRef(written, this.#root);
-    if (Object.keys(schema).some((key) => !decided.has(key))) this.#undecided++;
+    const keys = Object.keys(schema);
+    this.#steps += keys.length / 2;
+    if (keys.some((key) => !decided.has(key))) this.#undecided++;
     const mistyped = checkType(schema, value, place);
     if (mistyped !== undefined) return [mistyped];
-    return [
-      ...checkValues(schema, value, place),
+    const reasons = [
+      ...this.#checkValues(schema, value, place),
       ...(typeof value === "string" ? this.#checkText(schema, value, place) : []),
       ...(typeof value === "number" ? checkNumber(schema, value, place) : []),
       ...(Array.isArray(value) ? this.#checkItems(schema, value, place, depth) : []),
       ...(isObject(value) ? this.#checkProperties(schema, value, place, depth) : []),
       ...this.#checkBranches(schema, value, place, depth),
     ];
+    this.#steps += reasons.length;
+    return reasons.slice(0, maxReasons);
+  }
+
+  #checkValues(schema: Schema, value: unknown, place: Place): string[] {
+    const { enum: all, const: only } = schema;
+    if (all === undefined && only === undefined) return [];
+    const json = JSON.stringify(value);
+    this.#steps += json.length / 100;
+    if (Array.isArray(all) && !jsonOfEach(all).has(json)) {
+      const allowed = all.slice(0, maxShown).map((each) => {
+        return typeof each === "string" ? each : JSON.stringify(each);
+      });
+      return [`${subject(place)} must be one of: ${excerpt(allowed.join(", "), maxShown)}`];
+    }
+    if (only === undefined || jsonOfEach([only]).has(json)) return [];
+    return [`${subject(place)} must be ${show(only)}`];
   }
 
   #checkText(schema: Schema, value: string, place: Place): string[] {
     const { minLength, maxLength, pattern } = schema;
     const length = value.length > maxMatched ? value.length : [...value].length;
+    this.#steps += Math.min(value.length, maxMatched) / 100;
     const given = `${subject(place)}: value ${quote(value)}`;
     if (isCount(minLength) && length < minLength) {
       return [`${given} has ${length} characters, expected at least ${minLength}`];
@@ -124,7 +141,9 @@ class SchemaCheck {
       reasons.push(`${subject(place)} has ${value.length} items, expected at most ${maxItems}`);
     }
     if (uniqueItems === true && value.length <= maxReasons * 50) {
-      const different = new Set(value.map((item) => JSON.stringify(item)));
+      const items = value.map((item) => JSON.stringify(item));
+      for (const { length } of items) this.#steps += length / 100;
+      const different = new Set(items);
       if (different.size < value.length) reasons.push(`${subject(place)} has the same item twice`);
     }
     return reasons;
@@ -139,8 +158,10 @@ class SchemaCheck {
     const properties = isObject(schema["properties"]) ? schema["properties"] : {};
     const { required, additionalProperties, patternProperties } = schema;
     const inside = (key: string) => place === "" ? key : `${place}.${key}`;
+    this.#steps += Array.isArray(required) ? required.length / 8 : 0;
     const missing = (Array.isArray(required) ? required : [])
       .filter((key) => typeof key === "string" && !Object.hasOwn(value, key))
+      .slice(0, maxReasons)
       .map((key) => `Missing required argument '${inside(key)}'`);
     const wrong = Object.entries(value).flatMap(([key, inner]) => {
       if (Object.hasOwn(properties, key)) {

@@ -15,7 +15,7 @@ import * as z from "zod";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { version } from "../../process/version.ts";
-import { connectMs, maxPages, maxTools, probeMs } from "./_bounds.ts";
+import { connectMs, maxPages, probeMs } from "./_bounds.ts";
 import { httpTransport, sseTransport } from "./_http.ts";
 import type { ServerSpec, StdioSpec, UrlSpec } from "./spec.ts";
 import { StdioTransport } from "./_stdio.ts";
@@ -123,15 +123,21 @@ export class Connection {
     return discover === undefined ? { kind: "legacy" } : { kind: "modern", discover };
   }
 
-  /** Every page of the server's tools. @throws {Error} when there are too many, or too many pages */
-  async list(signal?: AbortSignal): Promise<unknown[]> {
-    if (this.client.getServerCapabilities()?.tools === undefined) return [];
+  /**
+   * Gives `take` one page of the server's tools after the other, until it wants no more.
+   *
+   * @returns why there is more that was not asked for; nothing where there is no more
+   */
+  async list(
+    take: (tools: readonly unknown[]) => boolean,
+    signal?: AbortSignal,
+  ): Promise<string | undefined> {
+    if (this.client.getServerCapabilities()?.tools === undefined) return undefined;
     const deadline = AbortSignal.timeout(connectMs);
     const options = {
       timeout: connectMs,
       signal: AbortSignal.any([deadline, ...(signal ? [signal] : [])]),
     };
-    const tools: unknown[] = [];
     let cursor: string | undefined;
     for (let page = 0; page < maxPages; page++) {
       // A first page without a cursor would have the SDK walk all of them
@@ -141,12 +147,12 @@ export class Connection {
         pageSchema,
         options,
       );
-      tools.push(...listed.tools);
-      if (tools.length > maxTools) throw new Error(`it has over ${maxTools} tools`);
-      if (listed.nextCursor === undefined || listed.nextCursor === cursor) return tools;
+      const isEnough = !take(listed.tools);
+      if (listed.nextCursor === undefined || listed.nextCursor === cursor) return undefined;
+      if (isEnough) return "there is no room for it";
       cursor = listed.nextCursor;
     }
-    throw new Error(`its list of tools has over ${maxPages} pages`);
+    return `it has over ${maxPages} pages`;
   }
 
   /** The last lines a program of ours wrote on stderr. */

@@ -4,7 +4,8 @@ import * as z from "zod";
 import { describeIssues } from "../../document/issues.ts";
 import { messageOf } from "../../errors.ts";
 import { quote, visible } from "../../text/excerpt.ts";
-import { maxDefinitionLength } from "./_bounds.ts";
+import { counted } from "../../text/plural.ts";
+import { maxDefinitionLength, maxDefinitionsLength, maxTools } from "./_bounds.ts";
 
 const schema = z.looseObject({ type: z.literal("object") });
 
@@ -33,34 +34,110 @@ export interface ReadDefinitions {
   readonly doubts: readonly string[];
 }
 
-/** Reads what a server listed. */
-export function readDefinitions(listed: readonly unknown[]): ReadDefinitions {
-  const definitions = new Map<string, Definition>();
-  const doubts: string[] = [];
-  for (const [index, each] of listed.entries()) {
-    const read = readDefinition(each);
-    const called = `tool ${nameOf(each) ?? index + 1}`;
-    if (typeof read === "string") doubts.push(`${called} is left out: ${read}`);
-    else if (definitions.has(read.name)) {
-      doubts.push(`${called} is listed twice; the first is used`);
-    } else definitions.set(read.name, read);
-  }
-  return { definitions: [...definitions.values()], doubts };
+/** Sentences on single definitions; whoever lists two thousand wrong ones gets no more. */
+const maxDoubts = 20;
+
+/** Characters of each definition that was read, as JSON. */
+const lengths = new WeakMap<Definition, number>();
+
+/** How many characters `definition` has as JSON. */
+export function lengthOf(definition: Definition): number {
+  return lengths.get(definition) ?? JSON.stringify(definition).length;
 }
 
-function readDefinition(listed: unknown): Definition | string {
-  try {
-    const { length } = JSON.stringify(listed);
-    if (length > maxDefinitionLength) {
-      return `its definition has ${length} characters, expected at most ${maxDefinitionLength}`;
+/** Reads what a server lists, page by page, as far as there is room for it. */
+export class DefinitionReader {
+  readonly #definitions = new Map<string, Definition>();
+  readonly #doubts: string[] = [];
+  #listed = 0;
+  #length = 0;
+  #full: string | undefined;
+  #leftOut = 0;
+
+  /** Whether there is room for more. */
+  add(listed: readonly unknown[]): boolean {
+    for (const each of listed) this.#addOne(each);
+    return this.#full === undefined;
+  }
+
+  /** All of it; `rest` is why there is more of the list that was not asked for. */
+  result(rest?: string): ReadDefinitions {
+    const more = this.#doubts.length - maxDoubts;
+    const others = more > 0 ? [`and ${counted(more, "doubt")} more`] : [];
+    const full = this.#full === undefined
+      ? []
+      : [`${counted(this.#leftOut, "tool")} left out: ${this.#full}`];
+    return {
+      definitions: [...this.#definitions.values()],
+      doubts: [
+        ...this.#doubts.slice(0, maxDoubts),
+        ...others,
+        ...full,
+        ...(rest === undefined ? [] : [`the rest of its list is left out: ${rest}`]),
+      ],
+    };
+  }
+
+  #addOne(listed: unknown): void {
+    this.#listed++;
+    if (this.#full !== undefined) {
+      this.#leftOut++;
+      return;
     }
+    const read = readDefinition(listed);
+    const called = `tool ${nameOf(listed) ?? this.#listed}`;
+    if ("reason" in read) this.#doubts.push(`${called} is left out: ${read.reason}`);
+    else if (this.#definitions.has(read.definition.name)) {
+      this.#doubts.push(`${called} is listed twice; the first is used`);
+    } else this.#keep(read);
+  }
+
+  #keep({ definition, length }: { definition: Definition; length: number }): void {
+    this.#full = this.#definitions.size >= maxTools
+      ? `it has over ${maxTools.toLocaleString("en-US")} tools`
+      : this.#length + length > maxDefinitionsLength
+      ? `its definitions have over ${inMib(maxDefinitionsLength)} together`
+      : undefined;
+    if (this.#full !== undefined) {
+      this.#leftOut++;
+      return;
+    }
+    this.#length += length;
+    lengths.set(definition, length);
+    this.#definitions.set(definition.name, definition);
+  }
+}
+
+/** Reads what a server listed. */
+export function readDefinitions(listed: readonly unknown[]): ReadDefinitions {
+  const reader = new DefinitionReader();
+  reader.add(listed);
+  return reader.result();
+}
+
+/** So many characters as people say it. */
+export function inMib(characters: number): string {
+  return `${characters / 1024 / 1024} MiB`;
+}
+
+function readDefinition(
+  listed: unknown,
+): { readonly definition: Definition; readonly length: number } | { readonly reason: string } {
+  let length: number;
+  try {
+    length = JSON.stringify(listed).length;
   } catch (error) {
-    return `its definition cannot be written down: ${messageOf(error)}`;
+    return { reason: `its definition cannot be written down: ${messageOf(error)}` };
+  }
+  if (length > maxDefinitionLength) {
+    const reason =
+      `its definition has ${length} characters, expected at most ${maxDefinitionLength}`;
+    return { reason };
   }
   const parsed = definitionSchema.safeParse(listed, { reportInput: true });
-  if (parsed.success) return parsed.data;
+  if (parsed.success) return { definition: parsed.data, length };
   const { path, message } = describeIssues(parsed.error.issues, definitionSchema)[0]!;
-  return visible([...path.slice(0, -1), message].join(": "));
+  return { reason: visible([...path.slice(0, -1), message].join(": ")) };
 }
 
 function nameOf(listed: unknown): string | undefined {

@@ -1,5 +1,6 @@
 /** Why a server did not do what it was asked. */
 
+import { stripControlSequences } from "../../text/control_sequences.ts";
 import { excerpt } from "../../text/excerpt.ts";
 
 /** What the audit log has of it. */
@@ -8,7 +9,7 @@ export type UpstreamErrorKind = "unreachable" | "ended" | "timed out" | "cancell
 /** A failure in words for people: the last words of the server's program may follow, a line each. */
 export class UpstreamError extends Error {
   constructor(message: string, readonly kind: UpstreamErrorKind) {
-    super(message);
+    super(stripControlSequences(message));
   }
 
   /** The same for an agent, which is not told what a program wrote to its log. */

@@ -84,14 +84,21 @@ function checkHashes(value: unknown) {
 
 /** The parts of a definition that an agent or a person is shown, or that decide what may be done. */
 export function acceptedPart(definition: Definition): Partial<Definition> {
-  const { name, title, description, inputSchema, outputSchema, annotations } = definition;
-  const part = { name, title, description, inputSchema, outputSchema, annotations };
+  const { name, title, description, inputSchema, outputSchema, annotations, icons } = definition;
+  // A client fetches icons from wherever they are
+  const part = { name, title, description, inputSchema, outputSchema, annotations, icons };
   return Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined));
 }
 
+const hashes = new WeakMap<Definition, string>();
+
 /** SHA-256 of the accepted part, keys in alphabetical order. */
 export function hashOf(definition: Definition): string {
-  return sha256(canonicalJson(acceptedPart(definition)));
+  const known = hashes.get(definition);
+  if (known !== undefined) return known;
+  const hash = sha256(canonicalJson(acceptedPart(definition)));
+  hashes.set(definition, hash);
+  return hash;
 }
 
 /** What accepting `listing` puts into the lock. */

@@ -7,10 +7,10 @@ import { type Environment } from "../../document/expand.ts";
 import { messageOf } from "../../errors.ts";
 import { deadline } from "../../async/deadline.ts";
 import { log } from "../../log.ts";
-import { canonicalJson } from "../../text/canonical_json.ts";
+import { withinAll } from "./_all_definitions.ts";
 import { firstRetryMs, maxRetryMs, refetchMs } from "./_bounds.ts";
 import { type Listing, ListingCache } from "./cache.ts";
-import { type Held, holdAgainst, type LockFile } from "./lock.ts";
+import { hashOf, type Held, holdAgainst, type LockFile } from "./lock.ts";
 import { UpstreamServer } from "./server.ts";
 import { expandTransport, type ServerSpec, type StdioSpec, type UrlSpec } from "./spec.ts";
 import type { DefinedServer } from "./tools.ts";
@@ -37,7 +37,6 @@ interface Member extends PoolServer {
   listing: Listing | undefined;
   /** Why it could not be asked the last time. */
   failure: string | undefined;
-  doubts: readonly string[];
   /** Whether the listing is what the server itself said in this session. */
   isFresh: boolean;
   fetching: Promise<void> | undefined;
@@ -62,6 +61,8 @@ export class UpstreamPool {
   readonly #timers = new Set<ReturnType<typeof setTimeout>>();
   readonly #cache = new ListingCache();
   #shown = "";
+  /** Those that a person was told of. */
+  #doubted: ReadonlySet<string> = new Set();
   #isLive = false;
   #isClosed = false;
 
@@ -74,7 +75,8 @@ export class UpstreamPool {
     for (const member of servers) await pool.#add(member, environment, useCache);
     const unknown = [...pool.#members.values()].filter(({ listing }) => listing === undefined);
     await deadline(Promise.all(unknown.map((member) => pool.#fetch(member))), patienceMs);
-    pool.#shown = canonicalJson(pool.defined);
+    pool.#shown = pool.#digest();
+    pool.#doubted = pool.#allDoubts();
     return pool;
   }
 
@@ -98,7 +100,6 @@ export class UpstreamPool {
       reached,
       listing: cached,
       failure: undefined,
-      doubts: [],
       isFresh: false,
       fetching: undefined,
       askedAgain: false,
@@ -108,17 +109,20 @@ export class UpstreamPool {
 
   /** What may be served, in the order of the configs. */
   get defined(): DefinedServer[] {
-    return [...this.#members.values()].flatMap(({ spec, lock, listing }) => {
-      if (listing === undefined) return [];
-      return [{ spec, ...holdAgainst(lock, spec.name, listing).listing }];
+    return this.states.flatMap(({ spec, held }) => {
+      return held === undefined ? [] : [{ spec, ...held.listing }];
     });
   }
 
   /** Every server and how it stands. */
   get states(): ServerState[] {
-    return [...this.#members.values()].map(({ spec, lock, listing, failure, doubts }) => {
-      const held = listing && holdAgainst(lock, spec.name, listing);
-      return { spec, listing, held, failure, doubts };
+    const members = [...this.#members.values()];
+    const fitted = withinAll(members.map(({ spec, lock, listing }) => {
+      return listing && holdAgainst(lock, spec.name, listing);
+    }));
+    return members.map(({ spec, listing, failure }, at) => {
+      const doubts = [...listing?.doubts ?? [], ...fitted[at]?.doubts ?? []];
+      return { spec, listing, held: fitted[at]?.held, failure, doubts };
     });
   }
 
@@ -173,8 +177,8 @@ export class UpstreamPool {
   async #fetchOnce(member: Member): Promise<void> {
     const { spec, server, reached } = member;
     try {
-      const { doubts, ...listing } = await server.list();
-      Object.assign(member, { listing, doubts, failure: undefined, isFresh: true });
+      const listing = await server.list();
+      Object.assign(member, { listing, failure: undefined, isFresh: true });
       member.retryMs = firstRetryMs;
       if (reached !== undefined) await this.#cache.write(reached, listing);
     } catch (error) {
@@ -194,10 +198,26 @@ export class UpstreamPool {
 
   #announce(): void {
     if (!this.#isLive) return;
-    const now = canonicalJson(this.defined);
+    const doubts = this.#allDoubts();
+    for (const doubt of doubts) if (!this.#doubted.has(doubt)) log("warning", doubt);
+    this.#doubted = doubts;
+    const now = this.#digest();
     if (now === this.#shown) return;
     this.#shown = now;
     for (const listener of this.#listeners) listener();
+  }
+
+  /** The same as long as what may be served is the same. */
+  #digest(): string {
+    return JSON.stringify(this.defined.map(({ spec, description, definitions }) => {
+      return [spec.name, description, definitions.map(hashOf)];
+    }));
+  }
+
+  #allDoubts(): ReadonlySet<string> {
+    return new Set(this.states.flatMap(({ spec, doubts }) => {
+      return doubts.map((doubt) => `Server '${spec.name}': ${doubt}`);
+    }));
   }
 
   #later(ms: number, work: () => void): void {

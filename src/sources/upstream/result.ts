@@ -5,20 +5,24 @@ import { Buffer } from "node:buffer";
 import { KeptBytes } from "../../exec/capture.ts";
 import { lineFeedsIn } from "../../text/lines.ts";
 import { type CallResult, type ContentBlock, textIn, withText } from "../../tool/result.ts";
+import { plainTexts } from "./_plain_texts.ts";
 
-/** How much of an answer is kept. */
+/** How much of an answer is kept, and how. */
 export interface AnswerBounds {
   /** Bytes of the beginning of each text, and as many of its end. */
   readonly keepBytes: number;
   /** Whether all of it may be read later. */
   readonly mayKeep: boolean;
+  /** Whether what steers a terminal stays in. */
+  readonly keepAnsi: boolean;
 }
 
 /** `answer` with its texts cut like those of a program: the first and the last bytes. */
 export function resultOf(
-  answer: CallToolResult,
-  { keepBytes, mayKeep }: AnswerBounds,
+  given: CallToolResult,
+  { keepBytes, mayKeep, keepAnsi }: AnswerBounds,
 ): CallResult {
+  const answer = keepAnsi ? given : plainTexts(given);
   const result = cutResult(answer, keepBytes);
   const whole = (answer.content ?? []) as unknown as readonly ContentBlock[];
   const uncut = new Map(whole.flatMap((block, at) => {

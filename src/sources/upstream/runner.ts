@@ -17,12 +17,13 @@ import {
   type Runner,
 } from "../../tool/runner.ts";
 import type { ArgValue, ArgValues, Tool } from "../../tool/tool.ts";
+import { stripControlSequences } from "../../text/control_sequences.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { maxProgressLength, progressMs } from "./_bounds.ts";
 import { cacheFolder } from "./cache.ts";
 import { checkSchema } from "./check_schema.ts";
 import type { UpstreamPool } from "./pool.ts";
-import { resultOf } from "./result.ts";
+import { type AnswerBounds, resultOf } from "./result.ts";
 import { UpstreamError } from "./error.ts";
 import { SchemaPatterns } from "./_schema_patterns.ts";
 import { sourceOf } from "./source.ts";
@@ -36,15 +37,23 @@ export interface UpstreamRunnerOptions {
   readonly also?: Needs | undefined;
   /** Bytes kept of the beginning, and as many of the end, of each text. */
   readonly keepBytes?: number | undefined;
+  /** Whether what steers a terminal stays in results. @default false */
+  readonly keepAnsi?: boolean | undefined;
 }
 
 /** A runner of the tools of `pool`. */
 export function upstreamRunner(pool: UpstreamPool, options: UpstreamRunnerOptions): Runner {
-  const { keepBytes = defaultKeepBytes, environment } = options;
+  const { keepBytes = defaultKeepBytes, keepAnsi = false, environment } = options;
   return {
     isStanding: true,
     place: (tool) => placeOf(pool, tool, environment),
-    prepare: (tool, values) => planOf(pool, tool, values, tool.keepBytes ?? keepBytes),
+    prepare: (tool, values) =>
+      planOf(pool, tool, values, {
+        keepBytes: tool.keepBytes ?? keepBytes,
+        // What a policy says is kept of a tool's output is all that is
+        mayKeep: tool.keepBytes === undefined,
+        keepAnsi,
+      }),
     needs: (_tools, { resolve: byPath = false } = {}) =>
       needsOf(specsOf(pool), environment, { byPath, also: options.also ?? {} }),
     check: () => Promise.resolve(checkOf(pool)),
@@ -69,14 +78,20 @@ function planOf(
   pool: UpstreamPool,
   tool: Tool,
   values: ArgValues,
-  keepBytes: number,
+  bounds: AnswerBounds,
 ): Plan | Refusal {
   const { server: name, tool: ownName } = sourceOf(tool);
   const args = withNulls(tool, values);
   const patterns = pool.get(name)?.patterns ?? new SchemaPatterns();
   const reasons = checkSchema(tool.input ?? {}, args, patterns);
   if (reasons.length > 0) {
-    return { ok: false, stage: argumentStage, reasons, rule: "arguments" };
+    // Patterns and values in them are the server's words
+    return {
+      ok: false,
+      stage: argumentStage,
+      reasons: reasons.map(stripControlSequences),
+      rule: "arguments",
+    };
   }
   const shown = maskedArgs(tool, args);
   return {
@@ -88,7 +103,7 @@ function planOf(
       details: { tool: ownName, timeout: tool.timeoutMs / 1000 },
       line: `${name} ${ownName} ${JSON.stringify(shown)}`,
     },
-    run: (planOptions) => runPlan(pool, tool, args, keepBytes, planOptions),
+    run: (planOptions) => runPlan(pool, tool, args, { ...planOptions, bounds }),
   };
 }
 
@@ -120,8 +135,7 @@ async function runPlan(
   pool: UpstreamPool,
   tool: Tool,
   args: Readonly<Record<string, ArgValue | null>>,
-  keepBytes: number,
-  { signal, ask, person, onProgress }: PlanOptions,
+  { signal, ask, person, onProgress, bounds }: PlanOptions & { readonly bounds: AnswerBounds },
 ): Promise<CallResult> {
   const { server: name, tool: ownName } = sourceOf(tool);
   const server = pool.get(name);
@@ -136,8 +150,7 @@ async function runPlan(
       person,
       ...(onProgress === undefined ? {} : { onProgress: seldom(onProgress) }),
     });
-    // What a policy says is kept of a tool's output is all that is
-    return resultOf(answer, { keepBytes, mayKeep: tool.keepBytes === undefined });
+    return resultOf(answer, bounds);
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
     return { ...textResult(error.firstLine, true), record: { ending: error.kind } };
@@ -157,7 +170,10 @@ function seldom(
     lastProgress = event.progress;
     const { message, ...rest } = event;
     if (message === undefined) onProgress(rest);
-    else onProgress({ ...rest, message: excerpt(message, maxProgressLength) });
+    else {
+      const shown = stripControlSequences(excerpt(message, maxProgressLength));
+      onProgress({ ...rest, message: shown });
+    }
   };
 }
 

@@ -9,10 +9,11 @@ import { abortable } from "../../async/deadline.ts";
 import type { Environment } from "../../document/expand.ts";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
-import { firstBackoffMs, maxBackoffMs } from "./_bounds.ts";
+import { firstBackoffMs, maxBackoffMs, maxDescriptionLength } from "./_bounds.ts";
 import type { Listing } from "./cache.ts";
 import type { Connection, ConnectOptions } from "./connection.ts";
-import { readDefinitions } from "./definition.ts";
+import { DefinitionReader } from "./definition.ts";
+import { excerpt } from "../../text/excerpt.ts";
 import { SchemaPatterns } from "./_schema_patterns.ts";
 import { RunningCalls, type UpstreamCall } from "./_running_calls.ts";
 import { errorOf, UpstreamError, withoutValues } from "./error.ts";
@@ -52,12 +53,17 @@ export class UpstreamServer {
   }
 
   /** What the server has to say of itself. @throws {UpstreamError} */
-  async list(): Promise<Listing & { readonly doubts: readonly string[] }> {
+  async list(): Promise<Listing> {
     const connection = await this.#connect();
     try {
-      const listed = await connection.list(this.#closing.signal);
+      const reader = new DefinitionReader();
+      const rest = await connection.list((tools) => reader.add(tools), this.#closing.signal);
       const { description = "" } = connection.client.getServerVersion() ?? {};
-      return { ...readDefinitions(listed), description, prior: connection.prior };
+      return {
+        ...reader.result(rest),
+        description: excerpt(description, maxDescriptionLength),
+        prior: connection.prior,
+      };
     } catch (error) {
       throw this.#error("unreachable", `does not list its tools: ${messageOf(error)}`);
     }

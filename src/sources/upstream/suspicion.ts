@@ -4,6 +4,7 @@
  */
 
 import { quote } from "../../text/excerpt.ts";
+import { counted } from "../../text/plural.ts";
 import type { Listing } from "./cache.ts";
 
 const patterns: readonly (readonly [what: string, pattern: RegExp])[] = [
@@ -13,7 +14,7 @@ const patterns: readonly (readonly [what: string, pattern: RegExp])[] = [
   ],
   [
     "looks like text of the system",
-    /<\/?\s*(?:system|important|instructions?|assistant|admin|secret|hidden)\b[^>]{0,40}>|\[\/?(?:INST|SYSTEM)\]|<\|[a-z_]{2,30}\|>|^\s*(?:system|assistant)\s*:/im,
+    /<\/?\s*(?:system|important|instructions?|assistant|admin|secret|hidden)\b[^>]{0,40}>|\[\/?(?:INST|SYSTEM)\]|<\|[a-z_]{2,30}\|>|^[ \t]*(?:system|assistant)[ \t]*:/im,
   ],
   [
     "wants something kept from the person",
@@ -39,14 +40,31 @@ const hiddenCharacters = /(?![\t\n\r])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}\u280
 export function hiddenInstructions(
   listing: Pick<Listing, "definitions" | "description">,
 ): string[] {
-  const own = findings(listing.description, "its description");
+  const budget = { left: maxScanned };
+  const own = findingsIn([listing.description], "its description", budget);
   const tools = listing.definitions.flatMap((definition) => {
     const { name, title, description, inputSchema, outputSchema, annotations } = definition;
-    const texts = textsIn([title, description, inputSchema, outputSchema, annotations]);
-    const found = [name, ...texts].flatMap((text) => findings(text, `tool '${name}'`));
-    return [...new Set(found)];
+    const texts = textsIn([name, title, description, inputSchema, outputSchema, annotations]);
+    return findingsIn(texts, `tool '${name}'`, budget);
   });
-  return [...own, ...tools].map(showHidden);
+  return [...own, ...tools].map(
+    showHidden,
+  );
+}
+
+/** What is found in `texts`, each sentence once; what was not looked at is one of them. */
+function findingsIn(texts: readonly string[], place: string, budget: { left: number }): string[] {
+  let unseen = 0;
+  const found = texts.flatMap((text) => {
+    const length = Math.min(text.length, maxLength, budget.left);
+    budget.left -= length;
+    unseen += text.length - length;
+    return findings(text.slice(0, length), place);
+  });
+  if (unseen > 0) {
+    found.push(`${place} has ${counted(unseen, "character")} that were not looked at`);
+  }
+  return [...new Set(found)];
 }
 
 function findings(text: string, place: string): string[] {
@@ -54,12 +72,14 @@ function findings(text: string, place: string): string[] {
     const words = pattern.exec(text)?.[0];
     return words === undefined ? [] : [`${place} ${what}: ${quote(words)}`];
   });
-  const hidden = text.match(hiddenCharacters);
-  // The mark behind an emoji is not meant for anyone
-  const odd = hidden?.filter((each) => each !== "\ufe0f" && each !== "\u200d") ?? [];
-  if (odd.length > 0) {
-    const names = [...new Set(odd.map(codeOf))].slice(0, 5).join(", ");
-    found.push(`${place} has characters that are not seen: ${names}`);
+  const odd = new Set<string>();
+  for (const [character] of text.matchAll(hiddenCharacters)) {
+    // The mark behind an emoji is not meant for anyone
+    if (character !== "\ufe0f" && character !== "\u200d") odd.add(codeOf(character));
+    if (odd.size === maxNamed) break;
+  }
+  if (odd.size > 0) {
+    found.push(`${place} has characters that are not seen: ${[...odd].join(", ")}`);
   }
   return found;
 }
@@ -75,11 +95,15 @@ function codeOf(character: string): string {
   return `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`;
 }
 
-/** Longest text that is looked through, in characters. */
+/** Characters of one text that are looked through, and of all texts of a server. */
 const maxLength = 20_000;
+const maxScanned = 1024 * 1024;
+
+/** Characters that are not seen, and that are named. */
+const maxNamed = 5;
 
 function textsIn(value: unknown, depth = 0): string[] {
-  if (typeof value === "string") return [value.slice(0, maxLength)];
+  if (typeof value === "string") return [value];
   if (typeof value !== "object" || value === null || depth > 50) return [];
   return Object.entries(value).flatMap(([key, inner]) => {
     return Array.isArray(value) ? textsIn(inner, depth + 1) : [key, ...textsIn(inner, depth + 1)];

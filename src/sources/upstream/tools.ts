@@ -5,6 +5,7 @@ import type { Arg, ArgType, ArgValue, Effect, ObjectSchema, Owner, Tool } from "
 import { coerce } from "../../tool/value.ts";
 import type { Definition } from "./definition.ts";
 import { resolveRef } from "../../tool/schema_ref.ts";
+import { plainSchema, plainTexts } from "./_plain_texts.ts";
 import { upstreamKind, type UpstreamSource } from "./source.ts";
 import type { ServerSpec } from "./spec.ts";
 
@@ -22,7 +23,7 @@ export interface DefinedServer {
 export function toolsOf(servers: readonly DefinedServer[], taken: ReadonlySet<string>): Tool[] {
   const names = namesOf(servers, taken);
   return servers.flatMap(({ spec, description, definitions }) => {
-    const owner: Owner = { name: spec.name, description, tags: [] };
+    const owner: Owner = { name: spec.name, description: plainTexts(description), tags: [] };
     return definitions.map((definition) => {
       return toolOf(names.get(definition)!, definition, owner, spec);
     });
@@ -63,8 +64,16 @@ function namesOf(
 }
 
 function toolOf(name: string, definition: Definition, owner: Owner, spec: ServerSpec): Tool {
-  const { description, inputSchema, outputSchema, annotations, icons } = definition;
-  const title = definition.title ?? annotations?.title;
+  // What a person has accepted is the definition as it is; what an agent reads is this
+  const { description, title: ownTitle, icons } = plainTexts({
+    description: definition.description,
+    title: definition.title,
+    icons: definition.icons,
+  });
+  const annotations = plainTexts(definition.annotations);
+  const inputSchema = plainSchema(definition.inputSchema);
+  const outputSchema = plainSchema(definition.outputSchema);
+  const title = ownTitle ?? annotations?.title;
   const effect = effectOf(annotations);
   const source: UpstreamSource = { kind: upstreamKind, server: spec.name, tool: definition.name };
   return {

@@ -36,7 +36,7 @@ export async function openUpstream(
   options: LoadUpstreamOptions & Omit<UpstreamRunnerOptions, "environment">,
 ): Promise<UpstreamWing> {
   const loaded = await loadUpstream(files, environment, options);
-  const { keepBytes } = options;
+  const { keepBytes, keepAnsi } = options;
   const embeddings = embeddingsOf(loaded.configs, environment);
   // A file that names no server has its lock looked for all the same
   const also = { ...embeddings?.needs, read: loaded.configs.map(({ file }) => lockPath(file)) };
@@ -47,7 +47,7 @@ export async function openUpstream(
     embedder: await embedderOf(embeddings),
     settings: results === undefined ? {} : { results },
     isComplete: loaded.pool.states.every(({ listing }) => listing !== undefined),
-    runner: [upstreamKind, upstreamRunner(loaded.pool, { environment, keepBytes, also })],
+    runner: [upstreamKind, upstreamRunner(loaded.pool, { environment, keepBytes, keepAnsi, also })],
     absent: () =>
       loaded.pool.states.filter(({ listing }) => listing === undefined).map(({ spec }) => {
         return { name: spec.name, description: "This server does not answer at present", tags: [] };

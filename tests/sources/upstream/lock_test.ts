@@ -35,6 +35,7 @@ const changes: readonly (readonly [what: string, more: object])[] = [
   }],
   ["what it answers with", { outputSchema: { type: "object" } }],
   ["its annotations", { annotations: { readOnlyHint: false } }],
+  ["its icons", { icons: [{ src: "https://example.org/2.png" }] }],
   ["a character that nobody sees", { description: "Does\u200b it" }],
 ];
 
@@ -47,9 +48,16 @@ for (const [what, more] of changes) {
   });
 }
 
+Deno.test("holdAgainst() lets a tool through with the icons that were accepted", () => {
+  const icons = [{ src: "https://example.org/1.png" }];
+  const listing = { definitions: [definition({ icons })], description: "A server" };
+  const held = holdAgainst(lockOf(definition({ icons })), "s", listing);
+  assert.deepEqual(held.listing.definitions[0]!.icons, icons);
+});
+
 Deno.test("holdAgainst() lets through what was accepted, keys in any order", () => {
   const { type, properties } = inputSchema;
-  const same = definition({ inputSchema: { properties, type }, icons: [{ src: "x" }] });
+  const same = definition({ inputSchema: { properties, type } });
   const listing = { definitions: [same], description: "A server" };
   assert.deepEqual(holdAgainst(lockOf(definition()), "s", listing), {
     listing,

@@ -89,6 +89,26 @@ Deno.test("a call brings every kind of content back as it is", async () => {
   });
 });
 
+Deno.test("a call brings nothing back that steers a terminal, progress neither", async () => {
+  await using dir = await scratch();
+  const defined = join(dir.path, "tools.json");
+  const steer = { name: "steer", inputSchema: { type: "object" } };
+  await Deno.writeTextFile(defined, JSON.stringify([steer]));
+  await withServers([odd("odd", "defined", defined)], async (session) => {
+    const events: unknown[] = [];
+    const onProgress = (event: unknown) => void events.push(event);
+    const request = { tool: "odd__steer", args: { how: "all" } };
+    const { content, structured } = await call(session, request, { onProgress });
+    assert.deepEqual(content, [
+      { type: "text", text: "done" },
+      { type: "resource", resource: { uri: "file:///b.txt", text: "done" } },
+      { type: "resource_link", uri: "file:///a.txt", name: "done" },
+    ]);
+    assert.deepEqual(structured, { done: ["done"] });
+    assert.deepEqual(events, [{ progress: 1, message: "done" }]);
+  });
+});
+
 Deno.test("a text over the output bound is cut like a program's", async () => {
   await withServers([odd("odd", "plain")], async (session) => {
     const huge = { tool: "odd__huge", args: { bytes: 10_000 } };

@@ -1,0 +1,142 @@
+/** A server behind climax that does what it likes: what of it others notice, and what an agent reads. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { configText, odd } from "../_upstream.ts";
+import { clients, connect } from "./_clients.ts";
+import { type Scratch, scratch } from "./_scratch.ts";
+import { climax, environment } from "./_server.ts";
+
+/** A pattern that takes seconds on 9,000 characters. */
+const costly = `(?:${Array.from({ length: 60 }, (_, at) => `a{1,40}b${at}`).join("|")})`;
+
+/** A project whose server defines `tools`, and what to start with. */
+async function projectWith(dir: Scratch, tools: readonly object[]) {
+  const [defined, file] = [join(dir.path, "tools.json"), join(dir.path, "tamamo-x.config.json")];
+  await Deno.writeTextFile(defined, JSON.stringify(tools));
+  await Deno.writeTextFile(file, configText([odd("odd", "defined", defined)]));
+  return { file, env: { CLIMAX_CACHE_DIR: join(dir.path, "cache") } };
+}
+
+const object = { type: "object" } as const;
+
+for (const [name, connect] of clients) {
+  Deno.test(`a server's patterns are not matched for long, and others are answered (${name})`, async () => {
+    await using dir = await scratch();
+    const properties = {
+      text: { type: "string", allOf: Array(8).fill({ pattern: costly }) },
+      kind: { type: "string", pattern: "^[a-z]+$" },
+    };
+    const { file, env } = await projectWith(dir, [
+      { name: "echo", inputSchema: { ...object, properties } },
+    ]);
+    await using client = await connect(["coreutils", "--mcp", file], { env });
+    const call = (text: string, kind = "plain") => {
+      return client.call("climax_call", { tool_name: "odd__echo", args: { text, kind } });
+    };
+    // As often as takes minutes where each is matched
+    const texts = await Promise.all(Array.from({ length: 10 }, () => call("a".repeat(9000))));
+    for (const { text, isError } of texts) assert.deepEqual([text.length, isError], [9000, false]);
+    assert.equal((await call(`${"a".repeat(5)}b3`)).isError, false);
+    const { text, isError } = await call("aab3", "PLAIN");
+    assert.equal(isError, true);
+    assert.match(text, /Argument 'kind': value 'PLAIN' does not match pattern '\^\[a-z\]\+\$'/);
+  });
+}
+
+Deno.test("a catalogue over the bound is served without what is over, and that is said", async () => {
+  await using dir = await scratch();
+  const words = Array.from({ length: 40_000 }, (_, at) => `w${at}`).join(" ");
+  const tools = Array.from({ length: 40 }, (_, at) => ({
+    name: `t${at}`,
+    description: words.replaceAll("w", `z${at}w`).slice(0, 250_000),
+    inputSchema: object,
+  }));
+  const { file, env } = await projectWith(dir, tools);
+  const [program, ...args] = climax("list", "--mcp", file, "--json");
+  const ran = await new Deno.Command(program, { args, env: { ...environment(), ...env } }).output();
+  const stderr = new TextDecoder().decode(ran.stderr);
+  assert.match(stderr, /Server 'odd': 24 tools left out: its definitions have over 4 MiB together/);
+  await using client = await connect(["coreutils", "--mcp", file], { env });
+  const found = await client.call("climax_search", { query: "print a file" });
+  assert.match(found.text, /"cat"/);
+  const served = await client.call("climax_call", { tool_name: "odd__t15", args: {} });
+  assert.match(served.text, /Server 'odd' refused/);
+  const missing = await client.call("climax_call", { tool_name: "odd__t16", args: {} });
+  assert.match(missing.text, /Unknown tool: odd__t16/);
+});
+
+const steering = {
+  name: "steer",
+  title: "Steers\x1b[2J",
+  description: "Steers \x1b]0;title\x07the terminal\x9b31m",
+  inputSchema: {
+    ...object,
+    properties: { how: { type: "string", description: "How\x1b[5m", enum: ["answer", "refuse"] } },
+  },
+};
+
+// deno-lint-ignore no-control-regex
+const control = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/;
+
+for (const [name, connect] of clients) {
+  Deno.test(`what a server says steers no terminal (${name})`, async () => {
+    await using dir = await scratch();
+    const { file, env } = await projectWith(dir, [steering]);
+    await using client = await connect(["--mcp", file], { env });
+    const found = await client.call("climax_search", { query: "steers" });
+    assert.doesNotMatch(found.text, control);
+    // As JSON has them
+    assert.doesNotMatch(found.text, /\\u00[01]/);
+    assert.match(found.text, /Steers the terminal/);
+    const answered = await client.call("climax_call", { tool_name: "odd__steer" });
+    assert.doesNotMatch(JSON.stringify(answered), /\\u00|\x7f|[\x80-\x9f]/);
+    assert.match(answered.text, /^done/);
+    const args = { how: "refuse" };
+    const refused = await client.call("climax_call", { tool_name: "odd__steer", args });
+    assert.deepEqual(refused, { text: "Server 'odd' refused: done", isError: true });
+  });
+}
+
+Deno.test("what a server says is as it was with --keep-ansi", async () => {
+  await using dir = await scratch();
+  const { file, env } = await projectWith(dir, [steering]);
+  await using client = await connect(["--mcp", file, "--keep-ansi"], { env });
+  const { text } = await client.call("climax_call", { tool_name: "odd__steer" });
+  assert.match(text, /\x1b\[2J/);
+});
+
+Deno.test({
+  name: "climax call shows a terminal what a server says without its control sequences",
+  ignore: !await hasScript(),
+  async fn() {
+    await using dir = await scratch();
+    const { file, env } = await projectWith(dir, [steering]);
+    const command = climax("call", "odd__steer", "--mcp", file);
+    const { stdout } = await new Deno.Command("script", {
+      args: [
+        "--quiet",
+        "--return",
+        "--command",
+        command.map((word) => `'${word}'`).join(" "),
+        "/dev/null",
+      ],
+      env: { ...environment(), ...env },
+      clearEnv: true,
+      stdin: "null",
+    }).output();
+    const shown = new TextDecoder().decode(stdout);
+    assert.match(shown, /^done/m);
+    assert.doesNotMatch(shown, control);
+  },
+});
+
+/** `script` of util-linux gives a program a terminal. */
+async function hasScript(): Promise<boolean> {
+  try {
+    const { stdout } = await new Deno.Command("script", { args: ["--version"] }).output();
+    return new TextDecoder().decode(stdout).includes("util-linux");
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,67 @@
+/** How much of what servers define there is room for: of one, of all, and what of it is served. */
+
+import assert from "node:assert/strict";
+import { withinAll } from "../../../src/sources/upstream/_all_definitions.ts";
+import {
+  maxAllDefinitionsLength,
+  maxDefinitionLength,
+  maxDefinitionsLength,
+} from "../../../src/sources/upstream/_bounds.ts";
+import { DefinitionReader, readDefinitions } from "../../../src/sources/upstream/definition.ts";
+import type { Held } from "../../../src/sources/upstream/lock.ts";
+
+const large = (name: string, length = 250_000) => {
+  return { name, description: "w".repeat(length), inputSchema: { type: "object" as const } };
+};
+
+const many = (count: number, name = "t") => {
+  return Array.from({ length: count }, (_, at) => large(`${name}${at}`));
+};
+
+Deno.test("readDefinitions() has room for so many characters of one server", () => {
+  const { definitions, doubts } = readDefinitions(many(40));
+  assert.deepEqual(definitions.map(({ name }) => name), many(16).map(({ name }) => name));
+  assert.deepEqual(doubts, ["24 tools left out: its definitions have over 4 MiB together"]);
+  assert.ok(JSON.stringify(definitions).length < maxDefinitionsLength + maxDefinitionLength);
+});
+
+Deno.test("readDefinitions() leaves out none of a catalogue that is as large as real ones", () => {
+  const tools = Array.from({ length: 1000 }, (_, at) => large(`t${at}`, 3000));
+  const { definitions, doubts } = readDefinitions(tools);
+  assert.deepEqual([definitions.length, doubts], [1000, []]);
+});
+
+Deno.test("DefinitionReader wants no further page when there is no room", () => {
+  const reader = new DefinitionReader();
+  assert.equal(reader.add(many(10, "a")), true);
+  assert.equal(reader.add(many(10, "b")), false);
+  const { definitions, doubts } = reader.result("there is no room for it");
+  assert.equal(definitions.length, 16);
+  assert.deepEqual(doubts, [
+    "4 tools left out: its definitions have over 4 MiB together",
+    "the rest of its list is left out: there is no room for it",
+  ]);
+});
+
+Deno.test("readDefinitions() says a bounded number of doubts", () => {
+  const { doubts } = readDefinitions(Array(2000).fill({ name: "x" }));
+  assert.equal(doubts.length, 21);
+  assert.equal(doubts.at(-1), "and 1,980 doubts more");
+});
+
+Deno.test("withinAll() has room for so many characters of all servers, the first ones first", () => {
+  const held = (name: string): Held => {
+    const { definitions } = readDefinitions(many(16, name));
+    return { listing: { definitions, description: name }, changed: [], fresh: [] };
+  };
+  const servers = ["a", "b", "c", "d", "e", "f"].map(held);
+  const fitted = withinAll([...servers.slice(0, 2), undefined, ...servers.slice(2)]);
+  const counts = fitted.map((each) => each?.held.listing.definitions.length);
+  assert.deepEqual(counts, [16, 16, undefined, 16, 16, 3, 0]);
+  const total = counts.reduce<number>((sum, count = 0) => sum + count * 250_000, 0);
+  assert.ok(total <= maxAllDefinitionsLength && total > maxAllDefinitionsLength - 250_100);
+  assert.deepEqual(fitted.map((each) => each?.doubts.length), [0, 0, undefined, 0, 0, 1, 1]);
+  assert.deepEqual(fitted.at(-1)!.doubts, [
+    "16 tools left out: the definitions of all servers have over 16 MiB together",
+  ]);
+});
