@@ -1,8 +1,9 @@
 /** Sessions over configs that stand in the test itself. */
 
 import { join } from "node:path";
-import { call, type CallOptions } from "../src/call/call.ts";
-import type { CallRequest } from "../src/call/prepare.ts";
+import { call } from "../src/call/call.ts";
+import type { CallOptions } from "../src/call/pipeline.ts";
+import type { CallRequest } from "../src/call/prepared_call.ts";
 import { openSession, type Session, type SessionOptions } from "../src/session.ts";
 import { type CallResult, textOf } from "../src/tool/result.ts";
 import { scratch } from "./e2e/_scratch.ts";

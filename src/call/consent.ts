@@ -7,12 +7,13 @@
  */
 
 import { spelledOut } from "../text/plainly.ts";
+import type { ReadyCall } from "./prepared_call.ts";
 import type { Answer, Ask } from "../tool/runner.ts";
 import type { ArgValues, Tool } from "../tool/tool.ts";
-import type { ReadyCall } from "./prepare.ts";
+import type { Confirmation } from "./asked_person.ts";
 
-/** What became of the question, as the audit log has it. */
-export type Confirmation = "accepted" | "declined" | "cancelled" | "not asked";
+/** The parts of a call that a person is shown. */
+export type AskedCall = Pick<ReadyCall, "tool" | "plan" | "values">;
 
 /** The answer of a person, or why there is none. */
 export interface Consent {
@@ -25,7 +26,7 @@ export interface Consent {
 export const maxShownLength = 10_000;
 
 /** Asks whether `call` may be made; `ask` is absent where nobody can be asked. */
-export async function askConsent(call: ReadyCall, ask: Ask | undefined): Promise<Consent> {
+export async function askConsent(call: AskedCall, ask: Ask | undefined): Promise<Consent> {
   const { tool } = call;
   // What is written out is longer, and takes long to write where it is very long
   const message = shownLength(call) > maxShownLength ? undefined : questionText(call);
@@ -78,12 +79,12 @@ function unasked(reason: string): Consent {
 }
 
 /** Characters of what would be run, before any is written out. */
-function shownLength({ plan: { shown } }: ReadyCall): number {
+function shownLength({ plan: { shown } }: AskedCall): number {
   return shown.line.length + (shown.input?.length ?? 0);
 }
 
 /** What the person is asked: the tool, its own question, and everything that will be run. */
-function questionText({ tool, plan, values }: ReadyCall): string {
+function questionText({ tool, plan, values }: AskedCall): string {
   const { record, details, line, input } = plan.shown;
   const cwd = record["cwd"] ?? details?.["cwd"];
   const effect = tool.effect === undefined ? "its effect is not known" : tool.effect;

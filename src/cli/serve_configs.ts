@@ -10,7 +10,7 @@ import { dropPermissions } from "../process/permissions.ts";
 import { classicSurface } from "../server/classic.ts";
 import { discoverySurface } from "../server/discovery.ts";
 import { serveStdio } from "../server/stdio.ts";
-import type { Surface } from "../server/surface.ts";
+import type { SurfaceObserver } from "../server/surface.ts";
 import { openSession, type Session, type SessionOptions } from "../session.ts";
 import { jobsOf } from "./jobs_of.ts";
 import { greeting } from "./greeting.ts";
@@ -42,14 +42,17 @@ export async function serveConfigs(options: ServeOptions): Promise<ExitCode> {
   const context = options.groups === undefined ? session : await byGroup(session, options.groups);
   dropPermissions(await session.needs({ isOpen: true }));
   if (Deno.stdin.isTerminal()) await greet(session, options);
-  const surface = options.classic ? classicSurface(context) : discoverySurface(context);
   const graceMs = options.calls?.graceMs ?? defaultGraceMs;
   const callOff = lookForLeftBehindSoon({ reap: options.reap ?? false, graceMs });
   const goLive = () => {
     session.goLive();
     if (!options.classic) void session.searchByMeaning(context);
   };
-  await serveStdio(behindFirst(surface, goLive), async () => {
+  const observers = [afterFirstAnswer(goLive)];
+  const surface = options.classic
+    ? classicSurface(context, observers)
+    : discoverySurface(context, observers);
+  await serveStdio(surface, async () => {
     callOff();
     await jobs.close();
     await session.close();
@@ -75,28 +78,16 @@ export async function byGroup(session: Session, path: string): Promise<CallConte
   throw new ClimaxError("There are no groups to serve", ExitCode.file, read.problems);
 }
 
-/** `surface`, with `work` done once, when the answer to the first request has gone out. */
-export function behindFirst(surface: Surface, work: () => void): Surface {
+/** Does `work` once, when the answer to the first request has been sent. */
+export function afterFirstAnswer(work: () => void): SurfaceObserver {
   let isDone = false;
   const soon = () => {
     if (isDone) return;
     isDone = true;
     setTimeout(work, 0);
   };
-  const answered = <T>(call: Promise<T>) => isDone ? call : call.finally(soon);
   return {
-    get instructions() {
-      return surface.instructions;
-    },
-    onChange: (listener) => surface.onChange(listener),
-    list() {
-      soon();
-      return surface.list();
-    },
-    get hasJobs() {
-      return surface.hasJobs;
-    },
-    call: (name, args, options) => answered(surface.call(name, args, options)),
-    callTool: (name, args, options) => answered(surface.callTool(name, args, options)),
+    onList: soon,
+    onCall: (_, run) => isDone ? run() : run().finally(soon),
   };
 }

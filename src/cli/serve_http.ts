@@ -15,7 +15,7 @@ import { parseAddress } from "../process/address.ts";
 import type { Authenticator, Client } from "../server/http/client.ts";
 import { type Clients, readClients } from "../server/http/clients_file.ts";
 import type { Tls } from "../server/http/listener.ts";
-import { measured, Metrics } from "../server/http/metrics.ts";
+import { measuring, Metrics } from "../server/http/metrics.ts";
 import { serveMetrics } from "../server/http/metrics_port.ts";
 import { serveHttp } from "../server/http/serve.ts";
 import type { Surface } from "../server/surface.ts";
@@ -148,8 +148,11 @@ async function servedOf(
   const served = new Map<string | undefined, Served>();
   for (const [policy, session] of sessions) {
     const context = groups === undefined ? session : await byGroup(session, groups);
-    const surface = classic ? classicSurface(context) : discoverySurface(context);
-    served.set(policy, { context, surface: measured(surface, context, metrics) });
+    const observers = [measuring(context, metrics)];
+    const surface = classic
+      ? classicSurface(context, observers)
+      : discoverySurface(context, observers);
+    served.set(policy, { context, surface });
   }
   return served;
 }

@@ -12,14 +12,13 @@ import { dropPermissions } from "../process/permissions.ts";
 import { classicSurface } from "../server/classic.ts";
 import { discoverySurface } from "../server/discovery.ts";
 import { serveStdio } from "../server/stdio.ts";
-import type { Surface } from "../server/surface.ts";
 import type { Session } from "../session.ts";
 import type { AgentBudget } from "../sources/agent/budget.ts";
 import { type GroupsFile, readGroups } from "../sources/agent/groups.ts";
 import { plural } from "../text/plural.ts";
 import type { Needs } from "../tool/runner.ts";
 import { jobsOf } from "./jobs_of.ts";
-import { behindFirst } from "./serve_configs.ts";
+import { afterFirstAnswer } from "./serve_configs.ts";
 import {
   openProject,
   type Project,
@@ -80,7 +79,11 @@ export async function serveProject(
     // Sub-agents are shown by name; only the client's own model searches
     if (model === undefined) void session.searchByMeaning(served.context);
   };
-  await serveStdio(behindFirst(served.surface, goLive), async () => {
+  const observers = [afterFirstAnswer(goLive)];
+  const surface = model === undefined
+    ? discoverySurface(served.context, observers)
+    : classicSurface(served.context, observers);
+  await serveStdio(surface, async () => {
     await jobs?.close();
     await served.close();
     await session.close();
@@ -90,7 +93,6 @@ export async function serveProject(
 
 interface Served {
   readonly context: CallContext;
-  readonly surface: Surface;
   readonly needs: Needs;
   close(): Promise<void>;
 }
@@ -98,7 +100,7 @@ interface Served {
 async function forClient(session: Session, file: GroupsFile): Promise<Served> {
   const { groupedContext } = await import("../sources/agent/categories.ts");
   const context = groupedContext(session, file);
-  return { context, surface: discoverySurface(context), needs: {}, close: () => Promise.resolve() };
+  return { context, needs: {}, close: () => Promise.resolve() };
 }
 
 async function asAgents(
@@ -127,7 +129,6 @@ async function asAgents(
   const needs = await runner.needs(context.index.tools);
   return {
     context,
-    surface: classicSurface(context),
     needs: trace === undefined ? needs : { ...needs, write: [trace] },
     close: () => runner.close(),
   };

@@ -7,14 +7,17 @@ import { annotationsOf } from "../tool/annotations.ts";
 import type { Tool } from "../tool/tool.ts";
 import { resultHints } from "./_client_hints.ts";
 import { classicInstructions } from "./instructions.ts";
-import { type ListedTool, type Surface, surfaceOver } from "./surface.ts";
+import { type ListedTool, type Surface, type SurfaceObserver, surfaceOver } from "./surface.ts";
 
 /** The tools of the catalogue, one for one. */
-export function classicSurface(context: CallContext): Surface {
+export function classicSurface(
+  context: CallContext,
+  observers?: readonly SurfaceObserver[],
+): Surface {
   return surfaceOver(context, {
     instructions: (index) => classicInstructions(index.summary()),
     list: (index) => index.tools.map((tool) => listed(context, tool)),
-  });
+  }, observers);
 }
 
 function listed(context: CallContext, tool: Tool): ListedTool {

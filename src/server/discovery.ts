@@ -6,7 +6,8 @@
 import { call, refuseCall } from "../call/call.ts";
 import { coerceArgs } from "../call/coerce.ts";
 import type { CallContext } from "../call/context.ts";
-import { refusalText, unknownTool } from "../call/prepare.ts";
+import { refusalText } from "../call/refusal.ts";
+import { unknownTool } from "../call/stages/resolve.ts";
 import { answer, hintOf, isEmpty } from "../catalog/answer.ts";
 import { formatAnswer, type ResultFormat } from "../catalog/compact.ts";
 import { defaultLimit, type SearchRequest, type ToolIndex } from "../catalog/tool_index.ts";
@@ -20,7 +21,7 @@ import type { Arg } from "../tool/tool.ts";
 import { metaToolHints } from "./_client_hints.ts";
 import { discoveryInstructions } from "./instructions.ts";
 import { excessOf, scanMessage } from "../text/message_scan.ts";
-import { type ListedTool, type Surface, surfaceOver } from "./surface.ts";
+import { type ListedTool, type Surface, type SurfaceObserver, surfaceOver } from "./surface.ts";
 
 /** The search's arguments, which go the way of every tool's: shown as a schema, then coerced. */
 const searchArgs: readonly Arg[] = [
@@ -74,7 +75,10 @@ const callTool: ListedTool = {
 const metaTools = [searchTool, callTool];
 
 /** The two meta-tools, whatever the catalogue holds. */
-export function discoverySurface(context: CallContext): Surface {
+export function discoverySurface(
+  context: CallContext,
+  observers?: readonly SurfaceObserver[],
+): Surface {
   return surfaceOver(context, {
     instructions: (index) => discoveryInstructions(index.summary(), context.results),
     list({ tools }) {
@@ -106,7 +110,7 @@ export function discoverySurface(context: CallContext): Surface {
         }
       }
     },
-  });
+  }, observers);
 }
 
 /** Arguments that a model sent as the JSON text of an object, as that object; others as they are. */

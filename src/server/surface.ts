@@ -1,6 +1,7 @@
 /** What an MCP client sees of the catalogue: a list of tools and what happens when one is called. */
 
-import { call, type CallOptions } from "../call/call.ts";
+import { call } from "../call/call.ts";
+import type { CallOptions } from "../call/pipeline.ts";
 import { type CallContext, onIndexChange } from "../call/context.ts";
 import { hasJobs } from "../call/going_on.ts";
 import type { ToolIndex } from "../catalog/tool_index.ts";
@@ -44,11 +45,40 @@ export interface Showing {
   readonly call?: Surface["call"];
 }
 
+/** Sees what a surface is asked for. */
+export interface SurfaceObserver {
+  /** Called each time the tools are listed. */
+  onList?(): void;
+  /** Carries out a call by `run`. */
+  onCall?(call: ObservedCall, run: () => Promise<CallResult>): Promise<CallResult>;
+}
+
+/** A call as a client sent it. */
+export interface ObservedCall {
+  readonly name: string;
+  readonly args: unknown;
+  /** Whether `name` is a tool of the list. */
+  isListed(name: string): boolean;
+}
+
 /** The surface that shows the catalogue of `context`, which may be another one later. */
-export function surfaceOver(context: CallContext, showing: Showing): Surface {
+export function surfaceOver(
+  context: CallContext,
+  showing: Showing,
+  observers: readonly SurfaceObserver[] = [],
+): Surface {
   // Over HTTP every request asks for both
   const instructions = writtenOnce(context, showing.instructions);
   const list = writtenOnce(context, showing.list);
+  const isListed = (name: string) => list().some((tool) => tool.name === name);
+  const observed = (carryOut: Surface["call"]): Surface["call"] => {
+    return observers.reduce<Surface["call"]>((inner, observer) => {
+      if (observer.onCall === undefined) return inner;
+      return (name, args, options) => {
+        return observer.onCall!({ name, args, isListed }, () => inner(name, args, options));
+      };
+    }, carryOut);
+  };
   const callTool: Surface["callTool"] = (tool, args, options) => {
     return call(context, { tool, args }, options);
   };
@@ -59,9 +89,12 @@ export function surfaceOver(context: CallContext, showing: Showing): Surface {
     get hasJobs() {
       return hasJobs(context);
     },
-    list,
-    call: showing.call ?? callTool,
-    callTool,
+    list() {
+      for (const observer of observers) observer.onList?.();
+      return list();
+    },
+    call: observed(showing.call ?? callTool),
+    callTool: observed(callTool),
     onChange: (listener) => onIndexChange(context, listener),
   };
 }

@@ -2,9 +2,17 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { call, type CallOptions } from "../../src/call/call.ts";
+import { call } from "../../src/call/call.ts";
+import {
+  type CallOptions,
+  completed,
+  type PlannedCall,
+  type ReceivedCall,
+} from "../../src/call/pipeline.ts";
 import { exchangeIndex } from "../../src/call/context.ts";
-import { goOn } from "../../src/call/going_on.ts";
+import { background } from "../../src/call/stages/background.ts";
+import { settleJob } from "../../src/call/stages/settle_job.ts";
+import { resultOf } from "../../src/call/result_of.ts";
 import { type JobBounds, Jobs } from "../../src/call/jobs.ts";
 import { OutputStore } from "../../src/call/outputs.ts";
 import { ToolIndex } from "../../src/catalog/tool_index.ts";
@@ -12,7 +20,6 @@ import { classicSurface } from "../../src/server/classic.ts";
 import type { Session, SessionOptions } from "../../src/session.ts";
 import { textOf, textResult } from "../../src/tool/result.ts";
 import type { Answer as Answered } from "../../src/tool/runner.ts";
-import type { Tool } from "../../src/tool/tool.ts";
 import { isAlive, scratch, until } from "../e2e/_scratch.ts";
 import { type Answer, answerOf, sessionOf, shellTool } from "../_session.ts";
 
@@ -421,27 +428,24 @@ function linesIn(file: string): Record<string, unknown>[] {
   return Deno.readTextFileSync(file).trim().split("\n").map((line) => JSON.parse(line));
 }
 
-/** A call of a tool that does `work`, over its soft limit from the start. */
+/** A call of a tool that does `work`, over its soft timeout from the start. */
 function lasting(
   options: CallOptions,
   work: (options: CallOptions) => Promise<string>,
   isLeft = () => true,
 ) {
   const jobs = new Jobs({ running: 1 });
-  const goingOn = { jobs, softTimeoutMs: 0, isLeft, show: () => {} };
-  const tool = { name: "asks", timeoutMs: 60_000 } as Tool;
-  const answer = goOn(goingOn, {
-    tool,
-    afterMs: 1,
-    options,
-    async run(own: CallOptions, { begins }) {
-      begins();
-      return await work(own);
-    },
-    begun: () => undefined,
-    finish: (text: string) => textResult(text),
+  const context = { goingOn: { jobs, softTimeoutMs: 0, isLeft, show: () => {} } };
+  const tool = { name: "asks", timeoutMs: 60_000, softTimeoutMs: 1, source: { kind: "none" } };
+  const plan = { shown: { record: {}, line: "" } };
+  const planned = { context, tool, plan, options, request: { tool: "asks" }, receivedAt: 0 };
+  const outcome = settleJob(planned as unknown as ReceivedCall, () => {
+    return background(planned as unknown as PlannedCall, async (call) => {
+      call.onStart!();
+      return completed(call, textResult(await work(call.options)));
+    });
   });
-  return { jobs, answer };
+  return { jobs, answer: outcome.then(resultOf) };
 }
 
 const question = { mode: "url", message: "", url: "https://example.org" } as const;
@@ -500,10 +504,11 @@ Deno.test("a call that breaks is a job that has failed", async () => {
 
 Deno.test("a call does not go on where jobs may not be asked after any more", async () => {
   const looked = Promise.withResolvers<void>();
+  let looks = 0;
   const { jobs, answer } = lasting({}, async () => {
     await looked.promise;
     return "waited for";
-  }, () => (looked.resolve(), false));
+  }, () => ++looks === 1 || (looked.resolve(), false));
   assert.equal(answerOf(await answer).text, "waited for");
   assert.deepEqual(jobs.of(), []);
 });

@@ -8,7 +8,7 @@ import { maxParked } from "../../src/server/_parked_call.ts";
 import { createMcpServer } from "../../src/server/mcp_server.ts";
 import type { Surface } from "../../src/server/surface.ts";
 import { type CallResult, textResult } from "../../src/tool/result.ts";
-import type { CallOptions } from "../../src/call/call.ts";
+import type { CallOptions } from "../../src/call/pipeline.ts";
 import type { Question } from "../../src/tool/runner.ts";
 
 const eras = ["auto", "legacy"] as const;

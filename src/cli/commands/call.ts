@@ -2,7 +2,8 @@
 
 import type { Command } from "@commander-js/extra-typings";
 import { call } from "../../call/call.ts";
-import { type CallRequest, prepareCall } from "../../call/prepare.ts";
+import { prepareCall } from "../../call/prepare.ts";
+import type { CallRequest } from "../../call/prepared_call.ts";
 import { ExitCode } from "../../errors.ts";
 import { setLogLevel } from "../../log.ts";
 import { onEndSignals } from "../../process/end_signals.ts";

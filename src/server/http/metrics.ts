@@ -3,10 +3,9 @@
  * tool, which a client may not see: it is served at an address of its own.
  */
 
-import type { CallOptions } from "../../call/call.ts";
 import type { CallContext } from "../../call/context.ts";
 import type { CallResult } from "../../tool/result.ts";
-import type { Surface } from "../surface.ts";
+import type { SurfaceObserver } from "../surface.ts";
 
 /** Upper bounds of the classes of durations, in seconds. */
 const classes = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
@@ -106,35 +105,20 @@ export class Metrics {
   }
 }
 
-/** `surface`, each of its calls counted under the tool that it is of. */
-export function measured(surface: Surface, catalogue: Catalogue, metrics: Metrics): Surface {
-  const nameOf = (name: string, args: unknown): string => {
-    const asked = (args as { tool_name?: unknown } | undefined)?.tool_name;
-    const tool = name === "climax_call" && typeof asked === "string" ? asked : name;
-    const isOurs = catalogue.index.get(tool) !== undefined ||
-      surface.list().some((each) => each.name === tool);
-    return isOurs ? tool : "unknown";
-  };
+/** Counts each call of a surface over `catalogue` under the tool that it is of. */
+export function measuring(
+  catalogue: Pick<CallContext, "index">,
+  metrics: Metrics,
+): SurfaceObserver {
   return {
-    get instructions() {
-      return surface.instructions;
-    },
-    get hasJobs() {
-      return surface.hasJobs;
-    },
-    list: () => surface.list(),
-    callTool: (name: string, args: unknown, options: CallOptions) => {
-      return metrics.measure(nameOf(name, args), () => surface.callTool(name, args, options));
-    },
-    onChange: (listener) => surface.onChange(listener),
-    call(name: string, args: unknown, options: CallOptions) {
-      return metrics.measure(nameOf(name, args), () => surface.call(name, args, options));
+    onCall({ name, args, isListed }, run) {
+      const asked = (args as { tool_name?: unknown } | undefined)?.tool_name;
+      const tool = name === "climax_call" && typeof asked === "string" ? asked : name;
+      const isKnown = catalogue.index.get(tool) !== undefined || isListed(tool);
+      return metrics.measure(isKnown ? tool : "unknown", run);
     },
   };
 }
-
-/** What has a catalogue, which may be another one later. */
-type Catalogue = Pick<CallContext, "index">;
 
 function count(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);

@@ -5,8 +5,8 @@
 
 import type { LanguageModel } from "ai";
 import { type CallContext, partOf } from "../../call/context.ts";
-import type { CallOptions } from "../../call/call.ts";
-import type { CallRequest } from "../../call/prepare.ts";
+import type { CallOptions } from "../../call/pipeline.ts";
+import type { CallRequest } from "../../call/prepared_call.ts";
 import { ToolIndex } from "../../catalog/tool_index.ts";
 import { type Credential, redact } from "../../llm/credential.ts";
 import { defaultEndpoints, type LlmSettings, modelName } from "../../llm/settings.ts";

@@ -3,7 +3,7 @@
 import { monotonicNow } from "../../process/monotonic.ts";
 import type { Job } from "../../call/job.ts";
 import { cancelTool, type Jobs, resultTool } from "../../call/jobs.ts";
-import { lastLine } from "../../call/going_on.ts";
+import { lastLine } from "../../call/running_result.ts";
 import { quote } from "../../text/excerpt.ts";
 import { writtenCall } from "../../text/written_call.ts";
 import { type CallResult, type JobView, textResult } from "../../tool/result.ts";

@@ -1,6 +1,6 @@
 /** `job_status`, `job_result`, `job_cancel` and `job_list`: the calls that go on behind their answers. */
 
-import { stillRunning } from "../../call/going_on.ts";
+import { runningResult } from "../../call/running_result.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import type { ArgValues } from "../../tool/tool.ts";
 import { type Asking, secondsOf, stateOf, withJob } from "./asking.ts";
@@ -18,7 +18,7 @@ export function jobStatus(asking: Asking, values: ArgValues): Promise<CallResult
 export function jobResult(asking: Asking, values: ArgValues): Promise<CallResult> {
   return withJob(asking, values, async (job, jobs) => {
     await jobs.wait(job, numberIn(values, "wait")! * 1000, asking.signal);
-    return job.result ?? stillRunning(job.view());
+    return job.result ?? runningResult(job.view());
   });
 }
 

@@ -1,7 +1,7 @@
 /** Sub-agents over real tools, with a model that does what a test says. */
 
 import { call } from "../../../src/call/call.ts";
-import type { CallOptions } from "../../../src/call/call.ts";
+import type { CallOptions } from "../../../src/call/pipeline.ts";
 import type { Credential } from "../../../src/llm/credential.ts";
 import type { LlmSettings } from "../../../src/llm/settings.ts";
 import { Secret } from "../../../src/llm/secret.ts";

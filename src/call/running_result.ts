@@ -1,0 +1,15 @@
+/** The answer of a call that continues in the background. */
+
+import { writtenCall } from "../text/written_call.ts";
+import { type CallResult, type JobView, textResult } from "../tool/result.ts";
+import { statusTool } from "./jobs.ts";
+
+export function runningResult(view: JobView): CallResult {
+  const text = `[still running: ${writtenCall(statusTool, { id: view.id })}]`;
+  return { ...textResult([...lastLine(view), text].join("\n")), job: view };
+}
+
+/** The last line that a job printed, if any, as a line of a result. */
+export function lastLine({ lastLine }: JobView): string[] {
+  return lastLine === undefined ? [] : [`[last line: ${JSON.stringify(lastLine)}]`];
+}

@@ -1,0 +1,48 @@
+/** No call without a log that can have it, and no answer before its entry is on disk. */
+
+import { isLogged, log } from "../../log.ts";
+import { textResult } from "../../tool/result.ts";
+import { auditEntry } from "../audit_entry.ts";
+import { callLine } from "../call_line.ts";
+import type { Job } from "../job.ts";
+import {
+  type Ended,
+  type Outcome,
+  type PlannedCall,
+  type ReceivedCall,
+  type Stage,
+  unaudited,
+  whenEnded,
+} from "../pipeline.ts";
+
+export const audit: Stage<ReceivedCall> = async (call, next) => {
+  const reason = call.context.audit?.catchUp();
+  if (reason !== undefined) return unaudited(`Call refused: ${reason}`);
+  return whenEnded(await next({ ...call, receivedAt: performance.now() }), record);
+};
+
+/** Writes the entry of a call that has ended. */
+function record(ended: Ended, job?: Job): Outcome {
+  const { context, options: { failureLevel = "warning" } } = ended.call;
+  const level = isFine(ended) ? "info" : failureLevel;
+  if (context.audit === undefined && !isLogged(level)) return ended;
+  const entry = auditEntry(ended, job?.id);
+  log(level, callLine(entry));
+  const unrecorded = context.audit?.record(entry);
+  return unrecorded === undefined ? ended : unaudited(`Result withheld: ${unrecorded}`);
+}
+
+/** A client that cancels its call knows that it did. */
+function isFine(ended: Ended): boolean {
+  if (ended.kind === "refused") return false;
+  return !ended.result.isError || ended.result.record?.ending === "cancelled";
+}
+
+/** Writes the entry of a call that becomes a job. Returns the reason if the log cannot have it. */
+export function recordStart(call: PlannedCall, job: Job): string | undefined {
+  const result = { ...textResult(""), record: { ending: "still running" } };
+  const entry = auditEntry({ kind: "completed", call, result }, job.id);
+  const unrecorded = call.context.audit?.recordBefore(entry);
+  if (unrecorded === undefined) log("info", callLine(entry));
+  return unrecorded;
+}

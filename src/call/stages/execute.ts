@@ -1,0 +1,13 @@
+/** Runs the plan. */
+
+import { log } from "../../log.ts";
+import { completed, type Outcome, type ScheduledCall, unaudited } from "../pipeline.ts";
+
+export async function execute(call: ScheduledCall): Promise<Outcome> {
+  const { plan, options } = call;
+  const unrecorded = call.onStart?.();
+  if (unrecorded !== undefined) return unaudited(`Call refused: ${unrecorded}`);
+  log("debug", `running ${plan.shown.line}`);
+  // A call that was cancelled while it waited has its plan say so
+  return completed(call, await plan.run(options));
+}

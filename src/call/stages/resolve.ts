@@ -1,0 +1,29 @@
+/** Finds the tool that a call names, and sees that its arguments are an object. */
+
+import type { ToolIndex } from "../../catalog/tool_index.ts";
+import { describeValue } from "../../text/describe_value.ts";
+import { excerpt } from "../../text/excerpt.ts";
+import { argumentStage } from "../../tool/runner.ts";
+import { refusal, refuse, type RefusedCall } from "../refusal.ts";
+import type { RequestedCall, ResolvedCall } from "../prepared_call.ts";
+
+export function resolve<Call extends RequestedCall>(
+  call: Call,
+): (Call & ResolvedCall) | RefusedCall {
+  const { context: { index }, request } = call;
+  const tool = index.get(request.tool);
+  if (tool === undefined) return refusal(unknownTool(index, request.tool), "unknown tool");
+  const given = request.args ?? {};
+  if (typeof given !== "object" || Array.isArray(given)) {
+    const reason = `'args' must be an object, found ${describeValue(given)}`;
+    return refuse(tool, { stage: argumentStage, reasons: [reason], rule: "arguments" });
+  }
+  return { ...call, index, tool, given: given as Record<string, unknown> };
+}
+
+/** `Unknown tool: X`, with the names that may have been meant on a line of their own. */
+export function unknownTool(index: Pick<ToolIndex, "near">, name: string): string {
+  const near = index.near(name);
+  const text = `Unknown tool: ${excerpt(name, 200).toWellFormed()}`;
+  return near.length === 0 ? text : `${text}\nDid you mean: ${near.join(", ")}`;
+}

@@ -1,0 +1,43 @@
+/** Waits for the permits that the call takes, and gives them back when it has run. */
+
+import { completed, notStarted, type ScheduledCall, type Stage } from "../pipeline.ts";
+import type { Asker, NoPlace, Release, RunQueue } from "../queue.ts";
+
+const tooManyWaiting = notStarted(
+  "Command could not be started: too many calls are waiting, try again later",
+);
+
+export const schedule: Stage<ScheduledCall> = async (call, next) => {
+  const { context, tool, plan, options } = call;
+  const release = await acquireAll([
+    // The tool's own first, so that a serial tool's callers do not hold permits of others
+    context.toolQueues.get(tool.name),
+    call.jobPermits,
+    plan.takesPlace === false ? undefined : context.queue,
+  ], options);
+  if (release === "full") return completed(call, tooManyWaiting);
+  try {
+    await options.mayStart?.();
+    return await next(call);
+  } finally {
+    if (release !== "cancelled") release();
+  }
+};
+
+/** Acquires a permit of each of `semaphores`, in that order. */
+async function acquireAll(
+  semaphores: readonly (RunQueue | undefined)[],
+  waiter: Asker,
+): Promise<Release | NoPlace> {
+  const permits: Release[] = [];
+  const release = () => permits.toReversed().forEach((permit) => permit());
+  for (const semaphore of semaphores) {
+    const permit = await semaphore?.acquire(waiter);
+    if (typeof permit === "string") {
+      release();
+      return permit;
+    }
+    if (permit !== undefined) permits.push(permit);
+  }
+  return release;
+}

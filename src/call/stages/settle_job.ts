@@ -1,0 +1,27 @@
+/** Gives a background job its result, after the stages inside have seen how the call ended. */
+
+import { messageOf } from "../../errors.ts";
+import { log } from "../../log.ts";
+import { textResult } from "../../tool/result.ts";
+import type { Job } from "../job.ts";
+import type { Jobs } from "../jobs.ts";
+import type { Outcome, ReceivedCall, Stage } from "../pipeline.ts";
+import { resultOf } from "../result_of.ts";
+
+export const settleJob: Stage<ReceivedCall> = async (call, next) => {
+  const outcome = await next(call);
+  if (outcome.kind === "background") {
+    void settle(call.context.goingOn!.jobs, outcome.job, outcome.completion);
+  }
+  return outcome;
+};
+
+async function settle(jobs: Jobs, job: Job, completion: Promise<Outcome>): Promise<void> {
+  try {
+    jobs.end(job, resultOf(await completion));
+  } catch (error) {
+    // The job's result is the only place where anybody looks
+    log("error", `job ${job.id}: ${messageOf(error)}`);
+    jobs.end(job, textResult(`Call failed: ${messageOf(error)}`, true));
+  }
+}
