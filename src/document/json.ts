@@ -4,7 +4,7 @@
  */
 
 import type { z } from "zod";
-import { visible } from "../text/excerpt.ts";
+import { visible } from "../text/plainly.ts";
 import { type DocumentOptions, type DocumentResult, readDocument } from "./document.ts";
 import { parseJson } from "./parse_json.ts";
 import { placeOf } from "./place.ts";

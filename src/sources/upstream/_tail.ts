@@ -1,7 +1,8 @@
 /** The last of what a program wrote, for the message on why it failed. */
 
+import { visible } from "../../text/plainly.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
-import { excerpt, visible } from "../../text/excerpt.ts";
+import { excerpt } from "../../text/excerpt.ts";
 
 /** Bytes that are kept. */
 const keptBytes = 8 * 1024;
