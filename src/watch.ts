@@ -6,6 +6,7 @@
  * allowed to read a file and not its folder.
  */
 
+import { fileStamp } from "./process/file_stamp.ts";
 import { delay } from "./async/deadline.ts";
 import type { Gate } from "./call/context.ts";
 import { readTextFile } from "./document/text_file.ts";
@@ -122,10 +123,6 @@ function stampAtOnce(paths: readonly string[]): string {
       return missingStamp(error);
     }
   }).join("\n");
-}
-
-function fileStamp({ mtime, ctime, size, ino, mode }: Deno.FileInfo): string {
-  return [mtime?.getTime(), ctime?.getTime(), size, ino, mode].join();
 }
 
 function missingStamp(error: unknown): string {
