@@ -5,6 +5,7 @@
  * however the process ends.
  */
 
+import { endWithin } from "../text/utf8.ts";
 import { monotonicNow } from "../process/monotonic.ts";
 import { Buffer } from "node:buffer";
 import { log } from "../log.ts";
@@ -15,7 +16,7 @@ import { defaultOutputBounds, type OutputBounds } from "./output_bounds.ts";
 import { PagedFile, type Slot } from "./_paged_file.ts";
 import { openFile, type PrivateFile } from "./_private_file.ts";
 import { shareOf } from "./queue.ts";
-import { lengthWithin, type Spool, spoolInto } from "./spool.ts";
+import { type Spool, spoolInto } from "./spool.ts";
 
 /** The one that reads a kept output. */
 export const readTool = "output_read";
@@ -88,7 +89,7 @@ export class OutputStore {
     const slot = this.#take(owner);
     if (slot === undefined) return undefined;
     const bytes = Buffer.from(text);
-    const length = lengthWithin(bytes, this.#bounds.bytes);
+    const length = endWithin(bytes, this.#bounds.bytes);
     const release = () => this.#release(slot);
     if (!this.#write(slot, bytes.subarray(0, length))) {
       release();
