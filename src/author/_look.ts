@@ -1,5 +1,6 @@
 /** Looks at the programs behind tools as they are now: where they are, what they are, what they say. */
 
+import { sha256 } from "../text/hash.ts";
 import { createHash } from "node:crypto";
 import { findProgram } from "../exec/find_program.ts";
 import { run } from "../exec/run.ts";
@@ -92,11 +93,6 @@ export function mentions(help: string, flag: string): boolean {
   const spelled = help.replaceAll(/--\[(no-?)\]([\w-]+)/g, "--$2 --$1$2");
   const escaped = flag.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   return new RegExp(`(?<![\\w-])${escaped}(?![\\w-])`).test(spelled);
-}
-
-/** SHA-256 in hexadecimal. */
-export function hashOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }
 
 async function hashOfFile(path: string): Promise<string> {
