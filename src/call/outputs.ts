@@ -15,7 +15,7 @@ import { newId } from "./_ids.ts";
 import { defaultOutputBounds, type OutputBounds } from "./output_bounds.ts";
 import { PagedFile, type Slot } from "./_paged_file.ts";
 import { openFile, type PrivateFile } from "./_private_file.ts";
-import { shareOf } from "./queue.ts";
+import { heldBy, oldestOfLargest, shareOf } from "./fair_share.ts";
 import { type Spool, spoolInto } from "./spool.ts";
 
 /** The one that reads a kept output. */
@@ -193,15 +193,14 @@ export class OutputStore {
    * for those of an `owner` who has as much.
    */
   #makeRoom(owner: string, weigh: (slot: Slot) => number): boolean {
-    const own = this.#held(owner, weigh);
-    let found: { readonly entry: Entry; readonly weight: number } | undefined;
-    for (const entry of this.#entries.values()) {
-      const weight = this.#held(entry.owner, weigh);
-      const mayGo = entry.owner === owner || weight > own;
-      if (mayGo && weight > (found?.weight ?? -1)) found = { entry, weight };
-    }
-    if (found !== undefined) this.#forget(found.entry);
-    return found !== undefined;
+    const held = heldBy(this.#slots.filter(isTaken), weigh);
+    const own = held.get(owner) ?? 0;
+    const mayGo = this.#entries.values().filter((entry) => {
+      return entry.owner === owner || held.get(entry.owner)! > own;
+    });
+    const oldest = oldestOfLargest(mayGo, held);
+    if (oldest !== undefined) this.#forget(oldest);
+    return oldest !== undefined;
   }
 
   /** What `owner` may have of `all`. */
@@ -246,3 +245,4 @@ export class OutputStore {
 
 const one = () => 1;
 const sizeOf = ({ bytes }: Slot) => bytes;
+const isTaken = (slot: Slot): slot is Slot & { owner: string } => slot.owner !== undefined;
