@@ -12,7 +12,7 @@ import { prepareCall } from "../src/call/prepare.ts";
 import type { ResultFormat } from "../src/catalog/compact.ts";
 import { discoverySurface } from "../src/server/discovery.ts";
 import type { Surface } from "../src/server/surface.ts";
-import { openSession, type Session } from "../src/session.ts";
+import { openSession, type Session } from "../src/session/session.ts";
 import { bundledConfigs } from "../src/sources/command/bundled.ts";
 import { type Arg, maxItems, type Tool } from "../src/tool/tool.ts";
 import { type Kind, type KnownArgument, type KnownTool, readJson, readLines } from "./_reader.ts";

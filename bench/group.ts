@@ -7,7 +7,7 @@ import { proposeGroups } from "../src/author/group_propose.ts";
 import { findCredential } from "../src/llm/credential.ts";
 import { openModel } from "../src/llm/model.ts";
 import { type LlmSettings, modelName, providerTypes } from "../src/llm/settings.ts";
-import { openSession } from "../src/session.ts";
+import { openSession } from "../src/session/session.ts";
 import { bundledConfigs } from "../src/sources/command/bundled.ts";
 import type { Tool } from "../src/tool/tool.ts";
 

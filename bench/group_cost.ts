@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { call } from "../src/call/call.ts";
-import { openSession } from "../src/session.ts";
+import { openSession } from "../src/session/session.ts";
 import { defaultBudget } from "../src/sources/agent/budget.ts";
 import { readGroups } from "../src/sources/agent/groups.ts";
 import { openAgents } from "../src/sources/agent/wing.ts";

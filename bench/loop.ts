@@ -5,7 +5,7 @@
 
 import { call } from "../src/call/call.ts";
 import { surveyProcesses } from "../src/exec/containment.ts";
-import { openSession } from "../src/session.ts";
+import { openSession } from "../src/session/session.ts";
 
 /** Calls that wait at once. */
 const waiting = 1000;

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { call } from "../src/call/call.ts";
 import { findProgram } from "../src/exec/find_program.ts";
-import { openSession } from "../src/session.ts";
+import { openSession } from "../src/session/session.ts";
 import { textOf } from "../src/tool/result.ts";
 import { containerList, podList } from "./_walls.ts";
 

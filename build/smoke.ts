@@ -1,47 +1,103 @@
 /**
- * Whether an executable is a climax that works: starts it, lists its tools and calls one, over stdio
- * with the SDK's client. `deno task smoke [PROGRAM [ARGUMENT…]]`; without one, the binary that
- * `deno task compile` made.
+ * Whether an executable is a climax that works: starts it, lists its tools, calls one, and uses what
+ * every form of the program has packed in another way, threads and the libraries for language models.
+ * `deno task smoke [PROGRAM [ARGUMENT…]]`; without one, the binary that `deno task compile` made.
  */
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 
-/** Git is on every machine that builds, and this tool needs no repository. */
-const config = `name: smoke
+type Words = readonly [program: string, ...args: string[]];
+
+/** Git is on every machine that builds, and these tools need no repository. */
+function configText(large: string): string {
+  return `name: smoke
 command: git
 tools:
   - name: git_version
     description: Print git's version
     command: --version
+  - name: git_settings
+    description: Print a large file of settings
+    command: config --list
+    argv: ["--file", ${JSON.stringify(large)}]
 `;
+}
+
+/** Lines of settings: too many for one result, so that they are kept, and for a search on the main thread. */
+const settings = Array.from({ length: 30_000 }, (_, at) => `\tkey${at} = value`);
 
 /** Drives the program; what it says is left to stderr. @throws when it does not answer as it should */
-export async function smoke(
-  [command, ...args]: readonly [string, ...string[]],
-): Promise<string> {
+export async function smoke(words: Words): Promise<string> {
   const directory = await Deno.makeTempDir({ prefix: "climax-smoke-" });
-  const client = new Client({ name: "smoke", version: "1.0.0" });
   try {
     const path = join(directory, "smoke.yaml");
-    await Deno.writeTextFile(path, config);
+    const large = join(directory, "large.ini");
+    await Deno.writeTextFile(large, `[smoke]\n${settings.join("\n")}\n`);
+    await Deno.writeTextFile(path, configText(large));
+    const said = await useTools(words, path);
+    await askModel(words, directory);
+    return said;
+  } finally {
+    await Deno.remove(directory, { recursive: true });
+  }
+}
+
+async function useTools([command, ...args]: Words, config: string): Promise<string> {
+  const client = new Client({ name: "smoke", version: "1.0.0" });
+  const call = async (tool_name: string, args: Record<string, unknown> = {}) => {
+    const request = { name: "climax_call", arguments: { tool_name, args } };
+    const { content, isError } = await client.callTool(request);
+    const [block] = content as { text: string }[];
+    assert.notEqual(isError, true, block?.text);
+    return block!.text;
+  };
+  try {
     const env = Deno.env.toObject();
-    const transport = new StdioClientTransport({ command, args: [...args, path], env });
+    const transport = new StdioClientTransport({ command, args: [...args, config], env });
     await client.connect(transport);
     const { tools } = await client.listTools();
     assert.deepEqual(tools.map(({ name }) => name), ["climax_search", "climax_call"]);
-    const call = { name: "climax_call", arguments: { tool_name: "git_version" } };
-    const { content, isError } = await client.callTool(call);
-    const [block] = content as { text: string }[];
-    assert.notEqual(isError, true, block?.text);
-    assert.match(block!.text, /^git version \d/);
-    return `${client.getServerVersion()?.version} lists its tools and calls one: ${block!.text}`;
+    const version = await call("git_version");
+    assert.match(version, /^git version \d/);
+    const [, id] = /output_read \{"id": "(\w+)"/.exec(await call("git_settings")) ?? [];
+    // Another one than those that are searched without a thread
+    const found = await call("output_search", { id, pattern: "key12345=", context: 0 });
+    assert.match(found, /^12346: smoke\.key12345=value\n/);
+    return `${client.getServerVersion()?.version} lists its tools and calls one: ${version}`;
   } finally {
     await client.close();
-    await Deno.remove(directory, { recursive: true });
   }
+}
+
+/** Has a language model of our own asked, which accepts no key. */
+async function askModel([command, ...args]: Words, directory: string): Promise<void> {
+  await using model = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, () => {
+    return Response.json({ type: "error", error: { message: "smoke" } }, { status: 401 });
+  });
+  const endpointOverride = `http://127.0.0.1:${model.addr.port}`;
+  const project = {
+    version: "1.0.0",
+    mcpServers: [],
+    cliConfigs: ["git"],
+    llmProvider: { type: "anthropic", endpointOverride },
+  };
+  await Deno.writeTextFile(join(directory, "tamamo-x.config.json"), JSON.stringify(project));
+  const { stderr } = await new Deno.Command(resolved(command), {
+    args: [...args.map(resolved), "build"],
+    cwd: directory,
+    env: { ANTHROPIC_API_KEY: "smoke", NO_COLOR: "1" },
+    stdin: "null",
+  }).output();
+  const said = new TextDecoder().decode(stderr);
+  assert.match(said, /does not accept the credential \(401\)/, said);
+}
+
+/** A path of this folder as it is seen from another one; other words are as they were. */
+function resolved(word: string): string {
+  return /^[^-].*[\\/]/.test(word) ? resolve(word) : word;
 }
 
 if (import.meta.main) {

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import type { ServerSpec } from "../src/sources/upstream/spec.ts";
-import { openSession, type Session, type SessionOptions } from "../src/session.ts";
+import { openSession, type Session, type SessionOptions } from "../src/session/session.ts";
 import { fixturePath, root } from "./_fixtures.ts";
 import { scratch } from "./e2e/_scratch.ts";
 

@@ -17,10 +17,8 @@ const ranks: readonly (readonly string[])[] = [
   ["server"],
   ["pack"],
   ["session"],
-  ["watch"],
-  ["loading"],
-  ["needs", "catalogue_changes", "holding"],
   ["sources/command", "sources/upstream", "sources/agent", "sources/builtin"],
+  ["sources"],
   ["llm"],
   ["call"],
   ["policy", "catalog"],
@@ -97,7 +95,7 @@ function filesBelow(folder: string): string[] {
 function unitOf(file: string): string {
   const [first, second] = file.replace(/^src\//, "").split("/");
   if (second === undefined) return first!.replace(/\.ts$/, "");
-  return first === "sources" ? `${first}/${second}` : first!;
+  return first === "sources" && !second.endsWith(".ts") ? `${first}/${second}` : first!;
 }
 
 function rankOf(unit: string): number {
@@ -151,6 +149,97 @@ Deno.test("imports point only downward", () => {
   assert.deepEqual(upward, []);
 });
 
+/** The imports that are part of a cycle, and those that lead from one cycle to another. */
+function cyclic(links: readonly Pick<Import, "from" | "to">[]): string[] {
+  const targets = new Set(links.map(({ to }) => to));
+  const sources = new Set<string | undefined>(links.map(({ from }) => from));
+  const rest = links.filter(({ from, to }) => targets.has(from) && sources.has(to));
+  if (rest.length < links.length) return cyclic(rest);
+  return rest.map(({ from, to }) => `${from} imports ${to}`);
+}
+
+Deno.test("there is no import cycle, imports of types and dynamic ones included", () => {
+  const links = [["a", "b"], ["b", "c"], ["c", "b"], ["c", "d"]] as const;
+  const found = cyclic(links.map(([from, to]) => ({ from, to })));
+  assert.deepEqual(found, ["b imports c", "c imports b"]);
+  assert.deepEqual(cyclic(imports.filter(({ to }) => to !== undefined)), []);
+});
+
+/** Folders that could be packages, and the files and folders that each may import. */
+const standalone: readonly (readonly [folder: string, allowed: readonly string[]])[] = [
+  ["src/author/help/", ["src/text/"]],
+  ["src/exec/", [
+    "src/errors.ts",
+    "src/log.ts",
+    "src/process/environment.ts",
+    "src/process/folders.ts",
+    "src/text/",
+  ]],
+];
+
+for (const [folder, allowed] of standalone) {
+  const inside = imports.filter(({ from }) => from.startsWith(folder));
+
+  Deno.test(`${folder} is standalone: it imports only what is listed`, () => {
+    const outside = inside.flatMap(({ to, specifier }) => {
+      if (to === undefined) return packageOf(specifier) ?? [];
+      return to.startsWith(folder) ? [] : to;
+    });
+    const others = outside.filter((to) => !allowed.some((each) => to.startsWith(each)));
+    assert.deepEqual(others, []);
+    // What is no longer imported is taken off the list
+    assert.deepEqual(allowed.filter((each) => !outside.some((to) => to.startsWith(each))), []);
+  });
+
+  Deno.test(`${folder} has a README.md that names where to start`, () => {
+    const text = Deno.readTextFileSync(join(root, folder, "README.md"));
+    const cells = [...text.matchAll(/^\| (`[^|]+`) \|/gm)].map(([, cell]) => cell!).join();
+    const named = [...cells.matchAll(/`([a-z_0-9]+\.ts)`/g)].map(([, name]) => `${folder}${name}`);
+    assert.deepEqual(named.filter((file) => !sourceFiles.includes(file)), []);
+    assert.equal(named.length > 0, true);
+  });
+}
+
+/** Type names that two files of src export. The list may only shrink. */
+const sharedTypeNames: readonly string[] = [
+  "Annotations",
+  "Asked",
+  "Asking",
+  "Change",
+  "Client",
+  "CommandLine",
+  "Connection",
+  "Ending",
+  "Explanation",
+  "Finding",
+  "Installed",
+  "Kept",
+  "Patience",
+  "Place",
+  "Reading",
+  "Reply",
+  "Selection",
+  "Selector",
+  "StdioTransport",
+  "Words",
+];
+
+Deno.test("the names of exported types are unique", () => {
+  const exported =
+    /^export (?:default )?(?:declare )?(?:abstract )?(?:interface|type|class|enum) (\w+)/gm;
+  const definitions = sourceFiles.flatMap((file) => {
+    return [...codeOf(file).matchAll(exported)].map(([, name]) => ({ name: name!, file }));
+  });
+  const byName = Map.groupBy(definitions, ({ name }) => name);
+  assert.equal(byName.size > 400, true);
+  const shared = byName.entries().filter(([, files]) => files.length > 1).toArray();
+  const fresh = shared.filter(([name]) => !sharedTypeNames.includes(name))
+    .map(([name, files]) => `${name}: ${files.map(({ file }) => file).join(", ")}`);
+  assert.deepEqual(fresh, []);
+  const unique = sharedTypeNames.filter((name) => !shared.some(([each]) => each === name));
+  assert.deepEqual(unique, [], "take these out of sharedTypeNames");
+});
+
 Deno.test("no file of src is left out of the program", () => {
   const used = new Set(imports.map(({ to }) => to));
   assert.deepEqual(sourceFiles.filter((file) => !used.has(file)), []);
@@ -172,11 +261,11 @@ Deno.test("programs are started in exec/ only", () => {
 });
 
 Deno.test("only a source opens what its tools are made of", () => {
-  // `Source` itself has a kind and nothing else: what is in one stands in its wing's source.ts
+  // `Source` itself has a kind and nothing else: what is in one stands in the source.ts of its folder
   const openers = imports.filter(({ from, to }) => {
     return /^src\/sources\/[^/]+\/source\.ts$/.test(to ?? "") && unitOf(from) !== unitOf(to!);
   });
-  assert.deepEqual(openers.map(({ from }) => from), ["src/loading.ts"]);
+  assert.deepEqual(openers, []);
   const strangers = imports.filter(({ from, to }) => {
     return to?.startsWith("src/sources/") && /^src\/(?:call|policy|catalog|server)\//.test(from);
   });
@@ -272,7 +361,7 @@ for (const file of commandFiles) {
   Deno.test(`reading the words of a command loads little: ${file}`, () => {
     const { files, packages } = loadedBy(file);
     assert.deepEqual([...packages].filter((name) => late.test(name)), []);
-    assert.equal(files.has("src/session.ts"), false);
+    assert.equal(files.has("src/session/session.ts"), false);
   });
 }
 

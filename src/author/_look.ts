@@ -1,6 +1,5 @@
 /** Looks at the programs behind tools as they are now: where they are, what they are, what they say. */
 
-import { sha256 } from "../text/hash.ts";
 import { createHash } from "node:crypto";
 import { findProgram } from "../exec/find_program.ts";
 import { run } from "../exec/run.ts";

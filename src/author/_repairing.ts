@@ -5,7 +5,7 @@
 
 import { quote } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
-import type { Proposal, Repair, RepairedGroup, RepairOptions } from "./group_repair.ts";
+import type { Proposal, Repair, RepairedGroup, RepairOptions } from "./group_draft.ts";
 
 /** A group while tools move in and out. */
 interface Working {

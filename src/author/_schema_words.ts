@@ -98,13 +98,19 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     min_items: "Of a list: how many items at least",
     max_items: ["Of a list: how many items at most", { otherwise: 1000 }],
     separator: ["Of a list: joins the items to one text", { example: "," }],
+    text: [
+      "Characters a text may have: line (no line breaks), multiline, url (no white space) or any",
+      { otherwise: "line, or multiline for the standard input" },
+    ],
     pattern: "An RE2 expression that the whole value matches",
     min: "The least number",
     max: "The greatest number",
     within: "A directory that the value, as a path, lies in",
     holds_links: "true: links in the directory to run in are held to within, too",
     excludes: ["Texts that the value may not contain, letter case aside", { example: ["--"] }],
-    never: ["Names and directories that such a path may not go through", { example: [".git"] }],
+    never: ["Names, beginnings of names (.env*) and directories a path may not go through", {
+      example: [".git"],
+    }],
   },
   items: {
     type: ["What each item is", { otherwise: "string" }],

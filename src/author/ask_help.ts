@@ -6,7 +6,7 @@
 
 import { type Completer, completerOf } from "./completions.ts";
 import { defaultHelpTimeoutMs } from "./help_bounds.ts";
-import type { Invocation, Outcome } from "../exec/invocation.ts";
+import type { Invocation, RunOutcome } from "../exec/invocation.ts";
 import { run } from "../exec/run.ts";
 
 /** What one help invocation printed. */
@@ -116,7 +116,7 @@ async function askInTurn(
   }
 }
 
-function textOf({ ending, stdout, stderr }: Outcome): string | undefined {
+function textOf({ ending, stdout, stderr }: RunOutcome): string | undefined {
   if (ending.kind !== "exited") return undefined;
   // Warnings go to one stream, the help to the other
   const [first, second] = [stdout.text, stderr.text];

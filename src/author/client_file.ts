@@ -4,7 +4,9 @@
  * somebody else has changed since it was read is left alone.
  */
 
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { dirname } from "node:path";
+import { linkTarget } from "../document/link_target.ts";
+import { replaceFile, targetOutside } from "../document/write_file.ts";
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 
 /** A client's file as it is. */
@@ -47,30 +49,20 @@ export async function readClientFile(path: string): Promise<ClientFile> {
  */
 export async function readProjectFile(path: string, folder: string): Promise<ClientFile> {
   const file = await readClientFile(path);
-  const inside = relative(await Deno.realPath(folder), await withoutLinks(file.path));
-  if (!inside.startsWith(`..${sep}`) && !isAbsolute(inside)) return file;
-  throw failed(path, `The file is a link out of the project: it leads to '${file.path}'`);
+  const target = await targetOutside(path, folder);
+  if (target === undefined) return file;
+  throw failed(path, `The file is a link out of the project: it leads to '${target}'`);
 }
-
-/** `path` without the links among its folders, as far as these are there yet. */
-async function withoutLinks(path: string): Promise<string> {
-  const folder = dirname(path);
-  const real = await Deno.realPath(folder).catch(() => withoutLinks(folder));
-  return join(real, basename(path));
-}
-
-/** Links that are followed to a file that is not there yet. */
-const maxLinks = 40;
 
 /** Where a file at `path` would be: a link of dotfiles may point to what is still to come. */
 async function endOfLinks(path: string): Promise<string> {
-  let end = path;
-  for (let count = 0; count < maxLinks; count++) {
-    const isLink = await Deno.lstat(end).then((it) => it.isSymlink, () => false);
-    if (!isLink) return end;
-    end = resolve(dirname(end), await Deno.readLink(end));
+  const isLink = await Deno.lstat(path).then((it) => it.isSymlink, () => false);
+  if (!isLink) return path;
+  try {
+    return await linkTarget(path);
+  } catch (error) {
+    throw failed(path, `The file cannot be read: ${messageOf(error)}`);
   }
-  throw failed(path, "The links from here lead nowhere");
 }
 
 /** Backups that are looked at, and kept beside a file. */
@@ -111,7 +103,8 @@ export async function writeClientFile(
       return undefined;
     }
     const backup = file.text === undefined ? undefined : await backUp(file.text, file);
-    await replace(path, text, mode);
+    await Deno.mkdir(dirname(path), { recursive: true });
+    await replaceFile(path, text, { mode });
     return backup;
   } catch (error) {
     throw failed(path, `The file cannot be written: ${messageOf(error)}`);
@@ -132,22 +125,6 @@ async function backUp(text: string, { path, mode = 0o600 }: ClientFile): Promise
 
 function backupName(path: string, number: number): string {
   return number === 1 ? `${path}.bak` : `${path}.bak${number}`;
-}
-
-/** All of it at once: whoever reads the file sees the old or the new. */
-async function replace(path: string, text: string, mode: number | undefined): Promise<void> {
-  await Deno.mkdir(dirname(path), { recursive: true });
-  const part = `${path}.${crypto.randomUUID()}.part`;
-  try {
-    const own = mode === undefined ? {} : { mode: mode & 0o777 };
-    await Deno.writeTextFile(part, text, { ...own, createNew: true });
-    // What the mask of the process took away comes back
-    if (mode !== undefined && Deno.build.os !== "windows") await Deno.chmod(part, mode & 0o777);
-    await Deno.rename(part, path);
-  } catch (error) {
-    await Deno.remove(part).catch(() => {});
-    throw error;
-  }
 }
 
 function failed(file: string, message: string, hint?: string): ClimaxError {

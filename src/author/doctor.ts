@@ -7,11 +7,11 @@
 import { dirname, parse } from "node:path";
 import { messageOf, type Problem } from "../errors.ts";
 import { run } from "../exec/run.ts";
-import { runnersWithTools } from "../needs.ts";
+import { runnersWithTools } from "../session/permissions.ts";
 import { checkDefaults } from "../policy/defaults.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { homeFolders } from "../process/folders.ts";
-import { type LoadedTools, loadTools } from "../loading.ts";
+import { type LoadedTools, loadTools } from "../session/load.ts";
 import { plural } from "../text/plural.ts";
 import type { Tool } from "../tool/tool.ts";
 import { examineDrift } from "./_drift_look.ts";

@@ -5,7 +5,7 @@
 
 import { sha256 } from "../text/hash.ts";
 import { type Problem, UsageError } from "../errors.ts";
-import type { Narrow } from "../holding.ts";
+import type { Narrow } from "../session/tool_filter.ts";
 import type { Tool } from "../tool/tool.ts";
 import { inTurns } from "./_in_turns.ts";
 import { type Lock, type LockedTool, lockedTool, readLock } from "./lock_file.ts";

@@ -12,11 +12,16 @@ import {
   toolHash,
 } from "../sources/agent/groups.ts";
 import type { Tool } from "../tool/tool.ts";
-import { feasibleLimits, type GroupDraft, type GroupLimits } from "./group_draft.ts";
+import {
+  feasibleLimits,
+  type GroupDraft,
+  type GroupLimits,
+  type RepairedGroup,
+} from "./group_draft.ts";
 import { Likeness, maxComparedTools } from "./group_likeness.ts";
 import { describeGroups, groupOffline } from "./group_offline.ts";
 import type { GroupProposal } from "./group_propose.ts";
-import { type RepairedGroup, repairGroups } from "./group_repair.ts";
+import { repairGroups } from "./group_repair.ts";
 import { GroupValidator, wordingProblems } from "./group_validator.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
 

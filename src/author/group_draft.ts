@@ -1,5 +1,7 @@
 /** A group while it is being made: names of tools, and what may still be wrong with it. */
 
+import type { Likeness } from "./group_likeness.ts";
+
 /** One proposed group. */
 export interface GroupDraft {
   readonly name: string;
@@ -16,6 +18,37 @@ export interface GroupLimits {
   readonly maxToolsPerGroup: number;
   readonly minGroups: number;
   readonly maxGroups: number;
+}
+
+/** A group whose tools are moved; `draft` is the position of the proposal it began as. */
+export interface RepairedGroup {
+  /** Absent: it was made here, and has to be described. */
+  readonly draft?: number;
+  /** Each once. */
+  readonly tools: readonly string[];
+  /** Whether other tools are in it than were proposed. */
+  readonly changed: boolean;
+}
+
+/** Groups within limits, and what was done to them. */
+export interface Repair {
+  readonly groups: readonly RepairedGroup[];
+  readonly changes: readonly string[];
+}
+
+/** What is to be repaired. */
+export interface Proposal {
+  readonly name: string;
+  readonly tools: readonly string[];
+}
+
+/** Settings of `repairGroups`. */
+export interface RepairOptions {
+  /** Every tool there is. */
+  readonly names: readonly string[];
+  /** Met by some number of groups, as `feasibleLimits` gives them. */
+  readonly limits: GroupLimits;
+  readonly likeness: Likeness;
 }
 
 /** Limits that a number of tools can meet, and how they differ from those that were asked for. */

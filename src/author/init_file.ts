@@ -1,9 +1,11 @@
 /** The project's config as a file: read, looked at in life, and written with a backup beside it. */
 
+import { dirname } from "node:path";
 import { plainJson } from "../document/json.ts";
 import { parseJson } from "../document/parse_json.ts";
 import { placeOf } from "../document/place.ts";
-import { readTextFile, writeWhole } from "../document/text_file.ts";
+import { readTextFile } from "../document/text_file.ts";
+import { writeWhole } from "../document/write_file.ts";
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 import { requiredVariable } from "../process/environment.ts";
 import { askServer } from "../sources/upstream/ask_server.ts";
@@ -62,12 +64,13 @@ export async function writeProject(
   before: string | undefined,
 ): Promise<string | undefined> {
   if (text === before) return undefined;
+  const root = dirname(path);
   let backup: string | undefined;
   if (before !== undefined) {
     backup = await freeName(path);
-    await writeWhole(backup, before);
+    await writeWhole(backup, before, { root });
   }
-  await writeWhole(path, text);
+  await writeWhole(path, text, { root });
   return backup;
 }
 

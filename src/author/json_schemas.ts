@@ -5,7 +5,7 @@ import { policySchema } from "../policy/schema.ts";
 import { configSchema } from "../sources/command/schema.ts";
 import { projectSchema } from "../sources/upstream/schema.ts";
 import { wordsOn } from "./_schema_words.ts";
-import type { SchemaName } from "./schema_files.ts";
+import type { SchemaName } from "./schema_names.ts";
 
 /** A schema, as far as it is looked into here. */
 export interface JsonSchema {

@@ -2,14 +2,9 @@
 
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { writeWhole } from "../document/text_file.ts";
+import { writeWhole } from "../document/write_file.ts";
 import { homeFolders } from "../process/folders.ts";
-
-/** The files that have a schema. */
-export const schemaNames = ["config", "policy", "project"] as const;
-
-/** One of {@linkcode schemaNames}. */
-export type SchemaName = typeof schemaNames[number];
+import type { SchemaName } from "./schema_names.ts";
 
 /**
  * The URL of the schema on this machine, where it is put if it is not there as it is now and this

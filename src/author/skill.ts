@@ -1,7 +1,7 @@
 /** The instructions that `climax skill` hands to a coding agent, and where agents look for such. */
 
-import { dirname, join } from "node:path";
-import { replaceFile } from "../document/text_file.ts";
+import { join } from "node:path";
+import { makeFolder, replaceFile } from "../document/write_file.ts";
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 import text from "./skill.md" with { type: "text" };
 
@@ -33,12 +33,17 @@ export function skillPath(agent: SkillAgent, directory: string): string {
 export type Installed = "written" | "same";
 
 /**
- * Writes the skill to `path`. A file that says something else is somebody's work and stays, unless
- * `overwrite` is set.
+ * Writes the skill for `agent` into the project at `directory`. A file that says something else is
+ * somebody's work and stays, unless `overwrite` is set.
  *
  * @throws {ClimaxError} when the file is another one, or cannot be written
  */
-export async function installSkill(path: string, overwrite: boolean): Promise<Installed> {
+export async function installSkill(
+  agent: SkillAgent,
+  directory: string,
+  { overwrite }: { readonly overwrite: boolean },
+): Promise<Installed> {
+  const path = skillPath(agent, directory);
   const before = await readIfThere(path);
   if (before === skillText) return "same";
   if (before !== undefined && !overwrite) {
@@ -47,8 +52,8 @@ export async function installSkill(path: string, overwrite: boolean): Promise<In
     throw notWritten({ file: path, message, hint });
   }
   try {
-    await Deno.mkdir(dirname(path), { recursive: true });
-    await replaceFile(path, skillText);
+    await makeFolder(path, { root: directory });
+    await replaceFile(path, skillText, { root: directory });
   } catch (error) {
     throw notWritten({ file: path, message: `File cannot be written: ${messageOf(error)}` });
   }

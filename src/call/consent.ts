@@ -13,7 +13,7 @@ import type { ArgValues, Tool } from "../tool/tool.ts";
 import type { Confirmation } from "./asked_person.ts";
 
 /** The parts of a call that a person is shown. */
-export type AskedCall = Pick<ReadyCall, "tool" | "plan" | "values">;
+export type CallToConfirm = Pick<ReadyCall, "tool" | "plan" | "values">;
 
 /** The answer of a person, or why there is none. */
 export interface Consent {
@@ -26,7 +26,7 @@ export interface Consent {
 export const maxShownLength = 10_000;
 
 /** Asks whether `call` may be made; `ask` is absent where nobody can be asked. */
-export async function askConsent(call: AskedCall, ask: Ask | undefined): Promise<Consent> {
+export async function askConsent(call: CallToConfirm, ask: Ask | undefined): Promise<Consent> {
   const { tool } = call;
   // What is written out is longer, and takes long to write where it is very long
   const message = shownLength(call) > maxShownLength ? undefined : questionText(call);
@@ -79,12 +79,12 @@ function unasked(reason: string): Consent {
 }
 
 /** Characters of what would be run, before any is written out. */
-function shownLength({ plan: { shown } }: AskedCall): number {
+function shownLength({ plan: { shown } }: CallToConfirm): number {
   return shown.line.length + (shown.input?.length ?? 0);
 }
 
 /** What the person is asked: the tool, its own question, and everything that will be run. */
-function questionText({ tool, plan, values }: AskedCall): string {
+function questionText({ tool, plan, values }: CallToConfirm): string {
   const { record, details, line, input } = plan.shown;
   const cwd = record["cwd"] ?? details?.["cwd"];
   const effect = tool.effect === undefined ? "its effect is not known" : tool.effect;

@@ -1,6 +1,7 @@
 /** What every call of a session shares. */
 
 import type { ResultFormat } from "../catalog/compact.ts";
+import { Catalog } from "../catalog/catalog.ts";
 import type { ToolIndex } from "../catalog/tool_index.ts";
 import type { Runner, Runners } from "../tool/runner.ts";
 import type { Uncut } from "../tool/result.ts";
@@ -10,6 +11,7 @@ import type { GoingOn } from "./going_on.ts";
 import { defaultGraceMs, defaultKeepBytes } from "../exec/run.ts";
 import type { Kept } from "./bound.ts";
 import { RunQueue } from "./queue.ts";
+import { ToolPermits } from "./tool_permits.ts";
 
 /** Settings of the calls of a session. */
 export interface CallSettings {
@@ -47,14 +49,14 @@ export interface Gate {
   closed?: string | undefined;
 }
 
-/** The catalogue, what carries out its calls, and the places to run in. */
+/** The catalogue, the runners of its calls, and the permits they take. */
 export interface CallContext {
-  /** Another one whenever the catalogue changes, see {@linkcode exchangeIndex}: not to be kept. */
+  readonly catalog: Catalog;
+  /** The catalogue at this moment: not to be kept. */
   readonly index: ToolIndex;
   readonly runners: Runners;
   readonly queue: RunQueue;
-  /** Queues of the tools that may not run as often as there are places, by name. */
-  readonly toolQueues: ReadonlyMap<string, RunQueue>;
+  readonly toolPermits: ToolPermits;
   readonly audit?: AuditLog | undefined;
   readonly gate: Gate;
   /** What an agent reads of tools; compact also shows it how a call that is refused is written. */
@@ -64,8 +66,6 @@ export interface CallContext {
   readonly keep?: Keep | undefined;
   /** What lets calls go on behind their answers; absent: all of them are waited for. */
   readonly goingOn?: GoingOn | undefined;
-  /** Called when `index` is another one. */
-  readonly listeners: Set<() => void>;
 }
 
 /** Keeps a text of `owner`. */
@@ -83,72 +83,57 @@ export interface CallContextOptions {
   readonly maxResultTokens?: number | undefined;
   readonly keep?: Keep | undefined;
   readonly goingOn?: GoingOn | undefined;
+  /** Permits that several contexts share. @default its own */
+  readonly queue?: RunQueue | undefined;
+  readonly toolPermits?: ToolPermits | undefined;
 }
 
-/** A context for calls of the tools in `index`. */
-export function callContext(index: ToolIndex, options: CallContextOptions): CallContext {
+/** A context for calls of the tools in `catalog`. */
+export function callContext(catalog: Catalog, options: CallContextOptions): CallContext {
   const { concurrency = defaultCallSettings.concurrency, ...given } = options;
   return {
     ...given,
-    index,
-    queue: new RunQueue(concurrency),
-    toolQueues: queuesFor(index),
-    listeners: new Set(),
+    catalog,
+    get index() {
+      return catalog.index;
+    },
+    queue: given.queue ?? new RunQueue(concurrency),
+    toolPermits: given.toolPermits ?? new ToolPermits(),
     gate: {},
     results: given.results ?? "contract",
     maxResultTokens: given.maxResultTokens ?? defaultCallSettings.maxResultTokens,
   };
 }
 
-/**
- * Puts `index` in the place of the one that `context` has, as a whole, and tells whoever listens. Calls
- * that have begun keep the tool and the places they began with.
- */
-export function exchangeIndex(context: CallContext, index: ToolIndex): void {
-  const toolQueues = queuesFor(index, context);
-  Object.assign(context, { index, toolQueues });
-  for (const listener of context.listeners) listener();
-}
-
-/** A context over the catalogue of another one. */
-export interface PartOfContext {
-  readonly part: CallContext;
-  /** Has it stay as it is. */
+/** A context over a part of the catalogue of another one. */
+export interface ScopedContext {
+  readonly context: CallContext;
+  /** Ends that the part follows the whole. */
   stop(): void;
 }
 
-/** What is particular to a part of a context. */
-export interface PartOptions extends Partial<Pick<CallContext, "goingOn">> {
-  /** What it has of a catalogue. */
+/** Settings of {@linkcode scopedContext}. */
+export interface ScopeOptions extends Partial<Pick<CallContext, "goingOn">> {
+  /** Makes the part from the whole. */
   readonly make: (index: ToolIndex) => ToolIndex;
 }
 
-/** `context` with a part of its catalogue, and of every one that it is exchanged for. */
-export function partOf(context: CallContext, { make, ...own }: PartOptions): PartOfContext {
-  const index = make(context.index);
-  const part: CallContext = { ...context, ...own, index, listeners: new Set() };
-  const stop = onIndexChange(context, () => {
-    const { index, toolQueues } = context;
-    Object.assign(part, { index: make(index), toolQueues });
-    for (const listener of part.listeners) listener();
-  });
-  return { part, stop };
-}
-
-/** Calls `listener` whenever `context` has another index; returns how to stop that. */
-export function onIndexChange({ listeners }: CallContext, listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-/** Queues of the tools that need one; a tool that is bounded as before keeps its own. */
-function queuesFor(index: ToolIndex, before?: CallContext): CallContext["toolQueues"] {
-  return new Map(index.tools.flatMap(({ name, concurrency }) => {
-    if (concurrency === undefined) return [];
-    const isAsBefore = before?.index.get(name)?.concurrency === concurrency;
-    const queue = isAsBefore ? before?.toolQueues.get(name) : undefined;
-    return [[name, queue ?? new RunQueue(concurrency)] as const];
-  }));
+/** `context` with a part of its catalogue, which follows it. */
+export function scopedContext(
+  context: CallContext,
+  { make, ...own }: ScopeOptions,
+): ScopedContext {
+  const catalog = Catalog.of(make(context.index));
+  const stop = context.catalog.subscribe(() => catalog.replace(make(context.index)));
+  const scoped = {
+    ...context,
+    ...own,
+    catalog,
+    get index() {
+      return catalog.index;
+    },
+  };
+  return { context: scoped, stop };
 }
 
 /** What carries out the calls of `tool`. */

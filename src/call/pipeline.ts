@@ -41,7 +41,7 @@ export interface PlannedCall extends ReceivedCall, ReadyCall {
 
 /** A call that may run as a background job. */
 export interface ScheduledCall extends PlannedCall {
-  /** Where it needs a permit besides those of every call. */
+  /** Where it needs a permit in addition to those of every call. */
   readonly jobPermits?: RunQueue;
   /** Called when nothing else is in the way. Returns the reason why the call must not run. */
   readonly onStart?: () => string | undefined;

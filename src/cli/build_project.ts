@@ -55,7 +55,7 @@ export async function buildProject(
 
   if (options.json) await printJson(file);
   else await printTable(...groupsTable(file));
-  if (!options.dryRun) await writeGroups(project.groups, file);
+  if (!options.dryRun) await writeGroups(project.groups, file, project.folder);
   const took = `${((performance.now() - started) / 1000).toFixed(1)} s`;
   const what = `${plural(file.groups.length, "group")} of ${plural(tools.length, "tool")}`;
   const where = options.dryRun ? "nothing was written" : `written to ${project.groups}`;

@@ -7,37 +7,13 @@
 
 import type { Command, OptionValues } from "@commander-js/extra-typings";
 import type { ExitCode } from "../errors.ts";
-
-/** What the file of a command exports. */
-export interface CommandModule {
-  /** Gives a command its arguments and options. */
-  grammar(command: Command): unknown;
-  /** Command lines that stand in its help, each with what it does. */
-  readonly examples: readonly Example[];
-  /** Does what was asked, with the {@linkcode Words} of `grammar`. */
-  action(...words: never): Promise<ExitCode>;
-}
-
-/** A command line as a POSIX shell takes it, without `climax`, and what it does. */
-export type Example = readonly [line: string, does: string];
-
-/**
- * The parameters of a command's action: the arguments and the options that its grammar has, and
- * those of the arguments that stand behind `--`, if it was given.
- */
-export type Words<Grammar extends (command: Command) => unknown> = ReturnType<Grammar> extends
-  Command<infer Arguments, infer Options> ? [...Arguments, Options, Behind] : never;
-
-type Behind = readonly string[] | undefined;
-
-/** A line of the table. */
-export interface CommandEntry {
-  /** One word, or two with a space between. */
-  readonly name: string;
-  /** What it is for, below 60 characters; absent for what only programs call. */
-  readonly summary: string | undefined;
-  load(): Promise<CommandModule>;
-}
+import type {
+  CommandEntry,
+  CommandLine,
+  CommandModule,
+  CommandTable,
+  Surroundings,
+} from "./command.ts";
 
 /** The commands in the order and under the headings that help has. */
 export const commandGroups: ReadonlyMap<string, readonly CommandEntry[]> = new Map([
@@ -137,15 +113,6 @@ export const commandFlags: ReadonlyMap<string, string> = new Map([
   ["--version", "version"],
 ]);
 
-/** A command line, divided. */
-export interface CommandLine {
-  readonly command: CommandEntry;
-  /** The words that follow the command's name. */
-  readonly words: readonly string[];
-  /** Whether the command is {@linkcode defaultCommand} because no name was given. */
-  readonly implied: boolean;
-}
-
 /** Finds the command that `args` begin with; every other beginning is that of `run`. */
 export function divide(args: readonly string[]): CommandLine {
   const [first = "", second = ""] = args;
@@ -156,6 +123,14 @@ export function divide(args: readonly string[]): CommandLine {
   return { command: defaultCommand, words: args, implied: true };
 }
 
+/** The table as a value, for those that may not import it. */
+export const commandTable: CommandTable = {
+  commands,
+  groups: commandGroups,
+  flags: commandFlags,
+  divide,
+};
+
 /** A line of the table whose action takes what its grammar gives, which the compiler checks. */
 function entry<Arguments extends unknown[], Options extends OptionValues>(
   name: string,
@@ -164,7 +139,7 @@ function entry<Arguments extends unknown[], Options extends OptionValues>(
     & Pick<CommandModule, "examples">
     & {
       grammar(command: Command): Command<Arguments, Options>;
-      action(...words: [...Arguments, Options, Behind]): Promise<ExitCode>;
+      action(...words: [...Arguments, Options, ...Surroundings]): Promise<ExitCode>;
     }
   >,
 ): CommandEntry {

@@ -4,7 +4,7 @@ import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { type Batch, batchesFor, enrich } from "../author/enrich.ts";
 import { formatExamples } from "../author/examples_file.ts";
 import { readExamples, type WrittenExamples } from "../catalog/written_examples.ts";
-import { writeWhole } from "../document/text_file.ts";
+import { writeWhole } from "../document/write_file.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
 import { redact } from "../llm/credential.ts";
 import { modelFailure } from "../llm/failure.ts";
@@ -13,7 +13,7 @@ import { modelName } from "../llm/settings.ts";
 import { hiddenAsk } from "../llm/ask.ts";
 import { log, say } from "../log.ts";
 import { optionalVariable } from "../process/environment.ts";
-import { openSession, type SessionOptions } from "../session.ts";
+import { openSession, type SessionOptions } from "../session/session.ts";
 import { plural } from "../text/plural.ts";
 import { visible } from "../text/plainly.ts";
 import { examplesFile, examplesHere } from "./examples_here.ts";
@@ -93,7 +93,7 @@ async function writeAll(
       spent.inputTokens += answer.inputTokens;
       spent.outputTokens += answer.outputTokens;
       missed.push(...batch.tools.map((tool) => tool.name).filter((n) => !answer.written.has(n)));
-      await writeWhole(examplesFile, formatExamples(written));
+      await writeWhole(examplesFile, formatExamples(written), { root: "." });
     }
   });
   if (missed.length > 0) {

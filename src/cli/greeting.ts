@@ -2,7 +2,7 @@
 
 import { sealedContents } from "../process/build_info.ts";
 import { ownCommand } from "../process/own_command.ts";
-import type { Session, SessionOptions } from "../session.ts";
+import type { Session, SessionOptions } from "../session/session.ts";
 import { plural } from "../text/plural.ts";
 import { ownSystem, shellWord } from "../text/shell_word.ts";
 

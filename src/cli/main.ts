@@ -29,7 +29,7 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
       return await serveConfigs(quick);
     }
     await sayFetching("commander");
-    const { runProgram } = await import("./program.ts");
+    const { runProgram } = await import("./run_program.ts");
     return await runProgram(args);
   } catch (error) {
     return report(error);

@@ -1,44 +1,13 @@
 /**
- * A command line → the words of its command, read by commander, with every complaint in one voice.
- * What there is to read stands beside each action in `commands/`.
+ * The words after a command's name, read by commander, with every complaint in one voice. What
+ * there is to read stands beside each action in `commands/`.
  */
 
 import { Command, CommanderError } from "@commander-js/extra-typings";
-import { ExitCode, UsageError } from "../errors.ts";
-import { say } from "../log.ts";
-import { bundledConfigs } from "../sources/command/bundled.ts";
-import { isConfigPath } from "../sources/command/locate.ts";
-import { ownConfig } from "../sources/command/own_configs.ts";
-import { configSets, isBundled } from "../sources/command/sets.ts";
+import { UsageError } from "../errors.ts";
 import { nearNames } from "../text/near_names.ts";
-import { type CommandEntry, commands, defaultCommand, divide, type Example } from "./commands.ts";
+import type { CommandEntry, Example } from "./command.ts";
 import { inFrontOfDashes } from "./config_words.ts";
-import { noteFilesBeside } from "./files_beside.ts";
-import { print } from "./output.ts";
-import { programHelp } from "./program_help.ts";
-
-/**
- * Runs the command that `args` name.
- *
- * @throws {ClimaxError} when the command line or a file it names is wrong
- */
-export async function runProgram(args: readonly string[]): Promise<ExitCode> {
-  if (args.length === 0) {
-    say(programHelp());
-    return ExitCode.usage;
-  }
-  const { command, words, implied } = divide(args);
-  if (implied) await refuseMistypedCommand(args[0]!);
-  const { action } = await command.load();
-  const read = await readWords(command, words);
-  if ("help" in read) {
-    await print(read.help);
-    return ExitCode.ok;
-  }
-  // A server has a client, which is told nothing; who starts one by hand is told by its greeting
-  if (command !== defaultCommand) await noteFilesBeside(read.configs);
-  return await action(...read.words as never);
-}
 
 /** The {@linkcode Words} of a command line, or the help that it asks for. */
 export type ReadWords =
@@ -141,22 +110,4 @@ function inOurVoice(
     sentence,
     near.length > 0 ? `Did you mean: ${near.join(", ")}` : `${command.name()} --help says more`,
   );
-}
-
-/** Without this, `climax serach` would be taken for the config of that name. */
-async function refuseMistypedCommand(word: string): Promise<void> {
-  if (word.startsWith("-") || isConfigPath(word) || isBundled(word)) return;
-  if ((await ownConfig(word)).files.length > 0) return;
-  const longer = commands.keys().toArray().filter((name) => name.startsWith(`${word} `));
-  const isNear = nearNames(word, [...bundledConfigs.keys(), ...configSets.keys()]).length > 0;
-  const near = longer.length > 0 ? longer : isNear ? [] : nearNames(word, namesShown());
-  if (near.length > 0) {
-    throw new UsageError(`Unknown command '${word}'`, `Did you mean: ${near.join(", ")}`);
-  }
-}
-
-/** Names of the commands that people call. */
-export function namesShown(): string[] {
-  return commands.values().toArray().filter(({ summary }) => summary !== undefined)
-    .map(({ name }) => name);
 }

@@ -1,20 +1,20 @@
-/** The help of the program as a whole, which needs nothing but the table of commands. */
+/** The help of the program as a whole, which takes nothing but the table of commands. */
 
 import { bundledConfigs } from "../sources/command/bundled.ts";
 import { configSets } from "../sources/command/sets.ts";
-import { commandGroups } from "./commands.ts";
+import type { CommandTable } from "./command.ts";
 
 /** What `climax --help` prints. */
-export function programHelp(): string {
-  const names = commandGroups.values().toArray().flat().map(({ name }) => name.length);
+export function programHelp({ groups }: CommandTable): string {
+  const names = groups.values().toArray().flat().map(({ name }) => name.length);
   const width = Math.max(...names) + 2;
-  const groups = commandGroups.entries().toArray().map(([heading, entries]) => {
+  const lists = groups.entries().toArray().map(([heading, entries]) => {
     const lines = entries.flatMap(({ name, summary }) => {
       return summary === undefined ? [] : [`  ${name.padEnd(width)}${summary}`];
     });
     return [`${heading}:`, ...lines].join("\n");
   });
-  return [head, ...groups, end].join("\n\n");
+  return [head, ...lists, end].join("\n\n");
 }
 
 const head = `Usage: climax CONFIG... [options]
@@ -33,6 +33,12 @@ Environment: CLIMAX_LOG_FILE names a file that log lines are appended to,
   CLIMAX_AUDIT_FILE one that gets a line of JSON for each call, CLIMAX_CONFIG
   the configs, commas between them, of command lines that name none, and
   NO_COLOR with any value takes the colours from a terminal`;
+
+/** Names of the commands that people call. */
+export function namesShown({ commands }: CommandTable): string[] {
+  return commands.values().toArray().filter(({ summary }) => summary !== undefined)
+    .map(({ name }) => name);
+}
 
 /** `text` in lines that fit a terminal, all but the first indented. */
 function wrapped(text: string): string {

@@ -5,7 +5,7 @@
 
 import { buildForm, type SealedContents } from "../process/build_info.ts";
 import { ExitCode, UsageError } from "../errors.ts";
-import { loadTools } from "../loading.ts";
+import { loadTools } from "../session/load.ts";
 import { version } from "../process/version.ts";
 import type { NamedText } from "../text/named_text.ts";
 import { print, printJson } from "./output.ts";

@@ -11,7 +11,7 @@ import { classicSurface } from "../server/classic.ts";
 import { discoverySurface } from "../server/discovery.ts";
 import { serveStdio } from "../server/stdio.ts";
 import type { SurfaceObserver } from "../server/surface.ts";
-import { openSession, type Session, type SessionOptions } from "../session.ts";
+import { openSession, type Session, type SessionOptions } from "../session/session.ts";
 import { jobsOf } from "./jobs_of.ts";
 import { greeting } from "./greeting.ts";
 

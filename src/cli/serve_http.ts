@@ -1,12 +1,12 @@
 /** Serves configs over HTTP: one catalogue for each policy that holds for somebody, and one queue. */
 
 import type { CallContext } from "../call/context.ts";
-import type { RunQueue } from "../call/queue.ts";
 import { OutputStore } from "../call/outputs.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
 import { readTextFile } from "../document/text_file.ts";
 import { log, say } from "../log.ts";
 import { auditFile, optionalVariable } from "../process/environment.ts";
+import { buildForm } from "../process/build_info.ts";
 import { outputDirectory } from "../process/output_directory.ts";
 import { dropPermissions } from "../process/permissions.ts";
 import { classicSurface } from "../server/classic.ts";
@@ -17,9 +17,9 @@ import { type Clients, readClients } from "../server/http/clients_file.ts";
 import type { Tls } from "../server/http/listener.ts";
 import { measuring, Metrics } from "../server/http/metrics.ts";
 import { serveMetrics } from "../server/http/metrics_port.ts";
-import { serveHttp } from "../server/http/serve.ts";
+import { type HttpOptions, serveHttp } from "../server/http/serve.ts";
 import type { Surface } from "../server/surface.ts";
-import { openSession, type Session, type SessionOptions } from "../session.ts";
+import { openSession, type Session, type SessionOptions } from "../session/session.ts";
 import { jobsOf } from "./jobs_of.ts";
 import { byGroup, type ServeOptions } from "./serve_configs.ts";
 import type { HttpFlags } from "./http_options.ts";
@@ -48,9 +48,7 @@ export async function serveConfigsOverHttp(options: ServeHttpOptions): Promise<E
   const stopMetrics = metricsAddress === undefined
     ? undefined
     : await serveMetrics(metricsAddress, metrics);
-  const { traced } = optionalVariable("OTEL_DENO") === undefined
-    ? { traced: undefined }
-    : await import("../server/http/tracing.ts");
+  const { traced } = await tracing();
   await serveHttp({
     address,
     authenticator,
@@ -105,7 +103,6 @@ async function openSessions(
   const { policy } = options;
   const paths = clients?.policies ?? [typeof policy === "string" ? policy : onlyPolicy];
   const sessions = new Map<string, Session>();
-  const toolQueues = new Map<string, RunQueue>();
   let first: Session | undefined;
   for (const path of paths) {
     const audit = first === undefined ? options.audit ?? auditFile() : undefined;
@@ -115,13 +112,9 @@ async function openSessions(
       policy: own,
       audit,
       ...shared,
+      shared: first,
     });
     first ??= session;
-    for (const [tool, queue] of session.toolQueues) {
-      if (!toolQueues.has(tool)) toolQueues.set(tool, queue);
-    }
-    // In place: a session exchanges its catalogue within itself
-    Object.assign(session, { toolQueues, queue: first.queue, audit: first.audit });
     sessions.set(path, session);
   }
   if (first === undefined) {
@@ -176,4 +169,12 @@ async function tlsOf({ tlsCert, tlsKey }: HttpFlags): Promise<Tls | undefined> {
   const problems = [cert, key].flatMap((file) => file.ok ? [] : [file.problem]);
   if (!cert.ok || !key.ok) throw new ClimaxError("TLS was not set up", ExitCode.file, problems);
   return { cert: cert.text, key: key.text };
+}
+
+/** What makes spans of calls, where Deno exports them. */
+async function tracing(): Promise<Pick<HttpOptions, "traced">> {
+  if (optionalVariable("OTEL_DENO") === undefined) return {};
+  if (buildForm() !== "binary") return await import("../server/http/tracing.ts");
+  log("warning", "OTEL_DENO has no effect on a binary: calls have spans in the portable form only");
+  return {};
 }

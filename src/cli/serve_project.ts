@@ -12,7 +12,7 @@ import { dropPermissions } from "../process/permissions.ts";
 import { classicSurface } from "../server/classic.ts";
 import { discoverySurface } from "../server/discovery.ts";
 import { serveStdio } from "../server/stdio.ts";
-import type { Session } from "../session.ts";
+import type { Session } from "../session/session.ts";
 import type { AgentBudget } from "../sources/agent/budget.ts";
 import { type GroupsFile, readGroups } from "../sources/agent/groups.ts";
 import { plural } from "../text/plural.ts";

@@ -43,7 +43,7 @@ export async function checkStart(
   configs: readonly string[],
   { mcp = [], policy, audit }: ServerFlags,
 ): Promise<void> {
-  const { loadTools } = await import("../loading.ts");
+  const { loadTools } = await import("../session/load.ts");
   const { readUpstreamConfig } = await import("../sources/upstream/config.ts");
   const { readPolicy } = await import("../policy/load.ts");
   // What tools a policy names is known only with the tools of servers

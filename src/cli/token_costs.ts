@@ -6,7 +6,7 @@ import type { ToolIndex } from "../catalog/tool_index.ts";
 import { classicSurface } from "../server/classic.ts";
 import { discoverySurface } from "../server/discovery.ts";
 import type { ListedTool } from "../server/surface.ts";
-import type { Session } from "../session.ts";
+import type { Session } from "../session/session.ts";
 
 /** Tokens (o200k) of what an agent reads. */
 export interface TokenCosts {

@@ -6,9 +6,9 @@
 import type { Change } from "../author/drift.ts";
 import type { Lock } from "../author/lock_file.ts";
 import { ExitCode, formatProblem, type Problem } from "../errors.ts";
-import { runnersWithTools } from "../needs.ts";
+import { runnersWithTools } from "../session/permissions.ts";
 import { checkDefaults } from "../policy/defaults.ts";
-import { type LoadedTools, loadTools } from "../loading.ts";
+import { type LoadedTools, loadTools } from "../session/load.ts";
 import { withoutSets } from "../sources/command/sets.ts";
 import type { Tool } from "../tool/tool.ts";
 

@@ -2,7 +2,7 @@
  * `$VAR`, `${VAR}` and a leading `~` in the parts of a config that may name a place on the machine.
  */
 
-import type { Finding, Path } from "./document.ts";
+import type { Finding, Path } from "./finding.ts";
 
 /** Looks up an environment variable. */
 export type Environment = (name: string) => string | undefined;

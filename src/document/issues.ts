@@ -3,7 +3,7 @@
 import type { z } from "zod";
 import { describeValue } from "../text/describe_value.ts";
 import { nearNames } from "../text/near_names.ts";
-import type { DocumentOptions, Finding, Path } from "./document.ts";
+import type { DocumentOptions, Finding, Path } from "./finding.ts";
 
 /** The issues of a value that `schema` refused, one finding for each unknown key. */
 export function describeIssues(

@@ -5,7 +5,8 @@
 
 import type { z } from "zod";
 import { visible } from "../text/plainly.ts";
-import { type DocumentOptions, type DocumentResult, readDocument } from "./document.ts";
+import { type DocumentResult, readDocument } from "./document.ts";
+import type { DocumentOptions } from "./finding.ts";
 import { parseJson } from "./parse_json.ts";
 import { placeOf } from "./place.ts";
 

@@ -13,7 +13,7 @@ import {
   type YAMLMap,
 } from "yaml";
 import { syntaxWords, type Words } from "./_syntax_words.ts";
-import type { Path } from "./document.ts";
+import type { Path } from "./finding.ts";
 
 /** A syntax error at an offset in UTF-16 code units. */
 export interface SyntaxFault extends Words {

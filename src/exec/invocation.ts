@@ -71,7 +71,7 @@ export type Ending =
   | { readonly kind: "not started"; readonly failure: StartFailure; readonly detail: string };
 
 /** What a run came to. */
-export interface Outcome {
+export interface RunOutcome {
   readonly ending: Ending;
   readonly stdout: Captured;
   readonly stderr: Captured;

@@ -1,7 +1,7 @@
 /** Runs in pods: each call one of its own, by `kubectl`, gone when the call has ended. */
 
 import type { Token } from "./invocation.ts";
-import type { Carried, CarriedOptions } from "./executor.ts";
+import type { Carried, CarriedOptions } from "./remote_command.ts";
 import { remoteInput } from "./remote_script.ts";
 
 /** `kubectl run` with these settings. */

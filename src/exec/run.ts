@@ -5,7 +5,7 @@
 
 import { deadline } from "../async/deadline.ts";
 import { type Capture, capture, type Spill } from "./capture.ts";
-import type { Captured, Ending, Invocation, Outcome } from "./invocation.ts";
+import type { Captured, Ending, Invocation, RunOutcome } from "./invocation.ts";
 import { cleanUp } from "./cleanup.ts";
 import { endTree, type Started } from "./process_tree.ts";
 import { ownTurn } from "./turns.ts";
@@ -49,7 +49,7 @@ const nothing: Captured = { text: "", bytes: 0 };
 const inputChunkBytes = 64 * 1024;
 
 /** Runs `invocation`. */
-export async function run(invocation: Invocation, options: RunOptions = {}): Promise<Outcome> {
+export async function run(invocation: Invocation, options: RunOptions = {}): Promise<RunOutcome> {
   const begin = performance.now();
   const elapsed = () => performance.now() - begin;
   if (options.signal?.aborted) return unstarted({ kind: "cancelled" }, elapsed());
@@ -78,7 +78,7 @@ export async function run(invocation: Invocation, options: RunOptions = {}): Pro
 }
 
 /** The outcome of a run that never began. */
-function unstarted(ending: Ending, durationMs = 0): Outcome {
+function unstarted(ending: Ending, durationMs = 0): RunOutcome {
   return { ending, stdout: nothing, stderr: nothing, durationMs };
 }
 

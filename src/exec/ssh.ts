@@ -1,7 +1,7 @@
 /** Runs over OpenSSH: each call a connection of its own, on a machine whose key is known. */
 
 import type { Token } from "./invocation.ts";
-import type { Carried, CarriedOptions } from "./executor.ts";
+import type { Carried, CarriedOptions } from "./remote_command.ts";
 import { endingScript, inputOf, remoteInput } from "./remote_script.ts";
 
 /** `ssh` with these settings. */

@@ -6,24 +6,8 @@
 import { join } from "node:path";
 import { homeVariable } from "../document/expand.ts";
 import { messageOf } from "../errors.ts";
-import type { CredentialSurroundings, LookUp } from "./credential.ts";
+import type { AwsKeys, CredentialSurroundings, LookUp } from "./lookup.ts";
 import { Secret } from "./secret.ts";
-
-/** What requests to AWS are signed with. */
-export interface AwsKeys {
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  readonly sessionToken?: string;
-}
-
-/** Keys that AWS's chain hands out, and renews. */
-export interface AwsCredential {
-  readonly kind: "aws";
-  readonly keys: () => Promise<AwsKeys>;
-  /** Everything secret that was handed out so far. */
-  readonly secrets: () => readonly Secret[];
-  readonly from: string;
-}
 
 /** Secrets of renewed keys that are remembered for masking: a day of hourly ones. */
 const maxSecrets = 50;

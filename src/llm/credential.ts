@@ -4,34 +4,16 @@
  */
 
 import type { Problem } from "../errors.ts";
-import { type AwsCredential, awsCredential } from "./aws.ts";
+import { awsCredential } from "./aws.ts";
+import type { Credential, CredentialSurroundings, LookUp } from "./lookup.ts";
 import { Secret } from "./secret.ts";
 import type { CredentialSource, LlmSettings, ProviderType } from "./settings.ts";
 import { toolKey } from "./tool_key.ts";
-
-/** What a provider is asked with. */
-export type Credential =
-  | { readonly kind: "key"; readonly key: Secret; readonly from: string }
-  | AwsCredential
-  /** A server that asks for none. */
-  | { readonly kind: "none"; readonly from: string };
 
 /** A credential, or everywhere it was looked for. */
 export type CredentialResult =
   | { readonly ok: true; readonly credential: Credential }
   | { readonly ok: false; readonly problem: Problem };
-
-/** What finding a credential may use of the world. */
-export interface CredentialSurroundings {
-  readonly environment: (name: string) => string | undefined;
-  /** Asks on a terminal without showing the answer; absent where there is none. */
-  readonly ask?: ((question: string) => Promise<string | undefined>) | undefined;
-}
-
-/** What one place had. */
-export type LookUp =
-  | { readonly found: true; readonly credential: Credential }
-  | { readonly found: false; readonly looked: readonly string[] };
 
 /** The variables of each provider, the most telling first; each may be prefixed `TAMAMO_X_`. */
 const variables: Readonly<Record<ProviderType, readonly string[]>> = {

@@ -7,7 +7,7 @@ import "./quiet_sdk.ts";
 import type { LanguageModel } from "ai";
 import { ClimaxError, ExitCode, type Problem } from "../errors.ts";
 import { awsRegion } from "./aws.ts";
-import type { Credential } from "./credential.ts";
+import type { Credential } from "./lookup.ts";
 import { boundedFetch } from "./http.ts";
 import { defaultEndpoints, type LlmSettings, modelOf, settingsProblem } from "./settings.ts";
 

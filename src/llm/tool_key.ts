@@ -5,7 +5,7 @@
 
 import { join } from "node:path";
 import { homeVariable } from "../document/expand.ts";
-import type { CredentialSurroundings, LookUp } from "./credential.ts";
+import type { CredentialSurroundings, LookUp } from "./lookup.ts";
 import { Secret } from "./secret.ts";
 import type { ProviderType } from "./settings.ts";
 

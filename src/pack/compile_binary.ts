@@ -1,6 +1,12 @@
 /** One executable file from a portable script: `deno compile`. */
 
+import { ClimaxError, ExitCode } from "../errors.ts";
+import { run } from "../exec/run.ts";
+import { version } from "../process/version.ts";
 import { runDeno } from "./deno.ts";
+
+/** Milliseconds that what was built may take to say its version. */
+const startMs = 60_000;
 
 /** Settings of {@linkcode compileBinary}. */
 export interface CompileOptions {
@@ -12,9 +18,14 @@ export interface CompileOptions {
 }
 
 /**
- * Compiles `script`. Its code cache is on, and no configuration file has a say in it.
+ * Compiles `script`. No configuration file has a say in it. What is made for this system is started
+ * once: with a base runtime of another version than Deno's, `deno compile` succeeds and nothing starts.
  *
- * @throws {ClimaxError} when Deno fails, for example because it cannot fetch its base runtime
+ * V8's code cache is off: a binary keeps it in the folder for temporary files under a name that
+ * everybody knows, and runs what stands there, whoever wrote it (Deno 2.9.6).
+ *
+ * @throws {ClimaxError} when Deno fails, for example because it cannot fetch its base runtime, or when
+ * what was made does not start
  */
 export async function compileBinary(
   script: string,
@@ -25,6 +36,7 @@ export async function compileBinary(
     "--quiet",
     "--no-check",
     "--no-config",
+    "--no-code-cache",
     "--no-prompt",
     "--no-npm",
     "--deny-import",
@@ -39,4 +51,22 @@ export async function compileBinary(
       "Where Deno's site cannot be reached for the base runtime (denort), set DENORT_BIN to a " +
       "denort executable, or build the portable form instead",
   });
+  if (target === undefined || target === Deno.build.target) await requireStart(output);
+}
+
+async function requireStart(output: string): Promise<void> {
+  const path = await Deno.realPath(output);
+  const { ending, stdout, stderr } = await run({
+    argv: [path, "--version"],
+    env: { NO_COLOR: "1", RUST_BACKTRACE: "0" },
+    timeoutMs: startMs,
+  });
+  const [said = ""] = stdout.text.split("\n");
+  const isOurs = new RegExp(`^(?:climax )?${RegExp.escape(version)}$`).test(said);
+  if (ending.kind === "exited" && ending.code === 0 && isOurs) return;
+  await Deno.remove(path).catch(() => {});
+  const why = (stderr.text || stdout.text || ending.kind).trim().replace(/\s+/g, " ");
+  const message = `What was built does not start as climax ${version}: ${why}`;
+  const hint = `Where DENORT_BIN is set, it must be the denort of Deno ${Deno.version.deno}`;
+  throw new ClimaxError("Nothing was built", ExitCode.file, [{ file: output, message, hint }]);
 }

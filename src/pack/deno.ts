@@ -26,6 +26,7 @@ export async function runDeno(args: readonly string[], { cwd, hint }: DenoOption
   const outcome = await run({
     argv: [await denoProgram(), ...args],
     env: { NO_COLOR: "1", RUST_BACKTRACE: "0" },
+    inherit: inheritedNames(),
     timeoutMs,
     ...(cwd === undefined ? {} : { cwd }),
   });
@@ -35,27 +36,41 @@ export async function runDeno(args: readonly string[], { cwd, hint }: DenoOption
   throw failure({ message: `deno ${args[0]} failed: ${said.replace(/\s+/g, " ")}`, hint });
 }
 
+/**
+ * The variables that Deno may see. Those of OpenTelemetry would go into the binary, which would report
+ * to where they point wherever it is started.
+ */
+function inheritedNames(): string[] {
+  return Object.keys(Deno.env.toObject()).filter((name) => !/^OTEL_/i.test(name));
+}
+
 /** The path of a Deno that can bundle and compile. */
 async function denoProgram(): Promise<string> {
   if (buildForm() !== "binary") return Deno.execPath();
+  const wanted = Deno.version.deno;
+  const hint = `Install it, for example with: npm install -g deno@${wanted}`;
   const path = await findProgram("deno", { env: {} });
-  if (path !== undefined) return path;
-  throw failure({
-    message: "A compiled climax needs Deno to build a server, and there is no 'deno' on PATH",
-    hint: "Install it, for example with: npm install -g deno",
-  });
+  if (path === undefined) {
+    const message =
+      "A compiled climax needs Deno to build a server, and there is no 'deno' on PATH";
+    throw failure({ message, hint });
+  }
+  const { stdout } = await run({ argv: [path, "--version"], env: { NO_COLOR: "1" }, timeoutMs });
+  const [, found = "of no known version"] = /^deno (\S+)/.exec(stdout.text) ?? [];
+  if (found === wanted) return path;
+  const message =
+    `'${path}' is Deno ${found}: a server is built by Deno ${wanted}, which runs climax`;
+  throw failure({ message, hint });
 }
 
 /**
- * The Deno that runs this program, when no `deno` is on PATH by which a script could be started. What
- * npm puts on PATH for as long as it runs a program is not there when the script is started.
+ * Whether there is a `deno` on PATH by which a script can be started. What npm puts on PATH for as long
+ * as it runs a program is not there when the script is started.
  */
-export async function denoOffPath(): Promise<string | undefined> {
-  if (buildForm() === "binary") return undefined;
+export async function isDenoOnPath(): Promise<boolean> {
   const folders = (optionalVariable("PATH") ?? "").split(delimiter);
   const lasting = folders.filter((folder) => !/[\\/]node_modules[\\/]\.bin[\\/]?$/.test(folder));
-  const env = { PATH: lasting.join(delimiter) };
-  return await findProgram("deno", { env }) === undefined ? Deno.execPath() : undefined;
+  return await findProgram("deno", { env: { PATH: lasting.join(delimiter) } }) !== undefined;
 }
 
 function failure(problem: Problem): ClimaxError {

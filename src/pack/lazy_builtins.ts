@@ -23,9 +23,13 @@ const lazyValue = `(load=>{let value;const all=()=>value??=load();return new Pro
   `get(_,key){const one=all()[key];return typeof one==="function"?one.bind(all()):one},` +
   `set(_,key,one){all()[key]=one;return true},has:(_,key)=>key in all()})})`;
 
-/** Stands for `createRequire`: what it makes loads `node:module` when it is called. */
-const lazyRequire =
-  `(url=>{let all;return id=>(all??=process.getBuiltinModule("node:module").createRequire(url))(id)})`;
+/**
+ * Stands for `createRequire`: what it makes loads modules of Node.js, and no others. A bundle has all it
+ * needs inside, and a package that is looked for beside it may be anybody's: the folder of a binary
+ * counts as one in the folder for temporary files. `ws` does without the two that it tries to load.
+ */
+const lazyRequire = `(()=>id=>{const all=process.getBuiltinModule(id);` +
+  `if(all===undefined)throw new Error("Not in this bundle: "+id);return all})`;
 
 /** `code`, which Deno's bundler made, with those imports put off until they are used. */
 export function lazyBuiltins(code: string): string {

@@ -1,7 +1,7 @@
 /** Permissions as the flags that Deno is started with. */
 
 import { ClimaxError, ExitCode } from "../errors.ts";
-import type { AllNeeds } from "../needs.ts";
+import type { AllNeeds } from "../session/permissions.ts";
 
 /**
  * Deno's flags for `permissions`. Those of a kind are one flag, which is left out when empty.

@@ -1,6 +1,6 @@
 /** Where the programs of a policy run. */
 
-import type { Finding } from "../document/document.ts";
+import type { Finding } from "../document/finding.ts";
 import type { Executor } from "../exec/executor.ts";
 import { type Environment, expandFor } from "../document/expand.ts";
 import type { ExecutorFile } from "./schema.ts";

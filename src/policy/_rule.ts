@@ -1,6 +1,6 @@
 /** What a policy says of some tools → those tools, with what it demands of their arguments. */
 
-import type { Finding } from "../document/document.ts";
+import type { Finding } from "../document/finding.ts";
 import { messageOf } from "../errors.ts";
 import type { Executor } from "../exec/executor.ts";
 import { nearNames } from "../text/near_names.ts";

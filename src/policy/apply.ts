@@ -3,7 +3,7 @@
  * before anything else sees it, unless the policy's default is to enable.
  */
 
-import type { Finding } from "../document/document.ts";
+import type { Finding } from "../document/finding.ts";
 import type { Environment } from "../document/expand.ts";
 import type { Executor } from "../exec/executor.ts";
 import { nearNames } from "../text/near_names.ts";
@@ -130,12 +130,13 @@ function unfitSelectors(policy: PolicyFile, tools: readonly Tool[]): Unfit[] {
 }
 
 /**
- * What it means that no tool fits: a word that can fit none is wrong; a denial of a kind may be there
- * for what is to come; and a name or a demand may be misspelt.
+ * What it means that no tool fits: a word that can fit none is wrong; an effect that no tool has is not
+ * misspelt, and to deny it says nothing; everything else may be misspelt.
  */
 function weightOf({ selector, path }: Unfit): "wrong" | "idle" | "unknown" {
-  if (selector.kind === "effect" && !effects.includes(selector.effect)) return "wrong";
-  return path[0] === "deny" && selector.kind !== "name" ? "idle" : "unknown";
+  if (selector.kind !== "effect") return "unknown";
+  if (!effects.includes(selector.effect)) return "wrong";
+  return path[0] === "deny" ? "idle" : "unknown";
 }
 
 /** Unknown names that are worth a suggestion: a policy may name a third of a million. */

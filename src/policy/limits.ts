@@ -197,12 +197,15 @@ function forbiddenIn(parts: readonly string[], never: readonly string[]): string
 /** Whether some file system takes `part` for `name`. */
 function isName(part: string, name: string): boolean {
   const folded = foldName(part);
-  if (name === ".*") return folded.startsWith(".");
-  const wanted = foldName(name);
-  if (folded === wanted) return true;
+  // Of a name that is dots alone nothing is left when it is folded
+  if (name === ".*") return folded.startsWith(".") || part.startsWith(".");
+  const isPrefix = name.endsWith("*");
+  const wanted = foldName(isPrefix ? name.slice(0, -1) : name);
+  if (isPrefix ? folded.startsWith(wanted) : folded === wanted) return true;
   // The short name that NTFS gives to `.git`, and to whatever else begins like it
-  const short = wanted.replace(/^\./, "").slice(0, 6);
-  return new RegExp(`^${RegExp.escape(short)}~\\d+$`).test(folded);
+  const short = RegExp.escape(wanted.replace(/^\./, "").slice(0, 6));
+  const rest = isPrefix ? ["[^~]*", "(?:\\..*)?"] : ["", ""];
+  return new RegExp(`^${short}${rest[0]}~\\d+${rest[1]}$`).test(folded);
 }
 
 /**

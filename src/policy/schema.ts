@@ -4,7 +4,7 @@
  */
 
 import * as z from "zod";
-import type { Finding, Path } from "../document/document.ts";
+import type { Finding, Path } from "../document/finding.ts";
 
 const text = z.string().optional();
 const number = z.number().optional();

@@ -1,6 +1,7 @@
 /** The environment of the process, under whatever permissions it was started with. */
 
 import { ClimaxError, ExitCode } from "../errors.ts";
+import { startHint } from "./allow_hint.ts";
 
 /** A variable that must be known. @throws {ClimaxError} when Deno does not let us read it */
 export function requiredVariable(name: string): string | undefined {
@@ -9,7 +10,7 @@ export function requiredVariable(name: string): string | undefined {
   } catch (error) {
     if (!(error instanceof Deno.errors.NotCapable)) throw error;
     const message = `This program may not read the environment variable '${name}'`;
-    const hint = `Start it with --allow-env=${name}`;
+    const hint = startHint(`--allow-env=${name}`);
     throw new ClimaxError("A variable that matters cannot be read", ExitCode.file, [
       { message, hint },
     ]);

@@ -2,7 +2,7 @@
 
 import { call } from "../call/call.ts";
 import type { CallOptions } from "../call/pipeline.ts";
-import { type CallContext, onIndexChange } from "../call/context.ts";
+import type { CallContext } from "../call/context.ts";
 import { hasJobs } from "../call/going_on.ts";
 import type { ToolIndex } from "../catalog/tool_index.ts";
 import type { CallResult } from "../tool/result.ts";
@@ -95,7 +95,7 @@ export function surfaceOver(
     },
     call: observed(showing.call ?? callTool),
     callTool: observed(callTool),
-    onChange: (listener) => onIndexChange(context, listener),
+    onChange: (listener) => context.catalog.subscribe(listener),
   };
 }
 

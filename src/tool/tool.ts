@@ -6,6 +6,8 @@
  * of its own in `sources/`; nothing after a source's `resolve` sees those.
  */
 
+import type { TextRule } from "./text_rule.ts";
+
 /** A value of JSON other than null. */
 export type JsonValue =
   | string
@@ -123,6 +125,8 @@ export interface Arg {
   /** Values that show what is meant. */
   readonly examples?: readonly ArgValue[];
   readonly role: ArgRole;
+  /** Which characters a text, or each item of a list of texts, may have; absent: any. */
+  readonly text?: TextRule;
   readonly limits?: Limits;
   readonly constraint?: Constraint;
 }

@@ -6,6 +6,7 @@
 import { excerpt, quote } from "../text/excerpt.ts";
 import { plainly } from "../text/plainly.ts";
 import { plural } from "../text/plural.ts";
+import { textReason, type TextRule } from "./text_rule.ts";
 import type { Arg, ArgType, ArgValue, ListRules } from "./tool.ts";
 
 /** What `raw` is as the value of `arg`; whether the argument may have it is another question. */
@@ -16,13 +17,23 @@ export function readValue(raw: unknown, arg: Pick<Arg, "type" | "list">): ArgVal
 /** What there is against a value of the right type. */
 export function objectionsTo(
   value: ArgValue,
-  { name, list, ...arg }: Pick<Arg, "name" | "enum" | "list">,
+  { name, list, text, ...arg }: Pick<Arg, "name" | "enum" | "list" | "text">,
 ): string[] {
   if (list !== undefined && Array.isArray(value)) {
-    return againstList(value, list).map((reason) => `Argument '${name}': ${reason}`);
+    return againstList(value, list, text).map((reason) => `Argument '${name}': ${reason}`);
   }
-  if (arg.enum === undefined || arg.enum.includes(value)) return [];
-  return [`Argument '${name}' must be one of: ${valuesText(arg.enum)}`];
+  if (arg.enum !== undefined) {
+    if (arg.enum.includes(value)) return [];
+    return [`Argument '${name}' must be one of: ${valuesText(arg.enum)}`];
+  }
+  return againstText(value, text).map((reason) => `Argument '${name}': ${reason}`);
+}
+
+/** What there is against the characters of a value, where it is a text with a rule. */
+function againstText(value: ArgValue, rule: TextRule | undefined): string[] {
+  if (rule === undefined || typeof value !== "string") return [];
+  const reason = textReason(value, rule);
+  return reason === undefined ? [] : [reason];
 }
 
 /** Characters of the values there are that a refusal names: a server may have any number. */
@@ -147,7 +158,11 @@ function listOf(raw: unknown): readonly unknown[] {
 }
 
 /** What `rules` have against a list of values of the right type. */
-function againstList(items: readonly ArgValue[], rules: ListRules): string[] {
+function againstList(
+  items: readonly ArgValue[],
+  rules: ListRules,
+  rule: TextRule | undefined,
+): string[] {
   const { min, max, separator } = rules;
   if (items.length < min) {
     return [`expected at least ${plural(min, "item")}, found ${items.length}`];
@@ -158,6 +173,8 @@ function againstList(items: readonly ArgValue[], rules: ListRules): string[] {
     if (rules.enum !== undefined && !rules.enum.includes(item)) {
       return [`item ${index + 1} must be one of: ${valuesText(rules.enum)}`];
     }
+    const unfit = rules.enum === undefined ? againstText(item, rule) : [];
+    if (unfit.length > 0) return unfit.map((reason) => `item ${index + 1}, ${reason}`);
     if (separator !== undefined && text.includes(separator)) {
       return [`item ${index + 1}, ${quote(text)}, contains '${separator}', which parts the items`];
     }

@@ -3,7 +3,7 @@
 import { answer, hintOf } from "../catalog/answer.ts";
 import { defaultLimit, type SearchRequest } from "../catalog/tool_index.ts";
 import { prepareCall } from "../call/prepare.ts";
-import type { Session } from "../session.ts";
+import type { Session } from "../session/session.ts";
 import { inputSchema } from "../tool/json_schema.ts";
 import type { Tool } from "../tool/tool.ts";
 import { version } from "../process/version.ts";

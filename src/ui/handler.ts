@@ -50,9 +50,9 @@ export function createUiHandler(
     const leave = ledger.enter("");
     if (typeof leave === "number") return errorReply(leave, "Too many requests at once");
     try {
-      const body = await readBody(req, { ledger, limits: uiLimits });
+      const body = await readBody(req, { ledger, limits: uiLimits, client: "" });
       if ("reply" in body) return body.reply;
-      ledger.give(body.bytes);
+      ledger.release("", body.bytes);
       if (path === "/api/answer") {
         const { id, answer } = readAnswer(body.value);
         return questions.answer(id, answer)

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type Change, describeChange, driftOf, withoutBroken } from "../../src/author/drift.ts";
 import { lockTools } from "../../src/author/lock.ts";
 import { formatLock, type Lock, readLock } from "../../src/author/lock_file.ts";
-import { loadTools } from "../../src/loading.ts";
+import { loadTools } from "../../src/session/load.ts";
 import type { Tool } from "../../src/tool/tool.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { type Farm, farm, withHelp, writeFarm } from "./_farm.ts";

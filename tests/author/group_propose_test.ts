@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { GroupDraft } from "../../src/author/group_draft.ts";
 import { proposeGroups } from "../../src/author/group_propose.ts";
-import type { Credential } from "../../src/llm/credential.ts";
+import type { Credential } from "../../src/llm/lookup.ts";
 import { openModel } from "../../src/llm/model.ts";
 import { type ProviderType, providerTypes } from "../../src/llm/settings.ts";
 import type { Tool } from "../../src/tool/tool.ts";

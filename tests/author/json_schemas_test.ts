@@ -7,7 +7,7 @@ import { load } from "js-yaml";
 import { plainJson } from "../../src/document/json.ts";
 import { schemaWords } from "../../src/author/_schema_words.ts";
 import { type JsonSchema, jsonSchema } from "../../src/author/json_schemas.ts";
-import { schemaNames } from "../../src/author/schema_files.ts";
+import { schemaNames } from "../../src/author/schema_names.ts";
 import { fixtureNames, fixturePath, root } from "../_fixtures.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { climax } from "../cli/commands/_climax.ts";

@@ -60,6 +60,15 @@ Deno.test("release.yml publishes after every binary was started", () => {
   assert.match(commands, /task compile\n.*task smoke\n.*task archive/);
 });
 
+Deno.test("release.yml shows a release after the npm package is published, and can be repeated", () => {
+  const { jobs } = load(new Map(texts).get("release.yml")!) as Workflow;
+  const commands = jobs["publish"]!.steps.flatMap(({ run }) => run ?? []).join("\n");
+  assert.match(commands, /gh release create .*--draft [^]*npm publish [^]*--draft=false$/);
+  // What an earlier run has done is no reason to fail
+  assert.match(commands, /gh release view [^\n]*\|\|\n *gh release create /);
+  assert.match(commands, /npm view [^\n]*\|\|\n *npm publish /);
+});
+
 Deno.test("the Dockerfile starts the portable form as it starts itself, and not as root", async () => {
   const text = await Deno.readTextFile(join(root, "Dockerfile"));
   assert.match(text, /^USER nonroot$/m);

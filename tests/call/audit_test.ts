@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { AuditLog } from "../../src/call/audit.ts";
 import { call } from "../../src/call/call.ts";
 import { ClimaxError, ExitCode } from "../../src/errors.ts";
-import type { Session } from "../../src/session.ts";
+import type { Session } from "../../src/session/session.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { answerTo, sessionOf } from "../_session.ts";
 
@@ -18,7 +18,7 @@ const tool = {
   name: "only",
   command: "sh -c",
   args: [
-    { name: "script", positional: true, default: "exit 0" },
+    { name: "script", positional: true, default: "exit 0", text: "any" },
     { name: "count", type: "integer", flag: "-n" },
     { name: "token", flag: "--token" },
     { name: "key", flag: "--key=" },

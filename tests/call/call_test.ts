@@ -217,7 +217,7 @@ for (const value of hostile) {
     name: `call() gives ${JSON.stringify(value)} to no shell`,
     ignore,
     async fn() {
-      const tool = { args: [{ name: "text", positional: true }] };
+      const tool = { args: [{ name: "text", positional: true, text: "multiline" }] };
       const { text } = await callOnly({ command: "printf <%s>", tool }, { text: value });
       assert.equal(text, `<${value}>`);
     },

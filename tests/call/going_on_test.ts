@@ -9,7 +9,6 @@ import {
   type PlannedCall,
   type ReceivedCall,
 } from "../../src/call/pipeline.ts";
-import { exchangeIndex } from "../../src/call/context.ts";
 import { background } from "../../src/call/stages/background.ts";
 import { settleJob } from "../../src/call/stages/settle_job.ts";
 import { resultOf } from "../../src/call/result_of.ts";
@@ -17,7 +16,7 @@ import { type JobBounds, Jobs } from "../../src/call/jobs.ts";
 import { OutputStore } from "../../src/call/outputs.ts";
 import { ToolIndex } from "../../src/catalog/tool_index.ts";
 import { classicSurface } from "../../src/server/classic.ts";
-import type { Session, SessionOptions } from "../../src/session.ts";
+import type { Session, SessionOptions } from "../../src/session/session.ts";
 import { textOf, textResult } from "../../src/tool/result.ts";
 import type { Answer as Answered } from "../../src/tool/runner.ts";
 import { isAlive, scratch, until } from "../e2e/_scratch.ts";
@@ -397,7 +396,7 @@ Deno.test({ name: "a tool whose calls go on does not promise structure", ignore 
       ...tool,
       output: { type: "object" } as const,
     }));
-    exchangeIndex(session, new ToolIndex(promising));
+    session.catalog.replace(new ToolIndex(promising));
     const listed = classicSurface(session).list();
     const names = listed.filter((tool) => tool.outputSchema !== undefined).map(({ name }) => name);
     assert.deepEqual(names, ["plain"]);

@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { halfOf } from "../../bench/catalogue.ts";
 import { measure } from "../../src/catalog/measure.ts";
 import { bundledConfigs } from "../../src/sources/command/bundled.ts";
-import { openSession } from "../../src/session.ts";
+import { openSession } from "../../src/session/session.ts";
 
 interface Row {
   readonly query: string;

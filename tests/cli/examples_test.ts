@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { commands, type Example } from "../../src/cli/commands.ts";
+import type { Example } from "../../src/cli/command.ts";
+import { commands } from "../../src/cli/commands.ts";
 import { scratch, within } from "../e2e/_scratch.ts";
 import { climax as commandLine, environment } from "../e2e/_server.ts";
 

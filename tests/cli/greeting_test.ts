@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { greeting } from "../../src/cli/greeting.ts";
-import { openSession } from "../../src/session.ts";
+import { openSession } from "../../src/session/session.ts";
 import { buildInfoKey } from "../../src/process/build_info.ts";
 import { scratch } from "../e2e/_scratch.ts";
 

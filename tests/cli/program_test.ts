@@ -1,7 +1,7 @@
 /** What is said about words that the command line does not take, and about configs that are not there. */
 
 import assert from "node:assert/strict";
-import { runProgram } from "../../src/cli/program.ts";
+import { runProgram } from "../../src/cli/run_program.ts";
 import { ClimaxError, ExitCode, formatProblem } from "../../src/errors.ts";
 import { fixture } from "../e2e/_server.ts";
 

@@ -1,7 +1,7 @@
 /** What the bundled configs say their tools may change, beside what their words and flags do. */
 
 import assert from "node:assert/strict";
-import { openSession } from "../../src/session.ts";
+import { openSession } from "../../src/session/session.ts";
 import { bundledConfigs } from "../../src/sources/command/bundled.ts";
 import { sourceOf } from "../../src/sources/command/source.ts";
 import { inputSchema } from "../../src/tool/json_schema.ts";
@@ -70,6 +70,10 @@ Deno.test("what the bundled configs destroy is called so", () => {
     name
   );
   assert.deepEqual(destructive, [
+    "claude_ask",
+    "claude_continue",
+    "claude_resume",
+    "docker_stop",
     "docker_rm",
     "docker_rmi",
     "docker_compose_down",
@@ -77,15 +81,24 @@ Deno.test("what the bundled configs destroy is called so", () => {
     "git_restore",
     "git_rm",
     "git_reset_hard",
+    "git_revert",
+    "git_cherry_pick",
     "git_cherry_pick_abort",
+    "git_stash_pop",
     "git_stash_drop",
     "git_branch_delete",
     "git_tag_delete",
+    "git_merge",
     "git_merge_abort",
+    "git_rebase",
+    "git_rebase_continue",
     "git_rebase_abort",
+    "git_pull",
     "git_push",
+    "kubectl_scale",
     "kubectl_delete_pod",
     "kubectl_delete_job",
+    "obsidian_property_set",
     "pandoc_write",
   ]);
 });

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { bundledPolicies } from "../../src/policy/bundled.ts";
-import { openSession } from "../../src/session.ts";
+import { openSession } from "../../src/session/session.ts";
 import { bundledConfigs } from "../../src/sources/command/bundled.ts";
 import { configSets } from "../../src/sources/command/sets.ts";
 

@@ -189,7 +189,7 @@ function gitSteps(outside: string, remote: string): Step[] {
     ["git_stash_pop", { stash: "stash@{0}" }, "Dropped"],
     ["git_stash_push", {}],
     ["git_stash_drop", { stash: "stash@{0}" }, "Dropped"],
-    ["git_apply", { patch, check: true }, "(no output)"],
+    ["git_apply", { patch, check: true }, "Checking patch README.md"],
     ["git_apply", { patch }],
     ["git_restore", { path: "README.md", staged: true, worktree: true }],
     ["git_status", { short: true }, "(no output)"],

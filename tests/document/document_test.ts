@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { z } from "zod";
-import { locate, type Path, readDocument } from "../../src/document/document.ts";
+import { locate, readDocument } from "../../src/document/document.ts";
+import type { Path } from "../../src/document/finding.ts";
 import { describeValue } from "../../src/text/describe_value.ts";
 import { formatProblem } from "../../src/errors.ts";
 

@@ -26,6 +26,9 @@ export function climax(...args: string[]): [string, ...string[]] {
   return givenBundle() === undefined ? climaxOfSources(...args) : climaxUnder(permissions, ...args);
 }
 
+/** Whether the program under test is a binary, of which what Deno itself may be told is no part. */
+export const isBinary: boolean = /^(?!.*\.mjs$)./.test(Deno.env.get("CLIMAX_UNDER_TEST") ?? "");
+
 /** The same of the sources, for tests that are to show that both do as they should. */
 export function climaxOfSources(...args: string[]): [string, ...string[]] {
   return [Deno.execPath(), "run", ...permissions, sources, ...args];

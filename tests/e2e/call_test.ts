@@ -46,8 +46,8 @@ for (
     [
       "what a shell would read stays as it is",
       "probe_args",
-      { text: `$(id) ; "a" 'b' \`c\` * \\ \n é 🎉` },
-      JSON.stringify([`$(id) ; "a" 'b' \`c\` * \\ \n é 🎉`, "-l", "3"]),
+      { text: `$(id) ; "a" 'b' \`c\` * \\ é 🎉` },
+      JSON.stringify([`$(id) ; "a" 'b' \`c\` * \\ é 🎉`, "-l", "3"]),
     ],
     ["the standard input", "probe_stdin", { text: "line 1\nline 2\n" }, "line 1\nline 2"],
     ["an input that is not given is empty", "probe_stdin", {}, "(no output)"],

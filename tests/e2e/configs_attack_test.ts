@@ -16,7 +16,7 @@ const trap = (then = "") => `#!/bin/sh\ntouch "$PLACE/trace"\n${then}\n`;
 
 /** The words of a refusal, before anything is run. */
 const refused =
-  /lies outside|never allowed|does not match pattern|cannot be resolved|begins with '-'|must be one of|is (?:less|greater) than/;
+  /lies outside|never allowed|does not match pattern|cannot be resolved|begins with '-'|must be one of|is (?:less|greater) than|contains U\+/;
 
 /** Configs of programs that read files of a project by themselves, and a tool of each. */
 const readers: Readonly<Record<string, string>> = {
@@ -78,6 +78,8 @@ function closedPaths({ outside }: Ground): string[] {
     "sub/../../secret.json",
     ".env",
     "./.ENV",
+    "sub/.env.staging",
+    "sub/.Env.Production.local",
     ".git/config",
     "/proc/self/environ",
     "/proc/1/environ",
@@ -93,6 +95,8 @@ const project = {
   "sub2/a.txt": "changed\n",
   "sub2/.npmrc": "token=none\n",
   "sub/.env.local": `TOKEN=${secret}\n`,
+  "sub/.env.staging": `TOKEN=${secret}\n`,
+  "sub/.Env.Production.local": `TOKEN=${secret}\n`,
   "a.json": "{}",
 };
 

@@ -20,8 +20,8 @@ command: ""
 env: { TOKEN: "s3cret 'value'" }
 working_dir: /no/such/directory/on/this/machine
 tools:
-  - { name: print, command: "printf <%s>", args: [{ name: text, positional: true }] }
-  - { name: cat, args: [{ name: text, stdin: true }], command: cat }
+  - { name: print, command: "printf <%s>", args: [{ name: text, positional: true, text: any }] }
+  - { name: cat, args: [{ name: text, stdin: true, text: any }], command: cat }
   - { name: variables, command: env }
   - { name: place, command: pwd, args: [{ name: dir, cwd: true }] }
   - { name: fail, command: "ls /no/such/file" }

@@ -5,90 +5,10 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { gitDaemon, repository, say, whyNot } from "../configs/_programs.ts";
-import { connect, type ConnectedClient } from "./_clients.ts";
-import { type Scratch, scratch } from "./_scratch.ts";
+import { say, whyNot } from "../configs/_programs.ts";
+import { exists, held, link, newFile, withAgent } from "./_git_agent.ts";
 
 const ignore = Deno.build.os === "windows" || await whyNot("git") !== undefined;
-
-/** A repository, a home beside it, a git server with hostile content, and an agent. */
-interface Ground {
-  readonly repo: string;
-  readonly home: string;
-  /** Where a program of the agent's would leave a trace. */
-  readonly trace: string;
-  readonly remote: string;
-  readonly client: ConnectedClient;
-  /** Makes the move; what it answers. */
-  readonly move: (tool: string, args?: Record<string, unknown>) => Promise<string>;
-}
-
-async function withAgent(use: (ground: Ground) => Promise<void>): Promise<void> {
-  await using repo = await repository();
-  await using place = await scratch();
-  const home = join(place.path, "home");
-  const served = join(place.path, "served");
-  await Deno.mkdir(home);
-  await Deno.mkdir(served);
-  const trace = join(place.path, "trace");
-  await hostileRepository(place, served, trace);
-  await using daemon = await gitDaemon(served);
-  const env = {
-    HOME: home,
-    XDG_CONFIG_HOME: join(home, ".config"),
-    GIT_CONFIG_GLOBAL: "",
-  };
-  await using client = await connect(["git"], { cwd: repo.path, env });
-  const move = async (tool_name: string, args: Record<string, unknown> = {}) => {
-    return (await client.call("climax_call", { tool_name, args })).text;
-  };
-  await use({ repo: repo.path, home, trace, remote: daemon.url, client, move });
-  assert.equal(await exists(trace), false, "a program of the agent's was run");
-}
-
-/** A repository whose content is a git config, and an embedded bare repository. */
-async function hostileRepository(place: Scratch, served: string, trace: string): Promise<void> {
-  const work = join(place.path, "work");
-  const config = `[core]\n\tfsmonitor = "touch ${trace}; false"\n`;
-  await Deno.mkdir(join(work, "docs", "objects"), { recursive: true });
-  await Deno.mkdir(join(work, "docs", "refs"), { recursive: true });
-  await Deno.writeTextFile(join(work, "config"), config);
-  await Deno.writeTextFile(join(work, "docs", "HEAD"), "ref: refs/heads/main\n");
-  const bare =
-    `[core]\n\trepositoryformatversion = 0\n\tworktree = .\n\tfsmonitor = "touch ${trace}; false"\n`;
-  await Deno.writeTextFile(join(work, "docs", "config"), bare);
-  for (const keep of ["objects/k", "refs/k"]) {
-    await Deno.writeTextFile(join(work, "docs", keep), "");
-  }
-  for (
-    const words of [
-      ["init", "--quiet", "--initial-branch=main"],
-      ["add", "--all"],
-      ["commit", "--quiet", "--message=x"],
-      ["clone", "--quiet", "--bare", work, join(served, "evil.git")],
-    ]
-  ) {
-    const said = await say(["git", ...words], work);
-    assert.equal(said?.code, 0, said?.text);
-  }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return await Deno.lstat(path).then(() => true, () => false);
-}
-
-const newFile = (path: string, content: string, mode = "100755") => {
-  const lines = content.split("\n").map((line) => `+${line}\n`).join("");
-  const count = content.split("\n").length;
-  return `diff --git a/${path} b/${path}\nnew file mode ${mode}\n--- /dev/null\n+++ b/${path}\n` +
-    `@@ -0,0 +1,${count} @@\n${lines}`;
-};
-
-const link = (path: string, target: string) =>
-  `diff --git a/${path} b/${path}\nnew file mode 120000\n--- /dev/null\n+++ b/${path}\n` +
-  `@@ -0,0 +1 @@\n+${target}\n\\ No newline at end of file\n`;
-
-const held = /never allowed|lies outside|does not match pattern|cannot be resolved/;
 
 Deno.test({
   name: "an agent cannot write hooks or configuration by applying a patch in .git",
@@ -121,7 +41,7 @@ Deno.test({
       // As husky sets it up: the user's own configuration, the agent's own files
       await say(["git", "config", "core.hooksPath", ".husky"], repo);
       const hook = newFile(".husky/pre-commit", `#!/bin/sh\ntouch ${trace}`);
-      assert.equal(await move("git_apply", { patch: hook }), "(no output)");
+      assert.match(await move("git_apply", { patch: hook }), /Applied patch .husky\/pre-commit/);
       assert.match(await move("git_commit", { message: "x" }), /1 file changed/);
       await move("git_switch_create", { name: "b" });
       await move("git_merge", { revision: "main" });
@@ -205,7 +125,8 @@ Deno.test({
       }
       // A name that git would make of the URL
       for (const name of [".config", " .config", "x:.config", "x/.git"]) {
-        assert.match(await move("git_clone", { url: `${remote}/${name}` }), held, name);
+        const args = { url: `${remote}/${name}`, path: "n" };
+        assert.match(await move("git_clone", args), held, name);
       }
       await move("git_status");
       assert.equal(await exists(join(home, ".config")), false);
@@ -258,7 +179,11 @@ Deno.test({
           ] as const
         ) {
           const text = await move(tool, args);
-          assert.match(text, /does not match pattern|begins with '-'/, `${tool} ${url}`);
+          assert.match(
+            text,
+            /does not match pattern|begins with '-'|must be a URL/,
+            `${tool} ${url}`,
+          );
         }
       }
       // Remotes by names that are paths, and those that are there already

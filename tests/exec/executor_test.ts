@@ -1,7 +1,8 @@
 /** `docker run` as a value; what comes of it stands in tests/e2e/docker_test.ts. */
 
 import assert from "node:assert/strict";
-import { carried, type DockerExecutor, type ElsewhereExecutor } from "../../src/exec/executor.ts";
+import type { DockerExecutor } from "../../src/exec/docker.ts";
+import { carried, type ElsewhereExecutor } from "../../src/exec/executor.ts";
 import { plain } from "../../src/exec/invocation.ts";
 
 const executor: DockerExecutor = { kind: "docker", image: "alpine:3", volumes: [] };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { dynamicTool, generateText, isStepCount, jsonSchema, Output } from "ai";
 import { z } from "zod";
-import { type Credential } from "../../src/llm/credential.ts";
+import type { Credential } from "../../src/llm/lookup.ts";
 import { modelFailure } from "../../src/llm/failure.ts";
 import { openModel } from "../../src/llm/model.ts";
 import { Secret } from "../../src/llm/secret.ts";

@@ -67,6 +67,15 @@ const paths: readonly [path: string, never: readonly string[], refused: boolean]
   [".config/git", [".*"], true],
   ["src/.hidden", [".*"], true],
   ["src/shown", [".*"], false],
+  ["...", [".*"], true],
+  ["src/.. ./x", [".*"], true],
+  [".env", [".env*"], true],
+  ["sub/.env.staging", [".env*"], true],
+  [".ENVRC", [".env*"], true],
+  ["ENV~1.STA", [".env*"], true],
+  ["ENVIRO~2", [".env*"], true],
+  ["env.ts", [".env*"], false],
+  ["a.env", [".env*"], false],
 ];
 
 for (const [path, never, refused] of paths) {

@@ -154,8 +154,8 @@ const servedRows: readonly [policy: string, names: readonly string[], warnings: 
   ], ""],
   ["default: enabled\ncategories: [vcs]", [], "1:1: The policy leaves no tool\n"],
   [
-    "default: enabled\ndeny: ['x*', 'cli:other']",
-    ["notes_list", "notes_add", "notes_remove", "diary_show"],
+    "tools: { notes_list: }\ndeny: ['x*', 'cli:other']",
+    ["notes_list"],
     "2:8: No config has a tool that 'x*' fits\n2:14: No tool is of the CLI 'other'\n",
   ],
 ];
@@ -174,6 +174,22 @@ for (const [policy, names, warnings] of servedRows) {
     assert.deepEqual(loaded.problems, []);
   });
 }
+
+Deno.test("loadPolicy() makes a denial that fits nothing an error where others are served", async () => {
+  const rows: readonly [deny: string, problem: string][] = [
+    ["Notes_*", "2:8: No config has a tool that 'Notes_*' fits\n"],
+    ["cli:noets", "2:8: No tool is of the CLI 'noets'\n  hint: Did you mean: notes\n"],
+    ["category:vcs", "2:8: No tool is of the category 'vcs'\n"],
+    ["notes_ad", "2:8: No config has a tool 'notes_ad'\n  hint: Did you mean: notes_add\n"],
+  ];
+  for (const [deny, problem] of rows) {
+    const loaded = await load(`default: enabled\ndeny: ['${deny}']`);
+    assert.equal(loaded.problems.join(""), problem, deny);
+  }
+  // An effect cannot be misspelt and has no tool here or there
+  const effect = await load("default: enabled\neffects: [read]\ndeny: ['effect:destructive']");
+  assert.deepEqual(effect.problems, []);
+});
 
 Deno.test("loadPolicy() makes an unknown tool an error when it is strict", async () => {
   const policy = "tools:\n  notes_add:\n  notes_lst:\n";

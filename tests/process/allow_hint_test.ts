@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { buildInfoKey } from "../../src/process/build_info.ts";
 import { climax } from "../cli/commands/_climax.ts";
-import { allowHint } from "../../src/process/allow_hint.ts";
+import { allowHint, startHint } from "../../src/process/allow_hint.ts";
 
 Deno.test("allowHint() names the flags", () => {
   const hint = allowHint("a.log", "--allow-write", "--allow-read");
@@ -30,4 +31,19 @@ Deno.test({
     assert.equal(code, 3);
     assert.ok(stderr.startsWith(said + hint), stderr);
   }
+});
+
+Deno.test("a sealed server is not advised to be started with what it cannot be given", () => {
+  const place = globalThis as Record<symbol, unknown>;
+  const key = Symbol.for(buildInfoKey);
+  const before = place[key];
+  place[key] = { built: "portable", sealed: { configs: [], classic: false, permissions: [] } };
+  try {
+    for (const hint of [allowHint("a.log", "--allow-write"), startHint("--allow-env=HOME")]) {
+      assert.match(hint, /^A sealed server has the permissions it was built with: build it again/);
+    }
+  } finally {
+    place[key] = before;
+  }
+  assert.equal(startHint("--allow-env=HOME"), "Start it with --allow-env=HOME");
 });

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { AuditLog } from "../../src/call/audit.ts";
 import { callContext } from "../../src/call/context.ts";
 import { prepareCall } from "../../src/call/prepare.ts";
+import { Catalog } from "../../src/catalog/catalog.ts";
 import { ToolIndex } from "../../src/catalog/tool_index.ts";
 import { loadPolicy } from "../../src/policy/load.ts";
 import { classicSurface } from "../../src/server/classic.ts";
@@ -61,7 +62,7 @@ async function withEchoes(
   const log = join(dir.path, "audit.jsonl");
   const audit = AuditLog.open(log);
   const runners = new Map([["echo", echo]]);
-  await use(callContext(new ToolIndex(tools), { runners, audit }), log);
+  await use(callContext(Catalog.of(new ToolIndex(tools)), { runners, audit }), log);
   audit.close();
 }
 

@@ -12,4 +12,5 @@ export const git: Layout = {
     return full.length > 0 &&
       full.every(({ indent, text }) => indent === 3 && /^[a-z][\w-]+ {2,}[A-Z]/.test(text));
   },
+  namesCommandsInUsage: true,
 };

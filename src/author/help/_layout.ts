@@ -32,6 +32,8 @@ export interface Layout {
   readonly listsCommands?: (section: Section) => boolean;
   /** Whether commands stand below the argument that takes one of them. */
   readonly nestsCommands?: boolean;
+  /** Whether words without brackets in a usage line are subcommands. */
+  readonly namesCommandsInUsage?: boolean;
   /** Whether lower-case words of a usage line are arguments. */
   readonly lowerCaseArguments?: boolean;
 }
@@ -62,7 +64,7 @@ export function readAs(layout: Layout, text: string, { words }: ReadContext): Co
     lowerCase: layout.lowerCaseArguments ?? false,
     hasSubcommands: listed.length > 0,
   });
-  const subcommands = layout.name === "git"
+  const subcommands = layout.namesCommandsInUsage
     ? [...listed, ...usage.literals.map(undescribed)]
     : listed;
   const options: OptionHelp[] = [];

@@ -106,7 +106,7 @@ const optionWords =
 /** Words that stand for a command and what it takes. */
 const commandWords = /^(?:commands?|sub-?commands?|args?|cmd|group|topic|arguments?)$/i;
 
-/** What one form comes to. */
+/** What one form of a usage line says. */
 interface Form {
   readonly arguments: readonly UsageArgument[];
   readonly requiredOptions: ReadonlySet<string>;

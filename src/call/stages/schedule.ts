@@ -11,7 +11,7 @@ export const schedule: Stage<ScheduledCall> = async (call, next) => {
   const { context, tool, plan, options } = call;
   const release = await acquireAll([
     // The tool's own first, so that a serial tool's callers do not hold permits of others
-    context.toolQueues.get(tool.name),
+    context.toolPermits.of(tool),
     call.jobPermits,
     plan.takesPlace === false ? undefined : context.queue,
   ], options);

@@ -7,6 +7,7 @@
  */
 
 import { dirname, join } from "node:path";
+import { replaceFile } from "../../document/write_file.ts";
 
 /** Vectors in bytes by the key of the text, all of one dimension. */
 export type CachedVectors = Map<string, Int8Array>;
@@ -69,15 +70,8 @@ export async function writeCache(path: string, vectors: CachedVectors): Promise<
     text++;
   }
   await Deno.mkdir(dirname(path), { recursive: true });
-  const fresh = `${path}.${crypto.randomUUID()}`;
-  try {
-    await Deno.writeFile(fresh, bytes, { mode: 0o600, createNew: true });
-    await Deno.rename(fresh, path);
-    await removeOldest(dirname(path));
-  } catch (error) {
-    await Deno.remove(fresh).catch(() => undefined);
-    throw error;
-  }
+  await replaceFile(path, bytes, { mode: 0o600 });
+  await removeOldest(dirname(path));
 }
 
 async function removeOldest(folder: string): Promise<void> {

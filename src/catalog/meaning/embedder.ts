@@ -5,6 +5,7 @@
 
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
+import type { Catalog } from "../catalog.ts";
 import type { ToolIndex } from "../tool_index.ts";
 import type { CachedVectors } from "./_cache.ts";
 import { EmbeddingError, type EmbeddingServer } from "./_client.ts";
@@ -16,13 +17,6 @@ const longestPause = 300_000;
 
 /** One after the other in this process, so that what one has been given the next one finds kept. */
 let turn: Promise<unknown> = Promise.resolve();
-
-/** Where an index is that may be exchanged for another one. */
-export interface Exchanged {
-  readonly index: ToolIndex;
-  /** Called when it is another one. */
-  readonly listeners: Set<() => void>;
-}
 
 /** Has indexes embedded by one server. */
 export class Embedder {
@@ -41,8 +35,8 @@ export class Embedder {
   }
 
   /** Has the catalogue embedded that `catalogue` has now, and every one that it is exchanged for. */
-  async follow(catalogue: Exchanged): Promise<void> {
-    catalogue.listeners.add(() => void this.embed(catalogue.index));
+  async follow(catalogue: Catalog): Promise<void> {
+    catalogue.subscribe(() => void this.embed(catalogue.index));
     await this.embed(catalogue.index);
   }
 

@@ -3,7 +3,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import { ExitCode } from "../../errors.ts";
 import { setLogLevel } from "../../log.ts";
-import type { Example, Words } from "../commands.ts";
+import type { Example, Words } from "../command.ts";
 import {
   jsonOption,
   logLevelOption,

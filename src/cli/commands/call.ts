@@ -11,7 +11,7 @@ import { auditFile } from "../../process/environment.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
 import { textOf } from "../../tool/result.ts";
 import type { Shown } from "../../tool/runner.ts";
-import type { Example, Words } from "../commands.ts";
+import type { Example, Words } from "../command.ts";
 import { callIn, configOption, orBundledWithout } from "../config_words.ts";
 import {
   callsOf,
@@ -60,7 +60,7 @@ export async function action(
   const { config, mcp, policy, strict, audit = auditFile(), logLevel } = options;
   setLogLevel(logLevel);
   const args = await readArguments(given, options.args);
-  const { openSession } = await import("../../session.ts");
+  const { openSession } = await import("../../session/session.ts");
   await using session = await openSession({
     configs: orBundledWithout(mcp, configs, config),
     mcp,

@@ -2,20 +2,20 @@
 
 import { resolve } from "node:path";
 import { type Command, Option } from "@commander-js/extra-typings";
-import { replaceFile } from "../../document/text_file.ts";
+import { replaceFile } from "../../document/write_file.ts";
 import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
-import { findProgram } from "../../exec/find_program.ts";
 import { say } from "../../log.ts";
 import { compileBinary } from "../../pack/compile_binary.ts";
 import { withoutPacked } from "../../pack/packed_data.ts";
 import { permissionFlags } from "../../pack/permission_flags.ts";
 import { programCode } from "../../pack/program_code.ts";
-import { denoOffPath } from "../../pack/deno.ts";
+import { isDenoOnPath } from "../../pack/deno.ts";
 import { portableScript } from "../../pack/script.ts";
 import { readSealed } from "../../pack/seal.ts";
+import { buildForm } from "../../process/build_info.ts";
 import { isFleeting } from "../../process/own_command.ts";
 import { isConfigPath } from "../../sources/command/locate.ts";
-import type { Example, Words } from "../commands.ts";
+import type { Example, Words } from "../command.ts";
 import { configOption, configsHelp, someConfigs } from "../config_words.ts";
 import { label } from "../colour.ts";
 import { classicOption, oneOf, policyOption, strictOption } from "../options.ts";
@@ -65,23 +65,25 @@ export async function action(...[named, options]: Words<typeof grammar>): Promis
   }
   // Wherever it is started, it is the same file
   const audit = options.audit === undefined ? undefined : resolve(options.audit);
-  const { openSession } = await import("../../session.ts");
+  const { openSession } = await import("../../session/session.ts");
   const contents = await readSealed({ configs, policy, classic });
   await using session = await openSession({ ...contents, strict, outputs: "planned" });
   const permissions = permissionFlags(await session.needs({ audit }));
   const sealed = { ...contents, permissions, ...(audit === undefined ? {} : { audit }) };
   const code = withoutPacked(await programCode());
-  const otherwise = portable ? await denoOffPath() : undefined;
+  const hasDeno = !portable || await isDenoOnPath();
+  // A binary is no Deno that could start a script
+  const otherwise = hasDeno || buildForm() === "binary" ? undefined : Deno.execPath();
   const script = portableScript(code, { built: "portable", sealed }, permissions, otherwise);
   if (portable) await writeScript(output, script);
   else await writeBinary(script, { output, target, permissions });
   await print(`${output}: ${permissions.join(" ")}`);
-  if (portable) await warnOfDeno(otherwise);
+  if (!hasDeno) warnOfDeno(otherwise);
   return ExitCode.ok;
 }
 
-/** Says what starts the script where that is not simply the `deno` on PATH. */
-async function warnOfDeno(otherwise: string | undefined): Promise<void> {
+/** Says what starts the script where no `deno` is on PATH. */
+function warnOfDeno(otherwise: string | undefined): void {
   const warning = label("warning", "stderr");
   if (otherwise !== undefined) {
     say(`${warning} There is no 'deno' on PATH here, so the script is started by ${otherwise}`);
@@ -89,14 +91,14 @@ async function warnOfDeno(otherwise: string | undefined): Promise<void> {
       const hint = label("hint", "stderr");
       say(`  ${hint} That is in the cache of npx, which may be emptied: npm install -g deno`);
     }
-  } else if (await findProgram("deno", { env: {} }) === undefined) {
+  } else {
     say(`${warning} The script is started by 'deno', which is not on PATH here`);
   }
 }
 
 async function writeScript(output: string, script: string): Promise<void> {
   try {
-    await replaceFile(output, script, 0o755);
+    await replaceFile(output, script, { mode: 0o755 });
   } catch (error) {
     const message = `File cannot be written: ${messageOf(error)}`;
     throw new ClimaxError("Nothing was built", ExitCode.file, [{ file: output, message }]);

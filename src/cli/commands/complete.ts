@@ -6,10 +6,11 @@ import { ownConfigNames } from "../../sources/command/own_configs.ts";
 import { configSets } from "../../sources/command/sets.ts";
 import { ClimaxError, ExitCode } from "../../errors.ts";
 import type { Tool } from "../../tool/tool.ts";
-import { commandFlags, divide, type Example, type Words } from "../commands.ts";
+import type { CommandTable, Example, Words } from "../command.ts";
 import { orBundled } from "../config_words.ts";
 import { print } from "../output.ts";
-import { buildCommand, namesShown } from "../program.ts";
+import { buildCommand } from "../program.ts";
+import { namesShown } from "../program_help.ts";
 
 /** The words of `climax complete`. */
 export function grammar(command: Command) {
@@ -22,16 +23,21 @@ export const examples: readonly Example[] = [
 ];
 
 /** Prints the candidates for the last of `words`; what cannot be completed prints nothing. */
-export async function action(...[words]: Words<typeof grammar>): Promise<ExitCode> {
-  const found = await complete(words);
+export async function action(
+  ...[words, , , table]: Words<typeof grammar>
+): Promise<ExitCode> {
+  const found = await complete(words, table);
   if (found.length > 0) await print(found.join("\n"));
   return ExitCode.ok;
 }
 
 /** What the last of `words` may become. */
-export async function complete(words: readonly string[]): Promise<readonly string[]> {
+export async function complete(
+  words: readonly string[],
+  table: CommandTable,
+): Promise<readonly string[]> {
   const prefix = words.at(-1) ?? "";
-  const candidates = await candidatesFor(words.slice(0, -1), prefix);
+  const candidates = await candidatesFor(words.slice(0, -1), prefix, table);
   // What is no line of plain text, a shell would make something else of
   // deno-lint-ignore no-control-regex
   const plain = candidates.filter((candidate) => !/[\x00-\x1f\x7f-\x9f]/.test(candidate));
@@ -41,16 +47,17 @@ export async function complete(words: readonly string[]): Promise<readonly strin
 async function candidatesFor(
   before: readonly string[],
   prefix: string,
+  table: CommandTable,
 ): Promise<readonly string[]> {
   if (before.length === 0) {
-    const flags = commandFlags.keys().toArray().filter((flag) => flag.startsWith("--"));
-    return prefix.startsWith("-") ? flags : [...nextOfName([]), ...await configNames()];
+    const flags = table.flags.keys().toArray().filter((flag) => flag.startsWith("--"));
+    return prefix.startsWith("-") ? flags : [...nextOfName(table, []), ...await configNames()];
   }
-  const ofName = nextOfName(before);
+  const ofName = nextOfName(table, before);
   if (ofName.length > 0) return ofName;
-  const { command: entry, words } = divide(before);
+  const { command: entry, words } = table.divide(before);
   const command = await buildCommand(entry);
-  if (entry.name === "help") return nextOfName(words);
+  if (entry.name === "help") return nextOfName(table, words);
 
   const { positionals, configs, open } = read(command, words);
   const about = configsOf(command, positionals, configs);
@@ -81,8 +88,8 @@ async function candidatesFor(
 }
 
 /** The words that go on with the name of a command, of which there may be two. */
-function nextOfName(before: readonly string[]): string[] {
-  return namesShown().map((name) => name.split(" ")).flatMap((name) => {
+function nextOfName(table: CommandTable, before: readonly string[]): string[] {
+  return namesShown(table).map((name) => name.split(" ")).flatMap((name) => {
     const [next] = name.slice(before.length);
     return next !== undefined && before.every((word, at) => word === name[at]) ? [next] : [];
   });
@@ -215,7 +222,7 @@ async function toolNames(configs: readonly string[]): Promise<string[]> {
 /** The tools of `configs`, or of the usual ones; servers are not started for a word. */
 async function toolsOf(configs: readonly string[]): Promise<readonly Tool[]> {
   try {
-    const { openSession } = await import("../../session.ts");
+    const { openSession } = await import("../../session/session.ts");
     const session = await openSession({ configs: orBundled(configs) });
     try {
       return session.index.tools;

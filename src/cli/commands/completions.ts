@@ -6,7 +6,7 @@
 import { Argument, type Command } from "@commander-js/extra-typings";
 import { ExitCode, UsageError } from "../../errors.ts";
 import { optionalVariable } from "../../process/environment.ts";
-import type { Example, Words } from "../commands.ts";
+import type { Example, Words } from "../command.ts";
 import { oneOf } from "../options.ts";
 import { print } from "../output.ts";
 

@@ -15,7 +15,7 @@ import { say } from "../../log.ts";
 import { canAsk, confirm } from "../ask.ts";
 import { resultTokensOption } from "../call_options.ts";
 import { coloured, label } from "../colour.ts";
-import type { Example, Words } from "../commands.ts";
+import type { Example, Words } from "../command.ts";
 import { configOption, configsHelp, somethingToLoad } from "../config_words.ts";
 import {
   auditOption,

@@ -8,7 +8,7 @@ import { bundledConfigs } from "../../sources/command/bundled.ts";
 import { isAccepted } from "../../sources/command/accepted_configs.ts";
 import { isProjectConfig, ownConfig, ownConfigNames } from "../../sources/command/own_configs.ts";
 import { plural } from "../../text/plural.ts";
-import type { Example, Words } from "../commands.ts";
+import type { Example, Words } from "../command.ts";
 import { configOption, configsHelp, orUsual } from "../config_words.ts";
 import { jsonOption, mcpOption, policyOption } from "../options.ts";
 import { label } from "../colour.ts";

@@ -2,7 +2,7 @@
 
 import type { Command } from "@commander-js/extra-typings";
 import type { ExitCode } from "../../errors.ts";
-import type { Example, Words } from "../commands.ts";
+import type { Example, Words } from "../command.ts";
 import { configOption, configsHelp, somethingToLoad } from "../config_words.ts";
 import { longestSeconds, mcpOption, policyOption, strictOption, wholeNumber } from "../options.ts";
 

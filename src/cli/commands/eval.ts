@@ -8,7 +8,7 @@ import { type Judged, measure, type Measures, reciprocalRank } from "../../catal
 import type { SearchRequest, ToolIndex } from "../../catalog/tool_index.ts";
 import { ExitCode, UsageError } from "../../errors.ts";
 import { examplesHere } from "../examples_here.ts";
-import type { Example, Words } from "../commands.ts";
+import type { Example, Words } from "../command.ts";
 import { configOption, inFrontOfDashes, orBundledWithout } from "../config_words.ts";
 import type { JudgedQuery } from "../judged_queries.ts";
 import { jsonOption, mcpOption, policyOption, strictOption, wholeNumber } from "../options.ts";
@@ -52,7 +52,7 @@ export async function action(
   const { config, mcp, policy, strict, limit, misses, json } = options;
   const { configs: inFront, others } = inFrontOfDashes(words, behind);
   const file = onlyOne(others);
-  const { openSession } = await import("../../session.ts");
+  const { openSession } = await import("../../session/session.ts");
   const { readJudgedQueries } = await import("../judged_queries.ts");
   const configs = orBundledWithout(mcp, inFront, config);
   await using session = await openSession({ configs, mcp, policy, strict });
@@ -65,9 +65,8 @@ export async function action(
     bare = measure(await askAll(session.index, rows, limit));
     const { readExamples, withExamples } = await import("../../catalog/written_examples.ts");
     const { ToolIndex } = await import("../../catalog/tool_index.ts");
-    const { exchangeIndex } = await import("../../call/context.ts");
     const tools = withExamples(session.index.tools, await readExamples(examples));
-    exchangeIndex(session, new ToolIndex(tools));
+    session.catalog.replace(new ToolIndex(tools));
     await embed();
   }
   const asked = await askAll(session.index, rows, limit);

@@ -11,7 +11,7 @@ import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import { say } from "../../log.ts";
 import { plural } from "../../text/plural.ts";
-import type { Example, Words } from "../commands.ts";
+import type { Example, Words } from "../command.ts";
 import { repeated, wholeNumber } from "../options.ts";
 import { print } from "../output.ts";
 
@@ -191,7 +191,7 @@ async function refuseExisting(file: string): Promise<void> {
 }
 
 async function write(file: string, text: string, replaces: boolean): Promise<void> {
-  const { createFile, replaceFile } = await import("../../document/text_file.ts");
+  const { createFile, replaceFile } = await import("../../document/write_file.ts");
   try {
     // Whole or not at all: somebody's work is in it
     await (replaces ? replaceFile(file, text) : createFile(file, text));

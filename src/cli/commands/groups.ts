@@ -2,7 +2,7 @@
 
 import type { Command } from "@commander-js/extra-typings";
 import { ClimaxError, ExitCode } from "../../errors.ts";
-import type { Example, Words } from "../commands.ts";
+import type { Example, Words } from "../command.ts";
 import { groupsTable } from "../groups_table.ts";
 import { jsonOption } from "../options.ts";
 import { printJson, printTable } from "../output.ts";

@@ -3,10 +3,10 @@
 import type { Command } from "@commander-js/extra-typings";
 import { ExitCode, UsageError } from "../../errors.ts";
 import { nearNames } from "../../text/near_names.ts";
-import { commands, type Example, type Words } from "../commands.ts";
+import type { Example, Words } from "../command.ts";
 import { print } from "../output.ts";
-import { buildCommand, helpOf, namesShown } from "../program.ts";
-import { programHelp } from "../program_help.ts";
+import { buildCommand, helpOf } from "../program.ts";
+import { namesShown, programHelp } from "../program_help.ts";
 
 /** The words of `climax help`. */
 export function grammar(command: Command) {
@@ -19,18 +19,20 @@ export const examples: readonly Example[] = [
 ];
 
 /** Prints the help that was asked for. */
-export async function action(...[words]: Words<typeof grammar>): Promise<ExitCode> {
+export async function action(
+  ...[words, , , table]: Words<typeof grammar>
+): Promise<ExitCode> {
   const name = words.join(" ");
-  const found = commands.get(name);
+  const found = table.commands.get(name);
   if (found !== undefined) await print(helpOf(await buildCommand(found)));
-  else if (name === "") await print(programHelp());
-  else throw unknownTopic(name);
+  else if (name === "") await print(programHelp(table));
+  else throw unknownTopic(name, namesShown(table));
   return ExitCode.ok;
 }
 
-function unknownTopic(name: string): UsageError {
-  const longer = namesShown().filter((known) => known.startsWith(`${name} `));
-  const near = longer.length > 0 ? longer : nearNames(name, namesShown());
+function unknownTopic(name: string, known: readonly string[]): UsageError {
+  const longer = known.filter((each) => each.startsWith(`${name} `));
+  const near = longer.length > 0 ? longer : nearNames(name, known);
   const hint = near.length > 0
     ? `Did you mean: ${near.join(", ")}`
     : "climax --help lists the commands";

@@ -7,7 +7,7 @@ import { ClimaxError, ExitCode, UsageError } from "../../errors.ts";
 import { credentialSources, providerTypes } from "../../llm/settings.ts";
 import { plural } from "../../text/plural.ts";
 import { askText, canAsk, choose, confirm } from "../ask.ts";
-import type { Example, Words } from "../commands.ts";
+import type { Example, Words } from "../command.ts";
 import { label } from "../colour.ts";
 import { print } from "../output.ts";
 import { oneOf } from "../options.ts";

@@ -3,8 +3,8 @@
 import type { Command } from "@commander-js/extra-typings";
 import { bundledConfigs } from "../../sources/command/bundled.ts";
 import { ExitCode, UsageError } from "../../errors.ts";
-import type { SessionOptions } from "../../session.ts";
-import type { Example, Words } from "../commands.ts";
+import type { SessionOptions } from "../../session/session.ts";
+import type { Example, Words } from "../command.ts";
 import { configOption, configsHelp, orUsual } from "../config_words.ts";
 import { jsonOption, mcpOption, policyOption, strictOption } from "../options.ts";
 import type { Tool } from "../../tool/tool.ts";
@@ -48,7 +48,7 @@ export async function action(...[named, options]: Words<typeof grammar>): Promis
 }
 
 async function listTools(options: SessionOptions, json: boolean): Promise<void> {
-  const { openSession } = await import("../../session.ts");
+  const { openSession } = await import("../../session/session.ts");
   await using session = await openSession(options);
   const { index } = session;
   if (json) {
@@ -114,7 +114,7 @@ async function listConfigs(json: boolean): Promise<void> {
 
 /** What a config has, or that it is broken: one must not hide the others. */
 async function summaryOf(name: string) {
-  const { loadTools } = await import("../../loading.ts");
+  const { loadTools } = await import("../../session/load.ts");
   const { ToolIndex } = await import("../../catalog/tool_index.ts");
   const { tools, problems, close } = await loadTools({ configs: [name] });
   await close();

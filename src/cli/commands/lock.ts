@@ -1,11 +1,11 @@
 /** `climax lock`: records what the programs behind tools are now, for `--locked`. */
 
 import type { Command } from "@commander-js/extra-typings";
-import { replaceFile } from "../../document/text_file.ts";
+import { replaceFile } from "../../document/write_file.ts";
 import { ClimaxError, ExitCode, messageOf } from "../../errors.ts";
 import { say } from "../../log.ts";
 import { plural } from "../../text/plural.ts";
-import type { Example, Words } from "../commands.ts";
+import type { Example, Words } from "../command.ts";
 import { configOption, configsHelp, someConfigs } from "../config_words.ts";
 import { defaultLockName } from "../../author/lock_name.ts";
 import { print } from "../output.ts";
@@ -33,7 +33,7 @@ export async function action(
   ...[named, { config, output }]: Words<typeof grammar>
 ): Promise<ExitCode> {
   const configs = someConfigs(named, config);
-  const { loadTools } = await import("../../loading.ts");
+  const { loadTools } = await import("../../session/load.ts");
   const { lockTools } = await import("../../author/lock.ts");
   const { formatLock } = await import("../../author/lock_file.ts");
   const { tools, problems } = await loadTools({ configs });

@@ -4,7 +4,7 @@ import type { Command } from "@commander-js/extra-typings";
 import type { ExitCode } from "../../errors.ts";
 import { setLogLevel } from "../../log.ts";
 import { defaultBudget } from "../../sources/agent/budget.ts";
-import type { Example, Words } from "../commands.ts";
+import type { Example, Words } from "../command.ts";
 import {
   callsOf,
   concurrencyOption,

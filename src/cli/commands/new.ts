@@ -1,8 +1,8 @@
 /** `climax new`: a config of one's own to start from, where its name alone finds it. */
 
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
-import { createFile } from "../../document/text_file.ts";
+import { createFile, makeFolder } from "../../document/write_file.ts";
 import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
 import {
   isConfigName,
@@ -13,7 +13,7 @@ import {
 import { acceptConfig, acceptedConfigsFile } from "../../sources/command/accepted_configs.ts";
 import { bundledConfigs } from "../../sources/command/bundled.ts";
 import { isConfigPath } from "../../sources/command/locate.ts";
-import { commands, type Example, type Words } from "../commands.ts";
+import type { Example, Words } from "../command.ts";
 import { label } from "../colour.ts";
 import { print } from "../output.ts";
 
@@ -31,15 +31,19 @@ export const examples: readonly Example[] = [
 ];
 
 /** Writes the file, which must not be there yet. */
-export async function action(...[name, options]: Words<typeof grammar>): Promise<ExitCode> {
-  const reason = whyNot(name);
+export async function action(
+  ...[name, options, , { commands }]: Words<typeof grammar>
+): Promise<ExitCode> {
+  const reason = whyNot(name) ??
+    (commands.has(name) ? "It is a command of climax: choose another name" : undefined);
   if (reason !== undefined) throw new UsageError(`A config cannot be called '${name}'`, reason);
   const folder = options.project ? projectConfigs : personalConfigs();
   if (folder === undefined) throw new UsageError("Your home folder is not known", "Set HOME");
   const file = join(folder, `${name}.yaml`);
   const { newConfig } = await import("../../author/new_config.ts");
   const { withSchemaLine } = await import("../../author/schema_files.ts");
-  await write(file, await withSchemaLine("config", newConfig(name)));
+  const text = await withSchemaLine("config", newConfig(name));
+  await write(file, text, options.project ? "." : undefined);
   await print(`${file} is written`);
   // Whoever writes it here has seen it
   const isAccepted = !options.project || await accept(file);
@@ -75,13 +79,12 @@ function whyNot(name: string): string | undefined {
     return `A word with that ending is a file: climax new ${name.replace(/\.ya?ml$/i, "")}`;
   }
   if (isDeviceName(name)) return "Windows keeps that name for a device: choose another one";
-  if (commands.has(name)) return "It is a command of climax: choose another name";
   return undefined;
 }
 
-async function write(file: string, text: string): Promise<void> {
+async function write(file: string, text: string, root: string | undefined): Promise<void> {
   try {
-    await Deno.mkdir(dirname(file), { recursive: true });
+    await makeFolder(file, { root });
     await createFile(file, text);
   } catch (error) {
     const problem = error instanceof Deno.errors.AlreadyExists

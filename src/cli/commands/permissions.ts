@@ -2,12 +2,12 @@
 
 import type { Command } from "@commander-js/extra-typings";
 import { ExitCode, UsageError } from "../../errors.ts";
-import type { AllNeeds } from "../../needs.ts";
+import type { AllNeeds } from "../../session/permissions.ts";
 import { permissionFlags } from "../../pack/permission_flags.ts";
 import { addressText, parseAddress } from "../../process/address.ts";
 import { ownSystem, shellWord } from "../../text/shell_word.ts";
 import { examplesHere } from "../examples_here.ts";
-import type { Example, Words } from "../commands.ts";
+import type { Example, Words } from "../command.ts";
 import { configOption, configsHelp, somethingToLoad } from "../config_words.ts";
 import { auditOption, jsonOption, mcpOption, policyOption, strictOption } from "../options.ts";
 import { harmless } from "../../text/plainly.ts";
@@ -40,7 +40,7 @@ export const examples: readonly Example[] = [
 export async function action(...[named, options]: Words<typeof grammar>): Promise<ExitCode> {
   const { config, mcp, policy, strict, audit, json, resolve = false } = options;
   const configs = somethingToLoad(mcp, named, config);
-  const { openSession } = await import("../../session.ts");
+  const { openSession } = await import("../../session/session.ts");
   const examples = await examplesHere();
   await using session = await openSession({
     configs,

@@ -11,7 +11,7 @@ import { nearNames } from "../../text/near_names.ts";
 import { plural } from "../../text/plural.ts";
 import { isBuiltin, type Tool } from "../../tool/tool.ts";
 import { readArguments } from "../call_arguments.ts";
-import type { Example, Words } from "../commands.ts";
+import type { Example, Words } from "../command.ts";
 import { callIn, configOption, orBundledWithout } from "../config_words.ts";
 import { harmless } from "../../text/plainly.ts";
 import { jsonOption, mcpOption, strictOption } from "../options.ts";
@@ -53,8 +53,8 @@ export async function action(
   const isCall = words.length > 0 || options.args !== undefined;
   const args = isCall ? await readArguments(words, options.args) : undefined;
   const [{ loadTools }, { openSession }] = await Promise.all([
-    import("../../loading.ts"),
-    import("../../session.ts"),
+    import("../../session/load.ts"),
+    import("../../session/session.ts"),
   ]);
   const { readPolicy } = await import("../../policy/load.ts");
   const { explainDecision } = await import("../../policy/explain.ts");

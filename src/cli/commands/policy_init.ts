@@ -6,7 +6,7 @@ import { visible } from "../../text/plainly.ts";
 import { nearNames } from "../../text/near_names.ts";
 import { effectOf } from "../../tool/annotations.ts";
 import type { Arg, Effect, Tool } from "../../tool/tool.ts";
-import type { Example, Words } from "../commands.ts";
+import type { Example, Words } from "../command.ts";
 import { configOption, configsHelp, somethingToLoad } from "../config_words.ts";
 import { mcpOption } from "../options.ts";
 import { print } from "../output.ts";
@@ -45,7 +45,7 @@ function readEffects(list: string): readonly Effect[] {
 export async function action(...[named, options]: Words<typeof grammar>): Promise<ExitCode> {
   const { effects: listed = effects, config, mcp } = options;
   const configs = somethingToLoad(mcp, named, config);
-  const { openSession } = await import("../../session.ts");
+  const { openSession } = await import("../../session/session.ts");
   await using session = await openSession({ configs, mcp, askServers: mcp !== undefined });
   const { tools } = session.index;
   const { withSchemaLine } = await import("../../author/schema_files.ts");

@@ -3,9 +3,9 @@
 import type { Command } from "@commander-js/extra-typings";
 import { type ExitCode, UsageError } from "../../errors.ts";
 import { setLogFormat, setLogLevel } from "../../log.ts";
-import type { Narrow } from "../../holding.ts";
+import type { Narrow } from "../../session/tool_filter.ts";
 import { examplesHere } from "../examples_here.ts";
-import { commands, type Example, type Words } from "../commands.ts";
+import type { Example, Words } from "../command.ts";
 import { configOption, configsHelp, somethingToLoad } from "../config_words.ts";
 import { checkHttpFlags, httpFlagsOf, withHttpOptions } from "../http_options.ts";
 import {
@@ -78,7 +78,7 @@ export const examples: readonly Example[] = [
 
 /** Serves until the client goes. */
 export async function action(
-  ...[named, options]: Words<typeof grammar>
+  ...[named, options, , { commands }]: Words<typeof grammar>
 ): Promise<ExitCode> {
   const { classic, mcp, groups, policy, strict, audit, http, logLevel, logFormat } = options;
   const { config, results } = options;

@@ -1,9 +1,9 @@
 /** `climax schema`: what editors complete and check our files by. */
 
 import { Argument, type Command } from "@commander-js/extra-typings";
-import { schemaNames } from "../../author/schema_files.ts";
+import { schemaNames } from "../../author/schema_names.ts";
 import { ExitCode } from "../../errors.ts";
-import type { Example, Words } from "../commands.ts";
+import type { Example, Words } from "../command.ts";
 import { oneOf } from "../options.ts";
 import { printJson } from "../output.ts";
 

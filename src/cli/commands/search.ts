@@ -6,7 +6,7 @@ import { ExitCode } from "../../errors.ts";
 import { say } from "../../log.ts";
 import { visible } from "../../text/plainly.ts";
 import { examplesHere } from "../examples_here.ts";
-import type { Example, Words } from "../commands.ts";
+import type { Example, Words } from "../command.ts";
 import { configOption, inFrontOfDashes, orBundledWithout } from "../config_words.ts";
 import {
   jsonOption,
@@ -48,7 +48,7 @@ export async function action(
 ): Promise<ExitCode> {
   const { config, mcp, policy, strict, category, cli, limit, json = false } = options;
   const { configs, others: query } = inFrontOfDashes(words, behind);
-  const { openSession } = await import("../../session.ts");
+  const { openSession } = await import("../../session/session.ts");
   const { answer, hintOf, isEmpty } = await import("../../catalog/answer.ts");
   const { formatAnswer } = await import("../../catalog/compact.ts");
   await using session = await openSession({

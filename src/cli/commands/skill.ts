@@ -10,7 +10,7 @@ import {
 } from "../../author/skill.ts";
 import { ExitCode } from "../../errors.ts";
 import { say } from "../../log.ts";
-import type { Example, Words } from "../commands.ts";
+import type { Example, Words } from "../command.ts";
 import { oneOf } from "../options.ts";
 import { print } from "../output.ts";
 
@@ -41,7 +41,9 @@ export async function action(...[options]: Words<typeof grammar>): Promise<ExitC
   if (options.path) {
     await print(path);
   } else if (options.install) {
-    const installed = await installSkill(path, options.force ?? false);
+    const installed = await installSkill(options.agent, Deno.cwd(), {
+      overwrite: options.force ?? false,
+    });
     await print(path);
     say(
       installed === "same" ? "It is there already" : "Start a new session of the agent to use it",

@@ -3,7 +3,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
 import { say } from "../../log.ts";
-import type { Example, Words } from "../commands.ts";
+import type { Example, Words } from "../command.ts";
 import { repeated } from "../options.ts";
 import { print } from "../output.ts";
 

@@ -6,7 +6,7 @@ import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
 import { plural } from "../../text/plural.ts";
 import { nearNames } from "../../text/near_names.ts";
 import { canAsk, confirm } from "../ask.ts";
-import type { Example, Words } from "../commands.ts";
+import type { Example, Words } from "../command.ts";
 import { label } from "../colour.ts";
 import { mcpOption, repeated } from "../options.ts";
 import { print } from "../output.ts";

@@ -7,7 +7,7 @@ import { harmless } from "../../text/plainly.ts";
 import type { Command } from "@commander-js/extra-typings";
 import { ExitCode, type Problem } from "../../errors.ts";
 import { plural } from "../../text/plural.ts";
-import type { Example, Words } from "../commands.ts";
+import type { Example, Words } from "../command.ts";
 import { coloured, label, problemText } from "../colour.ts";
 import { configOption, configsHelp, somethingToLoad } from "../config_words.ts";
 import {

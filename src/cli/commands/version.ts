@@ -4,7 +4,7 @@ import type { Command } from "@commander-js/extra-typings";
 import { buildForm } from "../../process/build_info.ts";
 import { ExitCode } from "../../errors.ts";
 import { version } from "../../process/version.ts";
-import type { Example } from "../commands.ts";
+import type { Example } from "../command.ts";
 import { print } from "../output.ts";
 
 /** The words of `climax version`: none. */

@@ -44,10 +44,15 @@ export function send(res: ServerResponse, { status, headers = {}, body = "" }: R
 
 /** Sends a reply that may come before its request has; what is still to come is thrown away. */
 export function refuse(req: IncomingMessage, res: ServerResponse, reply: Reply): void {
-  if (req.complete) return send(res, reply);
+  if (req.complete || !hasBody(req)) return send(res, reply);
   send(res, { ...reply, headers: { ...reply.headers, connection: "close" } });
   // The client reads the reply only if it may finish writing, but not for ever
   req.resume();
   const { socket } = req;
   Deno.unrefTimer(setTimeout(() => socket.destroy(), lingerMs));
+}
+
+/** Whether a request announces a body (RFC 9112, section 6.3). */
+function hasBody({ headers }: IncomingMessage): boolean {
+  return Number(headers["content-length"] ?? 0) !== 0 || headers["transfer-encoding"] !== undefined;
 }

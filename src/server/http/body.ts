@@ -1,11 +1,10 @@
 /** The body of a request, read within bounds, and the value in it. */
 
-import { Buffer } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { excessOf, scanMessage } from "../../text/message_scan.ts";
 import { errorReply } from "./answer.ts";
 import type { Refused } from "./client.ts";
-import type { HttpLimits, Ledger } from "./limits.ts";
+import type { HttpLimits, Ledger, NoRoom } from "./limits.ts";
 
 /** A body that was read. */
 export interface Body {
@@ -15,17 +14,19 @@ export interface Body {
 }
 
 /** Where bodies are accounted for. */
-interface Bounds {
+export interface BodyBounds {
   readonly ledger: Ledger;
   readonly limits: HttpLimits;
+  /** Who sends it. */
+  readonly client: string;
 }
 
-/** Reads and parses the body of `req`; the ledger holds its bytes until they are given back. */
-export async function readBody(req: IncomingMessage, bounds: Bounds): Promise<Body | Refused> {
+/** Reads and parses the body of `req`; the ledger holds its bytes until they are released. */
+export async function readBody(req: IncomingMessage, bounds: BodyBounds): Promise<Body | Refused> {
   const read = await readBytes(req, bounds);
   const value = read.refused === undefined ? parse(read.bytes) : read.refused;
   if ("reply" in value) {
-    bounds.ledger.give(read.held);
+    bounds.ledger.release(bounds.client, read.held);
     return value;
   }
   return { value: value.parsed, bytes: read.held };
@@ -38,40 +39,59 @@ interface BytesRead {
   readonly refused?: Refused;
 }
 
-function readBytes(req: IncomingMessage, { ledger, limits }: Bounds): Promise<BytesRead> {
+function readBytes(
+  req: IncomingMessage,
+  { ledger, limits, client }: BodyBounds,
+): Promise<BytesRead> {
   const { promise, resolve } = Promise.withResolvers<BytesRead>();
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  let held = 0;
-  const refuse = (refused: Refused) => {
-    req.removeAllListeners("data");
-    resolve({ bytes: new Uint8Array(), held, refused });
+  const buffer = new GrowingBuffer();
+  const end = (refused?: Refused) => {
+    clearInterval(timer);
+    req.off("data", onData).off("end", onEnd).off("error", onBroken).off("close", onBroken);
+    const bytes = refused === undefined ? buffer.bytes : new Uint8Array();
+    resolve({ bytes, held: buffer.length, ...(refused === undefined ? {} : { refused }) });
   };
-  const hold = (bytes: number): boolean => {
-    if (bytes > limits.bodyBytes) {
-      refuse(refusal(413, `The body of a request may have ${limits.bodyBytes} bytes`));
-      return false;
-    }
-    if (bytes <= held) return true;
-    if (!ledger.take(bytes - held)) {
-      refuse(busy());
-      return false;
-    }
-    held = bytes;
-    return true;
+  const onData = (chunk: Uint8Array) => {
+    if (buffer.length + chunk.length > limits.bodyBytes) return end(tooLong(limits));
+    const noRoom = ledger.accept(client, chunk.length);
+    if (noRoom === undefined) buffer.append(chunk);
+    else end(busy(noRoom));
   };
-
-  // What is announced is refused before it is sent
-  if (!hold(Number(req.headers["content-length"] ?? 0))) return promise;
-  req.on("data", (chunk: Uint8Array) => {
-    length += chunk.length;
-    if (hold(length)) chunks.push(chunk);
-  });
-  req.on("end", () => resolve({ bytes: Buffer.concat(chunks, length), held }));
-  const broken = () => refuse(refusal(400, "The body of the request has not come whole"));
-  req.on("error", broken);
-  req.on("close", broken);
+  const onEnd = () => end();
+  const onBroken = () => end(refusal(400, "The body of the request has not come whole"));
+  let before = 0;
+  const timer = setInterval(() => {
+    // What arrived while something else ran is read first
+    setImmediate(() => {
+      if (buffer.length - before < limits.slowBodyBytes) end(tooSlow(limits));
+      before = buffer.length;
+    });
+  }, limits.slowBodyMs);
+  req.on("data", onData).on("end", onEnd).on("error", onBroken).on("close", onBroken);
+  // A length that is too much is refused before the body is sent; no other is believed
+  if (Number(req.headers["content-length"] ?? 0) > limits.bodyBytes) end(tooLong(limits));
   return promise;
+}
+
+/** Bytes in one piece, however many pieces they come in: each would cost more than the bytes in it. */
+class GrowingBuffer {
+  #bytes = new Uint8Array(1024);
+  length = 0;
+
+  append(chunk: Uint8Array): void {
+    const length = this.length + chunk.length;
+    if (length > this.#bytes.length) {
+      const larger = new Uint8Array(Math.max(length, this.#bytes.length * 2));
+      larger.set(this.bytes);
+      this.#bytes = larger;
+    }
+    this.#bytes.set(chunk, this.length);
+    this.length = length;
+  }
+
+  get bytes(): Uint8Array {
+    return this.#bytes.subarray(0, this.length);
+  }
 }
 
 function parse(bytes: Uint8Array): { readonly parsed: unknown } | Refused {
@@ -88,7 +108,17 @@ function refusal(status: number, message: string): Refused {
   return { reply: errorReply(status, message) };
 }
 
-function busy(): Refused {
-  const message = "Too many bytes of requests are waiting: try again later";
-  return { reply: errorReply(503, message, { "retry-after": "1" }) };
+function tooLong({ bodyBytes }: HttpLimits): Refused {
+  return refusal(413, `The body of a request may have ${bodyBytes} bytes`);
+}
+
+function tooSlow({ slowBodyBytes, slowBodyMs }: HttpLimits): Refused {
+  const rate = `${slowBodyBytes} bytes each ${slowBodyMs / 1000} s`;
+  return refusal(408, `The body of the request comes too slowly: expected at least ${rate}`);
+}
+
+function busy(status: NoRoom): Refused {
+  const whose = status === 429 ? "requests of this client" : "requests";
+  const message = `Too many bytes of ${whose} are waiting: try again later`;
+  return { reply: errorReply(status, message, { "retry-after": "1" }) };
 }

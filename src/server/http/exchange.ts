@@ -2,6 +2,17 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 
+/** Headers that are between two ends of one connection (RFC 9110, section 7.6.1), which is Node's. */
+const ofConnection = [
+  "connection",
+  "keep-alive",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+];
+
 /** A web request for `req`, whose body was read; aborted when the client goes, or by `until`. */
 export function webRequest(
   req: IncomingMessage,
@@ -12,8 +23,8 @@ export function webRequest(
   for (let at = 0; at + 1 < req.rawHeaders.length; at += 2) {
     headers.append(req.rawHeaders[at]!, req.rawHeaders[at + 1]!);
   }
-  // The body is handed over parsed, and these would speak of another one
-  for (const name of ["content-length", "transfer-encoding", "connection"]) headers.delete(name);
+  // The body is handed over parsed, and its length would speak of another one
+  for (const name of ["content-length", ...ofConnection]) headers.delete(name);
   const gone = new AbortController();
   res.on("close", () => {
     if (!res.writableFinished) gone.abort();
@@ -29,23 +40,20 @@ export function webRequest(
   });
 }
 
-/** Settings of {@linkcode sendResponse}. */
-export interface SendOptions {
-  /** Told of bytes that wait to be read, and, below zero, of those that were. */
-  readonly unsent: (bytes: number) => void;
-  /** Milliseconds that the client may read nothing. */
-  readonly stalledMs: number;
-}
-
-/** Sends `response`; resolves when the client has all of it, or has gone. */
+/**
+ * Sends `response`; resolves when the client has all of it, or has gone. `unsent` is told of bytes that
+ * wait to be read, and, below zero, of those that were.
+ */
 export async function sendResponse(
   res: ServerResponse,
   response: Response,
-  { unsent, stalledMs }: SendOptions,
+  unsent: (bytes: number) => void,
 ): Promise<void> {
   if (res.destroyed) return void await response.body?.cancel().catch(() => {});
   const closed = Promise.withResolvers<void>();
   res.on("close", closed.resolve);
+  // Whether the connection stays open is what the client asked for, and not what the SDK would like
+  for (const name of ofConnection) response.headers.delete(name);
   res.writeHead(response.status, Object.fromEntries(response.headers));
   const reader = response.body?.getReader();
   try {
@@ -54,7 +62,7 @@ export async function sendResponse(
       if (next === undefined || next.done) break;
       unsent(next.value.length);
       try {
-        await write(res, next.value, { closed: closed.promise, stalledMs });
+        await write(res, next.value, closed.promise);
       } finally {
         unsent(-next.value.length);
       }
@@ -66,29 +74,19 @@ export async function sendResponse(
   await reader?.cancel().catch(() => {});
   if (res.destroyed) return;
   res.end();
-  await within(closed.promise, stalledMs, () => res.destroy());
+  await closed.promise;
 }
 
-async function write(
-  res: ServerResponse,
-  bytes: Uint8Array,
-  { closed, stalledMs }: { readonly closed: Promise<void>; readonly stalledMs: number },
-): Promise<void> {
-  const drained = Promise.withResolvers<void>();
-  res.once("drain", drained.resolve);
-  if (!res.write(bytes)) {
-    await within(Promise.race([drained.promise, closed]), stalledMs, () => res.destroy());
+/** Bytes that are written at once: the listener sees by them whether a slow client reads at all. */
+const sliceBytes = 64 * 1024;
+
+/** Writes `bytes`; the listener closes the connection of a client that does not read them. */
+async function write(res: ServerResponse, bytes: Uint8Array, closed: Promise<void>): Promise<void> {
+  for (let at = 0; at < bytes.length && !res.destroyed; at += sliceBytes) {
+    if (res.write(bytes.subarray(at, at + sliceBytes))) continue;
+    const drained = Promise.withResolvers<void>();
+    res.once("drain", drained.resolve);
+    await Promise.race([drained.promise, closed]);
+    res.off("drain", drained.resolve);
   }
-  res.off("drain", drained.resolve);
-}
-
-/** Waits for `promise`, or else says that it is `late`. */
-async function within(promise: Promise<void>, ms: number, late: () => void): Promise<void> {
-  const over = Promise.withResolvers<void>();
-  const timer = setTimeout(() => {
-    late();
-    over.resolve();
-  }, ms);
-  await Promise.race([promise, over.promise]);
-  clearTimeout(timer);
 }

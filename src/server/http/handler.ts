@@ -86,7 +86,7 @@ export function createHandler(options: HandlerOptions): Handler {
     const leave = ledger.enter(key);
     if (typeof leave === "number") return { reply: busy(leave, "Too many requests at once") };
     try {
-      const body = await readBody(req, { ledger, limits });
+      const body = await readBody(req, { ledger, limits, client: key });
       if ("reply" in body) return body;
       try {
         const wrong = refusedSubscription(body.value);
@@ -102,12 +102,9 @@ export function createHandler(options: HandlerOptions): Handler {
             extra: { client },
           },
         });
-        await sendResponse(res, response, {
-          unsent: (bytes) => ledger.unsent(key, bytes),
-          stalledMs: limits.stalledMs,
-        });
+        await sendResponse(res, response, (bytes) => ledger.unsent(key, bytes));
       } finally {
-        ledger.give(body.bytes);
+        ledger.release(key, body.bytes);
       }
     } finally {
       leave();

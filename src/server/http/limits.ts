@@ -9,15 +9,21 @@ const mib = 1024 * kib;
 export interface HttpLimits {
   /** Open connections. */
   readonly connections: number;
+  /** Requests of one connection that are not answered (RFC 9112, section 9.3.2). */
+  readonly pipelined: number;
   /** Bytes of the headers of a request. */
   readonly headerBytes: number;
-  /** Milliseconds that a client has to send them. */
+  /** Milliseconds that a client has to send them, and for the handshake of TLS. */
   readonly headersMs: number;
   /** Bytes of the body of a request. */
   readonly bodyBytes: number;
+  /** Milliseconds in which a body that is not complete must bring {@linkcode slowBodyBytes}. */
+  readonly slowBodyMs: number;
+  /** Bytes that a body must bring in {@linkcode slowBodyMs}. */
+  readonly slowBodyBytes: number;
   /** Milliseconds that a client has to send a whole request. */
   readonly requestMs: number;
-  /** Bytes of all bodies whose requests are not answered. */
+  /** Bytes that have arrived of all bodies whose requests are not answered. */
   readonly acceptedBytes: number;
   /** Requests that are not answered. */
   readonly requests: number;
@@ -29,12 +35,15 @@ export interface HttpLimits {
   readonly stalledMs: number;
 }
 
-/** The bounds when nobody says otherwise. */
+/** The bounds by default. */
 export const defaultHttpLimits: HttpLimits = {
   connections: 4000,
+  pipelined: 64,
   headerBytes: 16 * kib,
   headersMs: 10_000,
   bodyBytes: 32 * mib,
+  slowBodyMs: 10_000,
+  slowBodyBytes: 64 * kib,
   requestMs: 60_000,
   acceptedBytes: 64 * mib,
   requests: 2000,
@@ -46,9 +55,10 @@ export const defaultHttpLimits: HttpLimits = {
 /** Why there is no room, as the status that says so. */
 export type NoRoom = 429 | 503;
 
-/** What a client has in hand; an entry lives as long as a request or an unread answer. */
+/** What a client has in use; an entry lives as long as a request or an unread answer. */
 interface Held {
   requests: number;
+  accepted: number;
   unsent: number;
 }
 
@@ -57,7 +67,7 @@ export class Ledger {
   readonly #limits: HttpLimits;
   readonly #clients = new Map<string, Held>();
   #requests = 0;
-  #bytes = 0;
+  #accepted = 0;
 
   /** Nothing is held yet. */
   constructor(limits: HttpLimits) {
@@ -72,9 +82,8 @@ export class Ledger {
   /** Takes on a request of `client`; how to give it back, or why there is no room. */
   enter(client: string): (() => void) | NoRoom {
     if (this.#requests >= this.#limits.requests) return 503;
-    const { requests, unsent } = this.#held(client);
+    const { requests, unsent } = this.#heldBy(client);
     if (requests >= this.#limits.requestsPerClient || unsent > this.#limits.unsentPerClient) {
-      this.#forget(client);
       return 429;
     }
     this.#requests++;
@@ -85,16 +94,24 @@ export class Ledger {
     };
   }
 
-  /** Takes `bytes` of a body; whether there is room for them. */
-  take(bytes: number): boolean {
-    if (this.#bytes + bytes > this.#limits.acceptedBytes) return false;
-    this.#bytes += bytes;
-    return true;
+  /**
+   * Takes `bytes` that arrived of a body of `client`; why there is no room, where there is none. One
+   * client may hold as much as it leaves free: half when it is alone, a third each when there are two.
+   * So there is always room for one more client.
+   */
+  accept(client: string, bytes: number): NoRoom | undefined {
+    const free = this.#limits.acceptedBytes - this.#accepted - bytes;
+    if (free < 0) return 503;
+    if (this.#heldBy(client).accepted + bytes > free) return 429;
+    this.#accepted += bytes;
+    this.#change(client, "accepted", bytes);
+    return undefined;
   }
 
   /** Gives back the bytes of a body. */
-  give(bytes: number): void {
-    this.#bytes -= bytes;
+  release(client: string, bytes: number): void {
+    this.#accepted -= bytes;
+    this.#change(client, "accepted", -bytes);
   }
 
   /** So many bytes of an answer wait for `client`, or, below zero, were read by it. */
@@ -102,19 +119,15 @@ export class Ledger {
     this.#change(client, "unsent", bytes);
   }
 
-  #held(client: string): Held {
-    const held = this.#clients.get(client) ?? { requests: 0, unsent: 0 };
-    this.#clients.set(client, held);
-    return held;
+  #heldBy(client: string): Held {
+    return this.#clients.get(client) ?? { requests: 0, accepted: 0, unsent: 0 };
   }
 
   #change(client: string, what: keyof Held, by: number): void {
-    this.#held(client)[what] += by;
-    this.#forget(client);
-  }
-
-  #forget(client: string): void {
-    const { requests, unsent } = this.#held(client);
-    if (requests === 0 && unsent === 0) this.#clients.delete(client);
+    const held = this.#heldBy(client);
+    held[what] += by;
+    if (held.requests === 0 && held.accepted === 0 && held.unsent === 0) {
+      this.#clients.delete(client);
+    } else this.#clients.set(client, held);
   }
 }

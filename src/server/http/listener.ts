@@ -7,9 +7,12 @@ import {
   type ServerResponse,
 } from "node:http";
 import { createServer as createTlsServer } from "node:https";
+import type { Socket } from "node:net";
 import { ClimaxError, ExitCode, messageOf } from "../../errors.ts";
 import { type Address, addressText } from "../../process/address.ts";
+import { Connections } from "./connections.ts";
 import type { HttpLimits } from "./limits.ts";
+import { boundPieces } from "./pieces.ts";
 
 /** Milliseconds that connections have, once the port is closed, to be done with their last answer. */
 const lingerMs = 1000;
@@ -46,18 +49,25 @@ export async function listen(
     requestTimeout: limits.requestMs,
     connectionsCheckingInterval: Math.min(1000, limits.headersMs),
     keepAliveTimeout: 30_000,
+    handshakeTimeout: limits.headersMs,
   };
-  const onRequest = (req: IncomingMessage, res: ServerResponse) => void handle(req, res);
+  const connections = new Connections(limits);
+  const onRequest = (req: IncomingMessage, res: ServerResponse) => {
+    boundPieces(req);
+    if (connections.enter(req.socket, res)) void handle(req, res);
+  };
   const server: Server = tls === undefined
     ? createPlainServer(settings, onRequest)
     : createTlsServer({ ...settings, ...tls }, onRequest);
-  server.maxConnections = limits.connections;
+  server.on("connection", (socket: Socket) => connections.open(socket));
+  server.on("secureConnection", (socket: Socket) => connections.secure(socket));
   const open = Promise.withResolvers<void>();
   server.once("error", open.reject);
   server.listen(address.port, address.host, open.resolve);
   try {
     await open.promise;
   } catch (error) {
+    connections.close();
     const isTaken = (error as { code?: unknown }).code === "EADDRINUSE";
     const reason = isTaken ? "another program listens there" : messageOf(error);
     const hint = isTaken ? { hint: "End it, or name another port" } : {};
@@ -68,7 +78,10 @@ export async function listen(
   const port = typeof bound === "object" && bound !== null ? bound.port : address.port;
   return {
     address: { host: address.host, port },
-    close: () => closeServer(server),
+    close: async () => {
+      await closeServer(server);
+      connections.close();
+    },
   };
 }
 

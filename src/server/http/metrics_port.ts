@@ -12,7 +12,7 @@ export async function serveMetrics(
   address: Address,
   metrics: Metrics,
 ): Promise<() => Promise<void>> {
-  const limits = { ...defaultHttpLimits, connections: 64 };
+  const limits = { ...defaultHttpLimits, connections: 64, pipelined: 4 };
   const checkNames = nameCheck(address, { hosts: [], origins: [] });
   const { close } = await listen({ address, limits }, (req, res) => {
     send(

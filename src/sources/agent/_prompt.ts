@@ -2,7 +2,7 @@
 
 import type { AgentBudget } from "./budget.ts";
 import type { ToolGroup } from "./groups.ts";
-import type { AgentRequest } from "./loop.ts";
+import type { AgentRequest } from "./request.ts";
 import rulesTemplate from "./prompts/sub_agent.md" with { type: "text" };
 
 /** The system prompt; `mark` is what data stands between. */

@@ -1,6 +1,6 @@
 /** Groups for a client's own model: the grouped tools themselves, each in the category of its group. */
 
-import { type CallContext, partOf } from "../../call/context.ts";
+import { type CallContext, scopedContext } from "../../call/context.ts";
 import { ToolIndex } from "../../catalog/tool_index.ts";
 import { isBuiltin, type Tool } from "../../tool/tool.ts";
 import type { GroupsFile } from "./groups.ts";
@@ -11,7 +11,7 @@ export function groupedContext(context: CallContext, groups: GroupsFile): CallCo
   const make = (index: ToolIndex) => {
     return new ToolIndex([...groupedTools(groups, index), ...index.tools.filter(isBuiltin)]);
   };
-  return partOf(context, { make }).part;
+  return scopedContext(context, { make }).context;
 }
 
 /** The tools of every group; one that is in two stands in the first of them. */

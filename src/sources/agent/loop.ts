@@ -17,6 +17,7 @@ import type { ToolGroup } from "./groups.ts";
 import { type Ending, endingOf, tokensOf, totalOf, withWork } from "./_ending.ts";
 import { instructionsFor, promptFor } from "./_prompt.ts";
 import { recordOf } from "./_step.ts";
+import type { AgentRequest } from "./request.ts";
 import type { AgentResponse, RequestRecord, StepRecord } from "./response.ts";
 import { Workbench } from "./workbench.ts";
 
@@ -25,13 +26,6 @@ import { Workbench } from "./workbench.ts";
  * 2 s, so that it is the time budget that ends them.
  */
 const maxRetries = 8;
-
-/** A request as it came in, names as in the data model (entity 9). */
-export interface AgentRequest {
-  readonly requestId: string;
-  readonly prompt: string;
-  readonly context?: unknown;
-}
 
 /** What a sub-agent works with. */
 export interface AgentWork {

@@ -1,6 +1,7 @@
 /** What a sub-agent answers with, names as in the data model (entity 10), and what was done for it. */
 
 import type { ObjectSchema } from "../../tool/tool.ts";
+import type { AgentRequest } from "./request.ts";
 
 /** Tokens of a request. */
 export interface AgentUsage {
@@ -65,14 +66,11 @@ export interface StepRecord {
 }
 
 /** Everything about a request, for traces. */
-export interface RequestRecord {
-  readonly requestId: string;
+export interface RequestRecord extends AgentRequest {
   readonly agentId: string;
   readonly agentName: string;
   /** `provider/model`. */
   readonly model: string;
-  readonly prompt: string;
-  readonly context?: unknown;
   readonly startedAt: number;
   readonly durationMs: number;
   readonly steps: readonly StepRecord[];

@@ -4,11 +4,12 @@
  */
 
 import type { LanguageModel } from "ai";
-import { type CallContext, partOf } from "../../call/context.ts";
+import { type CallContext, scopedContext } from "../../call/context.ts";
 import type { CallOptions } from "../../call/pipeline.ts";
 import type { CallRequest } from "../../call/prepared_call.ts";
 import { ToolIndex } from "../../catalog/tool_index.ts";
-import { type Credential, redact } from "../../llm/credential.ts";
+import { redact } from "../../llm/credential.ts";
+import type { Credential } from "../../llm/lookup.ts";
 import { defaultEndpoints, type LlmSettings, modelName } from "../../llm/settings.ts";
 import { ClimaxError, formatProblem } from "../../errors.ts";
 import { log } from "../../log.ts";
@@ -24,7 +25,7 @@ import {
 } from "../../tool/runner.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
 import { type AgentBudget, maxPromptLength } from "./budget.ts";
-import type { AgentRequest } from "./loop.ts";
+import type { AgentRequest } from "./request.ts";
 import type { AgentResponse, RequestRecord } from "./response.ts";
 import { sourceOf } from "./source.ts";
 import { toolsOfGroup } from "./tools.ts";
@@ -129,19 +130,19 @@ async function answer(
   }
   const { work } = await import("./loop.ts");
   // What is loaded while it works holds the calls that it makes from then on
-  const { part, stop } = partOf(context, {
+  const { context: scoped, stop } = scopedContext(context, {
     make: (index) => new ToolIndex(toolsOfGroup(group, index)),
     // Nobody would ask after what goes on: every call is waited for
     goingOn: undefined,
   });
   const record = await work(request, {
     group,
-    index: part.index,
+    index: scoped.index,
     model,
     modelName: modelName(settings),
     budget,
     redact: hide,
-    call: (name, args, each) => call(part, { tool: name, args }, { ...each, client }),
+    call: (name, args, each) => call(scoped, { tool: name, args }, { ...each, client }),
   }, options).finally(stop);
   await traces?.write(record, hide);
   recordSpans?.(record);

@@ -1,6 +1,7 @@
 /** START HERE for sub-agents: groups over a catalogue → a catalogue of agents, and what calls them. */
 
-import { type CallContext, callContext, exchangeIndex, onIndexChange } from "../../call/context.ts";
+import { type CallContext, callContext } from "../../call/context.ts";
+import { Catalog } from "../../catalog/catalog.ts";
 import { ToolIndex } from "../../catalog/tool_index.ts";
 import type { Problem } from "../../errors.ts";
 import type { Runner } from "../../tool/runner.ts";
@@ -31,10 +32,11 @@ export function openAgents(
   const make = () => agentTools(groups, base.index, { file, timeoutMs });
   const { tools, warnings } = make();
   const runner = agentRunner(options);
-  const context = callContext(new ToolIndex(tools), {
+  const catalog = Catalog.of(new ToolIndex(tools));
+  const context = callContext(catalog, {
     runners: new Map([[agentKind, runner]]),
     audit: base.audit,
   });
-  onIndexChange(base, () => exchangeIndex(context, new ToolIndex(make().tools)));
+  base.catalog.subscribe(() => catalog.replace(new ToolIndex(make().tools)));
   return { context, warnings, runner };
 }

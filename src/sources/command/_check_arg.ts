@@ -1,7 +1,7 @@
 /** The rules between the keys of one argument: its role, its flag, and values that fit its type. */
 
 import { coerce, Unfit } from "../../tool/value.ts";
-import type { Finding, Path } from "../../document/document.ts";
+import type { Finding, Path } from "../../document/finding.ts";
 import { subjectOf, writtenBoolean } from "../../document/issues.ts";
 import { describeValue } from "../../text/describe_value.ts";
 import type { ScalarType } from "../../tool/tool.ts";
@@ -13,6 +13,7 @@ export function checkArg(arg: Fields, path: Path): Finding[] {
     ...checkRoles(arg, path),
     ...checkFlag(arg, path),
     ...checkListKeys(arg, path),
+    ...checkText(arg, path),
     ...checkValues(arg, path),
   ];
 }
@@ -88,6 +89,14 @@ function checkListKeys(arg: Fields, path: Path): Finding[] {
     path: [...path, key],
     message: `'${key}' has no meaning without 'type: array'`,
   }));
+}
+
+/** Only a text has characters to hold. */
+function checkText({ type, items, text }: Fields, path: Path): Finding[] {
+  const held = type === "array" && isFields(items) ? items["type"] : type;
+  if (typeof text !== "string" || typeof held !== "string") return [];
+  if (held === "string" || held === "array") return [];
+  return [{ path: [...path, "text"], message: `'text' has no meaning with 'type: ${held}'` }];
 }
 
 /** A value as written, where it stands, and the type it has to have. */

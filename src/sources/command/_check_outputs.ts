@@ -1,6 +1,6 @@
 /** Whether the paths and schemas of a config are any; what reads them is loaded only where there are. */
 
-import type { Finding, Path } from "../../document/document.ts";
+import type { Finding, Path } from "../../document/finding.ts";
 import { quote } from "../../text/excerpt.ts";
 import { selectOf } from "./_outputs.ts";
 import type { ConfigFile, ToolFile } from "./schema.ts";

@@ -1,6 +1,6 @@
 /** What a tool's `argv` cannot mean: places of arguments that do not exist, or are not sure to be. */
 
-import type { Finding, Path } from "../../document/document.ts";
+import type { Finding, Path } from "../../document/finding.ts";
 import { nearNames } from "../../text/near_names.ts";
 import { type Fields, fieldsOf } from "./_fields.ts";
 import { parseTemplate, type Part, type Piece, type Place, type TemplateFile } from "./template.ts";

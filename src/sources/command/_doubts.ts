@@ -1,6 +1,6 @@
 /** What is legal in a config and probably not meant. */
 
-import type { Finding, Path } from "../../document/document.ts";
+import type { Finding, Path } from "../../document/finding.ts";
 import type { ArgFile, ConfigFile, ToolFile } from "./schema.ts";
 import { defaultTimeout } from "./source.ts";
 

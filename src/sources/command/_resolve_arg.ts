@@ -27,7 +27,14 @@ export function resolveArg(arg: ArgFile, template: readonly Piece[] | undefined)
     ...(isAbsent(fixed) ? {} : { fixed: typed(fixed, arg) }),
     ...(arg.examples?.length ? { examples: arg.examples.map((each) => typed(each, arg)) } : {}),
     role: template === undefined ? roleOf(arg) : placedRole(arg, template),
+    ...textOf(arg),
   };
+}
+
+/** The rule of a text: what goes to the standard input is read as lines, and a word is one. */
+function textOf({ type = "string", items, text, stdin }: ArgFile): Pick<Arg, "text"> {
+  const isText = type === "array" ? (items?.type ?? "string") === "string" : type === "string";
+  return isText || type === null ? { text: text ?? (stdin ? "multiline" : "line") } : {};
 }
 
 /** The role of an argument that stands in no template. */

@@ -3,7 +3,7 @@
 import { Buffer } from "node:buffer";
 import { defaultOutputBounds } from "../../call/output_bounds.ts";
 import { type Spool, spoolInto } from "../../call/spool.ts";
-import type { Captured, Outcome } from "../../exec/invocation.ts";
+import type { Captured, RunOutcome } from "../../exec/invocation.ts";
 import type { OutputStream } from "../../exec/run.ts";
 import { lineFeedsIn } from "../../text/lines.ts";
 import type { Uncut } from "../../tool/result.ts";
@@ -58,7 +58,7 @@ export class Spools {
   }
 
   /** What `outcome` lacks, and all that was kept as `format` shows it; nothing where nothing was longer. */
-  uncut(outcome: Outcome, format: (outcome: Outcome) => string): Uncut | undefined {
+  uncut(outcome: RunOutcome, format: (outcome: RunOutcome) => string): Uncut | undefined {
     if (this.#longer.size === 0) return undefined;
     const lacking = [...this.#longer].map(([stream, { lines }]) => {
       // Its line that says how much is missing is no part of the whole
@@ -91,9 +91,9 @@ function sumOf(numbers: readonly number[]): number {
 }
 
 function withTexts(
-  outcome: Outcome,
+  outcome: RunOutcome,
   texts: readonly (readonly [stream: OutputStream, text: string])[],
-): Outcome {
+): RunOutcome {
   const streams = texts.map(([stream, text]) => [stream, { ...outcome[stream], text }] as const);
   return { ...outcome, ...Object.fromEntries(streams) };
 }

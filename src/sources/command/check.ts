@@ -6,7 +6,7 @@
  * the shape. Whatever does not have the shape a rule needs is left to the schema to report.
  */
 
-import type { Finding, Path } from "../../document/document.ts";
+import type { Finding, Path } from "../../document/finding.ts";
 import { checkArg, checkFlag, checkGlobalValue, checkRoles } from "./_check_arg.ts";
 import { checkTemplate } from "./_check_template.ts";
 import { type Fields, fieldsOf, isFields } from "./_fields.ts";

@@ -3,7 +3,8 @@
  */
 
 import { formatPlace, type Problem } from "../../errors.ts";
-import type { DocumentResult, Finding } from "../../document/document.ts";
+import type { DocumentResult } from "../../document/document.ts";
+import type { Finding } from "../../document/finding.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import type { CommandTool } from "./source.ts";
 import type { Environment } from "../../document/expand.ts";

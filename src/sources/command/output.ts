@@ -1,7 +1,14 @@
 /** What a run came to, as the text an agent reads. */
 
-import type { Captured, Ending, Invocation, Outcome, StartFailure } from "../../exec/invocation.ts";
+import type {
+  Captured,
+  Ending,
+  Invocation,
+  RunOutcome,
+  StartFailure,
+} from "../../exec/invocation.ts";
 import { setsLoader } from "../../exec/child_environment.ts";
+import { startHint } from "../../process/allow_hint.ts";
 import { ownFolder } from "../../process/folders.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
 import { settled } from "../../text/overwritten.ts";
@@ -14,7 +21,7 @@ export interface FormatOptions {
 
 /** The contract's text: stdout, `[stderr]`, `[exit code: N]`, blank lines between. */
 export function formatOutcome(
-  outcome: Outcome,
+  outcome: RunOutcome,
   invocation: Invocation,
   options: FormatOptions = {},
 ): string {
@@ -45,7 +52,7 @@ export function readable(
 }
 
 /** Whether the run is an error to the agent: anything but an exit with code 0. */
-export function isFailure({ ending }: Outcome): boolean {
+export function isFailure({ ending }: RunOutcome): boolean {
   return ending.kind !== "exited" || ending.code !== 0;
 }
 
@@ -82,7 +89,7 @@ function describeFailure(
         "with a first line that names its interpreter, such as #!/bin/sh";
     case "not permitted":
       return `Permission denied: this server may not run '${program}'\n` +
-        `Start it with --allow-run${setsLoader(env) ? "" : `=${program}`} to allow it`;
+        startHint(`--allow-run${setsLoader(env) ? "" : `=${program}`} to allow it`);
     case "working directory not found":
       return cwd === undefined
         ? `Working directory not found: ${ownFolder()}\n` +

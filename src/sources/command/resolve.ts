@@ -3,7 +3,7 @@
  * expanded. After this step nothing knows the names of the YAML keys.
  */
 
-import type { Finding, Path } from "../../document/document.ts";
+import type { Finding, Path } from "../../document/finding.ts";
 import type { Owner, Tool } from "../../tool/tool.ts";
 import { type Environment, expand } from "../../document/expand.ts";
 import { doubtsOf } from "./_doubts.ts";

@@ -1,7 +1,7 @@
 /** What a run came to, as the answer to a call: its text, and an image where a tool says so. */
 
 import { Buffer } from "node:buffer";
-import type { Invocation, Outcome } from "../../exec/invocation.ts";
+import type { Invocation, RunOutcome } from "../../exec/invocation.ts";
 import type { CallResult } from "../../tool/result.ts";
 import { type FormatOptions, formatOutcome, isFailure } from "./output.ts";
 import type { CommandSource } from "./source.ts";
@@ -18,7 +18,7 @@ export interface ResultOptions extends FormatOptions {
 
 /** The content of an answer, and whether it is an error. */
 export function resultOf(
-  outcome: Outcome,
+  outcome: RunOutcome,
   invocation: Invocation,
   { output, mask, ...options }: ResultOptions,
 ): CallResult {
@@ -36,7 +36,7 @@ export function resultOf(
   };
 }
 
-function imageOf({ stdout: { binary } }: Outcome) {
+function imageOf({ stdout: { binary } }: RunOutcome) {
   const { mediaType, data } = binary ?? {};
   if (data === undefined || data.length > maxImageBytes) return undefined;
   if (mediaType === undefined || !/^image\/(?:png|jpeg|gif|webp)$/.test(mediaType)) {

@@ -8,16 +8,17 @@ import posix from "node:path/posix";
 import { allBehind } from "../../exec/behind.ts";
 import { childEnvironment } from "../../exec/child_environment.ts";
 import { carried, clientOf, type Executor } from "../../exec/executor.ts";
-import type { CommandTokens, Ending, Invocation, Outcome, Token } from "../../exec/invocation.ts";
+import type { CommandTokens, Invocation, RunOutcome, Token } from "../../exec/invocation.ts";
 import { type ProgramChoice, programOf } from "../../exec/program.ts";
 import { run, type RunOptions } from "../../exec/run.ts";
 import { workingDirectory } from "../../exec/working_directory.ts";
 import { ownFolder } from "../../process/folders.ts";
-import type { CallResult, RunRecord, Uncut } from "../../tool/result.ts";
+import type { CallResult, Uncut } from "../../tool/result.ts";
 import type { Place, Plan, PlanOptions, Runner, Shown } from "../../tool/runner.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
 import { buildArgv } from "./argv.ts";
 import { commandNeeds } from "./_needs.ts";
+import { recordOf } from "./_run_record.ts";
 import { type Spooling, Spools } from "./_spools.ts";
 import { ProgressReporter } from "./progress.ts";
 import { maskUrlCredentials } from "../../text/url_credentials.ts";
@@ -193,7 +194,7 @@ async function runPlan(
   });
   progress?.stop();
   const shown = { keepAnsi: options.keepAnsi, mask };
-  const format = (of: Outcome) => mask(formatOutcome(of, invocation, shown));
+  const format = (of: RunOutcome) => mask(formatOutcome(of, invocation, shown));
   const ran = recordOf(outcome);
   const uncut = spools.uncut(outcome, format);
   if (structure === undefined) {
@@ -227,24 +228,4 @@ function uncutAt(at: number, uncut: Uncut | undefined): Pick<CallResult, "uncut"
 /** Whether nothing is left out of what is selected from. */
 function isAll({ select = {} }: Structure): boolean {
   return (select.items ?? "$") === "$" && select.columns === undefined;
-}
-
-function recordOf({ ending, stdout, stderr }: Outcome): RunRecord {
-  return {
-    ending: describeEnding(ending),
-    ...(ending.kind === "exited" ? { exit_code: ending.code } : {}),
-    stdout_bytes: stdout.bytes,
-    stderr_bytes: stderr.bytes,
-  };
-}
-
-function describeEnding(ending: Ending): string {
-  switch (ending.kind) {
-    case "signalled":
-      return `signal ${ending.signal}`;
-    case "not started":
-      return `not started: ${ending.failure}`;
-    default:
-      return ending.kind;
-  }
 }

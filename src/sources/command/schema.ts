@@ -5,6 +5,7 @@
  */
 
 import * as z from "zod";
+import { textRules } from "../../tool/text_rule.ts";
 
 /** Columns that a tool may name. */
 const mostColumns = 100;
@@ -47,9 +48,10 @@ const itemsSchema = map({
   pattern: text,
 });
 
-const neverName = z.string()
-  .regex(/^(?:\.\*|[^*?[\]]+)$/, "expected a name, '.*' or a directory, found another pattern")
-  .regex(/^(?:\/.*|[^/]+)$/, "expected one name, or a directory that begins with '/'");
+const neverName = z.string().regex(
+  /^(?:\/[^*?[\]]*|[^*?[\]/]+\*?)$/,
+  "expected a name, the beginning of names (.env*), or a directory that begins with '/'",
+);
 
 /** An argument of a tool, or one of the config's `global_args`. */
 export const argSchema = map({
@@ -69,6 +71,7 @@ export const argSchema = map({
   min_items: count,
   max_items: count,
   separator: z.string().min(1, "expected a text, found an empty one").nullish(),
+  text: z.enum(textRules).nullish(),
   pattern: text,
   min: z.number().nullish(),
   max: z.number().nullish(),

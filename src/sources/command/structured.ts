@@ -6,7 +6,7 @@
 import { carryOut } from "../../call/apart.ts";
 import type { Asker } from "../../call/queue.ts";
 import type { Shape } from "../../document/shape.ts";
-import type { Captured, Invocation, Outcome } from "../../exec/invocation.ts";
+import type { Captured, Invocation, RunOutcome } from "../../exec/invocation.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
 import type { CallResult, ContentBlock } from "../../tool/result.ts";
 import type { ObjectSchema } from "../../tool/tool.ts";
@@ -35,12 +35,12 @@ export interface StructuredResult extends CallResult {
 
 /** The content of an answer, its values, and whether it is an error. */
 export async function structuredResult(
-  outcome: Outcome,
+  outcome: RunOutcome,
   invocation: Invocation,
   options: StructuredOptions,
 ): Promise<StructuredResult> {
   const { structure: { format, select }, schema, mask } = options;
-  const textOf = (run: Outcome) => mask(formatOutcome(run, invocation, options));
+  const textOf = (run: RunOutcome) => mask(formatOutcome(run, invocation, options));
   const own = {
     content: [textBlock(textOf(outcome))],
     isError: isFailure(outcome),
@@ -89,8 +89,8 @@ function csvTextOf({ text }: Captured, { keepAnsi = false }: FormatOptions): str
 function selected(
   own: StructuredResult,
   text: string,
-  textOf: (outcome: Outcome) => string,
-  outcome: Outcome,
+  textOf: (outcome: RunOutcome) => string,
+  outcome: RunOutcome,
 ): StructuredResult {
   const stdout = { text, bytes: text.length };
   return { ...own, content: [textBlock(textOf({ ...outcome, stdout }))], isSelected: true };

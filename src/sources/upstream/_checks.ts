@@ -1,7 +1,7 @@
 /** What the schema of a project's config cannot say: keys that need one another, and other files. */
 
 import { isAbsolute, join } from "node:path";
-import type { Finding, Path } from "../../document/document.ts";
+import type { Finding, Path } from "../../document/finding.ts";
 import { messageOf } from "../../errors.ts";
 import { modelless } from "../../llm/settings.ts";
 import { checkConstraints } from "./constraints.ts";

@@ -5,6 +5,7 @@
 
 import { dirname, join } from "node:path";
 import type { ConnectOptions } from "./connection.ts";
+import { replaceFile } from "../../document/write_file.ts";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { optionalVariable } from "../../process/environment.ts";
@@ -72,16 +73,13 @@ export class ListingCache {
   async write(reached: StdioSpec | UrlSpec, listing: Listing): Promise<void> {
     const file = this.#fileOf(reached);
     if (file === undefined) return;
-    const part = `${file}.${crypto.randomUUID()}.part`;
     try {
       await Deno.mkdir(dirname(file), { recursive: true, mode: 0o700 });
       const text = JSON.stringify({ saved: new Date().toISOString(), ...listing });
-      await Deno.writeTextFile(part, text, { mode: 0o600 });
-      await Deno.rename(part, file);
+      await replaceFile(file, text, { mode: 0o600 });
       await this.#prune(dirname(file));
     } catch (error) {
       log("debug", `cache: ${messageOf(error)}`);
-      await Deno.remove(part).catch(() => {});
     }
   }
 

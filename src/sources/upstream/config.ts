@@ -5,7 +5,7 @@
 
 import { dirname, resolve } from "node:path";
 import type { ResultFormat } from "../../catalog/compact.ts";
-import type { Finding } from "../../document/document.ts";
+import type { Finding } from "../../document/finding.ts";
 import { locate } from "../../document/document.ts";
 import { plainJson, readJsonDocument } from "../../document/json.ts";
 import { readTextFile } from "../../document/text_file.ts";

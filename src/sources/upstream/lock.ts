@@ -6,7 +6,8 @@
 import { dirname, join } from "node:path";
 import * as z from "zod";
 import { readJsonDocument } from "../../document/json.ts";
-import { readTextFile, writeWhole } from "../../document/text_file.ts";
+import { readTextFile } from "../../document/text_file.ts";
+import { writeWhole } from "../../document/write_file.ts";
 import type { Problem } from "../../errors.ts";
 import { canonicalJson } from "../../text/canonical_json.ts";
 import { sha256 } from "../../text/hash.ts";
@@ -64,7 +65,7 @@ export async function readLock(file: string): Promise<LockResult> {
 /** Writes the lock of the config `file`: all of it, or nothing. */
 export async function writeLock(file: string, lock: LockFile): Promise<void> {
   const path = lockPath(file);
-  await writeWhole(path, `${JSON.stringify(lock, null, 2)}\n`);
+  await writeWhole(path, `${JSON.stringify(lock, null, 2)}\n`, { root: dirname(file) });
 }
 
 /** The lock itself may not claim what it does not hold: its diffs would show something else. */

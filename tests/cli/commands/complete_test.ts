@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { commandTable } from "../../../src/cli/commands.ts";
 import { complete } from "../../../src/cli/commands/complete.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { fixture } from "../../e2e/_server.ts";
@@ -67,7 +68,7 @@ const cases: readonly [words: string[], offered: string[], not: string[]][] = [
 
 for (const [words, offered, not] of cases) {
   Deno.test(`climax complete ${words.join(" ")}`, async () => {
-    const found = await complete(words);
+    const found = await complete(words, commandTable);
     for (const word of offered) assert.equal(found.includes(word), true, `${word} in ${found}`);
     for (const word of not) assert.equal(found.includes(word), false, `${word} in ${found}`);
     assert.equal(found.every((word) => word.startsWith(words.at(-1)!)), true);
@@ -76,7 +77,7 @@ for (const [words, offered, not] of cases) {
 }
 
 Deno.test("climax complete offers commands and configs for an empty first word", async () => {
-  const found = await complete([""]);
+  const found = await complete([""], commandTable);
   for (const word of ["run", "list", "search", "call", "git", "coreutils"]) {
     assert.equal(found.includes(word), true, word);
   }
@@ -121,7 +122,10 @@ Deno.test("climax complete says nothing for a config that is broken", async () =
   await using dir = await scratch();
   const broken = join(dir.path, "broken.yaml");
   await Deno.writeTextFile(broken, "tools: [");
-  assert.deepEqual(await complete(["call", "--config", broken, "--dry-run", "p"]), []);
+  assert.deepEqual(
+    await complete(["call", "--config", broken, "--dry-run", "p"], commandTable),
+    [],
+  );
 });
 
 Deno.test("climax complete prints a candidate a line, or nothing", async () => {

@@ -158,13 +158,17 @@ export function post(
 export class RawConnection implements Disposable {
   readonly #socket: Socket;
   #text = "";
+  readonly #waiting = new Set<() => void>();
   /** Resolves with everything that came when the other side has closed. */
   readonly closed: Promise<string>;
 
   private constructor(socket: Socket) {
     this.#socket = socket;
     socket.setEncoding("utf8");
-    socket.on("data", (text: string) => this.#text += text);
+    socket.on("data", (text: string) => {
+      this.#text += text;
+      for (const look of this.#waiting) look();
+    });
     this.closed = new Promise((resolve) => {
       socket.on("close", () => resolve(this.#text));
       socket.on("error", () => resolve(this.#text));
@@ -178,6 +182,16 @@ export class RawConnection implements Disposable {
       socket.once("error", reject);
     });
     return new RawConnection(socket);
+  }
+
+  /** Resolves when what came fits `pattern`. */
+  async received(pattern: RegExp): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const look = () => pattern.test(this.#text) && resolve();
+    this.#waiting.add(look);
+    look();
+    await promise;
+    this.#waiting.delete(look);
   }
 
   write(text: string): void {

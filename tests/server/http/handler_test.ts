@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { exchangeIndex } from "../../../src/call/context.ts";
 import { ToolIndex } from "../../../src/catalog/tool_index.ts";
 import { classicSurface } from "../../../src/server/classic.ts";
 import { discoverySurface } from "../../../src/server/discovery.ts";
@@ -224,7 +223,7 @@ Deno.test("a subscription tells of changes, and does not keep the server from en
     while (!text.includes(what)) text += (await reader.read()).value ?? assert.fail(text);
   };
   await until("notifications/subscriptions/acknowledged");
-  exchangeIndex(session, new ToolIndex([]));
+  session.catalog.replace(new ToolIndex([]));
   await until("notifications/tools/list_changed");
   await server.idle();
   assert.equal((await reader.read()).done, true);

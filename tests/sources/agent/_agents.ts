@@ -2,10 +2,10 @@
 
 import { call } from "../../../src/call/call.ts";
 import type { CallOptions } from "../../../src/call/pipeline.ts";
-import type { Credential } from "../../../src/llm/credential.ts";
+import type { Credential } from "../../../src/llm/lookup.ts";
 import type { LlmSettings } from "../../../src/llm/settings.ts";
 import { Secret } from "../../../src/llm/secret.ts";
-import type { Session, SessionOptions } from "../../../src/session.ts";
+import type { Session, SessionOptions } from "../../../src/session/session.ts";
 import { type AgentBudget, defaultBudget } from "../../../src/sources/agent/budget.ts";
 import type { GroupsFile, ToolGroup } from "../../../src/sources/agent/groups.ts";
 import { groupsVersion, toolHash } from "../../../src/sources/agent/groups.ts";

@@ -8,7 +8,6 @@ import { fakeProvider, type Script } from "../../llm/_providers.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { call } from "../../../src/call/call.ts";
 import { Jobs } from "../../../src/call/jobs.ts";
-import { exchangeIndex } from "../../../src/call/context.ts";
 import { ToolIndex } from "../../../src/catalog/tool_index.ts";
 import { defaultBudget } from "../../../src/sources/agent/budget.ts";
 import { groupedContext } from "../../../src/sources/agent/categories.ts";
@@ -358,9 +357,9 @@ Deno.test("sub-agents follow a catalogue that changes", async () => {
   ];
   const there = [["agent_late"], ["say in LATE", "fail in LATE"]];
   assert.deepEqual(seen(), there);
-  exchangeIndex(session, new ToolIndex([]));
+  session.catalog.replace(new ToolIndex([]));
   assert.deepEqual(seen(), [[], []]);
-  exchangeIndex(session, whole);
+  session.catalog.replace(whole);
   assert.deepEqual(seen(), there);
   await session.close();
 });
@@ -463,12 +462,12 @@ Deno.test("a sub-agent's calls are held by what is loaded by then", async () => 
     session.queue.acquire = acquire;
     const turn = acquire(asker);
     // It waits for its place by then
-    exchangeIndex(session, fewer);
+    session.catalog.replace(fewer);
     (place as () => void)();
     return turn;
   };
   await using provider = fakeProvider("openai", (_, number) => {
-    if (number === 2) exchangeIndex(session, whole);
+    if (number === 2) session.catalog.replace(whole);
     return number < 3 ? say(`${number}`) : { text: "done" };
   });
   const wing = openAgents(fileOf(groupOf(session, "all", ["say", "fail"])), "groups.json", {
@@ -484,7 +483,7 @@ Deno.test("a sub-agent's calls are held by what is loaded by then", async () => 
   assert.match(waited!, /failed=[^>]*>\\+nUnknown tool: say/);
   assert.equal(later!.match(/Unknown tool: say/g)?.length, 2);
   assert.match(again!, /tool=\\+"say\\+">\\+n2\\+n/);
-  assert.equal(session.listeners.size, 1);
+  assert.equal(session.catalog.listenerCount, 1);
 });
 
 Deno.test({

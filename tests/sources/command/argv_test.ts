@@ -263,10 +263,10 @@ Deno.test({
     const tool = {
       command: "before",
       args: [
-        { name: "one", positional: true },
-        { name: "joined", flag: "--joined=" },
-        { name: "two", positional: true },
-        { name: "flag", flag: "-f" },
+        { name: "one", positional: true, text: "any" },
+        { name: "joined", flag: "--joined=", text: "any" },
+        { name: "two", positional: true, text: "any" },
+        { name: "flag", flag: "-f", text: "any" },
       ],
     };
     const value = passable.filter((text) => text === "-" || !text.startsWith("-"));
@@ -287,7 +287,7 @@ Deno.test({
   name: "an input arrives at the program byte for byte",
   ignore: Deno.build.os === "windows",
   async fn() {
-    const tool = { args: [{ name: "text", stdin: true }] };
+    const tool = { args: [{ name: "text", stdin: true, text: "any" }] };
     await fc.assert(
       fc.asyncProperty(passable, async (input) => {
         const { text } = await callOnly({ command: "od -An -v -tx1", tool }, { text: input });

@@ -55,6 +55,7 @@ Deno.test("loadConfigs() reads every key of a config", async () => {
           type: "string",
           required: true,
           role: { kind: "positional" },
+          text: "line",
         },
         {
           name: "count",
@@ -81,8 +82,22 @@ Deno.test("loadConfigs() reads every key of a config", async () => {
           default: false,
           role: { kind: "flag", flag: "--dry-run" },
         },
-        { name: "place", description: "", type: "string", required: false, role: { kind: "cwd" } },
-        { name: "text", description: "", type: "string", required: false, role: { kind: "stdin" } },
+        {
+          name: "place",
+          description: "",
+          type: "string",
+          required: false,
+          role: { kind: "cwd" },
+          text: "line",
+        },
+        {
+          name: "text",
+          description: "",
+          type: "string",
+          required: false,
+          role: { kind: "stdin" },
+          text: "multiline",
+        },
       ],
       timeoutMs: 500,
       source: { ...source, command: ["printf", "%s\\n", "sub", "command"] },
@@ -112,6 +127,7 @@ Deno.test("loadConfigs() takes a key without a value for a key that is not there
     type: "string",
     required: false,
     role: { kind: "flag", flag: "--a" },
+    text: "line",
   };
   assert.deepEqual(tools, [
     { name: "nulls_run", args: [], ...common },

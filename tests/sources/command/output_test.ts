@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { formatOutcome, isFailure } from "../../../src/sources/command/output.ts";
-import type { Ending, Invocation, Outcome, StartFailure } from "../../../src/exec/invocation.ts";
+import type { Ending, Invocation, RunOutcome, StartFailure } from "../../../src/exec/invocation.ts";
 
 const invocation: Invocation = {
   argv: ["some-program", "x"],
@@ -9,7 +9,7 @@ const invocation: Invocation = {
   timeoutMs: 500,
 };
 
-function outcome(ending: Ending, stdout = "", stderr = ""): Outcome {
+function outcome(ending: Ending, stdout = "", stderr = ""): RunOutcome {
   const captured = (text: string) => ({ text, bytes: text.length });
   return { ending, stdout: captured(stdout), stderr: captured(stderr), durationMs: 1 };
 }
@@ -17,7 +17,7 @@ function outcome(ending: Ending, stdout = "", stderr = ""): Outcome {
 const exited = (code: number): Ending => ({ kind: "exited", code });
 const timedOut: Ending = { kind: "timed out" };
 
-const texts: readonly [what: string, outcome: Outcome, text: string][] = [
+const texts: readonly [what: string, outcome: RunOutcome, text: string][] = [
   ["success", outcome(exited(0), "output from command\n"), "output from command"],
   [
     "success with stderr",

@@ -2,10 +2,9 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { exchangeIndex } from "../../../src/call/context.ts";
 import { ToolIndex } from "../../../src/catalog/tool_index.ts";
 import { ClimaxError, formatProblem } from "../../../src/errors.ts";
-import { openSession, type Session } from "../../../src/session.ts";
+import { openSession, type Session } from "../../../src/session/session.ts";
 import { groupedContext } from "../../../src/sources/agent/categories.ts";
 import { textOf } from "../../../src/tool/result.ts";
 import { discoverySurface } from "../../../src/server/discovery.ts";
@@ -97,12 +96,12 @@ Deno.test("an index that takes another's place has embedded what is new of it, b
     const [feed, forecast] = session.index.tools;
     const news = { ...feed!, name: "bill", description: "Money to pay" };
     server.asked.length = 0;
-    exchangeIndex(session, new ToolIndex([forecast!, news]));
+    session.catalog.replace(new ToolIndex([forecast!, news]));
     await until(async () => (await found(session)).length > 0, "a tool by meaning");
     assert.deepEqual(server.asked[0]!.input, ["pets: bill\nMoney to pay"]);
     // What went and came back is kept, and a part of the catalogue has what the whole has
     server.asked.length = 0;
-    exchangeIndex(session, new ToolIndex([feed!, forecast!]));
+    session.catalog.replace(new ToolIndex([feed!, forecast!]));
     const group = {
       id: "sky",
       name: "Sky",

@@ -3,21 +3,27 @@
  * Everything before the first call, in the order it happens, and the end of what was opened for it.
  */
 
-import { type CallContext, callContext, exchangeIndex } from "./call/context.ts";
-import { closeAudit, openAudit } from "./call/open_audit.ts";
-import type { ResultFormat } from "./catalog/compact.ts";
-import { ToolIndex } from "./catalog/tool_index.ts";
-import { ClimaxError, ExitCode, formatProblem } from "./errors.ts";
-import { type LoadOptions, loadTools } from "./loading.ts";
-import { log } from "./log.ts";
-import { type AllNeeds, needsOf, runnersWithTools, type SessionNeedsOptions } from "./needs.ts";
-import { Shelf } from "./sources/builtin/shelf.ts";
-import { plural } from "./text/plural.ts";
-import type { Tool } from "./tool/tool.ts";
-import { watchFiles } from "./watch.ts";
+import { type CallContext, callContext } from "../call/context.ts";
+import { closeAudit, openAudit } from "../call/open_audit.ts";
+import type { ResultFormat } from "../catalog/compact.ts";
+import { Catalog } from "../catalog/catalog.ts";
+import { ToolIndex } from "../catalog/tool_index.ts";
+import { ClimaxError, ExitCode, formatProblem } from "../errors.ts";
+import { loadTools } from "./load.ts";
+import type { SourceOptions } from "./sources.ts";
+import { log } from "../log.ts";
+import {
+  type AllNeeds,
+  needsOf,
+  runnersWithTools,
+  type SessionNeedsOptions,
+} from "./permissions.ts";
+import { Shelf } from "../sources/builtin/builtin_tools.ts";
+import { plural } from "../text/plural.ts";
+import { watchFiles } from "./watch_files.ts";
 
 /** What to start with. */
-export interface SessionOptions extends LoadOptions {
+export interface SessionOptions extends SourceOptions {
   /** Path of requests that a language model wrote for tools, which are searched too. */
   readonly examples?: string | undefined;
   /** Path of the audit log. */
@@ -26,6 +32,8 @@ export interface SessionOptions extends LoadOptions {
   readonly watch?: boolean | undefined;
   /** What agents read of tools. @default as the policy says, or the config, or else contract */
   readonly results?: ResultFormat | undefined;
+  /** A session whose permits and audit log this one uses too. */
+  readonly shared?: Pick<CallContext, "audit" | "queue" | "toolPermits"> | undefined;
 }
 
 /** A catalogue ready to be served and called. */
@@ -59,7 +67,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const { examples } = options;
   const enriched = examples === undefined
     ? undefined
-    : await (await import("./catalog/written_examples.ts")).enriching(examples);
+    : await (await import("../catalog/written_examples.ts")).enriching(examples);
   const loaded = await loadTools(options);
   const { tools, runners, problems, warnings } = loaded;
   if (problems.length > 0) {
@@ -71,24 +79,25 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   for (const warning of warnings) log("warning", formatProblem(warning));
   for (const [runner, own] of runnersWithTools(loaded)) runner.start?.(own);
   const { concurrency, maxResultTokens, softTimeoutMs = 0 } = options.calls ?? {};
-  const take = (own: readonly Tool[]) => exchangeIndex(session, indexOf(own));
-  const shelf = new Shelf(loaded.builtin, take);
-  const indexOf = (own: readonly Tool[]) => {
+  const shelf = new Shelf(loaded.builtin, () => catalog.rebuild());
+  const catalog = new Catalog(tools, (own) => {
     const all = shelf.withTools(own);
     return new ToolIndex(enriched?.(all) ?? all, loaded.absent());
-  };
+  });
   const { outputs } = loaded;
-  const context = callContext(indexOf(tools), {
+  const context = callContext(catalog, {
     runners,
     concurrency,
-    audit,
+    audit: audit ?? options.shared?.audit,
+    queue: options.shared?.queue,
+    toolPermits: options.shared?.toolPermits,
     results: options.results ?? loaded.results,
     keep: outputs && ((text, owner) => shelf.keep(outputs, text, owner)),
     goingOn: options.jobs && shelf.goingOn(options.jobs, softTimeoutMs),
     maxResultTokens,
   });
   const files = options.watch ? { configs: loaded.files, policy: options.policy } : { configs: [] };
-  const unwatch = await watchFiles(files, context.gate, () => loaded.reload(take));
+  const unwatch = await watchFiles(files, context.gate, () => loaded.reload(catalog));
   const end = async () => {
     unwatch();
     await loaded.close();
@@ -98,10 +107,13 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const close = () => ending ??= end();
   const session: Session = {
     ...context,
+    get index() {
+      return catalog.index;
+    },
     needs: (asked) =>
       needsOf({ ...loaded, tools: [...tools, ...loaded.builtin()] }, options, asked),
-    goLive: () => loaded.follow(take),
-    searchByMeaning: async (context = session) => await loaded.embedder?.follow(context),
+    goLive: () => loaded.follow(catalog),
+    searchByMeaning: async (context = session) => await loaded.embedder?.follow(context.catalog),
     close,
     [Symbol.asyncDispose]: close,
   };

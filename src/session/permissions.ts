@@ -1,10 +1,10 @@
 /** What a session takes to be served: the Deno permissions of its sources, and of its own files. */
 
 import { isAbsolute, resolve } from "node:path";
-import type { NamedText } from "./text/named_text.ts";
-import { isPolicyName } from "./policy/locate.ts";
-import type { Needs, NeedsOptions, Runners } from "./tool/runner.ts";
-import type { Tool } from "./tool/tool.ts";
+import type { NamedText } from "../text/named_text.ts";
+import { isPolicyName } from "../policy/locate.ts";
+import type { Needs, NeedsOptions, Runners } from "../tool/runner.ts";
+import type { Tool } from "../tool/tool.ts";
 
 /** What was loaded. */
 export interface Loaded {

@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import type { Gate } from "../src/call/context.ts";
-import { watchFiles } from "../src/watch.ts";
-import { scratch } from "./e2e/_scratch.ts";
+import type { Gate } from "../../src/call/context.ts";
+import { watchFiles } from "../../src/session/watch_files.ts";
+import { scratch } from "../e2e/_scratch.ts";
 
 Deno.test("a call behind an edit that comes while files are loaded waits for that edit", async () => {
   await using dir = await scratch();

@@ -14,20 +14,18 @@ import { type Matter, sourceOf } from "./source.ts";
 /** What a session has kept. */
 export class Shelf {
   readonly #builtin: () => readonly Tool[];
-  readonly #show: (own: readonly Tool[]) => void;
-  #own: readonly Tool[] = [];
+  readonly #show: () => void;
   #taken: ReadonlySet<string> = new Set();
   readonly #used = new Set<Matter>();
 
   /** Nothing is used yet; `builtin` are the tools that may be, and `show` has the catalogue be another. */
-  constructor(builtin: () => readonly Tool[], show: (own: readonly Tool[]) => void) {
+  constructor(builtin: () => readonly Tool[], show: () => void) {
     this.#builtin = builtin;
     this.#show = show;
   }
 
   /** The catalogue over `own`, the tools of all other sources; a name that one of them has is its. */
   withTools(own: readonly Tool[]): readonly Tool[] {
-    this.#own = own;
     this.#taken = new Set(own.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
     if (this.#used.size === 0) return own;
     const usable = this.#builtin().filter((tool) => this.#used.has(sourceOf(tool).about));
@@ -60,7 +58,7 @@ export class Shelf {
   #use(matter: Matter): void {
     if (this.#used.has(matter)) return;
     this.#used.add(matter);
-    this.#show(this.#own);
+    this.#show();
   }
 
   /** Whether `wanted` is a tool of ours, and may be called. */

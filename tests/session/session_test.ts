@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { call } from "../src/call/call.ts";
-import { ClimaxError, ExitCode } from "../src/errors.ts";
-import { openSession } from "../src/session.ts";
-import { scratch } from "./e2e/_scratch.ts";
+import { call } from "../../src/call/call.ts";
+import { ClimaxError, ExitCode } from "../../src/errors.ts";
+import { openSession } from "../../src/session/session.ts";
+import { scratch } from "../e2e/_scratch.ts";
 
 const config = (name: string, tools: readonly string[]) => ({
   file: `${name}.yaml`,

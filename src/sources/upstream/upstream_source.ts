@@ -4,8 +4,8 @@ import type { ResultFormat } from "../../catalog/compact.ts";
 import type { Embedder } from "../../catalog/meaning/embedder.ts";
 import type { Environment } from "../../document/expand.ts";
 import type { NamedText } from "../../text/named_text.ts";
-import type { Runner } from "../../tool/runner.ts";
-import type { Owner, Tool } from "../../tool/tool.ts";
+import type { Owner } from "../../tool/tool.ts";
+import type { ToolSource } from "../source.ts";
 import { type Embeddings, embeddingsOf } from "./embeddings.ts";
 import { lockPath } from "./lock.ts";
 import { type LoadedUpstream, loadUpstream, type LoadUpstreamOptions } from "./load.ts";
@@ -14,7 +14,7 @@ import { upstreamKind } from "./source.ts";
 import { toolsOf } from "./tools.ts";
 
 /** The servers of a session. */
-export interface UpstreamWing {
+export interface UpstreamToolSource extends ToolSource {
   readonly loaded: LoadedUpstream;
   /** What has catalogues embedded, once it is asked to; absent where no config names a server for it. */
   readonly embedder: Embedder | undefined;
@@ -22,11 +22,8 @@ export interface UpstreamWing {
   readonly settings: { readonly results?: ResultFormat };
   /** Whether it is known of every server what it defines. */
   readonly isComplete: boolean;
-  readonly runner: readonly [kind: string, runner: Runner];
   /** The servers of which nothing is known, because they do not answer. */
   absent(): readonly Owner[];
-  /** `own` and behind them the tools of the servers that may be served now. */
-  withTools(own: readonly Tool[]): readonly Tool[];
 }
 
 /** Loads the configs at `files` and what calls the tools of their servers. */
@@ -34,7 +31,7 @@ export async function openUpstream(
   files: readonly (string | NamedText)[],
   environment: Environment,
   options: LoadUpstreamOptions & Omit<UpstreamRunnerOptions, "environment">,
-): Promise<UpstreamWing> {
+): Promise<UpstreamToolSource> {
   const loaded = await loadUpstream(files, environment, options);
   const { keepBytes, keepAnsi } = options;
   const embeddings = embeddingsOf(loaded.configs, environment);
@@ -47,14 +44,21 @@ export async function openUpstream(
     embedder: await embedderOf(embeddings),
     settings: results === undefined ? {} : { results },
     isComplete: loaded.pool.states.every(({ listing }) => listing !== undefined),
-    runner: [upstreamKind, upstreamRunner(loaded.pool, { environment, keepBytes, keepAnsi, also })],
+    kind: upstreamKind,
+    runner: upstreamRunner(loaded.pool, { environment, keepBytes, keepAnsi, also }),
     absent: () =>
       loaded.pool.states.filter(({ listing }) => listing === undefined).map(({ spec }) => {
         return { name: spec.name, description: "This server does not answer at present", tags: [] };
       }),
-    withTools(own) {
-      const taken = new Set(own.map(({ name }) => name));
-      return [...own, ...toolsOf(loaded.pool.defined, taken)];
+    load(taken) {
+      const names = new Set(taken.map(({ name }) => name));
+      const { problems, unreadable } = loaded;
+      const tools = toolsOf(loaded.pool.defined, names);
+      return Promise.resolve({ tools, problems, unreadable, warnings });
+    },
+    subscribe(onChange) {
+      loaded.pool.onChange(onChange);
+      loaded.pool.goLive();
     },
   };
 }

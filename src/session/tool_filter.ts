@@ -1,6 +1,6 @@
 /** What leaves less of the tools than the policy does. */
 
-import type { PolicyResult } from "./policy/load.ts";
+import type { PolicyResult } from "../policy/load.ts";
 
 /** Takes out tools, and says why. */
 export type Narrow = (

@@ -4,10 +4,9 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { call } from "../../../src/call/call.ts";
 import { prepareCall } from "../../../src/call/prepare.ts";
-import { onIndexChange } from "../../../src/call/context.ts";
 import { ClimaxError, formatProblem } from "../../../src/errors.ts";
-import { loadTools } from "../../../src/loading.ts";
-import { openSession, type Session } from "../../../src/session.ts";
+import { loadTools } from "../../../src/session/load.ts";
+import { openSession, type Session } from "../../../src/session/session.ts";
 import { scratch, until } from "../../e2e/_scratch.ts";
 import { answerTo } from "../../_session.ts";
 import { configText, npmServer, odd, type ServerSketch, withServers } from "../../_upstream.ts";
@@ -231,7 +230,7 @@ Deno.test("a changed list is exchanged as a whole, under the same policy", async
   await Deno.writeTextFile(policy, text);
   await withServers([odd("odd", "changing")], async (session) => {
     const changed = Promise.withResolvers<void>();
-    onIndexChange(session, changed.resolve);
+    session.catalog.subscribe(changed.resolve);
     session.goLive();
     assert.deepEqual(namesOf(session), ["odd__change"]);
     // What the file says later does not count
@@ -248,7 +247,7 @@ Deno.test("a policy that names what is built in holds what is new too", async ()
   await Deno.writeTextFile(policy, "default: enabled\ntools: { output_read: {} }\n");
   await withServers([odd("odd", "changing")], async (session) => {
     const changed = Promise.withResolvers<void>();
-    onIndexChange(session, changed.resolve);
+    session.catalog.subscribe(changed.resolve);
     session.goLive();
     await call(session, { tool: "odd__change" });
     await changed.promise;
@@ -265,7 +264,7 @@ Deno.test("a change that the policy cannot hold leaves news out", async () => {
   );
   await withServers([odd("odd", "changing")], async (session) => {
     const changed = Promise.withResolvers<void>();
-    onIndexChange(session, changed.resolve);
+    session.catalog.subscribe(changed.resolve);
     session.goLive();
     await call(session, { tool: "odd__change" });
     await changed.promise;

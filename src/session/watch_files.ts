@@ -6,14 +6,14 @@
  * allowed to read a file and not its folder.
  */
 
-import { fileStamp } from "./process/file_stamp.ts";
-import { delay } from "./async/deadline.ts";
-import type { Gate } from "./call/context.ts";
-import { readTextFile } from "./document/text_file.ts";
-import type { NamedText } from "./text/named_text.ts";
-import { formatProblem, type Problem } from "./errors.ts";
-import { log } from "./log.ts";
-import { isPolicyName } from "./policy/locate.ts";
+import { fileStamp } from "../process/file_stamp.ts";
+import { delay } from "../async/deadline.ts";
+import type { Gate } from "../call/context.ts";
+import { readTextFile } from "../document/text_file.ts";
+import type { NamedText } from "../text/named_text.ts";
+import { formatProblem, type Problem } from "../errors.ts";
+import { log } from "../log.ts";
+import { isPolicyName } from "../policy/locate.ts";
 
 /** What is looked at, by path. */
 export interface WatchedFiles {

@@ -1,0 +1,49 @@
+/** A command line → its command, found in the table and run. */
+
+import { ExitCode, UsageError } from "../errors.ts";
+import { say } from "../log.ts";
+import { bundledConfigs } from "../sources/command/bundled.ts";
+import { isConfigPath } from "../sources/command/locate.ts";
+import { ownConfig } from "../sources/command/own_configs.ts";
+import { configSets, isBundled } from "../sources/command/sets.ts";
+import { nearNames } from "../text/near_names.ts";
+import { commands, commandTable, defaultCommand, divide } from "./commands.ts";
+import { noteFilesBeside } from "./files_beside.ts";
+import { print } from "./output.ts";
+import { readWords } from "./program.ts";
+import { namesShown, programHelp } from "./program_help.ts";
+
+/**
+ * Runs the command that `args` name.
+ *
+ * @throws {ClimaxError} when the command line or a file it names is wrong
+ */
+export async function runProgram(args: readonly string[]): Promise<ExitCode> {
+  if (args.length === 0) {
+    say(programHelp(commandTable));
+    return ExitCode.usage;
+  }
+  const { command, words, implied } = divide(args);
+  if (implied) await refuseMistypedCommand(args[0]!);
+  const { action } = await command.load();
+  const read = await readWords(command, words);
+  if ("help" in read) {
+    await print(read.help);
+    return ExitCode.ok;
+  }
+  // A server has a client, which is told nothing; who starts one by hand is told by its greeting
+  if (command !== defaultCommand) await noteFilesBeside(read.configs);
+  return await action(...[...read.words, commandTable] as never);
+}
+
+/** Without this, `climax serach` would be taken for the config of that name. */
+async function refuseMistypedCommand(word: string): Promise<void> {
+  if (word.startsWith("-") || isConfigPath(word) || isBundled(word)) return;
+  if ((await ownConfig(word)).files.length > 0) return;
+  const longer = commands.keys().toArray().filter((name) => name.startsWith(`${word} `));
+  const isNear = nearNames(word, [...bundledConfigs.keys(), ...configSets.keys()]).length > 0;
+  const near = longer.length > 0 ? longer : isNear ? [] : nearNames(word, namesShown(commandTable));
+  if (near.length > 0) {
+    throw new UsageError(`Unknown command '${word}'`, `Did you mean: ${near.join(", ")}`);
+  }
+}

@@ -1,0 +1,96 @@
+/**
+ * Files written whole or not at all, and without leaving the folder they belong in: the only place that
+ * does so.
+ */
+
+import { dirname, isAbsolute, relative, sep } from "node:path";
+import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
+import { linkTarget } from "./link_target.ts";
+
+/** How a file is written. */
+export interface WriteOptions {
+  /** Who may read and write the file. @default what it has now, else what the process gives new files */
+  readonly mode?: number | undefined;
+  /** A folder that others may have filled, such as a project: no link may lead out of it. */
+  readonly root?: string | undefined;
+}
+
+/**
+ * Replaces the file at `path` in one step: a reader sees all of the old content or all of the new. A link
+ * stays, and its target is replaced; what is no file, such as a pipe, is written to.
+ *
+ * @throws what Deno throws, and an error when a link leads out of `root`; what was there is there still
+ */
+export async function replaceFile(
+  path: string,
+  content: string | Uint8Array,
+  { mode, root }: WriteOptions = {},
+): Promise<void> {
+  await requireInside(path, root);
+  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+  const there = await Deno.stat(path).catch(() => undefined);
+  if (there?.isFile === false) return await Deno.writeFile(path, bytes);
+  const isLink = await Deno.lstat(path).then((it) => it.isSymlink, () => false);
+  const target = isLink ? await linkTarget(path) : path;
+  const part = `${target}.${crypto.randomUUID()}.part`;
+  try {
+    const kept = mode ?? there?.mode ?? undefined;
+    const own = kept === undefined ? {} : { mode: kept & 0o777 };
+    await Deno.writeFile(part, bytes, { ...own, createNew: true });
+    // What the mask of the process took away comes back
+    if (own.mode !== undefined && Deno.build.os !== "windows") await Deno.chmod(part, own.mode);
+    await Deno.rename(part, target);
+  } catch (error) {
+    await Deno.remove(part).catch(() => {});
+    throw error;
+  }
+}
+
+/** The same as {@linkcode replaceFile}, in a folder that is made where there is none. @throws {ClimaxError} */
+export async function writeWhole(
+  path: string,
+  text: string,
+  options: WriteOptions = {},
+): Promise<void> {
+  try {
+    await makeFolder(path, options);
+    await replaceFile(path, text, options);
+  } catch (error) {
+    const message = `File cannot be written: ${messageOf(error)}`;
+    throw new ClimaxError("Not everything was written", ExitCode.file, [{ file: path, message }]);
+  }
+}
+
+/** Writes `text` into the file at `path`, which must not be there yet, and is not after a failure. */
+export async function createFile(path: string, text: string): Promise<void> {
+  (await Deno.open(path, { write: true, createNew: true })).close();
+  try {
+    await Deno.writeTextFile(path, text);
+  } catch (error) {
+    await Deno.remove(path).catch(() => {});
+    throw error;
+  }
+}
+
+/** Makes the folder of `path`. @throws what Deno throws, and an error when a link leads out of `root` */
+export async function makeFolder(
+  path: string,
+  { root }: Pick<WriteOptions, "root">,
+): Promise<void> {
+  await requireInside(path, root);
+  await Deno.mkdir(dirname(path), { recursive: true });
+}
+
+async function requireInside(path: string, root: string | undefined): Promise<void> {
+  if (root === undefined) return;
+  const target = await targetOutside(path, root);
+  if (target !== undefined) throw new Error(`a link leads out of the project, to '${target}'`);
+}
+
+/** Where `path` leads, when that is outside of the folder `root`. */
+export async function targetOutside(path: string, root: string): Promise<string | undefined> {
+  const target = await linkTarget(path);
+  const inside = relative(await Deno.realPath(root), target);
+  const isOutside = inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside);
+  return isOutside ? target : undefined;
+}

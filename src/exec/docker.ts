@@ -1,0 +1,56 @@
+/** Runs in containers: each call one of its own, by `docker`, removed when the program ends. */
+
+import { plain, type Token } from "./invocation.ts";
+import type { Carried, CarriedOptions } from "./remote_command.ts";
+
+/** `docker run` with these settings. */
+export interface DockerExecutor {
+  readonly kind: "docker";
+  readonly image: string;
+  /** `SOURCE:TARGET[:OPTIONS]` each, variables expanded. */
+  readonly volumes: readonly string[];
+  /** Directory in the container. */
+  readonly workingDir?: string;
+  readonly network?: string;
+}
+
+/**
+ * The command line that runs `argv` inside a container: `docker run --rm`, then `-v`, `--network` and
+ * `-w` as the contract has them, the image and the command line. Values of variables go through the
+ * environment of the docker client, never over its command line.
+ */
+export function inContainer(
+  argv: readonly Token[],
+  executor: DockerExecutor,
+  { id, env, cwd, stdin }: CarriedOptions,
+): Carried {
+  const name = `climax-${id}`;
+  const words = [
+    "run",
+    "--rm",
+    ...(stdin === undefined ? [] : ["-i"]),
+    "--name",
+    name,
+    ...Object.keys(env).flatMap((variable) => ["-e", variable]),
+    ...executor.volumes.flatMap((volume) => ["-v", volume]),
+    ...(executor.network === undefined ? [] : ["--network", executor.network]),
+  ];
+  const tokens = [
+    ...["docker", ...words].map(plain),
+    ...(cwd === undefined ? [] : [plain("-w"), cwd]),
+    plain(executor.image),
+    ...argv,
+  ];
+  const [, ...texts] = tokens.map(({ text }) => text);
+  return {
+    argv: ["docker", ...texts],
+    shown: tokens.map(({ shown }) => shown),
+    ...(stdin === undefined ? {} : { stdin }),
+    env,
+    cleanup: {
+      what: `container ${name}`,
+      argv: ["docker", "rm", "--force", name],
+      when: "ended early",
+    },
+  };
+}

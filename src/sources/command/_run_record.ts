@@ -1,0 +1,25 @@
+/** A run as the audit log has it. */
+
+import type { Ending, RunOutcome } from "../../exec/invocation.ts";
+import type { RunRecord } from "../../tool/result.ts";
+
+/** How a run ended and how many bytes it wrote. */
+export function recordOf({ ending, stdout, stderr }: RunOutcome): RunRecord {
+  return {
+    ending: describeEnding(ending),
+    ...(ending.kind === "exited" ? { exit_code: ending.code } : {}),
+    stdout_bytes: stdout.bytes,
+    stderr_bytes: stderr.bytes,
+  };
+}
+
+function describeEnding(ending: Ending): string {
+  switch (ending.kind) {
+    case "signalled":
+      return `signal ${ending.signal}`;
+    case "not started":
+      return `not started: ${ending.failure}`;
+    default:
+      return ending.kind;
+  }
+}

@@ -1,0 +1,59 @@
+/** START HERE for command-line programs as a source of tools. */
+
+import type { Environment } from "../../document/expand.ts";
+import type { Executor } from "../../exec/executor.ts";
+import type { NamedText } from "../../text/named_text.ts";
+import type { Runner } from "../../tool/runner.ts";
+import type { ToolSource } from "../source.ts";
+import { loadConfigs, type LoadedConfigs, type LoadOptions } from "./load.ts";
+import { commandRunner, type CommandRunnerOptions } from "./runner.ts";
+import { commandKind } from "./source.ts";
+
+/** Settings of a {@linkcode CommandToolSource}. */
+export interface CommandToolSourceOptions
+  extends LoadOptions, Omit<CommandRunnerOptions, "executor"> {}
+
+/** The tools of configs. */
+export class CommandToolSource implements ToolSource {
+  readonly kind = commandKind;
+  readonly #environment: Environment;
+  readonly #options: CommandToolSourceOptions;
+  #specs: readonly (string | NamedText)[];
+  /** Paths of the configs that were read from files at first. */
+  files: readonly string[] = [];
+  /** Names of the environment variables by which they were found. */
+  foundBy: readonly string[] = [];
+  #isPinned = false;
+  #runner: Runner;
+
+  /** Tools of the configs that `specs` name or hold. */
+  constructor(
+    specs: readonly (string | NamedText)[],
+    environment: Environment,
+    options: CommandToolSourceOptions,
+  ) {
+    this.#specs = specs;
+    this.#environment = environment;
+    this.#options = options;
+    this.#runner = commandRunner(options);
+  }
+
+  get runner(): Runner {
+    return this.#runner;
+  }
+
+  /** Loads the configs. From the first time on, names stand for the files that they were then. */
+  async load(): Promise<LoadedConfigs> {
+    const loaded = await loadConfigs(this.#specs, this.#environment, this.#options);
+    if (!this.#isPinned) {
+      ({ pinned: this.#specs, files: this.files, foundBy: this.foundBy } = loaded);
+    }
+    this.#isPinned = true;
+    return loaded;
+  }
+
+  /** Makes another runner for the calls from now on. */
+  useExecutor(executor: Executor): Runner {
+    return this.#runner = commandRunner({ ...this.#options, executor });
+  }
+}

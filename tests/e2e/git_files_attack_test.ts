@@ -1,0 +1,99 @@
+/**
+ * The bundled git config against files of the person's: those that git ignores, a project's configs, and what
+ * a text converter would decrypt. Over MCP, against the real git.
+ */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { whyNot } from "../configs/_programs.ts";
+import { exists, git, newFile, withAgent } from "./_git_agent.ts";
+
+const ignore = Deno.build.os === "windows" || await whyNot("git") !== undefined;
+
+Deno.test({
+  name: "what writes over ignored files is refused by git, or called destructive",
+  ignore,
+  fn: () =>
+    withAgent(async ({ repo, client, move }) => {
+      await Deno.writeTextFile(join(repo, ".gitignore"), ".env\n");
+      await git(repo, "add", ".gitignore");
+      await git(repo, "commit", "--quiet", "--message=ignore");
+      await git(repo, "switch", "--quiet", "--create", "evil");
+      await Deno.writeTextFile(join(repo, ".env"), "EVIL");
+      await git(repo, "add", "--force", ".env");
+      await git(repo, "commit", "--quiet", "--message=evil");
+      await git(repo, "switch", "--quiet", "main");
+      await Deno.writeTextFile(join(repo, ".env"), "MINE");
+      await move("git_switch", { branch: "evil" });
+      await move("git_switch", { branch: "evil", detach: true });
+      await move("git_switch_create", { name: "x", start_point: "evil" });
+      await move("git_apply", { patch: newFile(".env", "EVIL", "100644") });
+      await move("git_reset", { revision: "evil" });
+      await move("git_reset", { revision: "main" });
+      for (const tool of ["git_merge", "git_cherry_pick", "git_revert"]) {
+        assert.match(await move(tool, { revision: "evil" }), /has to confirm/, tool);
+      }
+      assert.match(await move("git_rebase", { upstream: "evil" }), /has to confirm/);
+      assert.match(await move("git_pull", { branch: "evil" }), /has to confirm/);
+      assert.equal(await Deno.readTextFile(join(repo, ".env")), "MINE");
+      assert.ok(client);
+      await move("git_switch_create", { name: "y" });
+      assert.equal(await move("git_branch_current"), "y");
+    }, { policy: "default: enabled\nconfirm: destructive\n" }),
+});
+
+Deno.test({
+  name: "an agent cannot write a project's configs by a patch",
+  ignore,
+  fn: () =>
+    withAgent(async ({ repo, move }) => {
+      for (const path of [".climax/git.yaml", ".CLIMAX/git.yaml", "sub/.climax/git.yaml"]) {
+        assert.match(await move("git_apply", { patch: newFile(path, "x") }), /Skipped patch/, path);
+      }
+      const quoted = newFile("x", "x").replaceAll("a/x", '"a/\\056climax/q"')
+        .replaceAll("b/x", '"b/\\056climax/q"');
+      assert.match(await move("git_apply", { patch: quoted }), /Skipped patch '\.climax\/q'/);
+      assert.equal(await exists(join(repo, ".climax")), false);
+      assert.equal(await exists(join(repo, "sub")), false);
+      assert.match(await move("git_apply", { patch: newFile("climax/a", "x") }), /Applied patch/);
+      assert.equal(await Deno.readTextFile(join(repo, "climax/a")), "x\n");
+      // Nor take one away by a pattern that fits it
+      await Deno.mkdir(join(repo, ".climax"));
+      await Deno.writeTextFile(join(repo, ".climax/a.yaml"), "a\n");
+      await git(repo, "add", "--force", ".");
+      await git(repo, "commit", "--quiet", "--message=configs");
+      for (const path of [".climax", ".clima?", ".clima*", "*.yaml", "."]) {
+        await move("git_rm", { path, recursive: true });
+        await move("git_restore", { path, source: "HEAD~1", staged: true, worktree: true });
+      }
+      assert.equal(await Deno.readTextFile(join(repo, ".climax/a.yaml")), "a\n");
+      assert.equal(await exists(join(repo, "climax/a")), false);
+      // Line ends of Windows, and control characters, are data
+      const patch = newFile("dos.txt", "a\r\n\x0c\x1b[0m", "100644");
+      assert.match(await move("git_apply", { patch }), /Applied patch/);
+      assert.equal(await Deno.readTextFile(join(repo, "dos.txt")), "a\r\n\x0c\x1b[0m\n");
+    }),
+});
+
+Deno.test({
+  name: "an agent cannot have a text converter of the person's read a file of its choice",
+  ignore,
+  fn: () =>
+    withAgent(async ({ repo, trace, move }) => {
+      // As of a program that decrypts
+      await git(repo, "config", "diff.secrets.textconv", `touch ${trace}; cat`);
+      await move("git_apply", { patch: newFile(".gitattributes", "* diff=secrets", "100644") });
+      await move("git_commit", { message: "x" });
+      await Deno.writeTextFile(join(repo, "README.md"), "changed\n");
+      assert.match(await move("git_diff"), /\+changed/);
+      await move("git_diff", { revision: "HEAD~1" });
+      assert.match(await move("git_log", { patch: true }), /diff=secrets/);
+      await move("git_log", { search: "one" });
+      await move("git_show", { revision: "HEAD~1" });
+      assert.match(await move("git_show", { revision: "HEAD:README.md" }), /one/);
+      assert.match(await move("git_blame", { path: "README.md" }), /changed/);
+      await move("git_grep", { pattern: "one", cached: true });
+      await move("git_stash_push");
+      await move("git_stash_show", { patch: true });
+    }),
+});

@@ -1,0 +1,155 @@
+/** Bodies of requests: counted as they arrive, a share for each client, and a least rate. */
+
+import assert from "node:assert/strict";
+import type { Authenticator } from "../../../src/server/http/client.ts";
+import { defaultHttpLimits, Ledger } from "../../../src/server/http/limits.ts";
+import { classicSurface } from "../../../src/server/classic.ts";
+import type { Surface } from "../../../src/server/surface.ts";
+import { sessionOf, shellTool } from "../../_session.ts";
+import { post, RawConnection, startHttp } from "./_server.ts";
+
+const ignore = Deno.build.os === "windows";
+const config = { name: "demo", tools: [{ name: "shell", ...shellTool }] };
+
+async function classic(): Promise<Surface> {
+  return classicSurface(await sessionOf(config));
+}
+
+/** Believes any name. */
+const authenticator: Authenticator = {
+  authenticate: (req) => Promise.resolve({ name: String(req.headers["x-name"]), scopes: [] }),
+};
+
+function headersOf(name: string): string {
+  return `POST /mcp HTTP/1.1\r\nHost: localhost\r\nX-Name: ${name}\r\n` +
+    "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n";
+}
+
+async function listed(url: string, name: string): Promise<number> {
+  const response = await post(url, "tools/list", {}, { "x-name": name });
+  await response.text();
+  return response.status;
+}
+
+Deno.test("a body that is announced and not sent takes no room from anyone", async () => {
+  await using server = await startHttp(await classic(), { authenticator });
+  const announced = await Promise.all([1, 2, 3, 4].map(async () => {
+    const connection = await RawConnection.open(server.port);
+    connection.write(`${headersOf("ada")}Content-Length: 33554432\r\n\r\n{`);
+    return connection;
+  }));
+  for (const name of ["bob", "ada"]) assert.equal(await listed(server.url, name), 200);
+  for (const connection of announced) connection[Symbol.dispose]();
+  await server.idle();
+});
+
+Deno.test("a client whose bodies take all of its share is refused, and no other", async () => {
+  await using server = await startHttp(await classic(), {
+    authenticator,
+    limits: { acceptedBytes: 4_000 },
+  });
+  using large = await RawConnection.open(server.port);
+  large.write(`${headersOf("ada")}Content-Length: 3000\r\n\r\n{${" ".repeat(1900)}`);
+  let refused: Response;
+  // The large one may not have been read yet
+  do {
+    refused = await post(server.url, "tools/list", {}, { "x-name": "ada" });
+    assert.equal(await listed(server.url, "bob"), 200);
+    if (refused.status === 200) await refused.text();
+  } while (refused.status === 200);
+  assert.deepEqual([refused.status, refused.headers.get("retry-after")], [429, "1"]);
+  assert.match(
+    (await refused.json()).error.message,
+    /^Too many bytes of requests of this client are waiting: try again later$/,
+  );
+  large[Symbol.dispose]();
+  while (await listed(server.url, "ada") !== 200);
+});
+
+Deno.test("Ledger leaves room for one more client, however many have their shares", () => {
+  const ledger = new Ledger({ ...defaultHttpLimits, acceptedBytes: 1200 });
+  assert.equal(ledger.accept("ada", 601), 429);
+  assert.equal(ledger.accept("ada", 600), undefined);
+  assert.equal(ledger.accept("ada", 1), 429);
+  assert.equal(ledger.accept("bob", 300), undefined);
+  assert.equal(ledger.accept("cleo", 150), undefined);
+  assert.equal(ledger.accept("dan", 151), 503);
+  assert.equal(ledger.accept("dan", 75), undefined);
+  ledger.release("ada", 600);
+  assert.equal(ledger.accept("dan", 200), undefined);
+});
+
+const slow: readonly [what: string, length: string][] = [
+  ["of a length", "Content-Length: 100000"],
+  ["in chunks", "Transfer-Encoding: chunked"],
+];
+
+for (const [what, length] of slow) {
+  Deno.test(`a body that comes too slowly ends with 408: ${what}`, async () => {
+    await using server = await startHttp(await classic(), {
+      limits: { slowBodyMs: 200, slowBodyBytes: 1000 },
+    });
+    using connection = await RawConnection.open(server.port);
+    connection.write(`${headersOf("ada")}${length}\r\n\r\n`);
+    const drip = setInterval(() => connection.write("1\r\n \r\n"), 20);
+    const answer = await connection.closed;
+    clearInterval(drip);
+    assert.match(
+      answer,
+      /^HTTP\/1.1 408 [^]*comes too slowly: expected at least 1000 bytes each 0.2 s/,
+    );
+    assert.equal(answer.match(/HTTP\/1.1/g)?.length, 1, answer);
+    await server.idle();
+  });
+}
+
+Deno.test("a body that comes fast at first and then stops ends with 408", async () => {
+  await using server = await startHttp(await classic(), {
+    limits: { slowBodyMs: 200, slowBodyBytes: 1000 },
+  });
+  using connection = await RawConnection.open(server.port);
+  connection.write(`${headersOf("ada")}Content-Length: 100000\r\n\r\n${" ".repeat(90_000)}`);
+  assert.match(await connection.closed, /^HTTP\/1.1 408 /);
+});
+
+Deno.test({ name: "a body of several MB in pieces is read, and answered", ignore }, async () => {
+  await using server = await startHttp(await classic());
+  using connection = await RawConnection.open(server.port);
+  const padding = "x".repeat(8 * 1024 * 1024);
+  const text = JSON.stringify({ jsonrpc: "2.0", id: padding, method: "ping" });
+  connection.write(
+    `${headersOf("ada")}Connection: close\r\nContent-Length: ${text.length}\r\n\r\n`,
+  );
+  for (let at = 0; at < text.length; at += 60_001) connection.write(text.slice(at, at + 60_001));
+  assert.match(await connection.closed, /^HTTP\/1.1 200 /);
+});
+
+const reading: readonly [what: string, path: string][] = [
+  ["is read", "/mcp"],
+  ["is refused", "/nothing"],
+];
+
+for (const [what, path] of reading) {
+  Deno.test(`a body in chunks of one byte is not read to its end: one that ${what}`, async () => {
+    await using server = await startHttp(await classic());
+    using connection = await RawConnection.open(server.port);
+    const headers = headersOf("ada").replace("/mcp", path);
+    connection.write(`${headers}Transfer-Encoding: chunked\r\n\r\n${"1\r\n \r\n".repeat(100_000)}`);
+    await connection.closed;
+    assert.equal(await listed(server.url, "ada"), 200);
+    await server.idle();
+  });
+}
+
+Deno.test("a body in many chunks of some size is read", async () => {
+  await using server = await startHttp(await classic());
+  using connection = await RawConnection.open(server.port);
+  const text = JSON.stringify({ jsonrpc: "2.0", id: "x".repeat(1024 * 1024), method: "ping" });
+  const chunks = Array.from({ length: Math.ceil(text.length / 512) }, (_, at) => {
+    const chunk = text.slice(at * 512, (at + 1) * 512);
+    return `${chunk.length.toString(16)}\r\n${chunk}\r\n`;
+  });
+  const headers = `${headersOf("ada")}Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n`;
+  connection.write(`${headers}${chunks.join("")}0\r\n\r\n`);
+  assert.match(await connection.closed, /^HTTP\/1.1 200 /);
+});

@@ -1,0 +1,135 @@
+/** Connections: how many, whose have to go, what a client asks for of its own, and who reads nothing. */
+
+import assert from "node:assert/strict";
+import { classicSurface } from "../../../src/server/classic.ts";
+import { defaultHttpLimits } from "../../../src/server/http/limits.ts";
+import { sendResponse } from "../../../src/server/http/exchange.ts";
+import { listen } from "../../../src/server/http/listener.ts";
+import type { Surface } from "../../../src/server/surface.ts";
+import { sessionOf, shellTool } from "../../_session.ts";
+import { post, RawConnection, startHttp } from "./_server.ts";
+
+const config = { name: "demo", tools: [{ name: "shell", ...shellTool }] };
+const headers = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" +
+  "Accept: application/json, text/event-stream\r\n";
+const list = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+const length = `Content-Length: ${list.length}\r\n`;
+
+async function classic(): Promise<Surface> {
+  return classicSurface(await sessionOf(config));
+}
+
+const closing: readonly [what: string, request: string][] = [
+  ["HTTP/1.1 with Connection: close", `${headers}Connection: close\r\n${length}\r\n${list}`],
+  ["HTTP/1.0", `${headers}${length}\r\n${list}`.replace("HTTP/1.1", "HTTP/1.0")],
+];
+
+for (const [what, request] of closing) {
+  Deno.test(`the connection is closed after the answer where the client asks for it: ${what}`, async () => {
+    await using server = await startHttp(await classic());
+    using connection = await RawConnection.open(server.port);
+    connection.write(request);
+    const answer = await connection.closed;
+    assert.match(answer, /^HTTP\/1.1 200 /);
+    assert.match(answer, /^connection: close\r$/im);
+    assert.match(answer, /"name":"shell"/);
+  });
+}
+
+Deno.test("a connection serves one request after the other, with a body in chunks too", async () => {
+  await using server = await startHttp(await classic());
+  using connection = await RawConnection.open(server.port);
+  connection.write(`${headers}${length}\r\n${list}`);
+  await connection.received(/"name":"shell"[^]*\r\n0\r\n\r\n$/);
+  const half = list.length >> 1;
+  const chunks = [list.slice(0, half), list.slice(half), ""]
+    .map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join("");
+  connection.write(`${headers}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n${chunks}`);
+  const answers = await connection.closed;
+  assert.equal(answers.match(/^HTTP\/1.1 200 /gm)?.length, 2, answers);
+});
+
+Deno.test("a client of pooled connections gets every answer, whatever it says of the connection", async () => {
+  await using server = await startHttp(await classic());
+  for (const connection of ["close", "keep-alive", "close", "close", "keep-alive", "close"]) {
+    const response = await post(server.url, "tools/list", {}, { connection });
+    assert.equal((await response.json()).result.tools.length, 1);
+  }
+});
+
+Deno.test("where there are too many connections, the one that waits longest goes", async () => {
+  await using server = await startHttp(await classic(), { limits: { connections: 3 } });
+  using first = await RawConnection.open(server.port);
+  using second = await RawConnection.open(server.port);
+  second.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  await second.received(/alive/);
+  using third = await RawConnection.open(server.port);
+  using fourth = await RawConnection.open(server.port);
+  assert.equal(await first.closed, "");
+  for (const served of [fourth, third, second]) {
+    served.write(`${headers}Connection: close\r\n${length}\r\n${list}`);
+    assert.match(await served.closed, /"name":"shell"/);
+  }
+});
+
+Deno.test("connections that send nothing keep nobody out, however many they are", async () => {
+  await using server = await startHttp(await classic(), { limits: { connections: 50 } });
+  const silent = await Promise.all(
+    Array.from({ length: 200 }, () => RawConnection.open(server.port)),
+  );
+  const response = await post(server.url, "tools/list");
+  assert.equal((await response.json()).result.tools.length, 1);
+  for (const connection of silent) connection[Symbol.dispose]();
+});
+
+Deno.test("a connection with more requests on their way than it may have is closed", async () => {
+  await using server = await startHttp(await classic(), { limits: { pipelined: 4 } });
+  using few = await RawConnection.open(server.port);
+  const request = `${headers}${length}\r\n${list}`;
+  few.write(request.repeat(3));
+  await few.received(/(?:"name":"shell"[^]*){3}/);
+  using many = await RawConnection.open(server.port);
+  many.write(request.repeat(50));
+  await many.closed;
+  await server.idle();
+});
+
+Deno.test("a connection whose client reads nothing is closed, whoever answers", async () => {
+  const limits = { ...defaultHttpLimits, stalledMs: 200 };
+  const closed = Promise.withResolvers<void>();
+  const address = { host: "127.0.0.1", port: 0 };
+  const listener = await listen({ address, limits }, (_req, res) => {
+    res.on("close", closed.resolve).end("x".repeat(32 * 1024 * 1024));
+    return Promise.resolve();
+  });
+  const { port } = listener.address;
+  const unread = await Deno.connect({ hostname: "127.0.0.1", port });
+  await unread.write(new TextEncoder().encode("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"));
+  await closed.promise;
+  unread.close();
+  await listener.close();
+});
+
+Deno.test("a connection whose client reads slowly stays, however long one answer takes", async () => {
+  const limits = { ...defaultHttpLimits, stalledMs: 1000 };
+  const size = 24 * 1024 * 1024;
+  const address = { host: "127.0.0.1", port: 0 };
+  const listener = await listen({ address, limits }, async (_req, res) => {
+    await sendResponse(res, new Response("x".repeat(size)), () => {});
+  });
+  const slow = await Deno.connect({ hostname: "127.0.0.1", port: listener.address.port });
+  const request = "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+  await slow.write(new TextEncoder().encode(request));
+  const buffer = new Uint8Array(128 * 1024);
+  let bytes = 0;
+  for (;;) {
+    const read = await slow.read(buffer);
+    if (read === null) break;
+    bytes += read;
+    // All of it takes twice as long as a client may read nothing
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  slow.close();
+  assert.ok(bytes > size, `${bytes} bytes`);
+  await listener.close();
+});
