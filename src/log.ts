@@ -10,8 +10,9 @@
  * every signature.
  */
 
+import { visible } from "./text/plainly.ts";
 import { messageOf } from "./errors.ts";
-import { excerpt, visible } from "./text/excerpt.ts";
+import { excerpt } from "./text/excerpt.ts";
 import { plural } from "./text/plural.ts";
 
 /** The levels, least to most urgent. */

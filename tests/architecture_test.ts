@@ -26,7 +26,7 @@ const ranks: readonly (readonly string[])[] = [
   ["tool", "document"],
   ["process"],
   ["log"],
-  ["errors", "text"],
+  ["errors", "text", "async"],
 ];
 
 interface Dependency {
@@ -169,9 +169,11 @@ Deno.test("there is no import cycle, imports of types and dynamic ones included"
 const standalone: readonly (readonly [folder: string, allowed: readonly string[]])[] = [
   ["src/author/help/", ["src/text/"]],
   ["src/exec/", [
+    "src/async/",
     "src/errors.ts",
     "src/log.ts",
     "src/process/environment.ts",
+    "src/process/file_stamp.ts",
     "src/process/folders.ts",
     "src/text/",
   ]],
@@ -341,7 +343,7 @@ function loadedBy(entry: string): { files: Set<string>; packages: Set<string> } 
 
 /** Packages that only the work of a command needs, not reading or explaining its words. */
 const late =
-  /^(?:@modelcontextprotocol\/.*|yaml|js-yaml|zod|string-width|re2js|json-p3|ajv|csv-parse|gpt-tokenizer|ai|@ai-sdk\/.*)$/;
+  /^(?:@modelcontextprotocol\/.*|yaml|js-yaml|zod|string-width|re2js|json-p3|ajv|csv-parse|diff|jsonc-parser|gpt-tokenizer|ai|@ai-sdk\/.*)$/;
 
 Deno.test("a start loads no command, and neither commander nor what commands need", () => {
   const { files, packages } = loadedBy("main.ts");

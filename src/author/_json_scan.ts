@@ -1,5 +1,8 @@
 /** Where things stand in JSON as editors write it, comments and last commas included. */
 
+import { createScanner, type Node, type ParseError, parseTree } from "jsonc-parser";
+import { faultOf } from "../document/json_errors.ts";
+
 /** A value and where it stands. */
 export interface JsonNode {
   readonly start: number;
@@ -18,68 +21,33 @@ export interface JsonProperty {
   readonly comma?: number;
 }
 
-/** Levels that a file may have. */
-const maxDepth = 100;
-
 /** The value that `text` is; nothing where there is none. @throws {SyntaxError} when it is no JSON */
 export function scanJson(text: string): JsonNode | undefined {
-  const start = skipTrivia(text, 0);
-  if (start === text.length) return undefined;
-  const node = scanValue(text, start, 0);
-  if (skipTrivia(text, node.end) !== text.length) throw unexpected(text, node.end);
-  return node;
-}
-
-/** The first place from `at` on that is neither space nor comment. */
-function skipTrivia(text: string, at: number): number {
-  const trivia = /(?:[\s\ufeff]|\/\/[^\r\n]*|\/\*[^]*?\*\/)*/y;
-  trivia.lastIndex = at;
-  trivia.exec(text);
-  return trivia.lastIndex;
-}
-
-function scanValue(text: string, start: number, depth: number): JsonNode {
-  if (depth > maxDepth) throw new SyntaxError(`more than ${maxDepth} levels`);
-  if (text[start] === "{") return scanObject(text, start, depth);
-  if (text[start] === "[") return scanArray(text, start, depth);
-  const scalar = /"(?:[^"\\\r\n]|\\.)*"|-?\d[\d.eE+-]*|true|false|null/y;
-  scalar.lastIndex = start;
-  if (!scalar.test(text)) throw unexpected(text, start);
-  return { start, end: scalar.lastIndex };
-}
-
-function scanObject(text: string, start: number, depth: number): JsonNode {
-  const properties: JsonProperty[] = [];
-  let at = skipTrivia(text, start + 1);
-  while (text[at] !== "}") {
-    const key = scanValue(text, at, depth + 1);
-    if (text[at] !== '"') throw unexpected(text, at);
-    const colon = skipTrivia(text, key.end);
-    if (text[colon] !== ":") throw unexpected(text, colon);
-    const value = scanValue(text, skipTrivia(text, colon + 1), depth + 1);
-    const next = skipTrivia(text, value.end);
-    const name = JSON.parse(text.slice(at, key.end));
-    const property = { key: name, start: at, value };
-    if (text[next] !== "," && text[next] !== "}") throw unexpected(text, next);
-    const hasComma = text[next] === ",";
-    properties.push(hasComma ? { ...property, comma: next } : property);
-    at = hasComma ? skipTrivia(text, next + 1) : next;
+  const errors: ParseError[] = [];
+  const options = { allowTrailingComma: true, allowEmptyContent: true };
+  const root = parseTree(text.replace(/^\ufeff/, " "), errors, options);
+  if (errors[0] !== undefined) {
+    const { offset, message } = faultOf(text, errors[0]);
+    throw new SyntaxError(`line ${text.slice(0, offset).split("\n").length}: ${message}`);
   }
-  return { start, end: at + 1, properties };
+  return root && nodeOf(root, text);
 }
 
-function scanArray(text: string, start: number, depth: number): JsonNode {
-  let at = skipTrivia(text, start + 1);
-  while (text[at] !== "]") {
-    at = skipTrivia(text, scanValue(text, at, depth + 1).end);
-    if (text[at] !== "," && text[at] !== "]") throw unexpected(text, at);
-    if (text[at] === ",") at = skipTrivia(text, at + 1);
-  }
-  return { start, end: at + 1 };
+function nodeOf({ type, offset, length, children = [] }: Node, text: string): JsonNode {
+  const place = { start: offset, end: offset + length };
+  if (type !== "object") return place;
+  const properties = children.map(({ offset, children }) => {
+    const [key, value] = children as [Node, Node];
+    const node = nodeOf(value, text);
+    return { key: key.value, start: offset, value: node, ...commaBehind(node, text) };
+  });
+  return { ...place, properties };
 }
 
-function unexpected(text: string, at: number): SyntaxError {
-  const line = text.slice(0, at).split("\n").length;
-  const found = at < text.length ? `'${text[at]}'` : "the end of the file";
-  return new SyntaxError(`line ${line}: unexpected ${found}`);
+function commaBehind({ end }: JsonNode, text: string): { comma?: number } {
+  const scanner = createScanner(text, true);
+  scanner.setPosition(end);
+  scanner.scan();
+  const comma = scanner.getTokenOffset();
+  return text[comma] === "," ? { comma } : {};
 }

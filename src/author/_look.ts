@@ -94,11 +94,6 @@ export function mentions(help: string, flag: string): boolean {
   return new RegExp(`(?<![\\w-])${escaped}(?![\\w-])`).test(spelled);
 }
 
-/** SHA-256 in hexadecimal. */
-export function hashOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
-}
-
 async function hashOfFile(path: string): Promise<string> {
   const hash = createHash("sha256");
   using file = await Deno.open(path);

@@ -3,12 +3,13 @@
  * program is another one, or that uses what is gone, is not what its config says any more.
  */
 
+import { sha256 } from "../text/hash.ts";
 import { type Problem, UsageError } from "../errors.ts";
 import type { Narrow } from "../session/tool_filter.ts";
 import type { Tool } from "../tool/tool.ts";
 import { inTurns } from "./_in_turns.ts";
 import { type Lock, type LockedTool, lockedTool, readLock } from "./lock_file.ts";
-import { hashOf, type Look, Looks, mentions, type Used, usedIn } from "./_look.ts";
+import { type Look, Looks, mentions, type Used, usedIn } from "./_look.ts";
 
 /** One thing that has changed. */
 export interface Change {
@@ -146,7 +147,7 @@ async function programChanges(look: Look, tools: readonly Used[], lock: Lock): P
     return [breaking(`Program ${look.path} says another version: ${versions}`, tools)];
   }
   const help = await look.helpOf([look.name]);
-  if ((help === undefined ? null : hashOf(help)) === before.help) return [];
+  if ((help === undefined ? null : sha256(help)) === before.help) return [];
   return [{
     message: `The help of '${look.name}' has changed`,
     tools: names(tools),
@@ -161,7 +162,7 @@ async function toolChanges(used: Used, look: Look, locked: LockedTool): Promise<
   const above = words.length > 1 ? await look.helpOf(words.slice(0, -1)) : undefined;
   const isGone = locked.help !== null && (help === undefined || locked.own_help && help === above);
   if (isGone) return [breaking(`Command '${called}' is gone`, [used])];
-  if (help === undefined || hashOf(help) === locked.help) return [];
+  if (help === undefined || sha256(help) === locked.help) return [];
   const gone = flags.filter((flag) => locked.flags.includes(flag) && !mentions(help, flag));
   if (gone.length === 0) {
     return [{

@@ -3,6 +3,7 @@
  * for a tool as it is now is not asked for again; what the model answers is checked and cut to size.
  */
 
+import { inOneLine } from "../text/plainly.ts";
 import "../llm/quiet_sdk.ts";
 import { generateText, type LanguageModel, NoObjectGeneratedError, Output } from "ai";
 import * as z from "zod";
@@ -107,15 +108,10 @@ function usable(answer: z.infer<typeof answerSchema>["tools"], tools: readonly T
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   return new Map(answer.flatMap(({ name, examples }) => {
     const tool = byName.get(name);
-    const kept = [...new Set(examples.map(oneLine))].filter((text) => {
+    const kept = [...new Set(examples.map(inOneLine))].filter((text) => {
       return text !== "" && text.length <= longestExample && text !== name;
     }).slice(0, mostKept);
     if (tool === undefined || kept.length === 0) return [];
     return [[name, { sha256: hashOf(tool), examples: kept }] as const];
   }));
-}
-
-/** A request without line ends, control characters, and what turns the direction of a text. */
-function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ").trim();
 }

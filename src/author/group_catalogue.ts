@@ -1,5 +1,6 @@
 /** A catalogue and a project in few words, for a model that proposes groups. */
 
+import { inOneLine } from "../text/plainly.ts";
 import type { NamedText } from "../text/named_text.ts";
 import { excerpt } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
@@ -54,5 +55,5 @@ export function compactProject({ domain, customHints = [], files }: ProjectConte
 }
 
 function oneLine(text: string, length: number): string {
-  return excerpt(text.replace(/\s+/g, " ").trim(), length);
+  return excerpt(inOneLine(text), length);
 }

@@ -2,7 +2,7 @@
 
 import { dirname } from "node:path";
 import { plainJson } from "../document/json.ts";
-import { parseJson } from "../document/json_fault.ts";
+import { parseJson } from "../document/parse_json.ts";
 import { placeOf } from "../document/place.ts";
 import { readTextFile } from "../document/text_file.ts";
 import { writeWhole } from "../document/write_file.ts";
@@ -37,7 +37,7 @@ export async function readProject(path: string): Promise<ExistingProject> {
     if (read.isMissing) return { text: undefined, existing: undefined };
     throw new ClimaxError("The config was not read", ExitCode.file, [read.problem]);
   }
-  const parsed = parseJson(plainJson(read.text));
+  const parsed = await parseJson(plainJson(read.text));
   const hint = "Mend it or move it away, and try again";
   if ("fault" in parsed) {
     const place = { file: path, ...placeOf(read.text, parsed.fault.offset) };

@@ -4,7 +4,7 @@ import { parse as parseToml } from "smol-toml";
 import * as z from "zod";
 import { describeIssues } from "../document/issues.ts";
 import { plainJson } from "../document/json.ts";
-import { parseJson } from "../document/json_fault.ts";
+import { parseJson } from "../document/parse_json.ts";
 import { placeOf } from "../document/place.ts";
 import { readTextFile } from "../document/text_file.ts";
 import { formatPlace, messageOf } from "../errors.ts";
@@ -34,7 +34,9 @@ export async function importServers(place: Place, folder: string): Promise<Impor
     return { found: [], notes: read.isMissing ? [] : [`${path}: ${read.problem.message}`] };
   }
   if (read.text.trim() === "") return { found: [], notes: [] };
-  const parsed = place.format === "toml" ? readToml(read.text) : parseJson(plainJson(read.text));
+  const parsed = place.format === "toml"
+    ? readToml(read.text)
+    : await parseJson(plainJson(read.text));
   if ("fault" in parsed) {
     const { offset, message } = parsed.fault;
     const place = formatPlace({ file: path, ...placeOf(read.text, offset) });
@@ -51,7 +53,7 @@ export async function importServers(place: Place, folder: string): Promise<Impor
   return { found, notes };
 }
 
-function readToml(text: string): ReturnType<typeof parseJson> {
+function readToml(text: string): Awaited<ReturnType<typeof parseJson>> {
   try {
     return { value: parseToml(text) };
   } catch (error) {

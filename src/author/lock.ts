@@ -1,10 +1,11 @@
 /** START HERE for `climax lock`: what the programs behind tools are now, to be compared with later. */
 
+import { sha256 } from "../text/hash.ts";
 import type { ProgramUse } from "../sources/command/program.ts";
 import type { Tool } from "../tool/tool.ts";
 import { inTurns } from "./_in_turns.ts";
 import { type Lock, type LockedTool } from "./lock_file.ts";
-import { hashOf, type Look, Looks, mentions, usedIn } from "./_look.ts";
+import { type Look, Looks, mentions, usedIn } from "./_look.ts";
 
 /** A lock, and what could not be looked at. */
 export interface Locked {
@@ -53,7 +54,7 @@ async function lockTool({ words, flags }: ProgramUse, look: Look): Promise<Locke
   return {
     program: look.path,
     command: [...words],
-    help: help === undefined ? null : hashOf(help),
+    help: help === undefined ? null : sha256(help),
     own_help: help !== undefined && help !== above,
     flags: help === undefined ? [] : flags.filter((flag) => mentions(help, flag)),
   };
@@ -61,5 +62,5 @@ async function lockTool({ words, flags }: ProgramUse, look: Look): Promise<Locke
 
 async function helpHash(look: Look, words: readonly string[]): Promise<string | null> {
   const help = await look.helpOf(words);
-  return help === undefined ? null : hashOf(help);
+  return help === undefined ? null : sha256(help);
 }

@@ -3,6 +3,7 @@
  * that an agent can fill is one that it can end.
  */
 
+import { endWithin } from "../text/utf8.ts";
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 
@@ -29,7 +30,7 @@ function cutText(text: string): string {
   if (text.length * 3 <= maxTextBytes) return text;
   const bytes = Buffer.from(text);
   if (bytes.length <= maxTextBytes) return text;
-  const kept = new TextDecoder().decode(bytes.subarray(0, maxTextBytes)).replace(/\ufffd+$/, "");
+  const kept = bytes.subarray(0, endWithin(bytes, maxTextBytes)).toString();
   return `${kept}… [${bytes.length} bytes, sha256 ${hash(bytes)}]`;
 }
 

@@ -7,10 +7,10 @@
  */
 
 import { spelledOut } from "../text/plainly.ts";
+import type { ReadyCall } from "./prepared_call.ts";
 import type { Answer, Ask } from "../tool/runner.ts";
 import type { ArgValues, Tool } from "../tool/tool.ts";
 import type { Confirmation } from "./asked_person.ts";
-import type { ReadyCall } from "./prepared_call.ts";
 
 /** The parts of a call that a person is shown. */
 export type CallToConfirm = Pick<ReadyCall, "tool" | "plan" | "values">;

@@ -5,10 +5,12 @@
 
 import { monotonicNow } from "../process/monotonic.ts";
 import { Buffer } from "node:buffer";
+import { deadline } from "../async/deadline.ts";
 import { counted } from "../text/plural.ts";
 import { type CallResult, textResult } from "../tool/result.ts";
 import { Expiry } from "./_expiry.ts";
 import { type Beginning, Job } from "./job.ts";
+import { heldBy, oldestOfLargest } from "./fair_share.ts";
 import { RunQueue } from "./queue.ts";
 
 /** The tools that ask after jobs: nothing goes on behind an answer where they may not be called. */
@@ -122,15 +124,9 @@ export class Jobs {
   /** Waits for the end of `job`, but for `ms` at most, and not where too many do. */
   async wait(job: Job, ms: number, signal?: AbortSignal): Promise<void> {
     if (ms === 0 || signal?.aborted || this.#waiting >= this.#bounds.waiting) return;
-    const over = Promise.withResolvers<void>();
-    const timer = setTimeout(over.resolve, ms);
-    const onAbort = () => over.resolve();
-    signal?.addEventListener("abort", onAbort, { once: true });
     this.#waiting++;
-    await Promise.race([job.ended, over.promise]);
+    await deadline(job.ended, ms, signal);
     this.#waiting--;
-    clearTimeout(timer);
-    signal?.removeEventListener("abort", onAbort);
   }
 
   /** Ends every job; resolves when none runs. */
@@ -145,20 +141,15 @@ export class Jobs {
     this.#ended.clear();
   }
 
-  /** The oldest goes first, of whoever has the most: nobody takes the room of others. */
+  /** The oldest goes first, of the owner who has most. */
   #makeRoom(): void {
+    const sizeOf = (job: Job) => this.#ended.get(job)!;
     for (;;) {
-      const count = this.#ended.size / this.#bounds.ended;
-      const bytes = sumOf(this.#ended.values()) / this.#bounds.bytes;
-      if (count <= 1 && bytes <= 1) return;
-      const weights = new Map<string, number>();
-      for (const [{ owner }, size] of this.#ended) {
-        const weight = count > 1 ? 1 : size;
-        weights.set(owner, (weights.get(owner) ?? 0) + weight);
-      }
-      const most = Math.max(...weights.values());
-      const oldest = this.#ended.keys().find(({ owner }) => weights.get(owner) === most)!;
-      this.#forget(oldest);
+      const jobs = [...this.#ended.keys()];
+      const tooMany = jobs.length > this.#bounds.ended;
+      const bytes = jobs.reduce((sum, job) => sum + sizeOf(job), 0);
+      if (!tooMany && bytes <= this.#bounds.bytes) return;
+      this.#forget(oldestOfLargest(jobs, heldBy(jobs, tooMany ? undefined : sizeOf))!);
     }
   }
 
@@ -189,10 +180,4 @@ function bytesOf({ content, structured }: CallResult): number {
 function lost(bytes: number, most: number): CallResult {
   const [took, room] = [bytes, most].map((count) => count.toLocaleString("en-US"));
   return textResult(`Result is lost: it takes ${took} bytes, and ${room} are kept at most`, true);
-}
-
-function sumOf(numbers: Iterable<number>): number {
-  let sum = 0;
-  for (const each of numbers) sum += each;
-  return sum;
 }

@@ -5,6 +5,7 @@
  * however the process ends.
  */
 
+import { endWithin } from "../text/utf8.ts";
 import { monotonicNow } from "../process/monotonic.ts";
 import { Buffer } from "node:buffer";
 import { log } from "../log.ts";
@@ -14,8 +15,8 @@ import { newId } from "./_ids.ts";
 import { defaultOutputBounds, type OutputBounds } from "./output_bounds.ts";
 import { PagedFile, type Slot } from "./_paged_file.ts";
 import { openFile, type PrivateFile } from "./_private_file.ts";
-import { shareOf } from "./queue.ts";
-import { lengthWithin, type Spool, spoolInto } from "./spool.ts";
+import { heldBy, oldestOfLargest, shareOf } from "./fair_share.ts";
+import { type Spool, spoolInto } from "./spool.ts";
 
 /** The one that reads a kept output. */
 export const readTool = "output_read";
@@ -88,7 +89,7 @@ export class OutputStore {
     const slot = this.#take(owner);
     if (slot === undefined) return undefined;
     const bytes = Buffer.from(text);
-    const length = lengthWithin(bytes, this.#bounds.bytes);
+    const length = endWithin(bytes, this.#bounds.bytes);
     const release = () => this.#release(slot);
     if (!this.#write(slot, bytes.subarray(0, length))) {
       release();
@@ -192,15 +193,14 @@ export class OutputStore {
    * for those of an `owner` who has as much.
    */
   #makeRoom(owner: string, weigh: (slot: Slot) => number): boolean {
-    const own = this.#held(owner, weigh);
-    let found: { readonly entry: Entry; readonly weight: number } | undefined;
-    for (const entry of this.#entries.values()) {
-      const weight = this.#held(entry.owner, weigh);
-      const mayGo = entry.owner === owner || weight > own;
-      if (mayGo && weight > (found?.weight ?? -1)) found = { entry, weight };
-    }
-    if (found !== undefined) this.#forget(found.entry);
-    return found !== undefined;
+    const held = heldBy(this.#slots.filter(isTaken), weigh);
+    const own = held.get(owner) ?? 0;
+    const mayGo = this.#entries.values().filter((entry) => {
+      return entry.owner === owner || held.get(entry.owner)! > own;
+    });
+    const oldest = oldestOfLargest(mayGo, held);
+    if (oldest !== undefined) this.#forget(oldest);
+    return oldest !== undefined;
   }
 
   /** What `owner` may have of `all`. */
@@ -245,3 +245,4 @@ export class OutputStore {
 
 const one = () => 1;
 const sizeOf = ({ bytes }: Slot) => bytes;
+const isTaken = (slot: Slot): slot is Slot & { owner: string } => slot.owner !== undefined;

@@ -3,6 +3,8 @@
  * share, and the one that has fewest goes first: nobody fills a queue for everybody.
  */
 
+import { shareOf } from "./fair_share.ts";
+
 /** Gives back a place in a queue. */
 export type Release = () => void;
 
@@ -11,11 +13,6 @@ export type NoPlace = "cancelled" | "full";
 
 /** Callers that may wait, so that a flood of requests is bounded in memory too. */
 const maxWaiting = 10_000;
-
-/** What one of several clients has of `places` at most: half of them, and one where there is one. */
-export function shareOf(places: number): number {
-  return Math.ceil(places / 2);
-}
 
 /** Who asks for a place. */
 export interface Asker {

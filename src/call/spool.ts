@@ -1,5 +1,6 @@
 /** A stream on its way to where an output is kept. */
 
+import { endWithin } from "../text/utf8.ts";
 import { lineFeedsAmong } from "../text/lines.ts";
 
 /** A stream on its way. */
@@ -52,20 +53,12 @@ export function spoolInto(
       if (isOpen && room > 0) isOpen = write(chunk.subarray(0, room));
     },
     read() {
-      const text = new TextDecoder().decode(read());
+      const bytes = read();
       const missing = total - slot.bytes;
-      if (missing === 0) return text;
-      const count = missing.toLocaleString("en-US");
-      return `${text.replace(/\ufffd$/, "")}\n[… ${count} bytes omitted …]`;
+      if (missing === 0) return new TextDecoder().decode(bytes);
+      const text = new TextDecoder().decode(bytes.subarray(0, endWithin(bytes)));
+      return `${text}\n[… ${missing.toLocaleString("en-US")} bytes omitted …]`;
     },
     discard,
   };
-}
-
-/** The most bytes up to `most` that end with a whole character. */
-export function lengthWithin(bytes: Uint8Array, most: number): number {
-  if (bytes.length <= most) return bytes.length;
-  let end = most;
-  while (end > 0 && (bytes[end]! & 0xc0) === 0x80) end--;
-  return end;
 }

@@ -6,7 +6,7 @@
 import process from "node:process";
 import { say } from "../log.ts";
 import { optionalVariable } from "../process/environment.ts";
-import { harmless } from "./colour.ts";
+import { harmless } from "../text/plainly.ts";
 
 /** Whether there is somebody to ask. */
 export function canAsk(): boolean {

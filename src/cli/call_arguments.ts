@@ -1,6 +1,6 @@
 /** The arguments of one call from the command line: name=value pairs, JSON, or a file of it. */
 
-import { parseJson } from "../document/json_fault.ts";
+import { parseJson } from "../document/parse_json.ts";
 import { placeOf } from "../document/place.ts";
 import { readTextFile } from "../document/text_file.ts";
 import { ClimaxError, ExitCode, UsageError } from "../errors.ts";
@@ -24,7 +24,7 @@ export async function readArguments(
   }
   if (source === undefined) return joinPairs(pairs.map(splitPair));
   if (source.startsWith("@")) return await readSource(source.slice(1));
-  const parsed = parseJson(source);
+  const parsed = await parseJson(source);
   if ("value" in parsed) return parsed.value;
   const { offset, message } = parsed.fault;
   throw new UsageError(
@@ -55,7 +55,7 @@ function splitPair(pair: string): [string, string] {
 /** The JSON in a file, or on stdin where it is called `-`. */
 async function readSource(path: string): Promise<unknown> {
   const text = path === "-" ? await new Response(Deno.stdin.readable).text() : await readFile(path);
-  const parsed = parseJson(text);
+  const parsed = await parseJson(text);
   if ("value" in parsed) return parsed.value;
   const place = { file: path === "-" ? "stdin" : path, ...placeOf(text, parsed.fault.offset) };
   const message = `The file is not JSON: ${parsed.fault.message}`;

@@ -5,25 +5,16 @@
  * read: it is set for other programs, and what ends in a file has no escapes in it.
  */
 
+import { styleText } from "node:util";
 import { formatProblem, type Problem } from "../errors.ts";
 import { optionalVariable } from "../process/environment.ts";
-import { visible } from "../text/excerpt.ts";
+import { harmless } from "../text/plainly.ts";
 
 /** Where a text goes. */
 export type Stream = "stdout" | "stderr";
 
 /** What a text is, by its colour. */
 export type Colour = "red" | "green" | "yellow" | "cyan" | "bold" | "dim";
-
-/** Select Graphic Rendition (ECMA-48, 8.3.117): how each begins, and what ends it. */
-const codes: Readonly<Record<Colour, readonly [begin: number, end: number]>> = {
-  bold: [1, 22],
-  dim: [2, 22],
-  red: [31, 39],
-  green: [32, 39],
-  yellow: [33, 39],
-  cyan: [36, 39],
-};
 
 /** Whether texts on `stream` have colours. */
 function hasColour(stream: Stream): boolean {
@@ -33,8 +24,7 @@ function hasColour(stream: Stream): boolean {
 /** `text` in `colour`, if texts on `stream` have any. */
 export function coloured(text: string, colour: Colour, stream: Stream): string {
   if (text === "" || !hasColour(stream)) return text;
-  const [begin, end] = codes[colour];
-  return `\x1b[${begin}m${text}\x1b[${end}m`;
+  return styleText(colour, text, { validateStream: false });
 }
 
 const colours = {
@@ -58,9 +48,4 @@ export function label(word: Label, stream: Stream): string {
 export function problemText({ hint, ...problem }: Problem, stream: Stream): string {
   const text = harmless(formatProblem(problem));
   return hint === undefined ? text : `${text}\n  ${label("hint", stream)} ${harmless(hint)}`;
-}
-
-/** `text` with its control characters written out, tabs and line feeds aside. */
-export function harmless(text: string): string {
-  return text.replace(/[^\t\n]+/g, visible);
 }

@@ -15,7 +15,7 @@ import { log, say } from "../log.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { openSession, type SessionOptions } from "../session/session.ts";
 import { plural } from "../text/plural.ts";
-import { visible } from "../text/excerpt.ts";
+import { visible } from "../text/plainly.ts";
 import { examplesFile, examplesHere } from "./examples_here.ts";
 import { print } from "./output.ts";
 import { openProject, type UsableModel, usableModel } from "./project.ts";

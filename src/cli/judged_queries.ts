@@ -3,7 +3,7 @@
 import * as z from "zod";
 import type { ToolIndex } from "../catalog/tool_index.ts";
 import { describeIssues } from "../document/issues.ts";
-import { parseJson } from "../document/json_fault.ts";
+import { parseJson } from "../document/parse_json.ts";
 import { readTextFile } from "../document/text_file.ts";
 import { ClimaxError, ExitCode, type Problem } from "../errors.ts";
 
@@ -29,7 +29,7 @@ export async function readJudgedQueries(path: string, index: ToolIndex): Promise
   const rows: JudgedQuery[] = [];
   for (const [at, line] of read.text.split("\n").entries()) {
     if (line.trim() === "") continue;
-    const row = readRow(line);
+    const row = await readRow(line);
     const place = { file: path, line: at + 1, column: 1 };
     if ("reason" in row) problems.push({ ...place, message: row.reason });
     else {
@@ -47,8 +47,8 @@ export async function readJudgedQueries(path: string, index: ToolIndex): Promise
   throw new ClimaxError("Nothing was measured", ExitCode.file, problems);
 }
 
-function readRow(line: string): JudgedQuery | { readonly reason: string } {
-  const json = parseJson(line);
+async function readRow(line: string): Promise<JudgedQuery | { readonly reason: string }> {
+  const json = await parseJson(line);
   if ("fault" in json) return { reason: `The line is not JSON: ${json.fault.message}` };
   const parsed = rowSchema.safeParse(json.value, { reportInput: true });
   if (parsed.success) return parsed.data;

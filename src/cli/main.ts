@@ -3,12 +3,13 @@
  * commands there are stands in `commands.ts`, their words and what they do in `commands/`.
  */
 
+import { harmless } from "../text/plainly.ts";
 import { ClimaxError, ExitCode, messageOf, UsageError } from "../errors.ts";
 import { log, say, setLogFile } from "../log.ts";
 import { sealedContents } from "../process/build_info.ts";
 import { allowHint } from "../process/allow_hint.ts";
 import { optionalVariable } from "../process/environment.ts";
-import { harmless, label, problemText } from "./colour.ts";
+import { label, problemText } from "./colour.ts";
 import { sayFetching } from "./first_start.ts";
 import { quickRun } from "./quick_run.ts";
 

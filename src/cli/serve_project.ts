@@ -110,10 +110,12 @@ async function asAgents(
   { model, budget, trace }: ServeProjectOptions & { readonly model: UsableModel },
 ): Promise<Served> {
   const { openAgents } = await import("../sources/agent/wing.ts");
-  const { SpanExporter } = await import("../sources/agent/spans.ts");
   const traces = trace === undefined
     ? undefined
     : await (await import("../sources/agent/trace.ts")).TraceFiles.open(trace);
+  const { recordSpans } = optionalVariable("OTEL_DENO") === undefined
+    ? { recordSpans: undefined }
+    : await import("../sources/agent/spans.ts");
   const { context, runner, warnings } = openAgents(file, groups, {
     ...model,
     context: session,
@@ -121,7 +123,7 @@ async function asAgents(
     environment: optionalVariable,
     budget,
     traces,
-    spans: SpanExporter.from(optionalVariable),
+    recordSpans,
   });
   for (const warning of warnings) log("warning", formatProblem(warning));
   const needs = await runner.needs(context.index.tools);

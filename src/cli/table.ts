@@ -1,5 +1,6 @@
 /** Tables of text, as wide as they are on a screen. */
 
+import { inOneLine } from "../text/plainly.ts";
 import stringWidth from "string-width";
 import { coloured } from "./colour.ts";
 
@@ -13,7 +14,7 @@ export function table(
   rows: readonly (readonly string[])[],
   below: readonly (readonly string[])[] = [],
 ): string {
-  const cells = [header, ...rows].map((row) => row.map(oneLine));
+  const cells = [header, ...rows].map((row) => row.map(inOneLine));
   const widths = header.map((_, column) => {
     return Math.max(...cells.map((row) => stringWidth(row[column] ?? "")));
   });
@@ -23,7 +24,7 @@ export function table(
     const line = row.map((cell, column) => pad(cut(cell, widths[column]!), widths[column]!))
       .join("  ").trimEnd();
     if (index === 0) return [coloured(line, "bold", "stdout")];
-    const under = (below[index - 1] ?? []).flatMap((text) => wrapped(oneLine(text), room));
+    const under = (below[index - 1] ?? []).flatMap((text) => wrapped(inOneLine(text), room));
     return [line, ...under.map((each) => coloured(each, "dim", "stdout"))];
   }).join("\n");
 }
@@ -71,10 +72,4 @@ function cut(text: string, width: number): string {
 
 function pad(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - stringWidth(text)));
-}
-
-/** White space folded and control characters taken out: a config must not move the cursor. */
-function oneLine(text: string): string {
-  // deno-lint-ignore no-control-regex
-  return text.replace(/\s+/g, " ").replace(/[\x00-\x1f\x7f-\x9f]/g, "").trim();
 }

@@ -1,7 +1,7 @@
 /** Shows on a terminal that something takes its time, and how long already. */
 
 import { optionalVariable } from "../process/environment.ts";
-import { harmless } from "./colour.ts";
+import { harmless } from "../text/plainly.ts";
 
 /** Milliseconds between two looks at the clock. */
 const tickMs = 1000;

@@ -10,7 +10,7 @@
 import { load, YAMLException } from "js-yaml";
 import type { z } from "zod";
 import type { Problem } from "../errors.ts";
-import { visible } from "../text/excerpt.ts";
+import { visible } from "../text/plainly.ts";
 import type { DocumentOptions, Finding } from "./finding.ts";
 import { describeIssues } from "./issues.ts";
 import { placeOf, placesOf } from "./place.ts";

@@ -4,10 +4,10 @@
  */
 
 import type { z } from "zod";
-import { visible } from "../text/excerpt.ts";
+import { visible } from "../text/plainly.ts";
 import { type DocumentResult, readDocument } from "./document.ts";
 import type { DocumentOptions } from "./finding.ts";
-import { parseJson } from "./json_fault.ts";
+import { parseJson } from "./parse_json.ts";
 import { placeOf } from "./place.ts";
 
 /** Reads `text`, which stands in the file the user calls `file`, as a `schema` value. */
@@ -18,7 +18,7 @@ export async function readJsonDocument<T>(
   options: DocumentOptions = {},
 ): Promise<DocumentResult<T>> {
   const plain = plainJson(text);
-  const parsed = parseJson(plain);
+  const parsed = await parseJson(plain);
   if ("fault" in parsed) {
     const message = `The file is not JSON: ${visible(parsed.fault.message)}`;
     return { ok: false, problems: [{ file, ...placeOf(plain, parsed.fault.offset), message }] };

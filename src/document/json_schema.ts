@@ -60,7 +60,8 @@ function refusalOf(schema: unknown): { reason: string; hint?: string } | undefin
   return undefined;
 }
 
-function isDeeper(value: unknown, levels: number): boolean {
+/** Says whether `value` has more than so many levels. */
+export function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }

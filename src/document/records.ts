@@ -3,6 +3,7 @@
 import { messageOf } from "../errors.ts";
 import { excerpt } from "../text/excerpt.ts";
 import { type CsvFormat, parseCsv } from "./csv.ts";
+import { isDeeper } from "./json_schema.ts";
 import { exactNumber, parseExactly } from "./exact_json.ts";
 import { Clock, NotHere, type Patience } from "./patience.ts";
 import type { RecordFormat } from "./record_format.ts";
@@ -84,11 +85,6 @@ function readJsonText(text: string, clock: Clock): ReadValue {
     const reason = excerpt(messageOf(error).split("\n", 1)[0]!, 200);
     return { reason: `is no JSON: ${reason}` };
   }
-}
-
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
 /** `value` with every text in it masked, names of keys too. */

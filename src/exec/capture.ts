@@ -3,6 +3,7 @@
  * bytes, with a line between them that says how much is missing.
  */
 
+import { endWithin, startFrom } from "../text/utf8.ts";
 import { Buffer } from "node:buffer";
 import { isBinary, mediaTypeOf } from "./binary.ts";
 import type { Captured } from "./invocation.ts";
@@ -150,8 +151,8 @@ export class KeptBytes {
     if (omitted === 0) {
       return decoder.decode(tail.length === 0 ? head : Buffer.concat([head, tail]));
     }
-    const headEnd = lastBoundary(head);
-    const tailStart = firstBoundary(tail);
+    const headEnd = endWithin(head);
+    const tailStart = startFrom(tail);
     const missing = omitted + (head.length - headEnd) + tailStart;
     const mark = `[… ${missing.toLocaleString("en-US")} bytes omitted …]`;
     const before = decoder.decode(head.subarray(0, headEnd));
@@ -165,22 +166,4 @@ export class KeptBytes {
     const split = this.#ringTotal % this.#keep;
     return Buffer.concat([this.#ring.subarray(split), this.#ring.subarray(0, split)]);
   }
-}
-
-/** The end of the last character that is whole, UTF-8 as RFC 3629 has it. */
-function lastBoundary(bytes: Uint8Array): number {
-  for (let back = 1; back <= Math.min(4, bytes.length); back++) {
-    const byte = bytes[bytes.length - back]!;
-    if ((byte & 0xc0) === 0x80) continue;
-    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
-    return length > back ? bytes.length - back : bytes.length;
-  }
-  return bytes.length;
-}
-
-/** The start of the first character that is whole. */
-function firstBoundary(bytes: Uint8Array): number {
-  let start = 0;
-  while (start < Math.min(3, bytes.length) && (bytes[start]! & 0xc0) === 0x80) start++;
-  return start;
 }

@@ -3,10 +3,10 @@
  * tree; what it says on stderr is read all the time, so that it never waits for us, and its end kept.
  */
 
+import { deadline } from "../async/deadline.ts";
 import type { Invocation, StartFailure } from "./invocation.ts";
 import { endTree, type Started } from "./process_tree.ts";
 import { programOf } from "./program.ts";
-import { settledWithin } from "./settled_within.ts";
 import { spawn } from "./spawn.ts";
 import { ownTurn } from "./turns.ts";
 
@@ -73,7 +73,7 @@ function companionOf(started: Started): Companion {
   });
   let ending: Promise<void> | undefined;
   const end = async (hurry?: AbortSignal): Promise<void> => {
-    if (!hurry?.aborted) await settledWithin(ended, leaveMs);
+    if (!hurry?.aborted) await deadline(ended, leaveMs);
     await endTree(started, { graceMs, hurry });
     await ended;
   };

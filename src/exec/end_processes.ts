@@ -3,8 +3,8 @@
  * makes them end, and looks again until none is left.
  */
 
+import { deadline, delay } from "../async/deadline.ts";
 import { behind } from "./behind.ts";
-import { settledWithin } from "./settled_within.ts";
 import { sendSignal } from "./signal.ts";
 
 /** Milliseconds until processes that are ending are looked at again, at first and at most. */
@@ -47,7 +47,7 @@ export async function endProcesses(
   look: () => Promise<Targets>,
   { graceMs, hurry, event, onLeft }: EndOptions,
 ): Promise<"done" | "denied"> {
-  const deadline = performance.now() + graceMs;
+  const end = performance.now() + graceMs;
   const asked = new Set<number>();
   let happened = event === undefined;
   const happening = event?.then(() => happened = true);
@@ -64,11 +64,11 @@ export async function endProcesses(
     // Where they are listed, those that are gone may have left others
     if (delivery === "all gone" && !listed) return "done";
     if (delivery === "denied") return "denied";
-    const wait = pause(Math.min(pollMs, Math.max(0, deadline - performance.now())), hurry);
+    const wait = delay(Math.min(pollMs, Math.max(0, end - performance.now())), hurry);
     await (happened ? wait : Promise.race([happening, wait]));
     pollMs = Math.min(2 * pollMs, maxPollMs);
-  } while (performance.now() < deadline && !hurry?.aborted);
-  await settledWithin(behind(killAll(look, onLeft)), resultMs);
+  } while (performance.now() < end && !hurry?.aborted);
+  await deadline(behind(killAll(look, onLeft)), resultMs);
   return "done";
 }
 
@@ -83,27 +83,13 @@ async function lookTwice(look: () => Promise<Targets>): Promise<Targets> {
 
 /** Makes all end, and again what they forked before they did. */
 async function killAll(look: () => Promise<Targets>, onLeft: () => void): Promise<void> {
-  const deadline = performance.now() + killMs;
+  const end = performance.now() + killMs;
   do {
     const { ids, listed } = await lookTwice(look);
     if (ids.length === 0) return;
     await sendSignal(ids, "SIGKILL");
     if (!listed) return;
-    await pause(firstPollMs);
-  } while (performance.now() < deadline);
+    await delay(firstPollMs);
+  } while (performance.now() < end);
   onLeft();
-}
-
-/** Waits, but no longer than until `hurry` aborts. */
-export function pause(ms: number, hurry?: AbortSignal): Promise<void> {
-  if (hurry?.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      hurry?.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    hurry?.addEventListener("abort", done);
-  });
 }

@@ -6,10 +6,11 @@
  * says so. Windows has neither: `taskkill /T` walks the tree there.
  */
 
+import { deadline } from "../async/deadline.ts";
 import { log } from "../log.ts";
 import { rootFolder } from "../process/folders.ts";
 import { listMembers } from "./containment.ts";
-import { endProcesses, pause, type Targets } from "./end_processes.ts";
+import { endProcesses, type Targets } from "./end_processes.ts";
 import { ownProgram } from "./own_programs.ts";
 
 /** A program that was started for a call, and may have ended since. */
@@ -62,8 +63,8 @@ async function endChildOnly(
       "takes the same user, and --allow-run=kill,ps or an unrestricted --allow-run",
   );
   signalChild(child, "SIGTERM");
-  const ended = await Promise.race([child.status.then(() => true), pause(graceMs, hurry)]);
-  if (ended !== true) signalChild(child, "SIGKILL");
+  const ended = await deadline(child.status, graceMs, hurry);
+  if (typeof ended === "string") signalChild(child, "SIGKILL");
 }
 
 async function endTreeOnWindows(child: Deno.ChildProcess): Promise<void> {

@@ -3,6 +3,7 @@
  * has a say in it later.
  */
 
+import { fileStamp } from "../process/file_stamp.ts";
 import { isAbsolute, resolve } from "node:path";
 import { ownFolder } from "../process/folders.ts";
 import { findProgram } from "./find_program.ts";
@@ -88,8 +89,9 @@ const maxKnown = 256;
 const sameTimeMs = 2_000;
 
 /** @throws what `Deno.openSync` throws */
-function formatOf(path: string, { dev, ino, size, mtime, ctime }: Deno.FileInfo): Format {
-  const stamp = [dev, ino, size, mtime?.getTime(), ctime?.getTime()].join();
+function formatOf(path: string, info: Deno.FileInfo): Format {
+  const stamp = fileStamp(info);
+  const { ctime } = info;
   const before = known.get(path);
   if (before?.stamp === stamp) return before.format;
   known.delete(path);

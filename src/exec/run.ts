@@ -3,11 +3,11 @@
  * within its timeout plus the grace plus half a second, and holds nothing when it has.
  */
 
+import { deadline } from "../async/deadline.ts";
 import { type Capture, capture, type Spill } from "./capture.ts";
 import type { Captured, Ending, Invocation, RunOutcome } from "./invocation.ts";
 import { cleanUp } from "./cleanup.ts";
 import { endTree, type Started } from "./process_tree.ts";
-import { settledWithin } from "./settled_within.ts";
 import { ownTurn } from "./turns.ts";
 import { programOf } from "./program.ts";
 import { spawn } from "./spawn.ts";
@@ -130,22 +130,10 @@ async function untilEnded(
   timeoutMs: number,
   { signal, graceMs = defaultGraceMs, hurry }: RunOptions,
 ): Promise<Ending> {
-  const stop = Promise.withResolvers<Ending>();
-  const onAbort = () => stop.resolve({ kind: "cancelled" });
-  const timer = setTimeout(() => stop.resolve({ kind: "timed out" }), timeoutMs);
-  signal?.addEventListener("abort", onAbort, { once: true });
-  // It may have aborted while the program was looked for
-  if (signal?.aborted) onAbort();
-  try {
-    const ending = await Promise.race([stop.promise, started.child.status.then(endingOf)]);
-    if (wasEnded(ending)) {
-      await endTree(started, { graceMs, hurry });
-    }
-    return ending;
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener("abort", onAbort);
-  }
+  const ended = await deadline(started.child.status.then(endingOf), timeoutMs, signal);
+  if (typeof ended !== "string") return ended;
+  await endTree(started, { graceMs, hurry });
+  return { kind: ended === "aborted" ? "cancelled" : ended };
 }
 
 /** Whether we ended the program, rather than it itself. */
@@ -161,6 +149,6 @@ function endingOf({ code, signal }: Deno.CommandStatus): Ending {
 async function drain(all: readonly PipeEnd[]): Promise<void> {
   const pipes = all.filter(({ isDone }) => !isDone);
   if (pipes.length === 0) return;
-  await settledWithin(Promise.all(pipes.map((pipe) => pipe.done)), drainMs);
+  await deadline(Promise.all(pipes.map((pipe) => pipe.done)), drainMs);
   await Promise.all(pipes.map((pipe) => pipe.release()));
 }

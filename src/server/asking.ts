@@ -15,6 +15,7 @@ import {
   type McpServer,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import { heldBy, oldestOfLargest } from "../call/fair_share.ts";
 import { messageOf } from "../errors.ts";
 import { canonicalJson } from "../text/canonical_json.ts";
 import { type CallResult, textResult } from "../tool/result.ts";
@@ -116,10 +117,11 @@ export class Asking {
   /** Whether one more may wait, for which the oldest of whoever has more than `client` may have to go. */
   #makeRoom(client: string): boolean {
     if (this.#parked.size < maxParked) return true;
-    const held = Map.groupBy(this.#parked, ([, each]) => each.client);
-    const most = held.values().reduce((a, b) => b.length > a.length ? b : a);
-    if (most.length <= (held.get(client)?.length ?? 0)) return false;
-    const [id, oldest] = most[0]!;
+    const parked = this.#parked.entries().map(([id, call]) => ({ id, call, owner: call.client }));
+    const all = parked.toArray();
+    const held = heldBy(all);
+    const { id, owner, call: oldest } = oldestOfLargest(all, held)!;
+    if (held.get(owner)! <= (held.get(client) ?? 0)) return false;
     this.#parked.delete(id);
     oldest.giveUp("too many calls wait for people, and others had fewer");
     return true;

@@ -3,6 +3,7 @@
  * search tool that does not say what it searches.
  */
 
+import { inOneLine } from "../text/plainly.ts";
 import { excerpt } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
 import type { ResultFormat } from "../catalog/compact.ts";
@@ -65,7 +66,7 @@ function counts(clis: readonly CliSummary[]): string {
 }
 
 function namesOf(clis: readonly CliSummary[]): readonly string[] {
-  return clis.map(({ name }) => excerpt(oneLine(name), nameLength));
+  return clis.map(({ name }) => excerpt(inOneLine(name), nameLength));
 }
 
 /** The head, as many CLIs as fit, the categories that fit, and the usage, which always fits. */
@@ -73,7 +74,7 @@ function withClis(head: string, clis: readonly CliSummary[], usage: string): str
   const categories = [...new Set(clis.flatMap(({ category }) => category ?? []))];
   const categoryLine = categories.length === 0
     ? ""
-    : `Categories: ${listWithin(categories.map(oneLine), 300, ", ")}`;
+    : `Categories: ${listWithin(categories.map(inOneLine), 300, ", ")}`;
   const fixed = [head, categoryLine, usage].filter((part) => part !== "").join("\n\n");
   const room = maxLength - fixed.length - "\n\nPrograms:\n".length;
   const described = clis.map(describeCli).join("\n");
@@ -84,10 +85,10 @@ function withClis(head: string, clis: readonly CliSummary[], usage: string): str
 }
 
 function describeCli(cli: CliSummary): string {
-  const description = excerpt(oneLine(cli.description), descriptionLength);
+  const description = excerpt(inOneLine(cli.description), descriptionLength);
   const count = plural(cli.tool_count, "tool");
   const about = description === "" ? count : `${description} (${count})`;
-  return `- ${excerpt(oneLine(cli.name), nameLength)}: ${about}`;
+  return `- ${excerpt(inOneLine(cli.name), nameLength)}: ${about}`;
 }
 
 /** Items joined within `room` characters, with a count of those that did not fit. */
@@ -102,8 +103,4 @@ function listWithin(items: readonly string[], room: number, separator: string): 
     text = next;
   }
   return text;
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, " ").trim();
 }

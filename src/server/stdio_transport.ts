@@ -13,7 +13,7 @@ import {
   type Transport,
 } from "@modelcontextprotocol/server";
 import { messageOf } from "../errors.ts";
-import { settledWithin } from "../exec/settled_within.ts";
+import { deadline } from "../async/deadline.ts";
 import { log } from "../log.ts";
 import { splitLines } from "../text/lines.ts";
 import { errorAnswer, Inbox, invalidRequest, type Outgoing, overloaded } from "./inbox.ts";
@@ -153,7 +153,7 @@ export class StdioTransport implements Transport {
   /** Waits for the answers to accepted requests, but not for ever. */
   async #drain(): Promise<void> {
     const sent = this.#inbox.settled().then(() => this.#outbox.empty());
-    await settledWithin(sent, this.#options.drainMs);
+    await deadline(sent, this.#options.drainMs);
   }
 }
 

@@ -6,6 +6,8 @@
  * allowed to read a file and not its folder.
  */
 
+import { fileStamp } from "../process/file_stamp.ts";
+import { delay } from "../async/deadline.ts";
 import type { Gate } from "../call/context.ts";
 import { readTextFile } from "../document/text_file.ts";
 import type { NamedText } from "../text/named_text.ts";
@@ -99,7 +101,7 @@ async function change(
 async function settledStamp(paths: readonly string[], first: string): Promise<string> {
   const end = performance.now() + patienceMs;
   for (let stamp = first;;) {
-    await new Promise((resolve) => setTimeout(resolve, settledMs));
+    await delay(settledMs);
     const next = await stampOf(paths);
     if (next === stamp || performance.now() > end) return next;
     stamp = next;
@@ -121,10 +123,6 @@ function stampAtOnce(paths: readonly string[]): string {
       return missingStamp(error);
     }
   }).join("\n");
-}
-
-function fileStamp({ mtime, ctime, size, ino, mode }: Deno.FileInfo): string {
-  return [mtime?.getTime(), ctime?.getTime(), size, ino, mode].join();
 }
 
 function missingStamp(error: unknown): string {

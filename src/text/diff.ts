@@ -1,56 +1,22 @@
 /** What differs between two texts, line by line. */
 
-/** Comparisons of lines that are made at most; beyond, everything counts as changed. */
-const maxCells = 4_000_000;
+import { diffArrays } from "diff";
+
+/** Lines that may differ; beyond, everything counts as changed. */
+const maxEditLength = 1000;
 
 /** One line of a difference: gone, new, or as it was. */
 export type DiffLine = readonly [mark: "-" | "+" | " ", line: string];
 
 /** The lines of both texts in order, those of `before` that are gone ahead of the new ones. */
 export function diffLines(before: string, after: string): DiffLine[] {
-  const old = before.split("\n");
-  const now = after.split("\n");
-  let start = 0;
-  while (start < old.length && start < now.length && old[start] === now[start]) start++;
-  let end = 0;
-  const most = Math.min(old.length, now.length) - start;
-  while (end < most && old[old.length - 1 - end] === now[now.length - 1 - end]) end++;
-  return [
-    ...old.slice(0, start).map((line) => [" ", line] as const),
-    ...diffMiddle(old.slice(start, old.length - end), now.slice(start, now.length - end)),
-    ...old.slice(old.length - end).map((line) => [" ", line] as const),
-  ];
-}
-
-/** By the longest common subsequence. */
-function diffMiddle(old: readonly string[], now: readonly string[]): DiffLine[] {
-  if (old.length * now.length > maxCells) {
-    return [...old.map((line) => ["-", line] as const), ...now.map((line) => ["+", line] as const)];
-  }
-  const width = now.length + 1;
-  const lengths = new Uint32Array((old.length + 1) * width);
-  for (let row = old.length - 1; row >= 0; row--) {
-    for (let column = now.length - 1; column >= 0; column--) {
-      lengths[row * width + column] = old[row] === now[column]
-        ? lengths[(row + 1) * width + column + 1]! + 1
-        : Math.max(lengths[(row + 1) * width + column]!, lengths[row * width + column + 1]!);
-    }
-  }
-  const lines: DiffLine[] = [];
-  let [row, column] = [0, 0];
-  while (row < old.length || column < now.length) {
-    const below = lengths[(row + 1) * width + column] ?? 0;
-    const right = lengths[row * width + column + 1] ?? 0;
-    if (row < old.length && column < now.length && old[row] === now[column]) {
-      lines.push([" ", old[row++]!]);
-      column++;
-    } else if (row < old.length && (column >= now.length || below >= right)) {
-      lines.push(["-", old[row++]!]);
-    } else {
-      lines.push(["+", now[column++]!]);
-    }
-  }
-  return lines;
+  const [old, now] = [before.split("\n"), after.split("\n")];
+  const changes = diffArrays(old, now, { maxEditLength }) ??
+    [{ value: old, removed: true }, { value: now, added: true }];
+  return changes.flatMap(({ value, added, removed }) => {
+    const mark = removed ? "-" : added ? "+" : " ";
+    return value.map((line) => [mark, line] as const);
+  });
 }
 
 /** The changed lines with up to `context` unchanged ones around them, `…` where more are left out. */

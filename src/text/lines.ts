@@ -18,7 +18,7 @@ export async function* splitLines(
     else if (part.length > 0) parts.push(part);
   };
   const take = (): Uint8Array | "oversized" => {
-    const line = length > maxBytes ? "oversized" : joined(parts, length);
+    const line = length > maxBytes ? "oversized" : concat(parts, length);
     parts = [];
     length = 0;
     return line;
@@ -39,7 +39,7 @@ export async function* splitLines(
 }
 
 /** Bytes of their own, as the chunks that they came in may be overwritten. */
-function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
+export function concat(parts: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
   const all = new Uint8Array(length);
   let at = 0;
   for (const part of parts) {

@@ -37,6 +37,19 @@ function codePoints(characters: string): string {
   return Array.from(characters, (each) => `\\u{${each.codePointAt(0)!.toString(16)}}`).join("");
 }
 
+/** `text` with its control characters written out: it is one line and moves no terminal's cursor. */
+export function visible(text: string): string {
+  // deno-lint-ignore no-control-regex
+  return text.replace(/[\x00-\x1f\x7f-\x9f]/g, (character) => {
+    return `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`;
+  });
+}
+
+/** The same of a text that may have several lines and tabs. */
+export function harmless(text: string): string {
+  return text.replace(/[^\t\n]+/g, visible);
+}
+
 /** `text` as one line: its line ends are spaces, and what is not seen is left out. */
 export function inOneLine(text: string): string {
   const words = stripControlSequences(text.replaceAll(/[\s\x85]/g, " ")).toWellFormed();
@@ -79,4 +92,26 @@ export function jsonWithoutControls(value: unknown): string {
   return JSON.stringify(value).replaceAll(/[\x7f-\x9f]/g, (character) => {
     return `\\u00${character.charCodeAt(0).toString(16)}`;
   });
+}
+
+/**
+ * Characters that people do not see, or that change the order of what they see: Unicode's controls, marks
+ * of format, separators of lines, what may be left out of a rendering, and a blank that is none by name. The
+ * marks in an emoji are for nobody.
+ */
+const unseen = /(?![\t\n\r\ufe0f\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}\u2800]/gu;
+
+/** The characters of `text` that are not seen. */
+export function hiddenCharacters(text: string): IteratorObject<string> {
+  return text.matchAll(unseen).map(([character]) => character);
+}
+
+/** `text` with the characters that are not seen written out. */
+export function showHidden(text: string): string {
+  return text.replace(unseen, (character) => `⟨${codeOf(character)}⟩`);
+}
+
+/** The name of a character, such as `U+202E`. */
+export function codeOf(character: string): string {
+  return `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`;
 }

@@ -4,6 +4,7 @@
  */
 
 import type { ServerResponse } from "node:http";
+import { abortable } from "../async/deadline.ts";
 import { call } from "../call/call.ts";
 import type { CallContext } from "../call/context.ts";
 import type { CallRequest } from "../call/prepared_call.ts";
@@ -23,17 +24,13 @@ export class Questions {
 
   /** Waits for the answer to a question that `send` puts to the page. */
   async ask(send: (id: string) => void, signal: AbortSignal): Promise<Answer> {
-    if (signal.aborted) return { action: "cancel" };
     const id = crypto.randomUUID();
     const { promise, resolve } = Promise.withResolvers<Answer>();
-    const onAbort = () => resolve({ action: "cancel" });
-    signal.addEventListener("abort", onAbort, { once: true });
     this.#open.set(id, resolve);
-    send(id);
-    const answer = await promise;
+    if (!signal.aborted) send(id);
+    const answer = await abortable(promise, signal);
     this.#open.delete(id);
-    signal.removeEventListener("abort", onAbort);
-    return answer;
+    return answer === "aborted" ? { action: "cancel" } : answer;
   }
 
   /** Answers the question `id`; whether there was one. */

@@ -181,7 +181,7 @@ const refused: readonly [client: string, what: string, text: string][] = [
   ["cursor", "no JSON", "{"],
   ["cursor", "a list", "[]"],
   ["cursor", "a map that is a text", '{"mcpServers": "x"}'],
-  ["cursor", "much nesting", '{"a":' + "[".repeat(200) + "]".repeat(200) + "}"],
+  ["cursor", "much nesting", '{"a":' + "[".repeat(100_000) + "]".repeat(100_000) + "}"],
   ["codex", "no TOML", "a = "],
   ["codex", "servers in braces", 'mcp_servers = { a = { command = "b" } }\n'],
   ["goose", "no YAML", "a: [\n"],

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import * as fc from "fast-check";
-import { changeBetween } from "../../src/text/diff.ts";
+import { changeBetween, diffLines, shownDiff } from "../../src/text/diff.ts";
 
 Deno.test("changeBetween() begins at the start of a line where it may", () => {
   const before = "{\n  a {\n  }\n  b\n}\n";
@@ -22,4 +22,25 @@ Deno.test("changeBetween() says all that has changed, and where", () => {
     });
     assert.notEqual(places.length, 0);
   }));
+});
+
+Deno.test("diffLines() gives both texts back, and shownDiff() what is near a change", () => {
+  const text = fc.string({ unit: fc.constantFrom("a", "b", "\n") });
+  fc.assert(fc.property(text, text, (before, after) => {
+    const lines = diffLines(before, after);
+    const without = (mark: string) =>
+      lines.filter(([each]) => each !== mark).map(([, line]) => line);
+    assert.equal(without("+").join("\n"), before);
+    assert.equal(without("-").join("\n"), after);
+  }));
+  const lines = diffLines("1\n2\n3\n4\n5\n6\n7", "1\n2\n3\nfour\n5\n6\nseven");
+  assert.deepEqual(shownDiff(lines, 1), ["  3", "- 4", "+ four", "  5", "  6", "- 7", "+ seven"]);
+});
+
+Deno.test("diffLines() calls everything changed where too much differs", () => {
+  const [before, after] = ["a", "b"].map((word) => {
+    return Array.from({ length: 1000 }, (_, at) => `${word}${at}`).join("\n");
+  });
+  const marks = diffLines(`same\n${before}`, `same\n${after}`).map(([mark]) => mark);
+  assert.deepEqual(Map.groupBy(marks, (mark) => mark).keys().toArray(), ["-", "+"]);
 });

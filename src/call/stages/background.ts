@@ -3,6 +3,7 @@
  * its soft timeout. Its client gets an answer then, and the result is a job's.
  */
 
+import { delay } from "../../async/deadline.ts";
 import { monotonicNow } from "../../process/monotonic.ts";
 import type { CallContext } from "../context.ts";
 import { backgroundAfter, type GoingOn } from "../going_on.ts";
@@ -72,7 +73,7 @@ class BackgroundCall {
   /** Makes a job of the call when it has taken too long, and there is a permit. */
   async #detachAfter(ms: number): Promise<void> {
     const { signal } = this.#ended;
-    await elapsed(ms, signal);
+    await delay(ms, signal);
     await this.#link.unasked();
     const { owner } = this.#call.options;
     const release = await this.#goingOn.jobs.places.acquire({ signal, owner });
@@ -102,13 +103,4 @@ class BackgroundCall {
     this.#detached.resolve();
     return undefined;
   }
-}
-
-/** Resolves after `ms` milliseconds, or when `signal` aborts. */
-async function elapsed(ms: number, signal: AbortSignal): Promise<void> {
-  const over = Promise.withResolvers<void>();
-  const timer = setTimeout(over.resolve, ms);
-  signal.addEventListener("abort", () => over.resolve(), { once: true });
-  await over.promise;
-  clearTimeout(timer);
 }

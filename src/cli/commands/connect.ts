@@ -1,5 +1,6 @@
 /** `climax connect`: climax in an MCP client's own configuration, put in or taken out. */
 
+import { harmless } from "../../text/plainly.ts";
 import { isAbsolute } from "node:path";
 import { Argument, type Command, Option } from "@commander-js/extra-typings";
 import {
@@ -13,7 +14,7 @@ import { ExitCode, UsageError } from "../../errors.ts";
 import { say } from "../../log.ts";
 import { canAsk, confirm } from "../ask.ts";
 import { resultTokensOption } from "../call_options.ts";
-import { coloured, harmless, label } from "../colour.ts";
+import { coloured, label } from "../colour.ts";
 import type { Example, Words } from "../command.ts";
 import { configOption, configsHelp, somethingToLoad } from "../config_words.ts";
 import {

@@ -1,5 +1,6 @@
 /** `climax doctor`: what keeps climax from working on this machine, each with its remedy. */
 
+import { harmless } from "../../text/plainly.ts";
 import type { Command } from "@commander-js/extra-typings";
 import type { Finding } from "../../author/finding.ts";
 import { ExitCode } from "../../errors.ts";
@@ -10,7 +11,7 @@ import { plural } from "../../text/plural.ts";
 import type { Example, Words } from "../command.ts";
 import { configOption, configsHelp, orUsual } from "../config_words.ts";
 import { jsonOption, mcpOption, policyOption } from "../options.ts";
-import { harmless, label } from "../colour.ts";
+import { label } from "../colour.ts";
 import { print, printJson } from "../output.ts";
 
 /** The words of `climax doctor`. */

@@ -10,7 +10,7 @@ import { examplesHere } from "../examples_here.ts";
 import type { Example, Words } from "../command.ts";
 import { configOption, configsHelp, somethingToLoad } from "../config_words.ts";
 import { auditOption, jsonOption, mcpOption, policyOption, strictOption } from "../options.ts";
-import { harmless } from "../colour.ts";
+import { harmless } from "../../text/plainly.ts";
 import { print, printJson } from "../output.ts";
 
 /** The words of `climax permissions`. */

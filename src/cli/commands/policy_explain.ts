@@ -13,7 +13,7 @@ import { isBuiltin, type Tool } from "../../tool/tool.ts";
 import { readArguments } from "../call_arguments.ts";
 import type { Example, Words } from "../command.ts";
 import { callIn, configOption, orBundledWithout } from "../config_words.ts";
-import { harmless } from "../colour.ts";
+import { harmless } from "../../text/plainly.ts";
 import { jsonOption, mcpOption, strictOption } from "../options.ts";
 import { print, printJson } from "../output.ts";
 import { demandWords, usageOf } from "../tool_words.ts";

@@ -2,7 +2,7 @@
 
 import type { Command } from "@commander-js/extra-typings";
 import { ExitCode, UsageError } from "../../errors.ts";
-import { visible } from "../../text/excerpt.ts";
+import { visible } from "../../text/plainly.ts";
 import { nearNames } from "../../text/near_names.ts";
 import { effectOf } from "../../tool/annotations.ts";
 import type { Arg, Effect, Tool } from "../../tool/tool.ts";

@@ -4,7 +4,7 @@ import type { Command } from "@commander-js/extra-typings";
 import type { SearchRequest } from "../../catalog/tool_index.ts";
 import { ExitCode } from "../../errors.ts";
 import { say } from "../../log.ts";
-import { visible } from "../../text/excerpt.ts";
+import { visible } from "../../text/plainly.ts";
 import { examplesHere } from "../examples_here.ts";
 import type { Example, Words } from "../command.ts";
 import { configOption, inFrontOfDashes, orBundledWithout } from "../config_words.ts";

@@ -12,7 +12,7 @@ import { mcpOption, repeated } from "../options.ts";
 import { print } from "../output.ts";
 import { readTextFile } from "../../document/text_file.ts";
 import { isProjectConfig, ownConfig, projectConfigs } from "../../sources/command/own_configs.ts";
-import { visible } from "../../text/excerpt.ts";
+import { showHidden, visible } from "../../text/plainly.ts";
 import { serversFile } from "../servers_file.ts";
 
 /** The words of `climax trust`. */
@@ -167,7 +167,6 @@ async function trustConfigs(names: readonly string[], yes: boolean): Promise<Exi
   const { acceptConfig, acceptedConfigsFile } = await import(
     "../../sources/command/accepted_configs.ts"
   );
-  const { showHidden } = await import("../../sources/upstream/suspicion.ts");
   const list = acceptedConfigsFile();
   if (list === undefined) throw new UsageError("Your home folder is not known", "Set HOME");
   const files = await Promise.all(names.map(projectConfig));

@@ -3,11 +3,12 @@
  * and what they hand over beyond what they say.
  */
 
+import { harmless } from "../../text/plainly.ts";
 import type { Command } from "@commander-js/extra-typings";
 import { ExitCode, type Problem } from "../../errors.ts";
 import { plural } from "../../text/plural.ts";
 import type { Example, Words } from "../command.ts";
-import { coloured, harmless, label, problemText } from "../colour.ts";
+import { coloured, label, problemText } from "../colour.ts";
 import { configOption, configsHelp, somethingToLoad } from "../config_words.ts";
 import {
   jsonOption,

@@ -4,6 +4,7 @@
  */
 
 import { UsageError } from "../../errors.ts";
+import { deadline } from "../../async/deadline.ts";
 import { log } from "../../log.ts";
 import { Asking } from "../asking.ts";
 import { type Connection, type Lifetime, serveThrough } from "../lifetime.ts";
@@ -100,9 +101,7 @@ function openConnection(
     // Asked for again: what runs has had its time
     if (!ready) return ended.resolve();
     ready = false;
-    const late = setTimeout(ended.resolve, drainMs);
-    await Promise.race([handler.idle(), ended.promise]);
-    clearTimeout(late);
+    await deadline(Promise.race([handler.idle(), ended.promise]), drainMs);
     const listener = await listening;
     const closing = listener.close();
     await handler.close();

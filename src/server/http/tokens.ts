@@ -4,6 +4,7 @@
  * that a token can be added or taken away without a restart.
  */
 
+import { fileStamp } from "../../process/file_stamp.ts";
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { ClimaxError, ExitCode, messageOf, type Problem } from "../../errors.ts";
@@ -125,8 +126,7 @@ async function hashOf(token: string): Promise<Uint8Array> {
 
 function stampOf(path: string): string {
   try {
-    const { mtime, size, ino } = Deno.statSync(path);
-    return `${mtime?.getTime()} ${size} ${ino}`;
+    return fileStamp(Deno.statSync(path));
   } catch (error) {
     return messageOf(error);
   }

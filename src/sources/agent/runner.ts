@@ -26,9 +26,8 @@ import {
 import type { ArgValues, Tool } from "../../tool/tool.ts";
 import { type AgentBudget, maxPromptLength } from "./budget.ts";
 import type { AgentRequest } from "./request.ts";
-import type { AgentResponse } from "./response.ts";
+import type { AgentResponse, RequestRecord } from "./response.ts";
 import { sourceOf } from "./source.ts";
-import type { SpanExporter } from "./spans.ts";
 import { toolsOfGroup } from "./tools.ts";
 import type { TraceFiles } from "./trace.ts";
 
@@ -52,21 +51,22 @@ export interface AgentRunnerOptions {
   readonly environment: (name: string) => string | undefined;
   readonly budget: AgentBudget;
   readonly traces?: TraceFiles | undefined;
-  readonly spans?: SpanExporter | undefined;
+  /** Makes spans of a request; absent: there are none. */
+  readonly recordSpans?: ((record: RequestRecord) => void) | undefined;
 }
 
 /** A runner of sub-agents. */
 export function agentRunner(options: AgentRunnerOptions): Runner {
-  const { settings, spans } = options;
+  const { settings } = options;
   const openModel = memoised(() => loadModel(options));
   return {
     prepare: (tool, values) =>
       prepare(tool, values, (request, planOptions) => {
         return answer(tool, request, { ...options, openModel }, planOptions);
       }),
-    needs: () => Promise.resolve(needsOf(settings, spans)),
+    needs: () => Promise.resolve(needsOf(settings)),
     check: () => Promise.resolve({ problems: [], warnings: [] }),
-    close: async () => await spans?.close(),
+    close: () => Promise.resolve(),
   };
 }
 
@@ -114,7 +114,7 @@ interface AnswerOptions extends AgentRunnerOptions {
 async function answer(
   tool: Tool,
   request: AgentRequest,
-  { context, call, settings, credential, budget, openModel, traces, spans }: AnswerOptions,
+  { context, call, settings, credential, budget, openModel, traces, recordSpans }: AnswerOptions,
   options: PlanOptions,
 ): Promise<CallResult> {
   const { group } = sourceOf(tool);
@@ -145,7 +145,7 @@ async function answer(
     call: (name, args, each) => call(scoped, { tool: name, args }, { ...each, client }),
   }, options).finally(stop);
   await traces?.write(record, hide);
-  spans?.send(record);
+  recordSpans?.(record);
   log("info", `${client}: ${record.steps.length} steps in ${record.durationMs} ms`);
   return resultOf(record.response);
 }
@@ -177,9 +177,9 @@ function memoised<T>(make: () => Promise<T>): () => Promise<T> {
   };
 }
 
-function needsOf({ type, endpointOverride }: LlmSettings, spans: SpanExporter | undefined): Needs {
+function needsOf({ type, endpointOverride }: LlmSettings): Needs {
   const endpoint = endpointOverride ?? defaultEndpoints[type];
   // Bedrock's host depends on a region that is known only when it is asked
   if (endpoint === undefined) return { net: "all" };
-  return { net: [new URL(endpoint).host, ...(spans === undefined ? [] : [spans.host])] };
+  return { net: [new URL(endpoint).host] };
 }

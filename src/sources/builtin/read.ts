@@ -1,7 +1,7 @@
 /** `output_read`: a part of a kept output, by lines or by bytes. */
 
 import { Buffer } from "node:buffer";
-import { lengthWithin } from "../../call/spool.ts";
+import { endWithin, startFrom } from "../../text/utf8.ts";
 import { headOf } from "../../text/cut_tokens.ts";
 import { counted } from "../../text/plural.ts";
 import { lineFeedsIn } from "../../text/lines.ts";
@@ -57,11 +57,10 @@ function behindLines(text: string, start: number, count: number): number {
 function bytesOf(text: string, id: string, from: number, maxTokens: number): string {
   const bytes = Buffer.from(text);
   if (from >= bytes.length) return `[the output has ${counted(bytes.length, "byte")}]`;
-  let start = from;
-  while (start < bytes.length && (bytes[start]! & 0xc0) === 0x80) start++;
+  const start = startFrom(bytes, from);
   // A token is a code unit at least, and rarely more than a dozen bytes
   const rest = bytes.subarray(start);
-  const asked = rest.subarray(0, lengthWithin(rest, 12 * maxTokens)).toString();
+  const asked = rest.subarray(0, endWithin(rest, 12 * maxTokens)).toString();
   const shown = headOf(asked, maxTokens);
   const end = start + Buffer.byteLength(shown);
   const where = `bytes ${start} to ${end} of ${bytes.length.toLocaleString("en-US")}`;

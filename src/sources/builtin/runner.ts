@@ -1,5 +1,6 @@
 /** Calls of the tools that are built in as plans: they start nothing, and take no place. */
 
+import { delay } from "../../async/deadline.ts";
 import { ownTurn } from "../../exec/turns.ts";
 import { outputDirectory, outputVariables } from "../../process/output_directory.ts";
 import type { Jobs } from "../../call/jobs.ts";
@@ -43,11 +44,6 @@ export function builtinRunner(options: BuiltinRunnerOptions): Runner {
   };
 }
 
-/** Lets what has arrived meanwhile be read, which an immediate does not wait for. */
-function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 1));
-}
-
 /**
  * What reads outputs holds the process up for as long as it works, and takes no place: each client has one
  * such call at a time, and everybody else comes in between any two.
@@ -60,7 +56,8 @@ class Turns {
     work: () => CallResult | Promise<CallResult>,
   ): Promise<CallResult> {
     const before = this.#last.get(owner);
-    const own = Promise.resolve(before).then(pause).then(ownTurn).then(work);
+    // What has arrived meanwhile is read in between, which an immediate does not wait for
+    const own = Promise.resolve(before).then(() => delay(1)).then(ownTurn).then(work);
     const ended = own.catch(() => {});
     this.#last.set(owner, ended);
     try {

@@ -3,6 +3,7 @@
  * nothing behind it gathers what has no end. Line ends alone make no message, however many come.
  */
 
+import { concat } from "../../text/lines.ts";
 import { excessOf, maxMessageValues, scanMessage } from "../../text/message_scan.ts";
 import { maxMessageBytes } from "./_bounds.ts";
 
@@ -32,7 +33,7 @@ function wholeMessages(
   let held: Uint8Array[] = [];
   let length = 0;
   const take = () => {
-    const message = joined(held, length);
+    const message = concat(held, length);
     held = [];
     length = 0;
     const excess = isStream ? excessOfEvent(message) : excessOf(scanMessage(message));
@@ -115,14 +116,4 @@ function lineEnd(bytes: Uint8Array, from: number): number {
     if (bytes[at] === lineFeed || bytes[at] === carriageReturn) return at;
   }
   return bytes.length;
-}
-
-function joined(chunks: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
 }

@@ -5,6 +5,7 @@
  * seconds each for it, and starts a second copy to find out which protocol it speaks.
  */
 
+import { visible } from "../../text/plainly.ts";
 import {
   type JSONRPCMessage,
   parseJSONRPCMessage,
@@ -14,7 +15,7 @@ import { type Companion, startCompanion } from "../../exec/companion.ts";
 import type { StartFailure } from "../../exec/invocation.ts";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
-import { excerpt, visible } from "../../text/excerpt.ts";
+import { excerpt } from "../../text/excerpt.ts";
 import { excessOf, scanMessage } from "../../text/message_scan.ts";
 import { splitLines } from "../../text/lines.ts";
 import { maxMessageBytes } from "./_bounds.ts";

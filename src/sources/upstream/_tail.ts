@@ -1,7 +1,9 @@
 /** The last of what a program wrote, for the message on why it failed. */
 
+import { concat } from "../../text/lines.ts";
+import { visible } from "../../text/plainly.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
-import { excerpt, visible } from "../../text/excerpt.ts";
+import { excerpt } from "../../text/excerpt.ts";
 
 /** Bytes that are kept. */
 const keptBytes = 8 * 1024;
@@ -16,10 +18,8 @@ export class Tail {
 
   /** Takes in one chunk. */
   add(chunk: Uint8Array): void {
-    const joined = new Uint8Array(this.#kept.length + chunk.length);
-    joined.set(this.#kept);
-    joined.set(chunk, this.#kept.length);
-    this.#kept = joined.slice(-keptBytes);
+    const length = this.#kept.length + chunk.length;
+    this.#kept = concat([this.#kept, chunk], length).slice(-keptBytes);
   }
 
   /** The last lines that are not empty, fit for a terminal. */

@@ -1,9 +1,10 @@
 /** A tool as its server defines it, read without trust: what is no definition is left out, and said. */
 
+import { visible } from "../../text/plainly.ts";
 import * as z from "zod";
 import { describeIssues } from "../../document/issues.ts";
 import { messageOf } from "../../errors.ts";
-import { quote, visible } from "../../text/excerpt.ts";
+import { quote } from "../../text/excerpt.ts";
 import { counted } from "../../text/plural.ts";
 import { maxDefinitionLength, maxDefinitionsLength, maxTools } from "./_bounds.ts";
 

@@ -5,7 +5,7 @@
 
 import { type Environment } from "../../document/expand.ts";
 import { messageOf } from "../../errors.ts";
-import { settledWithin } from "../../exec/settled_within.ts";
+import { deadline } from "../../async/deadline.ts";
 import { log } from "../../log.ts";
 import { withinAll } from "./_all_definitions.ts";
 import { firstRetryMs, maxRetryMs, refetchMs } from "./_bounds.ts";
@@ -74,7 +74,7 @@ export class UpstreamPool {
     const { environment, patienceMs, useCache = true } = options;
     for (const member of servers) await pool.#add(member, environment, useCache);
     const unknown = [...pool.#members.values()].filter(({ listing }) => listing === undefined);
-    await settledWithin(Promise.all(unknown.map((member) => pool.#fetch(member))), patienceMs);
+    await deadline(Promise.all(unknown.map((member) => pool.#fetch(member))), patienceMs);
     pool.#shown = pool.#digest();
     pool.#doubted = pool.#allDoubts();
     return pool;

@@ -4,12 +4,12 @@
  */
 
 import { diffLines, shownDiff } from "../../text/diff.ts";
-import { visible } from "../../text/excerpt.ts";
+import { showHidden, visible } from "../../text/plainly.ts";
 import type { Listing } from "./cache.ts";
 import type { Definition } from "./definition.ts";
 import { acceptedPart, type AcceptedServer, hashOf } from "./lock.ts";
 import { describeTransport, type ServerSpec } from "./spec.ts";
-import { hiddenInstructions, showHidden } from "./suspicion.ts";
+import { hiddenInstructions } from "./suspicion.ts";
 
 /** What accepting a listing would change. */
 export interface Review {

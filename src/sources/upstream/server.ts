@@ -5,6 +5,7 @@
 
 import { monotonicNow } from "../../process/monotonic.ts";
 import type { CallToolResult } from "@modelcontextprotocol/client";
+import { abortable } from "../../async/deadline.ts";
 import type { Environment } from "../../document/expand.ts";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
@@ -88,21 +89,16 @@ export class UpstreamServer {
     await Promise.all([connection?.close(hurry), this.#ending]);
   }
 
-  #connect(signal?: AbortSignal): Promise<Connection> {
+  async #connect(signal?: AbortSignal): Promise<Connection> {
     if (this.#closing.signal.aborted) {
-      return Promise.reject(
-        this.#error("unreachable", "is not connected any more: climax is ending"),
-      );
+      throw this.#error("unreachable", "is not connected any more: climax is ending");
     }
     this.#connection ??= this.#open();
     if (signal === undefined) return this.#connection;
     // Who goes away does not take the connection with him
-    const cancelled = Promise.withResolvers<never>();
-    const onAbort = () => cancelled.reject(new UpstreamError("Call was cancelled", "cancelled"));
-    if (signal.aborted) onAbort();
-    signal.addEventListener("abort", onAbort, { once: true });
-    return Promise.race([this.#connection, cancelled.promise])
-      .finally(() => signal.removeEventListener("abort", onAbort));
+    const connection = await abortable(this.#connection, signal);
+    if (connection === "aborted") throw new UpstreamError("Call was cancelled", "cancelled");
+    return connection;
   }
 
   async #open(): Promise<Connection> {

@@ -4,6 +4,7 @@
  */
 
 import { quote } from "../../text/excerpt.ts";
+import { codeOf, hiddenCharacters, showHidden } from "../../text/plainly.ts";
 import { counted } from "../../text/plural.ts";
 import type { Listing } from "./cache.ts";
 
@@ -30,12 +31,6 @@ const patterns: readonly (readonly [what: string, pattern: RegExp])[] = [
   ],
 ];
 
-/**
- * Characters that people do not see, or that change the order of what they see: Unicode's controls, marks
- * of format, separators of lines, what may be left out of a rendering, and a blank that is none by name.
- */
-const hiddenCharacters = /(?![\t\n\r])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}\u2800]/gu;
-
 /** Sentences on what is suspicious in `listing`, each with the place and the words. */
 export function hiddenInstructions(
   listing: Pick<Listing, "definitions" | "description">,
@@ -47,9 +42,7 @@ export function hiddenInstructions(
     const texts = textsIn([name, title, description, inputSchema, outputSchema, annotations]);
     return findingsIn(texts, `tool '${name}'`, budget);
   });
-  return [...own, ...tools].map(
-    showHidden,
-  );
+  return [...own, ...tools].map(showHidden);
 }
 
 /** What is found in `texts`, each sentence once; what was not looked at is one of them. */
@@ -73,26 +66,14 @@ function findings(text: string, place: string): string[] {
     return words === undefined ? [] : [`${place} ${what}: ${quote(words)}`];
   });
   const odd = new Set<string>();
-  for (const [character] of text.matchAll(hiddenCharacters)) {
-    // The mark behind an emoji is not meant for anyone
-    if (character !== "\ufe0f" && character !== "\u200d") odd.add(codeOf(character));
+  for (const character of hiddenCharacters(text)) {
+    odd.add(codeOf(character));
     if (odd.size === maxNamed) break;
   }
   if (odd.size > 0) {
     found.push(`${place} has characters that are not seen: ${[...odd].join(", ")}`);
   }
   return found;
-}
-
-/** `text` with the characters that are not seen written out. */
-export function showHidden(text: string): string {
-  return text.replace(hiddenCharacters, (character) => {
-    return character === "\ufe0f" || character === "\u200d" ? character : `⟨${codeOf(character)}⟩`;
-  });
-}
-
-function codeOf(character: string): string {
-  return `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`;
 }
 
 /** Characters of one text that are looked through, and of all texts of a server. */

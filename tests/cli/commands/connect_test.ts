@@ -326,7 +326,7 @@ const refused: readonly [args: string[], code: number, said: RegExp][] = [
   [
     ["zed", "git", "--yes"],
     3,
-    /settings\.json: The file is not JSON that can be edited: line 2: unexpected '='\n {2}hint: /,
+    /settings\.json: The file is not JSON that can be edited: line 2: expected a value or a key in double quotes, found '='\n {2}hint: /,
   ],
 ];
 

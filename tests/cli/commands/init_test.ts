@@ -118,7 +118,10 @@ Deno.test("climax init takes each server once, and says so", async () => {
       );
     }
     assert.match(stdout, /note: .*server 'broken' is left out: 'args': /);
-    assert.match(stdout, /note: .*settings.json:1:2: The file cannot be read: expected a key/);
+    assert.match(
+      stdout,
+      /note: .*settings.json:1:2: The file cannot be read: expected '}', found the end/,
+    );
   }, { isClone: true });
 });
 

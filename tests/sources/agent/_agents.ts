@@ -10,7 +10,6 @@ import { type AgentBudget, defaultBudget } from "../../../src/sources/agent/budg
 import type { GroupsFile, ToolGroup } from "../../../src/sources/agent/groups.ts";
 import { groupsVersion, toolHash } from "../../../src/sources/agent/groups.ts";
 import type { AgentResponse } from "../../../src/sources/agent/response.ts";
-import type { SpanExporter } from "../../../src/sources/agent/spans.ts";
 import type { TraceFiles } from "../../../src/sources/agent/trace.ts";
 import { type AgentWing, openAgents } from "../../../src/sources/agent/wing.ts";
 import type { CallResult } from "../../../src/tool/result.ts";
@@ -47,7 +46,6 @@ export interface AgentsOptions {
   /** Tools of each group by its id; absent: all of them in `all`. */
   readonly groups?: Readonly<Record<string, readonly string[]>>;
   readonly traces?: TraceFiles;
-  readonly spans?: SpanExporter;
 }
 
 /** Sub-agents over the tools of `config`. */
@@ -64,7 +62,6 @@ export async function agentsOf(config: ConfigSketch, options: AgentsOptions): Pr
     environment: () => undefined,
     budget: { ...defaultBudget, ...budget },
     traces: options.traces,
-    spans: options.spans,
   });
 }
 

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { providerTypes } from "../../../src/llm/settings.ts";
-import { SpanExporter } from "../../../src/sources/agent/spans.ts";
 import { TraceFiles } from "../../../src/sources/agent/trace.ts";
 import { textOf } from "../../../src/tool/result.ts";
 import type { ProgressEvent } from "../../../src/tool/runner.ts";
@@ -449,45 +448,6 @@ Deno.test("a trace has every step, and only its owner may read it", async () => 
     assert.deepEqual([tool, input, output, isError], ["say", { words: "x" }, "x", false]);
     assert.equal(trace.response.result, "done");
   }, { traces });
-});
-
-Deno.test("spans go to a collector by the conventions, without what was said", async () => {
-  const bodies: string[] = [];
-  const keys: (string | null)[] = [];
-  await using collector = Deno.serve(
-    { hostname: "127.0.0.1", port: 0, onListen() {} },
-    async (request) => {
-      keys.push(request.headers.get("x-key"), new URL(request.url).pathname);
-      bodies.push(await request.text());
-      return Response.json({});
-    },
-  );
-  const variables: Record<string, string> = {
-    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collector.addr.port}/`,
-    OTEL_EXPORTER_OTLP_HEADERS: "x-key=a%20b",
-  };
-  const spans = SpanExporter.from((name) => variables[name])!;
-  await withAgents(
-    (_, number) => number === 0 ? say("private") : { text: "done" },
-    async (wing) => {
-      await ask(wing, "My private request");
-      await wing.runner.close();
-      assert.deepEqual(keys, ["a b", "/v1/traces"]);
-      assert.equal(bodies[0]!.includes("private"), false);
-      const { spans: sent } = JSON.parse(bodies[0]!).resourceSpans[0].scopeSpans[0];
-      assert.deepEqual(sent.map(({ name }: { name: string }) => name), [
-        "invoke_agent ALL",
-        "chat fake-model",
-        "execute_tool say",
-        "chat fake-model",
-      ]);
-      const [root, ...children] = sent;
-      assert.match(root.traceId, /^[0-9a-f]{32}$/);
-      for (const child of children) assert.equal(child.parentSpanId, root.spanId);
-    },
-    { spans },
-  );
-  assert.equal(SpanExporter.from(() => undefined), undefined);
 });
 
 Deno.test("a sub-agent's calls are held by what is loaded by then", async () => {

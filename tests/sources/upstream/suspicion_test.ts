@@ -1,6 +1,7 @@
+import { showHidden } from "../../../src/text/plainly.ts";
 import assert from "node:assert/strict";
 import { readDefinitions } from "../../../src/sources/upstream/definition.ts";
-import { hiddenInstructions, showHidden } from "../../../src/sources/upstream/suspicion.ts";
+import { hiddenInstructions } from "../../../src/sources/upstream/suspicion.ts";
 
 function findingsIn(more: object): string[] {
   const tool = { name: "x", inputSchema: { type: "object" }, ...more };

@@ -2,23 +2,24 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { jsonFault, parseJson } from "../../src/document/json_fault.ts";
+import { jsonFault } from "../../src/document/json_errors.ts";
+import { parseJson } from "../../src/document/parse_json.ts";
 
 for (
   const [text, offset, message] of [
     ["", 0, "expected a value, found the end"],
-    ["a: [b\n", 0, "expected a value, found 'a'"],
+    ["a: [b\n", 0, "expected a value or a key in double quotes, found 'a'"],
     ['{ "version" "1" }', 12, "expected ':', found '\"1\"'"],
-    ["[1 2]", 3, "expected ',' or ']', found '2'"],
+    ["[1 2]", 3, "expected ',' or a closing bracket, found '2'"],
     ["[1,]", 3, "expected a value, found ']'"],
     ['{"a": 1,}', 8, "expected a key in double quotes, found '}'"],
-    ["{a: 1}", 1, "expected a key in double quotes or '}', found 'a'"],
+    ["{a: 1}", 1, "expected a value or a key in double quotes, found 'a'"],
     ["{} {}", 3, "expected nothing more, found '{'"],
     ['{"a": ', 6, "expected a value, found the end"],
-    ["[01]", 1, "expected a value or ']', found '01'"],
-    ["[True]", 1, "expected a value or ']', found 'True'"],
-    ['["a\nb"]', 1, "expected a value or ']', found a text in quotes that does not end, or has a"],
-    ["[😀]", 1, "expected a value or ']', found '😀'"],
+    ["[01]", 2, "expected ',' or a closing bracket, found '1'"],
+    ["[True]", 1, "expected a value or a key in double quotes, found 'True'"],
+    ['["a\nb"]', 1, "expected '\"' at the end of the text, found '\"a'"],
+    ["[😀]", 1, "expected a value or a key in double quotes, found '😀'"],
   ] as [string, number, string][]
 ) {
   Deno.test(`jsonFault() finds what is wrong with ${JSON.stringify(text)}`, () => {
@@ -46,12 +47,12 @@ Deno.test("jsonFault() finds nothing in JSON, and something in everything else",
   }));
 });
 
-Deno.test("parseJson() gives the value, or the fault, of a text of any size", () => {
-  assert.deepEqual(parseJson('{"a": [1]}'), { value: { a: [1] } });
+Deno.test("parseJson() gives the value, or the fault, of a text of any size", async () => {
+  assert.deepEqual(await parseJson('{"a": [1]}'), { value: { a: [1] } });
   const deep = "[".repeat(100_000);
-  assert.equal("fault" in parseJson(deep), true);
+  assert.equal("fault" in await parseJson(deep), true);
   const long = `["${"a".repeat(5_000_000)}"`;
-  assert.deepEqual(parseJson(long), {
-    fault: { offset: long.length, message: "expected ',' or ']', found the end" },
+  assert.deepEqual(await parseJson(long), {
+    fault: { offset: long.length, message: "expected ']', found the end" },
   });
 });

@@ -1,0 +1,61 @@
+/**
+ * Waiting that ends in time. Unlike the functions of `@std/async` with these names, these say why the
+ * waiting ended and do not throw for it.
+ */
+
+/** Why the waiting ended before the work. */
+export type Interruption = "timed out" | "aborted";
+
+/**
+ * Waits for `work`, at most `ms` milliseconds and until `signal` aborts. The work goes on behind it.
+ *
+ * @example
+ * ```ts
+ * import assert from "node:assert/strict";
+ * assert.equal(await deadline(Promise.withResolvers().promise, 1), "timed out");
+ * ```
+ */
+export function deadline<T>(
+  work: Promise<T>,
+  ms: number,
+  signal?: AbortSignal,
+): Promise<T | Interruption> {
+  return interruptible(work, { ms, signal });
+}
+
+/** Waits for `work` until `signal` aborts. */
+export async function abortable<T>(
+  work: Promise<T>,
+  signal: AbortSignal | undefined,
+): Promise<T | "aborted"> {
+  return await interruptible(work, { signal }) as T | "aborted";
+}
+
+/** Waits `ms` milliseconds, or until `signal` aborts. */
+export async function delay(ms: number, signal?: AbortSignal): Promise<void> {
+  await interruptible(new Promise<never>(() => {}), { ms, signal });
+}
+
+interface Interruptions {
+  readonly ms?: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function interruptible<T>(
+  work: Promise<T>,
+  { ms, signal }: Interruptions,
+): Promise<T | Interruption> {
+  const interrupted = Promise.withResolvers<Interruption>();
+  const onAbort = () => interrupted.resolve("aborted");
+  const timer = ms === undefined
+    ? undefined
+    : setTimeout(() => interrupted.resolve("timed out"), ms);
+  signal?.addEventListener("abort", onAbort, { once: true });
+  if (signal?.aborted) onAbort();
+  try {
+    return await Promise.race([interrupted.promise, work]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", onAbort);
+  }
+}

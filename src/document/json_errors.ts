@@ -1,0 +1,49 @@
+/** Where a text stops being JSON, and why: the runtime's own words name no place. Loaded when it does. */
+
+import { type ParseError, printParseErrorCode, visit } from "jsonc-parser";
+
+/** The first thing that is wrong. */
+export interface JsonFault {
+  /** In UTF-16 code units. */
+  readonly offset: number;
+  /** What was expected, and what stands there. */
+  readonly message: string;
+}
+
+/** What is expected where jsonc-parser finds something else, by its codes. */
+const expected: Readonly<Record<string, string>> = {
+  InvalidSymbol: "a value or a key in double quotes",
+  InvalidNumberFormat: "a number",
+  PropertyNameExpected: "a key in double quotes",
+  ValueExpected: "a value",
+  ColonExpected: "':'",
+  CommaExpected: "',' or a closing bracket",
+  CloseBraceExpected: "'}'",
+  CloseBracketExpected: "']'",
+  EndOfFileExpected: "nothing more",
+  InvalidCommentToken: "no comment",
+  UnexpectedEndOfComment: "'*/' at the end of the comment",
+  UnexpectedEndOfString: "'\"' at the end of the text",
+  UnexpectedEndOfNumber: "a digit",
+  InvalidUnicode: "four hexadecimal digits behind '\\u'",
+  InvalidEscapeCharacter: "an escape that JSON has, such as '\\n'",
+  InvalidCharacter: "no control character in a text",
+};
+
+/** The fault of `text`; nothing where it is JSON. @throws {RangeError} when it has too many levels */
+export function jsonFault(text: string): JsonFault | undefined {
+  const errors: ParseError[] = [];
+  const onError = (error: ParseError["error"], offset: number, length: number) => {
+    errors.push({ error, offset, length });
+  };
+  visit(text, { onError }, { disallowComments: true });
+  return errors[0] && faultOf(text, errors[0]);
+}
+
+/** What jsonc-parser says of `text`, in words. */
+export function faultOf(text: string, { error, offset }: ParseError): JsonFault {
+  const [word] = /[\w$.+-]+|"[^"\r\n]*"?|./suy.exec(text.slice(offset)) ?? [];
+  const shown = word && (word.length > 20 ? `${word.slice(0, 20).toWellFormed()}…` : word);
+  const found = shown === undefined ? "the end" : `'${shown}'`;
+  return { offset, message: `expected ${expected[printParseErrorCode(error)]}, found ${found}` };
+}

@@ -1,0 +1,22 @@
+import assert from "node:assert/strict";
+import * as fc from "fast-check";
+import { endWithin, startFrom } from "../../src/text/utf8.ts";
+
+Deno.test("endWithin() and startFrom() cut between characters, and lose none beside the cut", () => {
+  const text = fc.string({ unit: fc.constantFrom("a", "é", "€", "😀") });
+  fc.assert(fc.property(text, fc.nat(40), (text, at) => {
+    const bytes = new TextEncoder().encode(text);
+    const [end, start] = [endWithin(bytes, at), startFrom(bytes, Math.min(at, bytes.length))];
+    const decoder = new TextDecoder("utf-8", { fatal: true });
+    const before = decoder.decode(bytes.subarray(0, end));
+    const after = decoder.decode(bytes.subarray(start));
+    assert.ok(text.startsWith(before) && text.endsWith(after));
+    assert.ok(end <= at && at - end < 4 || end === bytes.length);
+    assert.ok(start - Math.min(at, bytes.length) < 4);
+  }));
+});
+
+Deno.test("endWithin() keeps what is no UTF-8", () => {
+  assert.equal(endWithin(new Uint8Array(10).fill(0x80), 6), 6);
+  assert.equal(endWithin(new Uint8Array()), 0);
+});
