@@ -15,7 +15,7 @@ export type HttpFlags = {
   readonly allowOrigin?: readonly string[] | undefined;
   readonly tlsCert?: string | undefined;
   readonly tlsKey?: string | undefined;
-  readonly drain?: number | undefined;
+  readonly shutdownTimeout?: number | undefined;
   readonly metrics?: string | undefined;
 };
 
@@ -42,8 +42,10 @@ function httpOptions(): Readonly<Record<keyof HttpFlags, Option>> {
     allowOrigin: list("--allow-origin <name>", "a site whose pages may send requests; repeatable"),
     tlsCert: text("--tls-cert <file>", "serve over TLS with this certificate (PEM)"),
     tlsKey: text("--tls-key <file>", "and this key (PEM)"),
-    drain: new Option("--drain <seconds>", "how long calls may take to finish after SIGTERM")
-      .argParser(seconds("--drain")),
+    shutdownTimeout: new Option(
+      "--shutdown-timeout <seconds>",
+      "seconds that running calls have to finish after SIGTERM",
+    ).argParser(seconds("--shutdown-timeout")),
     metrics: text("--metrics <address>", "serve Prometheus metrics at [HOST:]PORT, path /metrics"),
   };
 }
@@ -51,9 +53,9 @@ function httpOptions(): Readonly<Record<keyof HttpFlags, Option>> {
 /** Those of a command's options that are about HTTP. */
 export function httpFlagsOf(options: HttpFlags): HttpFlags {
   const { http, tokens, issuer, audience, clients, allowHost, allowOrigin } = options;
-  const { tlsCert, tlsKey, drain, metrics } = options;
+  const { tlsCert, tlsKey, shutdownTimeout, metrics } = options;
   const names = { http, tokens, issuer, audience, clients, allowHost, allowOrigin };
-  return { ...names, tlsCert, tlsKey, drain, metrics };
+  return { ...names, tlsCert, tlsKey, shutdownTimeout, metrics };
 }
 
 /** Refuses what means nothing without its counterpart. @throws {UsageError} */

@@ -1,7 +1,7 @@
 /** The options that commands share, and how their values are read. */
 
 import { defaultLockName } from "../author/lock_name.ts";
-import { Option } from "@commander-js/extra-typings";
+import { type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
 import { type ResultFormat, resultFormats } from "../catalog/compact.ts";
 import { UsageError } from "../errors.ts";
 import { defaultLogLevel, type LogFormat, logFormats, type LogLevel, logLevels } from "../log.ts";
@@ -95,6 +95,25 @@ export function logFormatOption() {
 /** `--json` */
 export function jsonOption() {
   return new Option("--json", "print JSON");
+}
+
+/** Options with their earlier names, which are still read for one release and shown nowhere. */
+const formerNames: ReadonlyMap<string, string> = new Map([
+  ["--background-after", "--soft-timeout"],
+  ["--include-global-options", "--globals"],
+  ["--kill-orphans", "--reap"],
+  ["--kill-timeout", "--grace"],
+  ["--max-background-jobs", "--jobs"],
+  ["--show-worst", "--misses"],
+  ["--shutdown-timeout", "--drain"],
+]);
+
+/** Lets `command` read the former names of its options; help and completions show the long name only. */
+export function acceptFormerNames(command: CommandUnknownOpts): void {
+  for (const option of command.options) {
+    const former = formerNames.get(option.long ?? "");
+    if (former !== undefined) option.short = former;
+  }
 }
 
 /** A day in seconds: no timer counts much further than three weeks. */

@@ -14,6 +14,7 @@ import { nearNames } from "../text/near_names.ts";
 import { type CommandEntry, commands, defaultCommand, divide, type Example } from "./commands.ts";
 import { inFrontOfDashes } from "./config_words.ts";
 import { noteFilesBeside } from "./files_beside.ts";
+import { acceptFormerNames } from "./options.ts";
 import { print } from "./output.ts";
 import { programHelp } from "./program_help.ts";
 
@@ -99,6 +100,7 @@ export async function buildCommand({ name, summary, load }: CommandEntry): Promi
     // Nothing is written here: help is given back, and complaints are thrown
     .configureOutput({ writeOut: () => {}, outputError: () => {} });
   grammar(command);
+  acceptFormerNames(command);
   if (examples.length > 0) command.addHelpText("after", examplesText(examples));
   return command;
 }

@@ -57,7 +57,7 @@ export async function serveConfigsOverHttp(options: ServeHttpOptions): Promise<E
     tls,
     hosts: options.allowHost ?? [],
     origins: options.allowOrigin ?? [],
-    drainMs: options.drain === undefined ? undefined : options.drain * 1000,
+    drainMs: options.shutdownTimeout === undefined ? undefined : options.shutdownTimeout * 1000,
     surfaceFor: (client) => served.get(policyFor(client, options, clients))?.surface,
     onAnswered: (status) => metrics.answered(status),
     traced,

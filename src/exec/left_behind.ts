@@ -49,7 +49,10 @@ async function lookForLeftBehind({ reap, graceMs }: LeftBehindOptions): Promise<
   const names = found.slice(0, maxShown).map(({ pid, name }) => `${pid} (${name})`).join(", ");
   const more = found.length > maxShown ? " …" : "";
   if (!reap) {
-    log("warning", `Still running: ${count}: ${names}${more}; --reap ends them at the start`);
+    log(
+      "warning",
+      `Still running: ${count}: ${names}${more}; --kill-orphans ends them at the start`,
+    );
     return;
   }
   log("warning", `Ending ${count}: ${names}${more}`);

@@ -1,7 +1,9 @@
 /** What is said about words that the command line does not take, and about configs that are not there. */
 
 import assert from "node:assert/strict";
-import { runProgram } from "../../src/cli/program.ts";
+import { commands } from "../../src/cli/commands.ts";
+import { complete } from "../../src/cli/commands/complete.ts";
+import { buildCommand, helpOf, readWords, runProgram } from "../../src/cli/program.ts";
 import { ClimaxError, ExitCode, formatProblem } from "../../src/errors.ts";
 import { fixture } from "../e2e/_server.ts";
 
@@ -51,7 +53,10 @@ for (
     [["version", "x"], "Too many arguments"],
     [["list", "--policy", "p.yaml"], "--policy needs the configs it is about\n  hint:"],
     [["git", "--policy", "a", "--policy", "b"], "--policy may be given once"],
-    [["git", "--grace", "soon"], "--grace takes seconds, such as 2 or 0.5, not 'soon'"],
+    [
+      ["git", "--kill-timeout", "soon"],
+      "--kill-timeout takes seconds, such as 2 or 0.5, not 'soon'",
+    ],
     [["--classic", "list", "git"], "Unknown config 'list'\n  hint: A command comes first"],
     [["help", "nosuch"], "Unknown command 'nosuch'\n  hint: climax --help"],
     [["help", "valdate"], "Unknown command 'valdate'\n  hint: Did you mean: validate"],
@@ -116,5 +121,31 @@ for (
     const [text, code] = await refusal(args);
     assert.equal(code, ExitCode.file);
     assert.ok(text.includes(said), text);
+  });
+}
+
+for (
+  const [name, former, now, key, value] of [
+    ["run", ["--reap"], "--kill-orphans", "killOrphans", true],
+    ["run", ["--grace", "3"], "--kill-timeout", "killTimeout", 3],
+    ["call", ["--grace=0.5", "git_log"], "--kill-timeout", "killTimeout", 0.5],
+    ["run", ["--drain", "2"], "--shutdown-timeout", "shutdownTimeout", 2],
+    ["run", ["--soft-timeout=4"], "--background-after", "backgroundAfter", 4],
+    ["run", ["--jobs", "0"], "--max-background-jobs", "maxBackgroundJobs", 0],
+    ["eval", ["--misses", "5", "q.jsonl"], "--show-worst", "showWorst", 5],
+    ["generate", ["--globals", "gh"], "--include-global-options", "includeGlobalOptions", true],
+  ] as [string, string[], string, string, unknown][]
+) {
+  Deno.test(`climax ${name} ${former.join(" ")} is read as ${now}, and not shown`, async () => {
+    const entry = commands.get(name)!;
+    const read = await readWords(entry, former);
+    assert.ok("words" in read);
+    assert.equal((read.words.at(-2) as Record<string, unknown>)[key], value);
+    const help = helpOf(await buildCommand(entry));
+    assert.ok(help.includes(`${now} `), help);
+    assert.ok(!help.includes(`${former[0]!.split("=")[0]} `), help);
+    const offered = await complete([name, "--"]);
+    assert.ok(offered.includes(now));
+    assert.ok(!offered.includes(former[0]!.split("=")[0]!));
   });
 }

@@ -150,7 +150,7 @@ Deno.test({
   ignore: windows,
 }, async () => {
   await using dir = await scratch();
-  await using server = startHttpProcess([probe, "--drain", "0.5"]);
+  await using server = startHttpProcess([probe, "--shutdown-timeout", "0.5"]);
   const file = join(dir.path, "pid");
   const held = hold(await server.url(), file, 60_000).then((each) => each.text()).catch(() => {});
   const pid = await pidIn(file);
@@ -162,7 +162,7 @@ Deno.test({
 
 Deno.test({ name: "a second SIGTERM waits for no call", ignore: windows }, async () => {
   await using dir = await scratch();
-  await using server = startHttpProcess([probe, "--drain", "600"]);
+  await using server = startHttpProcess([probe, "--shutdown-timeout", "600"]);
   const file = join(dir.path, "pid");
   const held = hold(await server.url(), file, 600_000).then((each) => each.text()).catch(() => {});
   const pid = await pidIn(file);

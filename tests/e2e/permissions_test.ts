@@ -336,7 +336,7 @@ Deno.test("kill and ps are needed to end what a program has started", {
   await Deno.writeTextFile(join(dir.path, "tree.sh"), "setsid sleep 60 & echo $!; wait\n");
   const place = { cwd: dir.path, env: {} };
   const { flags } = await permissionsOf(["tools.yaml"], place);
-  const words = ["tools.yaml", "--classic", "--grace", "0.2"];
+  const words = ["tools.yaml", "--classic", "--kill-timeout", "0.2"];
   const treeUnder = async (less: readonly string[]) => {
     const server = startUnder(less, words, place);
     await server.initialize();

@@ -13,8 +13,8 @@ import type { Example, Words } from "../commands.ts";
 import { callIn, configOption, orBundledWithout } from "../config_words.ts";
 import {
   callsOf,
-  graceOption,
   keepAnsiOption,
+  killTimeoutOption,
   maxOutputOption,
   maxResultTokensOption,
 } from "../call_options.ts";
@@ -36,7 +36,7 @@ export function grammar(command: Command) {
     .addOption(policyOption())
     .addOption(strictOption())
     .addOption(auditOption())
-    .addOption(graceOption())
+    .addOption(killTimeoutOption())
     .addOption(maxOutputOption())
     .addOption(maxResultTokensOption())
     .addOption(keepAnsiOption())

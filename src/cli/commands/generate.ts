@@ -47,7 +47,7 @@ export function grammar(command: Command) {
       wholeNumber("--timeout", 1),
       defaultHelpTimeoutMs / 1000,
     )
-    .option("--globals", "write the options that every command has for each of them")
+    .option("--include-global-options", "give each tool the options that every command has")
     .option("--completions", "ask the program's shell completions as well, where it has some");
 }
 
@@ -85,7 +85,7 @@ export async function action(
       include: options.include ?? [],
       exclude: options.exclude ?? [],
       maxCommands: options.maxCommands,
-      globals: options.globals ?? false,
+      globals: options.includeGlobalOptions ?? false,
       command: /[\\/]/.test(program) ? path : program,
       existing,
       onPlan: (commands) => say(planOf(commands)),

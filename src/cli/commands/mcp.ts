@@ -8,8 +8,8 @@ import type { Example, Words } from "../commands.ts";
 import {
   callsOf,
   concurrencyOption,
-  graceOption,
   keepAnsiOption,
+  killTimeoutOption,
   maxOutputOption,
   maxResultTokensOption,
 } from "../call_options.ts";
@@ -52,7 +52,7 @@ export function grammar(command: Command) {
     .addOption(strictOption())
     .addOption(auditOption())
     .addOption(concurrencyOption())
-    .addOption(graceOption())
+    .addOption(killTimeoutOption())
     .addOption(maxOutputOption())
     .addOption(maxResultTokensOption())
     .addOption(keepAnsiOption())

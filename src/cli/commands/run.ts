@@ -9,14 +9,14 @@ import { commands, type Example, type Words } from "../commands.ts";
 import { configOption, configsHelp, somethingToLoad } from "../config_words.ts";
 import { checkHttpFlags, httpFlagsOf, withHttpOptions } from "../http_options.ts";
 import {
+  backgroundAfterOption,
   callsOf,
   concurrencyOption,
-  graceOption,
-  jobsOption,
   keepAnsiOption,
+  killTimeoutOption,
+  maxBackgroundJobsOption,
   maxOutputOption,
   maxResultTokensOption,
-  softTimeoutOption,
 } from "../call_options.ts";
 import { checkJobs } from "../jobs_of.ts";
 import {
@@ -54,10 +54,13 @@ export function grammar(command: Command) {
       .addOption(lockOption())
       .addOption(auditOption())
       .addOption(concurrencyOption())
-      .addOption(softTimeoutOption())
-      .addOption(jobsOption())
-      .addOption(graceOption())
-      .option("--reap", "end the programs that servers left behind when they were killed")
+      .addOption(backgroundAfterOption())
+      .addOption(maxBackgroundJobsOption())
+      .addOption(killTimeoutOption())
+      .option(
+        "--kill-orphans",
+        "end programs that an earlier server left running when it was killed",
+      )
       .addOption(maxOutputOption())
       .addOption(maxResultTokensOption())
       .addOption(keepAnsiOption())
@@ -95,7 +98,6 @@ export async function action(
   const { groupsBeside } = await import("../../sources/agent/groups_path.ts");
   const lock = lockFileOf(options);
   const narrow = lock === undefined ? undefined : await narrowToLock(lock);
-  const { reap } = options;
   const calls = callsOf(options);
   checkJobs(calls);
   const served = {
@@ -109,7 +111,7 @@ export async function action(
     audit,
     calls,
     results,
-    reap,
+    reap: options.killOrphans,
     watch: options.watch,
     examples: await examplesHere(),
   };
