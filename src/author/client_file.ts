@@ -102,7 +102,7 @@ export async function writeClientFile(
     throw failed(path, "The file was changed meanwhile, by its client perhaps", "Try again");
   }
   if (mode !== undefined && (mode & 0o200) === 0) {
-    const hint = "Make it writable, or put in by hand what --print gives";
+    const hint = "Make it writable, or add by hand what --print prints";
     throw failed(path, "The file is read-only", hint);
   }
   try {

@@ -22,8 +22,8 @@ export async function prepareAgain(
   const isAsked = before.tool.needsConsent || !again.tool.needsConsent;
   // What is not shown of the old plan may be what the new policy does not want
   if (isAsked && shownOf(again) === shownOf(before)) return again;
-  const text = "Call refused: its config or the policy has changed while it waited\n" +
-    "Call it again to have it as it is now";
+  const text = "Call refused: the config or the policy changed while the call was waiting\n" +
+    "Call the tool again to use the new version";
   return { ok: false, text, shownText: text, rule: "changed while it waited" };
 }
 

@@ -51,7 +51,7 @@ export async function buildProject(
   });
   const { file, changes, warnings, spent } = await makeGroups(project, tools, options);
   for (const warning of warnings) log("warning", warning);
-  for (const change of changes) say(`mended: ${change}`);
+  for (const change of changes) say(`repaired: ${change}`);
 
   if (options.json) await printJson(file);
   else await printTable(...groupsTable(file));

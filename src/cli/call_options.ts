@@ -42,7 +42,7 @@ export function killTimeoutOption() {
 export function maxOutputOption() {
   return new Option(
     "--max-output <kib>",
-    "how many KiB of each end of an output stream are kept",
+    "amount kept of each end of an output stream, in KiB",
   )
     .argParser(wholeNumber("--max-output", 1)).default(defaultCallSettings.keepBytes / 1024);
 }

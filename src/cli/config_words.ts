@@ -14,7 +14,7 @@ export const configsHelp = "bundled configs, your own or sets such as @dev, by n
 
 /** `--config` */
 export function configOption() {
-  return new Option("--config <config>", "likewise a config; give it again for more")
+  return new Option("--config <config>", "a config (repeatable)")
     .argParser(repeated);
 }
 
@@ -45,7 +45,7 @@ export function orBundledWithout(
 export function someConfigs(...asked: Asked): readonly string[] {
   const configs = orUsual(...asked);
   if (configs.length > 0) return configs;
-  throw missingConfig("Name a config; CLIMAX_CONFIG may name configs for good");
+  throw missingConfig("Name a config, or set CLIMAX_CONFIG");
 }
 
 /** The same, but none for who asks for MCP servers only. @throws {UsageError} when there is nothing to load */
@@ -57,7 +57,7 @@ export function somethingToLoad(
   const configs = orUsual(...asked);
   if (configs.length > 0) return configs;
   throw missingConfig(
-    "Name a config, or servers with --mcp; CLIMAX_CONFIG may name configs for good",
+    "Name a config, or servers with --mcp, or set CLIMAX_CONFIG",
   );
 }
 

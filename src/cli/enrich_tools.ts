@@ -81,7 +81,8 @@ async function writeAll(
         const message = signal.aborted
           ? `Model '${name}' took over ${timeout} s for one prompt`
           : redact(credential, modelFailure(error, name).message);
-        const hint = `What came before is in ${examplesFile}; the same command goes on from there`;
+        const hint =
+          `What was written so far is in ${examplesFile}; run the same command again to continue`;
         const what = done > 0 ? `Only ${plural(done, "tool")} were written` : "Nothing was written";
         throw new ClimaxError(what, ExitCode.no, [{
           message,
@@ -98,7 +99,7 @@ async function writeAll(
   });
   if (missed.length > 0) {
     const names = missed.slice(0, 10).map(visible).join(", ");
-    log("warning", `Nothing usable came for ${plural(missed.length, "tool")}: ${names}`);
+    log("warning", `No usable answer for ${plural(missed.length, "tool")}: ${names}`);
   }
   const tokens = `${spent.inputTokens} tokens in and ${spent.outputTokens} out`;
   say(`${plural(done, "tool")} written to ${examplesFile}, ${name} took ${tokens}`);

@@ -22,7 +22,7 @@ export async function installCompletions(shell: Shell, script: string): Promise<
   const { path, next } = placeFor(shell);
   const there = await readTextFile(path);
   if (there.ok && !there.text.includes("climax complete")) {
-    const hint = "Move it away, or put in by hand what climax completions prints";
+    const hint = "Move it away, or add by hand what climax completions prints";
     const message = "There is a file already, and it is not ours";
     throw new ClimaxError("Nothing was written", ExitCode.file, [{ file: path, message, hint }]);
   }

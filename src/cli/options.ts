@@ -10,14 +10,14 @@ import { defaultLogLevel, type LogFormat, logFormats, type LogLevel, logLevels }
 export function mcpOption() {
   return new Option(
     "--mcp <file>",
-    "also the MCP servers of a tamamo-x.config.json or .mcp.json; give it again for more",
+    "also the MCP servers of a tamamo-x.config.json or .mcp.json (repeatable)",
   )
     .argParser(repeated);
 }
 
 /** `--policy` */
 export function policyOption() {
-  return new Option("--policy <policy>", "leave only what this file, or NAME-readonly, allows")
+  return new Option("--policy <policy>", "apply this policy: a file, or NAME-readonly")
     .argParser(once("--policy"));
 }
 
@@ -28,7 +28,7 @@ export function strictOption() {
 
 /** `--locked` */
 export function lockedOption() {
-  return new Option("--locked", `leave only tools whose programs are as in ${defaultLockName}`);
+  return new Option("--locked", `serve only tools whose programs match ${defaultLockName}`);
 }
 
 /** `--lock` */
@@ -73,7 +73,7 @@ export function resultsOption() {
 
 /** `--log-level` */
 export function logLevelOption() {
-  return new Option("--log-level <level>", "the least urgent lines to log")
+  return new Option("--log-level <level>", "lowest level that is logged")
     .choices(logLevels).argParser(oneOf("--log-level", logLevels)).default<LogLevel>(
       defaultLogLevel,
     );
@@ -82,13 +82,13 @@ export function logLevelOption() {
 /** `--transport`, for the command lines of the CLImax written in Python. */
 export function transportOption() {
   const transports = ["stdio"] as const;
-  return new Option("--transport <name>", "what a client is served over")
+  return new Option("--transport <name>", "transport that a client is served over")
     .choices(transports).conflicts("http").argParser(oneOf("--transport", transports));
 }
 
 /** `--log-format` */
 export function logFormatOption() {
-  return new Option("--log-format <format>", "how log lines look")
+  return new Option("--log-format <format>", "format of log lines")
     .choices(logFormats).argParser(oneOf("--log-format", logFormats)).default<LogFormat>("text");
 }
 

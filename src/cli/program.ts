@@ -137,7 +137,7 @@ function inOurVoice(
     : [];
   const dashes = words.indexOf("--");
   if (dashes !== -1 && words.slice(dashes).some((word) => known.includes(word))) {
-    return new UsageError(sentence, "Options stand in front of --");
+    return new UsageError(sentence, "Options come before --");
   }
   return new UsageError(
     sentence,

@@ -27,8 +27,8 @@ const end = `climax COMMAND --help prints the words of a command, with examples
 
 ${wrapped(`Bundled configs: ${[...bundledConfigs.keys()].join(", ")}`)}
 ${wrapped(`Sets of them: ${[...configSets.keys()].join(", ")}`)}
-Exit codes: 0 done, 1 the answer is no, 2 wrong usage, 3 a file is wrong or
-  missing, 4 climax broke
+Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 a file is wrong or
+  missing, 4 internal error
 Environment: CLIMAX_LOG_FILE names a file that log lines are appended to,
   CLIMAX_AUDIT_FILE one that gets a line of JSON for each call, CLIMAX_CONFIG
   the configs, commas between them, of command lines that name none, and

@@ -125,7 +125,7 @@ async function openSessions(
     sessions.set(path, session);
   }
   if (first === undefined) {
-    const message = "The file of clients names no policy, so nobody could see anything";
+    const message = "The clients file assigns no policy, so no client could use a tool";
     throw new ClimaxError("Nothing is served", ExitCode.file, [{
       file: options.clients!,
       message,

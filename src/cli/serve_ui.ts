@@ -54,7 +54,7 @@ export async function serveUiOf({ opens, ...options }: UiCommandOptions): Promis
 async function opened(url: string, opens: boolean): Promise<void> {
   const isOpened = opens && await openAddress(url);
   const hint = isOpened ? "" : "Open the address in a browser of this machine; ";
-  say(`${hint}whoever has it can run these tools. Ctrl-C ends it`);
+  say(`${hint}anyone who has it can run these tools. Ctrl-C ends it`);
 }
 
 /** What the policy decides of every tool that the configs have, and of those that servers have left. */

@@ -57,7 +57,11 @@ export async function checkStart(
   const all = [...problems, ...read.flatMap((each) => each.ok ? [] : each.problems)];
   const folder = audit === undefined ? undefined : dirname(resolve(audit));
   if (folder !== undefined && !await Deno.stat(folder).then((it) => it.isDirectory, () => false)) {
-    all.push({ file: audit!, message: `Its folder is not there: '${folder}'`, hint: "Make it" });
+    all.push({
+      file: audit!,
+      message: `Its folder does not exist: '${folder}'`,
+      hint: "Create it",
+    });
   }
   if (all.length > 0) throw new ClimaxError("Nothing was written", ExitCode.file, all);
 }

@@ -114,7 +114,7 @@ function wrong(expected: Expected, found: string): string {
 /** What stands at `offset`, in one short word. */
 function describe(text: string, offset: number, found: string | undefined): string {
   if (found === undefined && text[offset] === '"') {
-    return "a text in quotes that does not end, or has a character that wants a '\\'";
+    return "an unterminated string, or an unescaped control character";
   }
   const [word] = found === undefined ? /[\w$.+-]{1,20}|./suy.exec(text.slice(offset))! : [found];
   return `'${word.length > 20 ? `${word.slice(0, 20).toWellFormed()}…` : word}'`;

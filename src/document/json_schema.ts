@@ -42,7 +42,7 @@ export async function compileSchema(
 
 function refusalOf(schema: unknown): { reason: string; hint?: string } | undefined {
   if (typeof schema !== "object" || schema === null || Array.isArray(schema)) {
-    return { reason: "it is no map" };
+    return { reason: "it is not a map" };
   }
   // First of all: what comes next would go down all of it
   if (isDeeper(schema, mostLevels)) {
@@ -55,7 +55,7 @@ function refusalOf(schema: unknown): { reason: string; hint?: string } | undefin
     const hint = "A list, and any other value that is no object, is the property 'result' of one";
     return { reason: "it is not of 'type: object'", hint };
   }
-  if ("$async" in schema) return { reason: "'$async' is no keyword of JSON Schema" };
+  if ("$async" in schema) return { reason: "'$async' is not a keyword of JSON Schema" };
   return undefined;
 }
 
@@ -168,8 +168,8 @@ function misfit(validate: ValidateFunction, value: unknown): string | undefined 
   try {
     if (validate(value)) return undefined;
   } catch (error) {
-    if (error instanceof RangeError) return "it cannot be told: the schema goes too deep";
-    if (error instanceof TooLong) return "it cannot be told: the schema takes too long";
+    if (error instanceof RangeError) return "it cannot be checked: the schema goes too deep";
+    if (error instanceof TooLong) return "it cannot be checked: the schema takes too long";
     throw error;
   }
   return (validate.errors ?? []).slice(0, 1).map(wordsFor).join("");

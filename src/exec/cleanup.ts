@@ -11,7 +11,7 @@ import { settledWithin } from "./settled_within.ts";
 
 /** A command that takes away what a run has left. */
 export interface Cleanup {
-  /** What may live on if it fails. */
+  /** What may still run if it fails. */
   readonly what: string;
   readonly argv: readonly [string, ...string[]];
   readonly stdin?: string;
@@ -37,7 +37,7 @@ async function carryOut(
   { what, argv: [program, ...args], stdin = "" }: Cleanup,
   env: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const complain = (why: string) => log("warning", `${what} may live on: ${why}`);
+  const complain = (why: string) => log("warning", `${what} may still run: ${why}`);
   try {
     const child = new Deno.Command(program, {
       args,

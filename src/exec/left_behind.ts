@@ -60,9 +60,9 @@ async function lookForLeftBehind({ reap, graceMs }: LeftBehindOptions): Promise<
     const now = await processes();
     return { ids: leftBehind(now ?? []).map(({ pid }) => pid), listed: now !== undefined };
   };
-  const onLeft = () => log("warning", "Some of them live on");
+  const onLeft = () => log("warning", "Some of them still run");
   if (await endProcesses(look, { graceMs, onLeft }) === "denied") {
-    log("warning", "They live on: ending them takes --allow-run=kill or all of --allow-run");
+    log("warning", "They still run: ending them takes --allow-run=kill or all of --allow-run");
   }
 }
 

@@ -39,7 +39,7 @@ export async function endTree(started: Started, options: EndTreeOptions): Promis
   const result = await endProcesses(() => look(started), {
     ...options,
     event: child.status,
-    onLeft: () => log("warning", `Programs that process ${child.pid} started may live on`),
+    onLeft: () => log("warning", `Programs that process ${child.pid} started may still run`),
   });
   if (result === "denied") await endChildOnly(child, options);
 }
@@ -58,7 +58,7 @@ async function endChildOnly(
 ): Promise<void> {
   log(
     "warning",
-    `Process ${child.pid} is ended, but programs it started may live on: ending a whole tree ` +
+    `Process ${child.pid} is ended, but programs it started may still run: ending a whole tree ` +
       "takes the same user, and --allow-run=kill,ps or an unrestricted --allow-run",
   );
   signalChild(child, "SIGTERM");

@@ -6,7 +6,7 @@ import { resolve } from "node:path";
 export function allowHint(path: string, ...flags: readonly string[]): string {
   // Without every permission Deno opens nothing there but a few devices
   if (Deno.build.os === "linux" && /^\/(?:dev|proc|sys)(?:\/|$)/.test(resolve(path))) {
-    return "Nothing below /dev, /proc and /sys is opened: name a file elsewhere";
+    return "Files in /dev, /proc and /sys are not opened: name another file";
   }
   return `Allow it: ${flags.map((flag) => `${flag}=${path}`).join(" ")}`;
 }

@@ -19,11 +19,11 @@ export function whyNot(
   capabilities: ClientCapabilities | undefined,
 ): string | undefined {
   const elicitation = capabilities?.elicitation;
-  if (elicitation === undefined) return "this client cannot be asked";
+  if (elicitation === undefined) return "the client does not support elicitation";
   const { form, url } = elicitation;
   const takesForms = form !== undefined || url === undefined;
   const can = mode === "url" ? url !== undefined : takesForms;
-  return can ? undefined : `this client cannot be asked by ${mode}`;
+  return can ? undefined : `the client does not support elicitation by ${mode}`;
 }
 
 /** Reports to the client that asked for it with a progress token. */

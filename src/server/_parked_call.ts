@@ -36,7 +36,7 @@ export class ParkedCall {
     this.client = client;
     const ask: Ask = (question) => {
       const reason = whyNot(question, capabilities) ??
-        (hasRoom() ? undefined : `${maxParked} calls wait for people already`);
+        (hasRoom() ? undefined : `${maxParked} calls are already waiting for an answer`);
       if (reason !== undefined) return Promise.resolve({ action: "unasked", reason });
       return new Promise((resolve) => {
         this.#open.set(`q${++this.#questions}`, { question, resolve });
@@ -82,7 +82,7 @@ export class ParkedCall {
 
   /** Ends the call when nobody has answered in `ms`; `onOver` is called when it has ended. */
   expireIn(ms: number, onOver: () => void): void {
-    this.#timer = setTimeout(() => this.giveUp("nobody answered in time"), ms);
+    this.#timer = setTimeout(() => this.giveUp("no answer in time"), ms);
     const over = () => {
       clearTimeout(this.#timer);
       onOver();

@@ -102,7 +102,7 @@ export class Asking {
           options,
         ) as Answer;
       } catch (error) {
-        return { action: "unasked", reason: `it was not answered: ${messageOf(error)}` };
+        return { action: "unasked", reason: `the request failed: ${messageOf(error)}` };
       }
     };
     return await start({
@@ -121,7 +121,7 @@ export class Asking {
     if (most.length <= (held.get(client)?.length ?? 0)) return false;
     const [id, oldest] = most[0]!;
     this.#parked.delete(id);
-    oldest.giveUp("too many calls wait for people, and others had fewer");
+    oldest.giveUp("too many calls are waiting for an answer");
     return true;
   }
 
@@ -133,8 +133,8 @@ export class Asking {
     const id = this.#tokens.idOf(token, callText(call));
     const parked = id === undefined ? undefined : this.#parked.get(id);
     if (id === undefined || parked === undefined) {
-      const text = "Call refused: the answer belongs to no question that is open. It was given " +
-        "before, came too late, or is for another call";
+      const text = "Call refused: the answer matches no open question. It was used before, " +
+        "came too late, or is for another call";
       return textResult(text, true);
     }
     this.#parked.delete(id);

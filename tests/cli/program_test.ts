@@ -66,10 +66,10 @@ for (
     [["-h", "git"], "Unknown command 'git'\n  hint:"],
     [["help", "policy"], "Unknown command 'policy'\n  hint: Did you mean: policy explain, policy"],
     [["version", "x", "y"], "Too many arguments: 'x', 'y'\n  hint:"],
-    [["call", "git", "--", "git_log", "--dry-run"], "found '--dry-run'\n  hint: Options stand in"],
+    [["call", "git", "--", "git_log", "--dry-run"], "found '--dry-run'\n  hint: Options come"],
     [
       ["policy", "explain", "git", "--", "x", "--policy", "y"],
-      "hint: Options stand in front of --",
+      "hint: Options come before --",
     ],
     [["eval", "a.jsonl", "b.jsonl"], "Only one file of queries is taken, not 'b.jsonl' too\n"],
     [
@@ -86,7 +86,7 @@ for (
       "would be written over './a.yaml', which it is built",
     ],
     [["permissions", "git", "--issuer", "foo"], "--issuer takes a URL, not 'foo'"],
-    [["generate", "./none"], "There is no program at './none'\n  hint: It has to be executable"],
+    [["generate", "./none"], "There is no program at './none'\n  hint: It must be executable"],
     [["new", "run"], "A config cannot be called 'run'\n  hint: It is a command of climax"],
     [["token", "new", "a", "--scope", "a b"], "Not a scope: 'a b'\n  hint:"],
   ] as [string[], string][]

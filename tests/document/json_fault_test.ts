@@ -17,7 +17,11 @@ for (
     ['{"a": ', 6, "expected a value, found the end"],
     ["[01]", 1, "expected a value or ']', found '01'"],
     ["[True]", 1, "expected a value or ']', found 'True'"],
-    ['["a\nb"]', 1, "expected a value or ']', found a text in quotes that does not end, or has a"],
+    [
+      '["a\nb"]',
+      1,
+      "expected a value or ']', found an unterminated string, or an unescaped control character",
+    ],
     ["[😀]", 1, "expected a value or ']', found '😀'"],
   ] as [string, number, string][]
 ) {

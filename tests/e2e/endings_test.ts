@@ -122,7 +122,7 @@ Deno.test(
     assert.equal(code, 0);
     assert.match(
       stderr,
-      /^\S+ warning: Process \d+ is ended, but programs it started may live on/m,
+      /^\S+ warning: Process \d+ is ended, but programs it started may still run/m,
     );
   },
 );

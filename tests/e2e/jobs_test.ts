@@ -195,7 +195,10 @@ for (const [what, connectTo] of peers) {
         await using peer = await as(bob);
         const ask = calls(peer);
         for (const tool of ["job_status", "job_result", "job_cancel"]) {
-          assert.match(await ask(tool, { id }), /^There is no job 'j\w+': it is none of yours/);
+          assert.match(
+            await ask(tool, { id }),
+            /^Job 'j\w+' not found: it belongs to another client/,
+          );
         }
         assert.equal(await ask("job_list"), "[no jobs]");
       }
@@ -279,7 +282,7 @@ Deno.test({ name: "what jobs came to is bounded in memory", ignore }, async () =
     await server.call("job_result", { id, wait: 60 });
   }
   assert.equal((await server.call("job_list")).text.split("\n").length, 64);
-  assert.match((await server.call("job_result", { id: ids[0] })).text, /^There is no job/);
+  assert.match((await server.call("job_result", { id: ids[0] })).text, /^Job .* not found: /);
   assert.equal((await server.call("job_result", { id: ids.at(-1) })).text.length, 250_000);
 });
 

@@ -27,7 +27,7 @@ import { print } from "../output.ts";
 export function grammar(command: Command) {
   return command
     .description("Call a tool and print exactly what an agent would get")
-    .argument("<tool>", "name of the tool; configs may stand before it, and -- between")
+    .argument("<tool>", "name of the tool; configs may come before it, separated by --")
     .argument("[arguments...]", "name=value pairs, or @FILE with a JSON object (@- for stdin)")
     .addOption(configOption())
     .option("--args <json>", "the arguments as a JSON object, or @FILE")

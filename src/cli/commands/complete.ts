@@ -13,12 +13,12 @@ import { buildCommand, namesShown } from "../program.ts";
 
 /** The words of `climax complete`. */
 export function grammar(command: Command) {
-  return command.description("Print what may stand at the end of a command line")
-    .argument("[words...]", "a command line behind --, its last word perhaps unfinished");
+  return command.description("Print completions for the end of a command line")
+    .argument("[words...]", "a command line after --, its last word perhaps incomplete");
 }
 
 export const examples: readonly Example[] = [
-  ["complete -- run g", "print the words that `climax run g` may go on with"],
+  ["complete -- run g", "print the words that may complete `climax run g`"],
 ];
 
 /** Prints the candidates for the last of `words`; what cannot be completed prints nothing. */

@@ -49,8 +49,8 @@ export function grammar(command: Command) {
     .addOption(mcpOption())
     .addOption(policyOption())
     .addOption(auditOption())
-    .option("--print", "print what would stand in a file of its own, and write nothing")
-    .option("--remove", "take climax out again")
+    .option("--print", "print the entry as a file of its own, and write nothing")
+    .option("--remove", "remove climax")
     .option("--yes", "write without asking")
     .addOption(jsonOption());
 }
@@ -59,7 +59,7 @@ export const examples: readonly Example[] = [
   ["connect", "list the clients on this system, and what they start"],
   ["connect cursor git docker", "show what would change, ask, and write it"],
   ["connect claude-code git --scope project --policy read-only.yaml", "for a folder's project"],
-  ["connect codex --remove", "take it out again"],
+  ["connect codex --remove", "remove it"],
 ];
 
 /** Lists, prints, puts in, or takes out. */
@@ -83,7 +83,7 @@ export async function action(
     const { placeOf } = await import("../../author/client_look.ts");
     const path = await placeOf(client, scope, Deno.cwd());
     // Without a home nobody knows
-    if (path !== undefined) say(`  ${label("hint", "stderr")} It belongs into ${path}`);
+    if (path !== undefined) say(`  ${label("hint", "stderr")} Add it to ${path}`);
     return ExitCode.ok;
   }
   await checkStart(configs, options);
@@ -120,8 +120,8 @@ async function change(
 ): Promise<ExitCode> {
   if (!yes && !canAsk()) {
     throw new UsageError(
-      "There is nobody to ask",
-      "--yes writes it; --print only shows what it is",
+      "There is no terminal to ask at",
+      "--yes writes it; --print only prints it",
     );
   }
   const { backupsOf, writeClientFile } = await import("../../author/client_file.ts");

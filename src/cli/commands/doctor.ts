@@ -16,7 +16,7 @@ import { print, printJson } from "../output.ts";
 /** The words of `climax doctor`. */
 export function grammar(command: Command) {
   return command
-    .description("Look for what keeps climax from working: programs, servers, clients, files")
+    .description("Find problems with programs, servers, clients and files")
     .argument("[config...]", `${configsHelp} (default: CLIMAX_CONFIG, or all that have a name)`)
     .addOption(configOption())
     .addOption(mcpOption())

@@ -19,7 +19,7 @@ import { waiting } from "../waiting.ts";
 export function grammar(command: Command) {
   return command
     .description("Measure search with queries of your own")
-    .argument("<queries...>", "a file with a line of JSON for each query, behind configs and --")
+    .argument("<queries...>", "a file with a line of JSON for each query, after configs and --")
     .addOption(configOption())
     .addOption(mcpOption())
     .addOption(policyOption())
@@ -36,7 +36,7 @@ export function grammar(command: Command) {
 
 export const examples: readonly Example[] = [
   ["eval queries.jsonl", "measure the bundled configs"],
-  ["eval ./my.yaml --show-worst 5 -- queries.jsonl", "show what to mend first in your own"],
+  ["eval ./my.yaml --show-worst 5 -- queries.jsonl", "show which queries of your own to fix first"],
 ];
 
 /** A query with its answer. */
@@ -98,7 +98,7 @@ function onlyOne([file, another]: readonly string[]): string {
   if (another === undefined) return file;
   throw new UsageError(
     `Only one file of queries is taken, not '${another}' too`,
-    "Configs stand in front of it, with -- between",
+    "Configs come before it, separated by --",
   );
 }
 

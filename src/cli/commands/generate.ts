@@ -21,7 +21,7 @@ export function grammar(command: Command) {
     .description("Write a config from a program's own help: nothing else of it is run")
     .argument("<program>", "a program on PATH, or its path")
     .argument("[subcommand...]", "the command to begin with, such as: issue list")
-    .option("-o, --output <file>", "a file to write, which must not be there yet")
+    .option("-o, --output <file>", "a new file to write")
     .option("--update", "add what is new to the file, and keep what was edited")
     .option(
       "--depth <number>",
@@ -31,10 +31,10 @@ export function grammar(command: Command) {
     )
     .option(
       "--include <pattern>",
-      "only these commands, such as 'issue *'; give it again for more",
+      "only these commands, such as 'issue *' (repeatable)",
       repeated,
     )
-    .option("--exclude <pattern>", "not these commands; give it again for more", repeated)
+    .option("--exclude <pattern>", "not these commands (repeatable)", repeated)
     .option(
       "--max-commands <number>",
       "how many commands are asked for help at most",
@@ -153,7 +153,7 @@ async function pathOf(program: string): Promise<string> {
   const found = await findProgram(program, { env: {} });
   if (found === undefined) {
     if (/[\\/]/.test(program)) {
-      throw new UsageError(`There is no program at '${program}'`, "It has to be executable");
+      throw new UsageError(`There is no program at '${program}'`, "It must be executable");
     }
     throw new UsageError(
       `Program '${program}' is not on PATH`,
@@ -164,7 +164,7 @@ async function pathOf(program: string): Promise<string> {
   const named = /[\\/]/.test(program) ? path : program;
   if (/[\s$~]/.test(named)) {
     throw new UsageError(
-      `A config cannot name '${named}': white space, '$' and '~' mean something`,
+      `A config cannot name '${named}': white space, '$' and '~' have a special meaning`,
     );
   }
   return path;

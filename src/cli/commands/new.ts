@@ -20,7 +20,7 @@ import { print } from "../output.ts";
 /** The words of `climax new`. */
 export function grammar(command: Command) {
   return command
-    .description("Write a config to start from, which its name finds from then on")
+    .description("Write a config to start from, and find it by its name from then on")
     .argument("<name>", "what to call it; the program's name, at best")
     .option("--project", `in ${projectConfigs} of this folder, for all who work here`);
 }

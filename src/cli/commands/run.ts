@@ -75,8 +75,8 @@ export const examples: readonly Example[] = [
   ["run ./my.yaml --classic", "serve a config of your own, every tool by its name"],
   ["git --mcp tamamo-x.config.json", "serve the tools of MCP servers beside those of git"],
   ["run --mcp tamamo-x.config.json --groups", "serve what was grouped, each group a category"],
-  ["git --policy read-only.yaml --audit calls.jsonl", "leave what a policy allows, record calls"],
-  ["git --http 0.0.0.0:8080 --tokens tokens.txt", "serve over HTTP to whoever has a token"],
+  ["git --policy read-only.yaml --audit calls.jsonl", "apply a policy, and record calls"],
+  ["git --http 0.0.0.0:8080 --tokens tokens.txt", "serve over HTTP to clients that have a token"],
 ];
 
 /** Serves until the client goes. */

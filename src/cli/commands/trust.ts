@@ -25,7 +25,7 @@ export function grammar(command: Command) {
     .option("--all", "every server")
     .option(
       "--project <config>",
-      `a config in ${projectConfigs} of this folder, by name: it may then hide others; again for more`,
+      `a config in ${projectConfigs} of this folder, by name: it may then hide others (repeatable)`,
       repeated,
     )
     .addOption(mcpOption())
@@ -47,8 +47,8 @@ export async function action(...[names, options]: Words<typeof grammar>): Promis
   if (project !== undefined) {
     if (names.length > 0 || all || mcp !== undefined) {
       throw new UsageError(
-        "--project and servers do not go together",
-        "Accept one, then the other",
+        "--project and servers exclude each other",
+        "Accept them one after the other",
       );
     }
     return await trustConfigs(project, yes);
@@ -118,7 +118,7 @@ async function trust(
       await print(`server '${name}': ${count}, as accepted`);
       continue;
     }
-    await print(`server '${name}': ${count}, of which nobody has accepted this:`);
+    await print(`server '${name}': ${count}, not accepted yet:`);
     for (const line of lines) await print(`  ${line}`);
     for (const line of [...suspicious, ...asked.doubts]) {
       await print(`${label("warning", "stdout")} ${line}`);
@@ -158,7 +158,7 @@ async function askAll(servers: readonly ServerSpec[]) {
 
 async function isAccepted(name: string): Promise<boolean> {
   if (canAsk()) return await confirm(`Serve these tools of '${name}'?`);
-  await print(`server '${name}': not accepted, for there is nobody to ask; --yes accepts`);
+  await print(`server '${name}': not accepted: there is no terminal to ask at; --yes accepts`);
   return false;
 }
 
@@ -178,7 +178,7 @@ async function trustConfigs(names: readonly string[], yes: boolean): Promise<Exi
     await print(`${file}:`);
     for (const line of read.text.split("\n")) await print(`  ${visible(showHidden(line))}`);
     if (!yes && !(canAsk() && await confirm(`Use ${file} in this folder?`))) {
-      const why = canAsk() ? "" : ", for there is nobody to ask; --yes accepts";
+      const why = canAsk() ? "" : ": there is no terminal to ask at; --yes accepts";
       await print(`${file}: not accepted${why}`);
       exitCode = ExitCode.no;
       continue;

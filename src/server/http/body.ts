@@ -49,7 +49,7 @@ function readBytes(req: IncomingMessage, { ledger, limits }: Bounds): Promise<By
   };
   const hold = (bytes: number): boolean => {
     if (bytes > limits.bodyBytes) {
-      refuse(refusal(413, `The body of a request may have ${limits.bodyBytes} bytes`));
+      refuse(refusal(413, `The request body is larger than ${limits.bodyBytes} bytes`));
       return false;
     }
     if (bytes <= held) return true;
@@ -68,7 +68,7 @@ function readBytes(req: IncomingMessage, { ledger, limits }: Bounds): Promise<By
     if (hold(length)) chunks.push(chunk);
   });
   req.on("end", () => resolve({ bytes: Buffer.concat(chunks, length), held }));
-  const broken = () => refuse(refusal(400, "The body of the request has not come whole"));
+  const broken = () => refuse(refusal(400, "The request body was truncated"));
   req.on("error", broken);
   req.on("close", broken);
   return promise;

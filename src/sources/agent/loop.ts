@@ -198,7 +198,7 @@ class Loop {
     const { modelName, budget: { timeoutMs } } = this.#agent;
     if (this.#cancel?.aborted) return "The request was cancelled";
     if (!this.#timeout.aborted) return modelFailure(error, modelName).message;
-    const reason = `The time of the request is used up: ${timeoutMs / 1000} s (--timeout)`;
+    const reason = `Time limit of the request reached: ${timeoutMs / 1000} s (--timeout)`;
     if (this.#lastFailure === undefined) return reason;
     return `${reason}. ${modelFailure(this.#lastFailure, modelName).message}`;
   }

@@ -77,7 +77,7 @@ export class SpanExporter {
         signal: AbortSignal.timeout(sendMs),
       });
       await response.body?.cancel();
-      if (!response.ok) log("info", `spans were not taken: ${response.status} from ${this.host}`);
+      if (!response.ok) log("info", `spans were refused: ${response.status} from ${this.host}`);
     } catch (error) {
       log("info", `spans were not sent to ${this.host}: ${messageOf(error)}`);
     }

@@ -79,7 +79,7 @@ export class Workbench {
         inputSchema: schemaOf({
           type: "object",
           properties: {
-            query: { type: "string", description: "What the tool is to do, in a few words" },
+            query: { type: "string", description: "What the tool should do, in a few words" },
             limit: { type: "integer", description: "How many results", default: 10 },
           },
           required: ["query"],
@@ -92,7 +92,7 @@ export class Workbench {
           type: "object",
           properties: {
             tool_name: { type: "string", description: "The name of the tool" },
-            args: { type: "object", description: "Its arguments, as its schema has them" },
+            args: { type: "object", description: "Its arguments, according to its schema" },
           },
           required: ["tool_name"],
         }),

@@ -24,8 +24,8 @@ export async function withOutput(
   const id = String(values.get("id"));
   const text = read(id);
   if (text !== undefined) return await use(text, id);
-  const reason = `There is no output ${quote(id)}: it was never kept, or has gone to make room`;
-  return textResult(`${reason}\nCall the tool that printed it again`, true);
+  const reason = `Output ${quote(id)} not found: it was never stored, or was evicted`;
+  return textResult(`${reason}\nCall the tool again to get a new output`, true);
 }
 
 /** A number among the values. */

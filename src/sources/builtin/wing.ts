@@ -26,7 +26,7 @@ export interface BuiltinWing {
 export interface BuiltinOptions {
   /** Absent: no outputs are kept. */
   readonly plan?: OutputPlan;
-  /** Absent: nothing goes on behind an answer. */
+  /** Absent: there are no background jobs. */
   readonly jobs?: Jobs | undefined;
   readonly maxResultTokens: number;
 }

@@ -6,7 +6,7 @@ import { announce, el, field, problem, soon, table } from "./dom.js";
 const stepWords = {
   "words": "words in the text of the tool and its program",
   "named program": "the query names the program",
-  "whole query": "the query stands there as it is",
+  "whole query": "the query occurs literally",
   "name and neighbours": "words of the name, and words side by side",
 };
 
@@ -107,7 +107,7 @@ function summary(clis, pick) {
     category ?? "",
     description,
   ]);
-  return table("Without words, an agent is told of the programs", [
+  return table("Without a query, an agent gets a summary of the programs", [
     "Program",
     "Tools",
     "Category",
@@ -150,7 +150,7 @@ function reasons(name, { score, steps, words }) {
     {},
     el("summary", {}, `Why here: ${score.toFixed(2)}`),
     found.length > 0 ? el("p", {}, `Found, by stems: ${found.join(", ")}`) : undefined,
-    table(`What came to the score of ${name}`, ["Because of", "Adds", "Share"], rows),
+    table(`Score of ${name}`, ["Reason", "Adds", "Share"], rows),
   );
 }
 
