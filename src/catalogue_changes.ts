@@ -16,7 +16,7 @@ export function turnsOf(first: readonly Tool[]): (step: Step) => Promise<void> {
       try {
         return await step(before);
       } catch (error) {
-        log("error", `The catalogue stays as it was: ${messageOf(error)}`);
+        log("error", `The catalogue is unchanged: ${messageOf(error)}`);
         return before;
       }
     });

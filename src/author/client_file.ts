@@ -23,7 +23,7 @@ export async function readClientFile(path: string): Promise<ClientFile> {
   try {
     const target = await Deno.realPath(path);
     const { mode, isFile, size } = await Deno.stat(target);
-    if (!isFile) throw failed(path, "The file cannot be read: it is no regular file");
+    if (!isFile) throw failed(path, "The file cannot be read: it is not a regular file");
     if (size > maxBytes) {
       throw failed(path, `The file cannot be read: it has more than ${maxBytes} bytes`);
     }

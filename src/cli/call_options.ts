@@ -52,7 +52,7 @@ export function maxResultTokensOption() {
   return resultTokensOption().default(defaultCallSettings.maxResultTokens);
 }
 
-/** The same, where a client decides what it is when nobody does. */
+/** The same without a default, for `connect`, where the client has its own. */
 export function resultTokensOption() {
   return new Option(
     "--max-result-tokens <number>",

@@ -12,7 +12,7 @@ import { visible } from "../text/excerpt.ts";
 /** Where a text goes. */
 export type Stream = "stdout" | "stderr";
 
-/** What a text is, by its colour. */
+/** Colours and weights of text. */
 export type Colour = "red" | "green" | "yellow" | "cyan" | "bold" | "dim";
 
 /** Select Graphic Rendition (ECMA-48, 8.3.117): how each begins, and what ends it. */
@@ -25,7 +25,7 @@ const codes: Readonly<Record<Colour, readonly [begin: number, end: number]>> = {
   cyan: [36, 39],
 };
 
-/** Whether texts on `stream` have colours. */
+/** Returns whether texts on `stream` have colours. */
 function hasColour(stream: Stream): boolean {
   return Deno[stream].isTerminal() && !Deno.noColor && optionalVariable("TERM") !== "dumb";
 }
@@ -54,7 +54,7 @@ export function label(word: Label, stream: Stream): string {
   return coloured(`${word}:`, colours[word], stream);
 }
 
-/** What {@linkcode formatProblem} gives, for a person at a terminal: nothing in it moves the cursor. */
+/** Formats a problem as {@linkcode formatProblem} does, with control characters escaped for a terminal. */
 export function problemText({ hint, ...problem }: Problem, stream: Stream): string {
   const text = harmless(formatProblem(problem));
   return hint === undefined ? text : `${text}\n  ${label("hint", stream)} ${harmless(hint)}`;

@@ -8,7 +8,7 @@
 import type { Command, OptionValues } from "@commander-js/extra-typings";
 import type { ExitCode } from "../errors.ts";
 
-/** What the file of a command exports. */
+/** The exports of a command's file. */
 export interface CommandModule {
   /** Gives a command its arguments and options. */
   grammar(command: Command): unknown;
@@ -23,7 +23,7 @@ export type Example = readonly [line: string, does: string];
 
 /**
  * The parameters of a command's action: the arguments and the options that its grammar has, and
- * those of the arguments that stand behind `--`, if it was given.
+ * those of the arguments that come after `--`, if it was given.
  */
 export type Words<Grammar extends (command: Command) => unknown> = ReturnType<Grammar> extends
   Command<infer Arguments, infer Options> ? [...Arguments, Options, Behind] : never;
@@ -34,7 +34,7 @@ type Behind = readonly string[] | undefined;
 export interface CommandEntry {
   /** One word, or two with a space between. */
   readonly name: string;
-  /** What it is for, below 60 characters; absent for what only programs call. */
+  /** One line of help, below 60 characters; absent for commands that only programs call. */
   readonly summary: string | undefined;
   load(): Promise<CommandModule>;
 }
@@ -142,7 +142,7 @@ export interface CommandLine {
   readonly command: CommandEntry;
   /** The words that follow the command's name. */
   readonly words: readonly string[];
-  /** Whether the command is {@linkcode defaultCommand} because no name was given. */
+  /** True when no name was given, so the command is {@linkcode defaultCommand}. */
   readonly implied: boolean;
 }
 

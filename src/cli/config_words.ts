@@ -9,7 +9,7 @@ import { bundledConfigs } from "../sources/command/bundled.ts";
 import { usualConfigs } from "../sources/command/own_configs.ts";
 import { repeated } from "./options.ts";
 
-/** What help says of arguments that are configs. */
+/** The help text of arguments that are configs. */
 export const configsHelp = "bundled configs, your own or sets such as @dev, by name, or YAML files";
 
 /** `--config` */
@@ -75,7 +75,7 @@ export interface DividedWords {
   readonly others: readonly string[];
 }
 
-/** Configs in front of `--` and something else `behind` it; without it, none of `words` is a config. */
+/** Splits configs before `--` from the words after it; without `--`, none of `words` is a config. */
 export function inFrontOfDashes(
   words: readonly string[],
   behind: readonly string[] | undefined,
@@ -92,7 +92,7 @@ export interface CallWords {
   readonly given: readonly string[];
 }
 
-/** Configs in front of `--` and a call behind it; or a call, whatever stands behind that. */
+/** Splits configs before `--` from the call after it. Without `--`, or where a value comes after it, all words are the call. */
 export function callIn(
   words: readonly [string, ...string[]],
   behind: readonly string[] = [],

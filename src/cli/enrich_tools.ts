@@ -1,4 +1,4 @@
-/** What `climax enrich` does: ask batch by batch, and keep what has come, whatever comes after. */
+/** Implements `climax enrich`: asks batch by batch, and keeps the answers so far when one fails. */
 
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { type Batch, batchesFor, enrich } from "../author/enrich.ts";
@@ -21,7 +21,7 @@ import { print } from "./output.ts";
 import { openProject, type UsableModel, usableModel } from "./project.ts";
 import { waiting } from "./waiting.ts";
 
-/** What is enriched, and how. */
+/** Options of `climax enrich`. */
 export interface EnrichOptions extends SessionOptions {
   readonly project?: string | undefined;
   readonly dryRun?: true | undefined;
@@ -29,7 +29,7 @@ export interface EnrichOptions extends SessionOptions {
   readonly timeout: number;
 }
 
-/** Tokens that a tool's requests come to, about. */
+/** Estimated tokens of the requests that are written for one tool. */
 const tokensOfAnswer = 80;
 
 /** Writes requests for the tools that have none as they are now. */

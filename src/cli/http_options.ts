@@ -1,4 +1,4 @@
-/** The options of serving over HTTP, and what they come to. */
+/** The options of serving over HTTP, and their checks. */
 
 import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
 import { UsageError } from "../errors.ts";

@@ -13,7 +13,7 @@ export type Shell = "bash" | "zsh" | "fish" | "powershell";
 export interface Installed {
   readonly path: string;
   readonly next: string;
-  /** Whether something else, or nothing, was there before. */
+  /** True when the file was missing or had another text. */
   readonly isNew: boolean;
 }
 

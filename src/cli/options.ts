@@ -42,7 +42,7 @@ export function lockFileOf(options: LockFlags): string | undefined {
   return options.lock ?? (options.locked ? defaultLockName : undefined);
 }
 
-/** What is to be compared with what programs were, as given on the command line. */
+/** The lock options, as given on the command line. */
 export interface LockFlags {
   readonly locked?: true | undefined;
   readonly lock?: string | undefined;

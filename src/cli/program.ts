@@ -47,7 +47,7 @@ export type ReadWords =
   | { readonly help: string };
 
 /**
- * Reads the `words` behind the name of a command.
+ * Reads the `words` after the name of a command.
  *
  * @throws {UsageError} when the command does not take them
  */
@@ -80,7 +80,7 @@ function configsIn(command: Command, dashed: readonly string[] | undefined): str
   return [...named, ...config];
 }
 
-/** Those of `args` that stand behind `--`, which may also have been the value of an option. */
+/** Returns those of `args` that come after `--`, which may also have been the value of an option. */
 function behind(words: readonly string[], args: readonly string[]): readonly string[] | undefined {
   const dashes = words.indexOf("--");
   if (dashes === -1) return undefined;
@@ -105,7 +105,7 @@ export async function buildCommand({ name, summary, load }: CommandEntry): Promi
   return command;
 }
 
-/** What `--help` of a command prints. */
+/** Returns the help text of a command. */
 export function helpOf(command: Command): string {
   let help = "";
   command.configureOutput({ writeOut: (text) => help += text }).outputHelp();

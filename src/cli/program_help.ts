@@ -4,7 +4,7 @@ import { bundledConfigs } from "../sources/command/bundled.ts";
 import { configSets } from "../sources/command/sets.ts";
 import { commandGroups } from "./commands.ts";
 
-/** What `climax --help` prints. */
+/** Returns the text of `climax --help`. */
 export function programHelp(): string {
   const names = commandGroups.values().toArray().flat().map(({ name }) => name.length);
   const width = Math.max(...names) + 2;

@@ -52,7 +52,8 @@ function refusalOf(schema: unknown): { reason: string; hint?: string } | undefin
     return { reason: `it has more than ${longestSchema.toLocaleString("en-US")} characters` };
   }
   if ((schema as { type?: unknown }).type !== "object") {
-    const hint = "A list, and any other value that is no object, is the property 'result' of one";
+    const hint =
+      "A list, or any other value that is not an object, is the property 'result' of an object";
     return { reason: "it is not of 'type: object'", hint };
   }
   if ("$async" in schema) return { reason: "'$async' is not a keyword of JSON Schema" };
@@ -155,7 +156,7 @@ function whyNot(error: unknown): { reason: string; hint?: string } {
     .split(", data/") as [string];
   const message = excerpt(first.replace(/^data\//, "at /"), 200);
   if (/^can't resolve reference/.test(message)) {
-    const hint = "What it refers to stands in '$defs' of the schema itself";
+    const hint = "Put the referenced schema into '$defs' of the schema itself";
     return { reason: message.replace("can't", "cannot"), hint };
   }
   if (/^no schema with key or ref/.test(message)) {

@@ -77,7 +77,7 @@ export async function action(
   const stop = new AbortController();
   const unlisten = onEndSignals(() => stop.abort());
   const { signal } = stop;
-  // Who typed the call reads its answer
+  // The person who typed the call reads its answer, so a failure needs no warning
   const hooks = {
     signal,
     client: "climax call",
@@ -90,7 +90,7 @@ export async function action(
   return result.isError ? ExitCode.no : ExitCode.ok;
 }
 
-/** What would be run, as JSON. */
+/** Returns the plan of a call as JSON. */
 function describe({ record, details }: Shown): string {
   return JSON.stringify({ ...record, ...details }, null, 2);
 }

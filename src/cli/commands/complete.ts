@@ -28,11 +28,11 @@ export async function action(...[words]: Words<typeof grammar>): Promise<ExitCod
   return ExitCode.ok;
 }
 
-/** What the last of `words` may become. */
+/** Returns the completions of the last of `words`. */
 export async function complete(words: readonly string[]): Promise<readonly string[]> {
   const prefix = words.at(-1) ?? "";
   const candidates = await candidatesFor(words.slice(0, -1), prefix);
-  // What is no line of plain text, a shell would make something else of
+  // A shell would change candidates with control characters
   // deno-lint-ignore no-control-regex
   const plain = candidates.filter((candidate) => !/[\x00-\x1f\x7f-\x9f]/.test(candidate));
   return [...new Set(plain.filter((candidate) => candidate.startsWith(prefix)))];
@@ -56,7 +56,7 @@ async function candidatesFor(
   const about = configsOf(command, positionals, configs);
   const [, flag, equals] = /^(--[^=]+)(=?)/.exec(prefix) ?? [];
   if (words.includes("--")) {
-    // What stands behind it is no option
+    // Words after it are not options
   } else if (equals) {
     const option = command.options.find(({ long, required }) => required && long === flag);
     const values = option === undefined ? [] : await valuesOf(option, about);
@@ -101,14 +101,14 @@ async function serverNames(): Promise<string[]> {
   }
 }
 
-/** What a call on the command line has before the word that is completed. */
+/** The part of a call before the word that is completed. */
 interface PartOfCall {
   readonly configs: readonly string[];
   readonly tool: string | undefined;
   readonly given: readonly string[];
 }
 
-/** Configs may stand in front of `--`, and the call behind it. */
+/** Reads a call, with configs before `--` or without. */
 function callIn(
   words: readonly string[],
   positionals: readonly string[],
@@ -131,7 +131,7 @@ function configsOf(
   return takesConfigs ? [...named, ...positionals] : named;
 }
 
-/** What may stand behind an option. */
+/** Returns the possible values of an option. */
 async function valuesOf(option: Option, configs: readonly string[]): Promise<readonly string[]> {
   switch (option.name()) {
     case "config":
@@ -175,7 +175,7 @@ async function configNames(): Promise<string[]> {
   return [...bundledConfigs.keys(), ...configSets.keys(), ...await ownConfigNames()];
 }
 
-/** What stands on a command line before the word that is completed. */
+/** The part of a command line before the word that is completed. */
 interface Read {
   /** The words that belong to no option. */
   readonly positionals: readonly string[];

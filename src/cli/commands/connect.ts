@@ -82,7 +82,7 @@ export async function action(
     await print(snippet(client, command).trimEnd());
     const { placeOf } = await import("../../author/client_look.ts");
     const path = await placeOf(client, scope, Deno.cwd());
-    // Without a home nobody knows
+    // Without a home folder, the path is unknown
     if (path !== undefined) say(`  ${label("hint", "stderr")} Add it to ${path}`);
     return ExitCode.ok;
   }
@@ -90,7 +90,7 @@ export async function action(
   return await change(client, scope, yes, command);
 }
 
-/** Who may read and write a file that is only a person's. */
+/** File mode: only the owner may read and write. */
 const privateMode = 0o600;
 
 async function fileFor(client: Client, scope: Scope) {
@@ -136,7 +136,7 @@ async function change(
     return ExitCode.no;
   }
   if (next === file.text) {
-    await print(`${file.path} is as it was`);
+    await print(`${file.path} is unchanged`);
     return ExitCode.ok;
   }
   const isGone = command === undefined && next === "" && !backups.includes("");
@@ -159,7 +159,7 @@ async function change(
   return ExitCode.ok;
 }
 
-/** What changes and nothing around it, since the file may hold credentials of other servers. */
+/** Shows the changed lines only: the file may hold credentials of other servers. */
 async function showDiff(path: string, before: string, after: string): Promise<void> {
   const { changeBetween } = await import("../../text/diff.ts");
   const { maskedLine } = await import("../../author/masked_line.ts");

@@ -55,7 +55,7 @@ export async function action(...[named, options]: Words<typeof grammar>): Promis
   return problems === 0 ? ExitCode.ok : ExitCode.no;
 }
 
-/** Configs of one's own, and the files of the project that nobody has accepted. */
+/** Returns the person's own configs, and the project's configs that are not accepted. */
 async function unasked(): Promise<{ own: string[]; foreign: string[] }> {
   const own: string[] = [];
   const foreign: string[] = [];

@@ -103,7 +103,7 @@ export async function action(
   }
 }
 
-/** What is asked, before it is. */
+/** Describes the help requests before they are made. */
 function planOf(commands: readonly (readonly string[])[]): string {
   const called = commands.map((words) => words.join(" "));
   return `Asking for help, and nothing else: ${called.join(", ")}`;
@@ -121,7 +121,7 @@ function reportOf(written: Written, output: string | undefined): string[] {
     ["Without help", silent],
     ["Not asked: too deep, or too many", unasked],
     ["Added", added],
-    ["Gone from the program", gone],
+    ["No longer in the program", gone],
     ["Could not be added to a list between brackets", refused],
   ];
   return [
@@ -193,7 +193,7 @@ async function refuseExisting(file: string): Promise<void> {
 async function write(file: string, text: string, replaces: boolean): Promise<void> {
   const { createFile, replaceFile } = await import("../../document/text_file.ts");
   try {
-    // Whole or not at all: somebody's work is in it
+    // Written whole or not at all: it may have edits by hand
     await (replaces ? replaceFile(file, text) : createFile(file, text));
   } catch (error) {
     const message = `File cannot be written: ${messageOf(error)}`;

@@ -83,7 +83,7 @@ export async function action(...[options]: Words<typeof grammar>): Promise<ExitC
   await lookAtServers(fileName, servers, plan.secrets, print);
   const backup = await writeProject(fileName, text, before);
   if (backup !== undefined) await print(`What was there before is in ${backup}`);
-  await print(text === before ? `${fileName} is as it was` : `${fileName} is written`);
+  await print(text === before ? `${fileName} is unchanged` : `${fileName} is written`);
   await tellVariables(plan);
   await print(`To serve it: climax run --mcp ${fileName}`);
   return ExitCode.ok;

@@ -66,7 +66,7 @@ async function accept(file: string): Promise<boolean> {
   }
 }
 
-/** What keeps a config from being called `name`, with what to do about it. */
+/** Returns why a config cannot be called `name`, with a remedy. */
 function whyNot(name: string): string | undefined {
   if (!isConfigName(name)) {
     return "Letters, digits, '_', '-' and '.', the first a letter or a digit, 64 at most";

@@ -123,7 +123,7 @@ export async function action(
   return await serveConfigs(served);
 }
 
-/** `configs`, and those whose tools a project's groups have besides the ones of its servers. */
+/** Returns `configs` and the CLI configs of the project. */
 async function withGrouped(
   configs: readonly string[],
   file: string,

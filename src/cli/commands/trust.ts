@@ -93,7 +93,7 @@ async function read(file: string) {
 
 type Lock = Awaited<ReturnType<typeof read>>["lock"];
 
-/** Whether everything of `servers` is accepted in the end; one that fails leaves the others alone. */
+/** Returns whether all of `servers` are accepted in the end; a server that fails does not affect others. */
 async function trust(
   file: string,
   servers: readonly ServerSpec[],
@@ -134,7 +134,7 @@ async function trust(
   return isWell;
 }
 
-/** Whether the person wants them started, whose file may be somebody else's, and its lock too. */
+/** Asks whether to start them: the file and its lock may come from another person. */
 async function mayStart(servers: readonly ServerSpec[]): Promise<boolean> {
   const { shownServer } = await import("../../sources/upstream/review.ts");
   await print(`${plural(servers.length, "server")} to start or reach, as follows:`);
@@ -144,7 +144,7 @@ async function mayStart(servers: readonly ServerSpec[]): Promise<boolean> {
   return false;
 }
 
-/** What each server says at this moment; what it said the last time is put aside. */
+/** Lists the tools of each server now, without the cache. */
 async function askAll(servers: readonly ServerSpec[]) {
   const { askServer } = await import("../../sources/upstream/ask_server.ts");
   return await Promise.all(servers.map(async (spec) => {
@@ -162,7 +162,7 @@ async function isAccepted(name: string): Promise<boolean> {
   return false;
 }
 
-/** Whether every config of the project among `names` is accepted in the end. */
+/** Returns whether every project config in `names` is accepted in the end. */
 async function trustConfigs(names: readonly string[], yes: boolean): Promise<ExitCode> {
   const { acceptConfig, acceptedConfigsFile } = await import(
     "../../sources/command/accepted_configs.ts"

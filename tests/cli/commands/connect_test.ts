@@ -58,7 +58,7 @@ Deno.test("climax connect puts in and takes out, to the byte, with a backup", as
     assert.equal(await Deno.readTextFile(`${file}.bak`), cursor);
 
     const again = await run("cursor", "git", "--yes");
-    assert.equal(again.stdout, `${file} is as it was\n`);
+    assert.equal(again.stdout, `${file} is unchanged\n`);
     assert.equal((await run("cursor", "--remove", "--yes")).code, 0);
     assert.equal(await Deno.readTextFile(file), cursor);
     const gone = await run("cursor", "--remove", "--yes");

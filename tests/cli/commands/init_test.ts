@@ -213,7 +213,7 @@ Deno.test("climax init keeps what a file has that it does not know, and a backup
     assert.deepEqual(JSON.parse(await read("tamamo-x.config.json.bak")), before);
 
     const again = await run("--yes");
-    assert.match(again.stdout, /tamamo-x.config.json is as it was\n/);
+    assert.match(again.stdout, /tamamo-x.config.json is unchanged\n/);
     const switched = await run("--yes", "--provider", "openai");
     assert.match(switched.stdout, /tamamo-x.config.json.bak2\n/);
     const { llmProvider } = JSON.parse(await read("tamamo-x.config.json"));

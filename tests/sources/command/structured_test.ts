@@ -296,7 +296,7 @@ const promises: readonly [what: string, printed: string, tool: object, text: str
     '[{"n":12345678901234567890}]',
     {},
     '[{"n":12345678901234567890}]\n\n[the result does not fit the tool\'s output_schema: ' +
-    `12345678901234567890 is no number that JSON readers keep as it is${succeeded}`,
+    `12345678901234567890 is not a number that JSON readers keep exactly${succeeded}`,
   ],
   [
     "is nothing that was selected",
