@@ -92,7 +92,10 @@ export interface CallWords {
   readonly given: readonly string[];
 }
 
-/** Splits configs before `--` from the call after it. Without `--`, or where a value comes after it, all words are the call. */
+/**
+ * Splits configs before `--` from the call after it. Without `--`, or where a value comes after it, all
+ * words are the call.
+ */
 export function callIn(
   words: readonly [string, ...string[]],
   behind: readonly string[] = [],

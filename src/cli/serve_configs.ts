@@ -63,7 +63,11 @@ async function greet(session: Session, options: ServeOptions): Promise<void> {
   say(greeting(session, options));
 }
 
-/** Returns the part of `session` that the groups of the file at `path` have. @throws {ClimaxError} when it cannot be read */
+/**
+ * Returns the part of `session` that the groups of the file at `path` have.
+ *
+ * @throws {ClimaxError} when the file cannot be read
+ */
 export async function byGroup(session: Session, path: string): Promise<CallContext> {
   const [{ readGroups }, { groupedContext }] = await Promise.all([
     import("../sources/agent/groups.ts"),

@@ -9,7 +9,7 @@ import { messageOf } from "../errors.ts";
 import type { CredentialSurroundings, LookUp } from "./credential.ts";
 import { Secret } from "./secret.ts";
 
-/** What requests to AWS are signed with. */
+/** The credential that signs requests to AWS. */
 export interface AwsKeys {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;

@@ -9,7 +9,7 @@ import { Secret } from "./secret.ts";
 import type { CredentialSource, LlmSettings, ProviderType } from "./settings.ts";
 import { toolKey } from "./tool_key.ts";
 
-/** What a provider is asked with. */
+/** The credential of a provider. */
 export type Credential =
   | { readonly kind: "key"; readonly key: Secret; readonly from: string }
   | AwsCredential
@@ -21,14 +21,14 @@ export type CredentialResult =
   | { readonly ok: true; readonly credential: Credential }
   | { readonly ok: false; readonly problem: Problem };
 
-/** What finding a credential may use of the world. */
+/** Access to the environment for finding a credential. */
 export interface CredentialSurroundings {
   readonly environment: (name: string) => string | undefined;
   /** Asks on a terminal without showing the answer; absent where there is none. */
   readonly ask?: ((question: string) => Promise<string | undefined>) | undefined;
 }
 
-/** What one place had. */
+/** The outcome of looking at one place. */
 export type LookUp =
   | { readonly found: true; readonly credential: Credential }
   | { readonly found: false; readonly looked: readonly string[] };

@@ -1,10 +1,10 @@
-/** What a client can take beside results, whichever era of the protocol it speaks. */
+/** Capabilities of a client, in either era of the protocol. */
 
 import type { ClientCapabilities, ServerContext } from "@modelcontextprotocol/server";
 import type { CallResult } from "../tool/result.ts";
 import type { PlanOptions, ProgressEvent, Question } from "../tool/runner.ts";
 
-/** What a call may use of its client. */
+/** The client's functions for one call. */
 export interface CallHooks extends Pick<PlanOptions, "ask" | "person"> {
   readonly signal: AbortSignal;
   readonly onProgress: (event: ProgressEvent) => void;

@@ -30,9 +30,9 @@ export const defaultAnswerMs = 10 * 60 * 1000;
 export interface AskingOptions {
   /** @default {@linkcode defaultAnswerMs} */
   readonly answerMs?: number;
-  /** Whether all calls come from one client, as over stdio. @default false */
+  /** True when all calls come from one client, as over stdio. @default false */
   readonly isOneClient?: boolean;
-  /** Aborts when serving ends: nobody is waited for any more then. */
+  /** Aborts when serving ends, and with it every open question. */
   readonly stop?: AbortSignal;
 }
 
@@ -42,7 +42,7 @@ export interface AskedCall {
   readonly args: unknown;
   readonly context: ServerContext;
   readonly mcp: McpServer;
-  /** Who sends it, where that was established: nobody else's answer counts. */
+  /** The authenticated client: only its answer counts. */
   readonly client?: string;
 }
 
@@ -64,7 +64,7 @@ export class Asking {
     });
   }
 
-  /** Carries out a call, or goes on with one that has been waiting for the answer that `call` brings. */
+  /** Runs a call, or resumes one that has waited for the answer that `call` brings. */
   async serve(call: AskedCall, start: StartCall): Promise<CallResult | InputRequiredResult> {
     const { envelope } = call.context.mcpReq;
     if (envelope === undefined) return await this.#serveDirectly(call, start);
@@ -161,7 +161,7 @@ export class Asking {
   }
 }
 
-/** What a token is bound to. */
+/** The data that a token is bound to. */
 function callText({ name, args, client }: AskedCall): string {
   return canonicalJson([name, args ?? {}, client ?? null]);
 }

@@ -57,7 +57,7 @@ export class StdioTransport implements Transport {
     this.#options = options;
   }
 
-  /** Whether the client has closed its end of the input. */
+  /** True when the client has closed its end of the input. */
   get inputEnded(): boolean {
     return this.#inputEnded;
   }

@@ -26,7 +26,7 @@ export const uiLimits: HttpLimits = {
   requestsPerClient: 32,
 };
 
-/** What requests are answered with. */
+/** The data and actions that requests need. */
 export interface UiHandlerOptions {
   readonly sources: PageSources;
   readonly guard: Guard;

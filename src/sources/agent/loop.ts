@@ -32,7 +32,7 @@ export interface AgentRequest {
   readonly context?: unknown;
 }
 
-/** What a sub-agent works with. */
+/** Dependencies of a sub-agent. */
 export interface AgentWork {
   readonly group: ToolGroup;
   /** The group's tools and no others, as they are when it begins. */
@@ -95,7 +95,7 @@ class Loop {
   readonly #timeout: AbortSignal;
   readonly #signal: AbortSignal;
   readonly #news: ((message: string) => void) | undefined;
-  /** What data stands between; nobody who wrote the data can know it. */
+  /** Random marker around data, unknown to the author of the data. */
   readonly #mark = crypto.randomUUID().slice(0, 8);
   readonly #workbench: Workbench;
   #stepStartedAt = Date.now();
@@ -232,7 +232,7 @@ function refuseExcess(content: Answer["content"]): void {
   if (excess !== undefined) throw new Error(`The arguments of a call have ${excess}`);
 }
 
-/** Passes a message on as the next event; nothing when nobody listens. */
+/** Passes a message on as the next event, if there is a listener. */
 function newsOf({ onProgress }: PlanOptions): ((message: string) => void) | undefined {
   if (onProgress === undefined) return undefined;
   let progress = 0;

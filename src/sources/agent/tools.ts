@@ -7,7 +7,7 @@ import { type GroupsFile, type ToolGroup, toolHash } from "./groups.ts";
 import { responseSchema } from "./response.ts";
 import { agentKind, type AgentSource } from "./source.ts";
 
-/** What stands before a group's id in the name of its tool. */
+/** Prefix of a group's id in the name of its tool. */
 const prefix = "agent_";
 
 /** Tools that a warning names. */

@@ -13,13 +13,13 @@ import type { ObjectSchema, Tool } from "../../tool/tool.ts";
 import { maxOutputLength, maxShownTools, maxToolCalls } from "./budget.ts";
 import type { CallRecord } from "./response.ts";
 
-/** What a workbench does its work with. */
+/** Options of a workbench. */
 export interface WorkbenchOptions {
   /** The group's tools and no others. */
   readonly index: ToolIndex;
   /** Calls one of them; never rejects. */
   readonly call: (tool: string, args: unknown) => Promise<CallResult>;
-  /** What outputs stand between; nobody who writes an output can know it. */
+  /** Random marker around outputs, unknown to the author of an output. */
   readonly mark: string;
   /** Takes out of a text what must not leave. */
   readonly redact: (text: string) => string;

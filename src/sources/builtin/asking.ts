@@ -1,4 +1,4 @@
-/** What the tools over jobs have in common: the job that is meant, and how its state reads. */
+/** Shared by the tools for jobs: finds the job, and describes its state. */
 
 import type { Job } from "../../call/job.ts";
 import { cancelTool, type Jobs, resultTool } from "../../call/jobs.ts";

@@ -22,7 +22,7 @@ export interface BuiltinWing {
   readonly runner: readonly [kind: string, runner: Runner];
 }
 
-/** What a session has for its built-in tools. */
+/** The built-in tools of a session. */
 export interface BuiltinOptions {
   /** Absent: no outputs are kept. */
   readonly plan?: OutputPlan;
@@ -36,7 +36,7 @@ export function openBuiltin(
   allowed: readonly Tool[],
   { plan, jobs, maxResultTokens }: BuiltinOptions,
 ): BuiltinWing {
-  // What nobody may read need not be kept
+  // Outputs that no tool may read need not be stored
   const canRead = allowed.some(({ name }) => name === readTool);
   const outputs = canRead && plan !== "planned" ? storeOf(plan) : undefined;
   const hasOutputs = canRead && (outputs !== undefined || plan === "planned");
