@@ -44,9 +44,9 @@ export interface Carried {
   readonly argv: readonly [string, ...string[]];
   /** The same for logs: the client's words, and the program's with `***` for secret values. */
   readonly shown: readonly string[];
-  /** What the client gets as its input. */
+  /** The standard input of the client. */
   readonly stdin?: string;
-  /** Variables that the client gets, besides what it inherits. */
+  /** Variables of the client, in addition to those it inherits. */
   readonly env?: Readonly<Record<string, string>>;
   readonly cleanup: Cleanup;
 }

@@ -34,17 +34,17 @@ export interface Invocation {
   readonly stdin?: string;
   /** Milliseconds from the start. */
   readonly timeoutMs: number;
-  /** What has to be done elsewhere when the run is over. */
+  /** Cleanup elsewhere when the run is over. */
   readonly cleanup?: Cleanup;
 }
 
-/** What a program wrote to one of its streams. */
+/** The output of a program on one of its streams. */
 export interface Captured {
   /** UTF-8, with U+FFFD for what is not. */
   readonly text: string;
   /** All bytes that were read, kept or not. */
   readonly bytes: number;
-  /** Whether `text` lacks some of them, and says so. @default false */
+  /** True when `text` lacks some of them, and says so. @default false */
   readonly isCut?: boolean;
   /** Present where the bytes are no text. */
   readonly binary?: Binary;
@@ -62,7 +62,7 @@ export type StartFailure =
   | "out of file descriptors"
   | "other";
 
-/** How a run came to its end. */
+/** How a run ended. */
 export type Ending =
   | { readonly kind: "exited"; readonly code: number }
   | { readonly kind: "signalled"; readonly signal: string }
@@ -70,7 +70,7 @@ export type Ending =
   | { readonly kind: "cancelled" }
   | { readonly kind: "not started"; readonly failure: StartFailure; readonly detail: string };
 
-/** What a run came to. */
+/** The result of a run. */
 export interface Outcome {
   readonly ending: Ending;
   readonly stdout: Captured;

@@ -16,7 +16,7 @@ const maxShown = 10;
 
 /** Settings of {@linkcode lookForLeftBehind}. */
 export interface LeftBehindOptions {
-  /** Whether they are ended, rather than only spoken of. */
+  /** Ends them, instead of only logging them. */
   readonly reap: boolean;
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly graceMs: number;

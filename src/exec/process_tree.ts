@@ -16,7 +16,7 @@ import { ownProgram } from "./own_programs.ts";
 export interface Started {
   readonly child: Deno.ChildProcess;
   readonly mark: string;
-  /** Whether it leads a session of its own. */
+  /** True when it leads a session of its own. */
   readonly leads: boolean;
 }
 
@@ -47,7 +47,7 @@ export async function endTree(started: Started, options: EndTreeOptions): Promis
 async function look({ child: { pid }, mark, leads }: Started): Promise<Targets> {
   const members = await listMembers({ pid, mark, leads });
   if (members === undefined) return { ids: [leads ? -pid : pid], listed: false };
-  // The group as a whole besides: nothing in it can fork away from a signal to all of it
+  // Also signal the whole group: no process in it can escape that by forking
   const hasGroup = leads && members.some(({ group }) => group === pid);
   return { ids: [...hasGroup ? [-pid] : [], ...members.map(({ pid }) => pid)], listed: true };
 }

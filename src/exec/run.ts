@@ -140,7 +140,7 @@ async function untilEnded(
   }
 }
 
-/** Whether we ended the program, rather than it itself. */
+/** True when this process ended the program. */
 function wasEnded({ kind }: Ending): boolean {
   return kind === "timed out" || kind === "cancelled";
 }

@@ -1,4 +1,4 @@
-/** What somebody can do about a file that Deno keeps this program from. */
+/** Returns the remedy for a file that Deno does not let this program open. */
 
 import { resolve } from "node:path";
 

@@ -1,4 +1,4 @@
-/** What differs between two texts, line by line. */
+/** Compares two texts line by line. */
 
 /** Comparisons of lines that are made at most; beyond, everything counts as changed. */
 const maxCells = 4_000_000;

@@ -37,7 +37,7 @@ function wrongPath(path: string, reason: string): CallResult {
   return textResult(`Argument 'path': ${quote(path)} cannot be followed: ${reason}`, true);
 }
 
-/** The program's stderr and its ending follow the output. */
+/** Returns stdout alone: the program's stderr and its ending follow it. */
 function stdoutIn(whole: string): string {
   return whole.replace(/\n\n\[(?:exit code: -?\d+|signal: \w+)\]$/, "")
     .split("\n\n[stderr]\n", 1)[0]!;
