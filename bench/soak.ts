@@ -64,7 +64,7 @@ export async function soak(settings: SoakSettings): Promise<SoakReport> {
   const mark = `600.${Deno.pid}${seed}`;
   const server = spawnMess({
     config: fixture("soak.yaml"),
-    args: ["--grace", "0.2", "--concurrency", "24", "--log-level", "error"],
+    args: ["--kill-timeout", "0.2", "--concurrency", "24", "--log-level", "error"],
     env: { MESS_SLEEP: mark },
   });
   const log = new Response(server.stderr).text();

@@ -25,7 +25,7 @@ export async function examineDrift(
     const changes = await driftOf(locked, lock, { thorough: true });
     for (const change of changes) {
       const state = change.isBreaking ? "problem" : "warning";
-      const remedy = "climax lock takes it as it is now, once you have looked at it";
+      const remedy = "Check it, then accept it with climax lock";
       await tell({ ...about, state, message: describeChange(change), remedy });
     }
     if (changes.length > 0) return;

@@ -37,7 +37,7 @@ export const yamlEditor: Editor = {
       const at = first - columnOf(text, first);
       return text.slice(0, at) + lines(text.slice(at, first)) + text.slice(at);
     }
-    if (!isScalar(value) || value.value !== null) throw new SyntaxError(`'${key}' is no map`);
+    if (!isScalar(value) || value.value !== null) throw new SyntaxError(`'${key}' is not a map`);
     const end = text.indexOf("\n", (pair.key as { range: [number] }).range[0]);
     const at = end === -1 ? text.length : end + 1;
     const gap = end === -1 ? lineEnd : "";

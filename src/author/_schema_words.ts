@@ -15,7 +15,7 @@ type Keys = Readonly<
 const env = ["Variables added to the environment of the program", {
   example: { LANG: "C" },
 }] as const;
-const effect = "What a call may change, at its worst; not known counts as write";
+const effect = "What a call may change, at its worst; absent counts as write";
 const args = "Arguments, each with a role: flag, positional, stdin or cwd";
 
 /** The keys of each kind of map. */
@@ -27,14 +27,14 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
       example: "gh",
     }],
     env,
-    inherit_env: "Variables that the program gets of the server's own; absent: all of them",
+    inherit_env: "Variables of the server that the program inherits; absent: all of them",
     mask: "What is masked in what programs print",
     working_dir: ["The directory programs run in", { example: "~/project" }],
     category: ["What agents filter by", { example: "vcs" }],
     tags: "Words that search finds the tools by",
-    effect: `${effect}; of tools that do not say their own`,
-    open_world: "Whether others than this machine are involved; of tools that do not say",
-    soft_timeout: "Seconds after which calls go on behind an answer; of tools that do not say",
+    effect: `${effect}; for tools that set none`,
+    open_world: "Whether calls reach beyond this machine; for tools that do not set it",
+    soft_timeout: "Seconds after which calls continue in the background; for tools that set none",
     global_args: "Arguments whose default is put at the end of every command",
     tools: "The tools",
   },
@@ -47,15 +47,14 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     argv: "The rest of the command line as a template",
     args,
     timeout: ["Seconds a call may take", { otherwise: 30 }],
-    soft_timeout: "Seconds after which a call goes on behind an answer; 0: it never does",
-    background: "true: calls go on behind an answer at once; false: they never do",
+    soft_timeout: "Seconds after which a call continues in the background; 0: never",
+    background: "true: calls continue in the background at once; false: never",
     env,
     working_dir: "The directory this tool runs in",
-    start_in:
-      "Where the program is started, though the call's directory is another, which 'argv' has",
+    start_in: "Directory to start the program in when 'argv' names the directory of the call",
     output: ["What the program prints", { otherwise: "text" }],
-    csv: "How the CSV is read that the program prints",
-    select: ["What of the values a result has: a JSONPath, columns, or both", {
+    csv: "How to read the CSV that the program prints",
+    select: ["Part of the output that the result has: a JSONPath, columns, or both", {
       example: "$.items[*].metadata.name",
     }],
     output_schema: "A JSON Schema (draft 2020-12) of the structured result, declared and checked",
@@ -63,12 +62,11 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     show_stderr: "false: what the program writes to its standard error is discarded",
     effect,
     risk: "The same as effect",
-    confirm_message:
-      "What a person is asked besides the command line; {name} is an argument's value",
+    confirm_message: "Extra text of the confirmation question; {name} is an argument's value",
     idempotent: "Whether a second call changes nothing more",
-    open_world: "Whether others than this machine are involved",
+    open_world: "Whether calls reach beyond this machine",
     examples: "Requests in people's words that this tool answers",
-    aliases: "Names it had: called as before, not listed",
+    aliases: "Earlier names: still callable, not listed",
   },
   csv: {
     delimiter: ["The character between the cells of a row", { otherwise: "," }],
@@ -84,14 +82,14 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     name: ["Unique within the tool", { example: "limit" }],
     description: "What agents read and search",
     type: ["What the value is", { otherwise: "string" }],
-    required: ["Whether it has to be given", { otherwise: false }],
+    required: ["Whether it must be given", { otherwise: false }],
     default: "Used when the agent gives nothing",
-    value: "The value of every call; such an argument is shown to nobody",
+    value: "Fixed value of every call; agents do not see the argument",
     examples: "Values that show what is meant",
     flag: ["The option the value follows; joined to it where it ends in '='", {
       example: "--limit=",
     }],
-    positional: "true: the value stands by itself",
+    positional: "true: the value is a word without a flag",
     cwd: "true: the value is the directory the program runs in",
     stdin: "true: the value is the program's standard input",
     enum: "The values there are",
@@ -107,9 +105,9 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     min: "The least number",
     max: "The greatest number",
     within: "A directory that the value, as a path, lies in",
-    holds_links: "true: links in the directory to run in are held to within, too",
-    excludes: ["Texts that the value may not contain, letter case aside", { example: ["--"] }],
-    never: ["Names, beginnings of names (.env*) and directories a path may not go through", {
+    holds_links: "true: links in the directory to run in must stay within it too",
+    excludes: ["Texts that the value must not contain, in any letter case", { example: ["--"] }],
+    never: ["Names, beginnings of names (.env*) and directories that a path must not go through", {
       example: [".git"],
     }],
   },
@@ -130,8 +128,8 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     }],
     confirm: "A person is asked before each call of a tool with this effect or a worse one",
     unknown_args: ["Whether a key that no argument has is refused", { otherwise: "ignore" }],
-    results: ["What agents read of tools", { otherwise: "contract" }],
-    tools: ["The tools, by name, glob or kind; nothing behind a key lists them as they are", {
+    results: ["Format of climax_search results", { otherwise: "contract" }],
+    tools: ["The tools, by name, glob or kind; a key without a value lists them unchanged", {
       example: { "git_log": null },
     }],
   },
@@ -139,15 +137,15 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     description: "Shown and searched instead of the config's",
     args: "Constraints, by argument",
     concurrency: "Calls of this tool that may run at once",
-    max_output: "KiB kept of the beginning and of the end of each output stream",
-    background: "true: calls go on behind an answer at once; false: they never do",
+    max_output: "KiB to keep of the beginning and of the end of each output stream",
+    background: "true: calls continue in the background at once; false: never",
     confirm: "Whether a person is asked before each call",
-    effect: "What counts instead of the effect that the config or the server says",
+    effect: "Overrides the effect that the config or the server declares",
     unknown_args: "Whether a key that no argument has is refused",
   },
   constraint: {
-    required: "true: to leave it out is no way around the other keys",
-    value: "The value of every call; the argument is shown to nobody",
+    required: "true: the argument must be given",
+    value: "Fixed value of every call; agents do not see the argument",
     max_length: "Characters of the value as text, at most",
     pattern: "An RE2 expression that the whole value matches, as text",
     min: "The least number",
@@ -156,7 +154,7 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     allow_leading_dash: ["Whether a value that no option consumes may begin with '-'", {
       otherwise: false,
     }],
-    secret: ["Whether *** stands for the value in logs", { otherwise: false }],
+    secret: ["Whether logs show *** instead of the value", { otherwise: false }],
   },
   executor: {
     type: ["Where programs run: this machine, a container, a pod, or another machine", {
@@ -178,17 +176,19 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
   project: {
     $schema: "Where editors find what this file may have",
     version: ["The version of this format", { example: "1.0.0" }],
-    mcpServers: "The MCP servers whose tools are taken",
+    mcpServers: "The MCP servers whose tools are served",
     cliConfigs: ["Configs of command-line programs, by name or path", { example: ["git"] }],
     llmProvider: "The language model of sub-agents",
-    embeddings: "A server for embeddings, by which tools are searched by meaning too",
-    results: ["What agents read of tools, where a policy does not say", { otherwise: "contract" }],
+    embeddings: "An embedding server, for search by meaning",
+    results: ["Format of climax_search results, where a policy does not set it", {
+      otherwise: "contract",
+    }],
     projectContext: "What sub-agents are told about the project",
     groupingConstraints: "How many groups there may be, and how many tools in each",
   },
   server: {
     name: ["What its tools are called after", { example: "files" }],
-    transport: "How it is reached",
+    transport: "How to reach it",
     command: ["The program of a stdio server", { example: "npx" }],
     args: "Its arguments",
     env: ["Its variables; $NAME is one of the environment", { example: { TOKEN: "${TOKEN}" } }],
@@ -198,10 +198,10 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     timeout: "Seconds a call may take",
   },
   provider: {
-    type: "Who serves the model",
-    model: "Its name; needed where the provider has no usual one",
+    type: "Provider of the model",
+    model: "Name of the model; required where the provider has no default",
     credentialSource: "Where its credentials come from",
-    endpointOverride: "Another address of the provider",
+    endpointOverride: "Address to use instead of the provider's",
   },
   embeddings: {
     endpoint: "The address of the server",
@@ -210,9 +210,9 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
   },
   context: {
     agentFilePath: ["A file that tells agents about the project", { example: "AGENTS.md" }],
-    claudeFilePath: ["Another one", { example: "CLAUDE.md" }],
+    claudeFilePath: ["A second such file", { example: "CLAUDE.md" }],
     domain: "What the project is about",
-    customHints: "Further sentences",
+    customHints: "More hints, one sentence each",
   },
   constraints: {
     minToolsPerGroup: "Tools in a group, at least",

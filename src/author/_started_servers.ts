@@ -37,7 +37,7 @@ export async function examineClient(place: ClientPlace, tell: Tell): Promise<voi
   const { client, scope, path, command, problem } = place;
   const about = { about: "client", subject: `${client.name} (${scope})` } as const;
   if (problem !== undefined) {
-    return await tell({ ...about, state: "problem", message: problem, remedy: "Mend the file" });
+    return await tell({ ...about, state: "problem", message: problem, remedy: "Fix the file" });
   }
   if (command === undefined || command.length === 0) {
     if (scope === "project") return;

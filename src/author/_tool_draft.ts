@@ -167,8 +167,8 @@ function optionDrafts(
   const { value, negations, counted, description, required } = option;
   const main = mainName(option);
   const notes = [
-    ...(value?.optional ? ["its value may be left out, which cannot be said here"] : []),
-    ...(counted ? ["may be given more than once, which cannot be said here"] : []),
+    ...(value?.optional ? ["its value may be left out, which a config cannot express"] : []),
+    ...(counted ? ["may be given more than once, which a config cannot express"] : []),
   ];
   const draft: ArgDraft = {
     key: main,

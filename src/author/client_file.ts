@@ -25,7 +25,7 @@ export async function readClientFile(path: string): Promise<ClientFile> {
   try {
     const target = await Deno.realPath(path);
     const { mode, isFile, size } = await Deno.stat(target);
-    if (!isFile) throw failed(path, "The file cannot be read: it is no regular file");
+    if (!isFile) throw failed(path, "The file cannot be read: it is not a regular file");
     if (size > maxBytes) {
       throw failed(path, `The file cannot be read: it has more than ${maxBytes} bytes`);
     }
@@ -94,7 +94,7 @@ export async function writeClientFile(
     throw failed(path, "The file was changed meanwhile, by its client perhaps", "Try again");
   }
   if (mode !== undefined && (mode & 0o200) === 0) {
-    const hint = "Make it writable, or put in by hand what --print gives";
+    const hint = "Make it writable, or add by hand what --print prints";
     throw failed(path, "The file is read-only", hint);
   }
   try {

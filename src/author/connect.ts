@@ -138,6 +138,6 @@ function plain(value: unknown): unknown {
 }
 
 function refusal(file: string, message: string): ClimaxError {
-  const hint = "Mend it, or put in by hand what --print gives";
+  const hint = "Fix it, or add by hand what --print prints";
   return new ClimaxError("Nothing was written", ExitCode.file, [{ file, message, hint }]);
 }

@@ -62,7 +62,7 @@ const noHome: Finding = {
 };
 
 function notLookedAt(file: string): Finding {
-  const message = "Not looked at, since it belongs to the project and was not accepted";
+  const message = "Not checked: it belongs to the project and was not accepted";
   const remedy = `Read it, and accept it: climax trust --project ${parse(file).name}`;
   return { about: "config", subject: file, state: "warning", message, remedy };
 }

@@ -152,7 +152,7 @@ function remarksOf(called: string, report: Omit<Generated, "text" | "hazards">):
     `Written by \`climax generate ${called}\` from the program's own help. Layout: ${printed}.`,
     `${optionLines - unread.length} of ${plural(optionLines, "option line")} understood; ` +
     `${plural(guesses, "guess").replace("guesss", "guesses")}, each marked with "# guess".`,
-    "Read every effect and every description before an agent has it, and take out what it needs not.",
+    "Read every effect and every description before an agent has it, and remove what the agent does not need.",
     ...(silent.length === 0 ? [] : [`Without help: ${silent.join(", ")}.`]),
     ...(unasked.length === 0
       ? []

@@ -215,7 +215,7 @@ function refuseCount({ length }: readonly Tool[]): void {
     ? "There are no tools to group"
     : `${length} tools are too many to group: at most ${maxComparedTools}`;
   const hint = length === 0
-    ? "climax list shows what the config comes to"
+    ? "climax list shows the tools of a config"
     : "Leave some out by a policy: --policy FILE";
   throw new ClimaxError("No groups were made", ExitCode.file, [{ message, hint }]);
 }

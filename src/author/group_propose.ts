@@ -156,6 +156,12 @@ function complaint(problems: readonly string[]): string {
   const more = problems.length > maxProblems
     ? [`- and ${problems.length - maxProblems} more problems of these kinds`]
     : [];
-  return ["These groups cannot be used:", ...told, ...more, "", "Give all groups again, mended."]
+  return [
+    "These groups cannot be used:",
+    ...told,
+    ...more,
+    "",
+    "Return all groups again, corrected.",
+  ]
     .join("\n");
 }

@@ -38,7 +38,7 @@ export async function readProject(path: string): Promise<ExistingProject> {
     throw new ClimaxError("The config was not read", ExitCode.file, [read.problem]);
   }
   const parsed = await parseJson(plainJson(read.text));
-  const hint = "Mend it or move it away, and try again";
+  const hint = "Fix it or move it away, and try again";
   if ("fault" in parsed) {
     const place = { file: path, ...placeOf(read.text, parsed.fault.offset) };
     const message = `The file is not JSON: ${parsed.fault.message}`;

@@ -17,7 +17,7 @@ ${lines.join("\n")}
 name: ${name}
 # What agents read before they look inside
 description: What ${name} is for
-# The program, and words that stand before those of every tool; no shell reads them
+# The program, and words that come before those of every tool; no shell reads them
 command: ${name}
 # What agents may filter by
 category: misc

@@ -62,7 +62,7 @@ export class Lead<Options extends PlanOptions> {
     if (this.#job !== undefined) {
       return {
         action: "unasked",
-        reason: "its call goes on in the background, where nobody waits",
+        reason: "background jobs cannot ask the user",
       };
     }
     const answer = ask(question);

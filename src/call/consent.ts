@@ -32,13 +32,13 @@ export async function askConsent(call: CallToConfirm, ask: Ask | undefined): Pro
   const message = shownLength(call) > maxShownLength ? undefined : questionText(call);
   if (message === undefined || message.length > maxShownLength) {
     const length = `over ${maxShownLength.toLocaleString("en-US")} characters`;
-    return unasked(`what would be run takes ${length} to show, too long to be looked through`);
+    return unasked(`what it would run has ${length}, too many to review`);
   }
   if (ask === undefined) {
     const hint =
       `An operator can allow it with 'confirm: false' for '${tool.name}' in the policy, ` +
       "or use a client with elicitation";
-    return unasked(`this client cannot ask one\n${hint}`);
+    return unasked(`the client does not support elicitation\n${hint}`);
   }
   const answer = await ask({ mode: "form", message, requestedSchema });
   return consentOf(answer);
@@ -74,7 +74,7 @@ function refused(confirmation: Confirmation, reason: string): Consent {
 function unasked(reason: string): Consent {
   return {
     confirmation: "not asked",
-    refusal: `Call refused: a person has to confirm it, and ${reason}`,
+    refusal: `Call refused: this tool requires confirmation, and ${reason}`,
   };
 }
 

@@ -6,7 +6,6 @@
 import { monotonicNow } from "../process/monotonic.ts";
 import { Buffer } from "node:buffer";
 import { deadline } from "../async/deadline.ts";
-import { counted } from "../text/plural.ts";
 import { type CallResult, textResult } from "../tool/result.ts";
 import { Expiry } from "./_expiry.ts";
 import { type Beginning, Job } from "./job.ts";
@@ -79,10 +78,8 @@ export class Jobs {
   refusalFor(owner: string | undefined): string | undefined {
     const held = this.places.heldBy(owner);
     if (owner === undefined || held < this.places.shareOf(owner)) return undefined;
-    const go = held === 1 ? "goes" : "go";
     const hint = `Wait for the end of one (job_list, ${resultTool}), or end one (${cancelTool})`;
-    return `Call was not started: ${counted(held, "call")} of yours ${go} on in the background, ` +
-      `as many as one client may have\n${hint}`;
+    return `Call was not started: background job limit reached (${held} per client)\n${hint}`;
   }
 
   /** A job, which has a place of {@linkcode places} until it ends. */
@@ -179,5 +176,5 @@ function bytesOf({ content, structured }: CallResult): number {
 
 function lost(bytes: number, most: number): CallResult {
   const [took, room] = [bytes, most].map((count) => count.toLocaleString("en-US"));
-  return textResult(`Result is lost: it takes ${took} bytes, and ${room} are kept at most`, true);
+  return textResult(`Result discarded: ${took} bytes exceeds the limit of ${room}`, true);
 }

@@ -21,6 +21,6 @@ export async function openAudit(
 export function closeAudit(audit: AuditLog | undefined, file: string | undefined): void {
   const lost = audit?.close() ?? 0;
   if (lost === 0) return;
-  const message = `${plural(lost, "call")} ran without a line in the audit log`;
-  throw new ClimaxError("The audit log is not whole", ExitCode.file, [{ file: file!, message }]);
+  const message = `${plural(lost, "call")} ran without an entry in the audit log`;
+  throw new ClimaxError("The audit log is incomplete", ExitCode.file, [{ file: file!, message }]);
 }

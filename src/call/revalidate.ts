@@ -18,8 +18,8 @@ export async function revalidate(call: PlannedCall): Promise<PlannedCall | Refus
   const isAsked = call.tool.needsConsent || !now.tool.needsConsent;
   // What is not shown of the old plan may be what the new policy does not want
   if (isAsked && shownOf(now) === shownOf(call)) return { ...call, ...now, context };
-  const text = "Call refused: its config or the policy has changed while it waited\n" +
-    "Call it again to have it as it is now";
+  const text = "Call refused: the config or the policy changed while the call was waiting\n" +
+    "Call the tool again to use the new version";
   return refusal(text, "changed while it waited");
 }
 

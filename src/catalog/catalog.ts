@@ -55,7 +55,7 @@ export class Catalog {
         this.#tools = next.tools;
         this.rebuild();
       } catch (error) {
-        log("error", `The catalogue stays as it was: ${messageOf(error)}`);
+        log("error", `The catalogue is unchanged: ${messageOf(error)}`);
       }
     });
     await this.#last;

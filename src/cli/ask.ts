@@ -8,7 +8,7 @@ import { say } from "../log.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { harmless } from "../text/plainly.ts";
 
-/** Whether there is somebody to ask. */
+/** Returns whether a person at a terminal can be asked. */
 export function canAsk(): boolean {
   return Deno.stdin.isTerminal() && Deno.stderr.isTerminal();
 }

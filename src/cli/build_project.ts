@@ -1,4 +1,4 @@
-/** What `climax build` does: open the project, make its groups, show them, write them. */
+/** Implements `climax build`: opens the project, makes its groups, shows and writes them. */
 
 import { buildKept, buildOffline, buildProposed, type BuiltGroups } from "../author/group_build.ts";
 import { writeGroups } from "../author/group_file.ts";
@@ -21,7 +21,7 @@ import { printJson, printTable } from "./output.ts";
 import { openProject, type Project, projectSession, usableModel } from "./project.ts";
 import { waiting } from "./waiting.ts";
 
-/** How groups are made, and what becomes of them. */
+/** Options of `climax build`. */
 export interface BuildProjectOptions {
   readonly offline?: true | undefined;
   readonly keep?: true | undefined;
@@ -51,7 +51,7 @@ export async function buildProject(
   });
   const { file, changes, warnings, spent } = await makeGroups(project, tools, options);
   for (const warning of warnings) log("warning", warning);
-  for (const change of changes) say(`mended: ${change}`);
+  for (const change of changes) say(`repaired: ${change}`);
 
   if (options.json) await printJson(file);
   else await printTable(...groupsTable(file));
@@ -64,7 +64,7 @@ export async function buildProject(
 }
 
 interface Made extends BuiltGroups {
-  /** What the model was paid, in words. */
+  /** Tokens that the model used, in words. */
   readonly spent?: string;
 }
 
@@ -140,7 +140,7 @@ async function askForGroups(
   }
 }
 
-/** What the config says of the project, and the files it names. */
+/** Reads the project's context: its config, and the files that this names. */
 async function contextOf(
   { config: { projectContext = {} }, folder }: Project,
 ): Promise<ProjectContext> {

@@ -47,8 +47,8 @@ function splitPair(pair: string): [string, string] {
   const equals = pair.indexOf("=");
   if (equals > 0) return [pair.slice(0, equals), pair.slice(equals + 1)];
   const hint = pair.startsWith("--")
-    ? "Options stand in front of --"
-    : "Configs stand in front of --, such as: climax call CONFIG -- TOOL name=value";
+    ? "Options come before --"
+    : "Configs come before --, such as: climax call CONFIG -- TOOL name=value";
   throw new UsageError(`Expected name=value, found '${pair}'`, hint);
 }
 

@@ -11,35 +11,38 @@ export function concurrencyOption() {
     .default(defaultCallSettings.concurrency, "4 for each core");
 }
 
-/** `--soft-timeout` */
-export function softTimeoutOption() {
+/** `--background-after` */
+export function backgroundAfterOption() {
   return new Option(
-    "--soft-timeout <seconds>",
-    "after how long a call goes on behind an answer, for tools that do not say; 0: never",
+    "--background-after <seconds>",
+    "continue calls in the background after this many seconds (0 disables; tools may override)",
   )
-    .argParser(seconds("--soft-timeout")).default(defaultCallSettings.softTimeoutMs / 1000);
+    .argParser(seconds("--background-after")).default(defaultCallSettings.softTimeoutMs / 1000);
 }
 
-/** `--jobs` */
-export function jobsOption() {
+/** `--max-background-jobs` */
+export function maxBackgroundJobsOption() {
   return new Option(
-    "--jobs <number>",
-    "how many calls go on behind their answers at once, 0: none (default: half of --concurrency)",
+    "--max-background-jobs <number>",
+    "how many background jobs run at once, 0 for none (default: half of --concurrency)",
   )
-    .argParser(wholeNumber("--jobs", 0));
+    .argParser(wholeNumber("--max-background-jobs", 0));
 }
 
-/** `--grace` */
-export function graceOption() {
-  return new Option("--grace <seconds>", "seconds between telling a program to end and killing it")
-    .argParser(seconds("--grace")).default(defaultCallSettings.graceMs / 1000);
+/** `--kill-timeout` */
+export function killTimeoutOption() {
+  return new Option(
+    "--kill-timeout <seconds>",
+    "seconds between asking a program to end and killing it",
+  )
+    .argParser(seconds("--kill-timeout")).default(defaultCallSettings.graceMs / 1000);
 }
 
 /** `--max-output` */
 export function maxOutputOption() {
   return new Option(
     "--max-output <kib>",
-    "how many KiB of each end of an output stream are kept",
+    "amount kept of each end of an output stream, in KiB",
   )
     .argParser(wholeNumber("--max-output", 1)).default(defaultCallSettings.keepBytes / 1024);
 }
@@ -49,7 +52,7 @@ export function maxResultTokensOption() {
   return resultTokensOption().default(defaultCallSettings.maxResultTokens);
 }
 
-/** The same, where a client decides what it is when nobody does. */
+/** The same without a default, for `connect`, where the client has its own. */
 export function resultTokensOption() {
   return new Option(
     "--max-result-tokens <number>",
@@ -72,23 +75,25 @@ export function keepAnsiOption() {
 /** The options that decide how programs are run, as settings. */
 export function callsOf(options: CallFlags): Partial<CallSettings> {
   return {
-    graceMs: options.grace * 1000,
+    graceMs: options.killTimeout * 1000,
     keepBytes: options.maxOutput * 1024,
     maxResultTokens: options.maxResultTokens ?? defaultCallSettings.maxResultTokens,
     keepAnsi: options.keepAnsi ?? defaultCallSettings.keepAnsi,
     ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
-    ...(options.softTimeout === undefined ? {} : { softTimeoutMs: options.softTimeout * 1000 }),
-    ...(options.jobs === undefined ? {} : { jobs: options.jobs }),
+    ...(options.backgroundAfter === undefined
+      ? {}
+      : { softTimeoutMs: options.backgroundAfter * 1000 }),
+    ...(options.maxBackgroundJobs === undefined ? {} : { jobs: options.maxBackgroundJobs }),
   };
 }
 
 /** How programs are run, as given on the command line. */
 export interface CallFlags {
-  readonly grace: number;
+  readonly killTimeout: number;
   readonly maxOutput: number;
   readonly maxResultTokens?: number | undefined;
   readonly keepAnsi?: boolean | undefined;
   readonly concurrency?: number | undefined;
-  readonly softTimeout?: number | undefined;
-  readonly jobs?: number | undefined;
+  readonly backgroundAfter?: number | undefined;
+  readonly maxBackgroundJobs?: number | undefined;
 }

@@ -13,7 +13,7 @@ import { harmless } from "../text/plainly.ts";
 /** Where a text goes. */
 export type Stream = "stdout" | "stderr";
 
-/** What a text is, by its colour. */
+/** Colours and weights of text. */
 export type Colour = "red" | "green" | "yellow" | "cyan" | "bold" | "dim";
 
 /** Whether texts on `stream` have colours. */
@@ -44,7 +44,7 @@ export function label(word: Label, stream: Stream): string {
   return coloured(`${word}:`, colours[word], stream);
 }
 
-/** What {@linkcode formatProblem} gives, for a person at a terminal: nothing in it moves the cursor. */
+/** Formats a problem as {@linkcode formatProblem} does, with control characters escaped for a terminal. */
 export function problemText({ hint, ...problem }: Problem, stream: Stream): string {
   const text = harmless(formatProblem(problem));
   return hint === undefined ? text : `${text}\n  ${label("hint", stream)} ${harmless(hint)}`;

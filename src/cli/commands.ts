@@ -31,7 +31,7 @@ export const commandGroups: ReadonlyMap<string, readonly CommandEntry[]> = new M
     entry("groups", "show the groups", () => import("./commands/groups.ts")),
   ]],
   ["Set up", [
-    entry("connect", "give climax to an MCP client", () => import("./commands/connect.ts")),
+    entry("connect", "add climax to an MCP client", () => import("./commands/connect.ts")),
     entry(
       "init",
       "write a config from the MCP servers you have",
@@ -39,11 +39,11 @@ export const commandGroups: ReadonlyMap<string, readonly CommandEntry[]> = new M
     ),
     entry("trust", "look at MCP servers and accept them", () => import("./commands/trust.ts")),
   ]],
-  ["Look and try", [
+  ["Explore", [
     entry("list", "list configs, or the tools in them", () => import("./commands/list.ts")),
     entry("search", "search tools as an agent would", () => import("./commands/search.ts")),
     entry("call", "call a tool as an agent would", () => import("./commands/call.ts")),
-    entry("ui", "open a page to look, try and read the log", () => import("./commands/ui.ts")),
+    entry("ui", "open a page to try tools and read the log", () => import("./commands/ui.ts")),
   ]],
   ["Write configs", [
     entry("new", "write a config to start from", () => import("./commands/new.ts")),
@@ -53,16 +53,16 @@ export const commandGroups: ReadonlyMap<string, readonly CommandEntry[]> = new M
       () => import("./commands/generate.ts"),
     ),
     entry("schema", "print the JSON Schema of a file", () => import("./commands/schema.ts")),
-    entry("skill", "print how an agent writes configs", () => import("./commands/skill.ts")),
+    entry("skill", "print instructions for writing configs", () => import("./commands/skill.ts")),
     entry("enrich", "write requests for search", () => import("./commands/enrich.ts")),
-    entry("lock", "record what programs are now", () => import("./commands/lock.ts")),
+    entry("lock", "record versions of programs", () => import("./commands/lock.ts")),
   ]],
   ["Check and measure", [
-    entry("doctor", "look for what keeps it from working", () => import("./commands/doctor.ts")),
+    entry("doctor", "find problems with the setup", () => import("./commands/doctor.ts")),
     entry("validate", "check configs and a policy", () => import("./commands/validate.ts")),
     entry(
       "policy explain",
-      "say which rule decides about a tool",
+      "show which policy rule decides",
       () => import("./commands/policy_explain.ts"),
     ),
     entry(
@@ -73,10 +73,10 @@ export const commandGroups: ReadonlyMap<string, readonly CommandEntry[]> = new M
     entry("stats", "count the tokens tools cost", () => import("./commands/stats.ts")),
     entry("eval", "measure search with your queries", () => import("./commands/eval.ts")),
   ]],
-  ["Hand over", [
+  ["Deploy", [
     entry(
       "permissions",
-      "print the Deno permissions that serving takes",
+      "print the Deno permissions that serving needs",
       () => import("./commands/permissions.ts"),
     ),
     entry(
@@ -85,10 +85,10 @@ export const commandGroups: ReadonlyMap<string, readonly CommandEntry[]> = new M
       () => import("./commands/compile.ts"),
     ),
   ]],
-  ["This program", [
+  ["About climax", [
     entry(
       "completions",
-      "print what makes a shell complete words",
+      "print a shell completion script",
       () => import("./commands/completions.ts"),
     ),
     entry("help", "print help for a command", () => import("./commands/help.ts")),

@@ -9,12 +9,12 @@ import { bundledConfigs } from "../sources/command/bundled.ts";
 import { usualConfigs } from "../sources/command/own_configs.ts";
 import { repeated } from "./options.ts";
 
-/** What help says of arguments that are configs. */
+/** The help text of arguments that are configs. */
 export const configsHelp = "bundled configs, your own or sets such as @dev, by name, or YAML files";
 
 /** `--config` */
 export function configOption() {
-  return new Option("--config <config>", "likewise a config; give it again for more")
+  return new Option("--config <config>", "a config (repeatable)")
     .argParser(repeated);
 }
 
@@ -45,7 +45,7 @@ export function orBundledWithout(
 export function someConfigs(...asked: Asked): readonly string[] {
   const configs = orUsual(...asked);
   if (configs.length > 0) return configs;
-  throw missingConfig("Name a config; CLIMAX_CONFIG may name configs for good");
+  throw missingConfig("Name a config, or set CLIMAX_CONFIG");
 }
 
 /** The same, but none for who asks for MCP servers only. @throws {UsageError} when there is nothing to load */
@@ -57,7 +57,7 @@ export function somethingToLoad(
   const configs = orUsual(...asked);
   if (configs.length > 0) return configs;
   throw missingConfig(
-    "Name a config, or servers with --mcp; CLIMAX_CONFIG may name configs for good",
+    "Name a config, or servers with --mcp, or set CLIMAX_CONFIG",
   );
 }
 
@@ -75,7 +75,7 @@ export interface DividedWords {
   readonly others: readonly string[];
 }
 
-/** Configs in front of `--` and something else `behind` it; without it, none of `words` is a config. */
+/** Splits configs before `--` from the words after it; without `--`, none of `words` is a config. */
 export function inFrontOfDashes(
   words: readonly string[],
   behind: readonly string[] | undefined,
@@ -92,7 +92,10 @@ export interface CallWords {
   readonly given: readonly string[];
 }
 
-/** Configs in front of `--` and a call behind it; or a call, whatever stands behind that. */
+/**
+ * Splits configs before `--` from the call after it. Without `--`, or where a value comes after it, all
+ * words are the call.
+ */
 export function callIn(
   words: readonly [string, ...string[]],
   behind: readonly string[] = [],

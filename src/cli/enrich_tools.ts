@@ -1,4 +1,4 @@
-/** What `climax enrich` does: ask batch by batch, and keep what has come, whatever comes after. */
+/** Implements `climax enrich`: asks batch by batch, and keeps the answers so far when one fails. */
 
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { type Batch, batchesFor, enrich } from "../author/enrich.ts";
@@ -21,7 +21,7 @@ import { print } from "./output.ts";
 import { openProject, type UsableModel, usableModel } from "./project.ts";
 import { waiting } from "./waiting.ts";
 
-/** What is enriched, and how. */
+/** Options of `climax enrich`. */
 export interface EnrichOptions extends SessionOptions {
   readonly project?: string | undefined;
   readonly dryRun?: true | undefined;
@@ -29,7 +29,7 @@ export interface EnrichOptions extends SessionOptions {
   readonly timeout: number;
 }
 
-/** Tokens that a tool's requests come to, about. */
+/** Estimated tokens of the requests that are written for one tool. */
 const tokensOfAnswer = 80;
 
 /** Writes requests for the tools that have none as they are now. */
@@ -81,7 +81,8 @@ async function writeAll(
         const message = signal.aborted
           ? `Model '${name}' took over ${timeout} s for one prompt`
           : redact(credential, modelFailure(error, name).message);
-        const hint = `What came before is in ${examplesFile}; the same command goes on from there`;
+        const hint =
+          `What was written so far is in ${examplesFile}; run the same command again to continue`;
         const what = done > 0 ? `Only ${plural(done, "tool")} were written` : "Nothing was written";
         throw new ClimaxError(what, ExitCode.no, [{
           message,
@@ -98,7 +99,7 @@ async function writeAll(
   });
   if (missed.length > 0) {
     const names = missed.slice(0, 10).map(visible).join(", ");
-    log("warning", `Nothing usable came for ${plural(missed.length, "tool")}: ${names}`);
+    log("warning", `No usable answer for ${plural(missed.length, "tool")}: ${names}`);
   }
   const tokens = `${spent.inputTokens} tokens in and ${spent.outputTokens} out`;
   say(`${plural(done, "tool")} written to ${examplesFile}, ${name} took ${tokens}`);

@@ -12,7 +12,7 @@ export async function noteFilesBeside(configs: readonly string[]): Promise<void>
     const file = isConfigPath(name) ? undefined : await fileBeside(name);
     if (file === undefined) continue;
     const { files: [own] } = await ownConfig(name);
-    // What is not found has its own hint
+    // A config that is not found has its own hint
     if (own === undefined && !isBundled(name)) continue;
     say(
       `${label("note", "stderr")} '${name}' is ${own ?? "the bundled config"}; ` +

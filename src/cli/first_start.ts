@@ -1,5 +1,5 @@
 /**
- * What somebody at a terminal reads while a start from source waits for libraries. Deno fetches them
+ * Tells a person at a terminal that a start from source waits for libraries. Deno fetches them
  * when they are first imported, and is started so that it says nothing of it, since clients log what
  * a server says. Where Deno keeps them is the documented place of its cache.
  */
@@ -17,7 +17,7 @@ export async function sayFetching(name: string): Promise<void> {
   await allSaid();
 }
 
-/** Whether the locked version of a package is not in Deno's cache; no, where that cannot be seen. */
+/** Returns whether the locked version of a package is missing in Deno's cache; false if unknown. */
 function isMissing(name: string): boolean {
   try {
     const lock = JSON.parse(Deno.readTextFileSync(new URL("../../deno.lock", import.meta.url)));

@@ -1,4 +1,4 @@
-/** What a server says to a person who started it by hand and would otherwise see nothing happen. */
+/** Prints a greeting for a person who started the server by hand and would otherwise see nothing. */
 
 import { sealedContents } from "../process/build_info.ts";
 import { ownCommand } from "../process/own_command.ts";

@@ -1,4 +1,4 @@
-/** The options of serving over HTTP, and what they come to. */
+/** The options of serving over HTTP, and their checks. */
 
 import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
 import { UsageError } from "../errors.ts";
@@ -15,7 +15,7 @@ export type HttpFlags = {
   readonly allowOrigin?: readonly string[] | undefined;
   readonly tlsCert?: string | undefined;
   readonly tlsKey?: string | undefined;
-  readonly drain?: number | undefined;
+  readonly shutdownTimeout?: number | undefined;
   readonly metrics?: string | undefined;
 };
 
@@ -34,16 +34,21 @@ export function withHttpOptions<Args extends unknown[], Options extends OptionVa
 function httpOptions(): Readonly<Record<keyof HttpFlags, Option>> {
   return {
     http: text("--http <address>", "serve over HTTP at [HOST:]PORT, path /mcp"),
-    tokens: text("--tokens <file>", "let in who has a token of this file (climax token new)"),
-    issuer: text("--issuer <url>", "let in who has an OAuth token of this issuer"),
-    audience: text("--audience <url>", "what its tokens have to be made out to"),
-    clients: text("--clients <file>", "which policy holds for whom, in place of --policy"),
-    allowHost: list("--allow-host <name>", "a name that requests may ask for; repeatable"),
-    allowOrigin: list("--allow-origin <name>", "a site whose pages may send requests; repeatable"),
+    tokens: text("--tokens <file>", "require a bearer token from this file (climax token new)"),
+    issuer: text("--issuer <url>", "require an OAuth token from this issuer"),
+    audience: text("--audience <url>", "audience that its tokens must name"),
+    clients: text("--clients <file>", "policy of each client, from this file, instead of --policy"),
+    allowHost: list("--allow-host <name>", "a host name that requests may use (repeatable)"),
+    allowOrigin: list(
+      "--allow-origin <name>",
+      "a website whose pages may send requests (repeatable)",
+    ),
     tlsCert: text("--tls-cert <file>", "serve over TLS with this certificate (PEM)"),
-    tlsKey: text("--tls-key <file>", "and this key (PEM)"),
-    drain: new Option("--drain <seconds>", "how long calls may take to finish after SIGTERM")
-      .argParser(seconds("--drain")),
+    tlsKey: text("--tls-key <file>", "private key of the certificate (PEM)"),
+    shutdownTimeout: new Option(
+      "--shutdown-timeout <seconds>",
+      "seconds that running calls have to finish after SIGTERM",
+    ).argParser(seconds("--shutdown-timeout")),
     metrics: text("--metrics <address>", "serve Prometheus metrics at [HOST:]PORT, path /metrics"),
   };
 }
@@ -51,32 +56,34 @@ function httpOptions(): Readonly<Record<keyof HttpFlags, Option>> {
 /** Those of a command's options that are about HTTP. */
 export function httpFlagsOf(options: HttpFlags): HttpFlags {
   const { http, tokens, issuer, audience, clients, allowHost, allowOrigin } = options;
-  const { tlsCert, tlsKey, drain, metrics } = options;
+  const { tlsCert, tlsKey, shutdownTimeout, metrics } = options;
   const names = { http, tokens, issuer, audience, clients, allowHost, allowOrigin };
-  return { ...names, tlsCert, tlsKey, drain, metrics };
+  return { ...names, tlsCert, tlsKey, shutdownTimeout, metrics };
 }
 
 /** Refuses what means nothing without its counterpart. @throws {UsageError} */
 export function checkHttpFlags({ http, ...flags }: HttpFlags, policy: string | undefined): void {
   const given = Object.entries(flags).filter(([, value]) => value !== undefined);
   if (http === undefined && given.length > 0) {
-    throw new UsageError(`${optionOf(given[0]![0])} means something only with --http`);
+    throw new UsageError(`${optionOf(given[0]![0])} requires --http`);
   }
   const pairs = [["tlsCert", "tlsKey"], ["issuer", "audience"]] as const;
   for (const [one, other] of pairs) {
     if ((flags[one] === undefined) !== (flags[other] === undefined)) {
-      throw new UsageError(`${optionOf(one)} and ${optionOf(other)} go together`);
+      throw new UsageError(`${optionOf(one)} and ${optionOf(other)} must be given together`);
     }
   }
   if (flags.tokens !== undefined && flags.issuer !== undefined) {
-    throw new UsageError("--tokens and --issuer are two ways to say who may come in: choose one");
+    throw new UsageError("--tokens and --issuer exclude each other");
   }
   if (flags.clients !== undefined && policy !== undefined) {
     const hint = "Name the policy in the file of clients, as `default`";
     throw new UsageError("--clients and --policy exclude each other", hint);
   }
   if (flags.clients !== undefined && (flags.tokens ?? flags.issuer) === undefined) {
-    throw new UsageError("--clients needs --tokens or --issuer: nobody has a name otherwise");
+    throw new UsageError(
+      "--clients requires --tokens or --issuer: clients have no names without them",
+    );
   }
 }
 

@@ -14,7 +14,7 @@ export type Shell = "bash" | "zsh" | "fish" | "powershell";
 export interface Installed {
   readonly path: string;
   readonly next: string;
-  /** Whether something else, or nothing, was there before. */
+  /** True when the file was missing or had another text. */
   readonly isNew: boolean;
 }
 
@@ -23,7 +23,7 @@ export async function installCompletions(shell: Shell, script: string): Promise<
   const { path, next } = placeFor(shell);
   const there = await readTextFile(path);
   if (there.ok && !there.text.includes("climax complete")) {
-    const hint = "Move it away, or put in by hand what climax completions prints";
+    const hint = "Move it away, or add by hand what climax completions prints";
     const message = "There is a file already, and it is not ours";
     throw new ClimaxError("Nothing was written", ExitCode.file, [{ file: path, message, hint }]);
   }

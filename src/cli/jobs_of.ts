@@ -1,4 +1,4 @@
-/** The calls that may go on behind their answers while a process serves. */
+/** The background jobs of a process that serves. */
 
 import { type CallSettings, defaultCallSettings } from "../call/context.ts";
 import { Jobs, jobsAmong } from "../call/jobs.ts";
@@ -10,11 +10,11 @@ export function jobsOf(calls: Partial<CallSettings> | undefined): Jobs {
   return new Jobs({ running: jobs ?? jobsAmong(concurrency) });
 }
 
-/** Refuses jobs that could take every place. @throws {UsageError} */
+/** Refuses so many background jobs that no other call could run. @throws {UsageError} */
 export function checkJobs({ concurrency = 0, jobs = 0 }: Partial<CallSettings>): void {
   if (jobs === 0 || jobs < concurrency) return;
   throw new UsageError(
-    `--jobs ${jobs} could take every place of --concurrency ${concurrency}`,
-    "Leave at least one place to calls that are waited for",
+    `--max-background-jobs (${jobs}) must be less than --concurrency (${concurrency})`,
+    "Lower --max-background-jobs, or raise --concurrency",
   );
 }

@@ -47,7 +47,7 @@ function report(error: unknown): ExitCode {
     say(lines.join("\n"));
     return error.exitCode;
   }
-  say(`${label("error", "stderr")} climax broke: ${harmless(messageOf(error))}`);
+  say(`${label("error", "stderr")} internal error: ${harmless(messageOf(error))}`);
   log("debug", error instanceof Error ? error.stack ?? "" : "");
   say(`  ${label("hint", "stderr")} --log-level debug shows where; please report it`);
   return ExitCode.broke;

@@ -1,7 +1,7 @@
 /** The options that commands share, and how their values are read. */
 
 import { defaultLockName } from "../author/lock_name.ts";
-import { Option } from "@commander-js/extra-typings";
+import { type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
 import { type ResultFormat, resultFormats } from "../catalog/compact.ts";
 import { UsageError } from "../errors.ts";
 import { defaultLogLevel, type LogFormat, logFormats, type LogLevel, logLevels } from "../log.ts";
@@ -10,14 +10,14 @@ import { defaultLogLevel, type LogFormat, logFormats, type LogLevel, logLevels }
 export function mcpOption() {
   return new Option(
     "--mcp <file>",
-    "also the MCP servers of a tamamo-x.config.json or .mcp.json; give it again for more",
+    "also the MCP servers of a tamamo-x.config.json or .mcp.json (repeatable)",
   )
     .argParser(repeated);
 }
 
 /** `--policy` */
 export function policyOption() {
-  return new Option("--policy <policy>", "leave only what this file, or NAME-readonly, allows")
+  return new Option("--policy <policy>", "apply this policy: a file, or NAME-readonly")
     .argParser(once("--policy"));
 }
 
@@ -28,7 +28,7 @@ export function strictOption() {
 
 /** `--locked` */
 export function lockedOption() {
-  return new Option("--locked", `leave only tools whose programs are as in ${defaultLockName}`);
+  return new Option("--locked", `serve only tools whose programs match ${defaultLockName}`);
 }
 
 /** `--lock` */
@@ -42,7 +42,7 @@ export function lockFileOf(options: LockFlags): string | undefined {
   return options.lock ?? (options.locked ? defaultLockName : undefined);
 }
 
-/** What is to be compared with what programs were, as given on the command line. */
+/** The lock options, as given on the command line. */
 export interface LockFlags {
   readonly locked?: true | undefined;
   readonly lock?: string | undefined;
@@ -73,7 +73,7 @@ export function resultsOption() {
 
 /** `--log-level` */
 export function logLevelOption() {
-  return new Option("--log-level <level>", "the least urgent lines to log")
+  return new Option("--log-level <level>", "lowest level that is logged")
     .choices(logLevels).argParser(oneOf("--log-level", logLevels)).default<LogLevel>(
       defaultLogLevel,
     );
@@ -82,19 +82,38 @@ export function logLevelOption() {
 /** `--transport`, for the command lines of the CLImax written in Python. */
 export function transportOption() {
   const transports = ["stdio"] as const;
-  return new Option("--transport <name>", "what a client is served over")
+  return new Option("--transport <name>", "transport that a client is served over")
     .choices(transports).conflicts("http").argParser(oneOf("--transport", transports));
 }
 
 /** `--log-format` */
 export function logFormatOption() {
-  return new Option("--log-format <format>", "how log lines look")
+  return new Option("--log-format <format>", "format of log lines")
     .choices(logFormats).argParser(oneOf("--log-format", logFormats)).default<LogFormat>("text");
 }
 
 /** `--json` */
 export function jsonOption() {
   return new Option("--json", "print JSON");
+}
+
+/** Options with their earlier names, which are still read for one release and shown nowhere. */
+const formerNames: ReadonlyMap<string, string> = new Map([
+  ["--background-after", "--soft-timeout"],
+  ["--include-global-options", "--globals"],
+  ["--kill-orphans", "--reap"],
+  ["--kill-timeout", "--grace"],
+  ["--max-background-jobs", "--jobs"],
+  ["--show-worst", "--misses"],
+  ["--shutdown-timeout", "--drain"],
+]);
+
+/** Lets `command` read the former names of its options; help and completions show the long name only. */
+export function acceptFormerNames(command: CommandUnknownOpts): void {
+  for (const option of command.options) {
+    const former = formerNames.get(option.long ?? "");
+    if (former !== undefined) option.short = former;
+  }
 }
 
 /** A day in seconds: no timer counts much further than three weeks. */

@@ -1,4 +1,4 @@
-/** What commands print on stdout: text as it is, JSON, and tables that fit the terminal. */
+/** Prints to stdout: text unchanged, JSON, and tables that fit the terminal. */
 
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 

@@ -8,6 +8,7 @@ import { UsageError } from "../errors.ts";
 import { nearNames } from "../text/near_names.ts";
 import type { CommandEntry, Example } from "./command.ts";
 import { inFrontOfDashes } from "./config_words.ts";
+import { acceptFormerNames } from "./options.ts";
 
 /** The {@linkcode Words} of a command line, or the help that it asks for. */
 export type ReadWords =
@@ -15,7 +16,7 @@ export type ReadWords =
   | { readonly help: string };
 
 /**
- * Reads the `words` behind the name of a command.
+ * Reads the `words` after the name of a command.
  *
  * @throws {UsageError} when the command does not take them
  */
@@ -48,7 +49,7 @@ function configsIn(command: Command, dashed: readonly string[] | undefined): str
   return [...named, ...config];
 }
 
-/** Those of `args` that stand behind `--`, which may also have been the value of an option. */
+/** Returns those of `args` that come after `--`, which may also have been the value of an option. */
 function behind(words: readonly string[], args: readonly string[]): readonly string[] | undefined {
   const dashes = words.indexOf("--");
   if (dashes === -1) return undefined;
@@ -68,11 +69,12 @@ export async function buildCommand({ name, summary, load }: CommandEntry): Promi
     // Nothing is written here: help is given back, and complaints are thrown
     .configureOutput({ writeOut: () => {}, outputError: () => {} });
   grammar(command);
+  acceptFormerNames(command);
   if (examples.length > 0) command.addHelpText("after", examplesText(examples));
   return command;
 }
 
-/** What `--help` of a command prints. */
+/** Returns the help text of a command. */
 export function helpOf(command: Command): string {
   let help = "";
   command.configureOutput({ writeOut: (text) => help += text }).outputHelp();
@@ -104,7 +106,7 @@ function inOurVoice(
     : [];
   const dashes = words.indexOf("--");
   if (dashes !== -1 && words.slice(dashes).some((word) => known.includes(word))) {
-    return new UsageError(sentence, "Options stand in front of --");
+    return new UsageError(sentence, "Options come before --");
   }
   return new UsageError(
     sentence,

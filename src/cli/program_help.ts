@@ -4,7 +4,7 @@ import { bundledConfigs } from "../sources/command/bundled.ts";
 import { configSets } from "../sources/command/sets.ts";
 import type { CommandTable } from "./command.ts";
 
-/** What `climax --help` prints. */
+/** Returns the text of `climax --help`. */
 export function programHelp({ groups }: CommandTable): string {
   const names = groups.values().toArray().flat().map(({ name }) => name.length);
   const width = Math.max(...names) + 2;
@@ -27,8 +27,8 @@ const end = `climax COMMAND --help prints the words of a command, with examples
 
 ${wrapped(`Bundled configs: ${[...bundledConfigs.keys()].join(", ")}`)}
 ${wrapped(`Sets of them: ${[...configSets.keys()].join(", ")}`)}
-Exit codes: 0 done, 1 the answer is no, 2 wrong usage, 3 a file is wrong or
-  missing, 4 climax broke
+Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 a file is wrong or
+  missing, 4 internal error
 Environment: CLIMAX_LOG_FILE names a file that log lines are appended to,
   CLIMAX_AUDIT_FILE one that gets a line of JSON for each call, CLIMAX_CONFIG
   the configs, commas between them, of command lines that name none, and

@@ -15,13 +15,13 @@ import { isConfigPath } from "../sources/command/locate.ts";
 import { readUpstreamConfig, type UpstreamConfig } from "../sources/upstream/config.ts";
 import { plural } from "../text/plural.ts";
 
-/** Where a project's config is when nobody says. */
+/** The default path of a project's config. */
 const projectFile = "tamamo-x.config.json";
 
 /** A project's config, read. */
 export interface Project {
   readonly config: UpstreamConfig;
-  /** As it was read, so that nobody reads it again. */
+  /** The config as it was read, so that it is read once. */
   readonly source: NamedText;
   readonly folder: string;
   /** Path of the groups. */
@@ -43,7 +43,7 @@ export async function openProject(file: string = projectFile): Promise<Project> 
   return { config: read.config, source, folder, groups: groupsBeside(file) };
 }
 
-/** What else a project's session is opened with. */
+/** Further options of a project's session. */
 export type ProjectSessionOptions = Omit<SessionOptions, "configs" | "mcp">;
 
 /**

@@ -9,7 +9,7 @@ import { isConfigPath } from "../sources/command/locate.ts";
 import { isBundled } from "../sources/command/sets.ts";
 import { defaultCommand, divide } from "./commands.ts";
 
-/** What `run` is given. */
+/** The words of `run` that the quick path reads. */
 export interface QuickRun {
   readonly configs: readonly string[];
   readonly classic: boolean;

@@ -1,4 +1,4 @@
-/** Serves configs over stdin and stdout, for whoever asks: `climax run`, or a sealed server. */
+/** Serves configs over stdin and stdout, for `climax run` and for sealed servers. */
 
 import type { CallContext } from "../call/context.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
@@ -18,10 +18,10 @@ import { greeting } from "./greeting.ts";
 /** Milliseconds that serving waits for MCP servers it knows nothing of; their tools join later. */
 const servingPatienceMs = 5_000;
 
-/** What is served, and how. */
+/** Options of serving. */
 export interface ServeOptions extends SessionOptions {
   readonly classic?: boolean | undefined;
-  /** Whether programs that earlier servers left behind are ended. @default false */
+  /** Ends programs that earlier servers left running. @default false */
   readonly reap?: boolean | undefined;
   /** Path of groups: only their tools are served, each in the category of its group. */
   readonly groups?: string | undefined;
@@ -66,7 +66,11 @@ async function greet(session: Session, options: ServeOptions): Promise<void> {
   say(greeting(session, options));
 }
 
-/** What `session` has of the groups in the file at `path`. @throws {ClimaxError} when it cannot be read */
+/**
+ * Returns the part of `session` that the groups of the file at `path` have.
+ *
+ * @throws {ClimaxError} when the file cannot be read
+ */
 export async function byGroup(session: Session, path: string): Promise<CallContext> {
   const [{ readGroups }, { groupedContext }] = await Promise.all([
     import("../sources/agent/groups.ts"),

@@ -1,4 +1,4 @@
-/** Serves configs over HTTP: one catalogue for each policy that holds for somebody, and one queue. */
+/** Serves configs over HTTP: one catalogue for each policy in use, and one queue. */
 
 import type { CallContext } from "../call/context.ts";
 import { OutputStore } from "../call/outputs.ts";
@@ -24,7 +24,7 @@ import { jobsOf } from "./jobs_of.ts";
 import { byGroup, type ServeOptions } from "./serve_configs.ts";
 import type { HttpFlags } from "./http_options.ts";
 
-/** What is served, and how. */
+/** Options of serving. */
 export interface ServeHttpOptions extends ServeOptions, Omit<HttpFlags, "http"> {
   readonly http: string;
 }
@@ -55,7 +55,7 @@ export async function serveConfigsOverHttp(options: ServeHttpOptions): Promise<E
     tls,
     hosts: options.allowHost ?? [],
     origins: options.allowOrigin ?? [],
-    drainMs: options.drain === undefined ? undefined : options.drain * 1000,
+    drainMs: options.shutdownTimeout === undefined ? undefined : options.shutdownTimeout * 1000,
     surfaceFor: (client) => served.get(policyFor(client, options, clients))?.surface,
     onAnswered: (status) => metrics.answered(status),
     traced,
@@ -76,13 +76,13 @@ export async function serveConfigsOverHttp(options: ServeHttpOptions): Promise<E
   return ExitCode.ok;
 }
 
-/** What those see for whom one policy holds. */
+/** The catalogue of the clients that share one policy. */
 interface Served {
   readonly context: CallContext;
   readonly surface: Surface;
 }
 
-/** What stands for the policy that is no file, or for none. */
+/** The key where the policy was read already, or there is none. */
 const onlyPolicy = "";
 
 function policyFor(
@@ -118,7 +118,7 @@ async function openSessions(
     sessions.set(path, session);
   }
   if (first === undefined) {
-    const message = "The file of clients names no policy, so nobody could see anything";
+    const message = "The clients file assigns no policy, so no client could use a tool";
     throw new ClimaxError("Nothing is served", ExitCode.file, [{
       file: options.clients!,
       message,
@@ -127,7 +127,7 @@ async function openSessions(
   return sessions;
 }
 
-/** What of vectors and listings is kept on disk. */
+/** The caches of vectors and listings on disk. */
 async function writtenBy(sessions: ReadonlyMap<string, Session>): Promise<string[]> {
   const needs = await Promise.all(sessions.values().map((session) => session.needs()));
   return needs.flatMap(({ write }) => write);

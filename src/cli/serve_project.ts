@@ -28,7 +28,7 @@ import {
   usableModel,
 } from "./project.ts";
 
-/** What is served, and how. */
+/** Options of serving. */
 export interface ServeProjectOptions {
   readonly budget: AgentBudget;
   /** Directory for traces. */
@@ -48,17 +48,17 @@ export async function serveProject(
   const read = await readGroups(project.groups);
   if (!read.ok) throw new ClimaxError("There are no groups to serve", ExitCode.file, read.problems);
   const instead = "The groups are served for the client's own model: climax_search and climax_call";
-  // stdin is the client's, so that nobody can be asked
+  // stdin belongs to the client, so no question can be asked there
   const model = await usableModel(project, undefined, instead);
 
   const audit = options.session.audit ?? auditFile();
-  // A sub-agent has nobody who would ask after its jobs
+  // A sub-agent has no client that would read its jobs
   const jobs = model === undefined ? jobsOf(options.session.calls) : undefined;
   const session = await projectSession(project, {
     patienceMs,
     ...options.session,
     audit,
-    // What a sub-agent has no room for it does not read on in
+    // A sub-agent does not read truncated outputs further
     outputs: model === undefined ? "kept" : undefined,
     jobs,
   });

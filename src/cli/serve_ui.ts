@@ -18,10 +18,10 @@ import { print } from "./output.ts";
 import { tokenCosts } from "./token_costs.ts";
 import { demandWords } from "./tool_words.ts";
 
-/** What the page is about. */
+/** Options of the page. */
 export interface UiCommandOptions extends SessionOptions {
   readonly policy?: string | undefined;
-  /** Whether a browser is opened. */
+  /** Opens a browser when true. */
   readonly opens: boolean;
 }
 
@@ -54,10 +54,10 @@ export async function serveUiOf({ opens, ...options }: UiCommandOptions): Promis
 async function opened(url: string, opens: boolean): Promise<void> {
   const isOpened = opens && await openAddress(url);
   const hint = isOpened ? "" : "Open the address in a browser of this machine; ";
-  say(`${hint}whoever has it can run these tools. Ctrl-C ends it`);
+  say(`${hint}anyone who has it can run these tools. Ctrl-C ends it`);
 }
 
-/** What the policy decides of every tool that the configs have, and of those that servers have left. */
+/** Returns the policy's decision on every tool of the configs, and on served tools of MCP servers. */
 async function decisionsOf(
   session: Session,
   { configs, policy }: SessionOptions,

@@ -8,7 +8,7 @@ import { isPolicyName } from "../policy/locate.ts";
 import { servingCommand } from "../process/own_command.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
 
-/** What a server may be given besides configs. */
+/** Options of a server in addition to its configs. */
 interface ServerFlags {
   readonly classic?: true | undefined;
   readonly results?: ResultFormat | undefined;
@@ -38,7 +38,7 @@ export function servedCommand(
   ];
 }
 
-/** Refuses what would not start; servers behind it are not started for that. */
+/** Refuses a command that would not start, without starting MCP servers. */
 export async function checkStart(
   configs: readonly string[],
   { mcp = [], policy, audit }: ServerFlags,
@@ -46,7 +46,7 @@ export async function checkStart(
   const { loadTools } = await import("../session/load.ts");
   const { readUpstreamConfig } = await import("../sources/upstream/config.ts");
   const { readPolicy } = await import("../policy/load.ts");
-  // What tools a policy names is known only with the tools of servers
+  // Tools that a policy names can belong to servers, so they are checked only with those
   const isWhole = mcp.length === 0;
   const { problems, close } = await loadTools({ configs, ...(isWhole && { policy }) });
   await close();
@@ -57,7 +57,11 @@ export async function checkStart(
   const all = [...problems, ...read.flatMap((each) => each.ok ? [] : each.problems)];
   const folder = audit === undefined ? undefined : dirname(resolve(audit));
   if (folder !== undefined && !await Deno.stat(folder).then((it) => it.isDirectory, () => false)) {
-    all.push({ file: audit!, message: `Its folder is not there: '${folder}'`, hint: "Make it" });
+    all.push({
+      file: audit!,
+      message: `Its folder does not exist: '${folder}'`,
+      hint: "Create it",
+    });
   }
   if (all.length > 0) throw new ClimaxError("Nothing was written", ExitCode.file, all);
 }

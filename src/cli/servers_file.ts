@@ -1,4 +1,4 @@
-/** The file of MCP servers when nobody names one. */
+/** Finds the file of MCP servers when the command line names none. */
 
 import { ClimaxError, ExitCode } from "../errors.ts";
 

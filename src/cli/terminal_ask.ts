@@ -4,7 +4,7 @@ import { say } from "../log.ts";
 import type { Ask, Question } from "../tool/runner.ts";
 import { readLine } from "./ask.ts";
 
-/** What asks at the terminal; nothing where there is none, for a pipe is no person. */
+/** Returns a function that asks at the terminal; `undefined` where stdin is not a terminal. */
 export function terminalAsk(): Ask | undefined {
   return Deno.stdin.isTerminal() && Deno.stderr.isTerminal() ? askAtTerminal : undefined;
 }

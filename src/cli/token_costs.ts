@@ -1,4 +1,4 @@
-/** What a catalogue costs an agent in tokens, shown as meta-tools and shown whole. */
+/** Counts the tokens that a catalogue costs an agent, as meta-tools and as a list of every tool. */
 
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { answerText, type ResultFormat } from "../catalog/compact.ts";
@@ -58,7 +58,7 @@ async function costsOf(index: ToolIndex, discovery: number, classic: number): Pr
   };
 }
 
-/** What the answers cost in `format`. */
+/** Returns the token costs of search answers in `format`. */
 async function answerCosts(
   index: ToolIndex,
   format: ResultFormat,
@@ -80,7 +80,7 @@ function sampleOf({ tools }: ToolIndex): string[] {
   return tools.filter((_, position) => position % step === 0).map(({ name }) => name);
 }
 
-/** What is there for the client alone is shown to no model. */
+/** Removes the fields that are for the client and that no model reads. */
 function listJson(tools: readonly ListedTool[]): string {
   return JSON.stringify({ tools: tools.map(({ _meta, ...shown }) => shown) });
 }

@@ -22,7 +22,7 @@ function argumentWords(arg: Arg): string {
   return required ? words : `[${words}]`;
 }
 
-/** What the policy demands of a tool, in one line; nothing where there is no policy. */
+/** Returns the constraints of a tool's policy in one line; `undefined` without a policy. */
 export function demandWords(tool: Tool): string | undefined {
   if (tool.rule === undefined) return undefined;
   const own = tool.args.flatMap((arg) => {

@@ -12,7 +12,7 @@ import { type LoadedTools, loadTools } from "../session/load.ts";
 import { withoutSets } from "../sources/command/sets.ts";
 import type { Tool } from "../tool/tool.ts";
 
-/** What is looked at. */
+/** The subject of a validation. */
 export interface Examined {
   readonly configs: readonly string[];
   readonly mcp: readonly string[];
@@ -22,7 +22,7 @@ export interface Examined {
   readonly lock: { readonly file: string; readonly lock: Lock } | undefined;
 }
 
-/** What is so about one of the files, or where configs meet. */
+/** A finding about one file, or about several configs together. */
 export interface Report {
   readonly about: "config" | "servers" | "policy" | "together";
   /** As it was named. */
@@ -33,12 +33,12 @@ export interface Report {
   /** None that an earlier report has. */
   readonly warnings: readonly Problem[];
   readonly notes: readonly string[];
-  /** What has changed since the lock. */
+  /** Changes since the lock was written. */
   readonly drift: Drift | undefined;
   readonly exitCode: ExitCode;
 }
 
-/** What has changed in programs since the lock in `file`. */
+/** Changes of programs since the lock in `file`. */
 export interface Drift {
   readonly file: string;
   readonly changes: readonly Change[];
@@ -82,7 +82,7 @@ async function* reportsOf(examined: Examined, isWell: () => boolean): AsyncGener
   if (policy !== undefined) yield await reportPolicy(policy, examined, isWell());
   else if (new Set(configs).size > 1) {
     const loaded = await loadTools({ configs });
-    // What is wrong with one of them is said already
+    // The problems of a single file are reported already
     const found = { ...nothing, warnings: loaded.warnings };
     yield await report("together", configs.join(" "), { ...loaded, problems: [] }, found);
   }
@@ -93,7 +93,7 @@ async function* reportsOf(examined: Examined, isWell: () => boolean): AsyncGener
       const { problems, refused, notes } = await findingsOf(loaded, file);
       return await report("policy", file, loaded, { problems, warnings: refused, notes });
     }
-    // What is wrong with it whatever its configs are, where those are broken
+    // With broken configs, only problems that do not depend on them can be found
     const problems = loaded.problems.filter((problem) => problem.file === file);
     const alone = await report("policy", file, { ...loaded, problems }, nothing);
     if (problems.length > 0) return alone;
@@ -101,7 +101,7 @@ async function* reportsOf(examined: Examined, isWell: () => boolean): AsyncGener
   }
 }
 
-/** What was found besides what loading says. */
+/** Findings that loading does not report. */
 interface Found {
   readonly problems: readonly Problem[];
   readonly warnings: readonly Problem[];
@@ -118,7 +118,7 @@ async function report(
   { drift, ...more }: Found,
 ): Promise<Report> {
   await loaded.close();
-  // What programs a broken config runs is not known
+  // Which programs a broken config runs is unknown, so only its own problems are reported
   const problems = loaded.problems.length > 0 ? loaded.problems : more.problems;
   const isDrifted = drift?.changes.some(({ isBreaking }) => isBreaking) ?? false;
   const isWrong = problems.length > 0;
@@ -138,7 +138,7 @@ async function report(
   };
 }
 
-/** What the runners find, and the defaults that would be refused. */
+/** Returns the findings of the runners, and defaults that the policy would refuse. */
 async function findingsOf(loaded: LoadedTools, file: string) {
   const { tools, runners } = loaded;
   const checks = await Promise.all(
@@ -156,7 +156,7 @@ async function findingsOf(loaded: LoadedTools, file: string) {
   };
 }
 
-/** What has changed since the lock; every help is asked. */
+/** Returns changes since the lock; every program is asked for its help. */
 async function driftSince(
   { file, lock }: NonNullable<Examined["lock"]>,
   tools: readonly Tool[],

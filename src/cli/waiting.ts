@@ -6,7 +6,7 @@ import { harmless } from "../text/plainly.ts";
 /** Milliseconds between two looks at the clock. */
 const tickMs = 1000;
 
-/** Milliseconds of work that nobody is told of. */
+/** Milliseconds before a progress line is shown. */
 const quietMs = 300;
 
 /** Runs `work` under a line on stderr that says what it is; `tell` changes the words. */

@@ -35,12 +35,12 @@ const byCode: Readonly<Record<string, Describe>> = {
   BLOCK_AS_IMPLICIT_KEY: colonInText,
   BLOCK_IN_FLOW: colonInText,
   TAB_AS_INDENT: () => ({
-    message: "A tab stands where a line is indented",
+    message: "A line is indented with a tab",
     hint: "Indent with spaces",
   }),
   DUPLICATE_KEY: ({ rest }) => {
     const key = /^["']?([^"':]+)["']?\s*:/.exec(rest)?.[1];
-    return { message: key === undefined ? "A key stands twice" : `Key '${key}' stands twice` };
+    return { message: key === undefined ? "Duplicate key" : `Duplicate key '${key}'` };
   },
   BAD_DQ_ESCAPE: ({ rest }) => ({
     message: `'${rest.slice(0, 2)}' means nothing in a text in double quotes`,
@@ -51,7 +51,7 @@ const byCode: Readonly<Record<string, Describe>> = {
       return { message: "A text in quotes is not closed", hint: "Put a quote at its end" };
     }
     if (message.startsWith("Sequence item")) return wrongColumn;
-    return { message: "A key has no ': ' behind it" };
+    return { message: "A key has no ': ' after it" };
   },
   BAD_INDENT: ({ message }) => {
     if (message.startsWith("Flow sequence")) return { message: "A list in [ ] is not closed" };
@@ -69,15 +69,15 @@ const byCode: Readonly<Record<string, Describe>> = {
   }),
   MULTIPLE_DOCS: () => ({ message: "Expected one document, found another" }),
   MULTILINE_IMPLICIT_KEY: ({ line }) => {
-    const message = "A key has no ': ' behind it";
+    const message = "A key has no ': ' after it";
     return /^\s*(?:- )?[\w.-]+:\S/.test(line)
-      ? { message, hint: "Put a space behind the ':'" }
+      ? { message, hint: "Put a space after the ':'" }
       : { message };
   },
   UNEXPECTED_TOKEN: ({ message, line }) => {
     if (message.startsWith("Block scalar header")) {
       return {
-        message: "Text stands behind the | or > that begins a block",
+        message: "There is text after the | or > that begins a block",
         hint: "Begin the text in the next line, or quote it",
       };
     }
@@ -86,7 +86,7 @@ const byCode: Readonly<Record<string, Describe>> = {
     }
     if (message === "Unexpected scalar at node end" && /["']/.test(line)) {
       return {
-        message: "Text stands behind a closing quote",
+        message: "There is text after a closing quote",
         hint: "Quote the whole text; a ' within single quotes is written ''",
       };
     }
@@ -99,14 +99,14 @@ const byCode: Readonly<Record<string, Describe>> = {
       };
     }
     if (message === "Unexpected scalar at node end") {
-      return { message: "This does not belong to what stands before it" };
+      return { message: "This does not belong to what comes before it" };
     }
     return undefined;
   },
 };
 
 const wrongColumn: Words = {
-  message: "This line begins in no column that a line before it does",
+  message: "No line before this one begins in the same column",
   hint: "Indent it like the other keys of its map",
 };
 

@@ -50,7 +50,7 @@ export async function readDocument<T>(
   if (countValues(raw) > maxValues) {
     return tooLarge(
       file,
-      `The document comes to over ${count(maxValues)} values, what aliases repeat counted again`,
+      `The document has over ${count(maxValues)} values, what aliases repeat counted again`,
     );
   }
   const parsed = schema.safeParse(raw, { reportInput: true });

@@ -43,7 +43,7 @@ export async function compileSchema(
 
 function refusalOf(schema: unknown): { reason: string; hint?: string } | undefined {
   if (typeof schema !== "object" || schema === null || Array.isArray(schema)) {
-    return { reason: "it is no map" };
+    return { reason: "it is not a map" };
   }
   // First of all: what comes next would go down all of it
   if (isDeeper(schema, mostLevels)) {
@@ -53,10 +53,11 @@ function refusalOf(schema: unknown): { reason: string; hint?: string } | undefin
     return { reason: `it has more than ${longestSchema.toLocaleString("en-US")} characters` };
   }
   if ((schema as { type?: unknown }).type !== "object") {
-    const hint = "A list, and any other value that is no object, is the property 'result' of one";
+    const hint =
+      "A list, or any other value that is not an object, is the property 'result' of an object";
     return { reason: "it is not of 'type: object'", hint };
   }
-  if ("$async" in schema) return { reason: "'$async' is no keyword of JSON Schema" };
+  if ("$async" in schema) return { reason: "'$async' is not a keyword of JSON Schema" };
   return undefined;
 }
 
@@ -158,7 +159,7 @@ function whyNot(error: unknown): { reason: string; hint?: string } {
     .split(", data/") as [string];
   const message = excerpt(first.replace(/^data\//, "at /"), 200);
   if (/^can't resolve reference/.test(message)) {
-    const hint = "What it refers to stands in '$defs' of the schema itself";
+    const hint = "Put the referenced schema into '$defs' of the schema itself";
     return { reason: message.replace("can't", "cannot"), hint };
   }
   if (/^no schema with key or ref/.test(message)) {
@@ -171,8 +172,8 @@ function misfit(validate: ValidateFunction, value: unknown): string | undefined 
   try {
     if (validate(value)) return undefined;
   } catch (error) {
-    if (error instanceof RangeError) return "it cannot be told: the schema goes too deep";
-    if (error instanceof TooLong) return "it cannot be told: the schema takes too long";
+    if (error instanceof RangeError) return "it cannot be checked: the schema goes too deep";
+    if (error instanceof TooLong) return "it cannot be checked: the schema takes too long";
     throw error;
   }
   return (validate.errors ?? []).slice(0, 1).map(wordsFor).join("");

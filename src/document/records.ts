@@ -44,7 +44,7 @@ export function readValue(
 function readCsv(text: string, format: CsvFormat, patience: Patience): ReadValue {
   const read = parseCsv(text, format, patience);
   return "reason" in read
-    ? { reason: `the output is no CSV: ${read.reason}` }
+    ? { reason: `the output is not CSV: ${read.reason}` }
     : { value: read.records };
 }
 
@@ -83,7 +83,7 @@ function readJsonText(text: string, clock: Clock): ReadValue {
     if (error instanceof TooLong) return tooLong;
     if (error instanceof RangeError) return { reason: "is nested too deep" };
     const reason = excerpt(messageOf(error).split("\n", 1)[0]!, 200);
-    return { reason: `is no JSON: ${reason}` };
+    return { reason: `is not JSON: ${reason}` };
   }
 }
 

@@ -51,7 +51,7 @@ export async function shape(
   const own = "text" in taken ? { selected: taken.text, notes: taken.notes } : {};
   const exact = withNumbers(taken.value);
   if ("inexact" in exact) {
-    const misfit = `${exact.inexact} is no number that JSON readers keep as it is`;
+    const misfit = `${exact.inexact} is not a number that JSON readers keep exactly`;
     return schema === undefined ? own : { ...own, misfit };
   }
   if (exact.value === undefined) {

@@ -1,4 +1,4 @@
-/** Work that goes on behind a result that did not wait for it, and that a server's end waits for. */
+/** Tracks work that a result did not wait for, so that a server's end can wait for it. */
 
 const underWay = new Set<Promise<unknown>>();
 

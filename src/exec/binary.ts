@@ -1,4 +1,4 @@
-/** Whether what a program wrote is no text, and what it may be. */
+/** Detects binary output, and names its kind. */
 
 /** Bytes that are no text. */
 export interface Binary {

@@ -34,11 +34,11 @@ export interface Spill {
 export interface Capture {
   /** Settles when the stream has ended or was let go; never rejects. */
   readonly done: Promise<void>;
-  /** Whether it has ended, so that there is nothing to wait for and nothing to let go. */
+  /** True when it has ended, so that there is nothing to wait for and nothing to release. */
   readonly isDone: boolean;
-  /** Stops reading, whoever still holds the other end. */
+  /** Stops reading, even if a process still holds the other end. */
   release(): Promise<void>;
-  /** What has been read so far. */
+  /** The text that has been read so far. */
   result(): Captured;
 }
 
@@ -124,7 +124,7 @@ export class KeptBytes {
     this.#ringTotal += chunk.length;
   }
 
-  /** What has been kept. */
+  /** The bytes that are kept. */
   result(): Captured {
     if (this.total === 0) return { text: "", bytes: 0 };
     const text = this.text();

@@ -5,7 +5,7 @@
 
 import { optionalVariable } from "../process/environment.ts";
 
-/** The variables and what they are set to when nobody else sets them. */
+/** The variables and their defaults. */
 export const quietVariables: Readonly<Record<string, string>> = {
   NO_COLOR: "1",
   TERM: "dumb",

@@ -11,21 +11,21 @@ import { behind } from "./behind.ts";
 
 /** A command that takes away what a run has left. */
 export interface Cleanup {
-  /** What may live on if it fails. */
+  /** The process that may still run if it fails. */
   readonly what: string;
   readonly argv: readonly [string, ...string[]];
   readonly stdin?: string;
-  /** Whether it has to be done after every run, or only after one that was ended. */
+  /** When it must run: after every run, or only after one that was ended. */
   readonly when: "always" | "ended early";
 }
 
-/** Milliseconds that a result waits for it; it goes on behind the result. */
+/** Milliseconds that a result waits for it; after that it continues in the background. */
 const waitMs = 300;
 
 /** Milliseconds that it may take. */
 const limitMs = 10_000;
 
-/** Does it, with `env` besides what is inherited. Comes back soon. */
+/** Does it, with `env` in addition to the inherited variables. Returns soon. */
 export async function cleanUp(
   cleanup: Cleanup,
   env: Readonly<Record<string, string>>,
@@ -37,7 +37,7 @@ async function carryOut(
   { what, argv: [program, ...args], stdin = "" }: Cleanup,
   env: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const complain = (why: string) => log("warning", `${what} may live on: ${why}`);
+  const complain = (why: string) => log("warning", `${what} may still run: ${why}`);
   try {
     const child = new Deno.Command(program, {
       args,

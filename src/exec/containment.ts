@@ -10,10 +10,10 @@
 import { listingMark } from "./mark.ts";
 import { type Process, processes } from "./processes.ts";
 
-/** Whether the processes of calls are seen here by their marks alone. */
+/** Returns whether the processes of calls are found here by their marks alone. */
 let marksSuffice = false;
 
-/** Whether a program is to lead a session of its own. */
+/** Returns whether a program must lead a session of its own. */
 export function needsSession(): boolean {
   return !marksSuffice && Deno.build.os !== "windows";
 }
@@ -31,7 +31,7 @@ export async function surveyProcesses(): Promise<readonly Process[] | undefined>
 export interface Root {
   readonly pid: number;
   readonly mark: string;
-  /** Whether it leads a session of its own. */
+  /** True when it leads a session of its own. */
   readonly leads: boolean;
 }
 

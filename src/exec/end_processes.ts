@@ -17,7 +17,7 @@ const killMs = 5000;
 /** Milliseconds of these that are waited for; the rest passes behind the result. */
 const resultMs = 300;
 
-/** What is to be ended, at one moment. */
+/** The processes to end, at one moment. */
 export interface Targets {
   /** Process ids, and groups as negative ones. */
   readonly ids: readonly number[];
@@ -55,7 +55,7 @@ export async function endProcesses(
   do {
     const { ids, listed } = await lookTwice(look);
     if (ids.length === 0) return "done";
-    // What was forked since the last look has not heard of the end
+    // Processes forked since the last listing have not received the signal
     const fresh = ids.filter((id) => !asked.has(id));
     fresh.forEach((id) => asked.add(id));
     await sendSignal(fresh, "SIGTERM");

@@ -1,8 +1,8 @@
-/** Starts a program for the person and leaves it alone: it outlives us, and nobody waits for it. */
+/** Starts a program for the person that outlives this process and is not waited for. */
 
 import { findProgram } from "./find_program.ts";
 
-/** What opens an address the way the person has set it up, by system. */
+/** The program that opens an address in the person's default browser, by system. */
 const openers: Partial<Record<typeof Deno.build.os, readonly [string, ...string[]]>> = {
   darwin: ["open"],
   windows: ["rundll32", "url.dll,FileProtocolHandler"],

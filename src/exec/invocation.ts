@@ -36,17 +36,17 @@ export interface Invocation {
   readonly hidesStderr?: boolean;
   /** Milliseconds from the start. */
   readonly timeoutMs: number;
-  /** What has to be done elsewhere when the run is over. */
+  /** Cleanup elsewhere when the run is over. */
   readonly cleanup?: Cleanup;
 }
 
-/** What a program wrote to one of its streams. */
+/** The output of a program on one of its streams. */
 export interface Captured {
   /** UTF-8, with U+FFFD for what is not. */
   readonly text: string;
   /** All bytes that were read, kept or not. */
   readonly bytes: number;
-  /** Whether `text` lacks some of them, and says so. @default false */
+  /** True when `text` lacks some of them, and says so. @default false */
   readonly isCut?: boolean;
   /** Present where the bytes are no text. */
   readonly binary?: Binary;
@@ -64,7 +64,7 @@ export type StartFailure =
   | "out of file descriptors"
   | "other";
 
-/** How a run came to its end. */
+/** How a run ended. */
 export type Ending =
   | { readonly kind: "exited"; readonly code: number }
   | { readonly kind: "signalled"; readonly signal: string }

@@ -20,7 +20,7 @@ export interface KubernetesExecutor {
   readonly workingDir?: string;
 }
 
-/** Seconds that pulling the image and starting may take, besides the tool's timeout. */
+/** Seconds that pulling the image and starting may take, in addition to the tool's timeout. */
 const startSeconds = 120;
 
 /** `argv` in a pod. */

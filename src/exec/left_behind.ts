@@ -16,7 +16,7 @@ const maxShown = 10;
 
 /** Settings of {@linkcode lookForLeftBehind}. */
 export interface LeftBehindOptions {
-  /** Whether they are ended, rather than only spoken of. */
+  /** Ends them, instead of only logging them. */
   readonly reap: boolean;
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly graceMs: number;
@@ -49,7 +49,10 @@ async function lookForLeftBehind({ reap, graceMs }: LeftBehindOptions): Promise<
   const names = found.slice(0, maxShown).map(({ pid, name }) => `${pid} (${name})`).join(", ");
   const more = found.length > maxShown ? " …" : "";
   if (!reap) {
-    log("warning", `Still running: ${count}: ${names}${more}; --reap ends them at the start`);
+    log(
+      "warning",
+      `Still running: ${count}: ${names}${more}; --kill-orphans ends them at the start`,
+    );
     return;
   }
   log("warning", `Ending ${count}: ${names}${more}`);
@@ -57,9 +60,9 @@ async function lookForLeftBehind({ reap, graceMs }: LeftBehindOptions): Promise<
     const now = await processes();
     return { ids: leftBehind(now ?? []).map(({ pid }) => pid), listed: now !== undefined };
   };
-  const onLeft = () => log("warning", "Some of them live on");
+  const onLeft = () => log("warning", "Some of them still run");
   if (await endProcesses(look, { graceMs, onLeft }) === "denied") {
-    log("warning", "They live on: ending them takes --allow-run=kill or all of --allow-run");
+    log("warning", "They still run: ending them takes --allow-run=kill or all of --allow-run");
   }
 }
 

@@ -17,7 +17,7 @@ import { ownProgram } from "./own_programs.ts";
 export interface Started {
   readonly child: Deno.ChildProcess;
   readonly mark: string;
-  /** Whether it leads a session of its own. */
+  /** True when it leads a session of its own. */
   readonly leads: boolean;
 }
 
@@ -40,7 +40,7 @@ export async function endTree(started: Started, options: EndTreeOptions): Promis
   const result = await endProcesses(() => look(started), {
     ...options,
     event: child.status,
-    onLeft: () => log("warning", `Programs that process ${child.pid} started may live on`),
+    onLeft: () => log("warning", `Programs that process ${child.pid} started may still run`),
   });
   if (result === "denied") await endChildOnly(child, options);
 }
@@ -48,7 +48,7 @@ export async function endTree(started: Started, options: EndTreeOptions): Promis
 async function look({ child: { pid }, mark, leads }: Started): Promise<Targets> {
   const members = await listMembers({ pid, mark, leads });
   if (members === undefined) return { ids: [leads ? -pid : pid], listed: false };
-  // The group as a whole besides: nothing in it can fork away from a signal to all of it
+  // Also signal the whole group: no process in it can escape that by forking
   const hasGroup = leads && members.some(({ group }) => group === pid);
   return { ids: [...hasGroup ? [-pid] : [], ...members.map(({ pid }) => pid)], listed: true };
 }
@@ -59,7 +59,7 @@ async function endChildOnly(
 ): Promise<void> {
   log(
     "warning",
-    `Process ${child.pid} is ended, but programs it started may live on: ending a whole tree ` +
+    `Process ${child.pid} is ended, but programs it started may still run: ending a whole tree ` +
       "takes the same user, and --allow-run=kill,ps or an unrestricted --allow-run",
   );
   signalChild(child, "SIGTERM");

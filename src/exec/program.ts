@@ -33,7 +33,7 @@ const machO = [0xfeedface, 0xfeedfacf, 0xcefaedfe, 0xcffaedfe, 0xcafebabe, 0xcaf
 /** Paths by PATH and name. Both come from configs, so there are as many as there are programs. */
 const found = new Map<string, Promise<string | undefined>>();
 
-/** What decides which program is started. */
+/** The input that decides which program is started. */
 export type ProgramChoice = Pick<Invocation, "argv" | "cwd" | "env">;
 
 /**
@@ -70,7 +70,7 @@ export function isStartable(path: string, depth = 0): boolean {
   return typeof format === "boolean" ? format : isStartable(format.interpreter, depth + 1);
 }
 
-/** Whether the system starts a file by itself, or what it starts in its place. */
+/** True when the system starts a file by itself; otherwise the program that it starts instead. */
 type Format = boolean | { readonly interpreter: string };
 
 /** What a file was when it was read, with what is another whenever the file is. */

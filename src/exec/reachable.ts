@@ -1,4 +1,4 @@
-/** Whether what runs programs elsewhere answers, for whoever checks before anything is called. */
+/** Checks whether an executor answers, before anything is called. */
 
 import { messageOf } from "../errors.ts";
 import type { ElsewhereExecutor } from "./executor.ts";
@@ -7,7 +7,7 @@ import { sshWords } from "./ssh.ts";
 /** Milliseconds that an answer may take. */
 const limitMs = 15_000;
 
-/** What it says, or why it does not answer. */
+/** Its answer, or why it does not answer. */
 export type Reached = { readonly note: string } | { readonly reason: string };
 
 /** Asks whatever `executor` needs. */

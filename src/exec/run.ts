@@ -136,7 +136,7 @@ async function untilEnded(
   return { kind: ended === "aborted" ? "cancelled" : ended };
 }
 
-/** Whether we ended the program, rather than it itself. */
+/** True when this process ended the program. */
 function wasEnded({ kind }: Ending): boolean {
   return kind === "timed out" || kind === "cancelled";
 }

@@ -12,7 +12,7 @@ const maxAtOnce = 1000;
 /** Signals that are sent here. */
 export type EndingSignal = "SIGTERM" | "SIGCONT" | "SIGKILL";
 
-/** What became of a signal. */
+/** The outcome of a signal. */
 export type Delivery = "sent" | "all gone" | "denied";
 
 /**

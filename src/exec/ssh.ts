@@ -21,7 +21,7 @@ export interface SshExecutor {
 /** Names the run in the environment of whatever it starts. */
 const marker = "CLIMAX_RUN";
 
-/** Asks nobody, takes nothing along, and never learns a key by itself. */
+/** Options of ssh: no questions, no forwarding, no new host keys. */
 const settings = [
   "BatchMode=yes",
   "StrictHostKeyChecking=yes",

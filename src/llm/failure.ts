@@ -1,4 +1,4 @@
-/** What went wrong between us and a language model, in words for people and without its key. */
+/** Describes failures of language model requests for people, without the key. */
 
 import "./quiet_sdk.ts";
 import { APICallError, RetryError } from "ai";
@@ -66,7 +66,7 @@ function statusOf(error: unknown): number | undefined {
   return typeof statusCode === "number" ? statusCode : undefined;
 }
 
-/** What began it all: the errors around it say no more than that there was one. */
+/** Returns the root cause: the errors around it add nothing. */
 function rootOf(error: Error): string {
   let root: Error = error;
   // A chain that comes back to itself is no reason to hang

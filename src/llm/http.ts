@@ -16,7 +16,7 @@ export async function boundedFetch(
     response = await fetch(input, { ...init, redirect: "error" });
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    // Only by these words does the SDK know that nobody answered, and tries again
+    // The SDK recognizes a network failure by these words only, and tries again
     throw new TypeError("fetch failed", { cause: error });
   }
   const { body, status, statusText, headers } = response;

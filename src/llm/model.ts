@@ -11,7 +11,7 @@ import type { Credential } from "./lookup.ts";
 import { boundedFetch } from "./http.ts";
 import { defaultEndpoints, type LlmSettings, modelOf, settingsProblem } from "./settings.ts";
 
-/** What stands where a provider's package wants a key and the server wants none. */
+/** Placeholder for the key where a provider's package requires one and the server does not. */
 const noKey = "none";
 
 /**

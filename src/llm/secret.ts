@@ -1,6 +1,6 @@
-/** A text that must not be written anywhere, in a box that shows `***` to whoever prints it. */
+/** A text that must not be written anywhere, in a box that prints as `***`. */
 
-/** What stands where a secret stood. */
+/** Replacement of a secret in a text. */
 const mask = "***";
 
 /** Shorter texts are no credentials, and would be masked out of everything. */

@@ -24,7 +24,7 @@ export const credentialSources = ["cli-tool", "env-var", "prompt"] as const;
 /** One of {@linkcode credentialSources}. */
 export type CredentialSource = typeof credentialSources[number];
 
-/** What to connect to. Holds no credential, ever. */
+/** Settings of the provider to connect to. Never holds a credential. */
 export interface LlmSettings {
   readonly type: ProviderType;
   /** @default the provider's in {@linkcode defaultModels} */
@@ -50,7 +50,7 @@ export const modelless: readonly ProviderType[] = providerTypes.filter((type) =>
   return defaultModels[type] === undefined;
 });
 
-/** The model that `settings` come to; nothing when they have to name one and do not. */
+/** Returns the model of `settings`; `undefined` when they must name one and do not. */
 export function modelOf({ type, model }: Pick<LlmSettings, "type" | "model">): string | undefined {
   return model ?? defaultModels[type];
 }

@@ -12,7 +12,7 @@ import type { ProviderType } from "./settings.ts";
 /** Bytes of a tool's file that are read; Claude Code keeps its history beside its key. */
 const maxFileBytes = 32 * 1024 * 1024;
 
-/** What a file may hold. */
+/** Contents that a file may have. */
 interface KeyFile {
   readonly path: string;
   /** The API key in the file's text, if there is one. */

@@ -117,7 +117,7 @@ export function isSingle(value: ArgValue | null): value is string | number | boo
 
 /** Why a value that is none by itself is refused where it has to be checked. */
 export function notSingle(arg: string, value: ArgValue | null): Objection {
-  const text = `Argument '${arg}': ${quote(JSON.stringify(value))} is no single value, so it ` +
+  const text = `Argument '${arg}': ${quote(JSON.stringify(value))} is not a single value, so it ` +
     "cannot be checked";
   return { arg, text, rule: "single value" };
 }

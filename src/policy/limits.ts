@@ -88,7 +88,7 @@ async function patternOf(source: string): Promise<Pattern> {
   if (known !== undefined) return known;
   const { compilePattern } = await import("./pattern.ts");
   const compiled = compilePattern(source);
-  if ("reason" in compiled) throw new Error(`'${source}' is no RE2 expression`);
+  if ("reason" in compiled) throw new Error(`'${source}' is not an RE2 expression`);
   patterns.set(source, compiled);
   return compiled;
 }

@@ -19,7 +19,7 @@ export function patternProblem(source: string): { message: string; hint: string 
   const compiled = compilePattern(source);
   if ("matches" in compiled) return undefined;
   return {
-    message: `'pattern': '${source}' is no RE2 expression: ${compiled.reason}`,
+    message: `'pattern': '${source}' is not an RE2 expression: ${compiled.reason}`,
     hint: "Patterns are RE2 expressions, without lookaround and backreferences: " +
       "https://github.com/google/re2/wiki/Syntax",
   };

@@ -1,4 +1,4 @@
-/** What somebody can do about a file that Deno keeps this program from. */
+/** Returns the remedy for a file that Deno does not let this program open. */
 
 import { resolve } from "node:path";
 import { sealedContents } from "./build_info.ts";
@@ -7,7 +7,7 @@ import { sealedContents } from "./build_info.ts";
 export function allowHint(path: string, ...flags: readonly string[]): string {
   // Without every permission Deno opens nothing there but a few devices
   if (Deno.build.os === "linux" && /^\/(?:dev|proc|sys)(?:\/|$)/.test(resolve(path))) {
-    return "Nothing below /dev, /proc and /sys is opened: name a file elsewhere";
+    return "Files in /dev, /proc and /sys are not opened: name another file";
   }
   const allowing = flags.map((flag) => `${flag}=${path}`).join(" ");
   return sealedContents() === undefined ? `Allow it: ${allowing}` : startHint(allowing);

@@ -8,7 +8,7 @@ import type { NamedText } from "../text/named_text.ts";
 /** The three forms of the program. */
 export type BuildForm = "source" | "portable" | "binary";
 
-/** What stands before the code of a bundle. */
+/** Header before the code of a bundle. */
 export interface BuildInfo {
   readonly built: "portable";
   /** Present in a sealed server. */

@@ -49,10 +49,10 @@ export function servingCommand(): readonly [string, ...string[]] {
 export const lazyImports = "--unstable-lazy-dynamic-imports";
 const lazily = ["run", "-qP", lazyImports];
 
-/** What the task that serves allows. */
+/** Permissions of the task that serves. */
 const servingFlags = ["read", "write", "env", "run", "net"].map((kind) => `--allow-${kind}`);
 
-/** Whether a file is in a cache of npx, which may take it away again. */
+/** Returns whether a file is in a cache of npx, which may delete it. */
 export function isFleeting(path: string): boolean {
   return /[\\/]_npx[\\/]/.test(path);
 }

@@ -1,6 +1,6 @@
-/** What the process holds that serving has no use for, given back before the first call. */
+/** Gives up the permissions that serving does not need, before the first call. */
 
-/** What is kept: a kind of permission that is missing or empty is given up. */
+/** Permissions to keep: a kind that is missing or empty is given up. */
 export interface Kept {
   readonly net?: readonly string[] | "all";
   readonly write?: readonly string[];

@@ -1,10 +1,10 @@
-/** What a client can take beside results, whichever era of the protocol it speaks. */
+/** Capabilities of a client, in either era of the protocol. */
 
 import type { ClientCapabilities, ServerContext } from "@modelcontextprotocol/server";
 import type { CallResult } from "../tool/result.ts";
 import type { PlanOptions, ProgressEvent, Question } from "../tool/runner.ts";
 
-/** What a call may use of its client. */
+/** The client's functions for one call. */
 export interface CallHooks extends Pick<PlanOptions, "ask" | "person"> {
   readonly signal: AbortSignal;
   readonly onProgress: (event: ProgressEvent) => void;
@@ -19,11 +19,11 @@ export function whyNot(
   capabilities: ClientCapabilities | undefined,
 ): string | undefined {
   const elicitation = capabilities?.elicitation;
-  if (elicitation === undefined) return "this client cannot be asked";
+  if (elicitation === undefined) return "the client does not support elicitation";
   const { form, url } = elicitation;
   const takesForms = form !== undefined || url === undefined;
   const can = mode === "url" ? url !== undefined : takesForms;
-  return can ? undefined : `this client cannot be asked by ${mode}`;
+  return can ? undefined : `the client does not support elicitation by ${mode}`;
 }
 
 /** Reports to the client that asked for it with a progress token. */

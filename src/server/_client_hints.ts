@@ -10,7 +10,7 @@ import type { ListedTool } from "./surface.ts";
 /** The most that Claude Code takes for an answer. */
 const mostCharacters = 500_000;
 
-/** What every tool says whose results are bounded here. */
+/** The hints of every tool whose results are truncated here. */
 export function resultHints(
   { maxResultTokens }: Pick<CallContext, "maxResultTokens">,
 ): Pick<ListedTool, "_meta"> {

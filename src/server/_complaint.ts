@@ -1,4 +1,4 @@
-/** What the SDK complains of, for the log. */
+/** Logs errors of the SDK. */
 
 import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";

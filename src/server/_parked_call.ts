@@ -10,10 +10,10 @@ export const maxParked = 64;
 
 /** Settings of {@linkcode ParkedCall}. */
 export interface ParkedCallOptions {
-  /** Who sends it; empty where nobody has to say. */
+  /** The client; empty without authentication. */
   readonly client: string;
   readonly capabilities: ClientCapabilities | undefined;
-  /** Whether one more may wait for a person. */
+  /** Returns whether one more call may wait for a person. */
   readonly hasRoom: () => boolean;
 }
 
@@ -36,7 +36,7 @@ export class ParkedCall {
     this.client = client;
     const ask: Ask = (question) => {
       const reason = whyNot(question, capabilities) ??
-        (hasRoom() ? undefined : `${maxParked} calls wait for people already`);
+        (hasRoom() ? undefined : `${maxParked} calls are already waiting for an answer`);
       if (reason !== undefined) return Promise.resolve({ action: "unasked", reason });
       return new Promise((resolve) => {
         this.#open.set(`q${++this.#questions}`, { question, resolve });
@@ -72,7 +72,7 @@ export class ParkedCall {
     }
   }
 
-  /** Hands the answers to whoever asked. */
+  /** Hands the answers to the call. */
   answer(answerTo: (key: string) => Answer): void {
     clearTimeout(this.#timer);
     this.#asked = Promise.withResolvers();
@@ -80,9 +80,9 @@ export class ParkedCall {
     this.#open.clear();
   }
 
-  /** Ends the call when nobody has answered in `ms`; `onOver` is called when it has ended. */
+  /** Ends the call without an answer after `ms`; `onOver` is called when it has ended. */
   expireIn(ms: number, onOver: () => void): void {
-    this.#timer = setTimeout(() => this.giveUp("nobody answered in time"), ms);
+    this.#timer = setTimeout(() => this.giveUp("no answer in time"), ms);
     const over = () => {
       clearTimeout(this.#timer);
       onOver();

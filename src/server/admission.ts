@@ -8,7 +8,7 @@ import type { MessageId } from "../text/message_scan.ts";
 /** A request that was taken on. */
 interface Accepted {
   readonly bytes: number;
-  /** Whether cancelling it leaves something running, which holds the request until it has ended. */
+  /** True when work continues after its cancellation, which holds the request until that ends. */
   readonly runs: boolean;
   cancelled: boolean;
 }
@@ -27,12 +27,12 @@ export class Admission {
     this.#maxBytes = maxBytes;
   }
 
-  /** Whether a request of so many bytes may be taken on. */
+  /** Returns whether a request of so many bytes may be accepted. */
   hasRoom(bytes: number): boolean {
     return this.#bytes + bytes <= this.#maxBytes;
   }
 
-  /** Whether `id` is that of a request that is not finished. */
+  /** Returns whether `id` is that of an unfinished request. */
   has(id: MessageId): boolean {
     return this.#accepted.has(id);
   }
@@ -59,7 +59,7 @@ export class Admission {
     this.#noLongerAwaited();
   }
 
-  /** What the request started has ended. */
+  /** The work of the request has ended. */
   finished(id: MessageId): void {
     const request = this.#accepted.get(id);
     if (request?.cancelled) this.#forget(id, request);

@@ -31,9 +31,9 @@ export const defaultAnswerMs = 10 * 60 * 1000;
 export interface AskingOptions {
   /** @default {@linkcode defaultAnswerMs} */
   readonly answerMs?: number;
-  /** Whether all calls come from one client, as over stdio. @default false */
+  /** True when all calls come from one client, as over stdio. @default false */
   readonly isOneClient?: boolean;
-  /** Aborts when serving ends: nobody is waited for any more then. */
+  /** Aborts when serving ends, and with it every open question. */
   readonly stop?: AbortSignal;
 }
 
@@ -43,7 +43,7 @@ export interface AskedCall {
   readonly args: unknown;
   readonly context: ServerContext;
   readonly mcp: McpServer;
-  /** Who sends it, where that was established: nobody else's answer counts. */
+  /** The authenticated client: only its answer counts. */
   readonly client?: string;
 }
 
@@ -65,7 +65,7 @@ export class Asking {
     });
   }
 
-  /** Carries out a call, or goes on with one that has been waiting for the answer that `call` brings. */
+  /** Runs a call, or resumes one that has waited for the answer that `call` brings. */
   async serve(call: AskedCall, start: StartCall): Promise<CallResult | InputRequiredResult> {
     const { envelope } = call.context.mcpReq;
     if (envelope === undefined) return await this.#serveDirectly(call, start);
@@ -103,7 +103,7 @@ export class Asking {
           options,
         ) as Answer;
       } catch (error) {
-        return { action: "unasked", reason: `it was not answered: ${messageOf(error)}` };
+        return { action: "unasked", reason: `the request failed: ${messageOf(error)}` };
       }
     };
     return await start({
@@ -123,7 +123,7 @@ export class Asking {
     const { id, owner, call: oldest } = oldestOfLargest(all, held)!;
     if (held.get(owner)! <= (held.get(client) ?? 0)) return false;
     this.#parked.delete(id);
-    oldest.giveUp("too many calls wait for people, and others had fewer");
+    oldest.giveUp("too many calls are waiting for an answer");
     return true;
   }
 
@@ -135,8 +135,8 @@ export class Asking {
     const id = this.#tokens.idOf(token, callText(call));
     const parked = id === undefined ? undefined : this.#parked.get(id);
     if (id === undefined || parked === undefined) {
-      const text = "Call refused: the answer belongs to no question that is open. It was given " +
-        "before, came too late, or is for another call";
+      const text = "Call refused: the answer matches no open question. It was used before, " +
+        "came too late, or is for another call";
       return textResult(text, true);
     }
     this.#parked.delete(id);
@@ -163,7 +163,7 @@ export class Asking {
   }
 }
 
-/** What a token is bound to. */
+/** The data that a token is bound to. */
 function callText({ name, args, client }: AskedCall): string {
   return canonicalJson([name, args ?? {}, client ?? null]);
 }

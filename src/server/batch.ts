@@ -26,7 +26,7 @@ export class Batches {
     return completed(batch);
   }
 
-  /** Whether the answer to `id` belongs in a list. */
+  /** Returns whether the answer to `id` belongs to a batch. */
   has(id: MessageId): boolean {
     return this.#batchOf.has(id);
   }

@@ -140,7 +140,7 @@ async function search(
   if (limit! < 0) {
     return refuse([`Argument 'limit': expected a whole number from 0, found '${limit}'`]);
   }
-  // A number that nobody gave is ours to lower
+  // The default number may be lowered, a given one may not
   const isAsked = given["limit"] !== undefined && given["limit"] !== null;
   const request = isAsked ? { ...filters, limit: limit! } : filters;
   const found = await answer(index, request);

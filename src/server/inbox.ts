@@ -25,10 +25,10 @@ export const invalidRequest = -32600;
 /** This server's own code for what there is no room for. */
 export const overloaded = -32000;
 
-/** What goes out as one line: a message, or in a batch several. */
+/** One line to send: a message, or a batch of several. */
 export type Outgoing = JSONRPCMessage | readonly JSONRPCMessage[];
 
-/** What a line comes to. */
+/** The outcome of reading one line. */
 export interface Received {
   /** To be handed on, in order. */
   readonly messages: readonly JSONRPCMessage[];
@@ -76,18 +76,18 @@ export class Inbox {
     return { messages: [taken.message], answers: this.#cancelledBy(taken.message), refused: [] };
   }
 
-  /** What to send now for an answer: itself, the list that it completes, or nothing yet. */
+  /** Returns what to send now for an answer: itself, the batch that it completes, or nothing yet. */
   answer(answer: JSONRPCMessage, id: MessageId): readonly Outgoing[] {
     this.#admission.answered(id);
     return this.#batches.has(id) ? this.#batches.settle(id, answer) : [answer];
   }
 
-  /** The request is one whose answer nobody waits for, such as a subscription that was granted. */
+  /** Marks a request whose answer is not waited for, such as a subscription that was granted. */
   standing(id: MessageId): void {
     this.#admission.answered(id);
   }
 
-  /** What a cancelled request started has ended. */
+  /** The work of a cancelled request has ended. */
   finished(id: MessageId): void {
     this.#admission.finished(id);
   }

@@ -28,7 +28,7 @@ export interface Lifetime {
 export interface Connection {
   /** Resolves when nothing comes in and nothing goes out any more. */
   readonly closed: Promise<void>;
-  /** Whether the other side has asked for the end already. */
+  /** True when the other side has asked for the end already. */
   readonly ending: boolean;
   /** Closes it; asking twice is asking once. */
   close(): Promise<void>;

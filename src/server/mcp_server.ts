@@ -46,15 +46,15 @@ export interface TraceParent {
   readonly tracestate?: string;
 }
 
-/** What a server has to know of the connection it serves. */
+/** The connection that a server serves. */
 export interface Serving extends Pick<Lifetime, "stop" | "hurry" | "track"> {
   /** Awaited before each call; absent where nothing is to be waited for. */
   readonly mayStart?: (signal: AbortSignal) => Promise<void>;
   /** Told when a call has ended, whether or not its request was cancelled. */
   readonly finished?: (id: RequestId) => void;
-  /** Who calls, where that was established; what a client says of itself is not. */
+  /** The authenticated client; what a client says of itself does not count. */
   readonly client?: string;
-  /** Carries out each call below the span of whoever asked for it; absent: nobody traces. */
+  /** Runs each call below the span of its request; absent: no tracing. */
   readonly traced?: (
     name: string,
     parent: TraceParent,
@@ -62,7 +62,7 @@ export interface Serving extends Pick<Lifetime, "stop" | "hurry" | "track"> {
   ) => Promise<CallResult>;
   /** Milliseconds that a client may go by the list of tools, since 2026-07-28. */
   readonly listTtlMs: number;
-  /** What asks the person, and keeps the calls that wait for an answer. */
+  /** Asks the person, and keeps the calls that wait for an answer. */
   readonly asking: Asking;
 }
 
@@ -83,7 +83,7 @@ export function createMcpServer(surface: Surface, serving: Serving): McpServer {
   const { server } = mcp;
   server.onerror = (error) => logComplaint("protocol", error);
   server.onclose = surface.onChange(() => {
-    // Before the client has said hello, or after it has gone, there is nobody to tell
+    // Before initialization and after the client has left, no message can be sent
     server.sendToolListChanged().catch((error) => logComplaint("protocol", error));
   });
   server.setRequestHandler("tools/list", ({ params }) => {
@@ -163,7 +163,7 @@ function traceParentOf({ _meta }: ServerContext["mcpReq"], req: Request | undefi
   return Object.fromEntries(given);
 }
 
-/** Who sends this request, which since 2026-07-28 each request says for itself. */
+/** Returns the client of this request, which since 2026-07-28 each request names itself. */
 function clientName({ envelope }: ServerContext["mcpReq"]): string | undefined {
   const info = (envelope as Record<string, unknown> | undefined)?.[CLIENT_INFO_META_KEY];
   const name = (info as { name?: unknown } | undefined)?.name;

@@ -21,7 +21,7 @@ export class Outbox {
     this.#maxBytes = maxBytes;
   }
 
-  /** Whether so much waits that nothing should be begun that adds to it. */
+  /** True when so much is waiting that no new work should begin. */
   get isCrowded(): boolean {
     return this.#bytes > this.#maxBytes * crowdedAt;
   }

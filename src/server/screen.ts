@@ -47,7 +47,7 @@ export function screen(message: JSONRPCMessage): RpcError | undefined {
   return screenSubscription(message);
 }
 
-/** What is wrong with a subscription to news of tasks: its client has to say that it knows them. */
+/** Returns why a subscription to task notifications is invalid: its client must declare tasks. */
 export function screenSubscription(
   { method, params }: { readonly method: string; readonly params?: unknown },
 ): RpcError | undefined {

@@ -20,7 +20,7 @@ const maxAcceptedBytes = 64 * 1024 * 1024;
 /** 64 MiB of answers: over a hundred of the largest. */
 const maxUnsentBytes = 64 * 1024 * 1024;
 
-/** An hour: a client is told when the catalogue changes, and asks anew when the process is another. */
+/** An hour: a client is told when the catalogue changes, and asks again when the process is another. */
 const listTtlMs = 60 * 60 * 1000;
 
 /** Serves `surface`; resolves when the connection is closed and `release` is done. */

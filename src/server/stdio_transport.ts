@@ -57,7 +57,7 @@ export class StdioTransport implements Transport {
     this.#options = options;
   }
 
-  /** Whether the client has closed its end of the input. */
+  /** True when the client has closed its end of the input. */
   get inputEnded(): boolean {
     return this.#inputEnded;
   }
@@ -145,7 +145,7 @@ export class StdioTransport implements Transport {
       const message = `Result withheld: answers of ${limit} bytes wait to be read`;
       await this.#outbox.send(errorAnswer({ id, error: { code: overloaded, message } }), "always");
     } catch (error) {
-      log("info", `The client does not read any more: ${messageOf(error)}`);
+      log("info", `The client stopped reading: ${messageOf(error)}`);
       await this.close();
     }
   }

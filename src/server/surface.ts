@@ -1,4 +1,4 @@
-/** What an MCP client sees of the catalogue: a list of tools and what happens when one is called. */
+/** An MCP client's view of the catalogue: a list of tools, and a handler of calls. */
 
 import { call } from "../call/call.ts";
 import type { CallOptions } from "../call/pipeline.ts";
@@ -17,7 +17,7 @@ export interface ListedTool {
   readonly annotations?: Annotations;
   readonly title?: string;
   readonly icons?: readonly Icon[];
-  /** What single clients look for beyond the protocol; no model is shown it. */
+  /** Fields for particular clients beyond the protocol; no model sees them. */
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
@@ -29,15 +29,15 @@ export interface Surface {
   call(name: string, args: unknown, options: CallOptions): Promise<CallResult>;
   /** Calls a tool of the catalogue, whether or not `list` shows it by its name. */
   callTool(name: string, args: unknown, options: CallOptions): Promise<CallResult>;
-  /** Whether calls may go on behind their answers. */
+  /** True when calls may continue in the background. */
   readonly hasJobs: boolean;
-  /** What the agent is told when it connects. */
+  /** Instructions for the agent when it connects. */
   readonly instructions: string;
   /** Calls `listener` when the catalogue is another one; returns how to stop that. */
   onChange(listener: () => void): () => void;
 }
 
-/** What is particular to one way to show a catalogue. */
+/** Options of one way to show a catalogue. */
 export interface Showing {
   readonly instructions: (index: ToolIndex) => string;
   readonly list: (index: ToolIndex) => readonly ListedTool[];
@@ -99,7 +99,7 @@ export function surfaceOver(
   };
 }
 
-/** What is written from the catalogue of `context` once, and again when it has another one. */
+/** Computes a value from the catalogue of `context` once per catalogue. */
 function writtenOnce<T>(
   context: { readonly index: ToolIndex },
   write: (index: ToolIndex) => T,

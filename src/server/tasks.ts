@@ -81,7 +81,7 @@ function taskOf({ id, state, beganMs, heardMs, untilMs, lastLine }: JobView) {
   };
 }
 
-/** Whether this request says that its client knows tasks. */
+/** Returns whether this request declares that its client supports tasks. */
 function knowsTasks({ mcpReq: { envelope } }: ServerContext): boolean {
   const capabilities = (envelope as Record<string, unknown> | undefined)
     ?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
@@ -91,7 +91,7 @@ function knowsTasks({ mcpReq: { envelope } }: ServerContext): boolean {
 /** Refuses a request of a client that does not say so, as the extension has it. */
 function demandTasks(context: ServerContext): void {
   if (context.mcpReq.envelope === undefined) {
-    // What the revision of 2025-11-25 calls tasks is another thing
+    // Tasks of the revision 2025-11-25 are a different feature
     throw new ProtocolError(ProtocolErrorCode.MethodNotFound, "Method not found");
   }
   if (!knowsTasks(context)) {

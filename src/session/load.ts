@@ -199,6 +199,7 @@ function waitedFor(tools: readonly Tool[], policy: SourceOptions["policy"]): Pro
   const tool = tools.find(({ background }) => background);
   if (policy === undefined || tool === undefined || missing.length === 0) return [];
   const file = typeof policy === "string" ? policy : policy.file;
-  const message = `Calls of '${tool.name}' do not go on in the background, as its config has it`;
+  const message =
+    `Calls of '${tool.name}' do not continue in the background, although its config says so`;
   return [{ file, message, hint: `List ${missing.map((name) => `'${name}'`).join(" and ")} too` }];
 }

@@ -19,7 +19,7 @@ export async function reapplyPolicy(
   for (const problem of held.problems) log("error", formatProblem(problem));
   log(
     "error",
-    "The catalogue has changed in a way that the policy cannot hold: what is new is left out",
+    "The policy cannot be applied to the changed catalogue: new tools are left out",
   );
   const names = new Set(tools.map(({ name }) => name));
   return before.filter(({ name }) => names.has(name));

@@ -89,12 +89,12 @@ async function change(
   const { problems, warnings } = await reload();
   if (problems.length > 0) {
     for (const problem of problems) log("error", formatProblem(problem));
-    log("error", "What has changed is not loaded: everything stays as it was");
+    log("error", "The changes are not loaded: the previous configs and policy stay in use");
     return;
   }
   for (const warning of warnings) log("warning", formatProblem(warning));
   gate.closed = undefined;
-  log("info", "What has changed is loaded");
+  log("info", "The changes are loaded");
 }
 
 /** What the files are like, once they have been so for a moment. */

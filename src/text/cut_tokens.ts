@@ -2,7 +2,7 @@
 
 import { costsNoMore, estimateTokens } from "./tokens.ts";
 
-/** What is left of a text, and what is missing between. */
+/** The kept parts of a text, and the size of the gap between them. */
 export interface CutText {
   readonly head: string;
   readonly tail: string;
@@ -39,7 +39,7 @@ interface Taken {
   /** UTF-16 code units. */
   readonly end: number;
   readonly lines: number;
-  /** Whether no line was cut. */
+  /** True when no line was cut. */
   readonly isWhole: boolean;
 }
 
@@ -86,7 +86,7 @@ function takeLines(text: string, room: number, { next, part }: Direction): Taken
   return { end, lines, isWhole: true };
 }
 
-/** What `text` costs, where that is not clearly more than `room`. */
+/** Returns the cost of `text`, unless it is clearly more than `room`. */
 function costWithin(text: string, room: number): number {
   // No token is longer than this on average, blanks aside
   return text.length > 2000 + room * 200 ? Infinity : estimateTokens(text, room);

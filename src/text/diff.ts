@@ -1,4 +1,4 @@
-/** What differs between two texts, line by line. */
+/** Compares two texts line by line. */
 
 import { diffArrays } from "diff";
 

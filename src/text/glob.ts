@@ -1,6 +1,6 @@
 /** Names with `*` for any characters and `?` for one. */
 
-/** Whether the whole of `text` fits `glob`; the time is at most the product of their lengths. */
+/** Returns whether the whole of `text` matches `glob`, in time of at most the product of their lengths. */
 export function matchesGlob(glob: string, text: string): boolean {
   let at = 0;
   let read = 0;

@@ -86,7 +86,7 @@ export function scanMessage(bytes: Uint8Array): MessageScan {
   };
 }
 
-/** Whether there is nothing but white space. */
+/** True when there is only white space. */
 export function isBlank(bytes: Uint8Array): boolean {
   return firstByte(bytes) === bytes.length;
 }

@@ -1,6 +1,6 @@
 /** A text and what it is called, wherever it came from. */
 
-/** A text that is at hand already, and what to call it in messages. */
+/** A text that is loaded already, with its name in messages. */
 export interface NamedText {
   /** A path as the user wrote it, or a name such as `bundled:git`. */
   readonly file: string;

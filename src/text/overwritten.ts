@@ -1,4 +1,4 @@
-/** What a terminal shows in the end of lines that a program has written over. */
+/** Reduces lines that a program overwrote to the final state that a terminal shows. */
 
 const [backspace, lineFeed, carriageReturn, escape] = [0x08, 0x0a, 0x0d, 0x1b];
 const [bracket, zero, two, finalK, space] = [0x5b, 0x30, 0x32, 0x4b, 0x20];

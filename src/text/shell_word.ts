@@ -1,4 +1,4 @@
-/** A text as one word of a command line that somebody is to copy. */
+/** Quotes a text as one word of a command line, for a person to copy. */
 
 /** Whose words a command line is made of: those of a POSIX shell, or of Windows. */
 export type System = "posix" | "windows";
@@ -13,7 +13,7 @@ export function shellWord(text: string, system: System = "posix"): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Whether `text` is a word to a POSIX shell as it is. */
+/** Returns whether `text` is one word to a POSIX shell without quotes. */
 export function isPlain(text: string): boolean {
   return /^[\w\-=,./:@%+]+$/.test(text);
 }

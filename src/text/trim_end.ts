@@ -1,4 +1,4 @@
-/** Takes the same few characters off an end; an expression such as `/0+$/` tries at each of them anew. */
+/** Takes the same few characters off an end; an expression such as `/0+$/` tries again at each of them. */
 
 /**
  * `text` without those of `characters` that it ends with, in linear time.

@@ -18,7 +18,7 @@ const longestValue = 40;
 /** The type of no value at all. */
 const never = "never";
 
-/** What stands for whatever is left out. */
+/** Placeholder for omitted parts. */
 export const leftOut = "…";
 
 /** How far down a type is spelled out from here. */
@@ -119,7 +119,7 @@ export function isComposed(schema: Schema): boolean {
   return composingObjects.some((keyword) => Object.hasOwn(schema, keyword));
 }
 
-/** What a text has to be, such as `date-time`. */
+/** The format of a text, such as `date-time`. */
 function formatWord(format: unknown): string {
   return typeof format === "string" && /^[a-z][a-z-]{1,30}$/.test(format) ? format : "";
 }
@@ -135,7 +135,7 @@ function valueWords(values: readonly unknown[]): string {
   return [...words, ...(values.length > mostParts ? [leftOut] : [])].join("|");
 }
 
-/** Whether `value` is read as a text where it stands without quotes. */
+/** Returns whether `value` is read as a text without quotes. */
 function isWord(value: string): boolean {
   return /^[\w.:/+-]+$/.test(value) && !/^(?:[+-]?\d[\d.e+-]*|true|false)$/i.test(value) &&
     !typeNames.has(value);

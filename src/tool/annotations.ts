@@ -1,4 +1,4 @@
-/** What a tool says of itself to clients, from what is known of its effect. */
+/** Derives a tool's annotations for clients from its effect. */
 
 import type { Annotations, Effect, Tool } from "./tool.ts";
 

@@ -2,12 +2,12 @@
 
 import { type Arg, type ListRules, maxItems, type ObjectSchema, type Tool } from "./tool.ts";
 
-/** The schema of a tool's arguments: its own, or what its `args` come to. */
+/** Returns the schema of a tool's arguments: its own, or one made from its `args`. */
 export function inputSchema({ input, args }: Pick<Tool, "input" | "args">): ObjectSchema {
   return input ?? argsSchema(args);
 }
 
-/** The schema that arguments come to. */
+/** Makes the schema of arguments. */
 export interface ArgsSchema extends ObjectSchema {
   readonly properties: Readonly<Record<string, ArgSchema>>;
 }

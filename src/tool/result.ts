@@ -1,4 +1,4 @@
-/** What a call answers with, whatever carried it out. */
+/** The result of a call, the same for each kind of tool. */
 
 import { plural } from "../text/plural.ts";
 
@@ -24,19 +24,19 @@ export type ContentBlock =
     readonly [key: string]: unknown;
   };
 
-/** What an agent gets back. */
+/** The result that an agent receives. */
 export interface CallResult {
   readonly content: readonly ContentBlock[];
   readonly structured?: Readonly<Record<string, unknown>>;
-  /** The same as JSON, in its place, for whoever bounds results: it may be too long to be worth reading. */
+  /** The same as JSON, for truncating results: it may be too long to parse. */
   readonly structuredJson?: string;
   /** A refusal, or anything but success. */
   readonly isError: boolean;
-  /** What the logs have of it; absent when nothing was run. */
+  /** The record for the logs; absent when nothing was run. */
   readonly record?: RunRecord;
   /** The call that it is not the result of, but tells of. */
   readonly job?: JobView;
-  /** By position in `content`, texts of which not all is there: for whoever bounds results. */
+  /** Full texts by position in `content`, where that has only a part: for truncating results. */
   readonly uncut?: ReadonlyMap<number, Uncut>;
 }
 
@@ -58,7 +58,7 @@ export interface Uncut {
   discard(): void;
 }
 
-/** A call that goes on, or went on, behind its answer: what a client is told of it. */
+/** The state of a background job, as a client sees it. */
 export interface JobView {
   readonly id: string;
   readonly tool: string;
@@ -69,7 +69,7 @@ export interface JobView {
   readonly heardMs: number;
   /** Until when it can be asked for, at the latest. */
   readonly untilMs: number;
-  /** What it said last, in one line. */
+  /** Its last line of output. */
   readonly lastLine?: string;
 }
 

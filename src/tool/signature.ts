@@ -24,7 +24,7 @@ const longestBrief = 60;
 
 /** How much of a tool a line has. */
 export interface LineOptions {
-  /** Whether only what a call cannot do without is shown of the arguments. @default false */
+  /** Shows required arguments only. @default false */
   readonly isBrief?: boolean | undefined;
   /** Characters of the description. @default {@linkcode longestDescription}, less in a brief line */
   readonly longest?: number | undefined;
@@ -72,9 +72,9 @@ const lookedAt = 1000;
 function firstSentence(description: string, longest: number): string {
   const text = inOneLine(description.slice(0, lookedAt));
   const [sentence] = /^.{12,}?[^.][^A-Z.][.!?](?= )/.exec(text) ?? [text];
-  // Half a word says little: the cut is behind a whole one where that is near
+  // Cut after a whole word where one ends nearby
   const about = excerpt(sentence, longest).replace(/(?<=\S)\s\S{0,15}…$/, "…");
-  // What nobody should call any more often says so last
+  // A deprecation is often said last
   return isDeprecated(text) && !isDeprecated(about) ? `${about}${deprecated}` : about;
 }
 

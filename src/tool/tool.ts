@@ -28,7 +28,7 @@ export type ArgValue = JsonValue;
 /** Values by argument name; an argument that was not given and has no default is absent. */
 export type ArgValues = ReadonlyMap<string, ArgValue>;
 
-/** What an argument's value becomes when a tool is called; exactly one of these. */
+/** The role of an argument's value in a call; exactly one of these. */
 export type ArgRole =
   | { readonly kind: "positional" }
   /** `flag` as it stands on the command line; one that ends in `=` is joined to its value. */
@@ -36,9 +36,9 @@ export type ArgRole =
   /** A place of its own on the command line. */
   | {
     readonly kind: "placed";
-    /** Whether a program may read it as an option. */
+    /** True when a program may read it as an option. */
     readonly standsAlone: boolean;
-    /** Whether the value of another argument is part of the same word. */
+    /** True when the value of another argument is part of the same word. */
     readonly isShared: boolean;
   }
   /** The text given to the command on its standard input. */
@@ -48,7 +48,7 @@ export type ArgRole =
   /** Passed on as it is, under its name. */
   | { readonly kind: "json" };
 
-/** What a policy demands of an argument's value; everything that is present must hold. */
+/** A policy's constraints of an argument's value; all that are present must hold. */
 export interface Constraint {
   /** The whole value, as text, matches. */
   readonly pattern?: Pattern;
@@ -58,13 +58,13 @@ export interface Constraint {
   readonly maxLength?: number;
   /** Absolute path, symbolic links resolved, of the directory that the value must lie in. */
   readonly within?: string;
-  /** Whether a positional value may begin with `-`. */
+  /** Allows a positional value to begin with `-`. */
   readonly allowLeadingDash?: boolean;
-  /** Whether the value is kept out of logs. */
+  /** Keeps the value out of logs. */
   readonly secret?: boolean;
 }
 
-/** What a tool's author states of an argument's value; a policy can only narrow it. */
+/** The config's constraints of an argument's value; a policy can only narrow them. */
 export interface Limits {
   /** An RE2 expression that the whole value, as text, matches. */
   readonly pattern?: string;
@@ -90,14 +90,14 @@ export interface Limits {
 export interface Pattern {
   /** As the policy has it. */
   readonly source: string;
-  /** Whether the whole of `text` matches. */
+  /** Returns whether the whole of `text` matches. */
   matches(text: string): boolean;
 }
 
-/** Items that a list may have when nobody says: more than a person writes, fewer than harm. */
+/** Default maximum of items in a list: more than a person writes, few enough to be harmless. */
 export const maxItems = 1000;
 
-/** What the items of a list may be. */
+/** Constraints of the items of a list. */
 export interface ListRules {
   readonly type: Exclude<ScalarType, "boolean">;
   readonly enum?: readonly ArgValue[];
@@ -120,7 +120,7 @@ export interface Arg {
   readonly enum?: readonly ArgValue[];
   /** Present for lists. */
   readonly list?: ListRules;
-  /** The value whatever an agent sends; such an argument is shown to nobody. */
+  /** Fixed value, whatever an agent sends; agents do not see such an argument. */
   readonly fixed?: ArgValue;
   /** Values that show what is meant. */
   readonly examples?: readonly ArgValue[];
@@ -131,7 +131,7 @@ export interface Arg {
   readonly constraint?: Constraint;
 }
 
-/** What a tool belongs to, a program for example, as search and summary show it. */
+/** The owner of a tool, a program for example, as search and summary show it. */
 export interface Owner {
   readonly name: string;
   /** May be empty. */
@@ -140,10 +140,10 @@ export interface Owner {
   readonly tags: readonly string[];
 }
 
-/** What a call may change: nothing, something, or something that cannot be brought back. */
+/** The worst effect of a call: it changes nothing, something, or something beyond recovery. */
 export type Effect = "read" | "write" | "destructive";
 
-/** What a tool says of itself to clients, names as in MCP 2026-07-28, tool annotations. */
+/** Hints about a tool for clients, names as in MCP 2026-07-28, tool annotations. */
 export interface Annotations {
   readonly title?: string;
   readonly readOnlyHint?: boolean;
@@ -174,7 +174,7 @@ export interface Source {
 /** The `kind` of the tools that are built in: they belong to no program. */
 export const builtinKind = "builtin";
 
-/** Whether `tool` is built in. */
+/** Returns whether `tool` is built in. */
 export function isBuiltin({ source }: Pick<Tool, "source">): boolean {
   return source.kind === builtinKind;
 }
@@ -186,26 +186,26 @@ export interface Tool {
   /** May be empty. */
   readonly description: string;
   readonly owner: Owner;
-  /** What coercion and policy see. */
+  /** The arguments, for coercion and policy. */
   readonly args: readonly Arg[];
-  /** The schema that agents are shown, word for word; absent: the one that `args` come to. */
+  /** The schema that agents are shown, word for word; absent: made from `args`. */
   readonly input?: ObjectSchema;
   /** The schema of structured results. */
   readonly output?: ObjectSchema;
-  /** Whether keys that no argument has are passed on instead of ignored. */
+  /** Passes unknown keys on instead of ignoring them. */
   readonly isOpen?: boolean;
-  /** Whether a call with a key that no argument has is refused. */
+  /** Refuses a call with an unknown key. */
   readonly refusesUnknown?: boolean;
   /** Absent: unknown, which is treated as `write`. */
   readonly effect?: Effect;
   readonly annotations?: Annotations;
-  /** What people are shown instead of the name. */
+  /** Title that people see instead of the name. */
   readonly title?: string;
   /** Pictures for it, as MCP 2026-07-28 has them. */
   readonly icons?: readonly Icon[];
-  /** Whether a person has to agree to each call. */
+  /** Requires a person to confirm each call. */
   readonly needsConsent?: boolean;
-  /** What the person is asked then, besides the command line; `{name}` is an argument's value. */
+  /** Extra text of the confirmation question; `{name}` is an argument's value. */
   readonly question?: string;
   /** Requests in people's words that the tool answers, for search. */
   readonly examples?: readonly string[];
@@ -213,9 +213,9 @@ export interface Tool {
   readonly aliases?: readonly string[];
   /** Milliseconds a call may take. */
   readonly timeoutMs: number;
-  /** Whether calls go on behind an answer at once; `false`: none ever does. */
+  /** `true`: calls continue in the background at once; `false`: never. */
   readonly background?: boolean;
-  /** Milliseconds after which a call goes on behind an answer, 0: never; absent: the session's. */
+  /** Milliseconds after which a call continues in the background, 0: never; absent: the session's. */
   readonly softTimeoutMs?: number;
   readonly source: Source;
   /** Calls of this tool that may run at once; absent: as many as there are places. */

@@ -9,12 +9,12 @@ import { plural } from "../text/plural.ts";
 import { textReason, type TextRule } from "./text_rule.ts";
 import type { Arg, ArgType, ArgValue, ListRules } from "./tool.ts";
 
-/** What `raw` is as the value of `arg`; whether the argument may have it is another question. */
+/** Converts `raw` to the type of `arg`, without checking constraints. */
 export function readValue(raw: unknown, arg: Pick<Arg, "type" | "list">): ArgValue | Unfit {
   return arg.list === undefined ? coerce(raw, arg.type) : coerceList(raw, arg.list);
 }
 
-/** What there is against a value of the right type. */
+/** Returns why a value of the right type is not allowed. */
 export function objectionsTo(
   value: ArgValue,
   { name, list, text, ...arg }: Pick<Arg, "name" | "enum" | "list" | "text">,
@@ -103,7 +103,7 @@ function toNumber(raw: unknown): number | Unfit | undefined {
 
 const decimal = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** Whether reading JSON may have made `value` of another: `1234567890123456789` becomes `…800`. */
+/** Returns whether reading JSON may have changed the number: `1234567890123456789` becomes `…800`. */
 function isInexact(value: number): boolean {
   return Number.isInteger(value) && !Number.isSafeInteger(value);
 }

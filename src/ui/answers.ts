@@ -1,4 +1,4 @@
-/** What the page asks for and is told: the catalogue, one tool, the log, the policy, the costs. */
+/** Answers the page's requests for data: catalogue, one tool, log, policy, costs. */
 
 import { answer, hintOf } from "../catalog/answer.ts";
 import { defaultLimit, type SearchRequest } from "../catalog/tool_index.ts";
@@ -25,7 +25,7 @@ export interface ToolDecision {
   /** FILE:LINE:COLUMN. */
   readonly place: string;
   readonly reason?: string;
-  /** What is demanded of its calls. */
+  /** Constraints of its calls. */
   readonly demands?: string;
 }
 
@@ -37,13 +37,13 @@ export interface PageSources {
   /** Path of the policy. */
   readonly policy?: string | undefined;
   readonly decisions: () => Promise<readonly ToolDecision[]>;
-  /** What `climax stats` counts. */
+  /** The token counts of `climax stats`. */
   readonly costs: () => Promise<object>;
-  /** What the policy demands of a tool, in words. */
+  /** Describes the policy's constraints of a tool. */
   readonly demandsOf: (tool: Tool) => string | undefined;
 }
 
-/** What a reading path answers; nothing where there is no such thing. */
+/** Returns the answer to a GET path; `undefined` where there is none. */
 type Reader = (
   sources: PageSources,
   query: URLSearchParams,
@@ -125,7 +125,7 @@ async function policy({ policy, decisions }: PageSources): Promise<object> {
   };
 }
 
-/** What a call would run, or why it would not. */
+/** Returns the plan of a call, or why it is refused. */
 export async function dryRun(
   { session }: PageSources,
   request: { readonly tool: string; readonly args: unknown },

@@ -1,4 +1,4 @@
-/** The end of an audit log, for looking at: the file is read anew each time, and never whole. */
+/** Reads the end of an audit log: again on each request, and never the whole file. */
 
 import { messageOf } from "../errors.ts";
 
@@ -13,7 +13,7 @@ export interface AuditTail {
   readonly file: string;
   /** As they stand in the file, the last one first. */
   readonly entries: readonly unknown[];
-  /** Whether there are more before them. */
+  /** True when older entries exist. */
   readonly isCut: boolean;
   /** Lines that are no JSON. */
   readonly broken: number;
@@ -38,7 +38,7 @@ interface End {
 async function lastBytes(file: string): Promise<End> {
   using reader = await Deno.open(file, { read: true });
   const { size, isFile } = await reader.stat();
-  // What is no file, such as a pipe to somebody who collects the log, gives nothing back
+  // Only a regular file can be read back: a pipe to a log collector cannot
   if (!isFile) throw new Error("It is not a file that can be read back");
   const from = Math.max(0, size - auditTailBytes);
   await reader.seek(from, Deno.SeekMode.Start);

@@ -14,7 +14,7 @@ import { errorReply, type Reply } from "../server/http/answer.ts";
 /** The header that has the token: one that no form sends, and no page of another origin may. */
 const tokenHeader = "x-climax-token";
 
-/** A token that nobody guesses: 256 bits. */
+/** A random token of 256 bits. */
 export function newToken(): string {
   return randomBytes(32).toString("base64url");
 }

@@ -26,7 +26,7 @@ export const uiLimits: HttpLimits = {
   requestsPerClient: 32,
 };
 
-/** What requests are answered with. */
+/** The data and actions that requests need. */
 export interface UiHandlerOptions {
   readonly sources: PageSources;
   readonly guard: Guard;
@@ -46,7 +46,7 @@ export function createUiHandler(
     req: IncomingMessage,
     res: ServerResponse,
   ): Promise<Reply | undefined> {
-    if (lifetime.stop.aborted) return errorReply(503, "The program is ending");
+    if (lifetime.stop.aborted) return errorReply(503, "The program is shutting down");
     const leave = ledger.enter("");
     if (typeof leave === "number") return errorReply(leave, "Too many requests at once");
     try {
@@ -57,7 +57,7 @@ export function createUiHandler(
         const { id, answer } = readAnswer(body.value);
         return questions.answer(id, answer)
           ? jsonReply(200, {})
-          : errorReply(404, "Nobody asked that, or the call is over");
+          : errorReply(404, "No such question, or its call has ended");
       }
       const request = readRequest(body.value);
       if (request === undefined) {
@@ -74,7 +74,7 @@ export function createUiHandler(
   async function replyTo(req: IncomingMessage, res: ServerResponse): Promise<Reply | undefined> {
     const [path = "", query = ""] = (req.url ?? "").split(/\?([^]*)/);
     const wish = wishOf(path);
-    if (wish === undefined) return errorReply(404, "There is nothing here");
+    if (wish === undefined) return errorReply(404, "Not found");
     const refused = guard(req, wish);
     if (refused !== undefined) return refused;
     const method = wish === "write" ? "POST" : "GET";
@@ -84,7 +84,7 @@ export function createUiHandler(
     if (wish === "page") return pageFile(path);
     if (wish === "write") return await write(path, req, res);
     const value = await readers.get(path)!(sources, new URLSearchParams(query));
-    return value === undefined ? errorReply(404, "There is no such tool") : jsonReply(200, value);
+    return value === undefined ? errorReply(404, "Unknown tool") : jsonReply(200, value);
   }
 
   return async (req, res) => {
@@ -94,7 +94,7 @@ export function createUiHandler(
       if (reply !== undefined) refuse(req, res, reply);
     } catch (error) {
       log("error", `ui: ${messageOf(error)}`);
-      refuse(req, res, errorReply(500, "The server broke: its log says how"));
+      refuse(req, res, errorReply(500, "Internal server error: see the log"));
       if (!res.writableEnded) res.destroy();
     }
   };

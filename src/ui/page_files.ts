@@ -13,7 +13,7 @@ import policy from "./page/policy.js" with { type: "text" };
 import costs from "./page/costs.js" with { type: "text" };
 import type { Reply } from "../server/http/answer.ts";
 
-/** What the browser may do with anything that comes from here. */
+/** Headers that restrict the browser (Content Security Policy and others). */
 export const safeHeaders: Readonly<Record<string, string>> = {
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +

@@ -18,7 +18,7 @@ export const shownCharacters = 1_000_000;
 /** Bytes that wait for a page that does not read, from which no progress is sent any more. */
 const unreadBytes = 256 * 1024;
 
-/** The questions that people have not answered yet, each by a name that nobody guesses. */
+/** The questions that people have not answered yet, each by a random name. */
 export class Questions {
   readonly #open = new Map<string, (answer: Answer) => void>();
 
@@ -41,7 +41,7 @@ export class Questions {
   }
 }
 
-/** What calls from the page share. */
+/** State that all calls from the page share. */
 export interface CallPlace {
   readonly context: CallContext;
   readonly lifetime: Lifetime;

@@ -391,7 +391,7 @@ Deno.test("a call that waits for a place is not run when the log fails meanwhile
   await assert.rejects(session.close(), (error) => {
     assert.ok(error instanceof ClimaxError);
     assert.equal(error.exitCode, ExitCode.file);
-    assert.match(error.problems[0]!.message, /^\d calls? ran without a line in the audit log$/);
+    assert.match(error.problems[0]!.message, /^\d calls? ran without an entry in the audit log$/);
     return true;
   });
 });

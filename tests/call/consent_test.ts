@@ -131,14 +131,14 @@ const refusals: readonly [
   ["a yes to nothing", { action: "accept", content: { ok: true } }, /did not say yes$/, "declined"],
   [
     "nothing, for nobody was asked",
-    { action: "unasked", reason: "it was not answered: gone" },
-    /^Call refused: a person has to confirm it, and it was not answered: gone$/,
+    { action: "unasked", reason: "the request failed: gone" },
+    /^Call refused: this tool requires confirmation, and the request failed: gone$/,
     "not asked",
   ],
   [
     "nothing, for the client cannot ask",
     undefined,
-    /^Call refused: a person has to confirm it, and this client cannot ask one\nAn operator can allow it with 'confirm: false' for 'drop' in the policy/,
+    /^Call refused: this tool requires confirmation, and the client does not support elicitation\nAn operator can allow it with 'confirm: false' for 'drop' in the policy/,
     "not asked",
   ],
 ];
@@ -211,14 +211,14 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a call too long to be looked through is refused without a question",
+  name: "a call too many to review is refused without a question",
   ignore,
   fn: () =>
     scene(async ({ run, asked, ran }) => {
       const text = textOf(await run(yes, { what: "x".repeat(maxShownLength) }));
       assert.match(
         text,
-        /^Call refused: a person has to confirm it, and what would be run takes over 10,000 characters to show, too long/,
+        /^Call refused: this tool requires confirmation, and what it would run has over 10,000 characters, too many to review$/,
       );
       assert.deepEqual([asked, await ran()], [[], false]);
     }),
@@ -292,7 +292,8 @@ Deno.test({
         return yes;
       };
       const confirm = "write";
-      const refused = /^Call refused: its config or the policy has changed while it waited\n/;
+      const refused =
+        /^Call refused: the config or the policy changed while the call was waiting\n/;
       // What the person saw is not what would be run now, and what was shown is not allowed now
       const fixed = { confirm, tools: { say: { args: { word: { value: "new" } } } } };
       let ask = changedTo(fixed);

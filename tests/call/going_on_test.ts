@@ -243,7 +243,7 @@ Deno.test({ name: "jobs of others are none, for every tool", ignore }, async () 
         const { text, isError } = await ask(tool, { id }, { owner });
         assert.equal(
           text,
-          `There is no job '${id}': it is none of yours, or has gone to make room`,
+          `Job '${id}' not found: it belongs to another client, or was evicted`,
         );
         assert.equal(isError, true);
       }
@@ -311,7 +311,7 @@ Deno.test(
       };
       const id = idIn(await ask("back", { script: "echo > ran; sleep 60" }, agree));
       // To end it changes something as well
-      assert.match((await ask("job_cancel", { id })).text, /a person has to confirm it/);
+      assert.match((await ask("job_cancel", { id })).text, /this tool requires confirmation/);
       assert.match((await ask("job_cancel", { id }, agree)).text, /was cancelled/);
     }, { policy: { file: "policy.yaml", text } });
   },
@@ -483,7 +483,7 @@ Deno.test("a call that has gone on can ask nobody", async () => {
   over.resolve();
   const [job] = jobs.of();
   await job!.ended;
-  assert.match(textOf(job!.result!), /^unasked: .*goes on in the background/);
+  assert.match(textOf(job!.result!), /^unasked: .*background jobs cannot ask the user/);
 });
 
 Deno.test("a call that breaks is a job that has failed", async () => {

@@ -81,7 +81,7 @@ Deno.test("Jobs keeps so many bytes, and says of a result that it is lost", () =
   assert.deepEqual([...jobs.of("ada"), ...jobs.of("bob")], [second, bobs]);
   const large = end("é".repeat(600));
   const { result } = large;
-  assert.match(textOf(result!), /^Result is lost: it takes 1,2\d\d bytes, and 1,000 are kept/);
+  assert.match(textOf(result!), /^Result discarded: 1,2\d\d bytes exceeds the limit of 1,000$/);
   assert.equal(result!.isError, true);
   assert.deepEqual(jobs.of("ada"), [second, large]);
 });

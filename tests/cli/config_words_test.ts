@@ -83,7 +83,7 @@ for (const name of ["run", "validate", "permissions", "connect cursor", "policy 
     assert.equal(
       stderr,
       "error: Missing required argument 'config'\n" +
-        "  hint: Name a config, or servers with --mcp; CLIMAX_CONFIG may name configs for good\n",
+        "  hint: Name a config, or servers with --mcp, or set CLIMAX_CONFIG\n",
     );
   });
 }
@@ -92,7 +92,7 @@ for (const name of ["lock", "compile -o x"]) {
   Deno.test(`climax ${name} without a config says how to name one`, async () => {
     const { code, stderr } = await climax(name.split(" "));
     assert.equal(code, 2);
-    assert.match(stderr, /'config'\n {2}hint: Name a config; CLIMAX_CONFIG may name configs for/);
+    assert.match(stderr, /'config'\n {2}hint: Name a config, or set CLIMAX_CONFIG/);
   });
 }
 

@@ -14,7 +14,7 @@ const expected: Required<HttpFlags> = {
   allowOrigin: ["https://a.example"],
   tlsCert: "cert.pem",
   tlsKey: "key.pem",
-  drain: 2.5,
+  shutdownTimeout: 2.5,
   metrics: "127.0.0.1:9464",
 };
 

@@ -1,6 +1,9 @@
 /** What is said about words that the command line does not take, and about configs that are not there. */
 
 import assert from "node:assert/strict";
+import { commands, commandTable } from "../../src/cli/commands.ts";
+import { complete } from "../../src/cli/commands/complete.ts";
+import { buildCommand, helpOf, readWords } from "../../src/cli/program.ts";
 import { runProgram } from "../../src/cli/run_program.ts";
 import { ClimaxError, ExitCode, formatProblem } from "../../src/errors.ts";
 import { fixture } from "../e2e/_server.ts";
@@ -51,7 +54,10 @@ for (
     [["version", "x"], "Too many arguments"],
     [["list", "--policy", "p.yaml"], "--policy needs the configs it is about\n  hint:"],
     [["git", "--policy", "a", "--policy", "b"], "--policy may be given once"],
-    [["git", "--grace", "soon"], "--grace takes seconds, such as 2 or 0.5, not 'soon'"],
+    [
+      ["git", "--kill-timeout", "soon"],
+      "--kill-timeout takes seconds, such as 2 or 0.5, not 'soon'",
+    ],
     [["--classic", "list", "git"], "Unknown config 'list'\n  hint: A command comes first"],
     [["help", "nosuch"], "Unknown command 'nosuch'\n  hint: climax --help"],
     [["help", "valdate"], "Unknown command 'valdate'\n  hint: Did you mean: validate"],
@@ -61,10 +67,10 @@ for (
     [["-h", "git"], "Unknown command 'git'\n  hint:"],
     [["help", "policy"], "Unknown command 'policy'\n  hint: Did you mean: policy explain, policy"],
     [["version", "x", "y"], "Too many arguments: 'x', 'y'\n  hint:"],
-    [["call", "git", "--", "git_log", "--dry-run"], "found '--dry-run'\n  hint: Options stand in"],
+    [["call", "git", "--", "git_log", "--dry-run"], "found '--dry-run'\n  hint: Options come"],
     [
       ["policy", "explain", "git", "--", "x", "--policy", "y"],
-      "hint: Options stand in front of --",
+      "hint: Options come before --",
     ],
     [["eval", "a.jsonl", "b.jsonl"], "Only one file of queries is taken, not 'b.jsonl' too\n"],
     [
@@ -81,7 +87,7 @@ for (
       "would be written over './a.yaml', which it is built",
     ],
     [["permissions", "git", "--issuer", "foo"], "--issuer takes a URL, not 'foo'"],
-    [["generate", "./none"], "There is no program at './none'\n  hint: It has to be executable"],
+    [["generate", "./none"], "There is no program at './none'\n  hint: It must be executable"],
     [["new", "run"], "A config cannot be called 'run'\n  hint: It is a command of climax"],
     [["token", "new", "a", "--scope", "a b"], "Not a scope: 'a b'\n  hint:"],
   ] as [string[], string][]
@@ -116,5 +122,31 @@ for (
     const [text, code] = await refusal(args);
     assert.equal(code, ExitCode.file);
     assert.ok(text.includes(said), text);
+  });
+}
+
+for (
+  const [name, former, now, key, value] of [
+    ["run", ["--reap"], "--kill-orphans", "killOrphans", true],
+    ["run", ["--grace", "3"], "--kill-timeout", "killTimeout", 3],
+    ["call", ["--grace=0.5", "git_log"], "--kill-timeout", "killTimeout", 0.5],
+    ["run", ["--drain", "2"], "--shutdown-timeout", "shutdownTimeout", 2],
+    ["run", ["--soft-timeout=4"], "--background-after", "backgroundAfter", 4],
+    ["run", ["--jobs", "0"], "--max-background-jobs", "maxBackgroundJobs", 0],
+    ["eval", ["--misses", "5", "q.jsonl"], "--show-worst", "showWorst", 5],
+    ["generate", ["--globals", "gh"], "--include-global-options", "includeGlobalOptions", true],
+  ] as [string, string[], string, string, unknown][]
+) {
+  Deno.test(`climax ${name} ${former.join(" ")} is read as ${now}, and not shown`, async () => {
+    const entry = commands.get(name)!;
+    const read = await readWords(entry, former);
+    assert.ok("words" in read);
+    assert.equal((read.words.at(-2) as Record<string, unknown>)[key], value);
+    const help = helpOf(await buildCommand(entry));
+    assert.ok(help.includes(`${now} `), help);
+    assert.ok(!help.includes(`${former[0]!.split("=")[0]} `), help);
+    const offered = await complete([name, "--"], commandTable);
+    assert.ok(offered.includes(now));
+    assert.ok(!offered.includes(former[0]!.split("=")[0]!));
   });
 }

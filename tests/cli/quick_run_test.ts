@@ -70,6 +70,7 @@ for (
     ["--classic", "run", "git"],
     ["list", "git"],
     ["git", "--strict"],
+    ["git", "--reap"],
     ["gitt"],
     ["git", "--", "--classic"],
   ]

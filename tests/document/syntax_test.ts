@@ -29,7 +29,7 @@ const rows: readonly [text: string, said: string][] = [
   ],
   [
     "a:\n\tb: 1\n",
-    "f:2:1: A tab stands where a line is indented\n  2 |  b: 1\n    | ^\n  hint: Indent with spaces",
+    "f:2:1: A line is indented with a tab\n  2 |  b: 1\n    | ^\n  hint: Indent with spaces",
   ],
   [
     "a: { b: $.c[*] }\n",
@@ -44,11 +44,11 @@ const rows: readonly [text: string, said: string][] = [
   ],
   [
     "a:\n  - b: 1\n   c: 2\n",
-    "f:3:1: This line begins in no column that a line before it does\n  3 |    c: 2\n    | ^\n" +
+    "f:3:1: No line before this one begins in the same column\n  3 |    c: 2\n    | ^\n" +
     "  hint: Indent it like the other keys of its map",
   ],
-  ["a: 1\na: 2\n", "f:2:1: Key 'a' stands twice\n  2 | a: 2\n    | ^"],
-  ["a:\na:\n", "f:2:1: Key 'a' stands twice\n  2 | a:\n    | ^"],
+  ["a: 1\na: 2\n", "f:2:1: Duplicate key 'a'\n  2 | a: 2\n    | ^"],
+  ["a:\na:\n", "f:2:1: Duplicate key 'a'\n  2 | a:\n    | ^"],
   [
     'a: "\\q"\n',
     "f:1:5: '\\q' means nothing in a text in double quotes\n" +
@@ -66,21 +66,21 @@ const rows: readonly [text: string, said: string][] = [
   ],
   [
     "a:\n  b: 1\n c: 2\n",
-    "f:3:1: This line begins in no column that a line before it does\n  3 |  c: 2\n    | ^\n" +
+    "f:3:1: No line before this one begins in the same column\n  3 |  c: 2\n    | ^\n" +
     "  hint: Indent it like the other keys of its map",
   ],
   [
     "a:b\nc: d\n",
-    "f:1:1: A key has no ': ' behind it\n  1 | a:b\n    | ^\n  hint: Put a space behind the ':'",
+    "f:1:1: A key has no ': ' after it\n  1 | a:b\n    | ^\n  hint: Put a space after the ':'",
   ],
   [
     "a: |x\n  b\n",
-    "f:1:5: Text stands behind the | or > that begins a block\n  1 | a: |x\n    |     ^\n" +
+    "f:1:5: There is text after the | or > that begins a block\n  1 | a: |x\n    |     ^\n" +
     "  hint: Begin the text in the next line, or quote it",
   ],
   [
     "a: 'it's'\n",
-    "f:1:8: Text stands behind a closing quote\n  1 | a: 'it's'\n    |        ^\n" +
+    "f:1:8: There is text after a closing quote\n  1 | a: 'it's'\n    |        ^\n" +
     "  hint: Quote the whole text; a ' within single quotes is written ''",
   ],
   [

@@ -98,7 +98,7 @@ Deno.test({
   async fn() {
     await using dir = await scratch();
     const file = join(dir.path, "pid");
-    await using client = await connect([fixture("probe.yaml"), "--grace", "3"]);
+    await using client = await connect([fixture("probe.yaml"), "--kill-timeout", "3"]);
     const args = { tool_name: "probe_stubborn", args: { file } };
     const call = client.call("climax_call", args).catch(() => {});
     const pid = await pidIn(file);

@@ -33,7 +33,7 @@ Deno.test({ name: "a timeout ends the whole tree and keeps what it printed", ign
 });
 
 Deno.test({ name: "what ignores SIGTERM is made to end after the grace", ignore }, async () => {
-  await using server = await startMess({ args: ["--grace", "0.7"] });
+  await using server = await startMess({ args: ["--kill-timeout", "0.7"] });
   const { text, took } = await callMess(server, "ignore_term");
   assert.match(text, /^self \d+\n\n\[stderr\]\nCommand timed out after 0.5s\n/);
   assert.ok(took >= 1200 && took < 1200 + 500 + noise, `${took} ms`);
@@ -43,7 +43,7 @@ Deno.test({ name: "what ignores SIGTERM is made to end after the grace", ignore 
 Deno.test(
   { name: "a stopped program ends at its timeout, without the grace", ignore },
   async () => {
-    await using server = await startMess({ args: ["--grace", "60"] });
+    await using server = await startMess({ args: ["--kill-timeout", "60"] });
     const { text, took } = await callMess(server, "stop_itself");
     assert.ok(took < 500 + 500 + noise, `${took} ms`);
     await allGone(Object.values(idsIn(text)));
@@ -78,7 +78,7 @@ Deno.test({ name: "a closed connection ends every tree: exit code 0", ignore }, 
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
   Deno.test({ name: `${signal} ends every tree: exit code 0`, ignore }, async () => {
     await using dir = await scratch();
-    await using server = await startMess({ args: ["--grace", "0.3"] });
+    await using server = await startMess({ args: ["--kill-timeout", "0.3"] });
     const stubborn = join(dir.path, "stubborn");
     await sendCall(server, "stubborn", "ignore_term_for_long", { file: stubborn });
     const pids = [...await plant(server, dir.path, "tree"), ...await idsFrom(stubborn, 1)];
@@ -92,7 +92,7 @@ for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
 
 Deno.test({ name: "a second signal does not leave the trees behind", ignore }, async () => {
   await using dir = await scratch();
-  await using server = await startMess({ args: ["--grace", "60", "--log-level", "info"] });
+  await using server = await startMess({ args: ["--kill-timeout", "60", "--log-level", "info"] });
   const file = join(dir.path, "stubborn");
   await sendCall(server, "stubborn", "ignore_term_for_long", { file });
   const pids = await idsFrom(file, 1);
@@ -109,7 +109,7 @@ Deno.test(
   { name: "without the right to end trees a call is in time and says so", ignore },
   async () => {
     const permissions = ["--allow-read", "--allow-env", `--allow-run=${mess}`];
-    await using server = await startMess({ permissions, args: ["--grace", "0.5"] });
+    await using server = await startMess({ permissions, args: ["--kill-timeout", "0.5"] });
     const { text, took } = await callMess(server, "fork_tree");
     const { self, child, grandchild } = idsIn(text);
     assert.match(text, /Command timed out after 1s/);
@@ -122,14 +122,14 @@ Deno.test(
     assert.equal(code, 0);
     assert.match(
       stderr,
-      /^\S+ warning: Process \d+ is ended, but programs it started may live on/m,
+      /^\S+ warning: Process \d+ is ended, but programs it started may still run/m,
     );
   },
 );
 
 Deno.test({ name: "the right to run kill and ps is enough to end trees", ignore }, async () => {
   const permissions = ["--allow-read", "--allow-env", `--allow-run=${mess},kill,ps`];
-  await using server = await startMess({ permissions, args: ["--grace", "0.5"] });
+  await using server = await startMess({ permissions, args: ["--kill-timeout", "0.5"] });
   const { text, took } = await callMess(server, "fork_tree");
   assert.ok(took < 1000 + 1000 + noise, `${took} ms`);
   await allGone(Object.values(idsIn(text)));
@@ -186,7 +186,7 @@ Deno.test(
 );
 
 Deno.test({
-  name: "what a killed server left is named by the next, and ended by --reap",
+  name: "what a killed server left is named by the next, and ended by --kill-orphans",
   ignore: noSetsid,
 }, async () => {
   await using dir = await scratch();
@@ -199,16 +199,16 @@ Deno.test({
     await using next = await startMess();
     await next.logged("Still running: ");
     for (const pid of pids) await next.logged(`${pid} (`);
-    await next.logged("--reap ends them at the start");
+    await next.logged("--kill-orphans ends them at the start");
     assert.ok(pids.every(isAlive));
   }
-  await using reaper = await startMess({ args: ["--reap"] });
+  await using reaper = await startMess({ args: ["--kill-orphans"] });
   await reaper.logged("Ending ");
   await allGone(pids);
 });
 
 Deno.test(
-  { name: "--reap leaves the programs of living servers alone", ignore: noSetsid },
+  { name: "--kill-orphans leaves the programs of living servers alone", ignore: noSetsid },
   async () => {
     await using dir = await scratch();
     await using server = await startMess();
@@ -217,7 +217,7 @@ Deno.test(
     const others = await plant(killed, dir.path, "other");
     killed.kill("SIGKILL");
     await killed.ended();
-    await using reaper = await startMess({ args: ["--reap"] });
+    await using reaper = await startMess({ args: ["--kill-orphans"] });
     await reaper.logged("Ending ");
     await allGone(others);
     assert.ok(pids.every(isAlive));

@@ -108,7 +108,7 @@ Deno.test("each client sees, finds and is told of what its policy leaves, and th
   );
   assert.deepEqual(await call("eve", "climax_search", {}), {
     status: 403,
-    text: "The client 'eve' may use nothing here",
+    text: "Client 'eve' has no policy assigned",
   });
 
   server.kill("SIGTERM");
@@ -150,7 +150,7 @@ Deno.test({
   ignore: windows,
 }, async () => {
   await using dir = await scratch();
-  await using server = startHttpProcess([probe, "--drain", "0.5"]);
+  await using server = startHttpProcess([probe, "--shutdown-timeout", "0.5"]);
   const file = join(dir.path, "pid");
   const held = hold(await server.url(), file, 60_000).then((each) => each.text()).catch(() => {});
   const pid = await pidIn(file);
@@ -162,7 +162,7 @@ Deno.test({
 
 Deno.test({ name: "a second SIGTERM waits for no call", ignore: windows }, async () => {
   await using dir = await scratch();
-  await using server = startHttpProcess([probe, "--drain", "600"]);
+  await using server = startHttpProcess([probe, "--shutdown-timeout", "600"]);
   const file = join(dir.path, "pid");
   const held = hold(await server.url(), file, 600_000).then((each) => each.text()).catch(() => {});
   const pid = await pidIn(file);
@@ -178,7 +178,7 @@ const refusals: readonly [args: readonly string[], code: number, text: RegExp][]
   [
     ["--http", "0.0.0.0:0"],
     2,
-    /Anybody who reaches 0\.0\.0\.0 could run these programs\n {2}hint: Say who may/,
+    /Refusing to listen on 0\.0\.0\.0 without authentication: .*\n {2}hint: Require tokens/,
   ],
   [["--http", "x"], 2, /Not an address to listen on: 'x'/],
   [
@@ -186,9 +186,9 @@ const refusals: readonly [args: readonly string[], code: number, text: RegExp][]
     3,
     /\/no\/such\/file: Token file cannot be read: .*\n {2}hint: Make it with its first token: climax token new NAME --file \/no\/such\/file\n/,
   ],
-  [["--http", "0", "--tls-cert", "x"], 2, /--tls-cert and --tls-key go together/],
-  [["--http", "0", "--issuer", "https://x"], 2, /--issuer and --audience go together/],
-  [["--http", "0", "--clients", "x"], 2, /--clients needs --tokens or --issuer/],
+  [["--http", "0", "--tls-cert", "x"], 2, /--tls-cert and --tls-key must be given together/],
+  [["--http", "0", "--issuer", "https://x"], 2, /--issuer and --audience must be given together/],
+  [["--http", "0", "--clients", "x"], 2, /--clients requires --tokens or --issuer: /],
   [["--http", "0", "--clients", "x", "--tokens", "y", "--policy", "z"], 2, /exclude each other/],
 ];
 
@@ -208,7 +208,7 @@ Deno.test("a file of tokens that has none lets nobody in, and says so", async ()
   const response = await post(await server.url(), "tools/list");
   assert.equal(response.status, 401);
   await response.body?.cancel();
-  assert.match(server.log, /tokens has no token: nobody is let in until/);
+  assert.match(server.log, /tokens has no token: every request is refused until/);
 });
 
 Deno.test("a port that is taken is a reason to end", async () => {

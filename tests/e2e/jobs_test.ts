@@ -43,7 +43,7 @@ for (const [what, connectWith] of clients) {
         await using dir = await place();
         const words = [
           dir.config,
-          "--soft-timeout",
+          "--background-after",
           "0.2",
           ...mode === "classic" ? ["--classic"] : [],
         ];
@@ -126,15 +126,18 @@ for (const [what, end] of endings) {
   });
 }
 
-Deno.test({ name: "jobs of a server that was killed are ended by --reap", ignore }, async () => {
-  await using dir = await place();
-  const [server, pids] = await withJob(dir);
-  server.kill("SIGKILL");
-  await server.ended();
-  await using next = startRaw([dir.config, "--reap"]);
-  await next.initialize();
-  await until(() => pids.some(isAlive) ? undefined : true, "the end of what was left behind");
-});
+Deno.test(
+  { name: "jobs of a server that was killed are ended by --kill-orphans", ignore },
+  async () => {
+    await using dir = await place();
+    const [server, pids] = await withJob(dir);
+    server.kill("SIGKILL");
+    await server.ended();
+    await using next = startRaw([dir.config, "--kill-orphans"]);
+    await next.initialize();
+    await until(() => pids.some(isAlive) ? undefined : true, "the end of what was left behind");
+  },
+);
 
 Deno.test(
   { name: "a policy that changes holds what is asked of jobs, not the jobs", ignore },
@@ -192,7 +195,10 @@ for (const [what, connectTo] of peers) {
         await using peer = await as(bob);
         const ask = calls(peer);
         for (const tool of ["job_status", "job_result", "job_cancel"]) {
-          assert.match(await ask(tool, { id }), /^There is no job 'j\w+': it is none of yours/);
+          assert.match(
+            await ask(tool, { id }),
+            /^Job 'j\w+' not found: it belongs to another client/,
+          );
         }
         assert.equal(await ask("job_list"), "[no jobs]");
       }
@@ -276,7 +282,7 @@ Deno.test({ name: "what jobs came to is bounded in memory", ignore }, async () =
     await server.call("job_result", { id, wait: 60 });
   }
   assert.equal((await server.call("job_list")).text.split("\n").length, 64);
-  assert.match((await server.call("job_result", { id: ids[0] })).text, /^There is no job/);
+  assert.match((await server.call("job_result", { id: ids[0] })).text, /^Job .* not found: /);
   assert.equal((await server.call("job_result", { id: ids.at(-1) })).text.length, 250_000);
 });
 
@@ -289,8 +295,11 @@ Deno.test({ name: "climax call waits for the end, whatever a tool says", ignore 
 });
 
 const refusals: readonly [words: string[], stderr: RegExp][] = [
-  [["--jobs", "4", "--concurrency", "4"], /--jobs 4 could take every place of --concurrency 4/],
-  [["--soft-timeout", "x"], /--soft-timeout takes seconds, such as 2 or 0.5, not 'x'/],
+  [
+    ["--max-background-jobs", "4", "--concurrency", "4"],
+    /--max-background-jobs \(4\) must be less than --concurrency \(4\)/,
+  ],
+  [["--background-after", "x"], /--background-after takes seconds, such as 2 or 0.5, not 'x'/],
 ];
 
 for (const [words, stderr] of refusals) {
@@ -303,13 +312,13 @@ for (const [words, stderr] of refusals) {
   });
 }
 
-Deno.test({ name: "--jobs 0 has all calls waited for", ignore }, async () => {
+Deno.test({ name: "--max-background-jobs 0 has all calls waited for", ignore }, async () => {
   await using dir = await place();
   await using client = await connect([
     dir.config,
-    "--jobs",
+    "--max-background-jobs",
     "0",
-    "--soft-timeout",
+    "--background-after",
     "0.1",
     "--classic",
   ]);

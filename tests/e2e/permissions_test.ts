@@ -336,7 +336,7 @@ Deno.test("kill and ps are needed to end what a program has started", {
   await Deno.writeTextFile(join(dir.path, "tree.sh"), "setsid sleep 60 & echo $!; wait\n");
   const place = { cwd: dir.path, env: {} };
   const { flags } = await permissionsOf(["tools.yaml"], place);
-  const words = ["tools.yaml", "--classic", "--grace", "0.2"];
+  const words = ["tools.yaml", "--classic", "--kill-timeout", "0.2"];
   const treeUnder = async (less: readonly string[]) => {
     const server = startUnder(less, words, place);
     await server.initialize();
@@ -349,7 +349,7 @@ Deno.test("kill and ps are needed to end what a program has started", {
   assert.match(whole.stderr, /^\S+ warning: tree: timed out after \d+ ms\n$/);
   assert.equal(isAlive(whole.pid), false);
   const less = await treeUnder(flagsWithout(flags, "kill"));
-  assert.match(less.stderr, /programs it started may live on: .*--allow-run=kill,ps/);
+  assert.match(less.stderr, /programs it started may still run: .*--allow-run=kill,ps/);
   assert.equal(isAlive(less.pid), true);
   Deno.kill(less.pid, "SIGKILL");
   const blind = await treeUnder(flagsWithout(flags, "ps"));
@@ -468,7 +468,7 @@ Deno.test("searching by meaning works under the printed flags, and not without i
     await using server = startUnder(flagsWithout(flags, host), words, place);
     await server.initialize();
     assert.equal(JSON.parse(await search(server)).results.length, 0);
-    await server.logged("Searching by words alone: ");
+    await server.logged("Search uses words only: ");
     assert.equal(JSON.parse(await search(server)).results.length, 0);
     assert.deepEqual(embeddings.asked, []);
   }

@@ -209,7 +209,7 @@ const stops: readonly [what: string, text: string | undefined, said: RegExp][] =
   [
     "with a pattern that RE2 does not know",
     "tools: { note_list: { args: { path: { pattern: '(?=a)' } } } }",
-    /^bad\.yaml:1:39: 'pattern': '\(\?=a\)' is no RE2 expression: .*\n {2}hint: Patterns are RE2/m,
+    /^bad\.yaml:1:39: 'pattern': '\(\?=a\)' is not an RE2 expression: .*\n {2}hint: Patterns are RE2/m,
   ],
   [
     "with a volume of an unset variable",

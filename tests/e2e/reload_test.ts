@@ -61,7 +61,7 @@ Deno.test("a broken edit is logged, and everything stays as it was", { ignore },
   await server.initialize();
   await put(files.config, "tools: [");
   assert.equal((await server.call("one")).text, "1");
-  await server.logged("What has changed is not loaded: everything stays as it was");
+  await server.logged("The changes are not loaded: the previous configs and policy stay in use");
   await put(files.config, config(["one", "uno"]));
   await put(files.policy, "default: enabled\ndenny: [one]\n");
   // Of two edits the good one does not count without the other

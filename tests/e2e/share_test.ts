@@ -81,7 +81,7 @@ Deno.test({ name: "one client's jobs leave places for jobs to another", ignore }
   const ids = await Promise.all([1, 2].map(() => here.greedy("back", { script: waits })));
   assert.equal(
     await here.greedy("back", { script: waits }),
-    "Call was not started: 2 calls of yours go on in the background, as many as one client may have\n" +
+    "Call was not started: background job limit reached (2 per client)\n" +
       "Wait for the end of one (job_list, job_result), or end one (job_cancel)",
   );
   const [, id] = /"(j\w+)"/.exec(ids[0]!)!;

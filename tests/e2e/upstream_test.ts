@@ -186,7 +186,7 @@ for (const mode of ["auto", "legacy"] as const) {
     const file = await configIn(dir.path, [odd("odd", "plain")]);
     await using person = await withPerson(mode, ["--mcp", file, "--classic"], dir.path, undefined);
     const result = await person.client.callTool({ name: "odd__ask", arguments: {} });
-    assert.match(JSON.stringify(result.content), /this client cannot be asked/);
+    assert.match(JSON.stringify(result.content), /the client does not support elicitation/);
   });
 
   Deno.test(`a server's new tools are told to the client (${mode})`, async () => {

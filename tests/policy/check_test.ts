@@ -58,10 +58,10 @@ const constraintRows: readonly [
   [[1, 7], { max: 5 }, [["max", "Argument 'x': value '7' is greater than maximum 5"]]],
   [[], { pattern: pattern("[a-z]+") }, []],
   [["a", null], { pattern: pattern(".*") }, [
-    ["single value", "Argument 'x': 'null' is no single value, so it cannot be checked"],
+    ["single value", "Argument 'x': 'null' is not a single value, so it cannot be checked"],
   ]],
   [{ a: 1 }, { pattern: pattern(".*") }, [
-    ["single value", `Argument 'x': '{"a":1}' is no single value, so it cannot be checked`],
+    ["single value", `Argument 'x': '{"a":1}' is not a single value, so it cannot be checked`],
   ]],
   [[["a"]], { secret: true }, []],
   // Characters, not code units

@@ -394,7 +394,7 @@ const broadProblems: readonly [policy: string, problems: string][] = [
   ],
   [
     "tools: { 'notes_?emove': , notes_remove: , '*_remove': { args: { a: { pattern: '(' } } } }",
-    "1:71: 'pattern': '(' is no RE2 expression: missing closing ): `(`\n" +
+    "1:71: 'pattern': '(' is not an RE2 expression: missing closing ): `(`\n" +
     "  hint: Patterns are RE2 expressions, without lookaround and backreferences: " +
     "https://github.com/google/re2/wiki/Syntax\n",
   ],

@@ -12,7 +12,7 @@ Deno.test({
   name: "what Deno opens for nobody is said where a log or a file is asked for",
   ignore: Deno.build.os !== "linux",
 }, async () => {
-  const hint = "  hint: Nothing below /dev, /proc and /sys is opened: name a file elsewhere\n";
+  const hint = "  hint: Files in /dev, /proc and /sys are not opened: name another file\n";
   const rows: readonly [args: string[], env: Record<string, string>, said: string][] = [
     [
       ["call", "git_version", "--audit", "/dev/stderr"],

@@ -125,7 +125,7 @@ for (const era of eras) {
     joined.client.setRequestHandler("elicitation/create", () => ({ action: "cancel" }));
     assert.deepEqual(JSON.parse(await textOf(joined.client)), {
       action: "unasked",
-      reason: "this client cannot be asked by form",
+      reason: "the client does not support elicitation by form",
     });
   });
 
@@ -177,7 +177,8 @@ async function send(client: Client, params: object): Promise<string> {
   return ((result.content ?? []) as { text?: string }[])[0]?.text ?? "asked again";
 }
 
-const refusal = /^Call refused: the answer belongs to no question that is open/;
+const refusal =
+  /^Call refused: the answer matches no open question\. It was used before, came too late, or is for another call$/;
 
 Deno.test("Asking takes an answer once, and for the very call that it was asked for", async () => {
   const { ran, surface } = guarded();

@@ -69,7 +69,7 @@ export class Embedder {
       if (this.#wanted !== index) return;
       if (!(error instanceof EmbeddingError)) log("error", messageOf(error));
       else if (this.#pause === firstPause) {
-        log("warning", `Searching by words alone: ${messageOf(error)}`);
+        log("warning", `Search uses words only: ${messageOf(error)}`);
       }
       this.#timer = setTimeout(() => void this.embed(index), this.#pause);
       this.#pause = Math.min(2 * this.#pause, longestPause);

@@ -69,7 +69,7 @@ export async function readMeaning(
         return cosines(vectors, vector!);
       } catch (error) {
         // Once for each time it goes wrong, not for each query
-        if (isWell) log("warning", `Searching by words alone: ${messageOf(error)}`);
+        if (isWell) log("warning", `Search uses words only: ${messageOf(error)}`);
         isWell = false;
         return undefined;
       }

@@ -19,11 +19,11 @@ export function grammar(command: Command) {
     .description("Sort the tools of a project into groups, for climax mcp to serve as sub-agents")
     .argument("[config]", "the project's config (default: tamamo-x.config.json)")
     .option("--offline", "group by likeness of names and words, and ask no language model")
-    .option("--keep", "leave groups as they are: take out tools that are gone, place new ones")
+    .option("--keep", "keep the groups: remove missing tools, and place new ones")
     .option("--dry-run", "show the groups, and write nothing")
     .option(
       "--timeout <seconds>",
-      "how long the language model may take in all",
+      "seconds that the language model may take in all",
       wholeNumber("--timeout", 1, longestSeconds),
       600,
     )
@@ -35,8 +35,8 @@ export function grammar(command: Command) {
 
 export const examples: readonly Example[] = [
   ["build", "ask the config's language model for groups, and write them"],
-  ["build --offline --dry-run", "show what likeness alone comes to"],
-  ["build --keep", "leave what was edited by hand, see to tools that came and went"],
+  ["build --offline --dry-run", "show the groups that likeness alone makes"],
+  ["build --keep", "keep edited groups, add new tools and remove missing ones"],
 ];
 
 /** Makes groups, shows them and writes them. */

@@ -15,8 +15,8 @@ import type { Example, Words } from "../command.ts";
 import { callIn, configOption, orBundledWithout } from "../config_words.ts";
 import {
   callsOf,
-  graceOption,
   keepAnsiOption,
+  killTimeoutOption,
   maxOutputOption,
   maxResultTokensOption,
 } from "../call_options.ts";
@@ -29,7 +29,7 @@ import { print } from "../output.ts";
 export function grammar(command: Command) {
   return command
     .description("Call a tool and print exactly what an agent would get")
-    .argument("<tool>", "name of the tool; configs may stand before it, and -- between")
+    .argument("<tool>", "name of the tool; configs may come before it, separated by --")
     .argument("[arguments...]", "name=value pairs, or @FILE with a JSON object (@- for stdin)")
     .addOption(configOption())
     .option("--args <json>", "the arguments as a JSON object, or @FILE")
@@ -38,7 +38,7 @@ export function grammar(command: Command) {
     .addOption(policyOption())
     .addOption(strictOption())
     .addOption(auditOption())
-    .addOption(graceOption())
+    .addOption(killTimeoutOption())
     .addOption(maxOutputOption())
     .addOption(maxResultTokensOption())
     .addOption(keepAnsiOption())
@@ -79,7 +79,7 @@ export async function action(
   const stop = new AbortController();
   const unlisten = onEndSignals(() => stop.abort());
   const { signal } = stop;
-  // Who typed the call reads its answer
+  // The person who typed the call reads its answer, so a failure needs no warning
   const hooks = {
     signal,
     client: "climax call",

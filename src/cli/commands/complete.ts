@@ -14,12 +14,12 @@ import { namesShown } from "../program_help.ts";
 
 /** The words of `climax complete`. */
 export function grammar(command: Command) {
-  return command.description("Print what may stand at the end of a command line")
-    .argument("[words...]", "a command line behind --, its last word perhaps unfinished");
+  return command.description("Print completions for the end of a command line")
+    .argument("[words...]", "a command line after --, its last word perhaps incomplete");
 }
 
 export const examples: readonly Example[] = [
-  ["complete -- run g", "print the words that `climax run g` may go on with"],
+  ["complete -- run g", "print the words that may complete `climax run g`"],
 ];
 
 /** Prints the candidates for the last of `words`; what cannot be completed prints nothing. */
@@ -63,7 +63,7 @@ async function candidatesFor(
   const about = configsOf(command, positionals, configs);
   const [, flag, equals] = /^(--[^=]+)(=?)/.exec(prefix) ?? [];
   if (words.includes("--")) {
-    // What stands behind it is no option
+    // Words after it are not options
   } else if (equals) {
     const option = command.options.find(({ long, required }) => required && long === flag);
     const values = option === undefined ? [] : await valuesOf(option, about);
@@ -108,14 +108,14 @@ async function serverNames(): Promise<string[]> {
   }
 }
 
-/** What a call on the command line has before the word that is completed. */
+/** The part of a call before the word that is completed. */
 interface PartOfCall {
   readonly configs: readonly string[];
   readonly tool: string | undefined;
   readonly given: readonly string[];
 }
 
-/** Configs may stand in front of `--`, and the call behind it. */
+/** Reads a call, with configs before `--` or without. */
 function callIn(
   words: readonly string[],
   positionals: readonly string[],
@@ -138,7 +138,7 @@ function configsOf(
   return takesConfigs ? [...named, ...positionals] : named;
 }
 
-/** What may stand behind an option. */
+/** Returns the possible values of an option. */
 async function valuesOf(option: Option, configs: readonly string[]): Promise<readonly string[]> {
   switch (option.name()) {
     case "config":
@@ -182,7 +182,7 @@ async function configNames(): Promise<string[]> {
   return [...bundledConfigs.keys(), ...configSets.keys(), ...await ownConfigNames()];
 }
 
-/** What stands on a command line before the word that is completed. */
+/** The part of a command line before the word that is completed. */
 interface Read {
   /** The words that belong to no option. */
   readonly positionals: readonly string[];

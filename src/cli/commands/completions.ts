@@ -35,7 +35,7 @@ export async function action(...[named, options]: Words<typeof grammar>): Promis
   }
   const { installCompletions } = await import("../install_completions.ts");
   const { path, next, isNew } = await installCompletions(shell, `${scripts[shell]}\n`);
-  await print(`${path} is ${isNew ? "written" : "as it was"}`);
+  await print(`${path} is ${isNew ? "written" : "unchanged"}`);
   await print(next);
   await print("To take it out again, remove the file");
   return ExitCode.ok;
@@ -53,7 +53,7 @@ function ownShell(): Shell {
   );
 }
 
-// bash divides words behind '@', and at '=', where it takes what is offered for the part behind it;
+// bash splits words after '@' and at '=', where it takes a completion as the part after it;
 // it quotes nothing
 const bash = `_climax() {
   local word head found quoted index

@@ -50,8 +50,8 @@ export function grammar(command: Command) {
     .addOption(mcpOption())
     .addOption(policyOption())
     .addOption(auditOption())
-    .option("--print", "print what would stand in a file of its own, and write nothing")
-    .option("--remove", "take climax out again")
+    .option("--print", "print the entry as a file of its own, and write nothing")
+    .option("--remove", "remove climax")
     .option("--yes", "write without asking")
     .addOption(jsonOption());
 }
@@ -60,7 +60,7 @@ export const examples: readonly Example[] = [
   ["connect", "list the clients on this system, and what they start"],
   ["connect cursor git docker", "show what would change, ask, and write it"],
   ["connect claude-code git --scope project --policy read-only.yaml", "for a folder's project"],
-  ["connect codex --remove", "take it out again"],
+  ["connect codex --remove", "remove it"],
 ];
 
 /** Lists, prints, puts in, or takes out. */
@@ -83,15 +83,15 @@ export async function action(
     await print(snippet(client, command).trimEnd());
     const { placeOf } = await import("../../author/client_look.ts");
     const path = await placeOf(client, scope, Deno.cwd());
-    // Without a home nobody knows
-    if (path !== undefined) say(`  ${label("hint", "stderr")} It belongs into ${path}`);
+    // Without a home folder, the path is unknown
+    if (path !== undefined) say(`  ${label("hint", "stderr")} Add it to ${path}`);
     return ExitCode.ok;
   }
   await checkStart(configs, options);
   return await change(client, scope, yes, command);
 }
 
-/** Who may read and write a file that is only a person's. */
+/** File mode: only the owner may read and write. */
 const privateMode = 0o600;
 
 async function fileFor(client: Client, scope: Scope) {
@@ -121,8 +121,8 @@ async function change(
 ): Promise<ExitCode> {
   if (!yes && !canAsk()) {
     throw new UsageError(
-      "There is nobody to ask",
-      "--yes writes it; --print only shows what it is",
+      "There is no terminal to ask at",
+      "--yes writes it; --print only prints it",
     );
   }
   const { backupsOf, writeClientFile } = await import("../../author/client_file.ts");
@@ -137,7 +137,7 @@ async function change(
     return ExitCode.no;
   }
   if (next === file.text) {
-    await print(`${file.path} is as it was`);
+    await print(`${file.path} is unchanged`);
     return ExitCode.ok;
   }
   const isGone = command === undefined && next === "" && !backups.includes("");
@@ -160,7 +160,7 @@ async function change(
   return ExitCode.ok;
 }
 
-/** What changes and nothing around it, since the file may hold credentials of other servers. */
+/** Shows the changed lines only: the file may hold credentials of other servers. */
 async function showDiff(path: string, before: string, after: string): Promise<void> {
   const { changeBetween } = await import("../../text/diff.ts");
   const { maskedLine } = await import("../../author/masked_line.ts");

@@ -17,7 +17,7 @@ import { print, printJson } from "../output.ts";
 /** The words of `climax doctor`. */
 export function grammar(command: Command) {
   return command
-    .description("Look for what keeps climax from working: programs, servers, clients, files")
+    .description("Find problems with programs, servers, clients and files")
     .argument("[config...]", `${configsHelp} (default: CLIMAX_CONFIG, or all that have a name)`)
     .addOption(configOption())
     .addOption(mcpOption())
@@ -56,7 +56,7 @@ export async function action(...[named, options]: Words<typeof grammar>): Promis
   return problems === 0 ? ExitCode.ok : ExitCode.no;
 }
 
-/** Configs of one's own, and the files of the project that nobody has accepted. */
+/** Returns the person's own configs, and the project's configs that are not accepted. */
 async function unasked(): Promise<{ own: string[]; foreign: string[] }> {
   const own: string[] = [];
   const foreign: string[] = [];

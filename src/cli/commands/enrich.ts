@@ -19,7 +19,7 @@ export function grammar(command: Command) {
     .option("--dry-run", "print the prompts and what they cost, and ask nothing")
     .option(
       "--timeout <seconds>",
-      "how long the language model may take for each prompt",
+      "seconds that the language model may take for each prompt",
       wholeNumber("--timeout", 1, longestSeconds),
       120,
     )

@@ -19,16 +19,16 @@ import { waiting } from "../waiting.ts";
 export function grammar(command: Command) {
   return command
     .description("Measure search with queries of your own")
-    .argument("<queries...>", "a file with a line of JSON for each query, behind configs and --")
+    .argument("<queries...>", "a file with a line of JSON for each query, after configs and --")
     .addOption(configOption())
     .addOption(mcpOption())
     .addOption(policyOption())
     .addOption(strictOption())
     .option("--limit <number>", "how many results each query gets", wholeNumber("--limit", 1), 10)
     .option(
-      "--misses <number>",
+      "--show-worst <number>",
       "show this many of the worst queries",
-      wholeNumber("--misses", 0),
+      wholeNumber("--show-worst", 0),
       0,
     )
     .addOption(jsonOption());
@@ -36,7 +36,7 @@ export function grammar(command: Command) {
 
 export const examples: readonly Example[] = [
   ["eval queries.jsonl", "measure the bundled configs"],
-  ["eval ./my.yaml --misses 5 -- queries.jsonl", "show what to mend first in your own"],
+  ["eval ./my.yaml --show-worst 5 -- queries.jsonl", "show which queries of your own to fix first"],
 ];
 
 /** A query with its answer. */
@@ -49,7 +49,7 @@ interface Asked extends Judged {
 export async function action(
   ...[words, options, behind]: Words<typeof grammar>
 ): Promise<ExitCode> {
-  const { config, mcp, policy, strict, limit, misses, json } = options;
+  const { config, mcp, policy, strict, limit, showWorst, json } = options;
   const { configs: inFront, others } = inFrontOfDashes(words, behind);
   const file = onlyOne(others);
   const { openSession } = await import("../../session/session.ts");
@@ -73,7 +73,7 @@ export async function action(
   const measures = measure(asked);
   const times = asked.map(({ milliseconds }) => milliseconds).toSorted((a, b) => a - b);
   const time = { p50_ms: percentile(times, 0.5), p95_ms: percentile(times, 0.95) };
-  const worst = worstOf(asked, misses);
+  const worst = worstOf(asked, showWorst);
   if (json) {
     const all = {
       queries: asked.length,
@@ -97,7 +97,7 @@ function onlyOne([file, another]: readonly string[]): string {
   if (another === undefined) return file;
   throw new UsageError(
     `Only one file of queries is taken, not '${another}' too`,
-    "Configs stand in front of it, with -- between",
+    "Configs come before it, separated by --",
   );
 }
 

@@ -21,7 +21,7 @@ export function grammar(command: Command) {
     .description("Write a config from a program's own help: nothing else of it is run")
     .argument("<program>", "a program on PATH, or its path")
     .argument("[subcommand...]", "the command to begin with, such as: issue list")
-    .option("-o, --output <file>", "a file to write, which must not be there yet")
+    .option("-o, --output <file>", "a new file to write")
     .option("--update", "add what is new to the file, and keep what was edited")
     .option(
       "--depth <number>",
@@ -31,10 +31,10 @@ export function grammar(command: Command) {
     )
     .option(
       "--include <pattern>",
-      "only these commands, such as 'issue *'; give it again for more",
+      "only these commands, such as 'issue *' (repeatable)",
       repeated,
     )
-    .option("--exclude <pattern>", "not these commands; give it again for more", repeated)
+    .option("--exclude <pattern>", "not these commands (repeatable)", repeated)
     .option(
       "--max-commands <number>",
       "how many commands are asked for help at most",
@@ -47,7 +47,7 @@ export function grammar(command: Command) {
       wholeNumber("--timeout", 1),
       defaultHelpTimeoutMs / 1000,
     )
-    .option("--globals", "write the options that every command has for each of them")
+    .option("--include-global-options", "give each tool the options that every command has")
     .option("--completions", "ask the program's shell completions as well, where it has some");
 }
 
@@ -85,7 +85,7 @@ export async function action(
       include: options.include ?? [],
       exclude: options.exclude ?? [],
       maxCommands: options.maxCommands,
-      globals: options.globals ?? false,
+      globals: options.includeGlobalOptions ?? false,
       command: /[\\/]/.test(program) ? path : program,
       existing,
       onPlan: (commands) => say(planOf(commands)),
@@ -103,7 +103,7 @@ export async function action(
   }
 }
 
-/** What is asked, before it is. */
+/** Describes the help requests before they are made. */
 function planOf(commands: readonly (readonly string[])[]): string {
   const called = commands.map((words) => words.join(" "));
   return `Asking for help, and nothing else: ${called.join(", ")}`;
@@ -121,7 +121,7 @@ function reportOf(written: Written, output: string | undefined): string[] {
     ["Without help", silent],
     ["Not asked: too deep, or too many", unasked],
     ["Added", added],
-    ["Gone from the program", gone],
+    ["No longer in the program", gone],
     ["Could not be added to a list between brackets", refused],
   ];
   return [
@@ -153,7 +153,7 @@ async function pathOf(program: string): Promise<string> {
   const found = await findProgram(program, { env: {} });
   if (found === undefined) {
     if (/[\\/]/.test(program)) {
-      throw new UsageError(`There is no program at '${program}'`, "It has to be executable");
+      throw new UsageError(`There is no program at '${program}'`, "It must be executable");
     }
     throw new UsageError(
       `Program '${program}' is not on PATH`,
@@ -164,7 +164,7 @@ async function pathOf(program: string): Promise<string> {
   const named = /[\\/]/.test(program) ? path : program;
   if (/[\s$~]/.test(named)) {
     throw new UsageError(
-      `A config cannot name '${named}': white space, '$' and '~' mean something`,
+      `A config cannot name '${named}': white space, '$' and '~' have a special meaning`,
     );
   }
   return path;
@@ -193,7 +193,7 @@ async function refuseExisting(file: string): Promise<void> {
 async function write(file: string, text: string, replaces: boolean): Promise<void> {
   const { createFile, replaceFile } = await import("../../document/write_file.ts");
   try {
-    // Whole or not at all: somebody's work is in it
+    // Written whole or not at all: it may have edits by hand
     await (replaces ? replaceFile(file, text) : createFile(file, text));
   } catch (error) {
     const message = `File cannot be written: ${messageOf(error)}`;

@@ -26,7 +26,7 @@ export function grammar(command: Command) {
         .choices(credentialSources).argParser(oneOf("--credential-source", credentialSources)),
     )
     .addOption(
-      new Option("--agent <name>", "import from this client; give it again for more (default: all)")
+      new Option("--agent <name>", "import from this client (repeatable; default: all)")
         .choices(clientNames)
         .argParser((value: string, previous: (typeof clientNames[number])[] | undefined) => {
           return [...previous ?? [], oneOf("--agent", clientNames)(value)];
@@ -49,7 +49,7 @@ export async function action(...[options]: Words<typeof grammar>): Promise<ExitC
   const { yes = false, dryRun = false, agent } = options;
   if (!yes && !dryRun && !canAsk()) {
     throw new UsageError(
-      "There is nobody to ask",
+      "There is no terminal to ask at",
       "--dry-run shows what would be written; --yes starts the servers and writes it",
     );
   }
@@ -83,7 +83,7 @@ export async function action(...[options]: Words<typeof grammar>): Promise<ExitC
   await lookAtServers(fileName, servers, plan.secrets, print);
   const backup = await writeProject(fileName, text, before);
   if (backup !== undefined) await print(`What was there before is in ${backup}`);
-  await print(text === before ? `${fileName} is as it was` : `${fileName} is written`);
+  await print(text === before ? `${fileName} is unchanged` : `${fileName} is written`);
   await tellVariables(plan);
   await print(`To serve it: climax run --mcp ${fileName}`);
   return ExitCode.ok;

@@ -33,7 +33,7 @@ export const examples: readonly Example[] = [
 export async function action(...[named, options]: Words<typeof grammar>): Promise<ExitCode> {
   const { config = [], mcp, policy, strict, json = false } = options;
   const asked = [...named, ...config];
-  // Who names nothing asks what there is to name, also where CLIMAX_CONFIG names something
+  // Without arguments, list all configs, even if CLIMAX_CONFIG names some
   const configs = policy === undefined || mcp !== undefined ? asked : orUsual(asked);
   if (configs.length === 0 && mcp === undefined && policy !== undefined) {
     throw new UsageError(
@@ -67,7 +67,7 @@ async function listTools(options: SessionOptions, json: boolean): Promise<void> 
   await printTable(["TOOL", "CLI", "EFFECT", "DESCRIPTION"], rows, below);
 }
 
-/** What the policy demands of a tool, for scripts. */
+/** Returns the constraints of a tool's policy, for scripts. */
 function policyOf(tool: Tool): object {
   const { rule, needsConsent = false, refusesUnknown = false, concurrency, keepBytes } = tool;
   if (rule === undefined) return {};
@@ -112,7 +112,7 @@ async function listConfigs(json: boolean): Promise<void> {
   await printTable(["CONFIG", "TOOLS", "CATEGORY", ...from, "DESCRIPTION"], rows);
 }
 
-/** What a config has, or that it is broken: one must not hide the others. */
+/** Summarizes a config, or says that it is broken: one broken config must not hide the others. */
 async function summaryOf(name: string) {
   const { loadTools } = await import("../../session/load.ts");
   const { ToolIndex } = await import("../../catalog/tool_index.ts");

@@ -1,4 +1,4 @@
-/** `climax lock`: records what the programs behind tools are now, for `--locked`. */
+/** `climax lock`: records path, version and help of the programs of tools, for `--locked`. */
 
 import type { Command } from "@commander-js/extra-typings";
 import { replaceFile } from "../../document/write_file.ts";
@@ -65,7 +65,7 @@ export async function action(
   return missing.length === 0 ? ExitCode.ok : ExitCode.no;
 }
 
-/** In a folder of somebody else the file that nobody named may lead to any other. */
+/** In a folder of another person, the default file may be a link to any other file. */
 async function refuseLink(output: string): Promise<void> {
   if (output !== defaultLockName) return;
   const isLink = await Deno.lstat(output).then(({ isSymlink }) => isSymlink, () => false);

@@ -8,8 +8,8 @@ import type { Example, Words } from "../command.ts";
 import {
   callsOf,
   concurrencyOption,
-  graceOption,
   keepAnsiOption,
+  killTimeoutOption,
   maxOutputOption,
   maxResultTokensOption,
 } from "../call_options.ts";
@@ -30,19 +30,19 @@ export function grammar(command: Command) {
     .argument("[config]", "the project's config (default: tamamo-x.config.json)")
     .option(
       "--max-steps <number>",
-      "how often the language model may answer for one request",
+      "most answers of the language model for one request",
       wholeNumber("--max-steps", 1),
       defaultBudget.maxSteps,
     )
     .option(
       "--max-tokens <number>",
-      "how many tokens, in and out, one request may take",
+      "most tokens, in and out, for one request",
       wholeNumber("--max-tokens", 1),
       defaultBudget.maxTokens,
     )
     .option(
       "--timeout <seconds>",
-      "how long one request may take",
+      "seconds that one request may take",
       wholeNumber("--timeout", 1, longestSeconds),
       defaultBudget.timeoutMs / 1000,
     )
@@ -52,7 +52,7 @@ export function grammar(command: Command) {
     .addOption(strictOption())
     .addOption(auditOption())
     .addOption(concurrencyOption())
-    .addOption(graceOption())
+    .addOption(killTimeoutOption())
     .addOption(maxOutputOption())
     .addOption(maxResultTokensOption())
     .addOption(keepAnsiOption())
@@ -62,7 +62,7 @@ export function grammar(command: Command) {
 export const examples: readonly Example[] = [
   ["mcp", "serve the groups that climax build has made"],
   ["mcp --max-steps 20 --trace traces", "let them work longer, and see what they do"],
-  ["mcp --policy read-only.yaml --audit calls.jsonl", "hold their tools to a policy"],
+  ["mcp --policy read-only.yaml --audit calls.jsonl", "apply a policy to their tools"],
 ];
 
 /** Serves until the client goes. */

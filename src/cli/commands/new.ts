@@ -20,7 +20,7 @@ import { print } from "../output.ts";
 /** The words of `climax new`. */
 export function grammar(command: Command) {
   return command
-    .description("Write a config to start from, which its name finds from then on")
+    .description("Write a config to start from, and find it by its name from then on")
     .argument("<name>", "what to call it; the program's name, at best")
     .option("--project", `in ${projectConfigs} of this folder, for all who work here`);
 }
@@ -70,7 +70,7 @@ async function accept(file: string): Promise<boolean> {
   }
 }
 
-/** What keeps a config from being called `name`, with what to do about it. */
+/** Returns why a config cannot be called `name`, with a remedy. */
 function whyNot(name: string): string | undefined {
   if (!isConfigName(name)) {
     return "Letters, digits, '_', '-' and '.', the first a letter or a digit, 64 at most";

@@ -16,7 +16,7 @@ import { print, printJson } from "../output.ts";
 /** The words of `climax permissions`. */
 export function grammar(command: Command) {
   return command
-    .description("Print the Deno permissions that serving these configs takes, and no more")
+    .description("Print the Deno permissions that serving these configs needs, and no others")
     .argument("[config...]", configsHelp)
     .addOption(configOption())
     .addOption(mcpOption())
@@ -24,10 +24,10 @@ export function grammar(command: Command) {
     .addOption(strictOption())
     .addOption(auditOption())
     .option("--resolve", "name programs by their absolute paths")
-    .option("--http <address>", "what serving over HTTP at [HOST:]PORT takes besides")
-    .option("--metrics <address>", "likewise for metrics at [HOST:]PORT")
-    .option("--tokens <file>", "likewise for the tokens of this file")
-    .option("--issuer <url>", "likewise for the tokens of this issuer")
+    .option("--http <address>", "add what serving over HTTP at [HOST:]PORT needs")
+    .option("--metrics <address>", "add what metrics at [HOST:]PORT need")
+    .option("--tokens <file>", "add what reading this tokens file needs")
+    .option("--issuer <url>", "add what checking tokens of this issuer needs")
     .addOption(jsonOption());
 }
 

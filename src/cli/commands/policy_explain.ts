@@ -22,9 +22,9 @@ import { demandWords, usageOf } from "../tool_words.ts";
 export function grammar(command: Command) {
   return command
     .description(
-      "Say which rule of a policy decides about a tool, or about one call of it, and why",
+      "Show which rule of a policy decides about a tool, or about one call of it, and why",
     )
-    .argument("<tool>", "name of the tool; configs may stand before it, and -- between")
+    .argument("<tool>", "name of the tool; configs may come before it, separated by --")
     .argument("[arguments...]", "name=value pairs of a call, or @FILE with a JSON object")
     .requiredOption("--policy <file>", "the policy")
     .addOption(configOption())
@@ -35,11 +35,11 @@ export function grammar(command: Command) {
 }
 
 export const examples: readonly Example[] = [
-  ["policy explain git_push --policy policy.yaml", "say whether and why a tool is served"],
+  ["policy explain git_push --policy policy.yaml", "show whether and why a tool is served"],
   ["policy explain ./my.yaml --policy policy.yaml -- my_tool", "the same for a config of your own"],
   [
     "policy explain git_log max_count=500 --policy policy.yaml",
-    "say whether a call would be allowed, and what decides",
+    "show whether a call would be allowed, and which rule decides",
   ],
 ];
 
@@ -104,7 +104,7 @@ function broken(problems: ClimaxError["problems"]): ClimaxError {
 function decidedLater(name: string): UsageError {
   return new UsageError(
     `A call of '${name}' cannot be decided before there is something for it to do`,
-    "Leave out its arguments: the rule that decides about the tool is said then",
+    "Leave out its arguments to see the rule that decides about the tool",
   );
 }
 

@@ -94,7 +94,7 @@ function toolLines(tool: Tool): string[] {
   ];
 }
 
-/** Whether an agent chooses the directory of the call, and nothing holds it yet. */
+/** Returns whether an agent chooses the directory of the call and no constraint bounds it yet. */
 function isFreePlace({ role, limits, fixed }: Arg): boolean {
   return role.kind === "cwd" && limits?.within === undefined && fixed === undefined;
 }

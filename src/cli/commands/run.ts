@@ -9,14 +9,14 @@ import type { Example, Words } from "../command.ts";
 import { configOption, configsHelp, somethingToLoad } from "../config_words.ts";
 import { checkHttpFlags, httpFlagsOf, withHttpOptions } from "../http_options.ts";
 import {
+  backgroundAfterOption,
   callsOf,
   concurrencyOption,
-  graceOption,
-  jobsOption,
   keepAnsiOption,
+  killTimeoutOption,
+  maxBackgroundJobsOption,
   maxOutputOption,
   maxResultTokensOption,
-  softTimeoutOption,
 } from "../call_options.ts";
 import { checkJobs } from "../jobs_of.ts";
 import {
@@ -54,10 +54,13 @@ export function grammar(command: Command) {
       .addOption(lockOption())
       .addOption(auditOption())
       .addOption(concurrencyOption())
-      .addOption(softTimeoutOption())
-      .addOption(jobsOption())
-      .addOption(graceOption())
-      .option("--reap", "end the programs that servers left behind when they were killed")
+      .addOption(backgroundAfterOption())
+      .addOption(maxBackgroundJobsOption())
+      .addOption(killTimeoutOption())
+      .option(
+        "--kill-orphans",
+        "end programs that an earlier server left running when it was killed",
+      )
       .addOption(maxOutputOption())
       .addOption(maxResultTokensOption())
       .addOption(keepAnsiOption())
@@ -72,8 +75,8 @@ export const examples: readonly Example[] = [
   ["run ./my.yaml --classic", "serve a config of your own, every tool by its name"],
   ["git --mcp tamamo-x.config.json", "serve the tools of MCP servers beside those of git"],
   ["run --mcp tamamo-x.config.json --groups", "serve what was grouped, each group a category"],
-  ["git --policy read-only.yaml --audit calls.jsonl", "leave what a policy allows, record calls"],
-  ["git --http 0.0.0.0:8080 --tokens tokens.txt", "serve over HTTP to whoever has a token"],
+  ["git --policy read-only.yaml --audit calls.jsonl", "apply a policy, and record calls"],
+  ["git --http 0.0.0.0:8080 --tokens tokens.txt", "serve over HTTP to clients that have a token"],
 ];
 
 /** Serves until the client goes. */
@@ -95,7 +98,6 @@ export async function action(
   const { groupsBeside } = await import("../../sources/agent/groups_path.ts");
   const lock = lockFileOf(options);
   const narrow = lock === undefined ? undefined : await narrowToLock(lock);
-  const { reap } = options;
   const calls = callsOf(options);
   checkJobs(calls);
   const served = {
@@ -109,7 +111,7 @@ export async function action(
     audit,
     calls,
     results,
-    reap,
+    reap: options.killOrphans,
     watch: options.watch,
     examples: await examplesHere(),
   };
@@ -121,7 +123,7 @@ export async function action(
   return await serveConfigs(served);
 }
 
-/** `configs`, and those whose tools a project's groups have besides the ones of its servers. */
+/** Returns `configs` and the CLI configs of the project. */
 async function withGrouped(
   configs: readonly string[],
   file: string,

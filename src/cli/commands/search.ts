@@ -24,7 +24,7 @@ import { waiting } from "../waiting.ts";
 export function grammar(command: Command) {
   return command
     .description("Search tools as an agent would with climax_search")
-    .argument("[query...]", "what to look for, behind configs and --; without it, a summary")
+    .argument("[query...]", "what to look for, after configs and --; without it, a summary")
     .addOption(configOption())
     .addOption(mcpOption())
     .addOption(policyOption())

@@ -11,13 +11,13 @@ import { print } from "../output.ts";
 export function grammar(command: Command) {
   return command
     .description("Make a bearer token for `climax run --http --tokens FILE`; it is shown once")
-    .argument("<name>", "whose it is: what the audit log and --clients call its holder")
-    .option("--file <file>", "append the line that lets it in to this file")
-    .option("--scope <scope>", "a scope that its holder has; repeatable", repeated);
+    .argument("<name>", "name of its holder, for the audit log and --clients")
+    .option("--file <file>", "append its line to this file, so that it is accepted")
+    .option("--scope <scope>", "a scope that its holder has (repeatable)", repeated);
 }
 
 export const examples: readonly Example[] = [
-  ["token new ada --file tokens.txt", "print a token, and let in who has it"],
+  ["token new ada --file tokens.txt", "print a token, and accept it"],
 ];
 
 /** Prints the token on stdout, and what to do with it on stderr. */
@@ -41,8 +41,8 @@ export async function action(...[name, options]: Words<typeof grammar>): Promise
   await print(token);
   say(
     file === undefined
-      ? `Let it in with this line in the file of --tokens:\n${line}`
-      : `Let in by ${file}`,
+      ? `To accept it, add this line to the file of --tokens:\n${line}`
+      : `Accepted by ${file}`,
   );
   return ExitCode.ok;
 }
@@ -55,7 +55,7 @@ async function append(file: string, line: string): Promise<void> {
     });
     const [name] = line.split(" ");
     if (before.split("\n").some((each) => each.trim().split(/\s+/)[0] === name)) {
-      throw new UsageError(`${file} has a token of '${name}' already`, "Take its line away first");
+      throw new UsageError(`${file} has a token of '${name}' already`, "Remove its line first");
     }
     const start = before === "" || before.endsWith("\n") ? "" : "\n";
     await appendWhole(file, `${start}${line}\n`, before);

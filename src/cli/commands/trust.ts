@@ -25,7 +25,7 @@ export function grammar(command: Command) {
     .option("--all", "every server")
     .option(
       "--project <config>",
-      `a config in ${projectConfigs} of this folder, by name: it may then hide others; again for more`,
+      `a config in ${projectConfigs} of this folder, by name: it may then hide others (repeatable)`,
       repeated,
     )
     .addOption(mcpOption())
@@ -47,8 +47,8 @@ export async function action(...[names, options]: Words<typeof grammar>): Promis
   if (project !== undefined) {
     if (names.length > 0 || all || mcp !== undefined) {
       throw new UsageError(
-        "--project and servers do not go together",
-        "Accept one, then the other",
+        "--project and servers exclude each other",
+        "Accept them one after the other",
       );
     }
     return await trustConfigs(project, yes);
@@ -93,7 +93,7 @@ async function read(file: string) {
 
 type Lock = Awaited<ReturnType<typeof read>>["lock"];
 
-/** Whether everything of `servers` is accepted in the end; one that fails leaves the others alone. */
+/** Returns whether all of `servers` are accepted in the end; a server that fails does not affect others. */
 async function trust(
   file: string,
   servers: readonly ServerSpec[],
@@ -118,7 +118,7 @@ async function trust(
       await print(`server '${name}': ${count}, as accepted`);
       continue;
     }
-    await print(`server '${name}': ${count}, of which nobody has accepted this:`);
+    await print(`server '${name}': ${count}, not accepted yet:`);
     for (const line of lines) await print(`  ${line}`);
     for (const line of [...suspicious, ...asked.doubts]) {
       await print(`${label("warning", "stdout")} ${line}`);
@@ -134,7 +134,7 @@ async function trust(
   return isWell;
 }
 
-/** Whether the person wants them started, whose file may be somebody else's, and its lock too. */
+/** Asks whether to start them: the file and its lock may come from another person. */
 async function mayStart(servers: readonly ServerSpec[]): Promise<boolean> {
   const { shownServer } = await import("../../sources/upstream/review.ts");
   await print(`${plural(servers.length, "server")} to start or reach, as follows:`);
@@ -144,7 +144,7 @@ async function mayStart(servers: readonly ServerSpec[]): Promise<boolean> {
   return false;
 }
 
-/** What each server says at this moment; what it said the last time is put aside. */
+/** Lists the tools of each server now, without the cache. */
 async function askAll(servers: readonly ServerSpec[]) {
   const { askServer } = await import("../../sources/upstream/ask_server.ts");
   return await Promise.all(servers.map(async (spec) => {
@@ -158,11 +158,11 @@ async function askAll(servers: readonly ServerSpec[]) {
 
 async function isAccepted(name: string): Promise<boolean> {
   if (canAsk()) return await confirm(`Serve these tools of '${name}'?`);
-  await print(`server '${name}': not accepted, for there is nobody to ask; --yes accepts`);
+  await print(`server '${name}': not accepted: there is no terminal to ask at; --yes accepts`);
   return false;
 }
 
-/** Whether every config of the project among `names` is accepted in the end. */
+/** Returns whether every project config in `names` is accepted in the end. */
 async function trustConfigs(names: readonly string[], yes: boolean): Promise<ExitCode> {
   const { acceptConfig, acceptedConfigsFile } = await import(
     "../../sources/command/accepted_configs.ts"
@@ -177,7 +177,7 @@ async function trustConfigs(names: readonly string[], yes: boolean): Promise<Exi
     await print(`${file}:`);
     for (const line of read.text.split("\n")) await print(`  ${visible(showHidden(line))}`);
     if (!yes && !(canAsk() && await confirm(`Use ${file} in this folder?`))) {
-      const why = canAsk() ? "" : ", for there is nobody to ask; --yes accepts";
+      const why = canAsk() ? "" : ": there is no terminal to ask at; --yes accepts";
       await print(`${file}: not accepted${why}`);
       exitCode = ExitCode.no;
       continue;

@@ -8,8 +8,8 @@ import { configOption, configsHelp, orBundledWithout } from "../config_words.ts"
 import {
   callsOf,
   concurrencyOption,
-  graceOption,
   keepAnsiOption,
+  killTimeoutOption,
   maxOutputOption,
 } from "../call_options.ts";
 import { auditOption, logLevelOption, mcpOption, policyOption, strictOption } from "../options.ts";
@@ -26,7 +26,7 @@ export function grammar(command: Command) {
     .addOption(auditOption())
     .option("--no-open", "print the address, and open no browser")
     .addOption(concurrencyOption())
-    .addOption(graceOption())
+    .addOption(killTimeoutOption())
     .addOption(maxOutputOption())
     .addOption(keepAnsiOption())
     .addOption(logLevelOption());

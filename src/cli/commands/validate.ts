@@ -42,7 +42,7 @@ export const examples: readonly Example[] = [
     "validate git --policy read-only.yaml --strict",
     "check a policy and what it leaves of a config",
   ],
-  ["validate ./my.yaml --json", "say it so that a script can read it"],
+  ["validate ./my.yaml --json", "print the result for a script"],
 ];
 
 /** Prints what is right and wrong about each config, then about the policy; 0 when nothing is wrong. */

@@ -13,7 +13,7 @@ export function grammar(command: Command) {
 }
 
 export const examples: readonly Example[] = [
-  ["--version", "say what is to stand in a report of a problem"],
+  ["--version", "print what a problem report needs"],
 ];
 
 /** Prints a line for each. */

@@ -58,7 +58,7 @@ function readBytes(
     else end(busy(noRoom));
   };
   const onEnd = () => end();
-  const onBroken = () => end(refusal(400, "The body of the request has not come whole"));
+  const onBroken = () => end(refusal(400, "The request body was truncated"));
   let before = 0;
   const timer = setInterval(() => {
     // What arrived while something else ran is read first
@@ -109,7 +109,7 @@ function refusal(status: number, message: string): Refused {
 }
 
 function tooLong({ bodyBytes }: HttpLimits): Refused {
-  return refusal(413, `The body of a request may have ${bodyBytes} bytes`);
+  return refusal(413, `The request body is larger than ${bodyBytes} bytes`);
 }
 
 function tooSlow({ slowBodyBytes, slowBodyMs }: HttpLimits): Refused {

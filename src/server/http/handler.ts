@@ -75,12 +75,12 @@ export function createHandler(options: HandlerOptions): Handler {
     if ("reply" in client) return client;
     const surface = options.surfaceFor(client);
     if (surface === undefined) {
-      const who = client.name === undefined ? "This client" : `The client '${client.name}'`;
+      const who = client.name === undefined ? "This client" : `Client '${client.name}'`;
       const headers = options.authenticator.challenge?.(req) ?? {};
-      return { reply: errorReply(403, `${who} may use nothing here`, headers) };
+      return { reply: errorReply(403, `${who} has no policy assigned`, headers) };
     }
     if (req.method !== "POST") return { reply: methodNotAllowed(req) };
-    if (!options.isReady()) return { reply: busy(503, "The server is ending") };
+    if (!options.isReady()) return { reply: busy(503, "The server is shutting down") };
 
     const key = client.name ?? req.socket.remoteAddress ?? "";
     const leave = ledger.enter(key);
@@ -119,7 +119,7 @@ export function createHandler(options: HandlerOptions): Handler {
       if (reply !== undefined) refuse(req, res, reply);
     } catch (error) {
       log("error", `http: ${messageOf(error)}`);
-      refuse(req, res, errorReply(500, "The server broke"));
+      refuse(req, res, errorReply(500, "Internal server error"));
     }
     options.onAnswered?.(res.statusCode, performance.now() - started);
   }
@@ -171,7 +171,7 @@ function routed(req: IncomingMessage, options: HandlerOptions): Reply | undefine
       `The HTTP+SSE transport of 2024-11-05 is not served: Streamable HTTP is, at ${mcpPath}`;
     return errorReply(404, text);
   }
-  return errorReply(404, `There is nothing here: MCP is served at ${mcpPath}`);
+  return errorReply(404, `Not found: MCP is served at ${mcpPath}`);
 }
 
 function isSubscription(body: unknown): boolean {
@@ -196,7 +196,7 @@ const preflight = {
 
 function methodNotAllowed(req: IncomingMessage): Reply {
   const text = req.method === "GET"
-    ? "There is no stream to open: no message is sent but as the answer to a POST"
+    ? "There is no stream to open: messages are sent only in the answer to a POST"
     : "Only POST is answered here: there are no sessions";
   return errorReply(405, text, { allow: "POST" });
 }

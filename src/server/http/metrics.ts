@@ -62,21 +62,24 @@ export class Metrics {
       ...family(
         "climax_calls_running",
         "gauge",
-        "Calls that run or wait",
+        "Calls running or waiting",
         new Map([["", this.#running]]),
       ),
       ...family(
         "climax_jobs_running",
         "gauge",
-        "Calls that go on behind their answers",
+        "Background jobs running",
         new Map([["", this.#jobs()]]),
       ),
-      ...this.#histogram("climax_call_duration_seconds", "How long calls take, waiting included"),
+      ...this.#histogram(
+        "climax_call_duration_seconds",
+        "Duration of calls, with the time they waited",
+      ),
       ...family("process_resident_memory_bytes", "gauge", "Resident memory", new Map([["", rss]])),
       ...family(
         "climax_heap_bytes",
         "gauge",
-        "Memory of the program's values",
+        "JavaScript heap in use",
         new Map([["", heapUsed]]),
       ),
       "",

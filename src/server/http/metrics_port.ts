@@ -31,7 +31,7 @@ export async function serveMetrics(
 
 function replyTo(path: string, wrong: string | undefined, metrics: Metrics): Reply {
   if (wrong !== undefined) return errorReply(403, wrong);
-  if (path !== "/metrics") return errorReply(404, "There is nothing here: metrics are at /metrics");
+  if (path !== "/metrics") return errorReply(404, "Not found: metrics are at /metrics");
   const headers = { "content-type": "text/plain; version=0.0.4; charset=utf-8" };
   return { status: 200, headers, body: metrics.text() };
 }

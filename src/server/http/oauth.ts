@@ -101,13 +101,14 @@ async function clientOf(
     const { payload } = await jwtVerify(token, keys, checks);
     const name = [payload.sub, payload["client_id"], payload["azp"]]
       .find((claim) => typeof claim === "string" && claim !== "") as string | undefined;
-    if (name === undefined) return { wrong: "The token does not say whose it is" };
+    if (name === undefined) return { wrong: "The token has no subject" };
     return { name, scopes: scopesOf(payload["scope"] ?? payload["scp"]) };
   } catch (error) {
     if (error instanceof errors.JWTExpired) return { wrong: "The token has expired" };
     if (error instanceof errors.JWTClaimValidationFailed) {
       return {
-        wrong: `The token is not for this server: its '${error.claim}' is not what it has to be`,
+        wrong:
+          `The token is not for this server: its '${error.claim}' does not have the expected value`,
       };
     }
     if (isAboutToken(error)) return { wrong: "The token is not one of the issuer's" };

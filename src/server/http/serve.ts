@@ -51,8 +51,8 @@ export async function serveHttp(
   const { address } = options;
   if (options.authenticator === undefined && !isLoopback(address.host)) {
     throw new UsageError(
-      `Anybody who reaches ${address.host} could run these programs`,
-      "Say who may: --tokens FILE, or --issuer URL with --audience URL",
+      `Refusing to listen on ${address.host} without authentication: every client could run programs`,
+      "Require tokens: --tokens FILE, or --issuer URL with --audience URL",
     );
   }
   const opened = Promise.withResolvers<void>();

@@ -49,7 +49,7 @@ export function tokenAuthenticator(path: string): Authenticator {
   if (entries.length === 0) {
     log(
       "warning",
-      `${path} has no token: nobody is let in until a line of climax token new is in it`,
+      `${path} has no token: every request is refused until climax token new adds one`,
     );
   }
   let seen = stampOf(path);
@@ -63,7 +63,7 @@ export function tokenAuthenticator(path: string): Authenticator {
     seen = stamp;
     try {
       entries = readTokens(path);
-      log("info", `Tokens were read again: ${entries.length} of them`);
+      log("info", `Tokens reloaded: ${entries.length}`);
     } catch (error) {
       // Whoever was taken away must not stay in because another line is wrong
       entries = [];
@@ -81,7 +81,7 @@ export function tokenAuthenticator(path: string): Authenticator {
       // All of them, however early one fits: the time says nothing of the place
       for (const entry of current()) if (timingSafeEqual(entry.hash, hash)) found ??= entry;
       if (found === undefined) {
-        return refused(`Bearer error="invalid_token"`, "The bearer token is not known here");
+        return refused(`Bearer error="invalid_token"`, "Unknown bearer token");
       }
       return { name: found.name, scopes: found.scopes };
     },
@@ -113,7 +113,7 @@ function readTokens(path: string): readonly Entry[] {
     else if (!/^[0-9a-f]{64}$/i.test(hash ?? "")) {
       problem(`Token '${name}': expected the SHA-256 of a token, 64 hexadecimal digits`);
     } else if (entries.some((entry) => entry.name === name)) {
-      problem(`Token '${name}' stands here twice`);
+      problem(`Duplicate token name '${name}'`);
     } else entries.push({ name, hash: Uint8Array.fromHex(hash!), scopes });
   }
   if (problems.length > 0) throw new ClimaxError("Tokens cannot be read", ExitCode.file, problems);

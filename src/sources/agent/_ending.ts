@@ -27,16 +27,16 @@ export function endingOf(
   switch (finishReason) {
     case "tool-calls":
       return steps.length >= maxSteps
-        ? { text, error: `The steps of the request are used up: ${maxSteps} (--max-steps)` }
+        ? { text, error: `Step limit of the request reached: ${maxSteps} (--max-steps)` }
         : {
           text,
-          error: `The tokens of the request are used up: ${tokensOf(totalOf(steps))} of ` +
+          error: `Token limit of the request reached: ${tokensOf(totalOf(steps))} of ` +
             `${maxTokens} (--max-tokens)`,
         };
     case "content-filter":
       return { text, error: "The model refused to answer (content filter)" };
     case "length":
-      return { text, error: "The model's answer is longer than it may be, and was cut off" };
+      return { text, error: "The model's answer was cut off: it is longer than the limit" };
     default:
       return text.trim() === "" ? { text, error: "The model ended without an answer" } : { text };
   }
@@ -55,12 +55,10 @@ export function withWork(
   const words = text.trim();
   return [
     error,
-    calls.length === 0
-      ? "Nothing was done so far"
-      : `Done so far, ${plural(calls.length, "call")}:`,
+    calls.length === 0 ? "No tool was called" : `Done so far, ${plural(calls.length, "call")}:`,
     ...(left > 0 ? [`  - ${left} before these`] : []),
     ...listed,
-    ...(words === "" ? [] : [`Last words of the model: ${excerpt(words, wordsLength)}`]),
+    ...(words === "" ? [] : [`Last text of the model: ${excerpt(words, wordsLength)}`]),
   ].join("\n");
 }
 

@@ -1,4 +1,4 @@
-/** What a sub-agent's model is told: its group's prompt and our rules, and the request with its data. */
+/** Builds the prompts of a sub-agent: its group's prompt, our rules, and the request with its data. */
 
 import type { AgentBudget } from "./budget.ts";
 import type { ToolGroup } from "./groups.ts";

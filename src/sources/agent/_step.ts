@@ -12,7 +12,7 @@ export function recordOf(
   workbench: Workbench,
 ): StepRecord {
   const { text, finishReason, usage, toolCalls } = step;
-  // What the model got wrong about a call never came to one
+  // A call with errors of the model was never made
   const broken = toolCalls.filter((call) => call.invalid === true).map((call) => ({
     tool: call.toolName,
     input: call.input,

@@ -1,4 +1,4 @@
-/** What one request to a sub-agent may take. */
+/** Limits of one request to a sub-agent. */
 
 /** The bounds of a request. */
 export interface AgentBudget {

@@ -19,9 +19,9 @@ export const groupsVersion = "1.0.0";
 export interface GroupedTool {
   /** Its name in the catalogue. */
   readonly name: string;
-  /** What it belongs to. */
+  /** Its owner. */
   readonly serverName: string;
-  /** What the tool was when it was grouped, see {@linkcode toolHash}. */
+  /** Hash of the tool when it was grouped, see {@linkcode toolHash}. */
   readonly hash: string;
 }
 

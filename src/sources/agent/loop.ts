@@ -90,7 +90,7 @@ class Loop {
   readonly #timeout: AbortSignal;
   readonly #signal: AbortSignal;
   readonly #news: ((message: string) => void) | undefined;
-  /** What data stands between; nobody who wrote the data can know it. */
+  /** Random marker around data, unknown to the author of the data. */
   readonly #mark = crypto.randomUUID().slice(0, 8);
   readonly #workbench: Workbench;
   #stepStartedAt = monotonicNow();
@@ -193,7 +193,7 @@ class Loop {
     const { modelName, budget: { timeoutMs } } = this.#agent;
     if (this.#cancel?.aborted) return "The request was cancelled";
     if (!this.#timeout.aborted) return modelFailure(error, modelName).message;
-    const reason = `The time of the request is used up: ${timeoutMs / 1000} s (--timeout)`;
+    const reason = `Time limit of the request reached: ${timeoutMs / 1000} s (--timeout)`;
     if (this.#lastFailure === undefined) return reason;
     return `${reason}. ${modelFailure(this.#lastFailure, modelName).message}`;
   }
@@ -227,7 +227,7 @@ function refuseExcess(content: Answer["content"]): void {
   if (excess !== undefined) throw new Error(`The arguments of a call have ${excess}`);
 }
 
-/** Passes a message on as the next event; nothing when nobody listens. */
+/** Passes a message on as the next event, if there is a listener. */
 function newsOf({ onProgress }: PlanOptions): ((message: string) => void) | undefined {
   if (onProgress === undefined) return undefined;
   let progress = 0;

@@ -1,4 +1,4 @@
-/** What a sub-agent answers with, names as in the data model (entity 10), and what was done for it. */
+/** The response of a sub-agent, names as in the data model (entity 10), and its steps. */
 
 import type { ObjectSchema } from "../../tool/tool.ts";
 import type { AgentRequest } from "./request.ts";

@@ -41,7 +41,7 @@ export type Call = (
   options: CallOptions,
 ) => Promise<CallResult>;
 
-/** What sub-agents work with. */
+/** Dependencies of sub-agents. */
 export interface AgentRunnerOptions {
   /** The whole catalogue; a sub-agent gets one that is narrowed to its group. */
   readonly context: CallContext;
@@ -132,7 +132,7 @@ async function answer(
   // What is loaded while it works holds the calls that it makes from then on
   const { context: scoped, stop } = scopedContext(context, {
     make: (index) => new ToolIndex(toolsOfGroup(group, index)),
-    // Nobody would ask after what goes on: every call is waited for
+    // No client would read background jobs: every call is waited for
     goingOn: undefined,
   });
   const record = await work(request, {

@@ -7,7 +7,7 @@ import { type GroupsFile, type ToolGroup, toolHash } from "./groups.ts";
 import { responseSchema } from "./response.ts";
 import { agentKind, type AgentSource } from "./source.ts";
 
-/** What stands before a group's id in the name of its tool. */
+/** Prefix of a group's id in the name of its tool. */
 const prefix = "agent_";
 
 /** Tools that a warning names. */
@@ -16,8 +16,12 @@ const named = 10;
 const inputSchema: ObjectSchema = {
   type: "object",
   properties: {
-    prompt: { type: "string", minLength: 1, description: "What to do, with all it takes to do it" },
-    context: { type: "object", description: "Further data the request is about" },
+    prompt: {
+      type: "string",
+      minLength: 1,
+      description: "The task, with everything needed to do it",
+    },
+    context: { type: "object", description: "More data for the task" },
   },
   required: ["prompt"],
 };
@@ -25,14 +29,14 @@ const inputSchema: ObjectSchema = {
 const args: readonly Arg[] = [
   {
     name: "prompt",
-    description: "What to do, with all it takes to do it",
+    description: "The task, with everything needed to do it",
     type: "string",
     required: true,
     role: { kind: "json" },
   },
   {
     name: "context",
-    description: "Further data the request is about",
+    description: "More data for the task",
     type: "json",
     required: false,
     role: { kind: "json" },
@@ -106,7 +110,7 @@ function doubts(group: ToolGroup, index: ToolIndex, file: string): Problem[] {
     const tool = index.get(name);
     return tool !== undefined && toolHash(tool) !== hash;
   });
-  const hint = "climax build groups anew, with --keep it leaves the rest as it is";
+  const hint = "Run climax build again; --keep leaves the other groups unchanged";
   const warn = (tools: ToolGroup["tools"], what: string): Problem[] => {
     if (tools.length === 0) return [];
     const names = tools.slice(0, named).map(({ name }) => name).join(", ");

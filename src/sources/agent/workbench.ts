@@ -14,13 +14,13 @@ import type { ObjectSchema, Tool } from "../../tool/tool.ts";
 import { maxOutputLength, maxShownTools, maxToolCalls } from "./budget.ts";
 import type { CallRecord } from "./response.ts";
 
-/** What a workbench does its work with. */
+/** Options of a workbench. */
 export interface WorkbenchOptions {
   /** The group's tools and no others. */
   readonly index: ToolIndex;
   /** Calls one of them; never rejects. */
   readonly call: (tool: string, args: unknown) => Promise<CallResult>;
-  /** What outputs stand between; nobody who writes an output can know it. */
+  /** Random marker around outputs, unknown to the author of an output. */
   readonly mark: string;
   /** Takes out of a text what must not leave. */
   readonly redact: (text: string) => string;
@@ -80,7 +80,7 @@ export class Workbench {
         inputSchema: schemaOf({
           type: "object",
           properties: {
-            query: { type: "string", description: "What the tool is to do, in a few words" },
+            query: { type: "string", description: "What the tool should do, in a few words" },
             limit: { type: "integer", description: "How many results", default: 10 },
           },
           required: ["query"],
@@ -93,7 +93,7 @@ export class Workbench {
           type: "object",
           properties: {
             tool_name: { type: "string", description: "The name of the tool" },
-            args: { type: "object", description: "Its arguments, as its schema has them" },
+            args: { type: "object", description: "Its arguments, according to its schema" },
           },
           required: ["tool_name"],
         }),

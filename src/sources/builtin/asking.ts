@@ -1,4 +1,4 @@
-/** What the tools over jobs have in common: the job that is meant, and how its state reads. */
+/** Shared by the tools for jobs: finds the job, and describes its state. */
 
 import { monotonicNow } from "../../process/monotonic.ts";
 import type { Job } from "../../call/job.ts";
@@ -11,7 +11,7 @@ import type { ArgValues } from "../../tool/tool.ts";
 
 /** One call about the jobs of one client. */
 export interface Asking {
-  /** Absent: nothing goes on behind an answer. */
+  /** Absent: there are no background jobs. */
   readonly jobs?: Jobs | undefined;
   readonly owner?: string | undefined;
   /** Ends the waiting. */
@@ -27,7 +27,7 @@ export async function withJob(
   const id = String(values.get("id"));
   const job = jobs?.get(id, owner);
   if (jobs !== undefined && job !== undefined) return await use(job, jobs);
-  const reason = `There is no job ${quote(id)}: it is none of yours, or has gone to make room`;
+  const reason = `Job ${quote(id)} not found: it belongs to another client, or was evicted`;
   return textResult(reason, true);
 }
 

@@ -11,7 +11,7 @@ import type { Uncut } from "../../tool/result.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { type Matter, sourceOf } from "./source.ts";
 
-/** What a session has kept. */
+/** The stored outputs and jobs of a session. */
 export class Shelf {
   readonly #builtin: () => readonly Tool[];
   readonly #show: () => void;
@@ -32,7 +32,7 @@ export class Shelf {
     return [...own, ...usable.filter(({ name }) => !this.#taken.has(name))];
   }
 
-  /** Keeps `text` for `owner`, unless nobody could read it. */
+  /** Stores `text` for `owner`, unless no tool could read it. */
   keep(
     outputs: OutputStore,
     text: string | Uncut,
@@ -45,7 +45,7 @@ export class Shelf {
     return { ...kept, isSelectable: this.#isLeft(selectTool) };
   }
 
-  /** Lets calls go on as `jobs`, unless nobody could ask after them. */
+  /** Lets calls continue as `jobs`, unless no tool could read them. */
   goingOn(jobs: Jobs, softTimeoutMs: number): GoingOn {
     return {
       jobs,
@@ -61,7 +61,7 @@ export class Shelf {
     this.#show();
   }
 
-  /** Whether `wanted` is a tool of ours, and may be called. */
+  /** Returns whether `wanted` is a built-in tool that may be called. */
   #isLeft(wanted: string): boolean {
     if (this.#taken.has(wanted)) return false;
     return this.#builtin().some(({ name }) => name === wanted);

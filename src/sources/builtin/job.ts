@@ -1,4 +1,4 @@
-/** `job_status`, `job_result`, `job_cancel` and `job_list`: the calls that go on behind their answers. */
+/** `job_status`, `job_result`, `job_cancel` and `job_list`: the tools for background jobs. */
 
 import { runningResult } from "../../call/running_result.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
@@ -14,7 +14,7 @@ export function jobStatus(asking: Asking, values: ArgValues): Promise<CallResult
   return withJob(asking, values, stateOf);
 }
 
-/** What a job came to, exactly as its call would have answered, or that it runs. */
+/** Returns the result of a job, exactly as its call would have answered, or that it runs. */
 export function jobResult(asking: Asking, values: ArgValues): Promise<CallResult> {
   return withJob(asking, values, async (job, jobs) => {
     await jobs.wait(job, numberIn(values, "wait")! * 1000, asking.signal);
@@ -31,7 +31,7 @@ export function jobCancel(asking: Asking, values: ArgValues): Promise<CallResult
   });
 }
 
-/** The jobs of whoever asks, in the order they began. */
+/** Lists the jobs of the client, in the order they began. */
 export function jobList({ jobs, owner }: Asking): CallResult {
   const rows = (jobs?.of(owner) ?? []).map((job) => {
     const view = job.view();

@@ -26,7 +26,7 @@ export function selectOfOutput(reading: Reading, values: ArgValues): Promise<Cal
     if ("noPath" in found) return wrongPath(path, found.noPath);
     if ("givenUp" in found) return wrongPath(path, found.givenUp);
     if ("noJson" in found) {
-      return textResult(`Output ${quote(id)} is no JSON: ${found.noJson}`, true);
+      return textResult(`Output ${quote(id)} is not JSON: ${found.noJson}`, true);
     }
     if (found.rows.length > 0) return textResult(shown(found, from, { reading, id, path }));
     return textResult(`[no value${found.isBehind ? ` from ${from} on` : ""}]`);
@@ -37,7 +37,7 @@ function wrongPath(path: string, reason: string): CallResult {
   return textResult(`Argument 'path': ${quote(path)} cannot be followed: ${reason}`, true);
 }
 
-/** What the program wrote to stderr stands behind it, and how it ended. */
+/** Returns stdout alone: the program's stderr and its ending follow it. */
 function stdoutIn(whole: string): string {
   return whole.replace(/\n\n\[(?:exit code: -?\d+|signal: \w+)\]$/, "")
     .split("\n\n[stderr]\n", 1)[0]!;

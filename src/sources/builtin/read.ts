@@ -43,7 +43,7 @@ function linesOf(whole: string, id: string, values: ArgValues, maxTokens: number
   return `${shown.replace(/\n$/, "")}\n[${where}${next}]`;
 }
 
-/** Where the line begins that is `count` lines behind the one at `start`; the end where there is none. */
+/** Returns the start of the line `count` lines after the one at `start`; the end if there is none. */
 function behindLines(text: string, start: number, count: number): number {
   let at = start;
   for (let line = 0; line < count; line++) {

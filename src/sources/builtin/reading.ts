@@ -1,4 +1,4 @@
-/** What the tools over kept outputs have in common: the output that is meant, and how much may be shown. */
+/** Shared by the tools for stored outputs: finds the output, and bounds the result. */
 
 import type { Asker } from "../../call/queue.ts";
 import { quote } from "../../text/excerpt.ts";
@@ -24,8 +24,8 @@ export async function withOutput(
   const id = String(values.get("id"));
   const text = read(id);
   if (text !== undefined) return await use(text, id);
-  const reason = `There is no output ${quote(id)}: it was never kept, or has gone to make room`;
-  return textResult(`${reason}\nCall the tool that printed it again`, true);
+  const reason = `Output ${quote(id)} not found: it was never stored, or was evicted`;
+  return textResult(`${reason}\nCall the tool again to get a new output`, true);
 }
 
 /** A number among the values. */
@@ -37,7 +37,7 @@ export function numberIn(values: ArgValues, name: string): number | undefined {
 /** Tokens of a value that are said again where an answer says how to go on. */
 const tokensSaid = 40;
 
-/** The call that goes on at `position`; a long value of `asked` is not said again. */
+/** Returns the call that continues at `position`; a long value of `asked` is not repeated. */
 export function nextCall(
   tool: string,
   asked: Readonly<Record<string, string>>,

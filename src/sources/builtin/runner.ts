@@ -19,7 +19,7 @@ const tokensOfNote = 200;
 export interface BuiltinRunnerOptions {
   /** Absent: nothing is kept, since nothing is served. */
   readonly outputs?: OutputStore | undefined;
-  /** Absent: nothing goes on behind an answer. */
+  /** Absent: there are no background jobs. */
   readonly jobs?: Jobs | undefined;
   /** Tokens that a result may cost; 0: as many as there are. */
   readonly maxResultTokens: number;

@@ -23,7 +23,7 @@ export function searchOutput(reading: Reading, values: ArgValues): Promise<CallR
       context: numberIn(values, "context")!,
     }, reading);
     if ("noPattern" in found) {
-      const why = `is no RE2 expression: ${excerpt(found.noPattern, 200)}`;
+      const why = `is not an RE2 expression: ${excerpt(found.noPattern, 200)}`;
       return textResult(`Argument 'pattern': ${quote(pattern)} ${why}`, true);
     }
     if ("givenUp" in found) {

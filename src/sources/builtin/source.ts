@@ -1,4 +1,4 @@
-/** What a tool that is built in does: what this wing keeps in `tool.source`. */
+/** The source of a built-in tool, kept in `tool.source`. */
 
 import type { CallResult } from "../../tool/result.ts";
 import type { ArgValues, builtinKind, Source, Tool } from "../../tool/tool.ts";
@@ -8,16 +8,16 @@ import type { Reading } from "./reading.ts";
 /** A tool that is built in. */
 export interface BuiltinSource extends Source {
   readonly kind: typeof builtinKind;
-  /** What it is about. */
+  /** The group that the tool belongs to. */
   readonly about: Matter;
-  /** What a call of it does. */
+  /** Runs a call. */
   readonly work: (desk: Desk, values: ArgValues) => CallResult | Promise<CallResult>;
 }
 
-/** What there may be something of, or not yet: outputs that are kept, calls that go on. */
+/** The groups of built-in tools: stored outputs and background jobs. */
 export type Matter = "outputs" | "jobs";
 
-/** What a call of a built-in tool works with. */
+/** Services for a call of a built-in tool. */
 export interface Desk extends Reading, Asking {}
 
 /** The source of a tool of this wing. */

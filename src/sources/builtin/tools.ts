@@ -8,12 +8,12 @@ import type { BuiltinSource, Matter } from "./source.ts";
 const owners: Readonly<Record<Matter, Owner>> = {
   outputs: {
     name: "output",
-    description: "What earlier calls printed and results had no room for",
+    description: "Outputs of earlier calls that were truncated in their results",
     tags: ["omitted", "truncated", "rest", "paging"],
   },
   jobs: {
     name: "job",
-    description: "Calls that go on in the background",
+    description: "Background jobs: calls that continue after their answer",
     tags: ["background", "running", "wait", "poll"],
   },
 };
@@ -30,40 +30,48 @@ export function builtinTools(taken: readonly Tool[]): Tool[] {
   return tools.filter(({ name }) => !names.has(name));
 }
 
-const id = text("id", "The id in the text that says lines were omitted", { required: true });
+const id = text("id", "The id from the text that says lines were omitted", { required: true });
 
-const job = text("id", "The id in the text that says that the call goes on", { required: true });
+const job = text("id", "The id of the job, from the answer of its call", { required: true });
 
 const tools: readonly Tool[] = [
   tool("outputs", readTool, {
-    description: "Read on in an output that was too long for its result, by lines or by bytes",
+    description: "Read more of an output that was truncated, by line or byte range",
     examples: ["show the omitted lines", "the rest of the output", "the end of the log"],
     args: [
       id,
       count("from_line", "First line, from 1", { limits: { min: 1 } }),
-      count("lines", "Lines at most", { default: 200, limits: { min: 1, max: 5000 } }),
-      count("tail", "Instead, so many of the last lines", { limits: { min: 1, max: 5000 } }),
-      count("from_byte", "Instead, from this byte on, for very long lines", { limits: { min: 0 } }),
+      count("lines", "Maximum number of lines", { default: 200, limits: { min: 1, max: 5000 } }),
+      count("tail", "Instead of from_line: this many of the last lines", {
+        limits: { min: 1, max: 5000 },
+      }),
+      count("from_byte", "Instead of from_line: the first byte, from 0, for very long lines", {
+        limits: { min: 0 },
+      }),
     ],
     work: async (reading, values) => (await import("./read.ts")).readOutput(reading, values),
   }),
   tool("outputs", "output_search", {
-    description: "Find the lines that match a regular expression in an output that was too long " +
-      "for its result, with the lines around them",
+    description:
+      "Find the lines of a truncated output that match a regular expression, with the lines " +
+      "around them",
     examples: ["grep the omitted output", "find the error in the build log"],
     args: [
       id,
-      text("pattern", "RE2 expression, looked for in each line", {
+      text("pattern", "RE2 expression to search for in each line", {
         required: true,
         constraint: { maxLength: 1000 },
       }),
-      { ...text("ignore_case", "Whether letter case does not count"), type: "boolean" },
-      count("context", "Lines to show before and behind each", {
+      { ...text("ignore_case", "Ignore letter case"), type: "boolean" },
+      count("context", "Lines to show before and after each match", {
         default: 2,
         limits: { min: 0, max: 20 },
       }),
-      count("limit", "Matching lines at most", { default: 50, limits: { min: 1, max: 500 } }),
-      count("from_line", "First line to look at and to show, from 1", {
+      count("limit", "Maximum number of matching lines", {
+        default: 50,
+        limits: { min: 1, max: 500 },
+      }),
+      count("from_line", "First line to search, from 1", {
         default: 1,
         limits: { min: 1 },
       }),
@@ -71,9 +79,7 @@ const tools: readonly Tool[] = [
     work: async (reading, values) => (await import("./search.ts")).searchOutput(reading, values),
   }),
   tool("outputs", selectTool, {
-    description:
-      "Select values with a JSONPath from an output of JSON, or of lines of JSON, that " +
-      "was too long for its result",
+    description: "Select values with a JSONPath from a truncated output of JSON or JSON lines",
     examples: ["only the names of the omitted JSON", "filter the JSON of the last call"],
     args: [
       id,
@@ -81,23 +87,23 @@ const tools: readonly Tool[] = [
         required: true,
         constraint: { maxLength: 1000 },
       }),
-      count("limit", "Values at most", { default: 100, limits: { min: 1, max: 1000 } }),
+      count("limit", "Maximum number of values", { default: 100, limits: { min: 1, max: 1000 } }),
       count("from", "First value, from 1", { default: 1, limits: { min: 1 } }),
     ],
     work: async (reading, values) => (await import("./json.ts")).selectOfOutput(reading, values),
   }),
   tool("jobs", statusTool, {
-    description: "Say how far a call is that goes on in the background",
+    description: "Get the status of a background job",
     examples: ["is the build still running", "progress of the background call"],
     args: [job],
     work: async (asking, values) => (await import("./job.ts")).jobStatus(asking, values),
   }),
   tool("jobs", resultTool, {
-    description: "Give what a call in the background came to, once it has ended, as often as asked",
+    description: "Return the result of a background job; can be called repeatedly",
     examples: ["wait for the build", "the output of the background call"],
     args: [
       job,
-      count("wait", "Seconds to wait for its end, if it has not ended", {
+      count("wait", "Seconds to wait for the job to end", {
         default: 0,
         limits: { min: 0, max: longestWait },
       }),
@@ -105,14 +111,15 @@ const tools: readonly Tool[] = [
     work: async (asking, values) => (await import("./job.ts")).jobResult(asking, values),
   }),
   tool("jobs", cancelTool, {
-    description: "End a call that goes on in the background, with every program it started",
+    description: "Cancel a background job and end every program it started",
     examples: ["stop the build", "kill the background call"],
     effect: "write",
     args: [job],
     work: async (asking, values) => (await import("./job.ts")).jobCancel(asking, values),
   }),
   tool("jobs", "job_list", {
-    description: "List the calls in the background, and those that have ended and can be read",
+    description:
+      "List background jobs: the running ones, and ended ones whose result can still be read",
     examples: ["what is running in the background", "ids of the background calls"],
     args: [],
     work: async (asking) => (await import("./job.ts")).jobList(asking),

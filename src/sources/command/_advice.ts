@@ -46,7 +46,7 @@ function looseOrder({ args, argv }: ToolFile, path: Path): Finding[] {
   }).map(([index, arg]) => ({
     path: [...path, "args", index, "positional"],
     message: `Argument '${arg.name}' may be absent, and '${last![1].name}' then takes its place`,
-    hint: "Put required positional arguments first, or say where each stands with 'argv'",
+    hint: "Put required positional arguments first, or give the order with 'argv'",
   }));
 }
 

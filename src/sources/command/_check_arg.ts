@@ -72,12 +72,12 @@ function checkListKeys(arg: Fields, path: Path): Finding[] {
       ...(Array.isArray(arg["enum"])
         ? [{
           path: [...path, "enum"],
-          message: "'enum' of a list stands with its items",
+          message: "'enum' of a list belongs in its items",
           hint: "Write 'items: { enum: [...] }'",
         }]
         : []),
       ...(typeof arg["pattern"] === "string" && isFields(arg["items"]) && arg["items"]["pattern"]
-        ? [{ path: [...path, "pattern"], message: "'pattern' stands with the items as well" }]
+        ? [{ path: [...path, "pattern"], message: "'pattern' is also set in the items" }]
         : []),
       ...(typeof min === "number" && typeof max === "number" && min > max
         ? [{ path: [...path, "min_items"], message: "'min_items' is more than 'max_items'" }]

@@ -80,7 +80,7 @@ function checkRests(pieces: readonly Piece[], at: Path): Finding[] {
     });
   });
   return [
-    ...rests.slice(1).map((path) => ({ path, message: "'{...}' stands in 'argv' twice" })),
+    ...rests.slice(1).map((path) => ({ path, message: "'{...}' occurs twice in 'argv'" })),
     ...inner.map((path) => ({ path, message: "'{...}' cannot stand in a list of its own" })),
   ];
 }

@@ -75,7 +75,7 @@ function shellSyntax(command: string, path: Path, isBase: boolean): Finding[] {
   });
   if (word !== undefined) {
     const hint = quoted.test(word)
-      ? "Words are split at white space only: a text with spaces stands in 'argv'"
+      ? "Words are split at white space only: put a text with spaces in 'argv'"
       : "No shell reads it; for a pipe or a redirection, name a script of your own";
     return [{ path, message: `'${word}' reaches the program as it is`, hint }];
   }
@@ -106,13 +106,13 @@ function doubtsOfArg(arg: ArgFile, path: Path): Finding[] {
     findings.push({
       path: [...path, "flag"],
       message: `Flag '${flag}' reaches the program as one word, white space included`,
-      hint: "Fixed words stand in 'command' or in 'argv'",
+      hint: "Fixed words belong in 'command' or in 'argv'",
     });
   } else if (flag === "-") {
     findings.push({
       path: [...path, "flag"],
       message: "Flag '-' puts a '-' before the value, which programs take for the standard input",
-      hint: "For a value that stands by itself, write 'positional: true'",
+      hint: "For a value without a flag, write 'positional: true'",
     });
   }
   if (arg.required && arg.default !== undefined && arg.default !== null) {

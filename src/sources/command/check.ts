@@ -44,7 +44,7 @@ function checkTool(tool: Fields, path: Path): Finding[] {
       const holders = args.filter(([, arg]) => arg[role] === true);
       return holders.slice(1).map(([index]) => ({
         path: [...path, "args", index, role],
-        message: `'${role}' stands on more than one argument of ${label}`,
+        message: `'${role}' is set on more than one argument of ${label}`,
       }));
     }),
   ];
@@ -55,7 +55,7 @@ function checkInput(tool: Fields, args: readonly [number, Fields][], path: Path)
   if (typeof tool["stdin"] !== "string") return [];
   return args.filter(([, arg]) => arg["stdin"] === true).map(([index]) => ({
     path: [...path, "args", index, "stdin"],
-    message: "'stdin' stands on the tool as well: there is one standard input",
+    message: "'stdin' is also set on the tool: there is one standard input",
   }));
 }
 

@@ -102,7 +102,7 @@ function describeFailure(
     case "not executable":
       return `Command is not executable: ${program}`;
     case "no program of this system":
-      return `Command cannot be started: ${program} is no program for this machine, and no script ` +
+      return `Command cannot be started: ${program} is not a program for this machine, and not a script ` +
         "with a first line that names its interpreter, such as #!/bin/sh";
     case "not permitted":
       return `Permission denied: this server may not run '${program}'\n` +

@@ -132,7 +132,7 @@ const toolSchema = map({
   csv: map({
     delimiter: z.string().regex(
       /^[^"\r\n]$/u,
-      "expected one character that is no quote or line break",
+      "expected one character other than a quote or a line break",
     )
       .nullish(),
     columns: columnNames.nullish(),

@@ -70,7 +70,7 @@ async function shapeOf(
   captured: Captured,
   { structure, schema, masksUrlCredentials, asker, ...options }: StructuredOptions,
 ): Promise<Shape & { readonly isGivenUp?: boolean }> {
-  if (captured.binary !== undefined) return { reason: "the output is no text" };
+  if (captured.binary !== undefined) return { reason: "the output is not text" };
   if (captured.isCut) return { reason: "the output is longer than what is kept of one" };
   const shape = await carryOut("shape", {
     ...structure,

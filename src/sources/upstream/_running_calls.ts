@@ -117,7 +117,7 @@ export class RunningCalls {
       }
       params = withResponses({ name, arguments: args }, asked, answers);
     }
-    throw this.#error("refused", `has asked ${maxQuestions} times and still gives no answer`);
+    throw this.#error("refused", `has asked ${maxQuestions} times and still does not answer`);
   }
 
   /** A question that came by itself, as before 2026-07-28: it does not say to which call it belongs. */
@@ -128,7 +128,7 @@ export class RunningCalls {
     const isSure = waiting.length === 1 || (people.size === 1 && latest?.person !== undefined);
     try {
       if (latest === undefined) {
-        throw this.#error("refused", "asks the person while nothing is called");
+        throw this.#error("refused", "asks the user while no call is running");
       }
       if (!isSure) {
         throw this.#error("refused", "asks the person while calls of several clients are running");
@@ -155,7 +155,7 @@ export class RunningCalls {
       this.#error("refused", `wants to ask the person ('${words}'), but ${reason}`);
     const shown = shownQuestion(this.#server, question);
     if (!shown.ok) throw why(shown.reason);
-    if (running.ask === undefined) throw why("this client cannot be asked");
+    if (running.ask === undefined) throw why("the client does not support elicitation");
     if (++running.questions > maxQuestions) throw why(`it has asked ${maxQuestions} times already`);
     for (const { patience } of waiting) patience.pause();
     const answer = await running.ask(shown.question).finally(() => {

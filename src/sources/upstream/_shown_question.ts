@@ -21,7 +21,7 @@ export function shownQuestion(server: string, question: Question): ShownQuestion
   const message = `Server '${server}' asks: ${questionWords(question)}`;
   if (question.mode === "url") {
     const url = webPage(question.url);
-    if (url === undefined) return refused("what it wants opened is no web page");
+    if (url === undefined) return refused("the URL it wants to open is not a web page");
     return { ok: true, question: { ...question, message, url } };
   }
   const { length } = JSON.stringify(question.requestedSchema);
@@ -37,7 +37,7 @@ export function shownQuestion(server: string, question: Question): ShownQuestion
       ? shown(value)
       : value;
   }) !== JSON.stringify(requestedSchema);
-  if (hasHidden) return refused("its form has characters that are not seen");
+  if (hasHidden) return refused("its form has invisible characters");
   return { ok: true, question: { ...question, message, requestedSchema } };
 }
 

@@ -120,7 +120,7 @@ export class StdioTransport implements Transport {
           return await this.close();
         }
         if (excessOf(scanMessage(line)) !== undefined) {
-          this.#ended = "it sent a message of too many values, and was ended";
+          this.#ended = "it sent a message with too many values, and was ended";
           return await this.close();
         }
         this.#receive(new TextDecoder().decode(line));
@@ -141,7 +141,7 @@ export class StdioTransport implements Transport {
       const shown = visible(excerpt(text, 200));
       const level = this.#warned ? "debug" : "info";
       this.#warned = true;
-      return log(level, `server '${this.#name}' prints what is no message: ${shown}`);
+      return log(level, `server '${this.#name}' printed a line that is not a message: ${shown}`);
     }
     this.onmessage?.(message);
   }

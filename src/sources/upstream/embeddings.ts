@@ -43,7 +43,7 @@ export function embeddingsOf(
     warnings: isWhole ? [] : [{
       file: config.file,
       message: `Environment variable '${apiKeyVariable}', which 'embeddings' names, is not set`,
-      hint: "Without it nothing is sent, and words alone are searched by",
+      hint: "Without it nothing is sent, and search uses words only",
     }],
   };
 }

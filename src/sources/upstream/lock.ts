@@ -77,7 +77,7 @@ function checkHashes(value: unknown) {
       if (hashOf(accepted.definition as Definition) === accepted.sha256) return [];
       const path = ["servers", server, "tools", tool, "sha256"];
       const message = `'sha256' of tool '${tool}' is not that of its definition`;
-      const hint = "Restore the file, or remove it and accept anew: climax trust --all";
+      const hint = "Restore the file, or remove it and accept again: climax trust --all";
       return [{ path, message, hint }];
     });
   });

@@ -139,7 +139,7 @@ async function runPlan(
 ): Promise<CallResult> {
   const { server: name, tool: ownName } = sourceOf(tool);
   const server = pool.get(name);
-  if (server === undefined) return textResult(`Server '${name}' is not there any more`, true);
+  if (server === undefined) return textResult(`Server '${name}' was removed`, true);
   try {
     const answer = await server.call({
       definition: { name: ownName, inputSchema: tool.input ?? { type: "object" } },

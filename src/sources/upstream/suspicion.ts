@@ -10,23 +10,23 @@ import type { Listing } from "./cache.ts";
 
 const patterns: readonly (readonly [what: string, pattern: RegExp])[] = [
   [
-    "tells the model to ignore what it was told",
+    "tells the model to ignore its instructions",
     /\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:previous|prior|above|earlier|all|other|system)\b.{0,30}\b(?:instructions?|prompts?|rules?|messages?|tools?)\b/i,
   ],
   [
-    "looks like text of the system",
+    "looks like a system prompt",
     /<\/?\s*(?:system|important|instructions?|assistant|admin|secret|hidden)\b[^>]{0,40}>|\[\/?(?:INST|SYSTEM)\]|<\|[a-z_]{2,30}\|>|^[ \t]*(?:system|assistant)[ \t]*:/im,
   ],
   [
-    "wants something kept from the person",
+    "asks to hide something from the user",
     /\b(?:do not|don't|never|without)\b.{0,30}\b(?:tell|telling|inform|mention|mentioning|reveal|show|notify|notifying)\b.{0,30}\b(?:user|person|human|anyone)\b/i,
   ],
   [
-    "asks for files or secrets beside its arguments",
+    "asks for files or secrets that are not arguments",
     /(?:~\/|\.ssh|id_rsa|\.aws\/|\.env\b|mcp\.json|\/etc\/passwd).{0,80}\b(?:pass|send|include|content|read)\b|\b(?:read|send|include|pass)\b.{0,80}(?:~\/\.|\.ssh|id_rsa|\.aws\/|mcp\.json|\/etc\/passwd)/i,
   ],
   [
-    "speaks of other tools' use",
+    "gives orders about other tools",
     /\b(?:before|instead of|whenever)\b.{0,20}\b(?:using|calling|use|call)\b.{0,20}\b(?:any|every|all|other)\b.{0,10}\btools?\b/i,
   ],
 ];
@@ -71,7 +71,7 @@ function findings(text: string, place: string): string[] {
     if (odd.size === maxNamed) break;
   }
   if (odd.size > 0) {
-    found.push(`${place} has characters that are not seen: ${[...odd].join(", ")}`);
+    found.push(`${place} has invisible characters: ${[...odd].join(", ")}`);
   }
   return found;
 }

@@ -42,7 +42,7 @@ export async function showCalls(place, { signal }) {
   }
   words.addEventListener("input", soon(draw));
   decision.addEventListener("change", draw);
-  const wide = field("words", "Only those with", words);
+  const wide = field("words", "Filter", words);
   wide.classList.add("wide");
   place.append(
     log ? el("p", { class: "quiet" }, "The end of ", el("code", {}, log.file)) : "",
@@ -51,7 +51,7 @@ export async function showCalls(place, { signal }) {
       { class: "row", role: "search", onsubmit: (event) => event.preventDefault() },
       wide,
       field("decision", "Decision", decision),
-      el("button", { type: "button", onclick: load }, "Read again"),
+      el("button", { type: "button", onclick: load }, "Reload"),
     ),
     out,
   );
@@ -71,7 +71,7 @@ function rowsOf({ entries, isCut, broken, problem: wrong }, { words, decision })
     `${found.length} of ${entries.length} calls`,
     found.length > mostRows ? `the last ${mostRows} of them are shown` : "",
     isCut ? "older ones are in the file" : "",
-    broken > 0 ? `${broken} lines are no JSON` : "",
+    broken > 0 ? `${broken} lines are not JSON` : "",
   ].filter(Boolean);
   const heads = ["Time", "Tool", "Decision", "Ran", "Ended", "Took", "Client"];
   return [table(notes.join("; "), heads, found.slice(0, mostRows).map(row))];

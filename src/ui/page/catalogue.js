@@ -108,7 +108,7 @@ function summary(clis, pick) {
     category ?? "",
     description,
   ]);
-  return table("Without words, an agent is told of the programs", [
+  return table("Without a query, an agent gets a summary of the programs", [
     "Program",
     "Tools",
     "Category",
@@ -151,7 +151,7 @@ function reasons(name, { score, steps, words }) {
     {},
     el("summary", {}, `Why here: ${score.toFixed(2)}`),
     found.length > 0 ? el("p", {}, `Found, by stems: ${found.join(", ")}`) : undefined,
-    table(`What came to the score of ${name}`, ["Because of", "Adds", "Share"], rows),
+    table(`Score of ${name}`, ["Reason", "Adds", "Share"], rows),
   );
 }
 

@@ -19,7 +19,7 @@ export async function showCosts(place) {
     el("h1", {}, "Costs"),
     table(
       "Tokens (o200k) that an agent reads",
-      ["What it reads", "Tokens", "Beside the others"],
+      ["Text", "Tokens", "Compared"],
       rows.map(([what, count]) => [
         what,
         { text: count.toLocaleString("en-US"), class: "number" },

@@ -46,12 +46,12 @@ export async function showPolicy(place) {
       found.length > mostRows ? `the first ${mostRows} of them are shown` : "",
       left > 0 ? `${left} more are left out` : "",
     ].filter(Boolean).join("; ");
-    const heads = ["Tool", "Effect", "Served", "Rule", "Place", "Why, or what is demanded"];
+    const heads = ["Tool", "Effect", "Served", "Rule", "Place", "Reason or constraints"];
     out.replaceChildren(table(notes, heads, found.slice(0, mostRows).map(row)));
   };
   words.addEventListener("input", soon(draw));
   served.addEventListener("change", draw);
-  const wide = field("words", "Only those with", words);
+  const wide = field("words", "Filter", words);
   wide.classList.add("wide");
   const count = decisions.filter((each) => each.served).length;
   place.append(
@@ -64,7 +64,7 @@ export async function showPolicy(place) {
     el(
       "p",
       { class: "quiet" },
-      "Of one call with its arguments, “Show what would be run” on the page of the tool says what decides",
+      "For one call with its arguments, use “Show what would be run” on the page of the tool",
     ),
     el(
       "form",

@@ -11,7 +11,7 @@ const mostLines = 200;
 export async function showTool(place, { name, signal }) {
   const tool = await read("/api/tool", { name });
   const form = formOf(tool.input_schema);
-  const out = el("section", { "aria-label": "What came of it" });
+  const out = el("section", { "aria-label": "Result" });
   const dry = el("button", { type: "submit" }, "Show what would be run");
   const run = el("button", { type: "button", class: "primary" }, "Run it");
   const stop = el("button", { type: "button", disabled: true }, "Stop");
@@ -55,7 +55,7 @@ export async function showTool(place, { name, signal }) {
       "form",
       { onsubmit: onDry, "aria-label": "Arguments", autocomplete: "off" },
       el("h2", {}, "Arguments"),
-      el("p", { class: "quiet" }, "What is left empty is not given"),
+      el("p", { class: "quiet" }, "Empty fields are not sent"),
       form.node,
       el("div", { class: "row" }, dry, run, stop),
     ),
@@ -84,13 +84,13 @@ function plan({ ok, text, line, plan, rule, needs_consent: asks }) {
   }
   announce("It would be run");
   return [
-    el("h2", {}, "It would run this, and has not"),
+    el("h2", {}, "It would run this; nothing was run"),
     el("pre", { tabindex: "0" }, line),
     el("p", {}, "Allowed by ", el("code", {}, rule), asks ? ", once a person agrees" : ""),
     el(
       "details",
       {},
-      el("summary", {}, "Everything of it"),
+      el("summary", {}, "All details"),
       el("pre", { tabindex: "0" }, JSON.stringify(plan, null, 2)),
     ),
   ];
@@ -99,9 +99,9 @@ function plan({ ok, text, line, plan, rule, needs_consent: asks }) {
 async function follow(request, out, signal) {
   const lines = [];
   const live = el("pre", { role: "log", "aria-label": "Live output", tabindex: "0" }, "…");
-  const heading = el("h2", {}, "It runs");
+  const heading = el("h2", {}, "Running");
   out.replaceChildren(heading, live);
-  announce("It runs");
+  announce("Running");
   for await (const news of stream("/api/call", request, signal)) {
     if (news.progress) {
       const { progress, total, message } = news.progress;
@@ -117,11 +117,11 @@ async function follow(request, out, signal) {
       return;
     }
   }
-  throw new Error("The answer has not come whole");
+  throw new Error("The response was truncated");
 }
 
 function result({ isError, text, left, record, structured }) {
-  const words = isError ? "It failed" : "It is done";
+  const words = isError ? "Failed" : "Done";
   announce(words);
   return [
     el("h2", { class: isError ? "bad" : "good" }, words),
@@ -132,7 +132,7 @@ function result({ isError, text, left, record, structured }) {
         Object.entries(record).map(([key, value]) => `${key}: ${value}`).join(", "),
       )
       : undefined,
-    text === "" ? el("p", {}, "It wrote nothing") : el("pre", { tabindex: "0" }, text),
+    text === "" ? el("p", {}, "No output") : el("pre", { tabindex: "0" }, text),
     left > 0
       ? el("p", {}, `${left.toLocaleString("en-US")} more characters are not shown here`)
       : undefined,
@@ -174,7 +174,7 @@ function ask({ id, message, requestedSchema }, signal) {
       "aria-describedby": "ask-text",
       oncancel: (event) => (event.preventDefault(), answer("cancel")),
     },
-    el("h2", { id: "ask-title" }, form === undefined ? "Run it?" : "It asks"),
+    el("h2", { id: "ask-title" }, form === undefined ? "Run it?" : "Question"),
     el("pre", { id: "ask-text", tabindex: "0" }, message),
     form?.node,
     wrong,

@@ -120,7 +120,7 @@ Deno.test("climax call of what does not fit its output_schema is exit code 1, an
 Deno.test("climax call of a config in the tool's place says where configs stand", async () => {
   const { code, stderr } = await climax(["call", "git", "git_log"]);
   assert.equal(code, 2);
-  assert.match(stderr, /found 'git_log'\n {2}hint: Configs stand in front of --, /);
+  assert.match(stderr, /found 'git_log'\n {2}hint: Configs come before --, /);
 });
 
 Deno.test("climax call --dry-run prints the invocation, and runs nothing", async () => {

@@ -159,7 +159,7 @@ for (const shell of ["bash", "zsh", "fish"] as const) {
     assert.match(new TextDecoder().decode(stdout), expected[shell]);
 
     const again = await climax(["completions", "--install"], { env });
-    assert.equal(again.stdout, installed.stdout.replace("is written", "is as it was"));
+    assert.equal(again.stdout, installed.stdout.replace("is written", "is unchanged"));
     assert.match(again.stdout, /^To take it out again, remove the file$/m);
     await Deno.writeTextFile(path!, "mine");
     const refused = await climax(["completions", shell, "--install"], { env });

@@ -58,7 +58,7 @@ Deno.test("climax connect puts in and takes out, to the byte, with a backup", as
     assert.equal(await Deno.readTextFile(`${file}.bak`), cursor);
 
     const again = await run("cursor", "git", "--yes");
-    assert.equal(again.stdout, `${file} is as it was\n`);
+    assert.equal(again.stdout, `${file} is unchanged\n`);
     assert.equal((await run("cursor", "--remove", "--yes")).code, 0);
     assert.equal(await Deno.readTextFile(file), cursor);
     const gone = await run("cursor", "--remove", "--yes");
@@ -309,7 +309,7 @@ function wordsOf(client: (typeof clients)[number]): string[] {
 
 /** What is refused, with the exit code and what is said. */
 const refused: readonly [args: string[], code: number, said: RegExp][] = [
-  [["cursor", "git"], 2, /There is nobody to ask\n {2}hint: --yes/],
+  [["cursor", "git"], 2, /There is no terminal to ask at\n {2}hint: --yes/],
   [["cursor", "--yes"], 2, /Missing required argument 'config'/],
   [["curser", "git"], 2, /not 'curser'/],
   [
@@ -321,7 +321,7 @@ const refused: readonly [args: string[], code: number, said: RegExp][] = [
   [
     ["cursor", "git", "--mcp", "none.json", "--policy", "none.yaml", "--audit", "no/x", "--yes"],
     3,
-    /^none\.json: File not found\nnone\.yaml: File not found\nno\/x: Its folder is not there: /,
+    /^none\.json: File not found\nnone\.yaml: File not found\nno\/x: Its folder does not exist: /,
   ],
   [
     ["zed", "git", "--yes"],

@@ -201,7 +201,7 @@ Deno.test("climax doctor starts nothing that the files of a project name, nor by
     for (const name of ["git", "fresh"]) {
       const subject = `.climax/${name}.yaml`;
       const said = found.find((each) => each.subject === subject)!;
-      assert.match(said.message, /^Not looked at, since it belongs to the project/);
+      assert.match(said.message, /^Not checked: it belongs to the project/);
       assert.equal(said.remedy, `Read it, and accept it: climax trust --project ${name}`);
     }
     const cursor = found.find(({ subject }) => subject === "cursor (project)")!;

@@ -18,7 +18,7 @@ async function evaluate(text: string, ...options: string[]) {
 }
 
 Deno.test("climax eval --json prints the measures and the misses", async () => {
-  const { code, stdout } = await evaluate(queries, "--json", "--misses", "2");
+  const { code, stdout } = await evaluate(queries, "--json", "--show-worst", "2");
   assert.equal(code, 0);
   const { p50_ms, p95_ms, ...rest } = JSON.parse(stdout);
   assert.ok(p50_ms >= 0 && p95_ms >= p50_ms);
@@ -36,7 +36,7 @@ Deno.test("climax eval --json prints the measures and the misses", async () => {
 });
 
 Deno.test("climax eval prints a table, and the misses below it", async () => {
-  const { stdout } = await evaluate(queries, "--misses", "1");
+  const { stdout } = await evaluate(queries, "--show-worst", "1");
   assert.match(stdout, /^MEASURE +VALUE\nqueries +3\nR@1 +0\.667\n/);
   assert.match(
     stdout,

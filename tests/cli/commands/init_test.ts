@@ -216,7 +216,7 @@ Deno.test("climax init keeps what a file has that it does not know, and a backup
     assert.deepEqual(JSON.parse(await read("tamamo-x.config.json.bak")), before);
 
     const again = await run("--yes");
-    assert.match(again.stdout, /tamamo-x.config.json is as it was\n/);
+    assert.match(again.stdout, /tamamo-x.config.json is unchanged\n/);
     const switched = await run("--yes", "--provider", "openai");
     assert.match(switched.stdout, /tamamo-x.config.json.bak2\n/);
     const { llmProvider } = JSON.parse(await read("tamamo-x.config.json"));
@@ -225,7 +225,7 @@ Deno.test("climax init keeps what a file has that it does not know, and a backup
 });
 
 const wrong: readonly (readonly [args: string[], files: object, text: RegExp, code: number])[] = [
-  [[], {}, /There is nobody to ask\n {2}hint: --dry-run shows/, 2],
+  [[], {}, /There is no terminal to ask at\n {2}hint: --dry-run shows/, 2],
   [["--yes", "--provider", "bedrock"], {}, /--model is needed: 'bedrock' has no default/, 2],
   [["--yes", "--provider", "mistral"], {}, /--provider takes one of anthropic, openai/, 2],
   [["--yes", "--agent", "emacs"], {}, /--agent takes one of claude-code/, 2],

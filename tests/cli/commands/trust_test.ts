@@ -38,7 +38,10 @@ Deno.test("climax trust shows what is new, and accepts it", async () => {
     const asked = await run("trust", "--all");
     assert.equal(asked.code, 1);
     assert.match(asked.stdout, /new tool read:\n {2}\+ Reads a file\n {2}\+ {\n/);
-    assert.match(asked.stdout, /'files': not accepted, for there is nobody to ask; --yes accepts/);
+    assert.match(
+      asked.stdout,
+      /'files': not accepted: there is no terminal to ask at; --yes accepts/,
+    );
 
     const accepted = await run("trust", "files", "--yes");
     assert.deepEqual([accepted.code, accepted.stderr], [0, ""]);
@@ -65,8 +68,8 @@ Deno.test("climax does not serve what changed until it is accepted", async () =>
     const validated = await run("validate", "--mcp", "tamamo-x.config.json");
     assert.match(validated.stdout, /1 tool changed since they were accepted, not served: read\n/);
     assert.match(validated.stdout, /1 tool never accepted, not served: new\n/);
-    assert.match(validated.stdout, /tool 'read' tells the model to ignore what it was told/);
-    assert.match(validated.stdout, /characters that are not seen: U\+202E/);
+    assert.match(validated.stdout, /tool 'read' tells the model to ignore its instructions/);
+    assert.match(validated.stdout, /invisible characters: U\+202E/);
     assert.equal(validated.stdout.includes("\u202e"), false);
     const left = await run(...listed);
     assert.match(left.stdout, /files__write/);

@@ -89,7 +89,7 @@ Deno.test("climax validate says what is wrong with configs and policy in one run
   const { code, stdout } = await climax(args, { cwd: dir.path });
   assert.equal(code, 1);
   assert.match(stdout, /a\.yaml:3:1: Unknown key 'toosl'\n {2}hint: Did you mean: tools/);
-  assert.match(stdout, /policy\.yaml:3:21: 'pattern': '\(' is no RE2 expression/);
+  assert.match(stdout, /policy\.yaml:3:21: 'pattern': '\(' is not an RE2 expression/);
   // What the config would have had is not known
   assert.doesNotMatch(stdout, /No config has a tool/);
   await Deno.writeTextFile(join(dir.path, "policy.yaml"), "tools: { t: }\n");
@@ -113,7 +113,7 @@ Deno.test("climax validate says which calls a policy has be waited for", async (
   };
   assert.match(
     await said("tools: { t: , job_status: }\n"),
-    /policy\.yaml: Calls of 't' do not go on in the background.*\n {2}hint: List 'job_result' too/,
+    /policy\.yaml: Calls of 't' do not continue in the background, although its config says so\n {2}hint: List 'job_result' too/,
   );
   const left = await said("tools: { t: , job_status: , job_result: }\n");
   assert.doesNotMatch(left, /background/);

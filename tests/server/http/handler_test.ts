@@ -93,7 +93,7 @@ const refusals: readonly [
     /HTTP\+SSE transport of 2024-11-05 is not served/,
   ],
   ["another path", { path: "/", method: "POST" }, 404, /MCP is served at \/mcp/],
-  ["a stream that would stand", {}, 405, /no message is sent but as the answer to a POST/],
+  ["a stream that would stand", {}, 405, /messages are sent only in the answer to a POST/],
   ["the end of a session", { method: "DELETE" }, 405, /no sessions/],
   [
     "no JSON",
@@ -200,7 +200,7 @@ Deno.test("a token file that is wrong is told line by line", async () => {
   await Deno.writeTextFile(file, `${line}\n${line}\nbob abc\n-x ${"0".repeat(64)}\n`);
   assert.throws(() => tokenAuthenticator(file), {
     problems: [
-      { file, line: 2, message: "Token 'ada' stands here twice" },
+      { file, line: 2, message: "Duplicate token name 'ada'" },
       {
         file,
         line: 3,

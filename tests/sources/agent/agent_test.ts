@@ -133,9 +133,9 @@ Deno.test("a sub-agent ends with what it has done when its steps are used up", a
     assert.equal(result.isError, true);
     assert.equal(
       textOf(result),
-      "The steps of the request are used up: 3 (--max-steps)\n" +
+      "Step limit of the request reached: 3 (--max-steps)\n" +
         "Done so far, 3 calls:\n  - say: done\n  - say: done\n  - say: done\n" +
-        "Last words of the model: going on",
+        "Last text of the model: going on",
     );
     const { error, result: none, steps, toolsUsed } = responseOf(result);
     assert.deepEqual([error, none, steps, toolsUsed], [textOf(result), undefined, 3, ["say"]]);
@@ -145,7 +145,7 @@ Deno.test("a sub-agent ends with what it has done when its steps are used up", a
 Deno.test("a sub-agent ends when its tokens are used up", async () => {
   await withAgents(() => say("again"), async (wing, provider) => {
     const result = await ask(wing, "Go on for ever");
-    assert.match(textOf(result), /^The tokens of the request are used up: 330 of 300 \(--max-to/);
+    assert.match(textOf(result), /^Token limit of the request reached: 330 of 300 \(--max-to/);
     assert.equal(provider.asked.length, 3);
   }, { budget: { maxTokens: 300 } });
 });
@@ -156,11 +156,11 @@ Deno.test("a sub-agent ends when its time is used up, within a tool and within t
     const text = textOf(await ask(wing, "Wait"));
     assert.match(
       text,
-      /^The time of the request is used up: 0\.3 s \(--timeout\)\nDone so far, 1 ca/,
+      /^Time limit of the request reached: 0\.3 s \(--timeout\)\nDone so far, 1 ca/,
     );
   }, { budget: { timeoutMs: 300 } });
   await withAgents(() => ({ stalls: true }), async (wing) => {
-    assert.match(textOf(await ask(wing, "Wait")), /^The time of the request is used up: 0\.3 s/);
+    assert.match(textOf(await ask(wing, "Wait")), /^Time limit of the request reached: 0\.3 s/);
   }, { budget: { timeoutMs: 300 } });
 });
 
@@ -172,7 +172,7 @@ Deno.test("a sub-agent tries again when it is asked too often, within its time",
   const never = { status: 429, message: "slow down", headers: { "retry-after-ms": "50" } };
   await withAgents(() => never, async (wing) => {
     const text = textOf(await ask(wing, "Try"));
-    assert.match(text, /The time of the request is used up.*is asked too often \(429\): slow down/);
+    assert.match(text, /Time limit of the request reached.*is asked too often \(429\): slow down/);
   }, { budget: { timeoutMs: 200 } });
 });
 
@@ -190,7 +190,7 @@ const refusals: readonly [what: string, script: Script, text: RegExp][] = [
   [
     "an answer of more calls than a request has",
     () => ({ text: "", calls: Array(101).fill({ name: "say", input: { text: "hi" } }) }),
-    /The answer asks for 101 calls, expected at most 100\nNothing was done so far$/,
+    /The answer asks for 101 calls, expected at most 100\nNo tool was called$/,
   ],
   [
     "a call of too many values",

@@ -58,7 +58,7 @@ Deno.test("the tools say what is beyond the end, and what is not there", async (
   assert.match((await ask(readOutput, lines, { from_byte: 99999 })).text, /^\[the output has/);
   for (const work of [readOutput, searchOutput, selectOfOutput]) {
     const { text, isError } = await ask(work, lines, { id: "k2", pattern: "x", path: "$" });
-    assert.match(text, /^There is no output 'k2'/);
+    assert.match(text, /^Output 'k2' not found: /);
     assert.equal(isError, true);
   }
 });
@@ -78,7 +78,10 @@ Deno.test("searchOutput() finds every line, page by page", async () => {
 });
 
 Deno.test("searchOutput() refuses what is no RE2, and hangs at nothing", async () => {
-  assert.match((await ask(searchOutput, lines, { pattern: "(?=x)" })).text, /is no RE2 expression/);
+  assert.match(
+    (await ask(searchOutput, lines, { pattern: "(?=x)" })).text,
+    /is not an RE2 expression/,
+  );
   const { text } = await ask(searchOutput, "a".repeat(50_000), { pattern: "(a+)+$b" });
   assert.match(text, /^\[no line of 1 matches/);
 });
@@ -89,7 +92,7 @@ Deno.test("selectOfOutput() reads JSON, lines of JSON, and JSON with a stderr be
     assert.equal((await ask(selectOfOutput, text, { path: "$[*].n" })).text, "1\n2\n[2 values]");
   }
   const { text, isError } = await ask(selectOfOutput, "no json", { path: "$" });
-  assert.match(text, /^Output 'k1' is no JSON: /);
+  assert.match(text, /^Output 'k1' is not JSON: /);
   assert.equal(isError, true);
   assert.match(
     (await ask(selectOfOutput, json, { path: "$[*].n", limit: 1 })).text,

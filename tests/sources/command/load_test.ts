@@ -305,7 +305,7 @@ const doubtful: readonly [what: string, yaml: string, said: string][] = [
     "quotes",
     `command: log --format='%h %s'`,
     "F:6:5: '--format='%h' reaches the program as it is\n" +
-    "  hint: Words are split at white space only: a text with spaces stands in 'argv'",
+    "  hint: Words are split at white space only: put a text with spaces in 'argv'",
   ],
   [
     "a variable",
@@ -317,13 +317,13 @@ const doubtful: readonly [what: string, yaml: string, said: string][] = [
     "a flag of two words",
     "args: [{ name: a, flag: -o json }]",
     "F:6:23: Flag '-o json' reaches the program as one word, white space included\n" +
-    "  hint: Fixed words stand in 'command' or in 'argv'",
+    "  hint: Fixed words belong in 'command' or in 'argv'",
   ],
   [
     "a dash for a flag",
     "args: [{ name: a, flag: '-' }]",
     "F:6:23: Flag '-' puts a '-' before the value, which programs take for the standard input\n" +
-    "  hint: For a value that stands by itself, write 'positional: true'",
+    "  hint: For a value without a flag, write 'positional: true'",
   ],
   [
     "a soft limit that is never reached",
@@ -389,7 +389,7 @@ Deno.test("loadConfigs() gives advice where it is thorough", async () => {
     "args: [{ name: a, positional: true }, { name: b, positional: true, required: true }]";
   assert.deepEqual((await warningsOf(order, true)).slice(1), [
     "F:6:23: Argument 'a' may be absent, and 'b' then takes its place\n" +
-    "  hint: Put required positional arguments first, or say where each stands with 'argv'",
+    "  hint: Put required positional arguments first, or give the order with 'argv'",
   ]);
   assert.deepEqual(await warningsOf(order, false), []);
 });

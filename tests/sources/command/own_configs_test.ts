@@ -76,7 +76,7 @@ Deno.test("a project's config hides no other until the person accepts it", { ign
     assert.match(asked.stdout, /^\.climax\/git\.yaml:\n {2}name: git\n[^]* {2}command: echo\n/);
     assert.match(
       asked.stdout,
-      /git\.yaml: not accepted, for there is nobody to ask; --yes accepts\n$/,
+      /git\.yaml: not accepted: there is no terminal to ask at; --yes accepts\n$/,
     );
     assert.match((await run(["list", "git"])).stderr, passedOver);
 
@@ -92,7 +92,7 @@ Deno.test("a project's config hides no other until the person accepts it", { ign
 
     const wrong: [string[], RegExp][] = [
       [["--project", "docker"], /No config 'docker' is in \.climax of this folder\n/],
-      [["--project", "git", "--all"], /--project and servers do not go together\n/],
+      [["--project", "git", "--all"], /--project and servers exclude each other\n/],
     ];
     for (const [words, text] of wrong) {
       const { code, stderr } = await run(["trust", ...words]);

@@ -62,7 +62,7 @@ const rows: readonly [
     "a line that is no JSON",
     '{"a":1}\noops\n{}\n',
     { output: "jsonl" },
-    '{"a":1}\noops\n{}\n\n[no structured result: line 2 of the output is no JSON: ' +
+    '{"a":1}\noops\n{}\n\n[no structured result: line 2 of the output is not JSON: ' +
     "Unexpected token 'o', \"oops\" is not valid JSON]",
     undefined,
   ],
@@ -73,7 +73,7 @@ const rows: readonly [
     "what is no CSV",
     'a\n"b\n',
     { output: "csv" },
-    'a\n"b\n\n[no structured result: the output is no CSV: a quote is not closed up to the end, line 2]',
+    'a\n"b\n\n[no structured result: the output is not CSV: a quote is not closed up to the end, line 2]',
     undefined,
   ],
   [
@@ -188,7 +188,7 @@ const rows: readonly [
     "that what was meant to be JSON is none",
     "oops",
     { output: "json", select: "$.a" },
-    "oops\n\n[not selected: the output is no JSON: Unexpected token 'o', \"oops\" is not valid JSON]",
+    "oops\n\n[not selected: the output is not JSON: Unexpected token 'o', \"oops\" is not valid JSON]",
     undefined,
   ],
   [
@@ -288,7 +288,7 @@ const promises: readonly [what: string, printed: string, tool: object, text: str
     "is no JSON",
     "oops",
     {},
-    "oops\n\n[the result does not fit the tool's output_schema: the output is no JSON: " +
+    "oops\n\n[the result does not fit the tool's output_schema: the output is not JSON: " +
     `Unexpected token 'o', "oops" is not valid JSON${succeeded}`,
   ],
   [
@@ -296,7 +296,7 @@ const promises: readonly [what: string, printed: string, tool: object, text: str
     '[{"n":12345678901234567890}]',
     {},
     '[{"n":12345678901234567890}]\n\n[the result does not fit the tool\'s output_schema: ' +
-    `12345678901234567890 is no number that JSON readers keep as it is${succeeded}`,
+    `12345678901234567890 is not a number that JSON readers keep exactly${succeeded}`,
   ],
   [
     "is nothing that was selected",
@@ -429,7 +429,7 @@ const hostile: readonly [
   ["objects in objects", `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`, "json", /deeper/],
   ["a list of millions", `[${"1,".repeat(2_000_000)}1]`, "json", /takes more than 2,000,000 steps/],
   ["a line of ten million characters", "x".repeat(10_000_000), "jsonl", /longer than what is kept/],
-  ["bytes of no text", new Uint8Array(1000).fill(0xff), "csv", /is no text\]$/],
+  ["bytes of no text", new Uint8Array(1000).fill(0xff), "csv", /is not text\]$/],
   ["NUL bytes", '{"a":"\0\0"}', "json", /^""$/],
   ["bytes that are no UTF-8", new Uint8Array([0x22, 0xff, 0x22]), "json", /selects nothing/],
   [

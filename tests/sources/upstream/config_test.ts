@@ -69,7 +69,7 @@ const broken: readonly (readonly [what: string, config: unknown, problems: reado
   ["no JSON", '{\n  "version" "1.0.0"\n}', [/^test.json:2:13: The file is not JSON: expected ':'/]],
   ["an unfinished file", '{ "version": ', [/^test.json:1:\d+: The file is not JSON: /]],
   ["a key twice", '{ "version": "1.0.0", "version": "1.0.0" }', [
-    /^test.json:1:23: .*stands twice/,
+    /^test.json:1:23: .*Duplicate key/,
   ]],
   ["a list", "[]", [/^test.json:1:1: The document: expected a map, found a list$/]],
   [

@@ -204,7 +204,10 @@ Deno.test("UpstreamServer ends a server whose message has no end", async () => {
 
 Deno.test("UpstreamServer ends a server whose message would take much to read", async () => {
   await withServer(odd("odd", "plain"), async (server) => {
-    assert.match((await failureOf(server.call(callOf("many")))).message, /of too many values, and/);
+    assert.match(
+      (await failureOf(server.call(callOf("many")))).message,
+      /with too many values, and/,
+    );
   });
 });
 
@@ -303,7 +306,7 @@ for (const [era, sketch, tool] of asking) {
       const answer = await textOf(server, callOf(tool)).catch(({ message }) => message);
       assert.match(
         answer,
-        /Server 'odd' wants to ask the person \('Your name\?'\), but this client cannot be asked/,
+        /Server 'odd' wants to ask the person \('Your name\?'\), but the client does not support elicitation/,
       );
     });
   });
@@ -378,7 +381,7 @@ Deno.test("UpstreamServer does not have the person open what is no web page", as
   const { asked, ask } = person({ action: "accept" });
   await withServer(odd("odd", "plain"), async (server) => {
     const text = await textOf(server, callOf("ask-url", {}, { ask }));
-    assert.match(text, /what it wants opened is no web page/);
+    assert.match(text, /the URL it wants to open is not a web page/);
     assert.deepEqual(asked, []);
   });
 });
@@ -411,13 +414,13 @@ Deno.test("UpstreamServer shows the person every character of a form's labels", 
 });
 
 const forms: readonly (readonly [what: string, fields: object, reason: RegExp])[] = [
-  ["a field", { "a\u200b": { type: "string" } }, /characters that are not seen/],
-  ["a value", { a: { type: "string", enum: ["a", "a\u200b"] } }, /characters that are not seen/],
-  ["a default", { a: { type: "string", default: "a\u202e" } }, /characters that are not seen/],
+  ["a field", { "a\u200b": { type: "string" } }, /invisible characters/],
+  ["a value", { a: { type: "string", enum: ["a", "a\u200b"] } }, /invisible characters/],
+  ["a default", { a: { type: "string", default: "a\u202e" } }, /invisible characters/],
   [
     "a choice",
     { title: { type: "string", enum: ["\x1b[2J"], enumNames: ["a"] } },
-    /characters that are not seen/,
+    /invisible characters/,
   ],
   [
     "a label of any length",
@@ -445,7 +448,7 @@ Deno.test("UpstreamServer has the person open a page whose address tells where i
       server,
       callOf("ask-this", question("https://a@b.example/"), { ask }),
     );
-    assert.match(text, /what it wants opened is no web page/);
+    assert.match(text, /the URL it wants to open is not a web page/);
     await server.call(callOf("ask-this", question("https://b\u00e4.example/\u202e"), { ask }));
   });
   assert.deepEqual(asked.map((each) => "url" in each && each.url), [
