@@ -1,7 +1,7 @@
 /** What real programs print costs in tokens (o200k), whole and bounded, and how near the estimate comes. */
 
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { boundResult } from "../src/call/bound.ts";
+import { truncateResult } from "../src/call/bound.ts";
 import { defaultCallSettings } from "../src/call/context.ts";
 import { estimateTokens } from "../src/text/tokens.ts";
 import { textOf, textResult } from "../src/tool/result.ts";
@@ -39,7 +39,7 @@ export async function outputTokens(): Promise<OutputTokens[]> {
     // As much as --max-output lets through
     const text = new TextDecoder().decode(run.stdout.subarray(0, 256 * 1024));
     const tokens = countTokens(text);
-    const bounded = textOf(boundResult(textResult(text), {
+    const bounded = textOf(truncateResult(textResult(text), {
       maxTokens: defaultCallSettings.maxResultTokens,
       promisesStructure: false,
       keep: () => ({ id: "k0000000000000", bytes: 0, isCut: false, isSelectable: true }),

@@ -5,7 +5,7 @@ import { ClimaxError, formatProblem } from "../errors.ts";
 import { plural } from "../text/plural.ts";
 import type { Tool } from "../tool/tool.ts";
 import { describeChange, driftOf } from "./drift.ts";
-import type { Tell } from "./finding.ts";
+import type { Reporter } from "./finding.ts";
 import { lockedTool, readLock } from "./lock_file.ts";
 import { defaultLockName } from "./lock_name.ts";
 
@@ -13,7 +13,7 @@ import { defaultLockName } from "./lock_name.ts";
 export async function examineDrift(
   tools: readonly Tool[],
   folder: string,
-  tell: Tell,
+  tell: Reporter,
 ): Promise<void> {
   const file = join(folder, defaultLockName);
   const about = { about: "file", subject: defaultLockName } as const;

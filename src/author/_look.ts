@@ -24,7 +24,7 @@ const versionTimeoutMs = 10_000;
 const maxVersion = 200;
 
 /** Looks at each program once, and forgets everything when it is disposed. */
-export class Looks implements AsyncDisposable {
+export class ProgramInspector implements AsyncDisposable {
   readonly #looks = new Map<string, Promise<Look>>();
   readonly #sources: (HelpSource & AsyncDisposable)[] = [];
   readonly #onRun: (argv: readonly string[]) => void;

@@ -15,7 +15,7 @@ interface Working {
 }
 
 /** The steps of a repair, over groups that change. */
-export class Repairing {
+export class GroupRepairer {
   readonly #proposals: readonly Proposal[];
   readonly #options: RepairOptions;
   readonly #changes: string[] = [];

@@ -7,10 +7,10 @@ import { askServer } from "../sources/upstream/ask_server.ts";
 import { readUpstreamConfig } from "../sources/upstream/config.ts";
 import { plural } from "../text/plural.ts";
 import type { ClientPlace } from "./client_look.ts";
-import { remedied, type Tell } from "./finding.ts";
+import { remedied, type Reporter } from "./finding.ts";
 
 /** Asks every server of the config at `file`. */
-export async function examineServers(file: string, tell: Tell): Promise<void> {
+export async function examineServers(file: string, tell: Reporter): Promise<void> {
   const read = await readUpstreamConfig(file);
   if (!read.ok) {
     const said = remedied(file, read.problems, `climax validate --mcp ${file} says it again`);
@@ -33,7 +33,7 @@ export async function examineServers(file: string, tell: Tell): Promise<void> {
 const startTimeoutMs = 30_000;
 
 /** Starts what a client starts. */
-export async function examineClient(place: ClientPlace, tell: Tell): Promise<void> {
+export async function examineClient(place: ClientPlace, tell: Reporter): Promise<void> {
   const { client, scope, path, command, problem } = place;
   const about = { about: "client", subject: `${client.name} (${scope})` } as const;
   if (problem !== undefined) {

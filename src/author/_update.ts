@@ -11,7 +11,7 @@ import { keysOf, recordKey, recordRemark, writeArg, writeRecord, writeTool } fro
 import { LineWriter } from "./_yaml_lines.ts";
 
 /** What the program has now. */
-export interface Present {
+export interface CurrentHelp {
   readonly tools: readonly ToolDraft[];
   /** Whether the help that would list a command was read, and does not list it. */
   readonly isGone: (command: string) => boolean;
@@ -41,7 +41,7 @@ const written = { tool: 2, arg: 6 };
  *
  * @throws {ClimaxError} when the file was not written by `climax generate`
  */
-export function updateConfig(file: string, text: string, present: Present): Updated {
+export function updateConfig(file: string, text: string, present: CurrentHelp): Updated {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false });
   const record = recordOf(document.toJS() as unknown);
@@ -85,9 +85,9 @@ class Update {
   readonly #refused: string[] = [];
   readonly #text: string;
   readonly #record: Map<string, readonly string[]>;
-  readonly #present: Present;
+  readonly #present: CurrentHelp;
 
-  constructor(text: string, record: Map<string, readonly string[]>, present: Present) {
+  constructor(text: string, record: Map<string, readonly string[]>, present: CurrentHelp) {
     this.#text = text;
     this.#record = record;
     this.#present = present;

@@ -4,12 +4,12 @@ import { dirname } from "node:path";
 import { ClimaxError, formatProblem } from "../errors.ts";
 import { homeFolders } from "../process/folders.ts";
 import { readClientFile, readProjectFile } from "./client_file.ts";
-import { type Client, clients, filesOf, type Scope, scopes } from "./clients.ts";
+import { clients, filesOf, type McpClientProgram, type Scope, scopes } from "./clients.ts";
 import { connectedCommand } from "./connect.ts";
 
 /** A file of a client. */
 export interface ClientPlace {
-  readonly client: Client;
+  readonly client: McpClientProgram;
   readonly scope: Scope;
   readonly path: string;
   /** Whether there is a file. */
@@ -21,7 +21,7 @@ export interface ClientPlace {
 }
 
 /** Whether `client` seems to be on this system. */
-export async function isInstalled(client: Client): Promise<boolean> {
+export async function isInstalled(client: McpClientProgram): Promise<boolean> {
   const folders = homeFolders();
   if (folders === undefined) return false;
   const marks = client.marks?.(folders) ?? client.user?.(folders).map((path) => dirname(path)) ??
@@ -31,7 +31,7 @@ export async function isInstalled(client: Client): Promise<boolean> {
 
 /** The file that `client` has for `scope`, or would have; nothing where it has no such scope. */
 export async function placeOf(
-  client: Client,
+  client: McpClientProgram,
   scope: Scope,
   folder: string,
 ): Promise<string | undefined> {
@@ -57,7 +57,7 @@ export async function lookAtClients(folder: string): Promise<readonly ClientPlac
 }
 
 async function look(
-  client: Client,
+  client: McpClientProgram,
   scope: Scope,
   path: string,
   folder: string,

@@ -18,14 +18,14 @@ export const scopes: readonly Scope[] = ["user", "project"];
 export type ServerCommand = readonly [command: string, ...args: string[]];
 
 /** Options of a server. */
-export interface Told {
+export interface ServerDefaults {
   readonly results?: ResultFormat;
   /** About a fifth of the characters that the client takes. */
   readonly maxResultTokens?: number;
 }
 
 /** A client. */
-export interface Client {
+export interface McpClientProgram {
   /** As the command line has it. */
   readonly name: string;
   readonly title: string;
@@ -41,7 +41,7 @@ export interface Client {
   /** What the client wants of a person before it starts a server that is new in its file. */
   readonly then?: Readonly<Partial<Record<Scope, string>>>;
   /** What a server for it is told where a person says nothing else, so that it cuts no result short. */
-  readonly told?: Told;
+  readonly told?: ServerDefaults;
   /** A server that this command starts. */
   entry(command: ServerCommand): Readonly<Record<string, unknown>>;
 }
@@ -58,7 +58,7 @@ const clineFolder = ({ home }: HomeFolders) => {
 const plain = ([command, ...args]: ServerCommand) => ({ command, args });
 
 /** The clients, by the names that the command line takes. */
-export const clients: readonly Client[] = [
+export const clients: readonly McpClientProgram[] = [
   {
     name: "claude-code",
     title: "Claude Code",
@@ -220,7 +220,7 @@ export const clients: readonly Client[] = [
 ];
 
 /** The files of `client` for `scope`, those of a project in `folder`; none where it has no such scope. */
-export function filesOf(client: Client, scope: Scope, folder: string): readonly string[] {
+export function filesOf(client: McpClientProgram, scope: Scope, folder: string): readonly string[] {
   if (scope === "project") return (client.project ?? []).map((path) => join(folder, path));
   const folders = homeFolders();
   return folders === undefined ? [] : client.user?.(folders) ?? [];

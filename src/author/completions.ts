@@ -32,7 +32,7 @@ export interface CompleterOptions {
 }
 
 /** One way to complete words. */
-interface Way {
+interface CompletionProtocol {
   /** What stands in the file of a program that has it. */
   readonly mark: string;
   /** Bytes of the file in which it stands; absent: anywhere. */
@@ -50,7 +50,7 @@ const timeoutMs = 10_000;
 /** Bytes of a program that are looked through for what answers. */
 const maxProgramBytes = 512 * 1024 * 1024;
 
-const ways: readonly Way[] = [
+const ways: readonly CompletionProtocol[] = [
   {
     // cobra's hidden command, completions.go
     mark: "ShellCompDirective",
@@ -109,7 +109,7 @@ export async function completerOf(
   };
 }
 
-async function wayOf(path: string): Promise<Way | undefined> {
+async function wayOf(path: string): Promise<CompletionProtocol | undefined> {
   const { size } = await Deno.stat(path);
   if (size > maxProgramBytes) return undefined;
   const bytes = await readFile(path);

@@ -9,7 +9,7 @@ import type { Editor, EntryPath } from "./_editor.ts";
 import { jsonEditor } from "./_edit_json.ts";
 import { tomlEditor } from "./_edit_toml.ts";
 import { yamlEditor } from "./_edit_yaml.ts";
-import type { Client, FileFormat, ServerCommand } from "./clients.ts";
+import type { FileFormat, McpClientProgram, ServerCommand } from "./clients.ts";
 
 const editors: Readonly<Record<FileFormat, Editor>> = {
   json: jsonEditor,
@@ -22,14 +22,14 @@ const entryName = "climax";
 
 /** A file of a client and its text, which is empty where there is none. */
 export interface ClientText {
-  readonly client: Client;
+  readonly client: McpClientProgram;
   /** As it is called in messages. */
   readonly file: string;
   readonly text: string;
 }
 
 /** What stands in a file that has nothing but climax. */
-export function snippet(client: Client, command: ServerCommand): string {
+export function snippet(client: McpClientProgram, command: ServerCommand): string {
   return editors[client.format].put("", pathOf(client), client.entry(command));
 }
 
@@ -79,7 +79,7 @@ function entryOf(at: ClientText): unknown {
   });
 }
 
-function pathOf({ key }: Client): EntryPath {
+function pathOf({ key }: McpClientProgram): EntryPath {
   return [key, entryName];
 }
 
@@ -125,7 +125,7 @@ function hold(
 }
 
 /** `value` without the entry, and without a map that has nothing else. */
-function rest(value: unknown, { key }: Client): unknown {
+function rest(value: unknown, { key }: McpClientProgram): unknown {
   const { [key]: map, ...others } = plain(value) as Record<string, Record<string, unknown>>;
   const { [entryName]: _entry, ...servers } = map ?? {};
   return Object.keys(servers).length === 0 ? others : { ...others, [key]: servers };

@@ -16,9 +16,9 @@ import { plural } from "../text/plural.ts";
 import type { Tool } from "../tool/tool.ts";
 import { examineDrift } from "./_drift_look.ts";
 import { inTurns } from "./_in_turns.ts";
-import { Looks, mentions, usedIn } from "./_look.ts";
+import { mentions, ProgramInspector, usedIn } from "./_look.ts";
 import { lookAtClients } from "./client_look.ts";
-import { type Finding, remedied, type Tell } from "./finding.ts";
+import { type DoctorRow, remedied, type Reporter } from "./finding.ts";
 import { examineClient, examineServers } from "./_started_servers.ts";
 
 /** What to look at. */
@@ -37,9 +37,9 @@ export interface DoctorOptions {
 /** Looks at everything; `tell` is called with each finding as soon as it is there. */
 export async function examine(
   options: DoctorOptions,
-  tell: Tell,
+  tell: Reporter,
 ): Promise<void> {
-  await using looks = new Looks();
+  await using looks = new ProgramInspector();
   if (homeFolders() === undefined) await tell(noHome);
   for (const config of options.configs) {
     const tools = await examineConfig(config, false, { looks, tell });
@@ -53,7 +53,7 @@ export async function examine(
   for (const name of ["CLIMAX_LOG_FILE", "CLIMAX_AUDIT_FILE"]) await examineFile(name, tell);
 }
 
-const noHome: Finding = {
+const noHome: DoctorRow = {
   about: "file",
   subject: "HOME",
   state: "warning",
@@ -61,7 +61,7 @@ const noHome: Finding = {
   remedy: "Set it where climax is started",
 };
 
-function notLookedAt(file: string): Finding {
+function notLookedAt(file: string): DoctorRow {
   const message = "Not checked: it belongs to the project and was not accepted";
   const remedy = `Read it, and accept it: climax trust --project ${parse(file).name}`;
   return { about: "config", subject: file, state: "warning", message, remedy };
@@ -69,8 +69,8 @@ function notLookedAt(file: string): Finding {
 
 /** What examining a config takes. */
 interface Tools {
-  readonly looks: Looks;
-  readonly tell: Tell;
+  readonly looks: ProgramInspector;
+  readonly tell: Reporter;
 }
 
 /** Says what there is to say of a config, whose tools are given back. */
@@ -148,7 +148,7 @@ async function examinePrograms(tools: readonly Tool[], isOther: boolean, { looks
   }
 }
 
-async function examinePermission(program: string, tell: Tell): Promise<void> {
+async function examinePermission(program: string, tell: Reporter): Promise<void> {
   const { state } = await Deno.permissions.query({ name: "run", command: program });
   if (state === "granted") return;
   const remedy = `Start climax with --allow-run=${program}`;
@@ -156,7 +156,11 @@ async function examinePermission(program: string, tell: Tell): Promise<void> {
   await tell({ about: "permission", subject: program, state: "problem", message, remedy });
 }
 
-async function examinePolicy(policy: string, options: DoctorOptions, tell: Tell): Promise<void> {
+async function examinePolicy(
+  policy: string,
+  options: DoctorOptions,
+  tell: Reporter,
+): Promise<void> {
   const configs = options.configs.length > 0 ? options.configs : options.others;
   const loaded = await loadTools({ configs, policy });
   await loaded.close();
@@ -179,7 +183,7 @@ async function examinePolicy(policy: string, options: DoctorOptions, tell: Tell)
 /** Milliseconds that docker may take to answer. */
 const dockerTimeoutMs = 20_000;
 
-async function examineDocker(tell: Tell): Promise<void> {
+async function examineDocker(tell: Reporter): Promise<void> {
   const argv = ["docker", "version", "--format", "{{.Server.Version}}"] as const;
   const { ending, stdout, stderr } = await run({
     argv: [...argv],
@@ -196,7 +200,7 @@ async function examineDocker(tell: Tell): Promise<void> {
 }
 
 /** Whether a log can be written, without making it. */
-async function examineFile(variable: string, tell: Tell): Promise<void> {
+async function examineFile(variable: string, tell: Reporter): Promise<void> {
   const path = optionalVariable(variable);
   if (!path) return;
   const about = { about: "file", subject: `${variable}=${path}` } as const;

@@ -5,14 +5,14 @@
 
 import { sha256 } from "../text/hash.ts";
 import { type Problem, UsageError } from "../errors.ts";
-import type { Narrow } from "../session/tool_filter.ts";
+import type { ToolFilter } from "../session/tool_filter.ts";
 import type { Tool } from "../tool/tool.ts";
 import { inTurns } from "./_in_turns.ts";
 import { type Lock, type LockedTool, lockedTool, readLock } from "./lock_file.ts";
-import { type Look, Looks, mentions, type Used, usedIn } from "./_look.ts";
+import { type Look, mentions, ProgramInspector, type Used, usedIn } from "./_look.ts";
 
 /** One thing that has changed. */
-export interface Change {
+export interface DriftChange {
   readonly message: string;
   /** Names of the tools it concerns. */
   readonly tools: readonly string[];
@@ -35,9 +35,9 @@ export async function driftOf(
   tools: readonly Tool[],
   lock: Lock,
   { thorough = false, onRun }: DriftOptions = {},
-): Promise<Change[]> {
-  await using looks = new Looks(onRun);
-  const changes: Change[] = [];
+): Promise<DriftChange[]> {
+  await using looks = new ProgramInspector(onRun);
+  const changes: DriftChange[] = [];
   const missing: Used[] = [];
   const programs = new Map<Look, Used[]>();
   for (const used of usedIn(tools)) {
@@ -69,7 +69,7 @@ export async function driftOf(
  * @throws {ClimaxError} when the file cannot be read; the function it returns, when there is nothing
  * to compare with
  */
-export async function narrowTo(file: string): Promise<Narrow> {
+export async function narrowTo(file: string): Promise<ToolFilter> {
   const lock = await readLock(file);
   return async ({ tools, executor }) => {
     if (executor.kind !== "local") {
@@ -103,7 +103,7 @@ export interface Unchanged {
 /** Takes out the tools that a change breaks. */
 export function withoutBroken(
   tools: readonly Tool[],
-  changes: readonly Change[],
+  changes: readonly DriftChange[],
   file: string,
 ): Unchanged {
   const broken = new Set(changes.filter((each) => each.isBreaking).flatMap((each) => each.tools));
@@ -114,7 +114,7 @@ export function withoutBroken(
 }
 
 /** A change with the tools it concerns. */
-export function describeChange({ message, tools, isBreaking }: Change): string {
+export function describeChange({ message, tools, isBreaking }: DriftChange): string {
   const shown = tools.slice(0, maxShown).join(", ");
   const more = tools.length > maxShown ? ` and ${tools.length - maxShown} more` : "";
   return `${message} (${isBreaking ? "breaks" : "concerns"} ${shown}${more})`;
@@ -132,7 +132,11 @@ function parted(tools: readonly Used[], lock: Lock): [known: Used[], unknown: Us
   return [tools.filter(isKnown), tools.filter((each) => !isKnown(each))];
 }
 
-async function programChanges(look: Look, tools: readonly Used[], lock: Lock): Promise<Change[]> {
+async function programChanges(
+  look: Look,
+  tools: readonly Used[],
+  lock: Lock,
+): Promise<DriftChange[]> {
   if (tools.length === 0) return [];
   const before = lock.programs[look.path];
   if (before === undefined) {
@@ -155,7 +159,7 @@ async function programChanges(look: Look, tools: readonly Used[], lock: Lock): P
   }];
 }
 
-async function toolChanges(used: Used, look: Look, locked: LockedTool): Promise<Change[]> {
+async function toolChanges(used: Used, look: Look, locked: LockedTool): Promise<DriftChange[]> {
   const { tool, use: { words, flags } } = used;
   const called = words.join(" ");
   const help = await look.helpOf(words);
@@ -174,7 +178,7 @@ async function toolChanges(used: Used, look: Look, locked: LockedTool): Promise<
   return gone.map((flag) => breaking(`The help of '${called}' has no ${flag} any more`, [used]));
 }
 
-function breaking(message: string, tools: readonly Used[]): Change {
+function breaking(message: string, tools: readonly Used[]): DriftChange {
   return { message, tools: names(tools), isBreaking: true };
 }
 

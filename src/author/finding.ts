@@ -6,7 +6,7 @@ import { formatProblem, type Problem } from "../errors.ts";
 export type State = "ok" | "warning" | "problem";
 
 /** One thing that was looked at. What is not well has its remedy. */
-export type Finding =
+export type DoctorRow =
   & Looked
   & (
     | { readonly state: "ok" }
@@ -51,4 +51,4 @@ export function remedied(
 }
 
 /** Takes a finding as soon as it is there. */
-export type Tell = (finding: Finding) => Promise<void>;
+export type Reporter = (finding: DoctorRow) => Promise<void>;

@@ -16,7 +16,7 @@ import { repairGroups } from "./group_repair.ts";
 const ownersShare = 0.8;
 
 /** What tools of any group do; a group is named for what they do it to. */
-const deeds: ReadonlySet<string> = new Set(
+const genericVerbs: ReadonlySet<string> = new Set(
   `add apply change check contain contains copy count create delete disable edit enable execute find
   fetch get give go inspect list ls make merge move open perform print put query read remove rename
   replace reset retrieve return returns run save send set show start stop submit take update view
@@ -78,7 +78,7 @@ function nameOf(own: readonly Tool[], others: readonly Tool[], taken: ReadonlySe
   const isOwners = count >= own.length * ownersShare;
   const ownersText = owners.map(([each]) => each.toLowerCase()).join(" ");
   const telling = tellingWords(own, others)
-    .filter((word) => !ownersText.includes(word) && !deeds.has(word));
+    .filter((word) => !ownersText.includes(word) && !genericVerbs.has(word));
   const candidates = [
     ...(isOwners && !others.some((tool) => tool.owner.name === owner) ? [title(owner)] : []),
     ...[nameWords, nameWords + 1, nameWords + 2].map((length) => {

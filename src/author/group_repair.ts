@@ -5,11 +5,11 @@
  */
 
 import type { Proposal, Repair, RepairOptions } from "./group_draft.ts";
-import { Repairing } from "./_repairing.ts";
+import { GroupRepairer } from "./_repairing.ts";
 
 /** Groups that hold every tool and meet the limits, near to `proposals`. */
 export function repairGroups(proposals: readonly Proposal[], options: RepairOptions): Repair {
-  const repairing = new Repairing(proposals, options);
+  const repairing = new GroupRepairer(proposals, options);
   repairing.dropUnknown();
   repairing.placeLeftovers();
   if (repairing.fits()) return repairing.result();

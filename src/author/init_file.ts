@@ -11,7 +11,7 @@ import { requiredVariable } from "../process/environment.ts";
 import { askServer } from "../sources/upstream/ask_server.ts";
 import {
   accept,
-  holdAgainst,
+  compareWithLock,
   type LockFile,
   readLock,
   writeLock,
@@ -106,7 +106,7 @@ export async function lookAtServers(
         await say(`warning: server '${spec.name}': ${doubt}`);
       }
       if (!Object.hasOwn(lock.servers, spec.name)) return [[spec.name, accept(listing)] as const];
-      const { changed, fresh } = holdAgainst(lock, spec.name, listing);
+      const { changed, fresh } = compareWithLock(lock, spec.name, listing);
       const news = [...changed, ...fresh];
       if (news.length > 0) {
         await say(

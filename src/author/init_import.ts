@@ -9,14 +9,14 @@ import { placeOf } from "../document/place.ts";
 import { readTextFile } from "../document/text_file.ts";
 import { formatPlace, messageOf } from "../errors.ts";
 import { lazyImports, servingCommand } from "../process/own_command.ts";
-import { foreignSpec } from "../sources/upstream/foreign.ts";
+import { fromClientConfig } from "../sources/upstream/foreign.ts";
 import { foreignServerSchema, type ServerFile } from "../sources/upstream/schema.ts";
-import type { Place } from "./init_places.ts";
+import type { ClientConfigFile } from "./init_places.ts";
 
 /** A server that was found, and where. */
 export interface FoundServer {
   readonly server: ServerFile;
-  readonly place: Place;
+  readonly place: ClientConfigFile;
 }
 
 /** What a file has. */
@@ -27,7 +27,7 @@ export interface Import {
 }
 
 /** The servers in the file at `place` for the project in `folder`; none where there is no file. */
-export async function importServers(place: Place, folder: string): Promise<Import> {
+export async function importServers(place: ClientConfigFile, folder: string): Promise<Import> {
   const { path } = place;
   const read = await readTextFile(path);
   if (!read.ok) {
@@ -94,14 +94,14 @@ function firstOf({ issues }: z.ZodError, schema: z.ZodType): string {
 }
 
 /** The server, or why it is not used. */
-function serverOf(name: string, written: unknown, place: Place): ServerFile | string {
+function serverOf(name: string, written: unknown, place: ClientConfigFile): ServerFile | string {
   const parsed = foreignServerSchema.safeParse(written, { reportInput: true });
   const codex = codexSchema.safeParse(written, { reportInput: true });
   if (!parsed.success) return firstOf(parsed.error, foreignServerSchema);
   if (!codex.success) return firstOf(codex.error, codexSchema);
   if (parsed.data.disabled === true || codex.data.enabled === false) return switchedOff;
   const headers = { ...parsed.data.headers, ...codexHeaders(codex.data) };
-  const spec = foreignSpec(name, { ...parsed.data, headers }, place.path);
+  const spec = fromClientConfig(name, { ...parsed.data, headers }, place.path);
   if ("reason" in spec) return spec.reason;
   const { transport } = spec;
   if (transport.kind !== "stdio") {

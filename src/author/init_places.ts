@@ -1,6 +1,6 @@
 /** Where the MCP clients whose servers are imported keep what people gave them. */
 
-import { type Client, clients, filesOf } from "./clients.ts";
+import { clients, filesOf, type McpClientProgram } from "./clients.ts";
 
 /** The clients whose files are read, by the names that `--agent` takes. */
 export const clientNames = [
@@ -17,14 +17,14 @@ export const clientNames = [
 export type ClientName = typeof clientNames[number];
 
 /** A file that a client may keep its servers in. */
-export interface Place {
+export interface ClientConfigFile {
   readonly client: ClientName;
   readonly path: string;
-  readonly format: Client["format"];
+  readonly format: McpClientProgram["format"];
 }
 
 /** Every place for the project in `folder`, those of the project first. */
-export function placesFor(folder: string): Place[] {
+export function placesFor(folder: string): ClientConfigFile[] {
   return (["project", "user"] as const).flatMap((scope) => {
     return clientNames.flatMap((name) => {
       const client = clients.find((each) => each.name === name)!;

@@ -5,7 +5,7 @@ import type { ProgramUse } from "../sources/command/program.ts";
 import type { Tool } from "../tool/tool.ts";
 import { inTurns } from "./_in_turns.ts";
 import { type Lock, type LockedTool } from "./lock_file.ts";
-import { type Look, Looks, mentions, usedIn } from "./_look.ts";
+import { type Look, mentions, ProgramInspector, usedIn } from "./_look.ts";
 
 /** A lock, and what could not be looked at. */
 export interface Locked {
@@ -27,7 +27,7 @@ export async function lockTools(
   tools: readonly Tool[],
   { onRun }: LockOptions = {},
 ): Promise<Locked> {
-  await using looks = new Looks(onRun);
+  await using looks = new ProgramInspector(onRun);
   const lock: Lock = { version: 1, programs: {}, tools: {} };
   const missing = new Set<string>();
   const unwatched: string[] = [];

@@ -30,7 +30,7 @@ export function skillPath(agent: SkillAgent, directory: string): string {
 }
 
 /** What became of a file that was to be written. */
-export type Installed = "written" | "same";
+export type InstalledSkill = "written" | "same";
 
 /**
  * Writes the skill for `agent` into the project at `directory`. A file that says something else is
@@ -42,7 +42,7 @@ export async function installSkill(
   agent: SkillAgent,
   directory: string,
   { overwrite }: { readonly overwrite: boolean },
-): Promise<Installed> {
+): Promise<InstalledSkill> {
   const path = skillPath(agent, directory);
   const before = await readIfThere(path);
   if (before === skillText) return "same";

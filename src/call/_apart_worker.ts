@@ -1,12 +1,12 @@
 /**
- * A thread for one task, which ends with it: {@linkcode apart} starts it. Its imports are not lazy, for
+ * A thread for one task, which ends with it: {@linkcode runInWorker} starts it. Its imports are not lazy, for
  * what a thread imports later takes a permission to read.
  */
 
 import { parentPort } from "node:worker_threads";
 import { matchingLines } from "../document/matching_lines.ts";
 import { pathValues } from "../document/path_values.ts";
-import { patient } from "../document/patience.ts";
+import { workerBudget } from "../document/patience.ts";
 import { shape } from "../document/shape.ts";
 import { messageOf } from "../errors.ts";
 import type { Task, TaskName, Tasks } from "./_tasks.ts";
@@ -18,7 +18,7 @@ const tasks: { readonly [Name in TaskName]: Task<Name> } = {
 };
 
 /** What the thread is told to do. */
-export interface Order<Name extends TaskName> {
+export interface TaskRequest<Name extends TaskName> {
   readonly name: Name;
   readonly input: Tasks[Name][0];
   /** Not 0 once nobody waits for the answer: nothing from outside can end a thread that computes. */
@@ -26,16 +26,16 @@ export interface Order<Name extends TaskName> {
 }
 
 /** What it came to. */
-export type Reply<Name extends TaskName> =
+export type TaskResponse<Name extends TaskName> =
   | { readonly output: Tasks[Name][1] }
   | { readonly failure: string };
 
-parentPort!.once("message", async ({ name, input, stop }: Order<TaskName>) => {
+parentPort!.once("message", async ({ name, input, stop }: TaskRequest<TaskName>) => {
   const isStopped = () => Atomics.load(stop, 0) !== 0;
-  const send = (reply: Reply<TaskName>) => parentPort!.postMessage(reply);
+  const send = (reply: TaskResponse<TaskName>) => parentPort!.postMessage(reply);
   try {
     const task = tasks[name] as Task<TaskName>;
-    send({ output: await task(input, { ...patient, isStopped }) });
+    send({ output: await task(input, { ...workerBudget, isStopped }) });
   } catch (error) {
     send({ failure: messageOf(error) });
   }

@@ -3,7 +3,7 @@
 import { monotonicNow } from "../process/monotonic.ts";
 
 /** One moment that is waited for; it keeps no process alive. */
-export class Expiry {
+export class ExpiryTimer {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** Calls `act` when `untilMs`, by {@linkcode monotonicNow}, is over; absent: no more. Another replaces it. */

@@ -5,7 +5,7 @@ import type { Answer, Ask, PlanOptions, ProgressEvent } from "../tool/runner.ts"
 import type { Job } from "./job.ts";
 
 /** What a call has of its client, for as long as the client waits. */
-export class Lead<Options extends PlanOptions> {
+export class ClientLink<Options extends PlanOptions> {
   /** What the call is run with. */
   readonly options: Options;
   readonly #client: Options;
@@ -34,7 +34,7 @@ export class Lead<Options extends PlanOptions> {
   }
 
   /** From now on nothing of the client ends the call, and the client hears of it from `job`. */
-  letGo(job: Job): void {
+  detach(job: Job): void {
     this.#client.signal?.removeEventListener("abort", this.#follow);
     this.#job = job;
     job.hear(this.#lastLine);
@@ -46,7 +46,7 @@ export class Lead<Options extends PlanOptions> {
   }
 
   /** Resolves when no question waits for the client's person. */
-  async unasked(): Promise<void> {
+  async whenNoQuestionPending(): Promise<void> {
     while (this.#asked.size > 0) await Promise.all(this.#asked);
   }
 

@@ -2,7 +2,7 @@
 
 import type { MatchingInput, MatchingLines } from "../document/matching_lines.ts";
 import type { PathInput, PathValues } from "../document/path_values.ts";
-import type { Patience } from "../document/patience.ts";
+import type { WorkBudget } from "../document/patience.ts";
 import type { Shape, ShapeInput } from "../document/shape.ts";
 
 /** What each task takes, and what it comes to. */
@@ -18,7 +18,7 @@ export type TaskName = keyof Tasks;
 /** Does a task. @throws {NotHere} where `patience` is at its end, and another might not be */
 export type Task<Name extends TaskName> = (
   input: Tasks[Name][0],
-  patience: Patience,
+  patience: WorkBudget,
 ) => Tasks[Name][1] | Promise<Tasks[Name][1]>;
 
 /** The code of a task, which is loaded when the first is done. */

@@ -6,16 +6,16 @@
 
 import { fileURLToPath } from "node:url";
 import type { Worker } from "node:worker_threads";
-import { hasty, NotHere } from "../document/patience.ts";
+import { BudgetExceeded, inlineBudget } from "../document/patience.ts";
 import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
-import type { Order, Reply } from "./_apart_worker.ts";
+import type { TaskRequest, TaskResponse } from "./_apart_worker.ts";
 import { threadUrl } from "./_apart_code.ts";
 import { type TaskName, type Tasks, tasks } from "./_tasks.ts";
-import { type Asker, RunQueue } from "./queue.ts";
+import { FairSemaphore, type Waiter } from "./queue.ts";
 
 /** Characters of a text that is worked on here at all. */
-export const longestHere = 32 * 1024;
+export const maxInlineLength = 32 * 1024;
 
 /** Milliseconds that a thread may take, which is begun, with what goes on beside it, in one of them. */
 const longestMs = 10_000;
@@ -24,31 +24,31 @@ const longestMs = 10_000;
 export const longestHeap = 256;
 
 /** Threads at once, of which a client that is told apart has its share. */
-const threads = new RunQueue(Math.max(2, Math.min(4, navigator.hardwareConcurrency)));
+const threads = new FairSemaphore(Math.max(2, Math.min(4, navigator.hardwareConcurrency)));
 
 /** Why there is no answer. */
-export interface GivenUp {
-  readonly givenUp: string;
+export interface TaskTimeout {
+  readonly timeoutReason: string;
 }
 
 /** What a task comes to, wherever it is done. */
-export async function carryOut<Name extends TaskName>(
+export async function runTask<Name extends TaskName>(
   name: Name,
   input: Tasks[Name][0],
-  asker: Asker,
-): Promise<Tasks[Name][1] | GivenUp> {
-  if (sizeOf(input) <= longestHere) {
+  asker: Waiter,
+): Promise<Tasks[Name][1] | TaskTimeout> {
+  if (sizeOf(input) <= maxInlineLength) {
     try {
       const task = await tasks[name]();
-      return await task(input, hasty);
+      return await task(input, inlineBudget);
     } catch (error) {
-      if (!(error instanceof NotHere)) throw error;
+      if (!(error instanceof BudgetExceeded)) throw error;
     }
   }
   const place = await threads.acquire(asker);
-  if (place === "cancelled") return { givenUp: "the call was cancelled" };
-  if (place === "full") return { givenUp: "too many others wait for it, try again later" };
-  return await apart(name, input, { ...asker, onEnd: place });
+  if (place === "cancelled") return { timeoutReason: "the call was cancelled" };
+  if (place === "full") return { timeoutReason: "too many others wait for it, try again later" };
+  return await runInWorker(name, input, { ...asker, onEnd: place });
 }
 
 function sizeOf(input: Tasks[TaskName][0]): number {
@@ -58,33 +58,33 @@ function sizeOf(input: Tasks[TaskName][0]): number {
 }
 
 /** Who waits for a thread. */
-interface Waiter extends Asker {
+interface TaskWaiter extends Waiter {
   /** Told when the thread computes no more, which may be after the answer. */
   readonly onEnd: () => void;
 }
 
-async function apart<Name extends TaskName>(
+async function runInWorker<Name extends TaskName>(
   name: Name,
   input: Tasks[Name][0],
-  { signal, onEnd }: Waiter,
-): Promise<Tasks[Name][1] | GivenUp> {
+  { signal, onEnd }: TaskWaiter,
+): Promise<Tasks[Name][1] | TaskTimeout> {
   const thread = await startThread();
-  if ("givenUp" in thread) {
+  if ("timeoutReason" in thread) {
     onEnd();
     return thread;
   }
   const stop = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const answer = Promise.withResolvers<Tasks[Name][1] | GivenUp>();
+  const answer = Promise.withResolvers<Tasks[Name][1] | TaskTimeout>();
   const giveUp = (givenUp: string) => {
     Atomics.store(stop, 0, 1);
-    answer.resolve({ givenUp });
+    answer.resolve({ timeoutReason: givenUp });
   };
   const onAbort = () => giveUp("the call was cancelled");
   const timer = setTimeout(
     () => giveUp(`it takes more than ${longestMs / 1000} seconds`),
     longestMs,
   );
-  thread.once("message", (reply: Reply<Name>) => {
+  thread.once("message", (reply: TaskResponse<Name>) => {
     if ("output" in reply) answer.resolve(reply.output);
     else {
       log("error", `task '${name}' failed in a thread: ${reply.failure}`);
@@ -105,11 +105,11 @@ async function apart<Name extends TaskName>(
   });
   if (signal?.aborted) onAbort();
   signal?.addEventListener("abort", onAbort, { once: true });
-  thread.postMessage({ name, input, stop } satisfies Order<Name>);
+  thread.postMessage({ name, input, stop } satisfies TaskRequest<Name>);
   return await answer.promise;
 }
 
-async function startThread(): Promise<Worker | GivenUp> {
+async function startThread(): Promise<Worker | TaskTimeout> {
   const url = threadUrl();
   const lacking = lackingFor(url);
   if (lacking !== undefined) return lacking;
@@ -130,9 +130,11 @@ function sourceOf(url: string): string[] {
 }
 
 /** Why no thread can be begun. */
-function lackingFor(url: string): GivenUp | undefined {
+function lackingFor(url: string): TaskTimeout | undefined {
   const [path] = sourceOf(url);
   if (path === undefined) return undefined;
   if (Deno.permissions.querySync({ name: "read", path }).state === "granted") return undefined;
-  return { givenUp: `it takes longer than a moment, for which --allow-read=${path} is needed` };
+  return {
+    timeoutReason: `it takes longer than a moment, for which --allow-read=${path} is needed`,
+  };
 }

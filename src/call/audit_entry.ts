@@ -19,7 +19,7 @@ export function auditEntry(ended: Ended, job?: string): AuditEntry {
         decision: "allowed",
         rule: ended.call.tool.rule ?? "no policy",
         ...(job === undefined ? {} : { job }),
-        ...ended.call.plan.shown.record,
+        ...ended.call.plan.preview.record,
         ...ending,
       }
       : {

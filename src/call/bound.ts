@@ -13,24 +13,24 @@ import { writtenCall } from "../text/written_call.ts";
 import {
   type CallResult,
   type ContentBlock,
+  type FullText,
   textIn,
   textOf,
-  type Uncut,
   withText,
 } from "../tool/result.ts";
 
-/** Settings of {@linkcode boundResult}. */
-export interface BoundOptions {
+/** Settings of {@linkcode truncateResult}. */
+export interface TruncateOptions {
   /** 0: as many as there are. */
   readonly maxTokens: number;
   /** Keeps a text and gives its id; nothing where it is not kept. */
-  readonly keep: (text: string | Uncut) => Kept | undefined;
+  readonly keep: (text: string | FullText) => StoredText | undefined;
   /** Whether clients were promised structured content, which only an error may lack. */
   readonly promisesStructure: boolean;
 }
 
 /** A text that can be asked for. */
-export interface Kept extends KeptOutput {
+export interface StoredText extends KeptOutput {
   /** Whether {@linkcode selectTool} may be called. */
   readonly isSelectable: boolean;
 }
@@ -42,10 +42,10 @@ const mostCharacters = 12;
 const mostCutBlocks = 4;
 
 /** `result` within the bound. What it was cut from is let go. */
-export function boundResult(result: CallResult, settings: BoundOptions): CallResult {
+export function truncateResult(result: CallResult, settings: TruncateOptions): CallResult {
   const { uncut, ...rest } = result;
-  const held = new Set<string | Uncut>();
-  const keep = (text: string | Uncut) => {
+  const held = new Set<string | FullText>();
+  const keep = (text: string | FullText) => {
     const kept = settings.keep(text);
     if (kept !== undefined) held.add(text);
     return kept;
@@ -104,7 +104,7 @@ function wordsIn(block: ContentBlock): string | undefined {
 }
 
 /** All the words of a result as one text within the bound, and behind it what is not words. */
-function joined({ content, uncut }: CallResult, options: BoundOptions): readonly ContentBlock[] {
+function joined({ content, uncut }: CallResult, options: TruncateOptions): readonly ContentBlock[] {
   const isWords = (block: ContentBlock) => wordsIn(block) !== undefined;
   const words = content.flatMap((block, at) => {
     if (!isWords(block)) return [];
@@ -119,9 +119,9 @@ function joined({ content, uncut }: CallResult, options: BoundOptions): readonly
 
 function boundText(
   text: string,
-  whole: Uncut | undefined,
+  whole: FullText | undefined,
   room: number,
-  { keep }: BoundOptions,
+  { keep }: TruncateOptions,
 ): string {
   const cut = room === Infinity ? undefined : cutToTokens(text, room);
   if (cut === undefined) {
@@ -142,7 +142,7 @@ function boundText(
 }
 
 /** What says that a text was selected from another, and how to read that one. */
-function sourceText(source: Uncut, { keep }: BoundOptions): string {
+function sourceText(source: FullText, { keep }: TruncateOptions): string {
   const kept = keep(source);
   if (kept === undefined) return "";
   const { path } = source;
@@ -156,7 +156,7 @@ function sourceText(source: Uncut, { keep }: BoundOptions): string {
 
 /** The call that reads on, as an agent writes it. */
 function callText(
-  { id }: Kept,
+  { id }: StoredText,
   next: Readonly<Record<string, number | string>> = {},
   tool = readTool,
 ): string {
@@ -164,7 +164,7 @@ function callText(
 }
 
 /** How much of a text can be read. */
-function extentOf({ isCut, bytes }: Kept): string {
+function extentOf({ isCut, bytes }: StoredText): string {
   return isCut ? `the first ${counted(bytes, "byte")}` : "all";
 }
 
@@ -179,7 +179,7 @@ function countLines(text: string): number {
 function boundStructure(
   { structuredJson, ...result }: CallResult,
   isCut: boolean,
-  options: BoundOptions,
+  options: TruncateOptions,
 ): CallResult {
   const { structured, ...rest } = result;
   if (structuredJson === undefined && (structured === undefined || options.maxTokens === 0)) {

@@ -8,7 +8,7 @@
 import { quote } from "../text/excerpt.ts";
 import { nearNames } from "../text/near_names.ts";
 import type { Arg, ArgValue, ArgValues, Tool } from "../tool/tool.ts";
-import { objectionsTo, readValue, Unfit } from "../tool/value.ts";
+import { InvalidValue, readValue, validateValue } from "../tool/value.ts";
 
 /** The values, or the reasons in the contract's order: required, types, enums, unknown names. */
 export type Coercion =
@@ -48,14 +48,14 @@ export function coerceArgs(
       continue;
     }
     const value = readValue(raw, arg);
-    if (value instanceof Unfit) {
+    if (value instanceof InvalidValue) {
       mistyped.push(`Argument '${arg.name}': ${value.reason}`);
     } else {
-      notAllowed.push(...objectionsTo(value, arg));
+      notAllowed.push(...validateValue(value, arg));
       values.set(arg.name, value);
     }
   }
-  if (isOpen) passOn(args, given, values);
+  if (isOpen) copyUnknownArguments(args, given, values);
   const unknown = unknownNames(args, given, refusesUnknown);
   const reasons = [...missing, ...mistyped, ...notAllowed, ...unknown];
   return reasons.length === 0 ? { ok: true, values } : { ok: false, reasons };
@@ -91,7 +91,7 @@ function isLikely(key: string, name: string): boolean {
 }
 
 /** Adds what `given` has beyond `args`, as it is. */
-function passOn(
+function copyUnknownArguments(
   args: readonly Arg[],
   given: Readonly<Record<string, unknown>>,
   values: Map<string, ArgValue>,

@@ -79,13 +79,13 @@ function unasked(reason: string): Consent {
 }
 
 /** Characters of what would be run, before any is written out. */
-function shownLength({ plan: { shown } }: CallToConfirm): number {
+function shownLength({ plan: { preview: shown } }: CallToConfirm): number {
   return shown.line.length + (shown.input?.length ?? 0);
 }
 
 /** What the person is asked: the tool, its own question, and everything that will be run. */
 function questionText({ tool, plan, values }: CallToConfirm): string {
-  const { record, details, line, input } = plan.shown;
+  const { record, details, line, input } = plan.preview;
   const cwd = record["cwd"] ?? details?.["cwd"];
   const effect = tool.effect === undefined ? "its effect is not known" : tool.effect;
   return [

@@ -4,13 +4,13 @@ import type { ResultFormat } from "../catalog/compact.ts";
 import { Catalog } from "../catalog/catalog.ts";
 import type { ToolIndex } from "../catalog/tool_index.ts";
 import type { Runner, Runners } from "../tool/runner.ts";
-import type { Uncut } from "../tool/result.ts";
+import type { FullText } from "../tool/result.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { AuditLog } from "./audit.ts";
-import type { GoingOn } from "./going_on.ts";
+import type { BackgroundJobs } from "./going_on.ts";
 import { defaultGraceMs, defaultKeepBytes } from "../exec/run.ts";
-import type { Kept } from "./bound.ts";
-import { RunQueue } from "./queue.ts";
+import type { StoredText } from "./bound.ts";
+import { FairSemaphore } from "./queue.ts";
 import { ToolPermits } from "./tool_permits.ts";
 
 /** Settings of the calls of a session. */
@@ -55,7 +55,7 @@ export interface CallContext {
   /** The catalogue at this moment: not to be kept. */
   readonly index: ToolIndex;
   readonly runners: Runners;
-  readonly queue: RunQueue;
+  readonly semaphore: FairSemaphore;
   readonly toolPermits: ToolPermits;
   readonly audit?: AuditLog | undefined;
   readonly gate: Gate;
@@ -65,11 +65,11 @@ export interface CallContext {
   /** Keeps what is longer, for `owner` to read; absent, or nothing given: it is not kept. */
   readonly keep?: Keep | undefined;
   /** What lets calls go on behind their answers; absent: all of them are waited for. */
-  readonly goingOn?: GoingOn | undefined;
+  readonly background?: BackgroundJobs | undefined;
 }
 
 /** Keeps a text of `owner`. */
-export type Keep = (text: string | Uncut, owner: string | undefined) => Kept | undefined;
+export type Keep = (text: string | FullText, owner: string | undefined) => StoredText | undefined;
 
 /** What a context may have besides its catalogue. */
 export interface CallContextOptions {
@@ -82,9 +82,9 @@ export interface CallContextOptions {
   /** @default {@linkcode defaultCallSettings}'s */
   readonly maxResultTokens?: number | undefined;
   readonly keep?: Keep | undefined;
-  readonly goingOn?: GoingOn | undefined;
+  readonly background?: BackgroundJobs | undefined;
   /** Permits that several contexts share. @default its own */
-  readonly queue?: RunQueue | undefined;
+  readonly queue?: FairSemaphore | undefined;
   readonly toolPermits?: ToolPermits | undefined;
 }
 
@@ -97,7 +97,7 @@ export function callContext(catalog: Catalog, options: CallContextOptions): Call
     get index() {
       return catalog.index;
     },
-    queue: given.queue ?? new RunQueue(concurrency),
+    semaphore: given.queue ?? new FairSemaphore(concurrency),
     toolPermits: given.toolPermits ?? new ToolPermits(),
     gate: {},
     results: given.results ?? "contract",
@@ -113,7 +113,7 @@ export interface ScopedContext {
 }
 
 /** Settings of {@linkcode scopedContext}. */
-export interface ScopeOptions extends Partial<Pick<CallContext, "goingOn">> {
+export interface ScopeOptions extends Partial<Pick<CallContext, "background">> {
   /** Makes the part from the whole. */
   readonly make: (index: ToolIndex) => ToolIndex;
 }

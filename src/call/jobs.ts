@@ -7,10 +7,10 @@ import { monotonicNow } from "../process/monotonic.ts";
 import { Buffer } from "node:buffer";
 import { deadline } from "../async/deadline.ts";
 import { type CallResult, textResult } from "../tool/result.ts";
-import { Expiry } from "./_expiry.ts";
+import { ExpiryTimer } from "./_expiry.ts";
 import { type Beginning, Job } from "./job.ts";
 import { heldBy, oldestOfLargest } from "./fair_share.ts";
-import { RunQueue } from "./queue.ts";
+import { FairSemaphore } from "./queue.ts";
 
 /** The tools that ask after jobs: nothing goes on behind an answer where they may not be called. */
 export const statusTool = "job_status";
@@ -48,20 +48,20 @@ export function jobsAmong(concurrency: number): number {
 /** The jobs of a process. */
 export class Jobs {
   /** The places of those that run. */
-  readonly places: RunQueue;
+  readonly semaphore: FairSemaphore;
   readonly #bounds: JobBounds;
   /** In the order they began. */
   readonly #jobs = new Map<string, Job>();
   /** Those that have ended, in that order, and the bytes of their results. */
   readonly #ended = new Map<Job, number>();
   #waiting = 0;
-  readonly #expiry = new Expiry();
+  readonly #expiry = new ExpiryTimer();
   #isClosed = false;
 
   /** Nothing runs yet. */
   constructor({ running, ...bounds }: Partial<JobBounds> & Pick<JobBounds, "running">) {
     this.#bounds = { ...defaultJobBounds, ...bounds, running };
-    this.places = new RunQueue(running);
+    this.semaphore = new FairSemaphore(running);
   }
 
   /** Jobs that run. */
@@ -76,13 +76,13 @@ export class Jobs {
 
   /** Why no further call of `owner` may be one; nothing where it may, though it may have to wait. */
   refusalFor(owner: string | undefined): string | undefined {
-    const held = this.places.heldBy(owner);
-    if (owner === undefined || held < this.places.shareOf(owner)) return undefined;
+    const held = this.semaphore.heldBy(owner);
+    if (owner === undefined || held < this.semaphore.shareOf(owner)) return undefined;
     const hint = `Wait for the end of one (job_list, ${resultTool}), or end one (${cancelTool})`;
     return `Call was not started: background job limit reached (${held} per client)\n${hint}`;
   }
 
-  /** A job, which has a place of {@linkcode places} until it ends. */
+  /** A job, which has a place of {@linkcode semaphore} until it ends. */
   begin(beginning: Beginning): Job {
     const job = new Job(beginning, this.#bounds.ageMs);
     this.#jobs.set(job.id, job);

@@ -9,8 +9,8 @@ import { endWithin } from "../text/utf8.ts";
 import { monotonicNow } from "../process/monotonic.ts";
 import { Buffer } from "node:buffer";
 import { log } from "../log.ts";
-import type { Uncut } from "../tool/result.ts";
-import { Expiry } from "./_expiry.ts";
+import type { FullText } from "../tool/result.ts";
+import { ExpiryTimer } from "./_expiry.ts";
 import { newId } from "./_ids.ts";
 import { defaultOutputBounds, type OutputBounds } from "./output_bounds.ts";
 import { PagedFile, type Slot } from "./_paged_file.ts";
@@ -48,7 +48,7 @@ export class OutputStore {
   /** The oldest first. */
   readonly #entries = new Map<string, Entry>();
   #last: { readonly id: string; readonly text: string } | undefined;
-  readonly #expiry = new Expiry();
+  readonly #expiry = new ExpiryTimer();
   #isClosed = false;
 
   private constructor({ file, remove }: PrivateFile, bounds: OutputBounds) {
@@ -71,7 +71,7 @@ export class OutputStore {
    * Keeps `text` for `owner`; how to ask for it, or nothing where there is no room. What is stored here
    * already is put together when somebody reads it.
    */
-  keep(text: string | Uncut, owner = ""): KeptOutput | undefined {
+  keep(text: string | FullText, owner = ""): KeptOutput | undefined {
     if (typeof text === "string") return this.#keepText(text, owner);
     const { stored, read } = text;
     if (read === undefined) return undefined;

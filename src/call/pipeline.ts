@@ -10,7 +10,7 @@ import type { AskedPerson } from "./asked_person.ts";
 import type { CallContext } from "./context.ts";
 import type { Job } from "./job.ts";
 import type { CallRequest, ReadyCall } from "./prepared_call.ts";
-import type { RunQueue } from "./queue.ts";
+import type { FairSemaphore } from "./queue.ts";
 import { isRefused, type RefusedCall, withSignature } from "./refusal.ts";
 
 /** Options of one call. */
@@ -42,7 +42,7 @@ export interface PlannedCall extends ReceivedCall, ReadyCall {
 /** A call that may run as a background job. */
 export interface ScheduledCall extends PlannedCall {
   /** Where it needs a permit in addition to those of every call. */
-  readonly jobPermits?: RunQueue;
+  readonly jobPermits?: FairSemaphore;
   /** Called when nothing else is in the way. Returns the reason why the call must not run. */
   readonly onStart?: () => string | undefined;
 }

@@ -9,20 +9,20 @@ import { shareOf } from "./fair_share.ts";
 export type Release = () => void;
 
 /** Why there is no place: the caller does not want it any more, or too many are waiting. */
-export type NoPlace = "cancelled" | "full";
+export type AcquireFailure = "cancelled" | "full";
 
 /** Callers that may wait, so that a flood of requests is bounded in memory too. */
 const maxWaiting = 10_000;
 
 /** Who asks for a place. */
-export interface Asker {
+export interface Waiter {
   readonly signal?: AbortSignal | undefined;
   /** Absent: whoever asks is not told apart, and may have every place. */
   readonly owner?: string | undefined;
 }
 
 /** One owner's places, and those who wait for one, in order of arrival. */
-interface Line {
+interface OwnerQueue {
   held: number;
   /** When one of them got a place last, as a number that grows. */
   served: number;
@@ -31,11 +31,11 @@ interface Line {
 }
 
 /** A fixed number of places. */
-export class RunQueue {
+export class FairSemaphore {
   readonly #places: number;
   #free: number;
   /** Of those who have a place or wait for one. */
-  readonly #lines = new Map<string | undefined, Line>();
+  readonly #lines = new Map<string | undefined, OwnerQueue>();
   #waiting = 0;
   #count = 0;
 
@@ -56,7 +56,7 @@ export class RunQueue {
   }
 
   /** Waits for a place. */
-  async acquire({ signal, owner }: Asker = {}): Promise<Release | NoPlace> {
+  async acquire({ signal, owner }: Waiter = {}): Promise<Release | AcquireFailure> {
     if (signal?.aborted) return "cancelled";
     const line = this.#lines.get(owner) ?? { held: 0, served: -1, waiting: new Map() };
     this.#lines.set(owner, line);
@@ -67,7 +67,7 @@ export class RunQueue {
       return "full";
     }
 
-    const turn = Promise.withResolvers<Release | NoPlace>();
+    const turn = Promise.withResolvers<Release | AcquireFailure>();
     const onTurn = () => turn.resolve(this.#take(owner, line));
     const onAbort = () => {
       if (!line.waiting.delete(onTurn)) return;
@@ -84,7 +84,7 @@ export class RunQueue {
   }
 
   /** The right to give back one place, once. */
-  #take(owner: string | undefined, line: Line): Release {
+  #take(owner: string | undefined, line: OwnerQueue): Release {
     this.#free--;
     line.held++;
     line.served = this.#count++;
@@ -99,7 +99,7 @@ export class RunQueue {
     };
   }
 
-  #leave(owner: string | undefined, { held, waiting }: Line): void {
+  #leave(owner: string | undefined, { held, waiting }: OwnerQueue): void {
     if (held === 0 && waiting.size === 0) this.#lines.delete(owner);
   }
 
@@ -121,7 +121,7 @@ export class RunQueue {
 }
 
 /** When the first came who waits. */
-function arrivalOf({ waiting }: Line): number {
+function arrivalOf({ waiting }: OwnerQueue): number {
   const [first = 0] = waiting.values();
   return first;
 }

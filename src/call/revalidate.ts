@@ -24,5 +24,5 @@ export async function revalidate(call: PlannedCall): Promise<PlannedCall | Refus
 }
 
 function shownOf({ plan }: ReadyCall): string {
-  return JSON.stringify(plan.shown).replaceAll(generatedNames, "");
+  return JSON.stringify(plan.preview).replaceAll(generatedNames, "");
 }

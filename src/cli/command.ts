@@ -9,7 +9,7 @@ export interface CommandModule {
   grammar(command: Command): unknown;
   /** Command lines that stand in its help, each with what it does. */
   readonly examples: readonly Example[];
-  /** Does what was asked, with the {@linkcode Words} of `grammar`. */
+  /** Does what was asked, with the {@linkcode CommandArguments} of `grammar`. */
   action(...words: never): Promise<ExitCode>;
 }
 
@@ -20,8 +20,10 @@ export type Example = readonly [line: string, does: string];
  * The parameters of a command's action: the arguments and the options that its grammar has, those
  * of the arguments that stand after `--`, if it was given, and the table of all commands.
  */
-export type Words<Grammar extends (command: Command) => unknown> = ReturnType<Grammar> extends
-  Command<infer Arguments, infer Options> ? [...Arguments, Options, ...Surroundings] : never;
+export type CommandArguments<Grammar extends (command: Command) => unknown> =
+  ReturnType<Grammar> extends Command<infer Arguments, infer Options>
+    ? [...Arguments, Options, ...Surroundings]
+    : never;
 
 /** What every action gets after its arguments and options. */
 export type Surroundings = [dashed: readonly string[] | undefined, table: CommandTable];
@@ -44,11 +46,11 @@ export interface CommandTable {
   /** Options that stand for a command when they come first. */
   readonly flags: ReadonlyMap<string, string>;
   /** Finds the command that `args` begin with. */
-  divide(args: readonly string[]): CommandLine;
+  divide(args: readonly string[]): ParsedCommandLine;
 }
 
 /** A command line, divided. */
-export interface CommandLine {
+export interface ParsedCommandLine {
   readonly command: CommandEntry;
   /** The words that follow the command's name. */
   readonly words: readonly string[];

@@ -9,9 +9,9 @@ import type { Command, OptionValues } from "@commander-js/extra-typings";
 import type { ExitCode } from "../errors.ts";
 import type {
   CommandEntry,
-  CommandLine,
   CommandModule,
   CommandTable,
+  ParsedCommandLine,
   Surroundings,
 } from "./command.ts";
 
@@ -114,7 +114,7 @@ export const commandFlags: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Finds the command that `args` begin with; every other beginning is that of `run`. */
-export function divide(args: readonly string[]): CommandLine {
+export function divide(args: readonly string[]): ParsedCommandLine {
   const [first = "", second = ""] = args;
   const two = commands.get(`${first} ${second}`);
   if (two !== undefined) return { command: two, words: args.slice(2), implied: false };

@@ -22,14 +22,14 @@ export function configOption() {
 type Asked = readonly (readonly string[] | undefined)[];
 
 /** The configs that are asked for, or the usual ones. */
-export function orUsual(...asked: Asked): readonly string[] {
+export function withDefaultConfigs(...asked: Asked): readonly string[] {
   const configs = together(asked);
   return configs.length > 0 ? configs : usualConfigs();
 }
 
 /** The configs that are asked for, or the usual ones, or every bundled one. */
 export function orBundled(...asked: Asked): readonly string[] {
-  const configs = orUsual(...asked);
+  const configs = withDefaultConfigs(...asked);
   return configs.length > 0 ? configs : [...bundledConfigs.keys()];
 }
 
@@ -43,18 +43,18 @@ export function orBundledWithout(
 
 /** The configs that are asked for, or the usual ones. @throws {UsageError} when there is none */
 export function someConfigs(...asked: Asked): readonly string[] {
-  const configs = orUsual(...asked);
+  const configs = withDefaultConfigs(...asked);
   if (configs.length > 0) return configs;
   throw missingConfig("Name a config, or set CLIMAX_CONFIG");
 }
 
 /** The same, but none for who asks for MCP servers only. @throws {UsageError} when there is nothing to load */
-export function somethingToLoad(
+export function requireSource(
   mcp: readonly string[] | undefined,
   ...asked: Asked
 ): readonly string[] {
   if (mcp !== undefined) return together(asked);
-  const configs = orUsual(...asked);
+  const configs = withDefaultConfigs(...asked);
   if (configs.length > 0) return configs;
   throw missingConfig(
     "Name a config, or servers with --mcp, or set CLIMAX_CONFIG",

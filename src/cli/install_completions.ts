@@ -11,7 +11,7 @@ import { homeFolders } from "../process/folders.ts";
 export type Shell = "bash" | "zsh" | "fish" | "powershell";
 
 /** Where it went, and what is left to do. */
-export interface Installed {
+export interface InstalledCompletions {
   readonly path: string;
   readonly next: string;
   /** True when the file was missing or had another text. */
@@ -19,7 +19,10 @@ export interface Installed {
 }
 
 /** Writes `script`. @throws {ClimaxError} when something else stands there */
-export async function installCompletions(shell: Shell, script: string): Promise<Installed> {
+export async function installCompletions(
+  shell: Shell,
+  script: string,
+): Promise<InstalledCompletions> {
   const { path, next } = placeFor(shell);
   const there = await readTextFile(path);
   if (there.ok && !there.text.includes("climax complete")) {
@@ -32,7 +35,7 @@ export async function installCompletions(shell: Shell, script: string): Promise<
   return { path, next, isNew: true };
 }
 
-function placeFor(shell: Shell): Omit<Installed, "isNew"> {
+function placeFor(shell: Shell): Omit<InstalledCompletions, "isNew"> {
   const home = homeFolders()?.home;
   if (home === undefined) throw new UsageError("Your home folder is not known", "Set HOME");
   const data = optionalVariable("XDG_DATA_HOME") || join(home, ".local", "share");

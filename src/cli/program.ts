@@ -10,7 +10,7 @@ import type { CommandEntry, Example } from "./command.ts";
 import { inFrontOfDashes } from "./config_words.ts";
 import { acceptFormerNames } from "./options.ts";
 
-/** The {@linkcode Words} of a command line, or the help that it asks for. */
+/** The {@linkcode SyntaxWords} of a command line, or the help that it asks for. */
 export type ReadWords =
   | { readonly words: readonly unknown[]; readonly configs: readonly string[] }
   | { readonly help: string };
@@ -30,7 +30,7 @@ export async function readWords(
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return { help: helpOf(command) };
-    throw inOurVoice(error, command, words);
+    throw toUsageError(error, command, words);
   }
   const dashed = behind(words, command.args);
   return {
@@ -90,7 +90,7 @@ function examplesText(examples: readonly Example[]): string {
 }
 
 /** Commander's complaint, worded as ours are. */
-function inOurVoice(
+function toUsageError(
   { code, message }: CommanderError,
   command: Command,
   words: readonly string[],

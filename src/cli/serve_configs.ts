@@ -2,7 +2,7 @@
 
 import type { CallContext } from "../call/context.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
-import { lookForLeftBehindSoon } from "../exec/left_behind.ts";
+import { scheduleOrphanScan } from "../exec/left_behind.ts";
 import { defaultGraceMs } from "../exec/run.ts";
 import { say } from "../log.ts";
 import { auditFile } from "../process/environment.ts";
@@ -40,12 +40,12 @@ export async function serveConfigs(options: ServeOptions): Promise<ExitCode> {
     jobs,
   });
   const context = options.groups === undefined ? session : await byGroup(session, options.groups);
-  dropPermissions(await session.needs({ isOpen: true }));
+  dropPermissions(await session.permissions({ isOpen: true }));
   if (Deno.stdin.isTerminal()) await greet(session, options);
   const graceMs = options.calls?.graceMs ?? defaultGraceMs;
-  const callOff = lookForLeftBehindSoon({ reap: options.reap ?? false, graceMs });
+  const callOff = scheduleOrphanScan({ reap: options.reap ?? false, graceMs });
   const goLive = () => {
-    session.goLive();
+    session.followSources();
     if (!options.classic) void session.searchByMeaning(context);
   };
   const observers = [afterFirstAnswer(goLive)];

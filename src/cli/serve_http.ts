@@ -12,7 +12,7 @@ import { dropPermissions } from "../process/permissions.ts";
 import { classicSurface } from "../server/classic.ts";
 import { discoverySurface } from "../server/discovery.ts";
 import { parseAddress } from "../process/address.ts";
-import type { Authenticator, Client } from "../server/http/client.ts";
+import type { Authenticator, HttpClientIdentity } from "../server/http/client.ts";
 import { type Clients, readClients } from "../server/http/clients_file.ts";
 import type { Tls } from "../server/http/listener.ts";
 import { measuring, Metrics } from "../server/http/metrics.ts";
@@ -61,7 +61,7 @@ export async function serveConfigsOverHttp(options: ServeHttpOptions): Promise<E
     traced,
     onListening(url) {
       for (const [policy, session] of sessions) {
-        session.goLive();
+        session.followSources();
         if (!options.classic) void session.searchByMeaning(served.get(policy)!.context);
       }
       log("info", `listening at ${url}`);
@@ -86,7 +86,7 @@ interface Served {
 const onlyPolicy = "";
 
 function policyFor(
-  client: Client,
+  client: HttpClientIdentity,
   { policy }: SessionOptions,
   clients: Clients | undefined,
 ): string | undefined {
@@ -129,7 +129,7 @@ async function openSessions(
 
 /** The caches of vectors and listings on disk. */
 async function writtenBy(sessions: ReadonlyMap<string, Session>): Promise<string[]> {
-  const needs = await Promise.all(sessions.values().map((session) => session.needs()));
+  const needs = await Promise.all(sessions.values().map((session) => session.permissions()));
   return needs.flatMap(({ write }) => write);
 }
 

@@ -16,7 +16,7 @@ import type { Session } from "../session/session.ts";
 import type { AgentBudget } from "../sources/agent/budget.ts";
 import { type GroupsFile, readGroups } from "../sources/agent/groups.ts";
 import { plural } from "../text/plural.ts";
-import type { Needs } from "../tool/runner.ts";
+import type { Permissions } from "../tool/runner.ts";
 import { jobsOf } from "./jobs_of.ts";
 import { afterFirstAnswer } from "./serve_configs.ts";
 import {
@@ -68,14 +68,14 @@ export async function serveProject(
   if (served.context.index.tools.length === 0) {
     log("warning", "No group has a tool that may be called");
   }
-  const needs = await session.needs({ isOpen: true });
+  const needs = await session.permissions({ isOpen: true });
   dropPermissions({
     net: joined(needs.net, served.needs.net),
     write: [...needs.write, ...served.needs.write ?? []],
   });
   if (Deno.stdin.isTerminal()) say(greeting(served, model));
   const goLive = () => {
-    session.goLive();
+    session.followSources();
     // Sub-agents are shown by name; only the client's own model searches
     if (model === undefined) void session.searchByMeaning(served.context);
   };
@@ -93,7 +93,7 @@ export async function serveProject(
 
 interface Served {
   readonly context: CallContext;
-  readonly needs: Needs;
+  readonly needs: Permissions;
   close(): Promise<void>;
 }
 
@@ -126,7 +126,7 @@ async function asAgents(
     recordSpans,
   });
   for (const warning of warnings) log("warning", formatProblem(warning));
-  const needs = await runner.needs(context.index.tools);
+  const needs = await runner.permissions(context.index.tools);
   return {
     context,
     needs: trace === undefined ? needs : { ...needs, write: [trace] },
@@ -134,7 +134,10 @@ async function asAgents(
   };
 }
 
-function joined(a: Needs["net"] = [], b: Needs["net"] = []): Exclude<Needs["net"], undefined> {
+function joined(
+  a: Permissions["net"] = [],
+  b: Permissions["net"] = [],
+): Exclude<Permissions["net"], undefined> {
   return a === "all" || b === "all" ? "all" : [...a, ...b];
 }
 

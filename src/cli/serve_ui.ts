@@ -1,11 +1,11 @@
 /** Puts together what the page of `climax ui` shows, and serves it. */
 
 import { ExitCode, formatPlace } from "../errors.ts";
-import { openAddress } from "../exec/hand_over.ts";
+import { openBrowser } from "../exec/hand_over.ts";
 import { say } from "../log.ts";
-import { explainDecisions, type Explanation } from "../policy/explain.ts";
+import { explainDecisions, type PolicyExplanation } from "../policy/explain.ts";
 import { readPolicy } from "../policy/load.ts";
-import { atHand } from "../policy/step.ts";
+import { readPolicyText } from "../policy/step.ts";
 import { auditFile } from "../process/environment.ts";
 import { dropPermissions } from "../process/permissions.ts";
 import { loadTools } from "../session/load.ts";
@@ -29,9 +29,9 @@ export interface UiCommandOptions extends SessionOptions {
 export async function serveUiOf({ opens, ...options }: UiCommandOptions): Promise<ExitCode> {
   const audit = options.audit ?? auditFile();
   // Read once: what is explained is what holds
-  const policy = await atHand(options.policy);
+  const policy = await readPolicyText(options.policy);
   const session = await openSession({ ...options, policy, audit });
-  dropPermissions({ ...await session.needs(), net: "all" });
+  dropPermissions({ ...await session.permissions(), net: "all" });
   await serveUi({
     sources: {
       session,
@@ -42,7 +42,7 @@ export async function serveUiOf({ opens, ...options }: UiCommandOptions): Promis
       demandsOf: demandWords,
     },
     onListening(url) {
-      session.goLive();
+      session.followSources();
       void session.searchByMeaning();
       void print(url);
       void opened(url, opens);
@@ -52,7 +52,7 @@ export async function serveUiOf({ opens, ...options }: UiCommandOptions): Promis
 }
 
 async function opened(url: string, opens: boolean): Promise<void> {
-  const isOpened = opens && await openAddress(url);
+  const isOpened = opens && await openBrowser(url);
   const hint = isOpened ? "" : "Open the address in a browser of this machine; ";
   say(`${hint}anyone who has it can run these tools. Ctrl-C ends it`);
 }
@@ -75,7 +75,7 @@ async function decisionsOf(
 
 function decisionOf(
   tool: Tool,
-  { decision, place }: Explanation,
+  { decision, place }: PolicyExplanation,
   served: Tool | undefined,
 ): ToolDecision {
   const demands = served === undefined ? undefined : demandWords(served);

@@ -1,7 +1,7 @@
 /** The command line that a client starts, written and tried. */
 
 import { dirname, resolve } from "node:path";
-import type { Client, ServerCommand } from "../author/clients.ts";
+import type { McpClientProgram, ServerCommand } from "../author/clients.ts";
 import type { ResultFormat } from "../catalog/compact.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
 import { isPolicyName } from "../policy/locate.ts";
@@ -20,7 +20,7 @@ interface ServerFlags {
 
 /** The command line, files by their whole paths: who knows where a client starts it. */
 export function servedCommand(
-  client: Client,
+  client: McpClientProgram,
   configs: readonly string[],
   { classic, mcp = [], policy, audit, ...flags }: ServerFlags,
 ): ServerCommand {

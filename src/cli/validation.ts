@@ -3,7 +3,7 @@
  * the order in which they are looked at. How a report is shown is not decided here.
  */
 
-import type { Change } from "../author/drift.ts";
+import type { DriftChange } from "../author/drift.ts";
 import type { Lock } from "../author/lock_file.ts";
 import { ExitCode, formatProblem, type Problem } from "../errors.ts";
 import { runnersWithTools } from "../session/permissions.ts";
@@ -41,7 +41,7 @@ export interface Report {
 /** Changes of programs since the lock in `file`. */
 export interface Drift {
   readonly file: string;
-  readonly changes: readonly Change[];
+  readonly changes: readonly DriftChange[];
 }
 
 /** Looks at everything that is named, one after the other. */

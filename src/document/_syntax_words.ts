@@ -9,13 +9,13 @@ export interface ParserError {
 }
 
 /** The same for whoever wrote the file. */
-export interface Words {
+export interface SyntaxWords {
   readonly message: string;
   readonly hint?: string;
 }
 
 /** Plain words for `error` in `text`. */
-export function syntaxWords(error: ParserError, text: string): Words {
+export function syntaxWords(error: ParserError, text: string): SyntaxWords {
   const rest = text.slice(error.offset).split("\n", 1)[0]!;
   const line = text.slice(text.lastIndexOf("\n", error.offset - 1) + 1).split("\n", 1)[0]!;
   const [first = error.message] = error.message.split("\n", 1);
@@ -29,7 +29,7 @@ interface Seen {
   readonly line: string;
 }
 
-type Describe = (seen: Seen) => Words | undefined;
+type Describe = (seen: Seen) => SyntaxWords | undefined;
 
 const byCode: Readonly<Record<string, Describe>> = {
   BLOCK_AS_IMPLICIT_KEY: colonInText,
@@ -105,12 +105,12 @@ const byCode: Readonly<Record<string, Describe>> = {
   },
 };
 
-const wrongColumn: Words = {
+const wrongColumn: SyntaxWords = {
   message: "No line before this one begins in the same column",
   hint: "Indent it like the other keys of its map",
 };
 
-function colonInText({ rest, line }: Seen): Words | undefined {
+function colonInText({ rest, line }: Seen): SyntaxWords | undefined {
   if (!/:(?:\s|$)/.test(rest)) {
     // The value of a key, and below it a line that looks like a key
     if (!/^\s*(?:- )?[\w.-]+: /.test(line)) return undefined;

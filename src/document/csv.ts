@@ -4,7 +4,7 @@
  */
 
 import { CsvError, parse } from "csv-parse/sync";
-import { Clock, type Patience, patient } from "./patience.ts";
+import { BudgetClock, type WorkBudget, workerBudget } from "./patience.ts";
 
 /** Cells that a row may have. */
 const mostColumns = 1_000;
@@ -35,7 +35,7 @@ export type CsvRecords =
 export function parseCsv(
   text: string,
   { delimiter, columns }: CsvFormat,
-  patience: Patience = patient,
+  patience: WorkBudget = workerBudget,
 ): CsvRecords {
   const rows = rowsOf(text, delimiter, patience);
   if ("reason" in rows) return rows;
@@ -55,9 +55,9 @@ export function parseCsv(
 function rowsOf(
   text: string,
   delimiter: string,
-  patience: Patience,
+  patience: WorkBudget,
 ): { readonly rows: readonly (readonly string[])[] } | { readonly reason: string } {
-  const clock = new Clock(patience, rowsBetween);
+  const clock = new BudgetClock(patience, rowsBetween);
   clock.start();
   try {
     const rows = parse(text, {

@@ -15,7 +15,7 @@ import { type RE2JS, RE2JSException } from "re2js";
 import { messageOf } from "../errors.ts";
 import { excerpt } from "../text/excerpt.ts";
 import { exactNumber } from "./exact_json.ts";
-import { Clock, type Patience, patient } from "./patience.ts";
+import { BudgetClock, type WorkBudget, workerBudget } from "./patience.ts";
 import { expressionOf, isSearchable } from "./searchable.ts";
 
 /** Characters of a path. */
@@ -86,14 +86,14 @@ function reasonOf(error: unknown): string {
 
 /** Counts what following paths costs. */
 export class PathSteps {
-  readonly patience: Patience;
-  readonly #clock: Clock;
+  readonly patience: WorkBudget;
+  readonly #clock: BudgetClock;
   #left = mostSteps;
 
   /** So many steps as there is patience for. */
-  constructor(patience: Patience = patient) {
+  constructor(patience: WorkBudget = workerBudget) {
     this.patience = patience;
-    this.#clock = new Clock(patience, looksBetween);
+    this.#clock = new BudgetClock(patience, looksBetween);
   }
 
   /** Begins anew. */
@@ -200,7 +200,7 @@ function matching(steps: PathSteps, holds: (expression: RE2JS, text: string) => 
 }
 
 /** An expression that is none matches nothing, as RFC 9535, 2.4.6, has it. */
-function compiled(pattern: string, patience: Patience): RE2JS | undefined {
+function compiled(pattern: string, patience: WorkBudget): RE2JS | undefined {
   if (pattern.length > longestPath) throw new PathError("it has a longer expression than a path");
   try {
     return expressionOf(pattern, 0, patience);

@@ -7,7 +7,7 @@ import type { Ajv2020 as Ajv, ErrorObject, ValidateFunction } from "ajv/dist/202
 import { messageOf } from "../errors.ts";
 import { canonicalJson } from "../text/canonical_json.ts";
 import { excerpt } from "../text/excerpt.ts";
-import { Clock, NotHere, type Patience, patient } from "./patience.ts";
+import { BudgetClock, BudgetExceeded, type WorkBudget, workerBudget } from "./patience.ts";
 import { expressionOf, isSearchable } from "./searchable.ts";
 
 /** UTF-16 code units of a schema as JSON. */
@@ -24,12 +24,12 @@ export type SchemaCheck = (value: unknown) => string | undefined;
 /** Compiles `schema`, or says why it is none. What takes longer than `patience` has is given up. */
 export async function compileSchema(
   schema: unknown,
-  patience: Patience = patient,
+  patience: WorkBudget = workerBudget,
 ): Promise<SchemaCheck | { readonly reason: string; readonly hint?: string }> {
   const wrong = refusalOf(schema);
   if (wrong !== undefined) return wrong;
   try {
-    const clock = new Clock(patience, looksBetween);
+    const clock = new BudgetClock(patience, looksBetween);
     clock.start();
     const validate = (await newAjv(clock, patience)).compile(counted(schema) as object);
     return (value) => {
@@ -101,7 +101,7 @@ function isMap(key: string): boolean {
 class TooLong extends Error {}
 
 /** What does not decide anything in strict mode is said, for it is a keyword mistyped. */
-async function newAjv(clock: Clock, patience: Patience): Promise<Ajv> {
+async function newAjv(clock: BudgetClock, patience: WorkBudget): Promise<Ajv> {
   const { _, Ajv2020 } = await import("ajv/dist/2020.js");
   const look = (isLong?: boolean) => {
     if (clock.isOver(isLong)) throw new TooLong();
@@ -152,7 +152,7 @@ async function newAjv(clock: Clock, patience: Patience): Promise<Ajv> {
 }
 
 function whyNot(error: unknown): { reason: string; hint?: string } {
-  if (error instanceof NotHere) throw error;
+  if (error instanceof BudgetExceeded) throw error;
   if (error instanceof TooLong) return { reason: "it takes too long to compile" };
   // Of what is wrong with a schema the first is what there is, the others follow from it
   const [first] = messageOf(error).replace(/^(?:schema is invalid|strict mode): /, "")

@@ -2,7 +2,7 @@
 
 import { RE2JS, RE2JSException } from "re2js";
 import { excerpt } from "../text/excerpt.ts";
-import { Clock, NotHere, type Patience } from "./patience.ts";
+import { BudgetClock, BudgetExceeded, type WorkBudget } from "./patience.ts";
 import { expressionOf, searchableLength } from "./searchable.ts";
 
 /** Characters of a line that an expression is looked for in; a large one in fewer. */
@@ -40,10 +40,10 @@ export interface MatchingLines {
   readonly near: ReadonlyMap<number, string>;
 }
 
-/** Finds them, or says why the pattern is none. @throws {NotHere} where another patience may do */
+/** Finds them, or says why the pattern is none. @throws {BudgetExceeded} where another patience may do */
 export function matchingLines(
   input: MatchingInput,
-  patience: Patience,
+  patience: WorkBudget,
 ): MatchingLines | { readonly noPattern: string } {
   const expression = compiled(input, patience);
   if (typeof expression === "string") return { noPattern: expression };
@@ -52,7 +52,7 @@ export function matchingLines(
   return { ...found, count: lines.length, near: beside(lines, found.at, input) };
 }
 
-function compiled({ pattern, ignoreCase }: MatchingInput, patience: Patience): RE2JS | string {
+function compiled({ pattern, ignoreCase }: MatchingInput, patience: WorkBudget): RE2JS | string {
   try {
     return expressionOf(pattern, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0, patience);
   } catch (error) {
@@ -65,9 +65,9 @@ function search(
   lines: readonly string[],
   expression: RE2JS,
   { from, most }: MatchingInput,
-  patience: Patience,
+  patience: WorkBudget,
 ): Pick<MatchingLines, "at" | "last" | "isWhole"> {
-  const clock = new Clock(patience, linesBetween);
+  const clock = new BudgetClock(patience, linesBetween);
   clock.start();
   const longest = searchableLength(expression, patience);
   const at: number[] = [];
@@ -76,7 +76,7 @@ function search(
     if (at.length === most || clock.isOver(text.length > longLine)) {
       return { at, last: line - 1, isWhole: false };
     }
-    if (text.length > longest && patience.isHere) throw new NotHere();
+    if (text.length > longest && patience.isHere) throw new BudgetExceeded();
     if (expression.matcher(text.slice(0, longest)).find()) at.push(line);
   }
   return { at, last: lines.length, isWhole: true };

@@ -5,7 +5,7 @@ import { excerpt } from "../text/excerpt.ts";
 import { jsonWithoutControls } from "../text/plainly.ts";
 import { parseExactly } from "./exact_json.ts";
 import { compilePath, PathError, PathSteps } from "./json_path.ts";
-import type { Patience } from "./patience.ts";
+import type { WorkBudget } from "./patience.ts";
 
 /** A path, and how much of what it selects is wanted. */
 export interface PathInput {
@@ -27,7 +27,7 @@ export type PathValues =
   | { readonly noJson: string };
 
 /** Selects. @throws {NotHere} where `patience` is at its end, and another might not be */
-export function pathValues({ text, path, ...range }: PathInput, patience: Patience): PathValues {
+export function pathValues({ text, path, ...range }: PathInput, patience: WorkBudget): PathValues {
   const steps = new PathSteps(patience);
   const selecting = compilePath(path, steps);
   if (typeof selecting !== "function") return { noPath: selecting.reason };

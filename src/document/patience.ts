@@ -4,7 +4,7 @@
  */
 
 /** What one step after the other may take. */
-export interface Patience {
+export interface WorkBudget {
   /** Milliseconds. */
   readonly ms: number;
   /** Characters of a text, each times the instructions of the expression that is looked for in it. */
@@ -16,23 +16,23 @@ export interface Patience {
 }
 
 /** Seconds: 40,000,000 is about two of them at worst. */
-export const patient: Patience = { ms: 5_000, work: 40_000_000, isHere: false };
+export const workerBudget: WorkBudget = { ms: 5_000, work: 40_000_000, isHere: false };
 
 /** A moment, which nobody notices. */
-export const hasty: Patience = { ms: 30, work: 400_000, isHere: true };
+export const inlineBudget: WorkBudget = { ms: 30, work: 400_000, isHere: true };
 
 /** Something takes too long here, and may be done elsewhere. */
-export class NotHere extends Error {}
+export class BudgetExceeded extends Error {}
 
 /** Ends what takes too long. */
-export class Clock {
-  readonly #patience: Patience;
+export class BudgetClock {
+  readonly #patience: WorkBudget;
   readonly #between: number;
   #until = Infinity;
   #looks = 0;
 
   /** Looks at the time once for each `between` looks that are asked for. */
-  constructor(patience: Patience, between: number) {
+  constructor(patience: WorkBudget, between: number) {
     this.#patience = patience;
     this.#between = between;
   }
@@ -42,12 +42,12 @@ export class Clock {
     this.#until = performance.now() + this.#patience.ms;
   }
 
-  /** Whether the time is over; `isLong` alone may take a while. @throws {NotHere} where it is, here */
+  /** Whether the time is over; `isLong` alone may take a while. @throws {BudgetExceeded} where it is, here */
   isOver(isLong = false): boolean {
     if (!isLong && ++this.#looks % this.#between !== 0) return false;
     const { isHere, isStopped } = this.#patience;
     if (performance.now() <= this.#until && isStopped?.() !== true) return false;
-    if (isHere) throw new NotHere();
+    if (isHere) throw new BudgetExceeded();
     return true;
   }
 }

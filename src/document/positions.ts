@@ -12,11 +12,11 @@ import {
   parseDocument,
   type YAMLMap,
 } from "yaml";
-import { syntaxWords, type Words } from "./_syntax_words.ts";
+import { type SyntaxWords, syntaxWords } from "./_syntax_words.ts";
 import type { Path } from "./finding.ts";
 
 /** A syntax error at an offset in UTF-16 code units. */
-export interface SyntaxFault extends Words {
+export interface SyntaxFault extends SyntaxWords {
   readonly offset: number;
 }
 

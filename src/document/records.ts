@@ -5,7 +5,7 @@ import { excerpt } from "../text/excerpt.ts";
 import { type CsvFormat, parseCsv } from "./csv.ts";
 import { isDeeper } from "./json_schema.ts";
 import { exactNumber, parseExactly } from "./exact_json.ts";
-import { Clock, NotHere, type Patience } from "./patience.ts";
+import { BudgetClock, BudgetExceeded, type WorkBudget } from "./patience.ts";
 import type { RecordFormat } from "./record_format.ts";
 
 /** Levels of a value. */
@@ -27,7 +27,7 @@ export type ReadValue = { readonly value: unknown } | { readonly reason: string 
 export function readValue(
   text: string,
   { format, csv: { delimiter = ",", ...csv } = {} }: RecordFormat,
-  patience: Patience,
+  patience: WorkBudget,
 ): ReadValue {
   const read = format === "csv"
     ? readCsv(text, { delimiter, ...csv }, patience)
@@ -41,22 +41,22 @@ export function readValue(
   return read;
 }
 
-function readCsv(text: string, format: CsvFormat, patience: Patience): ReadValue {
+function readCsv(text: string, format: CsvFormat, patience: WorkBudget): ReadValue {
   const read = parseCsv(text, format, patience);
   return "reason" in read
     ? { reason: `the output is not CSV: ${read.reason}` }
     : { value: read.records };
 }
 
-function readJson(text: string, patience: Patience): ReadValue {
-  const clock = new Clock(patience, valuesBetween);
+function readJson(text: string, patience: WorkBudget): ReadValue {
+  const clock = new BudgetClock(patience, valuesBetween);
   clock.start();
   const read = readJsonText(text, clock);
   return "reason" in read ? { reason: `the output ${read.reason}` } : read;
 }
 
-function readLines(text: string, patience: Patience): ReadValue {
-  const clock = new Clock(patience, linesBetween);
+function readLines(text: string, patience: WorkBudget): ReadValue {
+  const clock = new BudgetClock(patience, linesBetween);
   clock.start();
   const values: unknown[] = [];
   for (const [at, line] of text.split("\n").entries()) {
@@ -71,7 +71,7 @@ function readLines(text: string, patience: Patience): ReadValue {
   return { value: values };
 }
 
-function readJsonText(text: string, clock: Clock): ReadValue {
+function readJsonText(text: string, clock: BudgetClock): ReadValue {
   if (text === "") return { reason: "is empty" };
   const look = () => {
     if (clock.isOver()) throw new TooLong();
@@ -79,7 +79,7 @@ function readJsonText(text: string, clock: Clock): ReadValue {
   try {
     return { value: parseExactly(text, look) };
   } catch (error) {
-    if (error instanceof NotHere) throw error;
+    if (error instanceof BudgetExceeded) throw error;
     if (error instanceof TooLong) return tooLong;
     if (error instanceof RangeError) return { reason: "is nested too deep" };
     const reason = excerpt(messageOf(error).split("\n", 1)[0]!, 200);

@@ -1,26 +1,26 @@
 /** How long a text may be for an expression: RE2 takes a time that grows with both. */
 
 import { RE2JS, RE2JSException } from "re2js";
-import { NotHere, type Patience } from "./patience.ts";
+import { BudgetExceeded, type WorkBudget } from "./patience.ts";
 
 /**
  * Whether `expression` may be looked for in so many characters.
  *
- * @throws {NotHere} where it may not here, but elsewhere perhaps
+ * @throws {BudgetExceeded} where it may not here, but elsewhere perhaps
  */
-export function isSearchable(expression: RE2JS, length: number, patience: Patience): boolean {
+export function isSearchable(expression: RE2JS, length: number, patience: WorkBudget): boolean {
   if (length <= searchableLength(expression, patience)) return true;
-  if (patience.isHere) throw new NotHere();
+  if (patience.isHere) throw new BudgetExceeded();
   return false;
 }
 
 /** Characters of a text that `expression` may be looked for in. */
-export function searchableLength(expression: RE2JS, { work }: Patience): number {
+export function searchableLength(expression: RE2JS, { work }: WorkBudget): number {
   return Math.floor(work / Math.max(1, expression.programSize()));
 }
 
 /** Instructions of an expression that is compiled at all, 200,000 in seconds: about one of them. */
-function compilableSize({ work }: Patience): number {
+function compilableSize({ work }: WorkBudget): number {
   return work / 200;
 }
 
@@ -28,12 +28,12 @@ function compilableSize({ work }: Patience): number {
  * The expression that `pattern` is. One that counts, such as `(a{0,1000})`, is written out as often, and
  * takes a second to be compiled where it does so a hundred times.
  *
- * @throws {NotHere} where that is too long here
+ * @throws {BudgetExceeded} where that is too long here
  * @throws {RE2JSException} when it is none, or takes too long anywhere
  */
-export function expressionOf(pattern: string, flags: number, patience: Patience): RE2JS {
+export function expressionOf(pattern: string, flags: number, patience: WorkBudget): RE2JS {
   if (writtenOutSize(pattern) > compilableSize(patience)) {
-    if (patience.isHere) throw new NotHere();
+    if (patience.isHere) throw new BudgetExceeded();
     throw new RE2JSException("it counts to too much: write smaller numbers in braces");
   }
   return RE2JS.compile(pattern, flags);

@@ -8,7 +8,7 @@ import { excerpt } from "../text/excerpt.ts";
 import { inOneLine, jsonWithoutControls } from "../text/plainly.ts";
 import { counted } from "../text/plural.ts";
 import { compilePath, PathError, PathSteps, type Selecting } from "./json_path.ts";
-import { type Patience, patient } from "./patience.ts";
+import { type WorkBudget, workerBudget } from "./patience.ts";
 
 /** UTF-16 code units of what is selected: a path may lead to each value once more on each level. */
 const longestText = 8 * 1024 * 1024;
@@ -43,7 +43,7 @@ export type Selector = (value: unknown) => Selection | { readonly reason: string
 /** Compiles `select`, or says which path is wrong, by its place in the config. */
 export function compileSelect(
   select: Select,
-  patience: Patience = patient,
+  patience: WorkBudget = workerBudget,
 ): Selector | { readonly column?: string; readonly path: string; readonly reason: string } {
   const steps = new PathSteps(patience);
   const items = select.items === undefined ? undefined : compilePath(select.items, steps);

@@ -2,7 +2,7 @@
 
 import { maskUrlCredentials } from "../text/url_credentials.ts";
 import { compileSchema, type SchemaCheck } from "./json_schema.ts";
-import { Clock, type Patience } from "./patience.ts";
+import { BudgetClock, type WorkBudget } from "./patience.ts";
 import type { RecordFormat } from "./record_format.ts";
 import { masked, readValue, withNumbers } from "./records.ts";
 import { compileSelect, type Select } from "./selection.ts";
@@ -35,11 +35,11 @@ export interface Shape {
 /** Shapes one text. @throws {NotHere} where `patience` is at its end, and another might not be */
 export async function shape(
   { text, masksUrlCredentials, select, schema, ...format }: ShapeInput,
-  patience: Patience,
+  patience: WorkBudget,
 ): Promise<Shape> {
   // Each of these steps takes up to a second without a look at the time, and has its own patience beside
   const ms = patience.isHere ? patience.ms : 2 * patience.ms;
-  const clock = new Clock({ ...patience, ms }, 1);
+  const clock = new BudgetClock({ ...patience, ms }, 1);
   clock.start();
   const read = readValue(text, format, patience);
   if ("reason" in read) return read;
@@ -65,7 +65,7 @@ export async function shape(
 
 const tooLong: Shape = { reason: "the output takes too long to read" };
 
-function selected(value: unknown, select: Select, patience: Patience) {
+function selected(value: unknown, select: Select, patience: WorkBudget) {
   const selector = compileSelect(select, patience);
   return typeof selector === "function" ? selector(value) : selector;
 }
@@ -79,7 +79,7 @@ function objectOf(value: unknown): object {
 const checks = new WeakMap<object, Promise<SchemaCheck>>();
 
 /** The check of a schema, which is always asked for with the same patience. */
-function checkOf(schema: object, patience: Patience): Promise<SchemaCheck> {
+function checkOf(schema: object, patience: WorkBudget): Promise<SchemaCheck> {
   const known = checks.get(schema);
   if (known !== undefined) return known;
   const check = compileSchema(schema, patience).then((compiled) => {

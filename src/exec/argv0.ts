@@ -9,7 +9,7 @@
 let symbol: symbol | undefined | "unknown" = "unknown";
 
 /** The option of `Deno.Command` that calls a program by `name`. */
-export function calledBy(name: string): Deno.CommandOptions {
+export function withArgv0(name: string): Deno.CommandOptions {
   if (symbol === "unknown") symbol = findSymbol();
   return symbol === undefined ? {} : { [symbol]: name } as Deno.CommandOptions;
 }

@@ -3,13 +3,13 @@
 const underWay = new Set<Promise<unknown>>();
 
 /** Lets `work`, which never rejects, go on; returns it. */
-export function behind<T>(work: Promise<T>): Promise<T> {
+export function trackBackground<T>(work: Promise<T>): Promise<T> {
   underWay.add(work);
   void work.finally(() => underWay.delete(work));
   return work;
 }
 
 /** Waits for all of it. */
-export async function allBehind(): Promise<void> {
+export async function flushBackground(): Promise<void> {
   await Promise.all(underWay);
 }

@@ -7,7 +7,7 @@ import { deadline } from "../async/deadline.ts";
 import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
 import { isOwnFolderGone, rootFolder } from "../process/folders.ts";
-import { behind } from "./behind.ts";
+import { trackBackground } from "./behind.ts";
 
 /** A command that takes away what a run has left. */
 export interface Cleanup {
@@ -30,7 +30,7 @@ export async function cleanUp(
   cleanup: Cleanup,
   env: Readonly<Record<string, string>>,
 ): Promise<void> {
-  await deadline(behind(carryOut(cleanup, env)), waitMs);
+  await deadline(trackBackground(carryOut(cleanup, env)), waitMs);
 }
 
 async function carryOut(

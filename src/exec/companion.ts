@@ -8,10 +8,10 @@ import type { Invocation, StartFailure } from "./invocation.ts";
 import { endTree, type Started } from "./process_tree.ts";
 import { programOf } from "./program.ts";
 import { spawn } from "./spawn.ts";
-import { ownTurn } from "./turns.ts";
+import { yieldToEventLoop } from "./turns.ts";
 
 /** What to start. */
-export interface CompanionOptions {
+export interface ChildServerOptions {
   readonly argv: readonly [string, ...string[]];
   readonly cwd?: string;
   readonly env: Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ export interface CompanionOptions {
 }
 
 /** A running program. */
-export interface Companion {
+export interface ChildServer {
   readonly pid: number;
   readonly stdin: WritableStream<Uint8Array>;
   readonly stdout: ReadableStream<Uint8Array>;
@@ -36,8 +36,8 @@ export interface Companion {
 }
 
 /** A companion, or why it did not start. */
-export type CompanionStart =
-  | { readonly ok: true; readonly companion: Companion }
+export type ChildServerStart =
+  | { readonly ok: true; readonly companion: ChildServer }
   | { readonly ok: false; readonly failure: StartFailure; readonly detail: string };
 
 /** Milliseconds a program has to leave by itself once its input has ended. */
@@ -47,7 +47,7 @@ const leaveMs = 500;
 const graceMs = 2000;
 
 /** Starts a companion. */
-export async function startCompanion(options: CompanionOptions): Promise<CompanionStart> {
+export async function startChildServer(options: ChildServerOptions): Promise<ChildServerStart> {
   const { argv, cwd, env, inherit, onStderr } = options;
   const invocation: Invocation = {
     argv,
@@ -59,14 +59,14 @@ export async function startCompanion(options: CompanionOptions): Promise<Compani
     ...(cwd === undefined ? {} : { cwd }),
   };
   const program = await programOf(invocation);
-  await ownTurn();
+  await yieldToEventLoop();
   const started = await spawn(program, invocation);
   if ("kind" in started) return { ok: false, ...started };
   void follow(started.child.stderr, onStderr);
   return { ok: true, companion: companionOf(started) };
 }
 
-function companionOf(started: Started): Companion {
+function companionOf(started: Started): ChildServer {
   const { pid, stdin, stdout, status } = started.child;
   const ended = status.then(({ code, signal }) => {
     return signal === null ? `exit code ${code}` : `signal ${signal}`;

@@ -1,7 +1,7 @@
 /** Runs in containers: each call one of its own, by `docker`, removed when the program ends. */
 
 import { plain, type Token } from "./invocation.ts";
-import type { Carried, CarriedOptions } from "./remote_command.ts";
+import type { RemoteCommandLine, RemoteCommandOptions } from "./remote_command.ts";
 
 /** `docker run` with these settings. */
 export interface DockerExecutor {
@@ -22,8 +22,8 @@ export interface DockerExecutor {
 export function inContainer(
   argv: readonly Token[],
   executor: DockerExecutor,
-  { id, env, cwd, stdin }: CarriedOptions,
-): Carried {
+  { id, env, cwd, stdin }: RemoteCommandOptions,
+): RemoteCommandLine {
   const name = `climax-${id}`;
   const words = [
     "run",

@@ -4,7 +4,7 @@
  */
 
 import { deadline, delay } from "../async/deadline.ts";
-import { behind } from "./behind.ts";
+import { trackBackground } from "./behind.ts";
 import { sendSignal } from "./signal.ts";
 
 /** Milliseconds until processes that are ending are looked at again, at first and at most. */
@@ -68,7 +68,7 @@ export async function endProcesses(
     await (happened ? wait : Promise.race([happening, wait]));
     pollMs = Math.min(2 * pollMs, maxPollMs);
   } while (performance.now() < end && !hurry?.aborted);
-  await deadline(behind(killAll(look, onLeft)), resultMs);
+  await deadline(trackBackground(killAll(look, onLeft)), resultMs);
   return "done";
 }
 

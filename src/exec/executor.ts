@@ -7,27 +7,27 @@ import posix from "node:path/posix";
 import { type DockerExecutor, inContainer } from "./docker.ts";
 import type { Token } from "./invocation.ts";
 import { inPod, type KubernetesExecutor } from "./kubernetes.ts";
-import type { Carried, CarriedOptions } from "./remote_command.ts";
+import type { RemoteCommandLine, RemoteCommandOptions } from "./remote_command.ts";
 import { overSsh, type SshExecutor } from "./ssh.ts";
 import { workingDirectory } from "./working_directory.ts";
 
 /** How a session runs programs. */
-export type Executor = { readonly kind: "local" } | ElsewhereExecutor;
+export type Executor = { readonly kind: "local" } | RemoteExecutor;
 
 /** One whose programs do not see the files of this machine. */
-export type ElsewhereExecutor = DockerExecutor | SshExecutor | KubernetesExecutor;
+export type RemoteExecutor = DockerExecutor | SshExecutor | KubernetesExecutor;
 
 /** The program that carries out the runs of `executor`. */
-export function clientOf({ kind }: ElsewhereExecutor): "docker" | "ssh" | "kubectl" {
+export function clientOf({ kind }: RemoteExecutor): "docker" | "ssh" | "kubectl" {
   return kind === "kubernetes" ? "kubectl" : kind;
 }
 
 /** `argv` as `executor` has it run. */
-export function carried(
+export function wrapCommand(
   argv: readonly Token[],
-  executor: ElsewhereExecutor,
-  options: CarriedOptions,
-): Carried {
+  executor: RemoteExecutor,
+  options: RemoteCommandOptions,
+): RemoteCommandLine {
   const asked = options.cwd;
   const text = workingDirectory(executor.workingDir, asked?.text, posix);
   const shown = workingDirectory(executor.workingDir, asked?.shown, posix);

@@ -9,7 +9,7 @@ const openers: Partial<Record<typeof Deno.build.os, readonly [string, ...string[
 };
 
 /** Opens `address` in the person's browser; whether something could be started for it. */
-export async function openAddress(address: string): Promise<boolean> {
+export async function openBrowser(address: string): Promise<boolean> {
   const [name, ...args] = openers[Deno.build.os] ?? ["xdg-open"];
   const program = await findProgram(name!, { env: {} });
   if (program === undefined) return false;

@@ -1,7 +1,7 @@
 /** Runs in pods: each call one of its own, by `kubectl`, gone when the call has ended. */
 
 import type { Token } from "./invocation.ts";
-import type { Carried, CarriedOptions } from "./remote_command.ts";
+import type { RemoteCommandLine, RemoteCommandOptions } from "./remote_command.ts";
 import { remoteInput } from "./remote_script.ts";
 
 /** `kubectl run` with these settings. */
@@ -27,8 +27,8 @@ const startSeconds = 120;
 export function inPod(
   argv: readonly Token[],
   executor: KubernetesExecutor,
-  { env, cwd, stdin, id, timeoutMs }: CarriedOptions,
-): Carried {
+  { env, cwd, stdin, id, timeoutMs }: RemoteCommandOptions,
+): RemoteCommandLine {
   const name = `climax-${id}`;
   const where = [
     ...(executor.context === undefined ? [] : [`--context=${executor.context}`]),

@@ -5,7 +5,7 @@
 
 import { log } from "../log.ts";
 import { plural } from "../text/plural.ts";
-import { behind } from "./behind.ts";
+import { trackBackground } from "./behind.ts";
 import { surveyProcesses, withDescendants } from "./containment.ts";
 import { endProcesses } from "./end_processes.ts";
 import { serverOf } from "./mark.ts";
@@ -15,7 +15,7 @@ import { type Process, processes } from "./processes.ts";
 const maxShown = 10;
 
 /** Settings of {@linkcode lookForLeftBehind}. */
-export interface LeftBehindOptions {
+export interface OrphanScanOptions {
   /** Ends them, instead of only logging them. */
   readonly reap: boolean;
   /** Milliseconds between SIGTERM and SIGKILL. */
@@ -26,13 +26,13 @@ export interface LeftBehindOptions {
 const surveyAfterMs = 250;
 
 /** Looks for what is left behind a moment after the start. Returns what calls it off. */
-export function lookForLeftBehindSoon(options: LeftBehindOptions): () => void {
-  const timer = setTimeout(() => behind(lookForLeftBehind(options)), surveyAfterMs);
+export function scheduleOrphanScan(options: OrphanScanOptions): () => void {
+  const timer = setTimeout(() => trackBackground(lookForLeftBehind(options)), surveyAfterMs);
   return () => clearTimeout(timer);
 }
 
 /** Looks for what servers of this user left behind, and says so, or ends it. */
-async function lookForLeftBehind({ reap, graceMs }: LeftBehindOptions): Promise<void> {
+async function lookForLeftBehind({ reap, graceMs }: OrphanScanOptions): Promise<void> {
   if (Deno.build.os === "windows") return;
   const all = await surveyProcesses();
   if (all === undefined) {
@@ -43,7 +43,7 @@ async function lookForLeftBehind({ reap, graceMs }: LeftBehindOptions): Promise<
     );
     return;
   }
-  const found = leftBehind(all);
+  const found = findOrphans(all);
   if (found.length === 0) return;
   const count = `${plural(found.length, "program")} of servers that have ended`;
   const names = found.slice(0, maxShown).map(({ pid, name }) => `${pid} (${name})`).join(", ");
@@ -58,7 +58,7 @@ async function lookForLeftBehind({ reap, graceMs }: LeftBehindOptions): Promise<
   log("warning", `Ending ${count}: ${names}${more}`);
   const look = async () => {
     const now = await processes();
-    return { ids: leftBehind(now ?? []).map(({ pid }) => pid), listed: now !== undefined };
+    return { ids: findOrphans(now ?? []).map(({ pid }) => pid), listed: now !== undefined };
   };
   const onLeft = () => log("warning", "Some of them still run");
   if (await endProcesses(look, { graceMs, onLeft }) === "denied") {
@@ -67,7 +67,7 @@ async function lookForLeftBehind({ reap, graceMs }: LeftBehindOptions): Promise<
 }
 
 /** Those of `all` whose marks name a server of this user that is not there any more. */
-export function leftBehind(all: readonly Process[]): readonly Process[] {
+export function findOrphans(all: readonly Process[]): readonly Process[] {
   const self = all.find(({ pid }) => pid === Deno.pid);
   if (self === undefined) return [];
   const isOurs = ({ user, space }: Process) => user === self.user && space === self.space;

@@ -1,7 +1,7 @@
 /** Checks whether an executor answers, before anything is called. */
 
 import { messageOf } from "../errors.ts";
-import type { ElsewhereExecutor } from "./executor.ts";
+import type { RemoteExecutor } from "./executor.ts";
 import { sshWords } from "./ssh.ts";
 
 /** Milliseconds that an answer may take. */
@@ -11,7 +11,7 @@ const limitMs = 15_000;
 export type Reached = { readonly note: string } | { readonly reason: string };
 
 /** Asks whatever `executor` needs. */
-export async function reach(executor: ElsewhereExecutor): Promise<Reached> {
+export async function reach(executor: RemoteExecutor): Promise<Reached> {
   switch (executor.kind) {
     case "docker": {
       const said = await ask("docker", ["version", "--format", "{{.Server.Version}}"]);

@@ -4,7 +4,7 @@ import type { Cleanup } from "./cleanup.ts";
 import type { Token } from "./invocation.ts";
 
 /** What of a run elsewhere is decided by the tool rather than by the executor. */
-export interface CarriedOptions {
+export interface RemoteCommandOptions {
   /** Names the run; unique. */
   readonly id: string;
   /** The variables that the program gets. */
@@ -16,7 +16,7 @@ export interface CarriedOptions {
 }
 
 /** The run of a client that has a program run elsewhere. */
-export interface Carried {
+export interface RemoteCommandLine {
   readonly argv: readonly [string, ...string[]];
   /** The same for logs: the client's words, and the program's with `***` for secret values. */
   readonly shown: readonly string[];

@@ -8,7 +8,7 @@ import { type Capture, capture, type Spill } from "./capture.ts";
 import type { Captured, Ending, Invocation, RunOutcome } from "./invocation.ts";
 import { cleanUp } from "./cleanup.ts";
 import { endTree, type Started } from "./process_tree.ts";
-import { ownTurn } from "./turns.ts";
+import { yieldToEventLoop } from "./turns.ts";
 import { programOf } from "./program.ts";
 import { spawn } from "./spawn.ts";
 
@@ -54,7 +54,7 @@ export async function run(invocation: Invocation, options: RunOptions = {}): Pro
   const elapsed = () => performance.now() - begin;
   if (options.signal?.aborted) return unstarted({ kind: "cancelled" }, elapsed());
   const program = await programOf(invocation);
-  await ownTurn();
+  await yieldToEventLoop();
   const started = await spawn(program, invocation);
   if ("kind" in started) return unstarted(started, elapsed());
   const { child } = started;

@@ -1,6 +1,6 @@
 /** Starts the program of an invocation. */
 
-import { calledBy } from "./argv0.ts";
+import { withArgv0 } from "./argv0.ts";
 import { environmentOf } from "./child_environment.ts";
 import { needsSession } from "./containment.ts";
 import type { Ending, Invocation } from "./invocation.ts";
@@ -29,7 +29,7 @@ export async function spawn(
       stdout: "piped",
       stderr: hidesStderr ? "null" : "piped",
       detached: leads,
-      ...(program === name ? {} : calledBy(name)),
+      ...(program === name ? {} : withArgv0(name)),
     }).spawn();
     return { child, mark, leads };
   } catch (error) {

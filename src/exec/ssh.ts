@@ -1,7 +1,7 @@
 /** Runs over OpenSSH: each call a connection of its own, on a machine whose key is known. */
 
 import type { Token } from "./invocation.ts";
-import type { Carried, CarriedOptions } from "./remote_command.ts";
+import type { RemoteCommandLine, RemoteCommandOptions } from "./remote_command.ts";
 import { endingScript, inputOf, remoteInput } from "./remote_script.ts";
 
 /** `ssh` with these settings. */
@@ -39,8 +39,8 @@ const settings = [
 export function overSsh(
   argv: readonly Token[],
   executor: SshExecutor,
-  { env, cwd, stdin, id }: CarriedOptions,
-): Carried {
+  { env, cwd, stdin, id }: RemoteCommandOptions,
+): RemoteCommandLine {
   const words = sshWords(executor);
   const remote = remoteInput({
     argv: argv.map(({ text }) => text),

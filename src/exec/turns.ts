@@ -8,7 +8,7 @@ let busy = false;
 const waiting: (() => void)[] = [];
 
 /** Resolves when this turn is the caller's; at once where nobody had it. */
-export function ownTurn(): Promise<void> {
+export function yieldToEventLoop(): Promise<void> {
   if (busy) return new Promise((resolve) => waiting.push(resolve));
   busy = true;
   setImmediate(next);

@@ -1,14 +1,14 @@
 /** Permissions as the flags that Deno is started with. */
 
 import { ClimaxError, ExitCode } from "../errors.ts";
-import type { AllNeeds } from "../session/permissions.ts";
+import type { SessionPermissions } from "../session/permissions.ts";
 
 /**
  * Deno's flags for `permissions`. Those of a kind are one flag, which is left out when empty.
  *
  * @throws {ClimaxError} for a name that Deno's flags cannot hold
  */
-export function permissionFlags({ run, read, write, env, net }: AllNeeds): string[] {
+export function permissionFlags({ run, read, write, env, net }: SessionPermissions): string[] {
   return [
     ...flagOf("run", run),
     ...flagOf("read", read),

@@ -6,13 +6,13 @@ import type { Executor } from "../exec/executor.ts";
 import { nearNames } from "../text/near_names.ts";
 import { effectOf } from "../tool/annotations.ts";
 import type { Arg, Constraint, Effect, ObjectSchema, Tool } from "../tool/tool.ts";
-import { objectionsTo, readValue, Unfit } from "../tool/value.ts";
+import { InvalidValue, readValue, validateValue } from "../tool/value.ts";
 import { type Environment, expandFor } from "../document/expand.ts";
 import { compilePattern, patternProblem } from "./pattern.ts";
 import type { ConstraintFile, PolicyFile, ToolPolicyFile } from "./schema.ts";
 
 /** What reading a policy looks up, and where it says what it found. */
-export interface Reading {
+export interface RuleReading {
   readonly policy: PolicyFile;
   readonly executor: Executor;
   readonly environment: Environment;
@@ -27,7 +27,11 @@ const severity: readonly Effect[] = ["read", "write", "destructive"];
 export class Rule {
   readonly #constraints = new Map<string, Promise<Constraint>>();
 
-  constructor(readonly key: string, readonly written: ToolPolicyFile, readonly reading: Reading) {}
+  constructor(
+    readonly key: string,
+    readonly written: ToolPolicyFile,
+    readonly reading: RuleReading,
+  ) {}
 
   /** `tools` under this rule. */
   async apply(tools: readonly Tool[]): Promise<Tool[]> {
@@ -107,13 +111,13 @@ export class Rule {
       problems.push({ path: [...path, "required"], message });
     }
     const read = readValue(value, arg);
-    const reasons = read instanceof Unfit
+    const reasons = read instanceof InvalidValue
       ? [`Argument '${name}': ${read.reason}`]
-      : objectionsTo(read, { name, ...arg });
+      : validateValue(read, { name, ...arg });
     for (const reason of reasons) {
       problems.push({ path: [...path, "value"], message: `Tool '${tool.name}': ${reason}` });
     }
-    return read instanceof Unfit ? undefined : read;
+    return read instanceof InvalidValue ? undefined : read;
   }
 
   /** A constraint that holds nothing would lift a limit without a word. */

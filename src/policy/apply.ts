@@ -11,7 +11,13 @@ import type { Tool } from "../tool/tool.ts";
 import { effectOf } from "../tool/annotations.ts";
 import { resolveExecutor } from "./_executor.ts";
 import { demandsOf, Rule } from "./_rule.ts";
-import { type Decision, parseSelector, Selection, type Selector, selects } from "./select.ts";
+import {
+  type Decision,
+  parseSelector,
+  selects,
+  ToolSelection,
+  type ToolSelector,
+} from "./select.ts";
 import type { PolicyFile } from "./schema.ts";
 
 /** What a policy makes of a catalogue. */
@@ -38,7 +44,7 @@ export async function applyPolicy(
   const warnings: Finding[] = [];
   const looksAt: string[] = [];
   const executor = resolveExecutor(policy.executor ?? { type: "local" }, environment, problems);
-  const selection = new Selection(policy, tools);
+  const selection = new ToolSelection(policy, tools);
   const decisions = tools.map((tool) => ({ tool, decision: selection.decide(tool) }));
   const byKey = Map.groupBy(
     decisions.filter(({ decision }) => decision.isServed && decision.key !== undefined),
@@ -77,7 +83,7 @@ export async function applyPolicy(
 }
 
 /** Tools of which two keys are equally near: neither may be passed over without a word. */
-function ambiguous(selection: Selection, tools: readonly Tool[]): Finding[] {
+function ambiguous(selection: ToolSelection, tools: readonly Tool[]): Finding[] {
   return tools.flatMap((tool) => {
     const [first, second] = selection.keysOf(tool);
     if (second === undefined) return [];
@@ -108,7 +114,7 @@ function nothingLeft({ default: preset, tools }: PolicyFile): Finding {
 
 /** A key of `tools`, or an entry of `deny`, that no tool fits. */
 interface Unfit extends Finding {
-  readonly selector: Selector;
+  readonly selector: ToolSelector;
 }
 
 /** Keys of `tools` and entries of `deny` that no tool fits. */
@@ -143,7 +149,7 @@ function weightOf({ selector, path }: Unfit): "wrong" | "idle" | "unknown" {
 const maxSuggested = 20;
 
 function unknown(
-  selector: Selector,
+  selector: ToolSelector,
   text: string,
   tools: readonly Tool[],
   names: ReadonlySet<string>,

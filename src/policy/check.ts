@@ -6,7 +6,7 @@
 import { quote } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
 import { isWithin } from "./paths.ts";
-import type { Place } from "../tool/runner.ts";
+import type { ExecutionLocation } from "../tool/runner.ts";
 import type { Arg, ArgRole, ArgValue, ArgValues, Constraint, Pattern } from "../tool/tool.ts";
 
 /** Why a value may not be used, and which rule says so. */
@@ -58,7 +58,7 @@ function standsByItself(role: ArgRole): boolean {
 export async function checkConstraints(
   args: readonly Arg[],
   values: ArgValues,
-  place: Place,
+  place: ExecutionLocation,
 ): Promise<Objection[]> {
   const objections: Objection[] = [];
   for (const arg of args) {
@@ -83,7 +83,7 @@ async function checkItem(
   arg: Arg,
   value: ArgValue,
   constraint: Constraint,
-  { directory: cwd, startIn = cwd }: Place,
+  { directory: cwd, startIn = cwd }: ExecutionLocation,
 ): Promise<Objection[]> {
   const { name, role } = arg;
   const { pattern, within } = constraint;

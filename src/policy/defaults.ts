@@ -12,7 +12,7 @@ export async function checkDefaults(tool: Tool, runner: Runner | undefined): Pro
     const value = arg.fixed ?? arg.default;
     return value === undefined ? [] : [[arg.name, value]];
   }));
-  const place = runner?.place?.(tool, defaults) ?? {};
+  const place = runner?.location?.(tool, defaults) ?? {};
   const refusals = [
     ...checkLeadingDashes(args, defaults),
     ...await checkLimits(args, defaults, place),

@@ -3,11 +3,11 @@
 import { locate } from "../document/document.ts";
 import type { Problem } from "../errors.ts";
 import type { Tool } from "../tool/tool.ts";
-import { type Decision, Selection } from "./select.ts";
+import { type Decision, ToolSelection } from "./select.ts";
 import type { PolicyDocument } from "./load.ts";
 
 /** A decision with its place in the file. */
-export interface Explanation {
+export interface PolicyExplanation {
   readonly decision: Decision;
   readonly place: Pick<Problem, "file" | "line" | "column">;
 }
@@ -17,8 +17,8 @@ export async function explainDecision(
   document: PolicyDocument & { readonly ok: true },
   tool: Tool,
   tools: readonly Tool[],
-): Promise<Explanation> {
-  const decision = new Selection(document.policy, tools).decide(tool);
+): Promise<PolicyExplanation> {
+  const decision = new ToolSelection(document.policy, tools).decide(tool);
   return { decision, place: await placeOf(document, decision) };
 }
 
@@ -26,10 +26,10 @@ export async function explainDecision(
 export async function explainDecisions(
   document: PolicyDocument & { readonly ok: true },
   tools: readonly Tool[],
-): Promise<Explanation[]> {
-  const selection = new Selection(document.policy, tools);
+): Promise<PolicyExplanation[]> {
+  const selection = new ToolSelection(document.policy, tools);
   // Tools are many and rules are few
-  const places = new Map<string, Promise<Explanation["place"]>>();
+  const places = new Map<string, Promise<PolicyExplanation["place"]>>();
   return await Promise.all(tools.map(async (tool) => {
     const decision = selection.decide(tool);
     const key = JSON.stringify(decision.path);
@@ -42,7 +42,7 @@ export async function explainDecisions(
 async function placeOf(
   { file, text }: PolicyDocument & { readonly ok: true },
   { path }: Decision,
-): Promise<Explanation["place"]> {
+): Promise<PolicyExplanation["place"]> {
   const [place] = await locate(file, text, [{ path, message: "" }]);
   return { file: place!.file!, line: place!.line!, column: place!.column! };
 }

@@ -9,7 +9,7 @@ import { messageOf } from "../errors.ts";
 import { ownFolder } from "../process/folders.ts";
 import { quote } from "../text/excerpt.ts";
 import { trimEndOf } from "../text/trim_end.ts";
-import type { Place } from "../tool/runner.ts";
+import type { ExecutionLocation } from "../tool/runner.ts";
 import type { Arg, ArgValue, ArgValues, Limits, Pattern } from "../tool/tool.ts";
 import {
   checkNumber,
@@ -26,7 +26,7 @@ import { type RealPath, resolvePath } from "./paths.ts";
 export async function checkLimits(
   args: readonly Arg[],
   values: ArgValues,
-  place: Place,
+  place: ExecutionLocation,
 ): Promise<Objection[]> {
   const objections: Objection[] = [];
   for (const arg of args) {
@@ -47,7 +47,7 @@ async function checkItem(
   arg: Arg,
   value: ArgValue,
   limits: Limits,
-  place: Place,
+  place: ExecutionLocation,
 ): Promise<Objection[]> {
   const { name } = arg;
   const { pattern, within, excludes } = limits;
@@ -76,7 +76,7 @@ function checkExcluded(name: string, text: string, excludes: readonly string[]):
 }
 
 /** The value as the call uses it: of a directory, where it leads. */
-function valueUsed({ role }: Arg, value: ArgValue, { directory }: Place): ArgValue {
+function valueUsed({ role }: Arg, value: ArgValue, { directory }: ExecutionLocation): ArgValue {
   return role.kind === "cwd" ? directory ?? value : value;
 }
 
@@ -98,7 +98,7 @@ async function pathReason(
   { role }: Arg,
   path: string,
   { within = ".", never = [], holdsLinks = false }: Limits,
-  place: Place,
+  place: ExecutionLocation,
 ): Promise<string | undefined> {
   // A directory to run in is held by where the call would run without it
   const base = role.kind === "cwd" ? place.home : place.directory;

@@ -21,17 +21,17 @@ export type Decision =
   };
 
 /** A name, a glob, or everything of a kind. */
-export type Selector =
+export type ToolSelector =
   | { readonly kind: "name"; readonly name: string }
   | { readonly kind: "glob"; readonly glob: string; readonly literal: number }
   | { readonly kind: "cli" | "category"; readonly name: string }
   | { readonly kind: "effect"; readonly effect: string };
 
 /** Kinds of selectors, the nearest first. */
-const nearness: readonly Selector["kind"][] = ["name", "glob", "cli", "category", "effect"];
+const nearness: readonly ToolSelector["kind"][] = ["name", "glob", "cli", "category", "effect"];
 
 /** Reads a key of `tools`, or an entry of `deny`. */
-export function parseSelector(text: string): Selector {
+export function parseSelector(text: string): ToolSelector {
   const [, kind, name] = /^(cli|category|effect):(.*)$/s.exec(text) ?? [];
   if (kind === "effect") return { kind, effect: name! };
   if (kind !== undefined) return { kind: kind as "cli" | "category", name: name!.toLowerCase() };
@@ -40,7 +40,7 @@ export function parseSelector(text: string): Selector {
 }
 
 /** Whether `selector` has `tool`; of its old names too, which is how a denial is read. */
-export function selects(selector: Selector, tool: Tool, isDenial: boolean): boolean {
+export function selects(selector: ToolSelector, tool: Tool, isDenial: boolean): boolean {
   const names = isDenial ? [tool.name, ...tool.aliases ?? []] : [tool.name];
   switch (selector.kind) {
     case "name":
@@ -60,14 +60,14 @@ export function selects(selector: Selector, tool: Tool, isDenial: boolean): bool
 type Refused = Pick<Decision & { readonly isServed: false }, "rule" | "path" | "reason">;
 
 /** The rules of a policy, read once for many tools. */
-export class Selection {
+export class ToolSelection {
   readonly #deny: readonly string[];
-  readonly #denied: readonly (readonly [text: string, selector: Selector])[];
+  readonly #denied: readonly (readonly [text: string, selector: ToolSelector])[];
   readonly #deniedNames: ReadonlySet<string>;
   readonly #effects: readonly Effect[] | undefined;
   readonly #categories: readonly string[] | undefined;
   readonly #names: ReadonlySet<string>;
-  readonly #broad: readonly (readonly [key: string, selector: Selector])[];
+  readonly #broad: readonly (readonly [key: string, selector: ToolSelector])[];
   readonly #isEnabled: boolean;
   /** Names that tools have now: there they are no old names of others. */
   readonly #current: ReadonlySet<string>;
@@ -151,7 +151,7 @@ export class Selection {
 }
 
 /** How far a selector is from one tool: by kind, and of globs by how much they spell out. */
-function distance(selector: Selector): number {
+function distance(selector: ToolSelector): number {
   if (selector.kind !== "glob") return 2 * nearness.indexOf(selector.kind);
   // One that spells out nothing is everything
   return selector.literal === 0 ? Infinity : 2 * nearness.indexOf("glob") + 1 / selector.literal;

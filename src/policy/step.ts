@@ -10,7 +10,7 @@ import type { PolicyResult } from "./load.ts";
 /** A path or a name, a text at hand, or none. */
 export type PolicyChoice = string | NamedText | undefined;
 
-/** Settings of {@linkcode holdByPolicy}. */
+/** Settings of {@linkcode applyPolicyFile}. */
 export interface PolicyStep {
   readonly policy?: PolicyChoice;
   /** Whether a tool that the policy names and no config has is an error. @default false */
@@ -18,7 +18,7 @@ export interface PolicyStep {
 }
 
 /** The policy as it is now: what its file says later counts when it is loaded again, and not before. */
-export async function atHand(policy: PolicyChoice): Promise<PolicyChoice> {
+export async function readPolicyText(policy: PolicyChoice): Promise<PolicyChoice> {
   if (typeof policy !== "string") return policy;
   const { locatePolicy } = await import("./locate.ts");
   const read = await locatePolicy(policy);
@@ -27,7 +27,7 @@ export async function atHand(policy: PolicyChoice): Promise<PolicyChoice> {
 }
 
 /** What the policy leaves of what was `loaded`; without one, all of it. */
-export async function holdByPolicy(
+export async function applyPolicyFile(
   loaded: Omit<PolicyResult, "executor" | "looksAt">,
   { policy, strict = false }: PolicyStep,
   environment: Environment,

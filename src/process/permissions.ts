@@ -1,7 +1,7 @@
 /** Gives up the permissions that serving does not need, before the first call. */
 
 /** Permissions to keep: a kind that is missing or empty is given up. */
-export interface Kept {
+export interface KeptPermissions {
   readonly net?: readonly string[] | "all";
   readonly write?: readonly string[];
 }
@@ -10,7 +10,7 @@ export interface Kept {
  * Gives up the network and writing files, unless they are `kept`, and foreign functions and system
  * information, for as long as the process lives. Files that are open, such as logs, stay open.
  */
-export function dropPermissions(kept: Kept = {}): void {
+export function dropPermissions(kept: KeptPermissions = {}): void {
   const unneeded: Deno.PermissionName[] = ["ffi", "sys"];
   for (const name of ["net", "write"] as const) {
     if ((kept[name] ?? []).length === 0) unneeded.push(name);

@@ -5,7 +5,7 @@ import type { CallResult } from "../tool/result.ts";
 import type { PlanOptions, ProgressEvent, Question } from "../tool/runner.ts";
 
 /** The client's functions for one call. */
-export interface CallHooks extends Pick<PlanOptions, "ask" | "person"> {
+export interface CallHooks extends Pick<PlanOptions, "ask" | "elicitationScope"> {
   readonly signal: AbortSignal;
   readonly onProgress: (event: ProgressEvent) => void;
 }

@@ -4,6 +4,6 @@ import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
 
 /** Logs `error` of `where`, up to what it may quote of what was sent, secrets and all. */
-export function logComplaint(where: string, error: unknown): void {
+export function logSdkError(where: string, error: unknown): void {
   log("debug", `${where}: ${messageOf(error).replace(/[{["'`][^]*$/, "…")}`);
 }

@@ -6,10 +6,10 @@ import type { Answer, Ask, Question } from "../tool/runner.ts";
 import { progressOf, type StartCall, whyNot } from "./_client.ts";
 
 /** Calls that may wait for a person at once. */
-export const maxParked = 64;
+export const maxSuspended = 64;
 
-/** Settings of {@linkcode ParkedCall}. */
-export interface ParkedCallOptions {
+/** Settings of {@linkcode SuspendedCall}. */
+export interface SuspendedCallOptions {
   /** The client; empty without authentication. */
   readonly client: string;
   readonly capabilities: ClientCapabilities | undefined;
@@ -18,7 +18,7 @@ export interface ParkedCallOptions {
 }
 
 /** A call whose client comes and goes. */
-export class ParkedCall {
+export class SuspendedCall {
   readonly client: string;
   readonly #running: Promise<CallResult>;
   readonly #stop = new AbortController();
@@ -31,12 +31,12 @@ export class ParkedCall {
   constructor(
     start: StartCall,
     person: object,
-    { client, capabilities, hasRoom }: ParkedCallOptions,
+    { client, capabilities, hasRoom }: SuspendedCallOptions,
   ) {
     this.client = client;
     const ask: Ask = (question) => {
       const reason = whyNot(question, capabilities) ??
-        (hasRoom() ? undefined : `${maxParked} calls are already waiting for an answer`);
+        (hasRoom() ? undefined : `${maxSuspended} calls are already waiting for an answer`);
       if (reason !== undefined) return Promise.resolve({ action: "unasked", reason });
       return new Promise((resolve) => {
         this.#open.set(`q${++this.#questions}`, { question, resolve });
@@ -47,7 +47,7 @@ export class ParkedCall {
       signal: this.#stop.signal,
       onProgress: (event) => this.#attached && progressOf(this.#attached)(event),
       ask: capabilities?.elicitation === undefined ? undefined : ask,
-      person,
+      elicitationScope: person,
     });
     // Whoever attends hears of it
     this.#running.catch(() => {});

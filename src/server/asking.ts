@@ -21,14 +21,14 @@ import { canonicalJson } from "../text/canonical_json.ts";
 import { type CallResult, textResult } from "../tool/result.ts";
 import type { Answer, Ask } from "../tool/runner.ts";
 import { progressOf, type StartCall, whyNot } from "./_client.ts";
-import { maxParked, ParkedCall } from "./_parked_call.ts";
+import { maxSuspended, SuspendedCall } from "./_parked_call.ts";
 import { Tokens } from "./_tokens.ts";
 
 /** Milliseconds that a person has for one answer: ten minutes. */
 export const defaultAnswerMs = 10 * 60 * 1000;
 
-/** Settings of {@linkcode Asking}. */
-export interface AskingOptions {
+/** Settings of {@linkcode Elicitation}. */
+export interface ElicitationOptions {
   /** @default {@linkcode defaultAnswerMs} */
   readonly answerMs?: number;
   /** True when all calls come from one client, as over stdio. @default false */
@@ -48,14 +48,14 @@ export interface AskedCall {
 }
 
 /** The calls of a process that wait, or may have to wait, for people. */
-export class Asking {
+export class Elicitation {
   readonly #answerMs: number;
   readonly #isOneClient: boolean;
   readonly #stop: AbortSignal;
   readonly #tokens = new Tokens();
-  readonly #parked = new Map<string, ParkedCall>();
+  readonly #parked = new Map<string, SuspendedCall>();
 
-  constructor(options: AskingOptions = {}) {
+  constructor(options: ElicitationOptions = {}) {
     const { answerMs = defaultAnswerMs, isOneClient = false, stop } = options;
     this.#answerMs = answerMs;
     this.#isOneClient = isOneClient;
@@ -75,7 +75,7 @@ export class Asking {
       | ClientCapabilities
       | undefined;
     const { client = "" } = call;
-    const parked = new ParkedCall(start, this.#person({}), {
+    const parked = new SuspendedCall(start, this.#person({}), {
       client,
       capabilities,
       hasRoom: () => this.#makeRoom(client),
@@ -110,13 +110,13 @@ export class Asking {
       signal: mcpReq.signal,
       onProgress: progressOf(context),
       ask: capabilities?.elicitation === undefined ? undefined : ask,
-      person: this.#person(mcp),
+      elicitationScope: this.#person(mcp),
     });
   }
 
   /** Whether one more may wait, for which the oldest of whoever has more than `client` may have to go. */
   #makeRoom(client: string): boolean {
-    if (this.#parked.size < maxParked) return true;
+    if (this.#parked.size < maxSuspended) return true;
     const parked = this.#parked.entries().map(([id, call]) => ({ id, call, owner: call.client }));
     const all = parked.toArray();
     const held = heldBy(all);
@@ -145,7 +145,7 @@ export class Asking {
   }
 
   /** Waits for the result of a call, or for what it asks. */
-  async #attend(call: AskedCall, parked: ParkedCall): Promise<CallResult | InputRequiredResult> {
+  async #attend(call: AskedCall, parked: SuspendedCall): Promise<CallResult | InputRequiredResult> {
     const next = await parked.next(call.context);
     if ("content" in next) return next;
     const { token, id } = this.#tokens.issue(callText(call), this.#answerMs);

@@ -1,7 +1,7 @@
 /** Classic mode: every tool of the catalogue by its own name. */
 
 import type { CallContext } from "../call/context.ts";
-import { shownOutput } from "../call/going_on.ts";
+import { promisedSchema } from "../call/going_on.ts";
 import { inputSchema } from "../tool/json_schema.ts";
 import { annotationsOf } from "../tool/annotations.ts";
 import type { Tool } from "../tool/tool.ts";
@@ -22,7 +22,7 @@ export function classicSurface(
 
 function listed(context: CallContext, tool: Tool): ListedTool {
   const { name, description, title, icons } = tool;
-  const output = shownOutput(context.goingOn, tool);
+  const output = promisedSchema(context.background, tool);
   const annotations = annotationsOf(tool);
   return {
     name,

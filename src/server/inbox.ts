@@ -14,7 +14,7 @@ import {
   type MessageScan,
   scanMessage,
 } from "../text/message_scan.ts";
-import { type RpcError, screen } from "./screen.ts";
+import { type RpcError, validateRequest } from "./screen.ts";
 
 /** The code for what is not JSON (JSON-RPC 2.0, section 5.1). */
 const parseError = -32700;
@@ -149,7 +149,7 @@ export class Inbox {
       // Under that id the client would take the refusal for the answer to the other request
       return refusal(null, "the id is that of a request that is not finished");
     }
-    const error = screen(message);
+    const error = validateRequest(message);
     if (error !== undefined) return { id, error };
     this.#admission.accept(id, bytes, method === "tools/call");
     return { message };

@@ -25,7 +25,7 @@ export interface Lifetime {
 }
 
 /** A transport as its lifetime sees it. */
-export interface Connection {
+export interface ServerConnection {
   /** Resolves when nothing comes in and nothing goes out any more. */
   readonly closed: Promise<void>;
   /** True when the other side has asked for the end already. */
@@ -39,7 +39,7 @@ export interface Connection {
  * go of what they needed.
  */
 export async function serveThrough(
-  open: (lifetime: Lifetime) => Connection,
+  open: (lifetime: Lifetime) => ServerConnection,
   release: () => Promise<void>,
 ): Promise<void> {
   const stop = new AbortController();

@@ -22,9 +22,9 @@ import {
   TRACESTATE_META_KEY,
 } from "@modelcontextprotocol/server";
 import { version } from "../process/version.ts";
-import type { AskedCall, Asking } from "./asking.ts";
+import type { AskedCall, Elicitation } from "./asking.ts";
 import type { StartCall } from "./_client.ts";
-import { logComplaint } from "./_complaint.ts";
+import { logSdkError } from "./_complaint.ts";
 import type { Lifetime } from "./lifetime.ts";
 import type { CallResult } from "../tool/result.ts";
 import { envelopeRevision, tasksExtension } from "./screen.ts";
@@ -63,7 +63,7 @@ export interface Serving extends Pick<Lifetime, "stop" | "hurry" | "track"> {
   /** Milliseconds that a client may go by the list of tools, since 2026-07-28. */
   readonly listTtlMs: number;
   /** Asks the person, and keeps the calls that wait for an answer. */
-  readonly asking: Asking;
+  readonly asking: Elicitation;
 }
 
 /**
@@ -81,10 +81,10 @@ export function createMcpServer(surface: Surface, serving: Serving): McpServer {
     cacheHints: { "tools/list": cacheHint, "server/discover": cacheHint },
   });
   const { server } = mcp;
-  server.onerror = (error) => logComplaint("protocol", error);
+  server.onerror = (error) => logSdkError("protocol", error);
   server.onclose = surface.onChange(() => {
     // Before initialization and after the client has left, no message can be sent
-    server.sendToolListChanged().catch((error) => logComplaint("protocol", error));
+    server.sendToolListChanged().catch((error) => logSdkError("protocol", error));
   });
   server.setRequestHandler("tools/list", ({ params }) => {
     if (params?.cursor !== undefined) {
@@ -138,7 +138,7 @@ function callOf(
       return call(name, args, {
         ...hooks,
         signal,
-        hurry: serving.hurry,
+        forceSignal: serving.hurry,
         client,
         owner: serving.client,
         mayStart: () => serving.mayStart?.(signal),

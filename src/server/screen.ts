@@ -25,7 +25,7 @@ export interface RpcError {
 }
 
 /** Why a request is not handed on; nothing where it may be. */
-export function screen(message: JSONRPCMessage): RpcError | undefined {
+export function validateRequest(message: JSONRPCMessage): RpcError | undefined {
   if (!("method" in message && "id" in message)) return undefined;
   const claimed = message.params?._meta?.[PROTOCOL_VERSION_META_KEY];
   if (claimed !== undefined && claimed !== envelopeRevision) {
@@ -44,11 +44,11 @@ export function screen(message: JSONRPCMessage): RpcError | undefined {
         "object with the strings 'name' and 'version')",
     );
   }
-  return screenSubscription(message);
+  return validateSubscription(message);
 }
 
 /** Returns why a subscription to task notifications is invalid: its client must declare tasks. */
-export function screenSubscription(
+export function validateSubscription(
   { method, params }: { readonly method: string; readonly params?: unknown },
 ): RpcError | undefined {
   if (method !== "subscriptions/listen") return undefined;

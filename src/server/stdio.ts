@@ -1,11 +1,11 @@
 /** Serves a surface over stdin and stdout until the client goes or the process is told to end. */
 
 import { serveStdio as serveMcp } from "@modelcontextprotocol/server/stdio";
-import { logComplaint } from "./_complaint.ts";
-import { Asking } from "./asking.ts";
-import { type Connection, type Lifetime, serveThrough } from "./lifetime.ts";
+import { logSdkError } from "./_complaint.ts";
+import { Elicitation } from "./asking.ts";
+import { type Lifetime, type ServerConnection, serveThrough } from "./lifetime.ts";
 import { createMcpServer } from "./mcp_server.ts";
-import { StdioTransport } from "./stdio_transport.ts";
+import { StdioServerTransport } from "./stdio_transport.ts";
 import type { Surface } from "./surface.ts";
 
 /** Milliseconds that accepted calls have to be answered once stdin has ended. */
@@ -31,9 +31,9 @@ export async function serveStdio(
   await serveThrough((lifetime) => openConnection(surface, lifetime), release);
 }
 
-function openConnection(surface: Surface, lifetime: Lifetime): Connection {
+function openConnection(surface: Surface, lifetime: Lifetime): ServerConnection {
   const closed = Promise.withResolvers<void>();
-  const transport = new StdioTransport(Deno.stdin.readable, Deno.stdout.writable, {
+  const transport = new StdioServerTransport(Deno.stdin.readable, Deno.stdout.writable, {
     drainMs,
     maxMessageBytes,
     maxAcceptedBytes,
@@ -42,13 +42,13 @@ function openConnection(surface: Surface, lifetime: Lifetime): Connection {
   const serving = {
     ...lifetime,
     listTtlMs,
-    asking: new Asking({ isOneClient: true, stop: lifetime.stop }),
+    asking: new Elicitation({ isOneClient: true, stop: lifetime.stop }),
     mayStart: (signal: AbortSignal) => transport.mayStart(signal),
     finished: (id: string | number) => transport.finished(id),
   };
   const handle = serveMcp(() => createMcpServer(surface, serving), {
     transport,
-    onerror: (error) => logComplaint("connection", error),
+    onerror: (error) => logSdkError("connection", error),
   });
   // Answers the subscriptions that are open before it closes
   transport.ondrained = () => handle.close();

@@ -20,7 +20,7 @@ import { errorAnswer, Inbox, invalidRequest, type Outgoing, overloaded } from ".
 import { isBlank, type MessageId } from "../text/message_scan.ts";
 import { Outbox } from "./outbox.ts";
 
-/** Settings of {@linkcode StdioTransport}. */
+/** Settings of {@linkcode StdioServerTransport}. */
 export interface StdioTransportOptions {
   /** Milliseconds that accepted requests have to be answered once the input has ended. */
   readonly drainMs: number;
@@ -33,7 +33,7 @@ export interface StdioTransportOptions {
 }
 
 /** A connection over a pair of byte streams. */
-export class StdioTransport implements Transport {
+export class StdioServerTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;

@@ -38,7 +38,7 @@ export interface Surface {
 }
 
 /** Options of one way to show a catalogue. */
-export interface Showing {
+export interface SurfaceOptions {
   readonly instructions: (index: ToolIndex) => string;
   readonly list: (index: ToolIndex) => readonly ListedTool[];
   /** @default tools are called by their own names */
@@ -64,12 +64,12 @@ export interface ObservedCall {
 /** The surface that shows the catalogue of `context`, which may be another one later. */
 export function surfaceOver(
   context: CallContext,
-  showing: Showing,
+  showing: SurfaceOptions,
   observers: readonly SurfaceObserver[] = [],
 ): Surface {
   // Over HTTP every request asks for both
-  const instructions = writtenOnce(context, showing.instructions);
-  const list = writtenOnce(context, showing.list);
+  const instructions = memoizeByIndex(context, showing.instructions);
+  const list = memoizeByIndex(context, showing.list);
   const isListed = (name: string) => list().some((tool) => tool.name === name);
   const observed = (carryOut: Surface["call"]): Surface["call"] => {
     return observers.reduce<Surface["call"]>((inner, observer) => {
@@ -100,7 +100,7 @@ export function surfaceOver(
 }
 
 /** Computes a value from the catalogue of `context` once per catalogue. */
-function writtenOnce<T>(
+function memoizeByIndex<T>(
   context: { readonly index: ToolIndex },
   write: (index: ToolIndex) => T,
 ): () => T {

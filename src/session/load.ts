@@ -12,9 +12,9 @@ import type { Catalog } from "../catalog/catalog.ts";
 import type { LoadResult, ToolSource } from "../sources/source.ts";
 import { openSources, type SourceOptions } from "./sources.ts";
 import { reapplyPolicy } from "./reapply_policy.ts";
-import { narrowed } from "./tool_filter.ts";
+import { applyFilter } from "./tool_filter.ts";
 import type { PolicyResult } from "../policy/load.ts";
-import { atHand, holdByPolicy, type PolicyStep } from "../policy/step.ts";
+import { applyPolicyFile, type PolicyStep, readPolicyText } from "../policy/step.ts";
 import { requiredVariable } from "../process/environment.ts";
 import type { Runners } from "../tool/runner.ts";
 import { isBuiltin, type Owner, type Tool } from "../tool/tool.ts";
@@ -115,11 +115,11 @@ export async function loadTools(options: SourceOptions): Promise<LoadedTools> {
 }
 
 /** The tools of each source, in the order of the sources. */
-type Loaded = ReadonlyMap<ToolSource, LoadResult>;
+type LoadedSources = ReadonlyMap<ToolSource, LoadResult>;
 
 /** Everything that was loaded, as it is at one moment. */
 interface Snapshot {
-  readonly loaded: Loaded;
+  readonly loaded: LoadedSources;
   /** The policy's text as it was read, which nothing reads again. */
   readonly policy: SourceOptions["policy"];
   /** The tools that the policy leaves, and then a person, the built-in ones apart. */
@@ -135,11 +135,11 @@ async function loadSnapshot(
   sources: readonly ToolSource[],
   options: SourceOptions,
   environment: Environment,
-  before: Loaded = new Map(),
+  before: LoadedSources = new Map(),
 ): Promise<Snapshot> {
   let loaded = before;
   for (const source of sources) loaded = await loadSource(source, loaded);
-  const policy = await atHand(options.policy);
+  const policy = await readPolicyText(options.policy);
   // What a server that has not answered would have is not known
   const isComplete = [...loaded.keys()].every((source) => source.isComplete !== false);
   const strict = options.strict && isComplete;
@@ -147,14 +147,14 @@ async function loadSnapshot(
   const isAsked = options.jobs !== undefined || options.thorough === true;
   const doubts = isAsked ? waitedFor([...held.tools, ...builtin], policy) : [];
   const warnings = [...held.warnings, ...doubts];
-  const left = await narrowed({ ...held, warnings }, options.narrow);
+  const left = await applyFilter({ ...held, warnings }, options.narrow);
   const leftNames = new Set(left.tools.map(({ name }) => name));
   const gone = new Set(held.tools.map(({ name }) => name).filter((name) => !leftNames.has(name)));
   return { loaded, policy, held: left, gone, builtin };
 }
 
 /** `loaded` with the tools that `source` has now; those of the sources after it give way to them. */
-async function loadSource(source: ToolSource, loaded: Loaded): Promise<Loaded> {
+async function loadSource(source: ToolSource, loaded: LoadedSources): Promise<LoadedSources> {
   const sources = loaded.has(source) ? [...loaded.keys()] : [...loaded.keys(), source];
   const next = new Map<ToolSource, LoadResult>();
   for (const each of sources) {
@@ -170,7 +170,7 @@ async function loadSource(source: ToolSource, loaded: Loaded): Promise<Loaded> {
 }
 
 /** The tools of all sources together. */
-function merged(loaded: Loaded): LoadResult {
+function merged(loaded: LoadedSources): LoadResult {
   const results = [...loaded.values()];
   return {
     tools: results.flatMap(({ tools }) => tools),
@@ -187,7 +187,7 @@ async function applyOver(
   environment: Environment,
 ): Promise<{ readonly held: PolicyResult; readonly builtin: readonly Tool[] }> {
   // It may name the built-in ones whether or not there is any use for them
-  const held = await holdByPolicy(loaded, { policy, strict }, environment);
+  const held = await applyPolicyFile(loaded, { policy, strict }, environment);
   const tools = held.tools.filter((tool) => !isBuiltin(tool));
   return { held: { ...held, tools }, builtin: held.tools.filter(isBuiltin) };
 }

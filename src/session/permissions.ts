@@ -3,7 +3,7 @@
 import { isAbsolute, resolve } from "node:path";
 import type { NamedText } from "../text/named_text.ts";
 import { isPolicyName } from "../policy/locate.ts";
-import type { Needs, NeedsOptions, Runners } from "../tool/runner.ts";
+import type { PermissionOptions, Permissions, Runners } from "../tool/runner.ts";
 import type { Tool } from "../tool/tool.ts";
 
 /** What was loaded. */
@@ -26,8 +26,8 @@ export interface SessionFiles {
   readonly examples?: string | undefined;
 }
 
-/** Settings of {@linkcode needsOf}. */
-export interface SessionNeedsOptions extends NeedsOptions {
+/** Settings of {@linkcode permissionsOf}. */
+export interface SessionPermissionOptions extends PermissionOptions {
   /**
    * Path of the audit log that serving opens. Not a need of serving itself: once it is open, the right
    * to write is given up.
@@ -36,25 +36,25 @@ export interface SessionNeedsOptions extends NeedsOptions {
 }
 
 /** Every permission, none left open. */
-export type AllNeeds = Required<Needs>;
+export type SessionPermissions = Required<Permissions>;
 
 /**
  * The permissions that serving `loaded` takes.
  *
  * @throws {ClimaxError} when a program that is to be named by its path cannot be found
  */
-export async function needsOf(
+export async function permissionsOf(
   loaded: Loaded,
   files: SessionFiles,
-  { audit, ...options }: SessionNeedsOptions = {},
-): Promise<AllNeeds> {
+  { audit, ...options }: SessionPermissionOptions = {},
+): Promise<SessionPermissions> {
   const log = audit === undefined ? [] : [resolve(audit)];
   const sources = await Promise.all(
     runnersWithTools(loaded).map(([runner, tools]) => {
-      return runner.needs(tools, options);
+      return runner.permissions(tools, options);
     }),
   );
-  const own: Needs = {
+  const own: Permissions = {
     read: [...filesOf(loaded, files), ...log],
     write: log,
     env: ["CLIMAX_AUDIT_FILE", "CLIMAX_LOG_FILE", ...loaded.variables],
@@ -74,7 +74,7 @@ export function runnersWithTools({ tools, runners }: Pick<Loaded, "tools" | "run
   const byKind = Map.groupBy(tools, ({ source }) => source.kind);
   return [...runners].flatMap(([kind, runner]) => {
     const own = byKind.get(kind);
-    if (own === undefined && runner.isStanding !== true) return [];
+    if (own === undefined && runner.alwaysActive !== true) return [];
     return [[runner, own ?? []] as const];
   });
 }
@@ -115,5 +115,5 @@ function filesOf(
 }
 
 function startOf(tool: Tool, runners: Runners): string {
-  return runners.get(tool.source.kind)?.place?.(tool, new Map()).directory ?? Deno.cwd();
+  return runners.get(tool.source.kind)?.location?.(tool, new Map()).directory ?? Deno.cwd();
 }

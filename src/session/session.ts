@@ -13,12 +13,12 @@ import { loadTools } from "./load.ts";
 import type { SourceOptions } from "./sources.ts";
 import { log } from "../log.ts";
 import {
-  type AllNeeds,
-  needsOf,
+  permissionsOf,
   runnersWithTools,
-  type SessionNeedsOptions,
+  type SessionPermissionOptions,
+  type SessionPermissions,
 } from "./permissions.ts";
-import { Shelf } from "../sources/builtin/builtin_tools.ts";
+import { BuiltinTools } from "../sources/builtin/builtin_tools.ts";
 import { plural } from "../text/plural.ts";
 import { watchFiles } from "./watch_files.ts";
 
@@ -33,7 +33,7 @@ export interface SessionOptions extends SourceOptions {
   /** What agents read of tools. @default as the policy says, or the config, or else contract */
   readonly results?: ResultFormat | undefined;
   /** A session whose permits and audit log this one uses too. */
-  readonly shared?: Pick<CallContext, "audit" | "queue" | "toolPermits"> | undefined;
+  readonly shared?: Pick<CallContext, "audit" | "semaphore" | "toolPermits"> | undefined;
 }
 
 /** A catalogue ready to be served and called. */
@@ -43,12 +43,12 @@ export interface Session extends CallContext, AsyncDisposable {
    *
    * @throws {ClimaxError} when a program that is to be named by its path cannot be found
    */
-  needs(options?: SessionNeedsOptions): Promise<AllNeeds>;
+  permissions(options?: SessionPermissionOptions): Promise<SessionPermissions>;
   /**
    * From now on the catalogue follows its servers: what they have news of is held by the policy and
    * exchanged as a whole. To be called behind the first answer.
    */
-  goLive(): void;
+  followSources(): void;
   /**
    * From now on `context`, the session itself if it is none of its parts, is searched by meaning too
    * where a config names a server for embeddings. Resolves when its tools are embedded, or that failed.
@@ -79,7 +79,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   for (const warning of warnings) log("warning", formatProblem(warning));
   for (const [runner, own] of runnersWithTools(loaded)) runner.start?.(own);
   const { concurrency, maxResultTokens, softTimeoutMs = 0 } = options.calls ?? {};
-  const shelf = new Shelf(loaded.builtin, () => catalog.rebuild());
+  const shelf = new BuiltinTools(loaded.builtin, () => catalog.rebuild());
   const catalog = new Catalog(tools, (own) => {
     const all = shelf.withTools(own);
     return new ToolIndex(enriched?.(all) ?? all, loaded.absent());
@@ -89,11 +89,11 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     runners,
     concurrency,
     audit: audit ?? options.shared?.audit,
-    queue: options.shared?.queue,
+    queue: options.shared?.semaphore,
     toolPermits: options.shared?.toolPermits,
     results: options.results ?? loaded.results,
     keep: outputs && ((text, owner) => shelf.keep(outputs, text, owner)),
-    goingOn: options.jobs && shelf.goingOn(options.jobs, softTimeoutMs),
+    background: options.jobs && shelf.backgroundJobs(options.jobs, softTimeoutMs),
     maxResultTokens,
   });
   const files = options.watch ? { configs: loaded.files, policy: options.policy } : { configs: [] };
@@ -110,9 +110,9 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     get index() {
       return catalog.index;
     },
-    needs: (asked) =>
-      needsOf({ ...loaded, tools: [...tools, ...loaded.builtin()] }, options, asked),
-    goLive: () => loaded.follow(catalog),
+    permissions: (asked) =>
+      permissionsOf({ ...loaded, tools: [...tools, ...loaded.builtin()] }, options, asked),
+    followSources: () => loaded.follow(catalog),
     searchByMeaning: async (context = session) => await loaded.embedder?.follow(context.catalog),
     close,
     [Symbol.asyncDispose]: close,

@@ -3,7 +3,7 @@
 import { type CallSettings, defaultCallSettings } from "../call/context.ts";
 import type { Jobs } from "../call/jobs.ts";
 import type { NamedText } from "../text/named_text.ts";
-import type { Narrow } from "./tool_filter.ts";
+import type { ToolFilter } from "./tool_filter.ts";
 import type { Environment } from "../document/expand.ts";
 import { BuiltinToolSource, type OutputPlan } from "../sources/builtin/builtin_source.ts";
 import { CommandToolSource } from "../sources/command/command_source.ts";
@@ -27,7 +27,7 @@ export interface SourceOptions {
   /** Whether warnings have advice on configs too. @default false */
   readonly thorough?: boolean | undefined;
   /** Leaves less than the policy does, before anything else sees the tools. */
-  readonly narrow?: Narrow | undefined;
+  readonly narrow?: ToolFilter | undefined;
   readonly calls?: Partial<CallSettings> | undefined;
   /** Whether outputs that are too long for a result are kept, and read by tools of their own. */
   readonly outputs?: OutputPlan;

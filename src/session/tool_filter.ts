@@ -3,14 +3,14 @@
 import type { PolicyResult } from "../policy/load.ts";
 
 /** Takes out tools, and says why. */
-export type Narrow = (
+export type ToolFilter = (
   loaded: Pick<PolicyResult, "tools" | "executor">,
 ) => Promise<Pick<PolicyResult, "tools" | "warnings">>;
 
 /** What `narrow` leaves of what was loaded. */
-export async function narrowed(
+export async function applyFilter(
   loaded: PolicyResult,
-  narrow: Narrow | undefined,
+  narrow: ToolFilter | undefined,
 ): Promise<PolicyResult> {
   if (narrow === undefined || loaded.problems.length > 0) return loaded;
   const { tools, warnings } = await narrow(loaded);

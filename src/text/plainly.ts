@@ -13,12 +13,12 @@ import { stripControlSequences } from "./control_sequences.ts";
  * assert.equal(plainly("rm \u202ea"), "rm \\u{202e}a");
  * ```
  */
-export function plainly(text: string): string {
+export function escapeInvisible(text: string): string {
   return text.toWellFormed().replaceAll(hidden, codePoints);
 }
 
 /**
- * `text` as {@linkcode plainly} has it, with everything written out that changes how its neighbours are
+ * `text` as {@linkcode escapeInvisible} has it, with everything written out that changes how its neighbours are
  * seen, too: letters that are written from right to left, marks that enclose or strike through, marks on
  * nothing, more than two marks on one character. Long runs of spaces are counted.
  *
@@ -29,7 +29,7 @@ export function plainly(text: string): string {
  * ```
  */
 export function spelledOut(text: string): string {
-  return plainly(text).replaceAll(misleading, codePoints)
+  return escapeInvisible(text).replaceAll(misleading, codePoints)
     .replaceAll(longBlank, (run) => `\\u{20}{${run.length}}`);
 }
 

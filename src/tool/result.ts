@@ -37,11 +37,11 @@ export interface CallResult {
   /** The call that it is not the result of, but tells of. */
   readonly job?: JobView;
   /** Full texts by position in `content`, where that has only a part: for truncating results. */
-  readonly uncut?: ReadonlyMap<number, Uncut>;
+  readonly uncut?: ReadonlyMap<number, FullText>;
 }
 
 /** A text that is longer than what a result has of it. Whoever gets one keeps it or lets it go. */
-export interface Uncut {
+export interface FullText {
   /** Whether the text of the result was selected from it, and is no part of it. @default false */
   readonly isSource?: boolean;
   /** The JSONPath that selected it, where it is JSON. */

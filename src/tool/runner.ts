@@ -12,11 +12,11 @@ import type { ArgValues, Tool } from "./tool.ts";
 /** What carries out the calls of one kind of source. */
 export interface Runner {
   /** Whether it has needs, and something to check, while it has no tool. @default false */
-  readonly isStanding?: boolean;
+  readonly alwaysActive?: boolean;
   /** Told once of the tools of a session, before the first call; what it begins is not waited for. */
   start?(tools: readonly Tool[]): void;
   /** Where a call would run; absent: in our own directory. */
-  place?(tool: Tool, values: ArgValues): Place;
+  location?(tool: Tool, values: ArgValues): ExecutionLocation;
   /** What a call comes to. `values` are coerced, checked, and have the defaults filled in. */
   prepare(tool: Tool, values: ArgValues): Plan | Refusal | Promise<Plan | Refusal>;
   /**
@@ -24,7 +24,7 @@ export interface Runner {
    *
    * @throws {ClimaxError} when a program that is to be named by its path cannot be found
    */
-  needs(tools: readonly Tool[], options?: NeedsOptions): Promise<Needs>;
+  permissions(tools: readonly Tool[], options?: PermissionOptions): Promise<Permissions>;
   /** What keeps `tools` from being called here, and what is doubtful about them. */
   check(tools: readonly Tool[]): Promise<Check>;
   /** Ends whatever was opened for calls; resolves when it is gone. */
@@ -32,7 +32,7 @@ export interface Runner {
 }
 
 /** Where a call runs. */
-export interface Place {
+export interface ExecutionLocation {
   /** The directory it runs in, from which relative paths are seen; absent: our own. */
   readonly directory?: string | undefined;
   /** Where its program is started instead, which sees them from there. */
@@ -49,15 +49,15 @@ export type Runners = ReadonlyMap<string, Runner>;
 /** A call that may be run. */
 export interface Plan {
   readonly ok: true;
-  readonly shown: Shown;
+  readonly preview: PlanPreview;
   /** Whether it takes one of the session's places while it runs. @default true */
-  readonly takesPlace?: boolean;
+  readonly needsPermit?: boolean;
   /** Carries it out; never rejects for anything the agent or the tool did. */
   run(options: PlanOptions): Promise<CallResult>;
 }
 
 /** A plan as people and logs see it, secret values masked. */
-export interface Shown {
+export interface PlanPreview {
   /** What the audit log has of it, keys as in its JSON. */
   readonly record: Readonly<Record<string, unknown>>;
   /** What `--dry-run` says besides. */
@@ -73,12 +73,12 @@ export interface PlanOptions {
   /** Ends the run when it aborts. */
   readonly signal?: AbortSignal | undefined;
   /** Cuts the grace of ending it short when it aborts. */
-  readonly hurry?: AbortSignal | undefined;
+  readonly forceSignal?: AbortSignal | undefined;
   readonly onProgress?: ((event: ProgressEvent) => void) | undefined;
   /** Asks the person behind the agent; absent: there is no way to. */
   readonly ask?: Ask | undefined;
   /** Who would be asked: the same object for all calls of one connection. */
-  readonly person?: object | undefined;
+  readonly elicitationScope?: object | undefined;
   /** Whose results these are, where clients have shown who they are: others cannot read them. */
   readonly owner?: string | undefined;
 }
@@ -126,8 +126,8 @@ export interface Refusal {
   readonly rule: string;
 }
 
-/** Settings of {@linkcode Runner.needs}. */
-export interface NeedsOptions {
+/** Settings of {@linkcode Runner.permissions}. */
+export interface PermissionOptions {
   /** Whether programs are named by absolute paths. @default false */
   readonly resolve?: boolean;
   /** Whether what only opening takes is left out. @default false */
@@ -135,7 +135,7 @@ export interface NeedsOptions {
 }
 
 /** Deno permissions. */
-export interface Needs {
+export interface Permissions {
   /** Programs, by name or absolute path, or `all` of them. */
   readonly run?: readonly string[] | "all";
   readonly read?: readonly string[];

@@ -5,7 +5,7 @@
  */
 
 import { excerpt, quote } from "../text/excerpt.ts";
-import { plainly } from "../text/plainly.ts";
+import { escapeInvisible } from "../text/plainly.ts";
 
 /** The kinds of texts, the strictest first. */
 export const textRules = ["url", "line", "multiline", "any"] as const;
@@ -70,6 +70,6 @@ export function textReason(text: string, rule: TextRule): string | undefined {
   const code = found.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0");
   const allowed = wider === undefined ? "" : `; a config can allow it with 'text: ${wider(found)}'`;
   return `${
-    quote(plainly(excerpt(text, 100)))
+    quote(escapeInvisible(excerpt(text, 100)))
   } contains U+${code} and must be ${accepted}${allowed}`;
 }

@@ -4,18 +4,18 @@
  */
 
 import { excerpt, quote } from "../text/excerpt.ts";
-import { plainly } from "../text/plainly.ts";
+import { escapeInvisible } from "../text/plainly.ts";
 import { plural } from "../text/plural.ts";
 import { textReason, type TextRule } from "./text_rule.ts";
 import type { Arg, ArgType, ArgValue, ListRules } from "./tool.ts";
 
 /** Converts `raw` to the type of `arg`, without checking constraints. */
-export function readValue(raw: unknown, arg: Pick<Arg, "type" | "list">): ArgValue | Unfit {
+export function readValue(raw: unknown, arg: Pick<Arg, "type" | "list">): ArgValue | InvalidValue {
   return arg.list === undefined ? coerce(raw, arg.type) : coerceList(raw, arg.list);
 }
 
 /** Returns why a value of the right type is not allowed. */
-export function objectionsTo(
+export function validateValue(
   value: ArgValue,
   { name, list, text, ...arg }: Pick<Arg, "name" | "enum" | "list" | "text">,
 ): string[] {
@@ -40,11 +40,11 @@ function againstText(value: ArgValue, rule: TextRule | undefined): string[] {
 const longestValues = 2000;
 
 function valuesText(values: readonly ArgValue[]): string {
-  return excerpt(values.map((value) => plainly(String(value))).join(", "), longestValues);
+  return excerpt(values.map((value) => escapeInvisible(String(value))).join(", "), longestValues);
 }
 
 /** Why a value cannot be what it has to be. */
-export class Unfit {
+export class InvalidValue {
   constructor(readonly reason: string) {}
 }
 
@@ -59,7 +59,7 @@ export class Unfit {
  * assert.deepEqual(coerce("0x10", "integer"), new Unfit("cannot convert '0x10' to integer"));
  * ```
  */
-export function coerce(raw: unknown, type: ArgType): ArgValue | Unfit {
+export function coerce(raw: unknown, type: ArgType): ArgValue | InvalidValue {
   switch (type) {
     case "string":
       return toText(raw) ?? cannotConvert(raw, type);
@@ -75,30 +75,30 @@ export function coerce(raw: unknown, type: ArgType): ArgValue | Unfit {
   }
 }
 
-function toText(raw: unknown): string | Unfit | undefined {
+function toText(raw: unknown): string | InvalidValue | undefined {
   if (typeof raw === "number") return isInexact(raw) ? inexact(raw) : String(raw);
   if (typeof raw === "boolean") return String(raw);
   if (typeof raw !== "string") return undefined;
-  if (raw.includes("\0")) return new Unfit("a NUL byte cannot be passed to a program");
-  if (!raw.isWellFormed()) return new Unfit("a lone surrogate is not valid Unicode text");
+  if (raw.includes("\0")) return new InvalidValue("a NUL byte cannot be passed to a program");
+  if (!raw.isWellFormed()) return new InvalidValue("a lone surrogate is not valid Unicode text");
   return raw;
 }
 
-function toInteger(raw: unknown): number | Unfit {
+function toInteger(raw: unknown): number | InvalidValue {
   const value = typeof raw === "string" && /^[+-]?\d+$/.test(raw) ? Number(raw) : raw;
   if (typeof value !== "number" || !Number.isInteger(value)) return cannotConvert(raw, "integer");
   if (Number.isSafeInteger(value)) return value + 0;
-  return new Unfit(
+  return new InvalidValue(
     `${quoteValue(raw)} is beyond the integers that are exact, ±9007199254740991`,
   );
 }
 
-function toNumber(raw: unknown): number | Unfit | undefined {
+function toNumber(raw: unknown): number | InvalidValue | undefined {
   if (typeof raw === "number" && isInexact(raw)) return inexact(raw);
   const value = typeof raw === "string" && decimal.test(raw) ? Number(raw) : raw;
   if (typeof value !== "number" || !Number.isFinite(value)) return undefined;
   if (typeof raw !== "string" || digitsOf(raw) === digitsOf(String(value))) return value;
-  return new Unfit(`${quoteValue(raw)} has more digits than a number keeps exactly`);
+  return new InvalidValue(`${quoteValue(raw)} has more digits than a number keeps exactly`);
 }
 
 const decimal = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
@@ -108,8 +108,8 @@ function isInexact(value: number): boolean {
   return Number.isInteger(value) && !Number.isSafeInteger(value);
 }
 
-function inexact(raw: number): Unfit {
-  return new Unfit(
+function inexact(raw: number): InvalidValue {
+  return new InvalidValue(
     `${quoteValue(raw)} may not be the number that was sent, since integers are exact up to ` +
       "±9007199254740991: send it as text",
   );
@@ -134,13 +134,13 @@ function toBoolean(raw: unknown): boolean | undefined {
  * A list as `rules` have it. A text of a JSON array, which models send often, is that array, and any
  * other single value a list of one.
  */
-function coerceList(raw: unknown, rules: ListRules): ArgValue[] | Unfit {
+function coerceList(raw: unknown, rules: ListRules): ArgValue[] | InvalidValue {
   const given = listOf(raw);
   const items: ArgValue[] = [];
   for (const [index, item] of given.entries()) {
     const value = coerce(item, rules.type);
-    if (value instanceof Unfit) {
-      return given.length === 1 ? value : new Unfit(`item ${index + 1}: ${value.reason}`);
+    if (value instanceof InvalidValue) {
+      return given.length === 1 ? value : new InvalidValue(`item ${index + 1}: ${value.reason}`);
     }
     items.push(value);
   }
@@ -182,8 +182,8 @@ function againstList(
   });
 }
 
-function cannotConvert(raw: unknown, type: ArgType): Unfit {
-  return new Unfit(`cannot convert ${quoteValue(raw)} to ${type}`);
+function cannotConvert(raw: unknown, type: ArgType): InvalidValue {
+  return new InvalidValue(`cannot convert ${quoteValue(raw)} to ${type}`);
 }
 
 function quoteValue(raw: unknown): string {

@@ -132,7 +132,7 @@ export async function dryRun(
 ): Promise<object> {
   const prepared = await prepareCall(session, { ...request, refusesUnknown: true });
   if (!prepared.ok) return { ok: false, text: prepared.text, rule: prepared.rule };
-  const { shown: { record, details, line } } = prepared.plan;
+  const { preview: { record, details, line } } = prepared.plan;
   return {
     ok: true,
     line,

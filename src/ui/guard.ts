@@ -9,7 +9,7 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { quote } from "../text/excerpt.ts";
 import type { Address } from "../process/address.ts";
 import { nameCheck } from "../server/http/addresses.ts";
-import { errorReply, type Reply } from "../server/http/answer.ts";
+import { errorReply, type HttpReply } from "../server/http/answer.ts";
 
 /** The header that has the token: one that no form sends, and no page of another origin may. */
 const tokenHeader = "x-climax-token";
@@ -23,7 +23,7 @@ export function newToken(): string {
 export type Wish = "page" | "read" | "write";
 
 /** The reply to a request that is not answered; nothing where it is. */
-export type Guard = (req: IncomingMessage, wish: Wish) => Reply | undefined;
+export type Guard = (req: IncomingMessage, wish: Wish) => HttpReply | undefined;
 
 /** Guards the port at `address`, which is one of this machine's own. */
 export function guard(address: Address, token: string): Guard {
@@ -57,7 +57,7 @@ function isCrossSite(req: IncomingMessage): boolean {
   return req.headers["sec-fetch-mode"] !== "navigate";
 }
 
-function foreign(origin: string | undefined): Reply {
+function foreign(origin: string | undefined): HttpReply {
   const from = origin === undefined ? "without an origin" : `from pages of ${quote(origin)}`;
   return errorReply(403, `Requests ${from} are not answered`);
 }

@@ -6,7 +6,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
-import { errorReply, jsonReply, refuse, type Reply } from "../server/http/answer.ts";
+import { errorReply, type HttpReply, jsonReply, refuse } from "../server/http/answer.ts";
 import { readBody } from "../server/http/body.ts";
 import { defaultHttpLimits, type HttpLimits, Ledger } from "../server/http/limits.ts";
 import type { Lifetime } from "../server/lifetime.ts";
@@ -45,7 +45,7 @@ export function createUiHandler(
     path: string,
     req: IncomingMessage,
     res: ServerResponse,
-  ): Promise<Reply | undefined> {
+  ): Promise<HttpReply | undefined> {
     if (lifetime.stop.aborted) return errorReply(503, "The program is shutting down");
     const leave = ledger.enter("");
     if (typeof leave === "number") return errorReply(leave, "Too many requests at once");
@@ -71,7 +71,10 @@ export function createUiHandler(
     }
   }
 
-  async function replyTo(req: IncomingMessage, res: ServerResponse): Promise<Reply | undefined> {
+  async function replyTo(
+    req: IncomingMessage,
+    res: ServerResponse,
+  ): Promise<HttpReply | undefined> {
     const [path = "", query = ""] = (req.url ?? "").split(/\?([^]*)/);
     const wish = wishOf(path);
     if (wish === undefined) return errorReply(404, "Not found");

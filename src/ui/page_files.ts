@@ -11,7 +11,7 @@ import form from "./page/form.js" with { type: "text" };
 import calls from "./page/calls.js" with { type: "text" };
 import policy from "./page/policy.js" with { type: "text" };
 import costs from "./page/costs.js" with { type: "text" };
-import type { Reply } from "../server/http/answer.ts";
+import type { HttpReply } from "../server/http/answer.ts";
 
 /** Headers that restrict the browser (Content Security Policy and others). */
 export const safeHeaders: Readonly<Record<string, string>> = {
@@ -44,7 +44,7 @@ const files: ReadonlyMap<string, readonly [type: string, text: string]> = new Ma
 ]);
 
 /** The file at `path`, if there is one. */
-export function pageFile(path: string): Reply | undefined {
+export function pageFile(path: string): HttpReply | undefined {
   // Asked for by browsers, whatever a page says
   if (path === "/favicon.ico") return { status: 204 };
   const file = files.get(path);

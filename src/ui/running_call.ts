@@ -64,7 +64,7 @@ export async function runCall(
   res.flushHeaders();
   const running = call(context, request, {
     signal,
-    hurry: lifetime.hurry,
+    forceSignal: lifetime.hurry,
     client: "climax ui",
     failureLevel: "info",
     onProgress(progress) {

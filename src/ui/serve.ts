@@ -1,7 +1,7 @@
 /** Serves the page on a port of this machine's own until the process is told to end. */
 
 import { listen } from "../server/http/listener.ts";
-import { type Connection, type Lifetime, serveThrough } from "../server/lifetime.ts";
+import { type Lifetime, type ServerConnection, serveThrough } from "../server/lifetime.ts";
 import type { PageSources } from "./answers.ts";
 import { guard, newToken } from "./guard.ts";
 import { createUiHandler, uiLimits } from "./handler.ts";
@@ -29,7 +29,7 @@ export async function serveUi(
 function openPort(
   { sources, onListening }: UiOptions,
   { lifetime, opened }: { lifetime: Lifetime; opened: PromiseWithResolvers<void> },
-): Connection {
+): ServerConnection {
   const closed = Promise.withResolvers<void>();
   const token = newToken();
   // The guard knows the port, which is known once it is open

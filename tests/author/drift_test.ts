@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { type Change, describeChange, driftOf, withoutBroken } from "../../src/author/drift.ts";
+import {
+  describeChange,
+  type DriftChange,
+  driftOf,
+  withoutBroken,
+} from "../../src/author/drift.ts";
 import { lockTools } from "../../src/author/lock.ts";
 import { formatLock, type Lock, readLock } from "../../src/author/lock_file.ts";
 import { loadTools } from "../../src/session/load.ts";
@@ -34,7 +39,7 @@ tools:
 async function changesTo(
   after: Farm | undefined,
   { script = (text: string) => text, thorough = false, keepFile = false } = {},
-): Promise<{ changes: Change[]; lock: Lock; ran: string[] }> {
+): Promise<{ changes: DriftChange[]; lock: Lock; ran: string[] }> {
   await using dir = await scratch();
   const path = await writeFarm(dir.path);
   const tools = await toolsOf(path);
@@ -202,7 +207,7 @@ Deno.test({
   ignore,
   async fn() {
     const tools = await toolsOf("farm");
-    const changes: Change[] = [
+    const changes: DriftChange[] = [
       { message: "One", tools: ["sell"], isBreaking: true },
       { message: "Two", tools: ["list"], isBreaking: false },
     ];

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { cpuUsage } from "node:process";
-import { carryOut, longestHeap, longestHere } from "../../src/call/apart.ts";
+import { longestHeap, maxInlineLength, runTask } from "../../src/call/apart.ts";
 
 /** Turns of the event loop that `work` leaves to others. */
 async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
@@ -24,14 +24,14 @@ const lines = { format: "jsonl", masksUrlCredentials: false, select: { items: "$
 const long = [
   [
     "rows of many lengths",
-    () => carryOut("shape", { ...csv, text: `a,b\n${"a\n".repeat(mib)}` }, {}),
+    () => runTask("shape", { ...csv, text: `a,b\n${"a\n".repeat(mib)}` }, {}),
   ],
-  ["many cells", () => carryOut("shape", { ...csv, text: "a,b,c,d\n".repeat(mib / 4) }, {})],
-  ["lines of JSON", () => carryOut("shape", { ...lines, text: "1\n".repeat(2 * mib) }, {})],
+  ["many cells", () => runTask("shape", { ...csv, text: "a,b,c,d\n".repeat(mib / 4) }, {})],
+  ["lines of JSON", () => runTask("shape", { ...lines, text: "1\n".repeat(2 * mib) }, {})],
   ["a path in a path", () => {
     const text = `[${"[1],".repeat(30_000)}1]`;
     const path = "$..[?count($..[?count($..*)>0])>0]";
-    return carryOut("path", { text, path, from: 1, most: 10, characters: 1000 }, {});
+    return runTask("path", { text, path, from: 1, most: 10, characters: 1000 }, {});
   }],
   ["an expression", () => {
     const text = `${"a".repeat(99_999)}\n`.repeat(30);
@@ -43,12 +43,12 @@ const long = [
       most: 10,
       context: 2,
     };
-    return carryOut("lines", input, {});
+    return runTask("lines", input, {});
   }],
 ] as const;
 
 for (const [what, work] of long) {
-  Deno.test(`carryOut() lets others have their turns: ${what}`, async () => {
+  Deno.test(`runTask() lets others have their turns: ${what}`, async () => {
     const began = performance.now();
     const turns = await turnsDuring(work);
     const each = (performance.now() - began) / turns;
@@ -57,30 +57,30 @@ for (const [what, work] of long) {
   });
 }
 
-Deno.test("carryOut() comes to the same in a thread as it does here", async () => {
-  for (const count of [1, longestHere]) {
-    const shape = await carryOut("shape", { ...csv, text: `a,b\n${"1,2\n".repeat(count)}` }, {});
+Deno.test("runTask() comes to the same in a thread as it does here", async () => {
+  for (const count of [1, maxInlineLength]) {
+    const shape = await runTask("shape", { ...csv, text: `a,b\n${"1,2\n".repeat(count)}` }, {});
     assert.ok("selected" in shape);
     assert.equal(shape.selected, `a\n${"1\n".repeat(count)}`.trimEnd());
   }
 });
 
-Deno.test("carryOut() goes elsewhere with what is short and takes long", async () => {
+Deno.test("runTask() goes elsewhere with what is short and takes long", async () => {
   const text = `[${"[1],".repeat(1000)}1]`;
   const path = "$..[?count($..[?count($..*)>0])>0]";
   const input = { text, path, from: 1, most: 10, characters: 1000 };
-  assert.ok(text.length < longestHere);
+  assert.ok(text.length < maxInlineLength);
   let values: unknown;
-  const turns = await turnsDuring(async () => values = await carryOut("path", input, {}));
+  const turns = await turnsDuring(async () => values = await runTask("path", input, {}));
   assert.match(JSON.stringify(values), /takes more than (?:2,000,000 steps|5 seconds)/);
   assert.ok(turns > 10, `${turns} turns`);
 });
 
-Deno.test("carryOut() compiles an expression elsewhere that takes long to compile", async () => {
+Deno.test("runTask() compiles an expression elsewhere that takes long to compile", async () => {
   const pattern = "(a{0,1000})".repeat(90);
   const input = { text: "a", pattern, ignoreCase: false, from: 1, most: 1, context: 0 };
   let found: unknown;
-  const turns = await turnsDuring(async () => found = await carryOut("lines", input, {}));
+  const turns = await turnsDuring(async () => found = await runTask("lines", input, {}));
   assert.deepEqual((found as { at: number[] }).at, [1]);
   assert.ok(turns > 10, `${turns} turns`);
 });
@@ -93,17 +93,17 @@ const endless = {
   },
 };
 
-Deno.test("carryOut() ends a thread whose caller has gone", async () => {
+Deno.test("runTask() ends a thread whose caller has gone", async () => {
   const gone = new AbortController();
   const input = { ...lines, text: "1\n".repeat(mib), schema: endless };
-  const shape = carryOut("shape", input, { signal: gone.signal });
+  const shape = runTask("shape", input, { signal: gone.signal });
   setTimeout(() => gone.abort(), 50);
   assert.deepEqual(await shape, { givenUp: "the call was cancelled" });
 });
 
-Deno.test("carryOut() ends a thread that nothing else would end", async () => {
+Deno.test("runTask() ends a thread that nothing else would end", async () => {
   const text = "1\n".repeat(mib);
-  const shape = await carryOut(
+  const shape = await runTask(
     "shape",
     { ...lines, select: { items: "$" }, text, schema: endless },
     {},
@@ -126,7 +126,7 @@ async function idle(): Promise<void> {
   }
 }
 
-Deno.test("carryOut() has no thread go on when nobody waits for it", async () => {
+Deno.test("runTask() has no thread go on when nobody waits for it", async () => {
   const path = "$..[?count($..[?count($..*)>0])>0]";
   const nested = { text: `[${"[1],".repeat(30_000)}1]`, path, from: 1, most: 10, characters: 1000 };
   const rows = { ...csv, text: `a,b\n${"a\n".repeat(2 * mib)}` };
@@ -134,8 +134,8 @@ Deno.test("carryOut() has no thread go on when nobody waits for it", async () =>
     const gone = new AbortController();
     const { signal } = gone;
     const answer = at % 2 === 0
-      ? carryOut("path", nested, { signal })
-      : carryOut("shape", rows, { signal });
+      ? runTask("path", nested, { signal })
+      : runTask("shape", rows, { signal });
     setTimeout(() => gone.abort(), 100);
     return JSON.stringify(await answer);
   }));
@@ -147,24 +147,24 @@ Deno.test("carryOut() has no thread go on when nobody waits for it", async () =>
   assert.ok(each < 3000, `${Math.round(each)} ms for each thread that may run`);
 });
 
-Deno.test("carryOut() gives a place back when its thread computes no more", async () => {
+Deno.test("runTask() gives a place back when its thread computes no more", async () => {
   // To compile it takes most of a second, in which nothing is looked at
   const pattern = "(a{0,1000})".repeat(90);
   const input = { text: "a", pattern, ignoreCase: false, from: 1, most: 1, context: 0 };
   for (let round = 0; round < 12; round++) {
     const gone = new AbortController();
     setTimeout(() => gone.abort(), 60);
-    await carryOut("lines", input, { signal: gone.signal });
+    await runTask("lines", input, { signal: gone.signal });
   }
   // Behind all of those that were given up, for they have their places
   const before = computedMs();
-  const found = await carryOut("lines", input, {});
+  const found = await runTask("lines", input, {});
   assert.deepEqual("at" in found ? found.at : found, [1]);
   await idle();
   assert.ok(computedMs() - before < 12_000);
 });
 
-Deno.test("carryOut() ends a thread that has too many values, and nothing else", async () => {
+Deno.test("runTask() ends a thread that has too many values, and nothing else", async () => {
   const input = {
     ...lines,
     format: "json",
@@ -173,10 +173,14 @@ Deno.test("carryOut() ends a thread that has too many values, and nothing else",
   } as const;
   const text = `[${"{},".repeat(1_390_000)}1]`;
   assert.ok(text.length < 4 * mib);
-  const ends = await Promise.all([1, 2].map(() => carryOut("shape", { ...input, text }, {})));
+  const ends = await Promise.all([1, 2].map(() => runTask("shape", { ...input, text }, {})));
   const givenUp = `it takes more than ${longestHeap} MiB of memory`;
   assert.deepEqual(ends, [{ givenUp }, { givenUp }]);
-  const small = await carryOut("shape", { ...input, text: `[${"{},".repeat(longestHere)}1]` }, {});
+  const small = await runTask(
+    "shape",
+    { ...input, text: `[${"{},".repeat(maxInlineLength)}1]` },
+    {},
+  );
   assert.ok("selected" in small);
 });
 
@@ -195,16 +199,16 @@ const bounded = [
 ] as const;
 
 for (const [what, input, expected] of bounded) {
-  Deno.test(`carryOut() gives up what it could not be stopped in: ${what}`, async () => {
-    assert.match(JSON.stringify(await carryOut("shape", input, {})), expected);
+  Deno.test(`runTask() gives up what it could not be stopped in: ${what}`, async () => {
+    assert.match(JSON.stringify(await runTask("shape", input, {})), expected);
   });
 }
 
-Deno.test("carryOut() gives a client that has shown who it is no more than its share", async () => {
+Deno.test("runTask() gives a client that has shown who it is no more than its share", async () => {
   const endings: string[] = [];
   const text = "1\n".repeat(mib / 4);
   const ask = async (owner: string) => {
-    await carryOut("shape", { ...lines, text }, { owner });
+    await runTask("shape", { ...lines, text }, { owner });
     endings.push(owner);
   };
   await Promise.all([...Array.from({ length: 6 }, () => ask("greedy")), ask("modest")]);

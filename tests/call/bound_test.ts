@@ -1,15 +1,15 @@
 /** Results within the tokens they may cost. */
 
 import assert from "node:assert/strict";
-import { type BoundOptions, boundResult } from "../../src/call/bound.ts";
+import { type TruncateOptions, truncateResult } from "../../src/call/bound.ts";
 import { estimateTokens } from "../../src/text/tokens.ts";
 import { type CallResult, textOf, textResult } from "../../src/tool/result.ts";
 
 const lines = Array.from({ length: 2000 }, (_, at) => `line ${at + 1}`).join("\n");
 
-function bound(result: CallResult, options: Partial<BoundOptions> = {}) {
+function bound(result: CallResult, options: Partial<TruncateOptions> = {}) {
   const kept: string[] = [];
-  const bounded = boundResult(result, {
+  const bounded = truncateResult(result, {
     maxTokens: 200,
     promisesStructure: false,
     keep(text) {
@@ -21,12 +21,12 @@ function bound(result: CallResult, options: Partial<BoundOptions> = {}) {
   return { bounded, kept, text: textOf(bounded) };
 }
 
-Deno.test("boundResult() leaves what fits as it is", () => {
+Deno.test("truncateResult() leaves what fits as it is", () => {
   const result = { ...textResult("short"), structured: { a: 1 } };
   assert.deepEqual(bound(result), { bounded: result, kept: [], text: "short" });
 });
 
-Deno.test("boundResult() keeps both ends and says how to read on", () => {
+Deno.test("truncateResult() keeps both ends and says how to read on", () => {
   const { text, kept, bounded } = bound(textResult(lines, true));
   const [, missing, from] =
     /\n\[… ([\d,]+) lines omitted: output_read \{"id": "k1", "from_line": (\d+)\}\]\n/
@@ -40,12 +40,12 @@ Deno.test("boundResult() keeps both ends and says how to read on", () => {
   assert.ok(estimateTokens(text) < 250);
 });
 
-Deno.test("boundResult() says what is missing where nothing is kept", () => {
+Deno.test("truncateResult() says what is missing where nothing is kept", () => {
   const { text } = bound(textResult(lines), { keep: () => undefined });
   assert.match(text, /\n\[… [\d,]+ lines omitted\]\n/);
 });
 
-Deno.test("boundResult() cuts a line that is too long by characters", () => {
+Deno.test("truncateResult() cuts a line that is too long by characters", () => {
   const { text } = bound(textResult("word ".repeat(5000)));
   assert.match(
     text,
@@ -53,7 +53,7 @@ Deno.test("boundResult() cuts a line that is too long by characters", () => {
   );
 });
 
-Deno.test("boundResult() counts what the runner had cut already, and keeps it or lets it go", () => {
+Deno.test("truncateResult() counts what the runner had cut already, and keeps it or lets it go", () => {
   let discarded = 0;
   const read = () => `${lines}\n${lines}`;
   const whole = { lines: 2000, bytes: lines.length, read, discard: () => discarded++ };
@@ -69,7 +69,7 @@ Deno.test("boundResult() counts what the runner had cut already, and keeps it or
   assert.equal(discarded, 1);
 });
 
-Deno.test("boundResult() says where what is kept is not whole", () => {
+Deno.test("truncateResult() says where what is kept is not whole", () => {
   const keep = () => ({ id: "k9", bytes: 16_777_216, isCut: true, isSelectable: true });
   assert.match(
     bound(textResult(lines), { keep }).text,
@@ -77,7 +77,7 @@ Deno.test("boundResult() says where what is kept is not whole", () => {
   );
 });
 
-Deno.test("boundResult() shares the room among texts, short ones first", () => {
+Deno.test("truncateResult() shares the room among texts, short ones first", () => {
   const texts = ["short", lines, lines].map((text) => ({ type: "text", text } as const));
   const { bounded, kept } = bound({ content: texts, isError: false });
   assert.deepEqual(bounded.content[0], texts[0]);
@@ -85,7 +85,7 @@ Deno.test("boundResult() shares the room among texts, short ones first", () => {
   assert.ok(estimateTokens(textOf(bounded)) < 300);
 });
 
-Deno.test("boundResult() leaves images alone, and cuts texts of resources", () => {
+Deno.test("truncateResult() leaves images alone, and cuts texts of resources", () => {
   const image = { type: "image", data: "A".repeat(9000), mimeType: "image/png" } as const;
   const resource = { type: "resource", resource: { uri: "a:b", text: lines } } as const;
   const { bounded } = bound({ content: [image, resource], isError: false });
@@ -93,7 +93,7 @@ Deno.test("boundResult() leaves images alone, and cuts texts of resources", () =
   assert.match(textOf({ content: [bounded.content[1]!] }), /lines omitted/);
 });
 
-Deno.test("boundResult() makes one text of more texts than can be told apart", () => {
+Deno.test("truncateResult() makes one text of more texts than can be told apart", () => {
   const image = { type: "image", data: "AAAA", mimeType: "image/png" } as const;
   const link = { type: "resource_link", uri: "a:b", name: "b" } as const;
   const texts = Array.from({ length: 500 }, (_, at) => {
@@ -106,14 +106,14 @@ Deno.test("boundResult() makes one text of more texts than can be told apart", (
   assert.match(text, /^text 0\n[^]*lines omitted: output_read [^]*\[resource: a:b\]$/);
 });
 
-Deno.test("boundResult() counts what says where a resource is", () => {
+Deno.test("truncateResult() counts what says where a resource is", () => {
   const link = { type: "resource_link", uri: `a:${"b".repeat(90_000)}`, name: "b" } as const;
   const { bounded, text } = bound({ content: [link], isError: false });
   assert.equal(bounded.content.length, 1);
   assert.match(text, /bytes omitted/);
 });
 
-Deno.test("boundResult() leaves out a structured result that costs too much", () => {
+Deno.test("truncateResult() leaves out a structured result that costs too much", () => {
   const structured = { list: Array.from({ length: 2000 }, (_, at) => at) };
   const { bounded, text, kept } = bound({ ...textResult("see there"), structured });
   assert.equal(bounded.structured, undefined);
@@ -129,7 +129,7 @@ Deno.test("boundResult() leaves out a structured result that costs too much", ()
   assert.match(promised.text, /do not repeat it/);
 });
 
-Deno.test("boundResult() names no tool that may not be called", () => {
+Deno.test("truncateResult() names no tool that may not be called", () => {
   const keep = () => ({ id: "k9", bytes: 12_345, isCut: false, isSelectable: false });
   const source = { lines: 0, bytes: 0, isSource: true, path: "$.items[*]", discard: () => {} };
   const uncut = new Map([[0, { ...source, read: () => lines }]]);
@@ -142,12 +142,12 @@ Deno.test("boundResult() names no tool that may not be called", () => {
   assert.match(text, /characters omitted: output_read \{"id": "k9"\}\]$/);
 });
 
-Deno.test("boundResult() bounds nothing where there is no bound", () => {
+Deno.test("truncateResult() bounds nothing where there is no bound", () => {
   const result = { ...textResult(lines), structured: { lines } };
   assert.deepEqual(bound(result, { maxTokens: 0 }).bounded, result);
 });
 
-Deno.test("boundResult() keeps what a text was selected from, and says how to read it", () => {
+Deno.test("truncateResult() keeps what a text was selected from, and says how to read it", () => {
   let discarded = 0;
   const source = {
     lines: 0,
@@ -169,7 +169,7 @@ Deno.test("boundResult() keeps what a text was selected from, and says how to re
   assert.equal(discarded, 1);
 });
 
-Deno.test("boundResult() keeps both what was selected and its source, where that is cut", () => {
+Deno.test("truncateResult() keeps both what was selected and its source, where that is cut", () => {
   const source = {
     lines: 0,
     bytes: 0,

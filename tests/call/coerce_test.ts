@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { coerceArgs } from "../../src/call/coerce.ts";
 import type { Arg, ArgType, ArgValue, ListRules } from "../../src/tool/tool.ts";
-import { coerce, Unfit } from "../../src/tool/value.ts";
+import { coerce, InvalidValue } from "../../src/tool/value.ts";
 import { argOf } from "../_tools.ts";
 
 const accepted: readonly [raw: unknown, type: ArgType, value: ArgValue][] = [
@@ -118,7 +118,7 @@ const refused: readonly [raw: unknown, type: ArgType, reason: string][] = [
 
 for (const [raw, type, reason] of refused) {
   Deno.test(`coerce() refuses ${JSON.stringify(raw)} as ${type}`, () => {
-    assert.deepEqual(coerce(raw, type), new Unfit(reason));
+    assert.deepEqual(coerce(raw, type), new InvalidValue(reason));
   });
 }
 
@@ -128,11 +128,11 @@ Deno.test("coerce() makes 0 of a negative zero, which no program is asked to rea
 });
 
 Deno.test("coerce() quotes 100 characters of a value, and whole ones", () => {
-  const long = new Unfit(`cannot convert '${"x".repeat(100)}…' to integer`);
+  const long = new InvalidValue(`cannot convert '${"x".repeat(100)}…' to integer`);
   assert.deepEqual(coerce("x".repeat(101), "integer"), long);
-  const exact = new Unfit(`cannot convert '${"x".repeat(100)}' to integer`);
+  const exact = new InvalidValue(`cannot convert '${"x".repeat(100)}' to integer`);
   assert.deepEqual(coerce("x".repeat(100), "integer"), exact);
-  const { reason } = coerce(`${"x".repeat(99)}😀`, "integer") as Unfit;
+  const { reason } = coerce(`${"x".repeat(99)}😀`, "integer") as InvalidValue;
   assert.equal(reason.isWellFormed(), true);
 });
 
@@ -148,7 +148,7 @@ Deno.test("coerce() gives a value of the type or a reason, whatever it is given"
   );
   fc.assert(fc.property(anything, fc.constantFrom(...types), (raw, type) => {
     const value = coerce(raw, type);
-    if (value instanceof Unfit) {
+    if (value instanceof InvalidValue) {
       assert.equal(value.reason.isWellFormed(), true);
       assert.equal(value.reason.length < 200, true);
       return;
@@ -190,7 +190,7 @@ for (const [what, text] of large) {
       const value = coerce(text, type);
       assert.equal(performance.now() - started < 2000, true);
       if (type === "string") assert.equal(value === text, true);
-      else if (value instanceof Unfit) assert.equal(value.reason.length < 200, true);
+      else if (value instanceof InvalidValue) assert.equal(value.reason.length < 200, true);
       else assert.equal(typeof value, "number");
     });
   }

@@ -314,10 +314,10 @@ Deno.test({
   fn: () =>
     withFiles(async ({ session, dir, write }) => {
       await write({});
-      const place = await session.queue.acquire();
+      const place = await session.semaphore.acquire();
       let waits = 0;
-      const acquire = session.queue.acquire.bind(session.queue);
-      session.queue.acquire = (signal) => {
+      const acquire = session.semaphore.acquire.bind(session.semaphore);
+      session.semaphore.acquire = (signal) => {
         waits++;
         return acquire(signal);
       };

@@ -434,7 +434,7 @@ function lasting(
   isLeft = () => true,
 ) {
   const jobs = new Jobs({ running: 1 });
-  const context = { goingOn: { jobs, softTimeoutMs: 0, isLeft, show: () => {} } };
+  const context = { background: { jobs, softTimeoutMs: 0, isLeft, show: () => {} } };
   const tool = { name: "asks", timeoutMs: 60_000, softTimeoutMs: 1, source: { kind: "none" } };
   const plan = { shown: { record: {}, line: "" } };
   const planned = { context, tool, plan, options, request: { tool: "asks" }, receivedAt: 0 };
@@ -498,7 +498,7 @@ Deno.test("a call that breaks is a job that has failed", async () => {
   await job!.ended;
   assert.deepEqual(answerOf(job!.result!), { text: "Call failed: broken", isError: true });
   // Its place is free again
-  assert.equal(typeof await jobs.places.acquire(), "function");
+  assert.equal(typeof await jobs.semaphore.acquire(), "function");
 });
 
 Deno.test("a call does not go on where jobs may not be asked after any more", async () => {

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { type Release, RunQueue } from "../../src/call/queue.ts";
+import { FairSemaphore, type Release } from "../../src/call/queue.ts";
 
 function held(place: unknown): Release {
   assert.equal(typeof place, "function");
   return place as Release;
 }
 
-Deno.test("RunQueue hands out its places and then lets callers wait in order", async () => {
-  const queue = new RunQueue(2);
+Deno.test("FairSemaphore hands out its places and then lets callers wait in order", async () => {
+  const queue = new FairSemaphore(2);
   const first = held(await queue.acquire());
   const second = held(await queue.acquire());
   const order: string[] = [];
@@ -23,8 +23,8 @@ Deno.test("RunQueue hands out its places and then lets callers wait in order", a
   assert.deepEqual(order, ["third", "fourth"]);
 });
 
-Deno.test("RunQueue takes out who gives up, and nobody else", async () => {
-  const queue = new RunQueue(1);
+Deno.test("FairSemaphore takes out who gives up, and nobody else", async () => {
+  const queue = new FairSemaphore(1);
   const first = held(await queue.acquire());
   const leaver = new AbortController();
   const second = queue.acquire({ signal: leaver.signal });
@@ -36,14 +36,14 @@ Deno.test("RunQueue takes out who gives up, and nobody else", async () => {
   held(await queue.acquire())();
 });
 
-Deno.test("RunQueue gives no place to a caller that has given up before", async () => {
-  const queue = new RunQueue(1);
+Deno.test("FairSemaphore gives no place to a caller that has given up before", async () => {
+  const queue = new FairSemaphore(1);
   assert.equal(await queue.acquire({ signal: AbortSignal.abort() }), "cancelled");
   held(await queue.acquire())();
 });
 
-Deno.test("RunQueue leaves a place with who has it, whenever that one gives up", async () => {
-  const queue = new RunQueue(1);
+Deno.test("FairSemaphore leaves a place with who has it, whenever that one gives up", async () => {
+  const queue = new FairSemaphore(1);
   const holder = new AbortController();
   const first = held(await queue.acquire());
   const second = queue.acquire({ signal: holder.signal });
@@ -56,8 +56,8 @@ Deno.test("RunQueue leaves a place with who has it, whenever that one gives up",
   held(await third)();
 });
 
-Deno.test("RunQueue counts a place that is given back twice once", async () => {
-  const queue = new RunQueue(1);
+Deno.test("FairSemaphore counts a place that is given back twice once", async () => {
+  const queue = new FairSemaphore(1);
   const first = held(await queue.acquire());
   first();
   first();
@@ -70,8 +70,8 @@ Deno.test("RunQueue counts a place that is given back twice once", async () => {
   await waiting;
 });
 
-Deno.test("RunQueue turns away more than ten thousand who wait, and recovers", async () => {
-  const queue = new RunQueue(1);
+Deno.test("FairSemaphore turns away more than ten thousand who wait, and recovers", async () => {
+  const queue = new FairSemaphore(1);
   const first = held(await queue.acquire());
   const waiting = Array.from({ length: 10_000 }, () => queue.acquire());
   assert.equal(await queue.acquire(), "full");
@@ -81,17 +81,17 @@ Deno.test("RunQueue turns away more than ten thousand who wait, and recovers", a
 });
 
 Deno.test("new RunQueue() has a place whatever it is told", async () => {
-  held(await new RunQueue(0).acquire())();
-  held(await new RunQueue(-3).acquire())();
+  held(await new FairSemaphore(0).acquire())();
+  held(await new FairSemaphore(-3).acquire())();
 });
 
-Deno.test("RunQueue never has more callers in than places, and serves all of them", async () => {
+Deno.test("FairSemaphore never has more callers in than places, and serves all of them", async () => {
   const caller = fc.record({ ticks: fc.nat(5), givesUp: fc.option(fc.nat(8)) });
   const run = fc.asyncProperty(
     fc.integer({ min: 1, max: 4 }),
     fc.array(caller),
     async (places, callers) => {
-      const queue = new RunQueue(places);
+      const queue = new FairSemaphore(places);
       let inside = 0;
       await Promise.all(callers.map(async ({ ticks, givesUp }) => {
         const controller = new AbortController();
@@ -114,8 +114,8 @@ async function wait(ticks: number): Promise<void> {
   for (let tick = 0; tick < ticks; tick++) await Promise.resolve();
 }
 
-Deno.test("RunQueue gives one of several clients its share, and no more", async () => {
-  const queue = new RunQueue(5);
+Deno.test("FairSemaphore gives one of several clients its share, and no more", async () => {
+  const queue = new FairSemaphore(5);
   const greedy = Array.from({ length: 6 }, () => queue.acquire({ owner: "greedy" }));
   assert.equal(queue.shareOf("greedy"), 3);
   assert.equal(queue.heldBy("greedy"), 3);
@@ -132,8 +132,8 @@ Deno.test("RunQueue gives one of several clients its share, and no more", async 
   for (let count = 0; count < 5; count++) held(await queue.acquire());
 });
 
-Deno.test("RunQueue lets whoever has fewest go first", async () => {
-  const queue = new RunQueue(3);
+Deno.test("FairSemaphore lets whoever has fewest go first", async () => {
+  const queue = new FairSemaphore(3);
   const order: string[] = [];
   const ask = (owner: string) =>
     queue.acquire({ owner }).then((place) => (order.push(owner), held(place)));
@@ -147,8 +147,8 @@ Deno.test("RunQueue lets whoever has fewest go first", async () => {
   assert.deepEqual(order.slice(3), ["c", "b", "a", "a"]);
 });
 
-Deno.test("RunQueue goes round where there is one place", async () => {
-  const queue = new RunQueue(1);
+Deno.test("FairSemaphore goes round where there is one place", async () => {
+  const queue = new FairSemaphore(1);
   const order: string[] = [];
   const ask = async (owner: string) => {
     const place = held(await queue.acquire({ owner }));

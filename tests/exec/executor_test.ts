@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { DockerExecutor } from "../../src/exec/docker.ts";
-import { carried, type ElsewhereExecutor } from "../../src/exec/executor.ts";
+import { type RemoteExecutor, wrapCommand } from "../../src/exec/executor.ts";
 import { plain } from "../../src/exec/invocation.ts";
 
 const executor: DockerExecutor = { kind: "docker", image: "alpine:3", volumes: [] };
@@ -53,7 +53,7 @@ const id = "0-1";
 
 for (const [what, more, { cwd, ...options }, words] of rows) {
   Deno.test(`carried() in docker has ${what}`, () => {
-    const contained = carried(argv.map(plain), { ...executor, ...more }, {
+    const contained = wrapCommand(argv.map(plain), { ...executor, ...more }, {
       id,
       env: {},
       timeoutMs: 1000,
@@ -77,7 +77,11 @@ const secretOptions = {
 };
 
 Deno.test("carried() in docker keeps what is secret apart", () => {
-  const { argv, shown } = carried(secretLine, { ...executor, workingDir: "/work" }, secretOptions);
+  const { argv, shown } = wrapCommand(
+    secretLine,
+    { ...executor, workingDir: "/work" },
+    secretOptions,
+  );
   assert.equal(
     shown.join(" "),
     "docker run --rm --name climax-0-1 -e TOKEN -w /work/*** alpine:3 git ***",
@@ -88,14 +92,14 @@ Deno.test("carried() in docker keeps what is secret apart", () => {
   );
 });
 
-const elsewhere: readonly ElsewhereExecutor[] = [
+const elsewhere: readonly RemoteExecutor[] = [
   { kind: "ssh", host: "example.org" },
   { kind: "kubernetes", image: "alpine:3", limits: {} },
 ];
 
 for (const other of elsewhere) {
   Deno.test(`carried() by ${other.kind} has what is secret on no command line`, () => {
-    const { argv, shown, stdin, cleanup } = carried(secretLine, other, secretOptions);
+    const { argv, shown, stdin, cleanup } = wrapCommand(secretLine, other, secretOptions);
     const seen = [...argv, ...shown, ...cleanup.argv].join(" ");
     for (const secret of ["hunter2", "s3cret", "/hidden"]) {
       assert.equal(seen.includes(secret), false);
@@ -110,7 +114,7 @@ for (const other of elsewhere) {
 
 Deno.test("carried() by ssh asks nobody and trusts no key that is new", () => {
   const executor = { kind: "ssh", host: "me@example.org", port: 2222, identity: "/key" } as const;
-  const { argv } = carried([plain("true")], executor, { id, env: {}, timeoutMs: 1000 });
+  const { argv } = wrapCommand([plain("true")], executor, { id, env: {}, timeoutMs: 1000 });
   const words = argv.join(" ");
   for (const setting of ["BatchMode=yes", "StrictHostKeyChecking=yes", "ClearAllForwardings=yes"]) {
     assert.equal(words.includes(`-o ${setting} `), true, setting);

@@ -1,7 +1,7 @@
 /** Who counts as left behind by a server that is gone, and that nobody else does. */
 
 import assert from "node:assert/strict";
-import { leftBehind } from "../../src/exec/left_behind.ts";
+import { findOrphans } from "../../src/exec/left_behind.ts";
 import { newMark } from "../../src/exec/mark.ts";
 import { type Process, processIn } from "../../src/exec/processes.ts";
 
@@ -76,7 +76,7 @@ const rows: readonly (readonly [string, readonly Process[], readonly number[]])[
 
 for (const [what, others, expected] of rows) {
   Deno.test(`leftBehind() finds ${what}`, () => {
-    const found = leftBehind([self, ...others]).map(({ pid }) => pid);
+    const found = findOrphans([self, ...others]).map(({ pid }) => pid);
     assert.deepEqual(found.toSorted(), [...expected].toSorted());
   });
 }

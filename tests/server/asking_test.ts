@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { Client, InMemoryTransport, isInputRequiredResult } from "@modelcontextprotocol/client";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { Asking, type AskingOptions } from "../../src/server/asking.ts";
-import { maxParked } from "../../src/server/_parked_call.ts";
+import { Elicitation, type ElicitationOptions } from "../../src/server/asking.ts";
+import { maxSuspended } from "../../src/server/_parked_call.ts";
 import { createMcpServer } from "../../src/server/mcp_server.ts";
 import type { Surface } from "../../src/server/surface.ts";
 import { type CallResult, textResult } from "../../src/tool/result.ts";
@@ -41,7 +41,7 @@ async function join(
   surface: Surface,
   era: Era,
   capabilities: object,
-  { asking, name, ...options }: AskingOptions & { asking?: Asking; name?: string } = {},
+  { asking, name, ...options }: ElicitationOptions & { asking?: Elicitation; name?: string } = {},
 ): Promise<Joined> {
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
   const { signal } = new AbortController();
@@ -49,7 +49,7 @@ async function join(
   const serving = {
     ...lifetime,
     listTtlMs: 0,
-    asking: asking ?? new Asking(options),
+    asking: asking ?? new Elicitation(options),
     ...(name === undefined ? {} : { client: name }),
   };
   const handle = serveStdio(() => createMcpServer(surface, serving), {
@@ -230,7 +230,7 @@ Deno.test("Asking bounds the calls that wait for people", async () => {
   const { surface } = guarded();
   const stop = new AbortController();
   await using joined = await join(surface, "auto", form, { stop: stop.signal });
-  for (let index = 0; index < maxParked; index++) await begin(joined.client, { index });
+  for (let index = 0; index < maxSuspended; index++) await begin(joined.client, { index });
   const params = { name: "ask", arguments: {} };
   assert.match(await send(joined.client, params), /^not run: unasked/);
   stop.abort();
@@ -239,11 +239,11 @@ Deno.test("Asking bounds the calls that wait for people", async () => {
 Deno.test("Asking has room for a client though others have calls that wait", async () => {
   const { surface, ran } = guarded();
   const stop = new AbortController();
-  const asking = new Asking({ stop: stop.signal });
+  const asking = new Elicitation({ stop: stop.signal });
   await using greedy = await join(surface, "auto", form, { asking, name: "greedy" });
   await using modest = await join(surface, "auto", form, { asking, name: "modest" });
   const first = await begin(greedy.client, { index: 0 });
-  for (let index = 1; index < maxParked; index++) await begin(greedy.client, { index });
+  for (let index = 1; index < maxSuspended; index++) await begin(greedy.client, { index });
   const { params, requestState } = await begin(modest.client, { index: "modest" });
   // The oldest of who had most is gone, and nobody answers for another
   const answer = { inputResponses: accepted };
@@ -291,7 +291,7 @@ Deno.test("a change of the catalogue is told to the client", async () => {
     const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
     const { signal } = new AbortController();
     const lifetime = { stop: signal, hurry: signal, track: () => {} };
-    const serving = { ...lifetime, listTtlMs: 0, asking: new Asking() };
+    const serving = { ...lifetime, listTtlMs: 0, asking: new Elicitation() };
     const handle = serveStdio(() => createMcpServer(surface, serving), {
       transport: serverSide,
     });

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { Asking } from "../../src/server/asking.ts";
+import { Elicitation } from "../../src/server/asking.ts";
 import { classicSurface } from "../../src/server/classic.ts";
 import { discoverySurface } from "../../src/server/discovery.ts";
 import { createMcpServer } from "../../src/server/mcp_server.ts";
@@ -42,7 +42,7 @@ async function joined(
     hurry: signal,
     track: () => {},
     listTtlMs: 0,
-    asking: new Asking(),
+    asking: new Elicitation(),
   };
   const handle = serveStdio(() => createMcpServer(surface(session), serving), {
     transport: serverSide,

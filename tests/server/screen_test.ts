@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
-import { screen } from "../../src/server/screen.ts";
+import { validateRequest } from "../../src/server/screen.ts";
 
 const clientInfo = { name: "a", version: "1" };
 const good = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
@@ -27,14 +27,14 @@ const cases: readonly [what: string, method: string, params: object, code: numbe
 for (const [what, method, params, code] of cases) {
   Deno.test(`screen() of ${what}: ${code ?? "nothing wrong"}`, () => {
     const message = { jsonrpc: "2.0", id: 1, method, params } as JSONRPCMessage;
-    assert.equal(screen(message)?.code, code);
+    assert.equal(validateRequest(message)?.code, code);
   });
 }
 
 Deno.test("screen() names the revisions that are spoken", () => {
   const params = claim("1999-01-01");
   const message = { jsonrpc: "2.0", id: 1, method: "ping", params } as JSONRPCMessage;
-  assert.deepEqual(screen(message)?.data, {
+  assert.deepEqual(validateRequest(message)?.data, {
     supported: ["2026-07-28"],
     requested: "1999-01-01",
   });

@@ -1,7 +1,10 @@
 /** The transport over streams in memory: every line is answered or handed on, and none is fatal. */
 
 import assert from "node:assert/strict";
-import { StdioTransport, type StdioTransportOptions } from "../../src/server/stdio_transport.ts";
+import {
+  StdioServerTransport,
+  type StdioTransportOptions,
+} from "../../src/server/stdio_transport.ts";
 
 const encoder = new TextEncoder();
 const bounds = {
@@ -18,7 +21,7 @@ class Peer implements AsyncDisposable {
   readonly received: Message[] = [];
   readonly errors: Error[] = [];
   readonly closed = Promise.withResolvers<void>();
-  readonly transport: StdioTransport;
+  readonly transport: StdioServerTransport;
   #input = new TransformStream<Uint8Array, Uint8Array>();
   #output = new TransformStream<Uint8Array, Uint8Array>();
   readonly writer = this.#input.writable.getWriter();
@@ -27,7 +30,11 @@ class Peer implements AsyncDisposable {
 
   constructor(options: Partial<StdioTransportOptions> = {}) {
     const settings = { ...bounds, ...options };
-    this.transport = new StdioTransport(this.#input.readable, this.#output.writable, settings);
+    this.transport = new StdioServerTransport(
+      this.#input.readable,
+      this.#output.writable,
+      settings,
+    );
     this.transport.onmessage = (message) => void this.received.push(message as unknown as Message);
     this.transport.onerror = (error) => void this.errors.push(error);
     this.transport.onclose = () => this.closed.resolve();

@@ -43,12 +43,12 @@ Deno.test("openSession() leaves nothing of a tool that the policy takes away", a
 Deno.test("a session needs what its tools take, and no network for programs", async () => {
   const configs = [config("a", ["a_x"])];
   await using session = await openSession({ configs });
-  const { run, read, write, net } = await session.needs();
+  const { run, read, write, net } = await session.permissions();
   assert.equal(run.includes("echo"), true);
   assert.deepEqual({ read, write, net }, { read: [], write: [], net: [] });
   await using dir = await scratch();
   const audit = join(dir.path, "audit.jsonl");
-  const needs = await session.needs({ audit });
+  const needs = await session.permissions({ audit });
   assert.deepEqual([needs.read, needs.write], [[audit], [audit]]);
 });
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { inOneLine, jsonInOneLine, plainly, spelledOut } from "../../src/text/plainly.ts";
+import { escapeInvisible, inOneLine, jsonInOneLine, spelledOut } from "../../src/text/plainly.ts";
 
 const rows: readonly [text: string, shown: string][] = [
   ["plain text é 😀 日本", "plain text é 😀 日本"],
@@ -13,8 +13,8 @@ const rows: readonly [text: string, shown: string][] = [
 ];
 
 for (const [text, shown] of rows) {
-  Deno.test(`plainly() shows ${JSON.stringify(shown)}`, () => {
-    assert.equal(plainly(text), shown);
+  Deno.test(`escapeInvisible() shows ${JSON.stringify(shown)}`, () => {
+    assert.equal(escapeInvisible(text), shown);
   });
 }
 
@@ -50,13 +50,13 @@ Deno.test("jsonInOneLine() reads back as it was, and hides nothing", () => {
   const value = { "a\u2028": ["\u202e\u{e0041}\n\x7f\x85", 1, null], "é😀": "\ud800" };
   const json = jsonInOneLine(value);
   assert.deepEqual(JSON.parse(json), value);
-  assert.equal(plainly(json), json);
+  assert.equal(escapeInvisible(json), json);
   assert.match(json, /"é😀"/);
 });
 
-Deno.test("plainly() writes out everything that Unicode lets a reader not see", () => {
+Deno.test("escapeInvisible() writes out everything that Unicode lets a reader not see", () => {
   for (const sign of ["\u180b", "\u180f", "\u2800", "\u{e0041}", "\u115f", "\u2062", "\ufe0f"]) {
-    assert.equal(plainly(`a${sign}b`), `a\\u{${sign.codePointAt(0)!.toString(16)}}b`);
+    assert.equal(escapeInvisible(`a${sign}b`), `a\\u{${sign.codePointAt(0)!.toString(16)}}b`);
     assert.equal(inOneLine(`a${sign}b`), "ab");
     assert.equal(JSON.parse(jsonInOneLine(sign)), sign);
     assert.match(jsonInOneLine(sign), /^"(?:\\u[0-9a-f]{4})+"$/);

@@ -24,9 +24,9 @@ const echo: Runner = {
   prepare: (tool, values) => {
     const text = `${tool.name} ${JSON.stringify(Object.fromEntries(values))}`;
     const run = () => Promise.resolve({ ...textResult(text), record: { ending: "answered" } });
-    return { ok: true, shown: { record: { said: text }, line: text }, run };
+    return { ok: true, preview: { record: { said: text }, line: text }, run };
   },
-  needs: () => Promise.resolve({ net: ["127.0.0.1"] }),
+  permissions: () => Promise.resolve({ net: ["127.0.0.1"] }),
   check: () => Promise.resolve({ problems: [], warnings: [] }),
   close: () => Promise.resolve(),
 };
@@ -114,7 +114,7 @@ Deno.test("a runner of a new kind is planned without being run, and audited", as
   await withEchoes(async (context, log) => {
     const prepared = await prepareCall(context, { tool: "echo_shout", args: { count: 1 } });
     assert.equal(prepared.ok, true);
-    assert.deepEqual(prepared.plan.shown.record, { said: `echo_shout {"count":1}` });
+    assert.deepEqual(prepared.plan.preview.record, { said: `echo_shout {"count":1}` });
     assert.equal(await Deno.readTextFile(log), "");
 
     const result = await call(discoverySurface(context), "echo_shout", { count: 1 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { plainly } from "../../src/text/plainly.ts";
+import { escapeInvisible } from "../../src/text/plainly.ts";
 import { boundedSchema } from "../../src/tool/bounded_schema.ts";
 import {
   lineOf,
@@ -196,7 +196,7 @@ Deno.test("lineOf() is one line in which nothing is hidden, whatever a server se
   fc.assert(fc.property(fc.dictionary(text, schema), text, (properties, description) => {
     const input = { type: "object", properties, required: Object.keys(properties) } as const;
     const line = lineOf(toolOf("t", { input, description }));
-    assert.equal(line, plainly(line));
+    assert.equal(line, escapeInvisible(line));
     assert.doesNotMatch(line, /[\n\r\u2028\u2029\x85]/);
     assert.ok(line.startsWith("t("));
     const mostAbout = longestDescription + ": … (deprecated)".length;

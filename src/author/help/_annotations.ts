@@ -1,7 +1,7 @@
 /** What descriptions say in a fixed form about a value: its default, its choices, its bounds. */
 
 /** What was found in a description. */
-export interface Annotations {
+export interface HelpAnnotations {
   /** The description without what was found. */
   readonly text: string;
   readonly default?: string;
@@ -28,7 +28,7 @@ interface Mutable {
 const maxChoices = 60;
 
 /** Reads the paragraphs of a description. */
-export function readAnnotations(paragraphs: readonly string[]): Annotations {
+export function readAnnotations(paragraphs: readonly string[]): HelpAnnotations {
   const edit: Edit = {
     text: paragraphs[0] ?? "",
     found: { choicesGuessed: false, required: false, words: new Set() },

@@ -3,7 +3,7 @@
  * how it is recognised, and what it does in another way than most.
  */
 
-import { type Annotations, readAnnotations } from "./_annotations.ts";
+import { type HelpAnnotations, readAnnotations } from "./_annotations.ts";
 import type { CommandHelp, OptionHelp, SubcommandHelp } from "./command_help.ts";
 import { descriptionOf } from "./_description.ts";
 import { type Entry, optionEntries } from "./_entries.ts";
@@ -27,7 +27,7 @@ export interface Layout {
   /** Reads the head of an option where it is not `--name <VALUE>`. */
   readonly readHead?: (head: string) => OptionHead | undefined;
   /** Changes an option by what its description says in this layout. */
-  readonly refine?: (option: OptionHelp, said: Annotations, entry: Entry) => OptionHelp;
+  readonly refine?: (option: OptionHelp, said: HelpAnnotations, entry: Entry) => OptionHelp;
   /** Whether a section lists subcommands, where its title alone does not say. */
   readonly listsCommands?: (section: Section) => boolean;
   /** Whether commands stand below the argument that takes one of them. */

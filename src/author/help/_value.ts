@@ -1,6 +1,6 @@
 /** From the word that stands for a value, and what is said of it, to its type and its list. */
 
-import type { Annotations } from "./_annotations.ts";
+import type { HelpAnnotations } from "./_annotations.ts";
 import type { ListForm, ValueHelp, ValueType } from "./command_help.ts";
 import type { HeadValue } from "./_option_head.ts";
 
@@ -24,7 +24,7 @@ const numberNames =
 /** The value of an option or an argument. */
 export function valueOf(
   head: HeadValue,
-  said: Annotations,
+  said: HelpAnnotations,
   { typeWords = {}, repeated = false }: { typeWords?: TypeWords; repeated?: boolean } = {},
 ): ValueHelp {
   const { placeholder } = head;
@@ -49,7 +49,7 @@ export function valueOf(
 
 function listOf(
   head: HeadValue,
-  said: Annotations,
+  said: HelpAnnotations,
   { repeated, guesses }: { repeated: boolean; guesses: string[] },
 ): ListForm | undefined {
   if (head.commas) return { kind: "joined", separator: "," };
@@ -71,7 +71,7 @@ function typeOfChoices(choices: readonly string[]): ValueType {
   return choices.every((choice) => /^-?(?:0|[1-9]\d{0,14})$/.test(choice)) ? "integer" : "string";
 }
 
-function guessType(placeholder: string, said: Annotations): ValueType {
+function guessType(placeholder: string, said: HelpAnnotations): ValueType {
   const { default: defaultValue, text } = said;
   if (/\b(?:delay|timeout|interval|wait)\b/i.test(placeholder) && /\bin seconds\b/i.test(text)) {
     return "number";

@@ -12,7 +12,7 @@ export async function authorize<Call extends CoercedCall>(
 ): Promise<Call | RefusedCall> {
   const { context, tool, values } = call;
   const { args, rule: origin } = tool;
-  const place = runnerOf(context, tool).place?.(tool, values) ?? {};
+  const place = runnerOf(context, tool).location?.(tool, values) ?? {};
   const dashes = checkLeadingDashes(args, values);
   if (dashes.length > 0) {
     return refuseValues(tool, { stage: argumentStage, objections: dashes, origin });

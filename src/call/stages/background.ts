@@ -6,9 +6,9 @@
 import { delay } from "../../async/deadline.ts";
 import { monotonicNow } from "../../process/monotonic.ts";
 import type { CallContext } from "../context.ts";
-import { backgroundAfter, type GoingOn } from "../going_on.ts";
+import { backgroundAfter, type BackgroundJobs } from "../going_on.ts";
 import type { Job } from "../job.ts";
-import { Lead } from "../_lead.ts";
+import { ClientLink } from "../_lead.ts";
 import {
   completed,
   type Next,
@@ -22,27 +22,27 @@ import { recordStart } from "./audit.ts";
 
 export const background: Stage<PlannedCall, ScheduledCall> = async (call, next) => {
   const { context, tool, options } = call;
-  const afterMs = backgroundAfter(context.goingOn, tool);
-  if (context.goingOn === undefined || afterMs === undefined) return await next(call);
-  const tooMany = afterMs === 0 ? context.goingOn.jobs.refusalFor(options.owner) : undefined;
+  const afterMs = backgroundAfter(context.background, tool);
+  if (context.background === undefined || afterMs === undefined) return await next(call);
+  const tooMany = afterMs === 0 ? context.background.jobs.refusalFor(options.owner) : undefined;
   if (tooMany !== undefined) return completed(call, notStarted(tooMany));
-  return await new BackgroundCall(call, context.goingOn).run(afterMs, next);
+  return await new BackgroundCall(call, context.background).run(afterMs, next);
 };
 
 /** One call that may become a job. */
 class BackgroundCall {
   readonly #call: PlannedCall;
-  readonly #goingOn: GoingOn;
-  readonly #link: Lead<PlannedCall["options"]>;
+  readonly #background: BackgroundJobs;
+  readonly #link: ClientLink<PlannedCall["options"]>;
   readonly #ended = new AbortController();
   readonly #detached = Promise.withResolvers<void>();
   #startedAt: number | undefined;
   #job: Job | undefined;
 
-  constructor(call: PlannedCall, goingOn: NonNullable<CallContext["goingOn"]>) {
+  constructor(call: PlannedCall, background: NonNullable<CallContext["background"]>) {
     this.#call = call;
-    this.#goingOn = goingOn;
-    this.#link = new Lead(call.options);
+    this.#background = background;
+    this.#link = new ClientLink(call.options);
   }
 
   /** Returns the outcome, or the job if there is one before. */
@@ -56,7 +56,7 @@ class BackgroundCall {
 
   async #complete(afterMs: number, next: Next<ScheduledCall>): Promise<Outcome> {
     const start = afterMs === 0
-      ? { jobPermits: this.#goingOn.jobs.places, onStart: () => this.#detach() }
+      ? { jobPermits: this.#background.jobs.semaphore, onStart: () => this.#detach() }
       : { onStart: () => this.#startTimer(afterMs) };
     try {
       return await next({ ...this.#call, options: this.#link.options, ...start });
@@ -74,9 +74,9 @@ class BackgroundCall {
   async #detachAfter(ms: number): Promise<void> {
     const { signal } = this.#ended;
     await delay(ms, signal);
-    await this.#link.unasked();
+    await this.#link.whenNoQuestionPending();
     const { owner } = this.#call.options;
-    const release = await this.#goingOn.jobs.places.acquire({ signal, owner });
+    const release = await this.#background.jobs.semaphore.acquire({ signal, owner });
     if (typeof release === "string") return;
     if (!signal.aborted) this.#detach();
     await this.#job?.ended;
@@ -85,7 +85,7 @@ class BackgroundCall {
 
   /** Makes a job of the call. Returns the reason if the log cannot have it. */
   #detach(): string | undefined {
-    const { jobs, isLeft, show } = this.#goingOn;
+    const { jobs, isAvailable: isLeft, expose: show } = this.#background;
     if (this.#link.isEnding || !jobs.isOpen || !isLeft()) return undefined;
     const { tool: { name, timeoutMs }, options: { owner } } = this.#call;
     const ranMs = this.#startedAt === undefined ? 0 : performance.now() - this.#startedAt;
@@ -98,7 +98,7 @@ class BackgroundCall {
       return reason;
     }
     this.#job = job;
-    this.#link.letGo(job);
+    this.#link.detach(job);
     show();
     this.#detached.resolve();
     return undefined;

@@ -6,7 +6,7 @@ import { isRefused, refusal } from "../refusal.ts";
 import { revalidate } from "../revalidate.ts";
 
 export const confirm: Stage<PlannedCall> = async (planned, next) => {
-  const { tool, plan: { shown }, options: { ask, signal } } = planned;
+  const { tool, plan: { preview: shown }, options: { ask, signal } } = planned;
   if (!tool.needsConsent) return await next(planned);
   const askedAt = performance.now();
   const { confirmation, refusal: text } = await askConsent(planned, ask);

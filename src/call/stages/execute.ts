@@ -7,7 +7,7 @@ export async function execute(call: ScheduledCall): Promise<Outcome> {
   const { plan, options } = call;
   const unrecorded = call.onStart?.();
   if (unrecorded !== undefined) return unaudited(`Call refused: ${unrecorded}`);
-  log("debug", `running ${plan.shown.line}`);
+  log("debug", `running ${plan.preview.line}`);
   // A call that was cancelled while it waited has its plan say so
   return completed(call, await plan.run(options));
 }

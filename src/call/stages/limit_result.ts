@@ -1,19 +1,19 @@
 /** Truncates a result to the tokens that one may cost. */
 
 import { isBuiltin } from "../../tool/tool.ts";
-import { boundResult } from "../bound.ts";
-import { shownOutput } from "../going_on.ts";
+import { truncateResult } from "../bound.ts";
+import { promisedSchema } from "../going_on.ts";
 import type { ScheduledCall, Stage } from "../pipeline.ts";
 
 export const limitResult: Stage<ScheduledCall> = async (call, next) => {
   const outcome = await next(call);
   // The built-in tools bound what they read, and a job's result has been bounded
   if (outcome.kind !== "completed" || isBuiltin(outcome.call.tool)) return outcome;
-  const { context: { keep, maxResultTokens, goingOn }, tool, options: { owner } } = outcome.call;
-  const result = boundResult(outcome.result, {
+  const { context: { keep, maxResultTokens, background }, tool, options: { owner } } = outcome.call;
+  const result = truncateResult(outcome.result, {
     maxTokens: maxResultTokens,
     keep: (text) => keep?.(text, owner),
-    promisesStructure: shownOutput(goingOn, tool) !== undefined,
+    promisesStructure: promisedSchema(background, tool) !== undefined,
   });
   return { ...outcome, result };
 };

@@ -1,7 +1,7 @@
 /** Waits for the permits that the call takes, and gives them back when it has run. */
 
 import { completed, notStarted, type ScheduledCall, type Stage } from "../pipeline.ts";
-import type { Asker, NoPlace, Release, RunQueue } from "../queue.ts";
+import type { AcquireFailure, FairSemaphore, Release, Waiter } from "../queue.ts";
 
 const tooManyWaiting = notStarted(
   "Command could not be started: too many calls are waiting, try again later",
@@ -13,7 +13,7 @@ export const schedule: Stage<ScheduledCall> = async (call, next) => {
     // The tool's own first, so that a serial tool's callers do not hold permits of others
     context.toolPermits.of(tool),
     call.jobPermits,
-    plan.takesPlace === false ? undefined : context.queue,
+    plan.needsPermit === false ? undefined : context.semaphore,
   ], options);
   if (release === "full") return completed(call, tooManyWaiting);
   try {
@@ -26,9 +26,9 @@ export const schedule: Stage<ScheduledCall> = async (call, next) => {
 
 /** Acquires a permit of each of `semaphores`, in that order. */
 async function acquireAll(
-  semaphores: readonly (RunQueue | undefined)[],
-  waiter: Asker,
-): Promise<Release | NoPlace> {
+  semaphores: readonly (FairSemaphore | undefined)[],
+  waiter: Waiter,
+): Promise<Release | AcquireFailure> {
   const permits: Release[] = [];
   const release = () => permits.toReversed().forEach((permit) => permit());
   for (const semaphore of semaphores) {

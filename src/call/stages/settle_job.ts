@@ -11,7 +11,7 @@ import { resultOf } from "../result_of.ts";
 export const settleJob: Stage<ReceivedCall> = async (call, next) => {
   const outcome = await next(call);
   if (outcome.kind === "background") {
-    void settle(call.context.goingOn!.jobs, outcome.job, outcome.completion);
+    void settle(call.context.background!.jobs, outcome.job, outcome.completion);
   }
   return outcome;
 };

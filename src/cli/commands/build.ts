@@ -3,7 +3,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import { ExitCode } from "../../errors.ts";
 import { setLogLevel } from "../../log.ts";
-import type { Example, Words } from "../command.ts";
+import type { CommandArguments, Example } from "../command.ts";
 import {
   jsonOption,
   logLevelOption,
@@ -40,7 +40,9 @@ export const examples: readonly Example[] = [
 ];
 
 /** Makes groups, shows them and writes them. */
-export async function action(...[config, options]: Words<typeof grammar>): Promise<ExitCode> {
+export async function action(
+  ...[config, options]: CommandArguments<typeof grammar>
+): Promise<ExitCode> {
   setLogLevel(options.logLevel);
   const { buildProject } = await import("../build_project.ts");
   return await buildProject(config, options);

@@ -10,8 +10,8 @@ import { onEndSignals } from "../../process/end_signals.ts";
 import { auditFile } from "../../process/environment.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
 import { textOf } from "../../tool/result.ts";
-import type { Shown } from "../../tool/runner.ts";
-import type { Example, Words } from "../command.ts";
+import type { PlanPreview } from "../../tool/runner.ts";
+import type { CommandArguments, Example } from "../command.ts";
 import { callIn, configOption, orBundledWithout } from "../config_words.ts";
 import {
   callsOf,
@@ -54,7 +54,7 @@ export const examples: readonly Example[] = [
 
 /** Calls the tool, or says what would be run. */
 export async function action(
-  ...[first, words, options, behind]: Words<typeof grammar>
+  ...[first, words, options, behind]: CommandArguments<typeof grammar>
 ): Promise<ExitCode> {
   const { tool, given, configs } = callIn([first, ...words], behind);
   const { config, mcp, policy, strict, audit = auditFile(), logLevel } = options;
@@ -72,7 +72,7 @@ export async function action(
   const request: CallRequest = { tool, args, refusesUnknown: true };
   if (options.dryRun) {
     const prepared = await prepareCall(session, request);
-    await print(shown(prepared.ok ? describe(prepared.plan.shown) : prepared.text, options));
+    await print(shown(prepared.ok ? describe(prepared.plan.preview) : prepared.text, options));
     return prepared.ok ? ExitCode.ok : ExitCode.no;
   }
 
@@ -98,6 +98,6 @@ function shown(text: string, { keepAnsi = false }: { readonly keepAnsi?: boolean
 }
 
 /** What would be run, as JSON. */
-function describe({ record, details }: Shown): string {
+function describe({ record, details }: PlanPreview): string {
   return JSON.stringify({ ...record, ...details }, null, 2);
 }

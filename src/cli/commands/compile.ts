@@ -15,7 +15,7 @@ import { readSealed } from "../../pack/seal.ts";
 import { buildForm } from "../../process/build_info.ts";
 import { isFleeting } from "../../process/own_command.ts";
 import { isConfigPath } from "../../sources/command/locate.ts";
-import type { Example, Words } from "../command.ts";
+import type { CommandArguments, Example } from "../command.ts";
 import { configOption, configsHelp, someConfigs } from "../config_words.ts";
 import { label } from "../colour.ts";
 import { classicOption, oneOf, policyOption, strictOption } from "../options.ts";
@@ -55,7 +55,9 @@ export const examples: readonly Example[] = [
 ];
 
 /** Builds the server and says what it may do. */
-export async function action(...[named, options]: Words<typeof grammar>): Promise<ExitCode> {
+export async function action(
+  ...[named, options]: CommandArguments<typeof grammar>
+): Promise<ExitCode> {
   const { policy, strict, classic = false, output, portable, target } = options;
   const configs = someConfigs(named, options.config);
   // A name is no file here
@@ -68,7 +70,7 @@ export async function action(...[named, options]: Words<typeof grammar>): Promis
   const { openSession } = await import("../../session/session.ts");
   const contents = await readSealed({ configs, policy, classic });
   await using session = await openSession({ ...contents, strict, outputs: "planned" });
-  const permissions = permissionFlags(await session.needs({ audit }));
+  const permissions = permissionFlags(await session.permissions({ audit }));
   const sealed = { ...contents, permissions, ...(audit === undefined ? {} : { audit }) };
   const code = withoutPacked(await programCode());
   const hasDeno = !portable || await isDenoOnPath();

@@ -6,7 +6,7 @@ import { ownConfigNames } from "../../sources/command/own_configs.ts";
 import { configSets } from "../../sources/command/sets.ts";
 import { ClimaxError, ExitCode } from "../../errors.ts";
 import type { Tool } from "../../tool/tool.ts";
-import type { CommandTable, Example, Words } from "../command.ts";
+import type { CommandArguments, CommandTable, Example } from "../command.ts";
 import { orBundled } from "../config_words.ts";
 import { print } from "../output.ts";
 import { buildCommand } from "../program.ts";
@@ -24,7 +24,7 @@ export const examples: readonly Example[] = [
 
 /** Prints the candidates for the last of `words`; what cannot be completed prints nothing. */
 export async function action(
-  ...[words, , , table]: Words<typeof grammar>
+  ...[words, , , table]: CommandArguments<typeof grammar>
 ): Promise<ExitCode> {
   const found = await complete(words, table);
   if (found.length > 0) await print(found.join("\n"));

@@ -6,7 +6,7 @@
 import { Argument, type Command } from "@commander-js/extra-typings";
 import { ExitCode, UsageError } from "../../errors.ts";
 import { optionalVariable } from "../../process/environment.ts";
-import type { Example, Words } from "../command.ts";
+import type { CommandArguments, Example } from "../command.ts";
 import { oneOf } from "../options.ts";
 import { print } from "../output.ts";
 
@@ -27,7 +27,9 @@ export const examples: readonly Example[] = [
 ];
 
 /** Prints the script for a shell, or installs it. */
-export async function action(...[named, options]: Words<typeof grammar>): Promise<ExitCode> {
+export async function action(
+  ...[named, options]: CommandArguments<typeof grammar>
+): Promise<ExitCode> {
   const shell = named ?? ownShell();
   if (!options.install) {
     await print(scripts[shell]);

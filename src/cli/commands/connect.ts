@@ -4,8 +4,8 @@ import { harmless } from "../../text/plainly.ts";
 import { isAbsolute } from "node:path";
 import { Argument, type Command, Option } from "@commander-js/extra-typings";
 import {
-  type Client,
   clients,
+  type McpClientProgram,
   type Scope,
   scopes,
   type ServerCommand,
@@ -15,8 +15,8 @@ import { say } from "../../log.ts";
 import { canAsk, confirm } from "../ask.ts";
 import { resultTokensOption } from "../call_options.ts";
 import { coloured, label } from "../colour.ts";
-import type { Example, Words } from "../command.ts";
-import { configOption, configsHelp, somethingToLoad } from "../config_words.ts";
+import type { CommandArguments, Example } from "../command.ts";
+import { configOption, configsHelp, requireSource } from "../config_words.ts";
 import {
   auditOption,
   classicOption,
@@ -65,7 +65,7 @@ export const examples: readonly Example[] = [
 
 /** Lists, prints, puts in, or takes out. */
 export async function action(
-  ...[name, named, options]: Words<typeof grammar>
+  ...[name, named, options]: CommandArguments<typeof grammar>
 ): Promise<ExitCode> {
   if (name === undefined) return await list(options.json ?? false);
   const client = clients.find((each) => each.name === name)!;
@@ -76,7 +76,7 @@ export async function action(
     }
     return await change(client, scope, yes, undefined);
   }
-  const configs = somethingToLoad(options.mcp, named, options.config);
+  const configs = requireSource(options.mcp, named, options.config);
   const command = servedCommand(client, configs, options);
   if (options.print) {
     const { snippet } = await import("../../author/connect.ts");
@@ -94,7 +94,7 @@ export async function action(
 /** File mode: only the owner may read and write. */
 const privateMode = 0o600;
 
-async function fileFor(client: Client, scope: Scope) {
+async function fileFor(client: McpClientProgram, scope: Scope) {
   const { placeOf } = await import("../../author/client_look.ts");
   const { readClientFile, readProjectFile } = await import("../../author/client_file.ts");
   const folder = Deno.cwd();
@@ -114,7 +114,7 @@ async function fileFor(client: Client, scope: Scope) {
 
 /** Puts `command` in, or takes the entry out where there is none; shown and asked first. */
 async function change(
-  client: Client,
+  client: McpClientProgram,
   scope: Scope,
   yes: boolean,
   command: ServerCommand | undefined,

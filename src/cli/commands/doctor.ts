@@ -2,14 +2,14 @@
 
 import { harmless } from "../../text/plainly.ts";
 import type { Command } from "@commander-js/extra-typings";
-import type { Finding } from "../../author/finding.ts";
+import type { DoctorRow } from "../../author/finding.ts";
 import { ExitCode } from "../../errors.ts";
 import { bundledConfigs } from "../../sources/command/bundled.ts";
 import { isAccepted } from "../../sources/command/accepted_configs.ts";
 import { isProjectConfig, ownConfig, ownConfigNames } from "../../sources/command/own_configs.ts";
 import { plural } from "../../text/plural.ts";
-import type { Example, Words } from "../command.ts";
-import { configOption, configsHelp, orUsual } from "../config_words.ts";
+import type { CommandArguments, Example } from "../command.ts";
+import { configOption, configsHelp, withDefaultConfigs } from "../config_words.ts";
 import { jsonOption, mcpOption, policyOption } from "../options.ts";
 import { label } from "../colour.ts";
 import { print, printJson } from "../output.ts";
@@ -31,13 +31,15 @@ export const examples: readonly Example[] = [
 ];
 
 /** Looks, and prints each finding as soon as it is there; 1 when something is a problem. */
-export async function action(...[named, options]: Words<typeof grammar>): Promise<ExitCode> {
+export async function action(
+  ...[named, options]: CommandArguments<typeof grammar>
+): Promise<ExitCode> {
   const { config, mcp = [], policy, json = false } = options;
-  const asked = orUsual(named, config);
+  const asked = withDefaultConfigs(named, config);
   const { own, foreign } = asked.length > 0 ? { own: [], foreign: [] } : await unasked();
   const isAll = asked.length === 0 && mcp.length === 0;
   const { examine } = await import("../../author/doctor.ts");
-  const findings: Finding[] = [];
+  const findings: DoctorRow[] = [];
   await examine({
     configs: [...asked, ...own],
     foreign,
@@ -49,7 +51,8 @@ export async function action(...[named, options]: Words<typeof grammar>): Promis
     findings.push(finding);
     if (!json) await print(lineOf(finding));
   });
-  const count = (state: Finding["state"]) => findings.filter((each) => each.state === state).length;
+  const count = (state: DoctorRow["state"]) =>
+    findings.filter((each) => each.state === state).length;
   const [problems, warnings] = [count("problem"), count("warning")];
   if (json) await printJson(findings);
   else await print(`\n${plural(problems, "problem")}, ${plural(warnings, "warning")}`);
@@ -71,7 +74,7 @@ async function unasked(): Promise<{ own: string[]; foreign: string[] }> {
   return { own, foreign };
 }
 
-function lineOf({ state, about, subject, message, ...rest }: Finding): string {
+function lineOf({ state, about, subject, message, ...rest }: DoctorRow): string {
   const text = harmless(`${about} ${subject}: ${message}`).replaceAll("\n", "\n  ");
   const hint = !("remedy" in rest)
     ? ""

@@ -2,8 +2,8 @@
 
 import type { Command } from "@commander-js/extra-typings";
 import type { ExitCode } from "../../errors.ts";
-import type { Example, Words } from "../command.ts";
-import { configOption, configsHelp, somethingToLoad } from "../config_words.ts";
+import type { CommandArguments, Example } from "../command.ts";
+import { configOption, configsHelp, requireSource } from "../config_words.ts";
 import { longestSeconds, mcpOption, policyOption, strictOption, wholeNumber } from "../options.ts";
 
 /** The words of `climax enrich`. */
@@ -33,8 +33,10 @@ export const examples: readonly Example[] = [
 ];
 
 /** Writes requests for the tools that have none as they are now. */
-export async function action(...[named, options]: Words<typeof grammar>): Promise<ExitCode> {
-  const configs = somethingToLoad(options.mcp, named, options.config);
+export async function action(
+  ...[named, options]: CommandArguments<typeof grammar>
+): Promise<ExitCode> {
+  const configs = requireSource(options.mcp, named, options.config);
   const { enrichTools } = await import("../enrich_tools.ts");
   return await enrichTools({ ...options, configs });
 }

@@ -8,7 +8,7 @@ import { type Judged, measure, type Measures, reciprocalRank } from "../../catal
 import type { SearchRequest, ToolIndex } from "../../catalog/tool_index.ts";
 import { ExitCode, UsageError } from "../../errors.ts";
 import { examplesHere } from "../examples_here.ts";
-import type { Example, Words } from "../command.ts";
+import type { CommandArguments, Example } from "../command.ts";
 import { configOption, inFrontOfDashes, orBundledWithout } from "../config_words.ts";
 import type { JudgedQuery } from "../judged_queries.ts";
 import { jsonOption, mcpOption, policyOption, strictOption, wholeNumber } from "../options.ts";
@@ -47,7 +47,7 @@ interface Asked extends Judged {
 
 /** Asks every query and prints how good the answers are. */
 export async function action(
-  ...[words, options, behind]: Words<typeof grammar>
+  ...[words, options, behind]: CommandArguments<typeof grammar>
 ): Promise<ExitCode> {
   const { config, mcp, policy, strict, limit, showWorst, json } = options;
   const { configs: inFront, others } = inFrontOfDashes(words, behind);

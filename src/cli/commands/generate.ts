@@ -11,7 +11,7 @@ import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import { say } from "../../log.ts";
 import { plural } from "../../text/plural.ts";
-import type { Example, Words } from "../command.ts";
+import type { CommandArguments, Example } from "../command.ts";
 import { repeated, wholeNumber } from "../options.ts";
 import { print } from "../output.ts";
 
@@ -59,7 +59,7 @@ export const examples: readonly Example[] = [
 
 /** Asks, writes, and says what to look at. */
 export async function action(
-  ...[program, subcommands, options]: Words<typeof grammar>
+  ...[program, subcommands, options]: CommandArguments<typeof grammar>
 ): Promise<ExitCode> {
   const { output, update, timeout } = options;
   if (update && output === undefined) throw new UsageError("--update needs --output FILE");

@@ -2,7 +2,7 @@
 
 import type { Command } from "@commander-js/extra-typings";
 import { ClimaxError, ExitCode } from "../../errors.ts";
-import type { Example, Words } from "../command.ts";
+import type { CommandArguments, Example } from "../command.ts";
 import { groupsTable } from "../groups_table.ts";
 import { jsonOption } from "../options.ts";
 import { printJson, printTable } from "../output.ts";
@@ -22,7 +22,7 @@ export const examples: readonly Example[] = [
 
 /** Prints the groups. */
 export async function action(
-  ...[config, { json }]: Words<typeof grammar>
+  ...[config, { json }]: CommandArguments<typeof grammar>
 ): Promise<ExitCode> {
   const { openProject } = await import("../project.ts");
   const { readGroups } = await import("../../sources/agent/groups.ts");

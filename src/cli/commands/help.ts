@@ -3,7 +3,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import { ExitCode, UsageError } from "../../errors.ts";
 import { nearNames } from "../../text/near_names.ts";
-import type { Example, Words } from "../command.ts";
+import type { CommandArguments, Example } from "../command.ts";
 import { print } from "../output.ts";
 import { buildCommand, helpOf } from "../program.ts";
 import { namesShown, programHelp } from "../program_help.ts";
@@ -20,7 +20,7 @@ export const examples: readonly Example[] = [
 
 /** Prints the help that was asked for. */
 export async function action(
-  ...[words, , , table]: Words<typeof grammar>
+  ...[words, , , table]: CommandArguments<typeof grammar>
 ): Promise<ExitCode> {
   const name = words.join(" ");
   const found = table.commands.get(name);

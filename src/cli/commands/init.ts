@@ -7,7 +7,7 @@ import { ClimaxError, ExitCode, UsageError } from "../../errors.ts";
 import { credentialSources, providerTypes } from "../../llm/settings.ts";
 import { plural } from "../../text/plural.ts";
 import { askText, canAsk, choose, confirm } from "../ask.ts";
-import type { Example, Words } from "../command.ts";
+import type { CommandArguments, Example } from "../command.ts";
 import { label } from "../colour.ts";
 import { print } from "../output.ts";
 import { oneOf } from "../options.ts";
@@ -45,7 +45,7 @@ export const examples: readonly Example[] = [
 const fileName = "tamamo-x.config.json";
 
 /** Imports, connects, writes. */
-export async function action(...[options]: Words<typeof grammar>): Promise<ExitCode> {
+export async function action(...[options]: CommandArguments<typeof grammar>): Promise<ExitCode> {
   const { yes = false, dryRun = false, agent } = options;
   if (!yes && !dryRun && !canAsk()) {
     throw new UsageError(

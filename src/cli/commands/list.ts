@@ -4,8 +4,8 @@ import type { Command } from "@commander-js/extra-typings";
 import { bundledConfigs } from "../../sources/command/bundled.ts";
 import { ExitCode, UsageError } from "../../errors.ts";
 import type { SessionOptions } from "../../session/session.ts";
-import type { Example, Words } from "../command.ts";
-import { configOption, configsHelp, orUsual } from "../config_words.ts";
+import type { CommandArguments, Example } from "../command.ts";
+import { configOption, configsHelp, withDefaultConfigs } from "../config_words.ts";
 import { jsonOption, mcpOption, policyOption, strictOption } from "../options.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { printJson, printTable } from "../output.ts";
@@ -30,11 +30,13 @@ export const examples: readonly Example[] = [
 ];
 
 /** Lists the tools of `configs`, or the configs that have a name when there are none. */
-export async function action(...[named, options]: Words<typeof grammar>): Promise<ExitCode> {
+export async function action(
+  ...[named, options]: CommandArguments<typeof grammar>
+): Promise<ExitCode> {
   const { config = [], mcp, policy, strict, json = false } = options;
   const asked = [...named, ...config];
   // Without arguments, list all configs, even if CLIMAX_CONFIG names some
-  const configs = policy === undefined || mcp !== undefined ? asked : orUsual(asked);
+  const configs = policy === undefined || mcp !== undefined ? asked : withDefaultConfigs(asked);
   if (configs.length === 0 && mcp === undefined && policy !== undefined) {
     throw new UsageError(
       "--policy needs the configs it is about",

@@ -5,7 +5,7 @@ import { replaceFile } from "../../document/write_file.ts";
 import { ClimaxError, ExitCode, messageOf } from "../../errors.ts";
 import { say } from "../../log.ts";
 import { plural } from "../../text/plural.ts";
-import type { Example, Words } from "../command.ts";
+import type { CommandArguments, Example } from "../command.ts";
 import { configOption, configsHelp, someConfigs } from "../config_words.ts";
 import { defaultLockName } from "../../author/lock_name.ts";
 import { print } from "../output.ts";
@@ -30,7 +30,7 @@ export const examples: readonly Example[] = [
 
 /** Looks at the programs and writes the file. */
 export async function action(
-  ...[named, { config, output }]: Words<typeof grammar>
+  ...[named, { config, output }]: CommandArguments<typeof grammar>
 ): Promise<ExitCode> {
   const configs = someConfigs(named, config);
   const { loadTools } = await import("../../session/load.ts");

@@ -4,7 +4,7 @@ import type { Command } from "@commander-js/extra-typings";
 import type { ExitCode } from "../../errors.ts";
 import { setLogLevel } from "../../log.ts";
 import { defaultBudget } from "../../sources/agent/budget.ts";
-import type { Example, Words } from "../command.ts";
+import type { CommandArguments, Example } from "../command.ts";
 import {
   callsOf,
   concurrencyOption,
@@ -66,7 +66,9 @@ export const examples: readonly Example[] = [
 ];
 
 /** Serves until the client goes. */
-export async function action(...[config, options]: Words<typeof grammar>): Promise<ExitCode> {
+export async function action(
+  ...[config, options]: CommandArguments<typeof grammar>
+): Promise<ExitCode> {
   setLogLevel(options.logLevel);
   const { maxSteps, maxTokens, timeout, trace, policy, strict, audit } = options;
   const { serveProject } = await import("../serve_project.ts");

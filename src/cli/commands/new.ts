@@ -13,7 +13,7 @@ import {
 import { acceptConfig, acceptedConfigsFile } from "../../sources/command/accepted_configs.ts";
 import { bundledConfigs } from "../../sources/command/bundled.ts";
 import { isConfigPath } from "../../sources/command/locate.ts";
-import type { Example, Words } from "../command.ts";
+import type { CommandArguments, Example } from "../command.ts";
 import { label } from "../colour.ts";
 import { print } from "../output.ts";
 
@@ -32,7 +32,7 @@ export const examples: readonly Example[] = [
 
 /** Writes the file, which must not be there yet. */
 export async function action(
-  ...[name, options, , { commands }]: Words<typeof grammar>
+  ...[name, options, , { commands }]: CommandArguments<typeof grammar>
 ): Promise<ExitCode> {
   const reason = whyNot(name) ??
     (commands.has(name) ? "It is a command of climax: choose another name" : undefined);

@@ -2,13 +2,13 @@
 
 import type { Command } from "@commander-js/extra-typings";
 import { ExitCode, UsageError } from "../../errors.ts";
-import type { AllNeeds } from "../../session/permissions.ts";
+import type { SessionPermissions } from "../../session/permissions.ts";
 import { permissionFlags } from "../../pack/permission_flags.ts";
 import { addressText, parseAddress } from "../../process/address.ts";
 import { ownSystem, shellWord } from "../../text/shell_word.ts";
 import { examplesHere } from "../examples_here.ts";
-import type { Example, Words } from "../command.ts";
-import { configOption, configsHelp, somethingToLoad } from "../config_words.ts";
+import type { CommandArguments, Example } from "../command.ts";
+import { configOption, configsHelp, requireSource } from "../config_words.ts";
 import { auditOption, jsonOption, mcpOption, policyOption, strictOption } from "../options.ts";
 import { harmless } from "../../text/plainly.ts";
 import { print, printJson } from "../output.ts";
@@ -37,9 +37,11 @@ export const examples: readonly Example[] = [
 ];
 
 /** Prints the flags on one line. */
-export async function action(...[named, options]: Words<typeof grammar>): Promise<ExitCode> {
+export async function action(
+  ...[named, options]: CommandArguments<typeof grammar>
+): Promise<ExitCode> {
   const { config, mcp, policy, strict, audit, json, resolve = false } = options;
-  const configs = somethingToLoad(mcp, named, config);
+  const configs = requireSource(mcp, named, config);
   const { openSession } = await import("../../session/session.ts");
   const examples = await examplesHere();
   await using session = await openSession({
@@ -51,7 +53,7 @@ export async function action(...[named, options]: Words<typeof grammar>): Promis
     outputs: "planned",
   });
   const { threadFiles } = await import("../../call/apart.ts");
-  const own = await session.needs({ resolve, audit });
+  const own = await session.permissions({ resolve, audit });
   const needs = withHttp({ ...own, read: [...own.read, ...threadFiles()] }, options);
   const flags = permissionFlags(needs);
   if (json) await printJson({ flags, ...needs });
@@ -66,7 +68,10 @@ interface HttpParts {
   readonly issuer?: string | undefined;
 }
 
-function withHttp(needs: AllNeeds, { http, metrics, tokens, issuer }: HttpParts): AllNeeds {
+function withHttp(
+  needs: SessionPermissions,
+  { http, metrics, tokens, issuer }: HttpParts,
+): SessionPermissions {
   const addresses = [http, metrics].flatMap((text) => {
     return text === undefined ? [] : [addressText(parseAddress(text))];
   });

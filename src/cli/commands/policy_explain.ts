@@ -4,14 +4,14 @@ import type { Command } from "@commander-js/extra-typings";
 import { prepareCall } from "../../call/prepare.ts";
 import { ClimaxError, ExitCode, formatPlace, UsageError } from "../../errors.ts";
 import type { Decision } from "../../policy/select.ts";
-import { holdByPolicy } from "../../policy/step.ts";
+import { applyPolicyFile } from "../../policy/step.ts";
 import { requiredVariable } from "../../process/environment.ts";
 import { builtinTools } from "../../sources/builtin/tools.ts";
 import { nearNames } from "../../text/near_names.ts";
 import { plural } from "../../text/plural.ts";
 import { isBuiltin, type Tool } from "../../tool/tool.ts";
 import { readArguments } from "../call_arguments.ts";
-import type { Example, Words } from "../command.ts";
+import type { CommandArguments, Example } from "../command.ts";
 import { callIn, configOption, orBundledWithout } from "../config_words.ts";
 import { harmless } from "../../text/plainly.ts";
 import { jsonOption, mcpOption, strictOption } from "../options.ts";
@@ -45,7 +45,7 @@ export const examples: readonly Example[] = [
 
 /** Prints what decides; 0 when the tool is served, or the call allowed, and 1 when not. */
 export async function action(
-  ...[first, rest, options, behind]: Words<typeof grammar>
+  ...[first, rest, options, behind]: CommandArguments<typeof grammar>
 ): Promise<ExitCode> {
   const { policy, config, mcp, strict, json = false } = options;
   const { configs: named, tool: name, given: words } = callIn([first, ...rest], behind);
@@ -70,7 +70,7 @@ export async function action(
   await using session = await openSession({ configs, mcp, policy, strict });
   // A session has the built-in ones once there is something for them to do
   const served = isBuiltin(tool)
-    ? (await holdByPolicy({ ...all, tools }, { policy }, requiredVariable)).tools
+    ? (await applyPolicyFile({ ...all, tools }, { policy }, requiredVariable)).tools
       .find((each) => each.name === tool.name)
     : session.index.get(tool.name);
   const call = isCall && served !== undefined
@@ -80,7 +80,7 @@ export async function action(
   const outcome = call === undefined
     ? {}
     : call.ok
-    ? { call: "allowed", ...call.plan.shown.record }
+    ? { call: "allowed", ...call.plan.preview.record }
     : { call: "refused", call_rule: call.rule, refusal: call.text };
   if (json) {
     const reason = decision.isServed ? {} : { reason: decision.reason };
@@ -137,5 +137,5 @@ function callLines(call: Awaited<ReturnType<typeof prepareCall>> | undefined): s
   if (call === undefined) return [];
   if (!call.ok) return ["", `This call: refused by ${call.rule}`, call.text];
   const consent = call.tool.needsConsent ? ", once a person agrees" : "";
-  return ["", `This call: allowed${consent}`, call.plan.shown.line];
+  return ["", `This call: allowed${consent}`, call.plan.preview.line];
 }

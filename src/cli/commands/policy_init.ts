@@ -6,8 +6,8 @@ import { visible } from "../../text/plainly.ts";
 import { nearNames } from "../../text/near_names.ts";
 import { effectOf } from "../../tool/annotations.ts";
 import type { Arg, Effect, Tool } from "../../tool/tool.ts";
-import type { Example, Words } from "../command.ts";
-import { configOption, configsHelp, somethingToLoad } from "../config_words.ts";
+import type { CommandArguments, Example } from "../command.ts";
+import { configOption, configsHelp, requireSource } from "../config_words.ts";
 import { mcpOption } from "../options.ts";
 import { print } from "../output.ts";
 
@@ -42,9 +42,11 @@ function readEffects(list: string): readonly Effect[] {
 }
 
 /** Prints the policy. */
-export async function action(...[named, options]: Words<typeof grammar>): Promise<ExitCode> {
+export async function action(
+  ...[named, options]: CommandArguments<typeof grammar>
+): Promise<ExitCode> {
   const { effects: listed = effects, config, mcp } = options;
-  const configs = somethingToLoad(mcp, named, config);
+  const configs = requireSource(mcp, named, config);
   const { openSession } = await import("../../session/session.ts");
   await using session = await openSession({ configs, mcp, askServers: mcp !== undefined });
   const { tools } = session.index;

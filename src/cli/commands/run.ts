@@ -3,10 +3,10 @@
 import type { Command } from "@commander-js/extra-typings";
 import { type ExitCode, UsageError } from "../../errors.ts";
 import { setLogFormat, setLogLevel } from "../../log.ts";
-import type { Narrow } from "../../session/tool_filter.ts";
+import type { ToolFilter } from "../../session/tool_filter.ts";
 import { examplesHere } from "../examples_here.ts";
-import type { Example, Words } from "../command.ts";
-import { configOption, configsHelp, somethingToLoad } from "../config_words.ts";
+import type { CommandArguments, Example } from "../command.ts";
+import { configOption, configsHelp, requireSource } from "../config_words.ts";
 import { checkHttpFlags, httpFlagsOf, withHttpOptions } from "../http_options.ts";
 import {
   backgroundAfterOption,
@@ -81,14 +81,14 @@ export const examples: readonly Example[] = [
 
 /** Serves until the client goes. */
 export async function action(
-  ...[named, options, , { commands }]: Words<typeof grammar>
+  ...[named, options, , { commands }]: CommandArguments<typeof grammar>
 ): Promise<ExitCode> {
   const { classic, mcp, groups, policy, strict, audit, http, logLevel, logFormat } = options;
   const { config, results } = options;
   setLogLevel(logLevel);
   setLogFormat(logFormat);
   checkHttpFlags(httpFlagsOf(options), policy);
-  const asked = somethingToLoad(mcp, named, config);
+  const asked = requireSource(mcp, named, config);
   const misplaced = asked.find((config) => commands.has(config));
   if (misplaced !== undefined) {
     const hint = `A command comes first: climax ${misplaced} --help says what follows it`;
@@ -132,7 +132,7 @@ async function withGrouped(
   return [...new Set([...configs, ...await cliConfigsOf(file)])];
 }
 
-async function narrowToLock(file: string): Promise<Narrow> {
+async function narrowToLock(file: string): Promise<ToolFilter> {
   const { narrowTo } = await import("../../author/drift.ts");
   return await narrowTo(file);
 }

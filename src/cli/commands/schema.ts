@@ -3,7 +3,7 @@
 import { Argument, type Command } from "@commander-js/extra-typings";
 import { schemaNames } from "../../author/schema_names.ts";
 import { ExitCode } from "../../errors.ts";
-import type { Example, Words } from "../command.ts";
+import type { CommandArguments, Example } from "../command.ts";
 import { oneOf } from "../options.ts";
 import { printJson } from "../output.ts";
 
@@ -22,7 +22,7 @@ export const examples: readonly Example[] = [
 ];
 
 /** Prints it. */
-export async function action(...[name]: Words<typeof grammar>): Promise<ExitCode> {
+export async function action(...[name]: CommandArguments<typeof grammar>): Promise<ExitCode> {
   const { jsonSchema } = await import("../../author/json_schemas.ts");
   await printJson(jsonSchema(name));
   return ExitCode.ok;

@@ -6,7 +6,7 @@ import { ExitCode } from "../../errors.ts";
 import { say } from "../../log.ts";
 import { visible } from "../../text/plainly.ts";
 import { examplesHere } from "../examples_here.ts";
-import type { Example, Words } from "../command.ts";
+import type { CommandArguments, Example } from "../command.ts";
 import { configOption, inFrontOfDashes, orBundledWithout } from "../config_words.ts";
 import {
   jsonOption,
@@ -44,7 +44,7 @@ export const examples: readonly Example[] = [
 
 /** Prints the results of a search; finding nothing is an answer, not a failure. */
 export async function action(
-  ...[words, options, behind]: Words<typeof grammar>
+  ...[words, options, behind]: CommandArguments<typeof grammar>
 ): Promise<ExitCode> {
   const { config, mcp, policy, strict, category, cli, limit, json = false } = options;
   const { configs, others: query } = inFrontOfDashes(words, behind);

@@ -10,7 +10,7 @@ import {
 } from "../../author/skill.ts";
 import { ExitCode } from "../../errors.ts";
 import { say } from "../../log.ts";
-import type { Example, Words } from "../command.ts";
+import type { CommandArguments, Example } from "../command.ts";
 import { oneOf } from "../options.ts";
 import { print } from "../output.ts";
 
@@ -36,7 +36,7 @@ export const examples: readonly Example[] = [
 ];
 
 /** Prints the instructions, or where they are, or puts them there. */
-export async function action(...[options]: Words<typeof grammar>): Promise<ExitCode> {
+export async function action(...[options]: CommandArguments<typeof grammar>): Promise<ExitCode> {
   const path = skillPath(options.agent, Deno.cwd());
   if (options.path) {
     await print(path);

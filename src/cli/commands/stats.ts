@@ -6,7 +6,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import { ExitCode } from "../../errors.ts";
 import { plural } from "../../text/plural.ts";
-import type { Example, Words } from "../command.ts";
+import type { CommandArguments, Example } from "../command.ts";
 import { configOption, configsHelp, orBundledWithout } from "../config_words.ts";
 import { jsonOption, mcpOption, policyOption, strictOption } from "../options.ts";
 import { print, printJson, printTable } from "../output.ts";
@@ -29,7 +29,9 @@ export const examples: readonly Example[] = [
 ];
 
 /** Counts and prints. */
-export async function action(...[configs, options]: Words<typeof grammar>): Promise<ExitCode> {
+export async function action(
+  ...[configs, options]: CommandArguments<typeof grammar>
+): Promise<ExitCode> {
   const { config, mcp, policy, strict, json } = options;
   const { openSession } = await import("../../session/session.ts");
   const { tokenCosts } = await import("../token_costs.ts");

@@ -3,7 +3,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
 import { say } from "../../log.ts";
-import type { Example, Words } from "../command.ts";
+import type { CommandArguments, Example } from "../command.ts";
 import { repeated } from "../options.ts";
 import { print } from "../output.ts";
 
@@ -21,7 +21,9 @@ export const examples: readonly Example[] = [
 ];
 
 /** Prints the token on stdout, and what to do with it on stderr. */
-export async function action(...[name, options]: Words<typeof grammar>): Promise<ExitCode> {
+export async function action(
+  ...[name, options]: CommandArguments<typeof grammar>
+): Promise<ExitCode> {
   const { file, scope: scopes = [] } = options;
   const { isName, newToken } = await import("../../server/http/tokens.ts");
   if (!isName(name)) {

@@ -6,7 +6,7 @@ import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
 import { plural } from "../../text/plural.ts";
 import { nearNames } from "../../text/near_names.ts";
 import { canAsk, confirm } from "../ask.ts";
-import type { Example, Words } from "../command.ts";
+import type { CommandArguments, Example } from "../command.ts";
 import { label } from "../colour.ts";
 import { mcpOption, repeated } from "../options.ts";
 import { print } from "../output.ts";
@@ -42,7 +42,9 @@ export const examples: readonly Example[] = [
 ];
 
 /** Shows and accepts; 0 when everything is as accepted then. */
-export async function action(...[names, options]: Words<typeof grammar>): Promise<ExitCode> {
+export async function action(
+  ...[names, options]: CommandArguments<typeof grammar>
+): Promise<ExitCode> {
   const { all = false, yes = false, mcp, project } = options;
   if (project !== undefined) {
     if (names.length > 0 || all || mcp !== undefined) {

@@ -3,7 +3,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import type { ExitCode } from "../../errors.ts";
 import { setLogLevel } from "../../log.ts";
-import type { Example, Words } from "../command.ts";
+import type { CommandArguments, Example } from "../command.ts";
 import { configOption, configsHelp, orBundledWithout } from "../config_words.ts";
 import {
   callsOf,
@@ -38,7 +38,9 @@ export const examples: readonly Example[] = [
 ];
 
 /** Serves the page until the process is told to end. */
-export async function action(...[configs, options]: Words<typeof grammar>): Promise<ExitCode> {
+export async function action(
+  ...[configs, options]: CommandArguments<typeof grammar>
+): Promise<ExitCode> {
   const { config, mcp, policy, strict, audit, open, logLevel } = options;
   setLogLevel(logLevel);
   const { serveUiOf } = await import("../serve_ui.ts");

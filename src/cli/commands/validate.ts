@@ -7,9 +7,9 @@ import { harmless } from "../../text/plainly.ts";
 import type { Command } from "@commander-js/extra-typings";
 import { ExitCode, type Problem } from "../../errors.ts";
 import { plural } from "../../text/plural.ts";
-import type { Example, Words } from "../command.ts";
+import type { CommandArguments, Example } from "../command.ts";
 import { coloured, label, problemText } from "../colour.ts";
-import { configOption, configsHelp, somethingToLoad } from "../config_words.ts";
+import { configOption, configsHelp, requireSource } from "../config_words.ts";
 import {
   jsonOption,
   lockedOption,
@@ -46,10 +46,12 @@ export const examples: readonly Example[] = [
 ];
 
 /** Prints what is right and wrong about each config, then about the policy; 0 when nothing is wrong. */
-export async function action(...[named, options]: Words<typeof grammar>): Promise<ExitCode> {
+export async function action(
+  ...[named, options]: CommandArguments<typeof grammar>
+): Promise<ExitCode> {
   const { config, mcp, policy, strict, json = false } = options;
   const file = lockFileOf(options);
-  const configs = somethingToLoad(mcp, named, config);
+  const configs = requireSource(mcp, named, config);
   const { validation } = await import("../validation.ts");
   const { readLock } = await import("../../author/lock_file.ts");
   const lock = file === undefined ? undefined : { file, lock: await readLock(file) };

@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 const lingerMs = 1000;
 
 /** An answer that needs no stream. */
-export interface Reply {
+export interface HttpReply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -17,23 +17,23 @@ export function errorReply(
   status: number,
   message: string,
   headers: Readonly<Record<string, string>> = {},
-): Reply {
+): HttpReply {
   const body = JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32000, message } });
   return { status, headers: { "content-type": "application/json", ...headers }, body };
 }
 
 /** A reply for people and probes. */
-export function textReply(status: number, text: string): Reply {
+export function textReply(status: number, text: string): HttpReply {
   return { status, headers: { "content-type": "text/plain; charset=utf-8" }, body: `${text}\n` };
 }
 
 /** A reply for programs. */
-export function jsonReply(status: number, value: unknown): Reply {
+export function jsonReply(status: number, value: unknown): HttpReply {
   return { status, headers: { "content-type": "application/json" }, body: JSON.stringify(value) };
 }
 
 /** Sends `reply`. */
-export function send(res: ServerResponse, { status, headers = {}, body = "" }: Reply): void {
+export function send(res: ServerResponse, { status, headers = {}, body = "" }: HttpReply): void {
   if (res.headersSent || res.destroyed) return;
   res.writeHead(status, {
     ...headers,
@@ -43,7 +43,7 @@ export function send(res: ServerResponse, { status, headers = {}, body = "" }: R
 }
 
 /** Sends a reply that may come before its request has; what is still to come is thrown away. */
-export function refuse(req: IncomingMessage, res: ServerResponse, reply: Reply): void {
+export function refuse(req: IncomingMessage, res: ServerResponse, reply: HttpReply): void {
   if (req.complete || !hasBody(req)) return send(res, reply);
   send(res, { ...reply, headers: { ...reply.headers, connection: "close" } });
   // The client reads the reply only if it may finish writing, but not for ever

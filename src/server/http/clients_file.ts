@@ -9,7 +9,7 @@ import { readDocument } from "../../document/document.ts";
 import { readTextFile } from "../../document/text_file.ts";
 import { isPolicyName } from "../../policy/locate.ts";
 import { ClimaxError, ExitCode, type Problem } from "../../errors.ts";
-import type { Client } from "./client.ts";
+import type { HttpClientIdentity } from "./client.ts";
 
 const policyPath = z.string().min(1, "expected the path of a policy, found an empty text");
 
@@ -26,7 +26,7 @@ export interface Clients {
   /** Scopes that somebody may need. */
   readonly scopes: readonly string[];
   /** The policy that holds for `client`; nothing for one that may see nothing. */
-  policyFor(client: Client): string | undefined;
+  policyFor(client: HttpClientIdentity): string | undefined;
 }
 
 /** Reads the file at `path`. @throws {ClimaxError} with every problem of it */

@@ -7,14 +7,14 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createMcpHandler, type McpHttpHandler } from "@modelcontextprotocol/server";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
-import { logComplaint } from "../_complaint.ts";
+import { logSdkError } from "../_complaint.ts";
 import { createMcpServer, type Serving } from "../mcp_server.ts";
 import type { Surface } from "../surface.ts";
 import type { NameCheck } from "./addresses.ts";
-import { screenSubscription } from "../screen.ts";
-import { errorReply, jsonReply, refuse, type Reply, textReply } from "./answer.ts";
+import { validateSubscription } from "../screen.ts";
+import { errorReply, type HttpReply, jsonReply, refuse, textReply } from "./answer.ts";
 import { readBody } from "./body.ts";
-import type { Authenticator, Client, Refused } from "./client.ts";
+import type { Authenticator, HttpClientIdentity, Refused } from "./client.ts";
 import { sendResponse, webRequest } from "./exchange.ts";
 import { type HttpLimits, Ledger } from "./limits.ts";
 
@@ -24,7 +24,7 @@ export const mcpPath = "/mcp";
 /** What requests are answered with. */
 export interface HandlerOptions {
   /** The surface that a client sees; nothing for one that may see none. */
-  readonly surfaceFor: (client: Client) => Surface | undefined;
+  readonly surfaceFor: (client: HttpClientIdentity) => Surface | undefined;
   readonly authenticator: Authenticator;
   readonly checkNames: NameCheck;
   readonly limits: HttpLimits;
@@ -58,12 +58,12 @@ export function createHandler(options: HandlerOptions): Handler {
     const known = handlers.get(surface);
     if (known !== undefined) return known;
     const handler = createMcpHandler(({ authInfo }) => {
-      const name = (authInfo?.extra?.["client"] as Client).name;
+      const name = (authInfo?.extra?.["client"] as HttpClientIdentity).name;
       const serving = name === undefined ? options.serving : { ...options.serving, client: name };
       return createMcpServer(surface, serving);
     }, {
       maxRequestBodySize: limits.bodyBytes,
-      onerror: (error) => logComplaint("http", error),
+      onerror: (error) => logSdkError("http", error),
     });
     surface.onChange(() => handler.notify.toolsChanged());
     handlers.set(surface, handler);
@@ -148,7 +148,7 @@ function namesSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
 }
 
 /** The reply to whatever is no request of MCP; nothing for those that are. */
-function routed(req: IncomingMessage, options: HandlerOptions): Reply | undefined {
+function routed(req: IncomingMessage, options: HandlerOptions): HttpReply | undefined {
   const path = (req.url ?? "").replace(/[?#].*$/, "");
   // Probes come by address, whatever name others use
   if (path === "/healthz") return textReply(200, "alive");
@@ -179,10 +179,10 @@ function isSubscription(body: unknown): boolean {
 }
 
 /** The reply to a subscription that the SDK would grant, and may not. */
-function refusedSubscription(body: unknown): Reply | undefined {
+function refusedSubscription(body: unknown): HttpReply | undefined {
   if (!isSubscription(body)) return undefined;
   const { id = null, ...message } = body as { id?: unknown; method: string };
-  const error = screenSubscription(message);
+  const error = validateSubscription(message);
   return error && jsonReply(400, { jsonrpc: "2.0", id, error });
 }
 
@@ -194,13 +194,13 @@ const preflight = {
   "access-control-max-age": "3600",
 };
 
-function methodNotAllowed(req: IncomingMessage): Reply {
+function methodNotAllowed(req: IncomingMessage): HttpReply {
   const text = req.method === "GET"
     ? "There is no stream to open: messages are sent only in the answer to a POST"
     : "Only POST is answered here: there are no sessions";
   return errorReply(405, text, { allow: "POST" });
 }
 
-function busy(status: number, why: string): Reply {
+function busy(status: number, why: string): HttpReply {
   return errorReply(status, `${why}: try again later`, { "retry-after": "1" });
 }

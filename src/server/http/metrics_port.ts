@@ -2,7 +2,7 @@
 
 import { nameCheck } from "./addresses.ts";
 import { type Address, isLoopback } from "../../process/address.ts";
-import { errorReply, type Reply, send } from "./answer.ts";
+import { errorReply, type HttpReply, send } from "./answer.ts";
 import { defaultHttpLimits } from "./limits.ts";
 import { listen } from "./listener.ts";
 import type { Metrics } from "./metrics.ts";
@@ -29,7 +29,7 @@ export async function serveMetrics(
   return close;
 }
 
-function replyTo(path: string, wrong: string | undefined, metrics: Metrics): Reply {
+function replyTo(path: string, wrong: string | undefined, metrics: Metrics): HttpReply {
   if (wrong !== undefined) return errorReply(403, wrong);
   if (path !== "/metrics") return errorReply(404, "Not found: metrics are at /metrics");
   const headers = { "content-type": "text/plain; version=0.0.4; charset=utf-8" };

@@ -9,8 +9,13 @@ import type { IncomingMessage } from "node:http";
 import { ClimaxError, ExitCode, messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { isLoopback } from "../../process/address.ts";
-import { errorReply, jsonReply, type Reply } from "./answer.ts";
-import { type Authenticator, bearerToken, type Client, type Refused } from "./client.ts";
+import { errorReply, type HttpReply, jsonReply } from "./answer.ts";
+import {
+  type Authenticator,
+  bearerToken,
+  type HttpClientIdentity,
+  type Refused,
+} from "./client.ts";
 
 /** Whose tokens are taken. */
 export interface OauthOptions {
@@ -70,7 +75,7 @@ export async function oauthAuthenticator(options: OauthOptions): Promise<Authent
       return { reply: errorReply(401, client.wrong, challenge(req, "invalid_token")) };
     },
     challenge: (req) => challenge(req, "insufficient_scope"),
-    metadata(path, req): Reply | undefined {
+    metadata(path, req): HttpReply | undefined {
       if (path !== metadataPath && !path.startsWith(`${metadataPath}/`)) return undefined;
       return jsonReply(200, {
         resource: resourceOf(req),
@@ -94,7 +99,7 @@ interface Check extends Pick<OauthOptions, "issuer" | "audience"> {
 async function clientOf(
   token: string,
   { keys, ...expected }: Check,
-): Promise<Client | { readonly wrong: string | undefined }> {
+): Promise<HttpClientIdentity | { readonly wrong: string | undefined }> {
   try {
     const requiredClaims = ["exp"];
     const checks = { ...expected, algorithms, clockTolerance, requiredClaims };

@@ -6,8 +6,8 @@
 import { UsageError } from "../../errors.ts";
 import { deadline } from "../../async/deadline.ts";
 import { log } from "../../log.ts";
-import { Asking } from "../asking.ts";
-import { type Connection, type Lifetime, serveThrough } from "../lifetime.ts";
+import { Elicitation } from "../asking.ts";
+import { type Lifetime, type ServerConnection, serveThrough } from "../lifetime.ts";
 import type { Serving } from "../mcp_server.ts";
 import { type Address, addressText, isLoopback } from "../../process/address.ts";
 import { nameCheck, type Names } from "./addresses.ts";
@@ -66,7 +66,7 @@ export async function serveHttp(
 function openConnection(
   options: HttpOptions,
   { lifetime, opened }: { lifetime: Lifetime; opened: PromiseWithResolvers<void> },
-): Connection {
+): ServerConnection {
   const { address, authenticator = anyone, drainMs = defaultDrainMs, tls } = options;
   const limits = { ...defaultHttpLimits, ...options.limits };
   const closed = Promise.withResolvers<void>();
@@ -80,7 +80,7 @@ function openConnection(
     serving: {
       ...lifetime,
       listTtlMs,
-      asking: new Asking({ stop: lifetime.stop }),
+      asking: new Elicitation({ stop: lifetime.stop }),
       ...(options.traced === undefined ? {} : { traced: options.traced }),
     },
     isReady: () => ready,

@@ -12,7 +12,12 @@ import { log } from "../../log.ts";
 import { quote } from "../../text/excerpt.ts";
 import { shellWord } from "../../text/shell_word.ts";
 import { errorReply } from "./answer.ts";
-import { type Authenticator, bearerToken, type Client, type Refused } from "./client.ts";
+import {
+  type Authenticator,
+  bearerToken,
+  type HttpClientIdentity,
+  type Refused,
+} from "./client.ts";
 
 /** Milliseconds between two looks at the file. */
 const lookAgainMs = 1000;
@@ -20,7 +25,7 @@ const lookAgainMs = 1000;
 /** What begins every token of ours, so that one that leaks is recognised for what it is. */
 const prefix = "climax_";
 
-interface Entry extends Required<Client> {
+interface Entry extends Required<HttpClientIdentity> {
   readonly hash: Uint8Array;
 }
 
@@ -73,7 +78,7 @@ export function tokenAuthenticator(path: string): Authenticator {
   }
 
   return {
-    async authenticate(req: IncomingMessage): Promise<Client | Refused> {
+    async authenticate(req: IncomingMessage): Promise<HttpClientIdentity | Refused> {
       const token = bearerToken(req);
       if (token === undefined) return refused("Bearer", "A bearer token is required");
       const hash = await hashOf(token);

@@ -13,7 +13,7 @@ const wordsLength = 1000;
 const callsListed = 20;
 
 /** How a request ended: with an answer, or with an error and the last words before it. */
-export interface Ending {
+export interface AgentEnding {
   readonly text: string;
   readonly error?: string;
 }
@@ -23,7 +23,7 @@ export function endingOf(
   { text, finishReason }: { readonly text: string; readonly finishReason: FinishReason },
   steps: readonly StepRecord[],
   { maxSteps, maxTokens }: AgentBudget,
-): Ending {
+): AgentEnding {
   switch (finishReason) {
     case "tool-calls":
       return steps.length >= maxSteps
@@ -44,7 +44,7 @@ export function endingOf(
 
 /** An error, and under it what was done before it happened. */
 export function withWork(
-  { error, text }: Required<Ending>,
+  { error, text }: Required<AgentEnding>,
   steps: readonly StepRecord[],
 ): string {
   const calls = steps.flatMap((step) => step.calls);

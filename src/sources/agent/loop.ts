@@ -14,7 +14,7 @@ import type { CallResult } from "../../tool/result.ts";
 import type { PlanOptions } from "../../tool/runner.ts";
 import { type AgentBudget, concurrentToolCalls, maxToolCalls } from "./budget.ts";
 import type { ToolGroup } from "./groups.ts";
-import { type Ending, endingOf, tokensOf, totalOf, withWork } from "./_ending.ts";
+import { type AgentEnding, endingOf, tokensOf, totalOf, withWork } from "./_ending.ts";
 import { instructionsFor, promptFor } from "./_prompt.ts";
 import { recordOf } from "./_step.ts";
 import type { AgentRequest } from "./request.ts";
@@ -113,7 +113,7 @@ class Loop {
   }
 
   /** Works until there is an answer, or a reason why there is none. */
-  async run(): Promise<Ending> {
+  async run(): Promise<AgentEnding> {
     try {
       const { text, finishReason } = await this.#generate();
       return endingOf({ text, finishReason }, this.steps, this.#agent.budget);

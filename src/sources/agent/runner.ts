@@ -17,7 +17,7 @@ import { excerpt } from "../../text/excerpt.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import {
   argumentStage,
-  type Needs,
+  type Permissions,
   type Plan,
   type PlanOptions,
   type Refusal,
@@ -64,7 +64,7 @@ export function agentRunner(options: AgentRunnerOptions): Runner {
       prepare(tool, values, (request, planOptions) => {
         return answer(tool, request, { ...options, openModel }, planOptions);
       }),
-    needs: () => Promise.resolve(needsOf(settings)),
+    permissions: () => Promise.resolve(needsOf(settings)),
     check: () => Promise.resolve({ problems: [], warnings: [] }),
     close: () => Promise.resolve(),
   };
@@ -95,13 +95,13 @@ function prepare(
   const shown = excerpt(prompt, shownLength);
   return {
     ok: true,
-    shown: {
+    preview: {
       record: { request_id: requestId, prompt: shown },
       details: { group: sourceOf(tool).group.id, ...(context === undefined ? {} : { context }) },
       line: `${tool.name}: ${shown}`,
     },
     // It waits for its tools, which take places: with one of its own it might wait for itself
-    takesPlace: false,
+    needsPermit: false,
     run: (options) =>
       run({ requestId, prompt, ...(context === undefined ? {} : { context }) }, options),
   };
@@ -133,7 +133,7 @@ async function answer(
   const { context: scoped, stop } = scopedContext(context, {
     make: (index) => new ToolIndex(toolsOfGroup(group, index)),
     // No client would read background jobs: every call is waited for
-    goingOn: undefined,
+    background: undefined,
   });
   const record = await work(request, {
     group,
@@ -177,7 +177,7 @@ function memoised<T>(make: () => Promise<T>): () => Promise<T> {
   };
 }
 
-function needsOf({ type, endpointOverride }: LlmSettings): Needs {
+function needsOf({ type, endpointOverride }: LlmSettings): Permissions {
   const endpoint = endpointOverride ?? defaultEndpoints[type];
   // Bedrock's host depends on a region that is known only when it is asked
   if (endpoint === undefined) return { net: "all" };

@@ -10,7 +10,7 @@ import { type CallResult, type JobView, textResult } from "../../tool/result.ts"
 import type { ArgValues } from "../../tool/tool.ts";
 
 /** One call about the jobs of one client. */
-export interface Asking {
+export interface JobServices {
   /** Absent: there are no background jobs. */
   readonly jobs?: Jobs | undefined;
   readonly owner?: string | undefined;
@@ -20,7 +20,7 @@ export interface Asking {
 
 /** Calls `use` with the job that `values` name. */
 export async function withJob(
-  { jobs, owner }: Asking,
+  { jobs, owner }: JobServices,
   values: ArgValues,
   use: (job: Job, jobs: Jobs) => CallResult | Promise<CallResult>,
 ): Promise<CallResult> {

@@ -3,20 +3,20 @@
  * call goes on, so that nobody pays for what has nothing to read.
  */
 
-import type { GoingOn } from "../../call/going_on.ts";
+import type { BackgroundJobs } from "../../call/going_on.ts";
 import { type Jobs, resultTool, statusTool } from "../../call/jobs.ts";
-import type { Kept } from "../../call/bound.ts";
+import type { StoredText } from "../../call/bound.ts";
 import { type OutputStore, readTool, selectTool } from "../../call/outputs.ts";
-import type { Uncut } from "../../tool/result.ts";
+import type { FullText } from "../../tool/result.ts";
 import type { Tool } from "../../tool/tool.ts";
-import { type Matter, sourceOf } from "./source.ts";
+import { type BuiltinGroup, sourceOf } from "./source.ts";
 
 /** The stored outputs and jobs of a session. */
-export class Shelf {
+export class BuiltinTools {
   readonly #builtin: () => readonly Tool[];
   readonly #show: () => void;
   #taken: ReadonlySet<string> = new Set();
-  readonly #used = new Set<Matter>();
+  readonly #used = new Set<BuiltinGroup>();
 
   /** Nothing is used yet; `builtin` are the tools that may be, and `show` has the catalogue be another. */
   constructor(builtin: () => readonly Tool[], show: () => void) {
@@ -35,9 +35,9 @@ export class Shelf {
   /** Stores `text` for `owner`, unless no tool could read it. */
   keep(
     outputs: OutputStore,
-    text: string | Uncut,
+    text: string | FullText,
     owner: string | undefined,
-  ): Kept | undefined {
+  ): StoredText | undefined {
     if (!this.#isLeft(readTool)) return undefined;
     const kept = outputs.keep(text, owner);
     if (kept === undefined) return undefined;
@@ -46,16 +46,16 @@ export class Shelf {
   }
 
   /** Lets calls continue as `jobs`, unless no tool could read them. */
-  goingOn(jobs: Jobs, softTimeoutMs: number): GoingOn {
+  backgroundJobs(jobs: Jobs, softTimeoutMs: number): BackgroundJobs {
     return {
       jobs,
       softTimeoutMs,
-      isLeft: () => this.#isLeft(statusTool) && this.#isLeft(resultTool),
-      show: () => this.#use("jobs"),
+      isAvailable: () => this.#isLeft(statusTool) && this.#isLeft(resultTool),
+      expose: () => this.#use("jobs"),
     };
   }
 
-  #use(matter: Matter): void {
+  #use(matter: BuiltinGroup): void {
     if (this.#used.has(matter)) return;
     this.#used.add(matter);
     this.#show();

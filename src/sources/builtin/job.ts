@@ -3,19 +3,19 @@
 import { runningResult } from "../../call/running_result.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import type { ArgValues } from "../../tool/tool.ts";
-import { type Asking, secondsOf, stateOf, withJob } from "./asking.ts";
+import { type JobServices, secondsOf, stateOf, withJob } from "./asking.ts";
 import { numberIn } from "./reading.ts";
 
 /** Milliseconds that the end of a cancelled job is waited for: longer than any should take. */
 const cancelMs = 10_000;
 
 /** Says how far a job is. */
-export function jobStatus(asking: Asking, values: ArgValues): Promise<CallResult> {
+export function jobStatus(asking: JobServices, values: ArgValues): Promise<CallResult> {
   return withJob(asking, values, stateOf);
 }
 
 /** Returns the result of a job, exactly as its call would have answered, or that it runs. */
-export function jobResult(asking: Asking, values: ArgValues): Promise<CallResult> {
+export function jobResult(asking: JobServices, values: ArgValues): Promise<CallResult> {
   return withJob(asking, values, async (job, jobs) => {
     await jobs.wait(job, numberIn(values, "wait")! * 1000, asking.signal);
     return job.result ?? runningResult(job.view());
@@ -23,7 +23,7 @@ export function jobResult(asking: Asking, values: ArgValues): Promise<CallResult
 }
 
 /** Ends a job, and says how it ended. */
-export function jobCancel(asking: Asking, values: ArgValues): Promise<CallResult> {
+export function jobCancel(asking: JobServices, values: ArgValues): Promise<CallResult> {
   return withJob(asking, values, async (job, jobs) => {
     job.stop();
     await jobs.wait(job, cancelMs, asking.signal);
@@ -32,7 +32,7 @@ export function jobCancel(asking: Asking, values: ArgValues): Promise<CallResult
 }
 
 /** Lists the jobs of the client, in the order they began. */
-export function jobList({ jobs, owner }: Asking): CallResult {
+export function jobList({ jobs, owner }: JobServices): CallResult {
   const rows = (jobs?.of(owner) ?? []).map((job) => {
     const view = job.view();
     return `${view.id} ${view.state} ${view.tool} ${secondsOf(view)}`;

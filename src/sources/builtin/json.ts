@@ -1,22 +1,22 @@
 /** `output_json`: what a JSONPath (RFC 9535) selects of a kept output. */
 
-import { carryOut } from "../../call/apart.ts";
+import { runTask } from "../../call/apart.ts";
 import { headOf } from "../../text/cut_tokens.ts";
 import { counted } from "../../text/plural.ts";
 import { quote } from "../../text/excerpt.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import type { ArgValues } from "../../tool/tool.ts";
-import { nextCall, numberIn, type Reading, withOutput } from "./reading.ts";
+import { nextCall, numberIn, type OutputServices, withOutput } from "./reading.ts";
 
 /** Characters of a token that is longer than any, on average. */
 const longestToken = 12;
 
 /** Selects, and shows each value as a line of JSON. */
-export function selectOfOutput(reading: Reading, values: ArgValues): Promise<CallResult> {
+export function selectOfOutput(reading: OutputServices, values: ArgValues): Promise<CallResult> {
   return withOutput(reading, values, async (text, id) => {
     const path = String(values.get("path"));
     const from = numberIn(values, "from")!;
-    const found = await carryOut("path", {
+    const found = await runTask("path", {
       text: stdoutIn(text),
       path,
       from,
@@ -24,7 +24,7 @@ export function selectOfOutput(reading: Reading, values: ArgValues): Promise<Cal
       characters: reading.maxTokens * longestToken,
     }, reading);
     if ("noPath" in found) return wrongPath(path, found.noPath);
-    if ("givenUp" in found) return wrongPath(path, found.givenUp);
+    if ("timeoutReason" in found) return wrongPath(path, found.timeoutReason);
     if ("noJson" in found) {
       return textResult(`Output ${quote(id)} is not JSON: ${found.noJson}`, true);
     }
@@ -46,7 +46,7 @@ function stdoutIn(whole: string): string {
 function shown(
   { rows, hasMore }: { readonly rows: readonly string[]; readonly hasMore: boolean },
   from: number,
-  { reading, id, path }: { reading: Reading; id: string; path: string },
+  { reading, id, path }: { reading: OutputServices; id: string; path: string },
 ): string {
   const all = `${rows.join("\n")}\n`;
   const head = headOf(all, reading.maxTokens);

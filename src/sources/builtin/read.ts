@@ -7,10 +7,10 @@ import { counted } from "../../text/plural.ts";
 import { lineFeedsIn } from "../../text/lines.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import type { ArgValues } from "../../tool/tool.ts";
-import { numberIn, type Reading, withOutput } from "./reading.ts";
+import { numberIn, type OutputServices, withOutput } from "./reading.ts";
 
 /** Shows a part, and how to go on. */
-export function readOutput(reading: Reading, values: ArgValues): Promise<CallResult> {
+export function readOutput(reading: OutputServices, values: ArgValues): Promise<CallResult> {
   const fromByte = numberIn(values, "from_byte");
   return withOutput(reading, values, (text, id) => {
     return textResult(

@@ -1,6 +1,6 @@
 /** Shared by the tools for stored outputs: finds the output, and bounds the result. */
 
-import type { Asker } from "../../call/queue.ts";
+import type { Waiter } from "../../call/queue.ts";
 import { quote } from "../../text/excerpt.ts";
 import { estimateTokens } from "../../text/tokens.ts";
 import { writtenArguments, writtenCall } from "../../text/written_call.ts";
@@ -8,7 +8,7 @@ import { type CallResult, textResult } from "../../tool/result.ts";
 import type { ArgValues } from "../../tool/tool.ts";
 
 /** One call over the kept outputs of one client. */
-export interface Reading extends Asker {
+export interface OutputServices extends Waiter {
   /** The text of an output; nothing where there is none of this id, or it is another client's. */
   read(id: string): string | undefined;
   /** Tokens that the answer may cost. */
@@ -17,7 +17,7 @@ export interface Reading extends Asker {
 
 /** Calls `use` with the text of the output that `values` name. */
 export async function withOutput(
-  { read }: Reading,
+  { read }: OutputServices,
   values: ArgValues,
   use: (text: string, id: string) => CallResult | Promise<CallResult>,
 ): Promise<CallResult> {

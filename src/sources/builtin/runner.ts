@@ -1,7 +1,7 @@
 /** Calls of the tools that are built in as plans: they start nothing, and take no place. */
 
 import { delay } from "../../async/deadline.ts";
-import { ownTurn } from "../../exec/turns.ts";
+import { yieldToEventLoop } from "../../exec/turns.ts";
 import { outputDirectory, outputVariables } from "../../process/output_directory.ts";
 import type { Jobs } from "../../call/jobs.ts";
 import type { OutputStore } from "../../call/outputs.ts";
@@ -29,10 +29,10 @@ export interface BuiltinRunnerOptions {
 
 /** A runner of the tools that are built in. */
 export function builtinRunner(options: BuiltinRunnerOptions): Runner {
-  const turns = new Turns();
+  const turns = new PerOwnerQueue();
   return {
     prepare: (tool, values) => planOf(tool, values, { ...options, turns }),
-    needs: (tools, { isOpen = false } = {}) => {
+    permissions: (tools, { isOpen = false } = {}) => {
       const directory = [outputDirectory()];
       // The files are open by then
       const hasOutputs = tools.some((tool) => sourceOf(tool).about === "outputs");
@@ -48,7 +48,7 @@ export function builtinRunner(options: BuiltinRunnerOptions): Runner {
  * What reads outputs holds the process up for as long as it works, and takes no place: each client has one
  * such call at a time, and everybody else comes in between any two.
  */
-class Turns {
+class PerOwnerQueue {
   readonly #last = new Map<string | undefined, Promise<unknown>>();
 
   async take(
@@ -57,7 +57,7 @@ class Turns {
   ): Promise<CallResult> {
     const before = this.#last.get(owner);
     // What has arrived meanwhile is read in between, which an immediate does not wait for
-    const own = Promise.resolve(before).then(() => delay(1)).then(ownTurn).then(work);
+    const own = Promise.resolve(before).then(() => delay(1)).then(yieldToEventLoop).then(work);
     const ended = own.catch(() => {});
     this.#last.set(owner, ended);
     try {
@@ -71,7 +71,9 @@ class Turns {
 function planOf(
   tool: Tool,
   values: ArgValues,
-  { outputs, jobs, maxResultTokens, turns }: BuiltinRunnerOptions & { readonly turns: Turns },
+  { outputs, jobs, maxResultTokens, turns }: BuiltinRunnerOptions & {
+    readonly turns: PerOwnerQueue;
+  },
 ): Plan {
   const record = Object.fromEntries(tool.args.flatMap(({ name, constraint }) => {
     if (!values.has(name)) return [];
@@ -80,8 +82,8 @@ function planOf(
   const maxTokens = maxResultTokens === 0 ? tokensWithoutBound : maxResultTokens;
   return {
     ok: true,
-    takesPlace: false,
-    shown: { record: { arguments: record }, line: `${tool.name} ${JSON.stringify(record)}` },
+    needsPermit: false,
+    preview: { record: { arguments: record }, line: `${tool.name} ${JSON.stringify(record)}` },
     async run({ owner, signal }) {
       const desk = {
         read: (id: string) => outputs?.read(id, owner),

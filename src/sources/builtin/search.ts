@@ -1,20 +1,20 @@
 /** `output_search`: the lines of a kept output that an expression matches, with what is around them. */
 
-import { carryOut } from "../../call/apart.ts";
+import { runTask } from "../../call/apart.ts";
 import type { MatchingLines } from "../../document/matching_lines.ts";
 import { headOf } from "../../text/cut_tokens.ts";
 import { counted } from "../../text/plural.ts";
 import { excerpt, quote } from "../../text/excerpt.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import type { ArgValues } from "../../tool/tool.ts";
-import { nextCall, numberIn, type Reading, withOutput } from "./reading.ts";
+import { nextCall, numberIn, type OutputServices, withOutput } from "./reading.ts";
 
 /** Finds lines; RE2 takes a time that grows with the text alone. */
-export function searchOutput(reading: Reading, values: ArgValues): Promise<CallResult> {
+export function searchOutput(reading: OutputServices, values: ArgValues): Promise<CallResult> {
   return withOutput(reading, values, async (text, id) => {
     const pattern = String(values.get("pattern"));
     const whole = text.replace(/\n$/, "");
-    const found = await carryOut("lines", {
+    const found = await runTask("lines", {
       text: whole,
       pattern,
       ignoreCase: values.get("ignore_case") === true,
@@ -26,8 +26,8 @@ export function searchOutput(reading: Reading, values: ArgValues): Promise<CallR
       const why = `is not an RE2 expression: ${excerpt(found.noPattern, 200)}`;
       return textResult(`Argument 'pattern': ${quote(pattern)} ${why}`, true);
     }
-    if ("givenUp" in found) {
-      return textResult(`Output ${quote(id)} was not searched: ${found.givenUp}`, true);
+    if ("timeoutReason" in found) {
+      return textResult(`Output ${quote(id)} was not searched: ${found.timeoutReason}`, true);
     }
     if (found.at.length === 0) {
       const where = found.isWhole ? "" : ` up to line ${found.last}`;
@@ -40,7 +40,7 @@ export function searchOutput(reading: Reading, values: ArgValues): Promise<CallR
 /** The lines as grep shows them: `12:` before one that matches, `11-` before one that is beside it. */
 function shown(
   { at, last, isWhole, near }: MatchingLines,
-  { reading, id, pattern }: { reading: Reading; id: string; pattern: string },
+  { reading, id, pattern }: { reading: OutputServices; id: string; pattern: string },
 ): string {
   const matching = new Set(at);
   const numbers = [...near.keys()];

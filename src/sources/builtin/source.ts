@@ -2,23 +2,23 @@
 
 import type { CallResult } from "../../tool/result.ts";
 import type { ArgValues, builtinKind, Source, Tool } from "../../tool/tool.ts";
-import type { Asking } from "./asking.ts";
-import type { Reading } from "./reading.ts";
+import type { JobServices } from "./asking.ts";
+import type { OutputServices } from "./reading.ts";
 
 /** A tool that is built in. */
 export interface BuiltinSource extends Source {
   readonly kind: typeof builtinKind;
   /** The group that the tool belongs to. */
-  readonly about: Matter;
+  readonly about: BuiltinGroup;
   /** Runs a call. */
-  readonly work: (desk: Desk, values: ArgValues) => CallResult | Promise<CallResult>;
+  readonly work: (desk: ToolServices, values: ArgValues) => CallResult | Promise<CallResult>;
 }
 
 /** The groups of built-in tools: stored outputs and background jobs. */
-export type Matter = "outputs" | "jobs";
+export type BuiltinGroup = "outputs" | "jobs";
 
 /** Services for a call of a built-in tool. */
-export interface Desk extends Reading, Asking {}
+export interface ToolServices extends OutputServices, JobServices {}
 
 /** The source of a tool of this wing. */
 export function sourceOf(tool: Tool): BuiltinSource {

@@ -3,9 +3,9 @@
 import { cancelTool, resultTool, statusTool } from "../../call/jobs.ts";
 import { readTool, selectTool } from "../../call/outputs.ts";
 import { type Arg, type ArgValue, builtinKind, type Owner, type Tool } from "../../tool/tool.ts";
-import type { BuiltinSource, Matter } from "./source.ts";
+import type { BuiltinGroup, BuiltinSource } from "./source.ts";
 
-const owners: Readonly<Record<Matter, Owner>> = {
+const owners: Readonly<Record<BuiltinGroup, Owner>> = {
   outputs: {
     name: "output",
     description: "Outputs of earlier calls that were truncated in their results",
@@ -127,7 +127,7 @@ const tools: readonly Tool[] = [
 ];
 
 function tool(
-  about: Matter,
+  about: BuiltinGroup,
   name: string,
   { work, ...rest }:
     & Pick<Tool, "description" | "examples" | "args" | "effect">

@@ -1,6 +1,6 @@
 /** The rules between the keys of one argument: its role, its flag, and values that fit its type. */
 
-import { coerce, Unfit } from "../../tool/value.ts";
+import { coerce, InvalidValue } from "../../tool/value.ts";
 import type { Finding, Path } from "../../document/finding.ts";
 import { subjectOf, writtenBoolean } from "../../document/issues.ts";
 import { describeValue } from "../../text/describe_value.ts";
@@ -149,7 +149,7 @@ function checkType({ at, value, type }: Written): Finding[] {
   if (Array.isArray(value)) return typeof at.at(-1) === "number" ? [] : [misfit];
   if (!isScalar(value) || !scalarTypes.includes(type as string)) return [];
   if (type === "string" && typeof value === "string") return [];
-  if (coerce(value, type as ScalarType) instanceof Unfit) {
+  if (coerce(value, type as ScalarType) instanceof InvalidValue) {
     const meant = type === "boolean" ? writtenBoolean(value) : undefined;
     return [meant === undefined ? misfit : { ...misfit, hint: `Write ${meant}` }];
   }

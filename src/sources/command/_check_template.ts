@@ -3,11 +3,17 @@
 import type { Finding, Path } from "../../document/finding.ts";
 import { nearNames } from "../../text/near_names.ts";
 import { type Fields, fieldsOf } from "./_fields.ts";
-import { parseTemplate, type Part, type Piece, type Place, type TemplateFile } from "./template.ts";
+import {
+  parseTemplate,
+  type Part,
+  type Piece,
+  type TemplateFile,
+  type TemplatePart,
+} from "./template.ts";
 
 /** A place with where it stands in the file. */
 interface Placed {
-  readonly place: Place;
+  readonly place: TemplatePart;
   readonly parts: readonly Part[];
   readonly at: Path;
 }

@@ -11,7 +11,7 @@ const portableName = /^[A-Za-z0-9_-]{1,64}$/;
 const portableArgName = /^[A-Za-z0-9_.-]{1,64}$/;
 
 /** Everything in `config` that cannot mean what it says. */
-export function doubtsOf(config: ConfigFile): Finding[] {
+export function lintConfig(config: ConfigFile): Finding[] {
   return [
     ...shellSyntax(config.command, ["command"], true),
     ...config.tools.flatMap((tool, index) => doubtsOfTool(tool, ["tools", index])),

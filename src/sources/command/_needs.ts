@@ -3,7 +3,7 @@
 import { quietVariables, setsLoader } from "../../exec/child_environment.ts";
 import { clientOf, type Executor } from "../../exec/executor.ts";
 import { neededPrograms } from "../../exec/needed_programs.ts";
-import type { Needs } from "../../tool/runner.ts";
+import type { Permissions } from "../../tool/runner.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { type CommandSource, sourceOf } from "./source.ts";
 
@@ -12,7 +12,7 @@ export async function commandNeeds(
   tools: readonly Tool[],
   executor: Executor,
   byPath: boolean,
-): Promise<Needs> {
+): Promise<Permissions> {
   const sources = tools.map(sourceOf);
   return {
     run: await programsOf(sources, executor, byPath),

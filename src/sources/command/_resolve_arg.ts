@@ -1,6 +1,6 @@
 /** One argument as written → as the program uses it: role decided, values read as their type. */
 
-import { coerce, Unfit } from "../../tool/value.ts";
+import { coerce, InvalidValue } from "../../tool/value.ts";
 import {
   type Arg,
   type ArgRole,
@@ -80,7 +80,7 @@ function typed(value: FileValue, { type, items }: ArgFile): ArgValue {
 
 function typedScalar(value: ArgValue, type: ArgType): ArgValue {
   const read = coerce(value, type);
-  return read instanceof Unfit ? value : read;
+  return read instanceof InvalidValue ? value : read;
 }
 
 type FileValue = NonNullable<ArgFile["default"]>;

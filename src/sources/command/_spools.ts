@@ -6,12 +6,12 @@ import { type Spool, spoolInto } from "../../call/spool.ts";
 import type { Captured, RunOutcome } from "../../exec/invocation.ts";
 import type { OutputStream } from "../../exec/run.ts";
 import { lineFeedsIn } from "../../text/lines.ts";
-import type { Uncut } from "../../tool/result.ts";
+import type { FullText } from "../../tool/result.ts";
 
 /** Gives a place for a stream of an owner's call; nothing where there is none. */
 export type Spooling = ((owner?: string) => Spool | undefined) | undefined;
 
-/** What a run has of {@linkcode Spools}. */
+/** What a run has of {@linkcode OverflowStore}. */
 export interface SpoolsOptions {
   /** A place for a stream; absent: there is none. */
   readonly spool: Spooling;
@@ -23,7 +23,7 @@ export interface SpoolsOptions {
 }
 
 /** The places of one run. */
-export class Spools {
+export class OverflowStore {
   readonly #options: SpoolsOptions;
   /** Whether one of them is in memory. */
   #isInMemory = false;
@@ -58,7 +58,7 @@ export class Spools {
   }
 
   /** What `outcome` lacks, and all that was kept as `format` shows it; nothing where nothing was longer. */
-  uncut(outcome: RunOutcome, format: (outcome: RunOutcome) => string): Uncut | undefined {
+  fullText(outcome: RunOutcome, format: (outcome: RunOutcome) => string): FullText | undefined {
     if (this.#longer.size === 0) return undefined;
     const lacking = [...this.#longer].map(([stream, { lines }]) => {
       // Its line that says how much is missing is no part of the whole

@@ -5,13 +5,13 @@ import type { Executor } from "../../exec/executor.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import type { Runner } from "../../tool/runner.ts";
 import type { ToolSource } from "../source.ts";
-import { loadConfigs, type LoadedConfigs, type LoadOptions } from "./load.ts";
+import { loadConfigs, type LoadConfigsOptions, type LoadedConfigs } from "./load.ts";
 import { commandRunner, type CommandRunnerOptions } from "./runner.ts";
 import { commandKind } from "./source.ts";
 
 /** Settings of a {@linkcode CommandToolSource}. */
 export interface CommandToolSourceOptions
-  extends LoadOptions, Omit<CommandRunnerOptions, "executor"> {}
+  extends LoadConfigsOptions, Omit<CommandRunnerOptions, "executor"> {}
 
 /** The tools of configs. */
 export class CommandToolSource implements ToolSource {

@@ -26,7 +26,7 @@ export interface LoadedConfigs extends Omit<LocatedConfigs, "configs"> {
 }
 
 /** Settings of {@linkcode loadConfigs}. */
-export interface LoadOptions {
+export interface LoadConfigsOptions {
   /** Whether warnings have advice too, which takes time to look for. @default false */
   readonly thorough?: boolean | undefined;
 }
@@ -35,7 +35,7 @@ export interface LoadOptions {
 export async function loadConfigs(
   specs: readonly (string | NamedText)[],
   environment: Environment,
-  options: LoadOptions = {},
+  options: LoadConfigsOptions = {},
 ): Promise<LoadedConfigs> {
   const { configs, ...located } = await locateConfigs(specs);
   const problems = [...located.problems];
@@ -85,7 +85,7 @@ async function placeOfTool({ config: { file, text }, index }: Defined) {
 async function loadConfigText(
   { file, text }: ConfigText,
   environment: Environment,
-  { thorough = false }: LoadOptions,
+  { thorough = false }: LoadConfigsOptions,
 ): Promise<Pick<LoadedConfigs, "tools" | "problems" | "warnings">> {
   const result = await readConfig(file, text);
   if (!result.ok) return { tools: [], problems: result.problems, warnings: [] };

@@ -6,7 +6,7 @@
 import type { Finding, Path } from "../../document/finding.ts";
 import type { Owner, Tool } from "../../tool/tool.ts";
 import { type Environment, expand } from "../../document/expand.ts";
-import { doubtsOf } from "./_doubts.ts";
+import { lintConfig } from "./_doubts.ts";
 import { limitsOf } from "./_limits.ts";
 import { outputOf, outputSchemaOf } from "./_outputs.ts";
 import { type CommandSource, type CommandTool, defaultTimeout } from "./source.ts";
@@ -70,7 +70,7 @@ export function resolveConfig(config: ConfigFile, environment: Environment): Res
     });
     return { ...resolved, args: resolved.args.map((arg, at) => ({ ...arg, ...limits[at] })) };
   });
-  warnings.push(...doubtsOf(config));
+  warnings.push(...lintConfig(config));
   return { tools, problems, warnings };
 }
 

@@ -5,21 +5,27 @@
 
 import { resolve } from "node:path";
 import posix from "node:path/posix";
-import { allBehind } from "../../exec/behind.ts";
+import { flushBackground } from "../../exec/behind.ts";
 import { childEnvironment } from "../../exec/child_environment.ts";
-import { carried, clientOf, type Executor } from "../../exec/executor.ts";
+import { clientOf, type Executor, wrapCommand } from "../../exec/executor.ts";
 import type { CommandTokens, Invocation, RunOutcome, Token } from "../../exec/invocation.ts";
 import { type ProgramChoice, programOf } from "../../exec/program.ts";
 import { run, type RunOptions } from "../../exec/run.ts";
 import { workingDirectory } from "../../exec/working_directory.ts";
 import { ownFolder } from "../../process/folders.ts";
-import type { CallResult, Uncut } from "../../tool/result.ts";
-import type { Place, Plan, PlanOptions, Runner, Shown } from "../../tool/runner.ts";
+import type { CallResult, FullText } from "../../tool/result.ts";
+import type {
+  ExecutionLocation,
+  Plan,
+  PlanOptions,
+  PlanPreview,
+  Runner,
+} from "../../tool/runner.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
 import { buildArgv } from "./argv.ts";
 import { commandNeeds } from "./_needs.ts";
 import { recordOf } from "./_run_record.ts";
-import { type Spooling, Spools } from "./_spools.ts";
+import { OverflowStore, type Spooling } from "./_spools.ts";
 import { ProgressReporter } from "./progress.ts";
 import { maskUrlCredentials } from "../../text/url_credentials.ts";
 import { formatOutcome, isFailure } from "./output.ts";
@@ -41,15 +47,15 @@ export function commandRunner(options: CommandRunnerOptions = {}): Runner {
   const executor = options.executor ?? { kind: "local" };
   return {
     start: (tools) => pinPrograms(tools, executor),
-    place: (tool, values) => placeOf(tool, values, executor),
+    location: (tool, values) => placeOf(tool, values, executor),
     prepare: (tool, values) => planOf(tool, buildCall(executor, tool, values), options),
-    needs: (tools, { resolve = false } = {}) => commandNeeds(tools, executor, resolve),
+    permissions: (tools, { resolve = false } = {}) => commandNeeds(tools, executor, resolve),
     async check(tools) {
       // Its lists of what is risky take longer to read than most configs
       const { checkCommands } = await import("./_check_commands.ts");
       return await checkCommands(tools, executor);
     },
-    close: allBehind,
+    close: flushBackground,
   };
 }
 
@@ -61,7 +67,7 @@ function pinPrograms(tools: readonly Tool[], executor: Executor): void {
   for (const choice of choices) void programOf(choice);
 }
 
-function placeOf(tool: Tool, values: ArgValues, executor: Executor): Place {
+function placeOf(tool: Tool, values: ArgValues, executor: Executor): ExecutionLocation {
   const asked = tool.args.find(({ role }) => role.kind === "cwd");
   const value = asked === undefined ? undefined : values.get(asked.name);
   const cwd = value === undefined ? undefined : String(value);
@@ -94,7 +100,7 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
   const input = line.stdin;
   const rules = { timeoutMs: tool.timeoutMs, hidesStderr: source.hidesStderr ?? false };
   if (executor.kind !== "local") {
-    const { argv, shown, cleanup, env = {}, stdin } = carried(line.argv, executor, {
+    const { argv, shown, cleanup, env = {}, stdin } = wrapCommand(line.argv, executor, {
       id: crypto.randomUUID(),
       env: source.env,
       cwd: line.cwd,
@@ -147,12 +153,12 @@ function planOf(tool: Tool, built: BuiltCall, options: CommandRunnerOptions): Co
   return {
     ok: true,
     invocation: built.invocation,
-    shown: showCall(built),
+    preview: showCall(built),
     run: (planOptions) => runPlan(tool, built.invocation, { ...options, ...planOptions }),
   };
 }
 
-function showCall({ invocation, shownArgv, shownCwd, input }: BuiltCall): Shown {
+function showCall({ invocation, shownArgv, shownCwd, input }: BuiltCall): PlanPreview {
   const { env, timeoutMs } = invocation;
   return {
     record: { argv: shownArgv, ...(shownCwd === undefined ? {} : { cwd: shownCwd }) },
@@ -184,7 +190,12 @@ async function runPlan(
   const structure = typeof output === "object" ? output : undefined;
   const needsWhole = structure?.select !== undefined;
   // What a policy says is kept of a tool's output is all that is
-  const spools = new Spools({ spool, owner, needsWhole, mayKeep: tool.keepBytes === undefined });
+  const spools = new OverflowStore({
+    spool,
+    owner,
+    needsWhole,
+    mayKeep: tool.keepBytes === undefined,
+  });
   const outcome = await run(invocation, {
     ...options,
     overflow: spools.overflow,
@@ -196,7 +207,7 @@ async function runPlan(
   const shown = { keepAnsi: options.keepAnsi, mask };
   const format = (of: RunOutcome) => mask(formatOutcome(of, invocation, shown));
   const ran = recordOf(outcome);
-  const uncut = spools.uncut(outcome, format);
+  const uncut = spools.fullText(outcome, format);
   if (structure === undefined) {
     const result = resultOf(outcome, invocation, { ...shown, output });
     return { ...result, ...uncutAt(result.content.length - 1, uncut), record: ran };
@@ -221,7 +232,7 @@ async function runPlan(
   return { ...result, ...uncutAt(0, { ...whole, isSource: true, ...path }), record };
 }
 
-function uncutAt(at: number, uncut: Uncut | undefined): Pick<CallResult, "uncut"> {
+function uncutAt(at: number, uncut: FullText | undefined): Pick<CallResult, "uncut"> {
   return uncut === undefined ? {} : { uncut: new Map([[at, uncut]]) };
 }
 

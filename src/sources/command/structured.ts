@@ -3,8 +3,8 @@
  * text, or what was selected. Apart, since most tools have neither.
  */
 
-import { carryOut } from "../../call/apart.ts";
-import type { Asker } from "../../call/queue.ts";
+import { runTask } from "../../call/apart.ts";
+import type { Waiter } from "../../call/queue.ts";
 import type { Shape } from "../../document/shape.ts";
 import type { Captured, Invocation, RunOutcome } from "../../exec/invocation.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
@@ -23,7 +23,7 @@ export interface StructuredOptions extends FormatOptions {
   /** Whether that takes credentials out of URLs. */
   readonly masksUrlCredentials: boolean;
   /** Who waits for it. */
-  readonly asker: Asker;
+  readonly asker: Waiter;
   /** All of what the program printed that there is, of which the outcome may have a part. */
   readonly whole: () => Captured;
 }
@@ -72,13 +72,13 @@ async function shapeOf(
 ): Promise<Shape & { readonly isGivenUp?: boolean }> {
   if (captured.binary !== undefined) return { reason: "the output is not text" };
   if (captured.isCut) return { reason: "the output is longer than what is kept of one" };
-  const shape = await carryOut("shape", {
+  const shape = await runTask("shape", {
     ...structure,
     text: structure.format === "csv" ? csvTextOf(captured, options) : readable(captured, options),
     masksUrlCredentials,
     ...(schema === undefined ? {} : { schema }),
   }, asker);
-  return "givenUp" in shape ? { reason: shape.givenUp, isGivenUp: true } : shape;
+  return "timeoutReason" in shape ? { reason: shape.timeoutReason, isGivenUp: true } : shape;
 }
 
 /** White space is a value of CSV, also at the end. */

@@ -16,10 +16,10 @@ export type Piece =
   | { readonly kind: "group"; readonly pieces: readonly Piece[] };
 
 /** Text of a token, or the argument whose value it has. */
-export type Part = string | Place;
+export type Part = string | TemplatePart;
 
 /** Where an argument stands. */
-export interface Place {
+export interface TemplatePart {
   readonly arg: string;
   /** Whether it is written with `?`. */
   readonly isOptional: boolean;
@@ -54,7 +54,9 @@ function pieceOf(token: string): Piece {
 }
 
 /** Every place in `pieces`, with the parts of the token it is in. */
-export function placesOf(pieces: readonly Piece[]): { place: Place; parts: readonly Part[] }[] {
+export function placesOf(
+  pieces: readonly Piece[],
+): { place: TemplatePart; parts: readonly Part[] }[] {
   return pieces.flatMap((piece) => {
     switch (piece.kind) {
       case "rest":

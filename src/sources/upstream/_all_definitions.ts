@@ -3,16 +3,16 @@
 import { counted } from "../../text/plural.ts";
 import { maxAllDefinitionsLength } from "./_bounds.ts";
 import { type Definition, inMib, lengthOf } from "./definition.ts";
-import type { Held } from "./lock.ts";
+import type { LockComparison } from "./lock.ts";
 
 /** What of one server may be served, and a sentence on what there is no room for. */
 export interface Fitted {
-  readonly held: Held;
+  readonly held: LockComparison;
   readonly doubts: readonly string[];
 }
 
 /** Each of `all` with those of its definitions for which the ones before leave room. */
-export function withinAll(all: readonly (Held | undefined)[]): (Fitted | undefined)[] {
+export function withinAll(all: readonly (LockComparison | undefined)[]): (Fitted | undefined)[] {
   let left = maxAllDefinitionsLength;
   return all.map((held) => {
     if (held === undefined) return undefined;

@@ -1,7 +1,7 @@
 /** How long an answer is waited for: news lengthens the wait, and a person's time does not count. */
 
 /** A wait that gives up once. */
-export class Patience {
+export class ProgressTimeout {
   readonly #quietMs: number;
   readonly #totalMs: number;
   readonly #giveUp: (reason: string) => void;

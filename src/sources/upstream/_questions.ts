@@ -4,7 +4,7 @@ import type { CallToolRequest, CallToolResult, InputResponses } from "@modelcont
 import type { Answer, Question } from "../../tool/runner.ts";
 
 /** What a server wants before it goes on. */
-export interface Asked {
+export interface ServerQuestion {
   readonly questions: readonly (readonly [key: string, question: Question])[];
   /** Handed back as it is. */
   readonly requestState?: string;
@@ -13,7 +13,7 @@ export interface Asked {
 /** What `result` asks, if it is a question; or the method of what nobody here answers. */
 export function questionOf(
   result: CallToolResult,
-): Asked | { readonly unknown: string } | undefined {
+): ServerQuestion | { readonly unknown: string } | undefined {
   const { resultType, inputRequests = {}, requestState } = result as {
     resultType?: string;
     inputRequests?: Record<string, { method: string; params?: Record<string, unknown> }>;
@@ -39,7 +39,7 @@ export function questionOf(
 /** The same call once more, with the answers. */
 export function withResponses(
   call: CallToolRequest["params"],
-  { requestState }: Asked,
+  { requestState }: ServerQuestion,
   answers: ReadonlyMap<string, Answer>,
 ): CallToolRequest["params"] {
   const inputResponses = Object.fromEntries(answers) as InputResponses;

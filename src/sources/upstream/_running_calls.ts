@@ -10,14 +10,14 @@ import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import type { Answer, PlanOptions, Question } from "../../tool/runner.ts";
 import { maxCallMs, maxInFlight, maxQuestions } from "./_bounds.ts";
-import { Patience } from "./_patience.ts";
+import { ProgressTimeout } from "./_patience.ts";
 import { questionOf, withResponses } from "./_questions.ts";
 import { questionWords, shownQuestion } from "./_shown_question.ts";
 import type { Definition } from "./definition.ts";
 import { errorOf, UpstreamError } from "./error.ts";
 
 /** What a call is made with. */
-export interface UpstreamCall extends Pick<PlanOptions, "signal" | "ask" | "person"> {
+export interface UpstreamCall extends Pick<PlanOptions, "signal" | "ask" | "elicitationScope"> {
   /** The tool, by the server's own name for it, and its input schema. */
   readonly definition: Pick<Definition, "name" | "inputSchema">;
   readonly args: Readonly<Record<string, unknown>>;
@@ -27,8 +27,8 @@ export interface UpstreamCall extends Pick<PlanOptions, "signal" | "ask" | "pers
 }
 
 /** A call that has no answer yet. */
-interface RunningCall extends Pick<PlanOptions, "ask" | "person"> {
-  readonly patience: Patience;
+interface RunningCall extends Pick<PlanOptions, "ask" | "elicitationScope"> {
+  readonly patience: ProgressTimeout;
   readonly fail: (error: UpstreamError) => void;
   questions: number;
 }
@@ -57,12 +57,12 @@ export class RunningCalls {
       stop.abort(error.message);
     };
     const onAbort = () => fail(new UpstreamError("Call was cancelled", "cancelled"));
-    const { signal, definition, timeoutMs, ask, person } = call;
-    const patience = new Patience(timeoutMs, maxCallMs, (reason) => {
+    const { signal, definition, timeoutMs, ask, elicitationScope: person } = call;
+    const patience = new ProgressTimeout(timeoutMs, maxCallMs, (reason) => {
       const text = `Tool '${definition.name}' of server '${this.#server}' ${reason}`;
       fail(new UpstreamError(text, "timed out"));
     });
-    const running: RunningCall = { patience, fail, ask, person, questions: 0 };
+    const running: RunningCall = { patience, fail, ask, elicitationScope: person, questions: 0 };
     this.#calls.add(running);
     if (signal?.aborted) onAbort();
     signal?.addEventListener("abort", onAbort, { once: true });
@@ -124,8 +124,9 @@ export class RunningCalls {
   async onElicit(params: ElicitRequest["params"]): Promise<ElicitResult> {
     const waiting = [...this.#calls];
     const latest = waiting.at(-1);
-    const people = new Set(waiting.map(({ person }) => person));
-    const isSure = waiting.length === 1 || (people.size === 1 && latest?.person !== undefined);
+    const people = new Set(waiting.map(({ elicitationScope: person }) => person));
+    const isSure = waiting.length === 1 ||
+      (people.size === 1 && latest?.elicitationScope !== undefined);
     try {
       if (latest === undefined) {
         throw this.#error("refused", "asks the user while no call is running");

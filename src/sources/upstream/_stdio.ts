@@ -11,7 +11,7 @@ import {
   parseJSONRPCMessage,
   type Transport,
 } from "@modelcontextprotocol/client";
-import { type Companion, startCompanion } from "../../exec/companion.ts";
+import { type ChildServer, startChildServer } from "../../exec/companion.ts";
 import type { StartFailure } from "../../exec/invocation.ts";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
@@ -45,7 +45,7 @@ export const inheritedVariables: readonly string[] = [
 ];
 
 /** A connection to a program of its own. */
-export class StdioTransport implements Transport {
+export class StdioClientTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
@@ -55,7 +55,7 @@ export class StdioTransport implements Transport {
   readonly tail = new Tail();
   readonly #spec: StdioSpec;
   readonly #name: string;
-  #companion: Companion | undefined;
+  #companion: ChildServer | undefined;
   #writer: WritableStreamDefaultWriter<Uint8Array> | undefined;
   #ended: string | undefined;
   #closed = false;
@@ -78,7 +78,7 @@ export class StdioTransport implements Transport {
 
   async start(): Promise<void> {
     const { command, args, env, cwd } = this.#spec;
-    const started = await startCompanion({
+    const started = await startChildServer({
       argv: [command, ...args],
       env,
       inherit: inheritedVariables,
@@ -111,7 +111,7 @@ export class StdioTransport implements Transport {
     if (isFirst) this.onclose?.();
   }
 
-  async #read({ stdout }: Companion): Promise<void> {
+  async #read({ stdout }: ChildServer): Promise<void> {
     try {
       for await (const line of splitLines(stdout.getReader(), maxMessageBytes)) {
         if (line === "oversized") {

@@ -14,7 +14,7 @@ import type { Problem } from "../../errors.ts";
 import { checkCredentials } from "./credentials.ts";
 import { checkProject } from "./_checks.ts";
 import { constraintDefaults, type GroupingConstraints } from "./constraints.ts";
-import { foreignSpec } from "./foreign.ts";
+import { fromClientConfig } from "./foreign.ts";
 import {
   type EmbeddingsFile,
   foreignSchema,
@@ -110,7 +110,7 @@ async function readForeign(file: string, text: string): Promise<ConfigResult> {
   for (const [name, written] of Object.entries(read.value[key] ?? {})) {
     const path = [key, name];
     if (written.disabled === true) continue;
-    const spec = foreignSpec(name, written, file);
+    const spec = fromClientConfig(name, written, file);
     if ("reason" in spec) problems.push({ path, message: `Server '${name}': ${spec.reason}` });
     else servers.push(spec);
   }

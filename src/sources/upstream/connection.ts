@@ -18,7 +18,7 @@ import { version } from "../../process/version.ts";
 import { connectMs, maxPages, probeMs } from "./_bounds.ts";
 import { httpTransport, sseTransport } from "./_http.ts";
 import type { ServerSpec, StdioSpec, UrlSpec } from "./spec.ts";
-import { StdioTransport } from "./_stdio.ts";
+import { StdioClientTransport } from "./_stdio.ts";
 import { WebSocketTransport } from "./_websocket.ts";
 
 /** What a connection is made with. */
@@ -35,7 +35,7 @@ export interface ConnectOptions {
 }
 
 /** A connection that is up. */
-export class Connection {
+export class UpstreamConnection {
   readonly client: Client;
   readonly #transport: AnyTransport;
 
@@ -53,19 +53,19 @@ export class Connection {
     spec: ServerSpec,
     reached: StdioSpec | UrlSpec,
     options: ConnectOptions,
-  ): Promise<Connection> {
+  ): Promise<UpstreamConnection> {
     const deadline = AbortSignal.timeout(connectMs);
     const signal = AbortSignal.any([deadline, ...(options.signal ? [options.signal] : [])]);
     try {
-      return await Connection.#try(spec, reached, { ...options, signal });
+      return await UpstreamConnection.#try(spec, reached, { ...options, signal });
     } catch (error) {
       if (!(error instanceof ConnectFailure) || signal.aborted) throw error;
       const old = { ...options, signal, prior: { kind: "legacy" } as const };
       // A server that ends at a question it does not know is an old one
-      if (error.whileProbing) return await Connection.#try(spec, reached, old);
+      if (error.whileProbing) return await UpstreamConnection.#try(spec, reached, old);
       if (reached.kind !== "http" || !error.isUnknownThere) throw error;
       // One that takes no messages there may be older still
-      return await Connection.#try(spec, reached, old, true).catch(() => {
+      return await UpstreamConnection.#try(spec, reached, old, true).catch(() => {
         throw error;
       });
     }
@@ -76,7 +76,7 @@ export class Connection {
     reached: StdioSpec | UrlSpec,
     { prior, signal, onEnd, onListChanged, onElicit }: ConnectOptions,
     withEvents = false,
-  ): Promise<Connection> {
+  ): Promise<UpstreamConnection> {
     const transport = withEvents
       ? sseTransport(reached as UrlSpec)
       : transportTo(spec.name, reached);
@@ -88,7 +88,7 @@ export class Connection {
     });
     client.onerror = (error) => log("debug", `server '${spec.name}': ${messageOf(error)}`);
     client.setRequestHandler("elicitation/create", ({ params }) => onElicit(params));
-    const connection = new Connection(client, transport);
+    const connection = new UpstreamConnection(client, transport);
     const onAbort = () => void transport.close();
     signal?.addEventListener("abort", onAbort);
     try {
@@ -156,19 +156,21 @@ export class Connection {
   }
 
   /** The last lines a program of ours wrote on stderr. */
-  lastWords(): string[] {
-    return this.#transport instanceof StdioTransport ? this.#transport.tail.lines() : [];
+  stderrTail(): string[] {
+    return this.#transport instanceof StdioClientTransport ? this.#transport.tail.lines() : [];
   }
 
   /** Ends the connection, and the program behind it with everything it started. */
   async close(hurry?: AbortSignal): Promise<void> {
     delete this.client.onclose;
-    if (this.#transport instanceof StdioTransport) await this.#transport.close(hurry);
+    if (this.#transport instanceof StdioClientTransport) await this.#transport.close(hurry);
     await this.client.close().catch(() => {});
   }
 
   #failure(error: unknown, signal: AbortSignal | undefined): string {
-    const ended = this.#transport instanceof StdioTransport ? this.#transport.ended : undefined;
+    const ended = this.#transport instanceof StdioClientTransport
+      ? this.#transport.ended
+      : undefined;
     const cause = messageOf(signal?.reason ?? "");
     const reason = signal?.aborted
       ? /timed? ?out/i.test(cause) ? `no answer within ${connectMs / 1000} s` : "cancelled"
@@ -177,14 +179,16 @@ export class Connection {
       : ended.startsWith("it ")
       ? ended
       : `it ended with ${ended}`;
-    return [reason, ...this.lastWords().map((line) => `  ${line}`)].join("\n");
+    return [reason, ...this.stderrTail().map((line) => `  ${line}`)].join("\n");
   }
 
   #endReason(): string {
-    const ended = this.#transport instanceof StdioTransport ? this.#transport.ended : undefined;
+    const ended = this.#transport instanceof StdioClientTransport
+      ? this.#transport.ended
+      : undefined;
     if (ended === undefined) return "the connection was closed";
     const reason = ended.startsWith("it ") ? ended : `it ended with ${ended}`;
-    return [reason, ...this.lastWords().map((line) => `  ${line}`)].join("\n");
+    return [reason, ...this.stderrTail().map((line) => `  ${line}`)].join("\n");
   }
 }
 
@@ -204,7 +208,7 @@ class ConnectFailure extends Error {
 }
 
 type AnyTransport =
-  | StdioTransport
+  | StdioClientTransport
   | WebSocketTransport
   | ReturnType<typeof httpTransport>
   | ReturnType<typeof sseTransport>;
@@ -212,7 +216,7 @@ type AnyTransport =
 function transportTo(name: string, reached: StdioSpec | UrlSpec): AnyTransport {
   switch (reached.kind) {
     case "stdio":
-      return new StdioTransport(name, reached);
+      return new StdioClientTransport(name, reached);
     case "http":
       return httpTransport(reached);
     case "websocket":

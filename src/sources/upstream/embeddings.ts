@@ -5,7 +5,7 @@ import type { EmbeddingServer } from "../../catalog/meaning/meaning.ts";
 import type { Environment } from "../../document/expand.ts";
 import type { Problem } from "../../errors.ts";
 import { sha256 } from "../../text/hash.ts";
-import type { Needs } from "../../tool/runner.ts";
+import type { Permissions } from "../../tool/runner.ts";
 import { cacheFolder } from "./cache.ts";
 import type { UpstreamConfig } from "./config.ts";
 
@@ -16,7 +16,7 @@ export interface Embeddings {
   /** Path of the file that keeps vectors; absent where the system has no place for caches. */
   readonly cache?: string | undefined;
   /** What it takes beyond the folder for caches, which every server's listing is kept in. */
-  readonly needs: Needs;
+  readonly needs: Permissions;
   readonly warnings: readonly Problem[];
 }
 

@@ -5,7 +5,7 @@ import type { ForeignServer } from "./schema.ts";
 import { defaultTimeoutSeconds, type ServerSpec, type StdioSpec, type UrlSpec } from "./spec.ts";
 
 /** The server called `name`, or why it cannot be used. */
-export function foreignSpec(
+export function fromClientConfig(
   name: string,
   written: ForeignServer,
   file: string,

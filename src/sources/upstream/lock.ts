@@ -113,7 +113,7 @@ export function accept(
 }
 
 /** What of a listing may be served, and what may not. */
-export interface Held {
+export interface LockComparison {
   readonly listing: Pick<Listing, "definitions" | "description">;
   /** Names of tools that are not what was accepted. */
   readonly changed: readonly string[];
@@ -122,11 +122,11 @@ export interface Held {
 }
 
 /** Holds `listing` of the server `name` against `lock`; without one, everything may be served. */
-export function holdAgainst(
+export function compareWithLock(
   lock: LockFile | undefined,
   name: string,
   listing: Pick<Listing, "definitions" | "description">,
-): Held {
+): LockComparison {
   if (lock === undefined) return { listing, changed: [], fresh: [] };
   const known = Object.hasOwn(lock.servers, name) ? lock.servers[name] : undefined;
   const accepted = (tool: string) => {

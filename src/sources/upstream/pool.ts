@@ -10,7 +10,7 @@ import { log } from "../../log.ts";
 import { withinAll } from "./_all_definitions.ts";
 import { firstRetryMs, maxRetryMs, refetchMs } from "./_bounds.ts";
 import { type Listing, ListingCache } from "./cache.ts";
-import { hashOf, type Held, holdAgainst, type LockFile } from "./lock.ts";
+import { compareWithLock, hashOf, type LockComparison, type LockFile } from "./lock.ts";
 import { UpstreamServer } from "./server.ts";
 import { expandTransport, type ServerSpec, type StdioSpec, type UrlSpec } from "./spec.ts";
 import type { DefinedServer } from "./tools.ts";
@@ -49,7 +49,7 @@ export interface ServerState {
   readonly spec: ServerSpec;
   /** As the server has it, accepted or not. */
   readonly listing: Listing | undefined;
-  readonly held: Held | undefined;
+  readonly held: LockComparison | undefined;
   readonly failure: string | undefined;
   readonly doubts: readonly string[];
 }
@@ -118,7 +118,7 @@ export class UpstreamPool {
   get states(): ServerState[] {
     const members = [...this.#members.values()];
     const fitted = withinAll(members.map(({ spec, lock, listing }) => {
-      return listing && holdAgainst(lock, spec.name, listing);
+      return listing && compareWithLock(lock, spec.name, listing);
     }));
     return members.map(({ spec, listing, failure }, at) => {
       const doubts = [...listing?.doubts ?? [], ...fitted[at]?.doubts ?? []];

@@ -9,8 +9,8 @@ import { type CallResult, textResult } from "../../tool/result.ts";
 import {
   argumentStage,
   type Check,
-  type Needs,
-  type Place,
+  type ExecutionLocation,
+  type Permissions,
   type Plan,
   type PlanOptions,
   type Refusal,
@@ -34,7 +34,7 @@ import { inheritedVariables } from "./_stdio.ts";
 export interface UpstreamRunnerOptions {
   readonly environment: Environment;
   /** What is needed besides the servers. */
-  readonly also?: Needs | undefined;
+  readonly also?: Permissions | undefined;
   /** Bytes kept of the beginning, and as many of the end, of each text. */
   readonly keepBytes?: number | undefined;
   /** Whether what steers a terminal stays in results. @default false */
@@ -45,8 +45,8 @@ export interface UpstreamRunnerOptions {
 export function upstreamRunner(pool: UpstreamPool, options: UpstreamRunnerOptions): Runner {
   const { keepBytes = defaultKeepBytes, keepAnsi = false, environment } = options;
   return {
-    isStanding: true,
-    place: (tool) => placeOf(pool, tool, environment),
+    alwaysActive: true,
+    location: (tool) => placeOf(pool, tool, environment),
     prepare: (tool, values) =>
       planOf(pool, tool, values, {
         keepBytes: tool.keepBytes ?? keepBytes,
@@ -54,7 +54,7 @@ export function upstreamRunner(pool: UpstreamPool, options: UpstreamRunnerOption
         mayKeep: tool.keepBytes === undefined,
         keepAnsi,
       }),
-    needs: (_tools, { resolve: byPath = false } = {}) =>
+    permissions: (_tools, { resolve: byPath = false } = {}) =>
       needsOf(specsOf(pool), environment, { byPath, also: options.also ?? {} }),
     check: () => Promise.resolve(checkOf(pool)),
     close: () => pool.close(),
@@ -66,7 +66,7 @@ function specsOf(pool: UpstreamPool): ServerSpec[] {
 }
 
 /** Where a server of ours runs, from which it sees relative paths; others see other files. */
-function placeOf(pool: UpstreamPool, tool: Tool, environment: Environment): Place {
+function placeOf(pool: UpstreamPool, tool: Tool, environment: Environment): ExecutionLocation {
   const transport = pool.get(sourceOf(tool).server)?.spec.transport;
   if (transport?.kind !== "stdio") return { isElsewhere: true };
   const expanded = expandTransport(transport, environment);
@@ -97,8 +97,8 @@ function planOf(
   return {
     ok: true,
     // Nothing runs here while the server does it
-    takesPlace: false,
-    shown: {
+    needsPermit: false,
+    preview: {
       record: { server: name, arguments: shown },
       details: { tool: ownName, timeout: tool.timeoutMs / 1000 },
       line: `${name} ${ownName} ${JSON.stringify(shown)}`,
@@ -135,7 +135,9 @@ async function runPlan(
   pool: UpstreamPool,
   tool: Tool,
   args: Readonly<Record<string, ArgValue | null>>,
-  { signal, ask, person, onProgress, bounds }: PlanOptions & { readonly bounds: AnswerBounds },
+  { signal, ask, elicitationScope: person, onProgress, bounds }: PlanOptions & {
+    readonly bounds: AnswerBounds;
+  },
 ): Promise<CallResult> {
   const { server: name, tool: ownName } = sourceOf(tool);
   const server = pool.get(name);
@@ -147,8 +149,8 @@ async function runPlan(
       timeoutMs: tool.timeoutMs,
       signal,
       ask,
-      person,
-      ...(onProgress === undefined ? {} : { onProgress: seldom(onProgress) }),
+      elicitationScope: person,
+      ...(onProgress === undefined ? {} : { onProgress: throttleProgress(onProgress) }),
     });
     return resultOf(answer, bounds);
   } catch (error) {
@@ -158,7 +160,7 @@ async function runPlan(
 }
 
 /** Passes on what grows, and not all of it. */
-function seldom(
+function throttleProgress(
   onProgress: NonNullable<PlanOptions["onProgress"]>,
 ): NonNullable<PlanOptions["onProgress"]> {
   let last = -Infinity;
@@ -183,8 +185,8 @@ const socketVariables: readonly string[] = ["WS_NO_BUFFER_UTIL", "WS_NO_UTF_8_VA
 async function needsOf(
   specs: readonly ServerSpec[],
   environment: Environment,
-  { byPath, also }: { readonly byPath: boolean; readonly also: Needs },
-): Promise<Needs> {
+  { byPath, also }: { readonly byPath: boolean; readonly also: Permissions },
+): Promise<Permissions> {
   const transports = specs.map(({ transport }) => transport);
   const reached = transports.map((transport) => {
     const expanded = expandTransport(transport, environment);

@@ -11,7 +11,7 @@ import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { firstBackoffMs, maxBackoffMs, maxDescriptionLength } from "./_bounds.ts";
 import type { Listing } from "./cache.ts";
-import type { Connection, ConnectOptions } from "./connection.ts";
+import type { ConnectOptions, UpstreamConnection } from "./connection.ts";
 import { DefinitionReader } from "./definition.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { SchemaPatterns } from "./_schema_patterns.ts";
@@ -36,7 +36,7 @@ export class UpstreamServer {
   readonly #closing = new AbortController();
   readonly #calls: RunningCalls;
   #prior: ConnectOptions["prior"];
-  #connection: Promise<Connection> | undefined;
+  #connection: Promise<UpstreamConnection> | undefined;
   /** Connections that are being ended: another is not made before they are. */
   #ending: Promise<void> = Promise.resolve();
   /** Values of the variables that the transport uses, which no message may tell. */
@@ -89,7 +89,7 @@ export class UpstreamServer {
     await Promise.all([connection?.close(hurry), this.#ending]);
   }
 
-  async #connect(signal?: AbortSignal): Promise<Connection> {
+  async #connect(signal?: AbortSignal): Promise<UpstreamConnection> {
     if (this.#closing.signal.aborted) {
       throw this.#error("unreachable", "is not connected any more: climax is ending");
     }
@@ -101,7 +101,7 @@ export class UpstreamServer {
     return connection;
   }
 
-  async #open(): Promise<Connection> {
+  async #open(): Promise<UpstreamConnection> {
     try {
       const waitMs = this.#notBefore - monotonicNow();
       if (waitMs > 0) {
@@ -119,7 +119,7 @@ export class UpstreamServer {
     }
   }
 
-  async #openOnce(): Promise<Connection> {
+  async #openOnce(): Promise<UpstreamConnection> {
     const { name, transport } = this.spec;
     const expanded = expandTransport(transport, this.#options.environment);
     if (!expanded.ok) {
@@ -133,15 +133,19 @@ export class UpstreamServer {
     );
     log("info", `server '${name}': connecting`);
     // The client takes a third of a start to load, and a start that knows its servers has no need of it
-    const { Connection } = await import("./connection.ts");
+    const { UpstreamConnection } = await import("./connection.ts");
     try {
-      const connection: Connection = await Connection.open(this.spec, expanded.value, {
-        prior: this.#prior,
-        signal: this.#closing.signal,
-        onEnd: (reason) => this.#onEnd(connection, reason),
-        onListChanged: () => this.#options.onListChanged?.(),
-        onElicit: (params) => this.#calls.onElicit(params),
-      });
+      const connection: UpstreamConnection = await UpstreamConnection.open(
+        this.spec,
+        expanded.value,
+        {
+          prior: this.#prior,
+          signal: this.#closing.signal,
+          onEnd: (reason) => this.#onEnd(connection, reason),
+          onListChanged: () => this.#options.onListChanged?.(),
+          onElicit: (params) => this.#calls.onElicit(params),
+        },
+      );
       this.#prior = connection.prior;
       return connection;
     } catch (error) {
@@ -152,7 +156,7 @@ export class UpstreamServer {
     }
   }
 
-  #onEnd(connection: Connection, cause: string): void {
+  #onEnd(connection: UpstreamConnection, cause: string): void {
     const reason = withoutValues(cause, this.#variables);
     this.#connection = undefined;
     this.#countFailure(reason);

@@ -1,6 +1,6 @@
 /** A server on a port of this machine, and what speaks to it. */
 
-import { Asking } from "../../../src/server/asking.ts";
+import { Elicitation } from "../../../src/server/asking.ts";
 import { connect, type Socket } from "node:net";
 import {
   Client as ClientV2,
@@ -48,7 +48,7 @@ export async function startHttp(
       hurry: stop.signal,
       track,
       listTtlMs: 60_000,
-      asking: new Asking({ stop: stop.signal }),
+      asking: new Elicitation({ stop: stop.signal }),
     },
     isReady: () => true,
     ...settings,

@@ -11,7 +11,7 @@ import type { GroupsFile, ToolGroup } from "../../../src/sources/agent/groups.ts
 import { groupsVersion, toolHash } from "../../../src/sources/agent/groups.ts";
 import type { AgentResponse } from "../../../src/sources/agent/response.ts";
 import type { TraceFiles } from "../../../src/sources/agent/trace.ts";
-import { type AgentWing, openAgents } from "../../../src/sources/agent/wing.ts";
+import { type AgentSource, openAgents } from "../../../src/sources/agent/wing.ts";
 import type { CallResult } from "../../../src/tool/result.ts";
 import { type ConfigSketch, sessionOf } from "../../_session.ts";
 
@@ -49,7 +49,7 @@ export interface AgentsOptions {
 }
 
 /** Sub-agents over the tools of `config`. */
-export async function agentsOf(config: ConfigSketch, options: AgentsOptions): Promise<AgentWing> {
+export async function agentsOf(config: ConfigSketch, options: AgentsOptions): Promise<AgentSource> {
   const session = await sessionOf(config, options.session);
   const { groups = { all: session.index.tools.map(({ name }) => name) }, budget } = options;
   const drafts = Object.entries(groups).map(([id, names]) => groupOf(session, id, names));
@@ -67,7 +67,7 @@ export async function agentsOf(config: ConfigSketch, options: AgentsOptions): Pr
 
 /** Asks the sub-agent `id`. */
 export async function ask(
-  { context }: AgentWing,
+  { context }: AgentSource,
   prompt: string,
   { id = "all", context: data, ...options }: CallOptions & { id?: string; context?: object } = {},
 ): Promise<CallResult> {

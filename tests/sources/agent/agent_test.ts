@@ -456,10 +456,10 @@ Deno.test("a sub-agent's calls are held by what is loaded by then", async () => 
     session.index,
     new ToolIndex(session.index.tools.filter(({ name }) => name !== "say")),
   ];
-  const place = await session.queue.acquire();
-  const acquire = session.queue.acquire.bind(session.queue);
-  session.queue.acquire = (asker) => {
-    session.queue.acquire = acquire;
+  const place = await session.semaphore.acquire();
+  const acquire = session.semaphore.acquire.bind(session.semaphore);
+  session.semaphore.acquire = (asker) => {
+    session.semaphore.acquire = acquire;
     const turn = acquire(asker);
     // It waits for its place by then
     session.catalog.replace(fewer);

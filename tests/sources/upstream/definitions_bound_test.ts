@@ -8,7 +8,7 @@ import {
   maxDefinitionsLength,
 } from "../../../src/sources/upstream/_bounds.ts";
 import { DefinitionReader, readDefinitions } from "../../../src/sources/upstream/definition.ts";
-import type { Held } from "../../../src/sources/upstream/lock.ts";
+import type { LockComparison } from "../../../src/sources/upstream/lock.ts";
 
 const large = (name: string, length = 250_000) => {
   return { name, description: "w".repeat(length), inputSchema: { type: "object" as const } };
@@ -50,7 +50,7 @@ Deno.test("readDefinitions() says a bounded number of doubts", () => {
 });
 
 Deno.test("withinAll() has room for so many characters of all servers, the first ones first", () => {
-  const held = (name: string): Held => {
+  const held = (name: string): LockComparison => {
     const { definitions } = readDefinitions(many(16, name));
     return { listing: { definitions, description: name }, changed: [], fresh: [] };
   };

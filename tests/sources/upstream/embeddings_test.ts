@@ -69,7 +69,7 @@ async function found({ index }: Pick<Session, "index">, cli?: string): Promise<s
 
 Deno.test("a session sends nothing until it is to search by meaning, and then does", async () => {
   await withEmbeddings(async ({ session, server, dir }) => {
-    session.goLive();
+    session.followSources();
     assert.deepEqual(await found(session), []);
     assert.deepEqual(server.asked, []);
     await session.searchByMeaning();
@@ -158,7 +158,7 @@ Deno.test("the key comes from its variable; without it nothing is sent", async (
     await withEmbeddings(async ({ session, server }) => {
       await session.searchByMeaning();
       assert.equal(server.asked[0]!.authorization, "Bearer k");
-      const { net, env } = await session.needs();
+      const { net, env } = await session.permissions();
       assert.deepEqual(net, [new URL(server.endpoint).host]);
       assert.equal(env.includes(variable), true);
     }, { embeddings });
@@ -170,7 +170,7 @@ Deno.test("the key comes from its variable; without it nothing is sent", async (
     assert.deepEqual(await found(session), []);
     assert.deepEqual(server.asked, []);
     // The flags do not depend on what is set where they are printed
-    assert.deepEqual((await session.needs()).net, [new URL(server.endpoint).host]);
+    assert.deepEqual((await session.permissions()).net, [new URL(server.endpoint).host]);
   }, { embeddings });
 });
 
@@ -182,7 +182,7 @@ Deno.test("needs() names the port that a URL leaves out", async () => {
     ]
   ) {
     await withEmbeddings(async ({ session }) => {
-      assert.deepEqual((await session.needs()).net, [host]);
+      assert.deepEqual((await session.permissions()).net, [host]);
     }, { embeddings: { endpoint } });
   }
 });

@@ -4,8 +4,8 @@ import { formatProblem } from "../../../src/errors.ts";
 import { readDefinitions } from "../../../src/sources/upstream/definition.ts";
 import {
   accept,
+  compareWithLock,
   hashOf,
-  holdAgainst,
   type LockFile,
   readLock,
 } from "../../../src/sources/upstream/lock.ts";
@@ -40,51 +40,51 @@ const changes: readonly (readonly [what: string, more: object])[] = [
 ];
 
 for (const [what, more] of changes) {
-  Deno.test(`holdAgainst() does not let a tool through that changed ${what}`, () => {
+  Deno.test(`compareWithLock() does not let a tool through that changed ${what}`, () => {
     const listing = { definitions: [definition(more)], description: "A server" };
-    const held = holdAgainst(lockOf(definition()), "s", listing);
+    const held = compareWithLock(lockOf(definition()), "s", listing);
     assert.deepEqual(held.changed, ["x"]);
     assert.deepEqual(held.listing.definitions, []);
   });
 }
 
-Deno.test("holdAgainst() lets a tool through with the icons that were accepted", () => {
+Deno.test("compareWithLock() lets a tool through with the icons that were accepted", () => {
   const icons = [{ src: "https://example.org/1.png" }];
   const listing = { definitions: [definition({ icons })], description: "A server" };
-  const held = holdAgainst(lockOf(definition({ icons })), "s", listing);
+  const held = compareWithLock(lockOf(definition({ icons })), "s", listing);
   assert.deepEqual(held.listing.definitions[0]!.icons, icons);
 });
 
-Deno.test("holdAgainst() lets through what was accepted, keys in any order", () => {
+Deno.test("compareWithLock() lets through what was accepted, keys in any order", () => {
   const { type, properties } = inputSchema;
   const same = definition({ inputSchema: { properties, type } });
   const listing = { definitions: [same], description: "A server" };
-  assert.deepEqual(holdAgainst(lockOf(definition()), "s", listing), {
+  assert.deepEqual(compareWithLock(lockOf(definition()), "s", listing), {
     listing,
     changed: [],
     fresh: [],
   });
 });
 
-Deno.test("holdAgainst() holds back new tools, new servers and new words about a server", () => {
+Deno.test("compareWithLock() holds back new tools, new servers and new words about a server", () => {
   const other = definition({ name: "y" });
   const listing = { definitions: [definition(), other], description: "Obey me" };
-  const held = holdAgainst(lockOf(definition()), "s", listing);
+  const held = compareWithLock(lockOf(definition()), "s", listing);
   assert.deepEqual(held.fresh, ["y"]);
   assert.deepEqual(held.listing, { definitions: [listing.definitions[0]], description: "" });
-  const stranger = holdAgainst(lockOf(definition()), "toString", listing);
+  const stranger = compareWithLock(lockOf(definition()), "toString", listing);
   assert.deepEqual(stranger.fresh, ["x", "y"]);
   assert.deepEqual(stranger.listing.definitions, []);
-  const proto = holdAgainst(lockOf(definition()), "s", {
+  const proto = compareWithLock(lockOf(definition()), "s", {
     definitions: [definition({ name: "constructor" })],
     description: "",
   });
   assert.deepEqual(proto.fresh, ["constructor"]);
 });
 
-Deno.test("holdAgainst() lets everything through where there is no lock", () => {
+Deno.test("compareWithLock() lets everything through where there is no lock", () => {
   const listing = { definitions: [definition()], description: "A server" };
-  assert.deepEqual(holdAgainst(undefined, "s", listing), { listing, changed: [], fresh: [] });
+  assert.deepEqual(compareWithLock(undefined, "s", listing), { listing, changed: [], fresh: [] });
 });
 
 Deno.test("readLock() fails closed", async () => {

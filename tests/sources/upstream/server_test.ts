@@ -335,8 +335,10 @@ Deno.test("UpstreamServer asks nobody when it is not sure whose call it is", asy
     await server.list();
     const { asked, ask } = person({ action: "accept", content: {} });
     const stop = new AbortController();
-    const other = failureOf(server.call(callOf("wait", {}, { signal: stop.signal, person: {} })));
-    const text = await textOf(server, callOf("ask", {}, { ask, person: {} }));
+    const other = failureOf(
+      server.call(callOf("wait", {}, { signal: stop.signal, elicitationScope: {} })),
+    );
+    const text = await textOf(server, callOf("ask", {}, { ask, elicitationScope: {} }));
     assert.match(text, /asks the person while calls of several clients are running/);
     assert.deepEqual(asked, []);
     stop.abort();

@@ -191,7 +191,7 @@ tools:
     const plan = await prepareCall(session, { tool: "odd__env", args: { name: "HOME" } });
     assert.equal(plan.ok, true);
     if (!plan.ok) return;
-    assert.deepEqual(plan.plan.shown, {
+    assert.deepEqual(plan.plan.preview, {
       record: { server: "odd", arguments: { name: "***" } },
       details: { tool: "env", timeout: 60 },
       line: 'odd env {"name":"***"}',
@@ -231,7 +231,7 @@ Deno.test("a changed list is exchanged as a whole, under the same policy", async
   await withServers([odd("odd", "changing")], async (session) => {
     const changed = Promise.withResolvers<void>();
     session.catalog.subscribe(changed.resolve);
-    session.goLive();
+    session.followSources();
     assert.deepEqual(namesOf(session), ["odd__change"]);
     // What the file says later does not count
     await Deno.writeTextFile(policy, "default: enabled\n");
@@ -248,7 +248,7 @@ Deno.test("a policy that names what is built in holds what is new too", async ()
   await withServers([odd("odd", "changing")], async (session) => {
     const changed = Promise.withResolvers<void>();
     session.catalog.subscribe(changed.resolve);
-    session.goLive();
+    session.followSources();
     await call(session, { tool: "odd__change" });
     await changed.promise;
     assert.notEqual(session.index.get("odd__new"), undefined);
@@ -265,7 +265,7 @@ Deno.test("a change that the policy cannot hold leaves news out", async () => {
   await withServers([odd("odd", "changing")], async (session) => {
     const changed = Promise.withResolvers<void>();
     session.catalog.subscribe(changed.resolve);
-    session.goLive();
+    session.followSources();
     await call(session, { tool: "odd__change" });
     await changed.promise;
     // 'new' came in the same list as an 'echo' whose argument is gone
@@ -288,7 +288,7 @@ Deno.test("the second start does not wait for servers", async () => {
   try {
     assert.deepEqual(namesOf(second), names);
     assert.equal(await Deno.readTextFile(log), "started\n");
-    second.goLive();
+    second.followSources();
     await until(
       async () => (await Deno.readTextFile(log)) === "started\nstarted\n",
       "a second start",
@@ -324,7 +324,7 @@ Deno.test("the needs of a session name what its servers take", async () => {
     { name: "far", transport: "http", url: "http://127.0.0.1:9/mcp" },
   ];
   await withServers(servers, async (session) => {
-    const { run, net, env, write } = await session.needs();
+    const { run, net, env, write } = await session.permissions();
     assert.equal(run.includes(Deno.execPath()) && run.includes("kill"), true);
     assert.deepEqual(net, ["127.0.0.1:9"]);
     assert.equal(env.includes("PATH"), true);
