@@ -1,12 +1,12 @@
 /** How good groupings are, and what building and serving them costs. */
 
 import { join } from "node:path";
-import { buildOffline } from "../src/author/group_build.ts";
-import { feasibleLimits, type GroupDraft, type GroupLimits } from "../src/author/group_draft.ts";
-import { proposeGroups } from "../src/author/group_propose.ts";
-import { findCredential } from "../src/llm/credential.ts";
-import { openModel } from "../src/llm/model.ts";
-import { type LlmSettings, modelName, providerTypes } from "../src/llm/settings.ts";
+import { buildOffline } from "../src/agents/group_build.ts";
+import { feasibleLimits, type GroupDraft, type GroupLimits } from "../src/agents/group_draft.ts";
+import { proposeGroups } from "../src/agents/group_propose.ts";
+import { findCredential } from "../src/agents/llm/credential.ts";
+import { openModel } from "../src/agents/llm/model.ts";
+import { type LlmSettings, modelName, providerTypes } from "../src/agents/llm/settings.ts";
 import { openSession } from "../src/session/session.ts";
 import { bundledConfigs } from "../src/sources/command/bundled.ts";
 import type { Tool } from "../src/tool/tool.ts";
@@ -83,7 +83,7 @@ interface Request {
 }
 
 async function readRequests(): Promise<Request[]> {
-  const path = new URL("../tests/author/requests.jsonl", import.meta.url);
+  const path = new URL("../tests/setup/requests.jsonl", import.meta.url);
   return (await Deno.readTextFile(path)).trim().split("\n").map((line) => JSON.parse(line));
 }
 

@@ -3,10 +3,10 @@
 import { join } from "node:path";
 import { call } from "../src/call/call.ts";
 import { openSession } from "../src/session/session.ts";
-import { defaultBudget } from "../src/sources/agent/budget.ts";
-import { readGroups } from "../src/sources/agent/groups.ts";
-import { openAgents } from "../src/sources/agent/wing.ts";
-import { type FakeProvider, fakeProvider, type Reply } from "../tests/llm/_providers.ts";
+import { defaultBudget } from "../src/agents/budget.ts";
+import { readGroups } from "../src/agents/groups.ts";
+import { openAgents } from "../src/agents/agent_source.ts";
+import { type FakeProvider, fakeProvider, type Reply } from "../tests/agents/llm/_providers.ts";
 import { climaxServer } from "./_servers.ts";
 import { interleave, type Measurement, time } from "./_stats.ts";
 import { start } from "./start.ts";

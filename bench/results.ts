@@ -1,7 +1,7 @@
 /** What real programs print costs in tokens (o200k), whole and bounded, and how near the estimate comes. */
 
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { truncateResult } from "../src/call/bound.ts";
+import { truncateResult } from "../src/call/truncate_result.ts";
 import { defaultCallSettings } from "../src/call/context.ts";
 import { estimateTokens } from "../src/text/tokens.ts";
 import { textOf, textResult } from "../src/tool/result.ts";

@@ -1,7 +1,7 @@
 /** The keys of our files as a page, from the JSON Schemas that are made of what reads them. */
 
-import { jsonSchema } from "../src/author/json_schemas.ts";
-import { schemaNames } from "../src/author/schema_names.ts";
+import { jsonSchema } from "../src/setup/json_schemas.ts";
+import { schemaNames } from "../src/setup/schema_names.ts";
 
 /** As much of a JSON Schema as is shown. */
 interface Schema {

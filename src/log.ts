@@ -10,7 +10,7 @@
  * every signature.
  */
 
-import { visible } from "./text/plainly.ts";
+import { visible } from "./text/escape.ts";
 import { messageOf } from "./errors.ts";
 import { excerpt } from "./text/excerpt.ts";
 import { plural } from "./text/plural.ts";

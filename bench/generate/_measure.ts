@@ -1,8 +1,8 @@
 /** Options of captured help texts beside what somebody read in them by hand. */
 
 import { join } from "node:path";
-import { type CommandHelp, mainName, type OptionHelp } from "../../src/author/help/command_help.ts";
-import { readHelp } from "../../src/author/help/read_help.ts";
+import { type CommandHelp, mainName, type OptionHelp } from "../../src/help/command_help.ts";
+import { readHelp } from "../../src/help/read_help.ts";
 import { helpFolder, parseCorpus, readCorpus } from "./_corpus.ts";
 
 /** How many options were found, and how much of each was right. */

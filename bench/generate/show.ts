@@ -1,7 +1,7 @@
 /** Prints what captured help texts are read as: `deno run -A bench/generate/show.ts NAME…`. */
 
-import { readHelp } from "../../src/author/help/read_help.ts";
-import { mainName, type OptionHelp } from "../../src/author/help/command_help.ts";
+import { readHelp } from "../../src/help/read_help.ts";
+import { mainName, type OptionHelp } from "../../src/help/command_help.ts";
 import { readCorpus } from "./_corpus.ts";
 
 for (const name of Deno.args) {

@@ -1,8 +1,8 @@
 /** What a client does with the files that `climax connect` writes, and we with those that it writes. */
 
 import assert from "node:assert/strict";
-import { clients } from "../../src/author/clients.ts";
-import { clientNames } from "../../src/author/init_places.ts";
+import { clients } from "../../src/setup/clients.ts";
+import { clientNames } from "../../src/setup/init_places.ts";
 import { climax } from "../../tests/e2e/_server.ts";
 import type { Home } from "./_home.ts";
 import type { Program } from "./_programs.ts";

@@ -2,7 +2,7 @@
 
 import { excerpt } from "../text/excerpt.ts";
 import { cutValue } from "./_cut.ts";
-import type { AuditEntry } from "./audit.ts";
+import type { AuditEntry } from "./audit_log.ts";
 import type { Ended } from "./pipeline.ts";
 
 /** The entry of a call that has ended, or continues as `job`. Secret values are masked, long ones cut. */

@@ -1,6 +1,6 @@
 /** What the log says of a call: one line, whatever was refused in how many. */
 
-import type { AuditEntry } from "./audit.ts";
+import type { AuditEntry } from "./audit_log.ts";
 
 /** `TOOL: how it ended after N ms`, or `TOOL: refused: why`. */
 export function callLine(entry: AuditEntry): string {

@@ -6,7 +6,7 @@
  */
 
 import { quote } from "../text/excerpt.ts";
-import { nearNames } from "../text/near_names.ts";
+import { nearNames } from "../text/similar_names.ts";
 import type { Arg, ArgValue, ArgValues, Tool } from "../tool/tool.ts";
 import { InvalidValue, readValue, validateValue } from "../tool/value.ts";
 

@@ -6,7 +6,7 @@
  * cannot be agreed to.
  */
 
-import { spelledOut } from "../text/plainly.ts";
+import { spelledOut } from "../text/escape.ts";
 import type { ReadyCall } from "./prepared_call.ts";
 import type { Answer, Ask } from "../tool/runner.ts";
 import type { ArgValues, Tool } from "../tool/tool.ts";

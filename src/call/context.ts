@@ -6,11 +6,11 @@ import type { ToolIndex } from "../catalog/tool_index.ts";
 import type { Runner, Runners } from "../tool/runner.ts";
 import type { FullText } from "../tool/result.ts";
 import type { Tool } from "../tool/tool.ts";
-import type { AuditLog } from "./audit.ts";
-import type { BackgroundJobs } from "./going_on.ts";
+import type { AuditLog } from "./audit_log.ts";
+import type { BackgroundJobs } from "./background.ts";
 import { defaultGraceMs, defaultKeepBytes } from "../exec/run.ts";
-import type { StoredText } from "./bound.ts";
-import { FairSemaphore } from "./queue.ts";
+import type { StoredText } from "./truncate_result.ts";
+import { FairSemaphore } from "../async/semaphore.ts";
 import { ToolPermits } from "./tool_permits.ts";
 
 /** Settings of the calls of a session. */

@@ -2,7 +2,7 @@
 
 import { ClimaxError, ExitCode } from "../errors.ts";
 import { plural } from "../text/plural.ts";
-import { AuditLog } from "./audit.ts";
+import { AuditLog } from "./audit_log.ts";
 
 /** Opens the log at `path`, if there is to be one; `otherwise` ends what was opened before it. */
 export async function openAudit(

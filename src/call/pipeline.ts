@@ -8,9 +8,9 @@ import type { LogLevel } from "../log.ts";
 import type { PlanOptions } from "../tool/runner.ts";
 import type { AskedPerson } from "./asked_person.ts";
 import type { CallContext } from "./context.ts";
-import type { Job } from "./job.ts";
+import type { Job } from "../jobs/job.ts";
 import type { CallRequest, ReadyCall } from "./prepared_call.ts";
-import type { FairSemaphore } from "./queue.ts";
+import type { FairSemaphore } from "../async/semaphore.ts";
 import { isRefused, type RefusedCall, withSignature } from "./refusal.ts";
 
 /** Options of one call. */

@@ -2,7 +2,7 @@
 
 import { writtenCall } from "../text/written_call.ts";
 import { type CallResult, type JobView, textResult } from "../tool/result.ts";
-import { statusTool } from "./jobs.ts";
+import { statusTool } from "../jobs/jobs.ts";
 
 export function runningResult(view: JobView): CallResult {
   const text = `[still running: ${writtenCall(statusTool, { id: view.id })}]`;

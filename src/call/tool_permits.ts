@@ -1,7 +1,7 @@
 /** Permits of the tools that may not run as often as a session allows. */
 
 import type { Tool } from "../tool/tool.ts";
-import { FairSemaphore } from "./queue.ts";
+import { FairSemaphore } from "../async/semaphore.ts";
 
 /** A semaphore for each tool that has a `concurrency` of its own, made at its first call. */
 export class ToolPermits {

@@ -1,7 +1,7 @@
 /** What a search is answered with, the same for an agent and for a person at the command line. */
 
 import { excerpt, quote } from "../text/excerpt.ts";
-import { nearNames } from "../text/near_names.ts";
+import { nearNames } from "../text/similar_names.ts";
 import {
   type CliSummary,
   defaultLimit,

@@ -4,7 +4,7 @@
  */
 
 import { excerpt } from "../text/excerpt.ts";
-import { inOneLine, jsonInOneLine } from "../text/plainly.ts";
+import { inOneLine, jsonInOneLine } from "../text/escape.ts";
 import { plural } from "../text/plural.ts";
 import { boundedSchema } from "../tool/bounded_schema.ts";
 import { lineOf } from "../tool/signature.ts";

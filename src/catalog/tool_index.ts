@@ -4,7 +4,7 @@
  */
 
 import { inputSchema } from "../tool/json_schema.ts";
-import { nearNames } from "../text/near_names.ts";
+import { nearNames } from "../text/similar_names.ts";
 import { type Effect, isBuiltin, type ObjectSchema, type Owner, type Tool } from "../tool/tool.ts";
 import { type Filter, filterOf } from "./_filter.ts";
 import { rankingOf } from "./documents.ts";

@@ -4,8 +4,8 @@
  */
 
 import * as z from "zod";
-import { readDocument } from "../document/document.ts";
-import { readTextFile } from "../document/text_file.ts";
+import { readDocument } from "../files/document.ts";
+import { readTextFile } from "../files/text_file.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
 import { canonicalJson } from "../text/canonical_json.ts";
 import { sha256 } from "../text/hash.ts";

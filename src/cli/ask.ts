@@ -6,7 +6,7 @@
 import process from "node:process";
 import { say } from "../log.ts";
 import { optionalVariable } from "../process/environment.ts";
-import { harmless } from "../text/plainly.ts";
+import { harmless } from "../text/escape.ts";
 
 /** Returns whether a person at a terminal can be asked. */
 export function canAsk(): boolean {

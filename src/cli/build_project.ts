@@ -1,25 +1,25 @@
 /** Implements `climax build`: opens the project, makes its groups, shows and writes them. */
 
-import { buildKept, buildOffline, buildProposed, type BuiltGroups } from "../author/group_build.ts";
-import { writeGroups } from "../author/group_file.ts";
-import type { ProjectContext } from "../author/group_catalogue.ts";
-import type { GroupLimits } from "../author/group_draft.ts";
-import type { GroupProposal } from "../author/group_propose.ts";
-import { readTextFile } from "../document/text_file.ts";
+import { buildKept, buildOffline, buildProposed, type BuiltGroups } from "../agents/group_build.ts";
+import { writeGroups } from "../agents/group_file.ts";
+import type { ProjectContext } from "../agents/group_catalogue.ts";
+import type { GroupLimits } from "../agents/group_draft.ts";
+import type { GroupProposal } from "../agents/group_propose.ts";
+import { readTextFile } from "../files/text_file.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
-import { hiddenAsk } from "../llm/ask.ts";
-import { redact } from "../llm/credential.ts";
-import { modelName } from "../llm/settings.ts";
+import { hiddenAsk } from "../agents/llm/ask.ts";
+import { redact } from "../agents/llm/credential.ts";
+import { modelName } from "../agents/llm/settings.ts";
 import { log, say } from "../log.ts";
 import { optionalVariable } from "../process/environment.ts";
-import { readGroups } from "../sources/agent/groups.ts";
+import { readGroups } from "../agents/groups.ts";
 import { plural } from "../text/plural.ts";
 import type { Tool } from "../tool/tool.ts";
 import { join } from "node:path";
 import { groupsTable } from "./groups_table.ts";
 import { printJson, printTable } from "./output.ts";
 import { openProject, type Project, projectSession, usableModel } from "./project.ts";
-import { waiting } from "./waiting.ts";
+import { waiting } from "./progress_line.ts";
 
 /** Options of `climax build`. */
 export interface BuildProjectOptions {
@@ -98,9 +98,9 @@ async function askForGroups(
   { settings, credential, limits, timeout }: AskOptions,
 ): Promise<Made> {
   const [{ openModel }, { proposeGroups }, { modelFailure }, context] = await Promise.all([
-    import("../llm/model.ts"),
-    import("../author/group_propose.ts"),
-    import("../llm/failure.ts"),
+    import("../agents/llm/model.ts"),
+    import("../agents/group_propose.ts"),
+    import("../agents/llm/failure.ts"),
     contextOf(project),
   ]);
   const name = modelName(settings);

@@ -1,8 +1,8 @@
 /** The arguments of one call from the command line: name=value pairs, JSON, or a file of it. */
 
-import { parseJson } from "../document/parse_json.ts";
-import { placeOf } from "../document/place.ts";
-import { readTextFile } from "../document/text_file.ts";
+import { parseJson } from "../files/parse_json.ts";
+import { placeOf } from "../files/place.ts";
+import { readTextFile } from "../files/text_file.ts";
 import { ClimaxError, ExitCode, UsageError } from "../errors.ts";
 
 /**

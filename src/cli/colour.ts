@@ -8,7 +8,7 @@
 import { styleText } from "node:util";
 import { formatProblem, type Problem } from "../errors.ts";
 import { optionalVariable } from "../process/environment.ts";
-import { harmless } from "../text/plainly.ts";
+import { harmless } from "../text/escape.ts";
 
 /** Where a text goes. */
 export type Stream = "stdout" | "stderr";

@@ -1,25 +1,25 @@
 /** Implements `climax enrich`: asks batch by batch, and keeps the answers so far when one fails. */
 
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { type Batch, batchesFor, enrich } from "../author/enrich.ts";
-import { formatExamples } from "../author/examples_file.ts";
+import { type Batch, batchesFor, enrich } from "../setup/enrich.ts";
+import { formatExamples } from "../setup/examples_file.ts";
 import { readExamples, type WrittenExamples } from "../catalog/written_examples.ts";
-import { writeWhole } from "../document/write_file.ts";
+import { writeWhole } from "../files/write_file.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
-import { redact } from "../llm/credential.ts";
-import { modelFailure } from "../llm/failure.ts";
-import { openModel } from "../llm/model.ts";
-import { modelName } from "../llm/settings.ts";
-import { hiddenAsk } from "../llm/ask.ts";
+import { redact } from "../agents/llm/credential.ts";
+import { modelFailure } from "../agents/llm/failure.ts";
+import { openModel } from "../agents/llm/model.ts";
+import { modelName } from "../agents/llm/settings.ts";
+import { hiddenAsk } from "../agents/llm/ask.ts";
 import { log, say } from "../log.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { openSession, type SessionOptions } from "../session/session.ts";
 import { plural } from "../text/plural.ts";
-import { visible } from "../text/plainly.ts";
-import { examplesFile, examplesHere } from "./examples_here.ts";
+import { visible } from "../text/escape.ts";
+import { examplesFile, examplesHere } from "./local_examples.ts";
 import { print } from "./output.ts";
 import { openProject, type UsableModel, usableModel } from "./project.ts";
-import { waiting } from "./waiting.ts";
+import { waiting } from "./progress_line.ts";
 
 /** Options of `climax enrich`. */
 export interface EnrichOptions extends SessionOptions {

@@ -1,6 +1,6 @@
 /** Groups as a table. */
 
-import type { GroupsFile } from "../sources/agent/groups.ts";
+import type { GroupsFile } from "../agents/groups.ts";
 
 /** Header and rows, one for each group. */
 export function groupsTable({ groups }: GroupsFile): [header: string[], rows: string[][]] {

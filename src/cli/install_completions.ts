@@ -1,8 +1,8 @@
 /** Puts a script where a shell looks for completions. */
 
 import { dirname, join } from "node:path";
-import { readTextFile } from "../document/text_file.ts";
-import { writeWhole } from "../document/write_file.ts";
+import { readTextFile } from "../files/text_file.ts";
+import { writeWhole } from "../files/write_file.ts";
 import { ClimaxError, ExitCode, UsageError } from "../errors.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { homeFolders } from "../process/folders.ts";

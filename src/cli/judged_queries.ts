@@ -2,9 +2,9 @@
 
 import * as z from "zod";
 import type { ToolIndex } from "../catalog/tool_index.ts";
-import { describeIssues } from "../document/issues.ts";
-import { parseJson } from "../document/parse_json.ts";
-import { readTextFile } from "../document/text_file.ts";
+import { describeIssues } from "../files/issues.ts";
+import { parseJson } from "../files/parse_json.ts";
+import { readTextFile } from "../files/text_file.ts";
 import { ClimaxError, ExitCode, type Problem } from "../errors.ts";
 
 const rowSchema = z.strictObject({

@@ -3,15 +3,15 @@
  * commands there are stands in `commands.ts`, their words and what they do in `commands/`.
  */
 
-import { harmless } from "../text/plainly.ts";
+import { harmless } from "../text/escape.ts";
 import { ClimaxError, ExitCode, messageOf, UsageError } from "../errors.ts";
 import { log, say, setLogFile } from "../log.ts";
 import { sealedContents } from "../process/build_info.ts";
 import { allowHint } from "../process/allow_hint.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { label, problemText } from "./colour.ts";
-import { sayFetching } from "./first_start.ts";
-import { quickRun } from "./quick_run.ts";
+import { sayFetching } from "./download_notice.ts";
+import { quickRun } from "./fast_path.ts";
 
 /** Runs the program with `args`; never throws, and answers with its exit code. */
 export async function main(args: readonly string[]): Promise<ExitCode> {

@@ -5,7 +5,7 @@
 
 import { Command, CommanderError } from "@commander-js/extra-typings";
 import { UsageError } from "../errors.ts";
-import { nearNames } from "../text/near_names.ts";
+import { nearNames } from "../text/similar_names.ts";
 import type { CommandEntry, Example } from "./command.ts";
 import { inFrontOfDashes } from "./config_words.ts";
 import { acceptFormerNames } from "./options.ts";

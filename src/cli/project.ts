@@ -1,16 +1,16 @@
 /** A project for `climax build`, `groups` and `mcp`: its config, its groups' file, and a session over its tools. */
 
 import { dirname, isAbsolute, join } from "node:path";
-import { readTextFile } from "../document/text_file.ts";
+import { readTextFile } from "../files/text_file.ts";
 import type { NamedText } from "../text/named_text.ts";
 import { ClimaxError, ExitCode, formatProblem, type Problem } from "../errors.ts";
-import { findCredential } from "../llm/credential.ts";
-import type { Credential } from "../llm/lookup.ts";
-import { type LlmSettings, settingsProblem } from "../llm/settings.ts";
+import { findCredential } from "../agents/llm/credential.ts";
+import type { Credential } from "../agents/llm/lookup.ts";
+import { type LlmSettings, settingsProblem } from "../agents/llm/settings.ts";
 import { log } from "../log.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { openSession, type Session, type SessionOptions } from "../session/session.ts";
-import { groupsBeside } from "../sources/agent/groups_path.ts";
+import { groupsBeside } from "../agents/groups_path.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
 import { readUpstreamConfig, type UpstreamConfig } from "../sources/upstream/config.ts";
 import { plural } from "../text/plural.ts";

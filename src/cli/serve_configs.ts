@@ -2,7 +2,7 @@
 
 import type { CallContext } from "../call/context.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
-import { scheduleOrphanScan } from "../exec/left_behind.ts";
+import { scheduleOrphanScan } from "../exec/orphans.ts";
 import { defaultGraceMs } from "../exec/run.ts";
 import { say } from "../log.ts";
 import { auditFile } from "../process/environment.ts";
@@ -12,8 +12,8 @@ import { discoverySurface } from "../server/discovery.ts";
 import { serveStdio } from "../server/stdio.ts";
 import type { SurfaceObserver } from "../server/surface.ts";
 import { openSession, type Session, type SessionOptions } from "../session/session.ts";
-import { jobsOf } from "./jobs_of.ts";
-import { greeting } from "./greeting.ts";
+import { jobsOf } from "./job_limit.ts";
+import { greeting } from "./startup_banner.ts";
 
 /** Milliseconds that serving waits for MCP servers it knows nothing of; their tools join later. */
 const servingPatienceMs = 5_000;
@@ -61,7 +61,7 @@ export async function serveConfigs(options: ServeOptions): Promise<ExitCode> {
 }
 
 async function greet(session: Session, options: ServeOptions): Promise<void> {
-  const { noteFilesBeside } = await import("./files_beside.ts");
+  const { noteFilesBeside } = await import("./shadowed_files.ts");
   await noteFilesBeside(options.configs.filter((config) => typeof config === "string"));
   say(greeting(session, options));
 }
@@ -73,8 +73,8 @@ async function greet(session: Session, options: ServeOptions): Promise<void> {
  */
 export async function byGroup(session: Session, path: string): Promise<CallContext> {
   const [{ readGroups }, { groupedContext }] = await Promise.all([
-    import("../sources/agent/groups.ts"),
-    import("../sources/agent/categories.ts"),
+    import("../agents/groups.ts"),
+    import("../agents/categories.ts"),
   ]);
   const read = await readGroups(path);
   if (read.ok) return groupedContext(session, read.file);

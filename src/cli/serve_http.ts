@@ -1,9 +1,9 @@
 /** Serves configs over HTTP: one catalogue for each policy in use, and one queue. */
 
 import type { CallContext } from "../call/context.ts";
-import { OutputStore } from "../call/outputs.ts";
+import { OutputStore } from "../jobs/outputs.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
-import { readTextFile } from "../document/text_file.ts";
+import { readTextFile } from "../files/text_file.ts";
 import { log, say } from "../log.ts";
 import { auditFile, optionalVariable } from "../process/environment.ts";
 import { buildForm } from "../process/build_info.ts";
@@ -20,7 +20,7 @@ import { serveMetrics } from "../server/http/metrics_port.ts";
 import { type HttpOptions, serveHttp } from "../server/http/serve.ts";
 import type { Surface } from "../server/surface.ts";
 import { openSession, type Session, type SessionOptions } from "../session/session.ts";
-import { jobsOf } from "./jobs_of.ts";
+import { jobsOf } from "./job_limit.ts";
 import { byGroup, type ServeOptions } from "./serve_configs.ts";
 import type { HttpFlags } from "./http_options.ts";
 

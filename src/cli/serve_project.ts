@@ -13,11 +13,11 @@ import { classicSurface } from "../server/classic.ts";
 import { discoverySurface } from "../server/discovery.ts";
 import { serveStdio } from "../server/stdio.ts";
 import type { Session } from "../session/session.ts";
-import type { AgentBudget } from "../sources/agent/budget.ts";
-import { type GroupsFile, readGroups } from "../sources/agent/groups.ts";
+import type { AgentBudget } from "../agents/budget.ts";
+import { type GroupsFile, readGroups } from "../agents/groups.ts";
 import { plural } from "../text/plural.ts";
 import type { Permissions } from "../tool/runner.ts";
-import { jobsOf } from "./jobs_of.ts";
+import { jobsOf } from "./job_limit.ts";
 import { afterFirstAnswer } from "./serve_configs.ts";
 import {
   openProject,
@@ -98,7 +98,7 @@ interface Served {
 }
 
 async function forClient(session: Session, file: GroupsFile): Promise<Served> {
-  const { groupedContext } = await import("../sources/agent/categories.ts");
+  const { groupedContext } = await import("../agents/categories.ts");
   const context = groupedContext(session, file);
   return { context, needs: {}, close: () => Promise.resolve() };
 }
@@ -109,13 +109,13 @@ async function asAgents(
   { groups }: Project,
   { model, budget, trace }: ServeProjectOptions & { readonly model: UsableModel },
 ): Promise<Served> {
-  const { openAgents } = await import("../sources/agent/wing.ts");
+  const { openAgents } = await import("../agents/agent_source.ts");
   const traces = trace === undefined
     ? undefined
-    : await (await import("../sources/agent/trace.ts")).TraceFiles.open(trace);
+    : await (await import("../agents/trace.ts")).TraceFiles.open(trace);
   const { recordSpans } = optionalVariable("OTEL_DENO") === undefined
     ? { recordSpans: undefined }
-    : await import("../sources/agent/spans.ts");
+    : await import("../agents/spans.ts");
   const { context, runner, warnings } = openAgents(file, groups, {
     ...model,
     context: session,

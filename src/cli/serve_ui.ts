@@ -1,11 +1,11 @@
 /** Puts together what the page of `climax ui` shows, and serves it. */
 
 import { ExitCode, formatPlace } from "../errors.ts";
-import { openBrowser } from "../exec/hand_over.ts";
+import { openBrowser } from "../exec/open_browser.ts";
 import { say } from "../log.ts";
 import { explainDecisions, type PolicyExplanation } from "../policy/explain.ts";
 import { readPolicy } from "../policy/load.ts";
-import { readPolicyText } from "../policy/step.ts";
+import { readPolicyText } from "../policy/policy_file.ts";
 import { auditFile } from "../process/environment.ts";
 import { dropPermissions } from "../process/permissions.ts";
 import { loadTools } from "../session/load.ts";

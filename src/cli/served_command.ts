@@ -1,7 +1,7 @@
 /** The command line that a client starts, written and tried. */
 
 import { dirname, resolve } from "node:path";
-import type { McpClientProgram, ServerCommand } from "../author/clients.ts";
+import type { McpClientProgram, ServerCommand } from "../setup/clients.ts";
 import type { ResultFormat } from "../catalog/compact.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
 import { isPolicyName } from "../policy/locate.ts";

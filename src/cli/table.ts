@@ -1,6 +1,6 @@
 /** Tables of text, as wide as they are on a screen. */
 
-import { inOneLine } from "../text/plainly.ts";
+import { inOneLine } from "../text/escape.ts";
 import stringWidth from "string-width";
 import { coloured } from "./colour.ts";
 

@@ -3,8 +3,8 @@
  * the order in which they are looked at. How a report is shown is not decided here.
  */
 
-import type { DriftChange } from "../author/drift.ts";
-import type { Lock } from "../author/lock_file.ts";
+import type { DriftChange } from "../setup/drift.ts";
+import type { Lock } from "../setup/lock_file.ts";
 import { ExitCode, formatProblem, type Problem } from "../errors.ts";
 import { runnersWithTools } from "../session/permissions.ts";
 import { checkDefaults } from "../policy/defaults.ts";
@@ -161,6 +161,6 @@ async function driftSince(
   { file, lock }: NonNullable<Examined["lock"]>,
   tools: readonly Tool[],
 ): Promise<Drift> {
-  const { driftOf } = await import("../author/drift.ts");
+  const { driftOf } = await import("../setup/drift.ts");
   return { file, changes: await driftOf(tools, lock, { thorough: true }) };
 }

@@ -7,7 +7,7 @@ import { deadline } from "../async/deadline.ts";
 import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
 import { isOwnFolderGone, rootFolder } from "../process/folders.ts";
-import { trackBackground } from "./behind.ts";
+import { trackBackground } from "./background_work.ts";
 
 /** A command that takes away what a run has left. */
 export interface Cleanup {

@@ -4,7 +4,7 @@
  */
 
 import { deadline, delay } from "../async/deadline.ts";
-import { trackBackground } from "./behind.ts";
+import { trackBackground } from "./background_work.ts";
 import { sendSignal } from "./signal.ts";
 
 /** Milliseconds until processes that are ending are looked at again, at first and at most. */

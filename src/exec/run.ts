@@ -8,7 +8,7 @@ import { type Capture, capture, type Spill } from "./capture.ts";
 import type { Captured, Ending, Invocation, RunOutcome } from "./invocation.ts";
 import { cleanUp } from "./cleanup.ts";
 import { endTree, type Started } from "./process_tree.ts";
-import { yieldToEventLoop } from "./turns.ts";
+import { yieldToEventLoop } from "./event_loop.ts";
 import { programOf } from "./program.ts";
 import { spawn } from "./spawn.ts";
 

@@ -9,8 +9,8 @@ import { lazyBuiltins } from "./lazy_builtins.ts";
 import type { Bundler } from "./packed_modules.ts";
 
 /** The module of the source, and what stands in its place. */
-const inSource = "src/call/_apart_code.ts";
-const entry = "src/call/_apart_worker.ts";
+const inSource = "src/worker/_worker_code.ts";
+const entry = "src/worker/_worker.ts";
 
 /**
  * Writes a module into `directory` that has the code of a thread, below `root` in the source.

@@ -1,8 +1,8 @@
 /** Where the programs of a policy run. */
 
-import type { Finding } from "../document/finding.ts";
+import type { Finding } from "../files/finding.ts";
 import type { Executor } from "../exec/executor.ts";
-import { type Environment, expandFor } from "../document/expand.ts";
+import { type Environment, expandFor } from "../files/expand.ts";
 import type { ExecutorFile } from "./schema.ts";
 
 type Key = Exclude<keyof ExecutorFile, "type">;

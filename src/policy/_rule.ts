@@ -1,13 +1,13 @@
 /** What a policy says of some tools → those tools, with what it demands of their arguments. */
 
-import type { Finding } from "../document/finding.ts";
+import type { Finding } from "../files/finding.ts";
 import { messageOf } from "../errors.ts";
 import type { Executor } from "../exec/executor.ts";
-import { nearNames } from "../text/near_names.ts";
+import { nearNames } from "../text/similar_names.ts";
 import { effectOf } from "../tool/annotations.ts";
 import type { Arg, Constraint, Effect, ObjectSchema, Tool } from "../tool/tool.ts";
 import { InvalidValue, readValue, validateValue } from "../tool/value.ts";
-import { type Environment, expandFor } from "../document/expand.ts";
+import { type Environment, expandFor } from "../files/expand.ts";
 import { compilePattern, patternProblem } from "./pattern.ts";
 import type { ConstraintFile, PolicyFile, ToolPolicyFile } from "./schema.ts";
 

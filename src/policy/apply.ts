@@ -3,10 +3,10 @@
  * before anything else sees it, unless the policy's default is to enable.
  */
 
-import type { Finding } from "../document/finding.ts";
-import type { Environment } from "../document/expand.ts";
+import type { Finding } from "../files/finding.ts";
+import type { Environment } from "../files/expand.ts";
 import type { Executor } from "../exec/executor.ts";
-import { nearNames } from "../text/near_names.ts";
+import { nearNames } from "../text/similar_names.ts";
 import type { Tool } from "../tool/tool.ts";
 import { effectOf } from "../tool/annotations.ts";
 import { resolveExecutor } from "./_executor.ts";

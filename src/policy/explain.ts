@@ -1,6 +1,6 @@
 /** Why a policy serves a tool or does not: the rule that decides, and where it stands. */
 
-import { locate } from "../document/document.ts";
+import { locate } from "../files/document.ts";
 import type { Problem } from "../errors.ts";
 import type { Tool } from "../tool/tool.ts";
 import { type Decision, ToolSelection } from "./select.ts";

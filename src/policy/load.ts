@@ -3,9 +3,9 @@
  * missing, unreadable or wrong is a reason not to start.
  */
 
-import { locate, readDocument } from "../document/document.ts";
+import { locate, readDocument } from "../files/document.ts";
 import { type Problem } from "../errors.ts";
-import type { Environment } from "../document/expand.ts";
+import type { Environment } from "../files/expand.ts";
 import type { Executor } from "../exec/executor.ts";
 import type { NamedText } from "../text/named_text.ts";
 import type { Tool } from "../tool/tool.ts";

@@ -1,8 +1,8 @@
 /** From what the user typed to the text of a policy: a bundled one by name, or a file. */
 
-import { readTextFile, type TextFile } from "../document/text_file.ts";
+import { readTextFile, type TextFile } from "../files/text_file.ts";
 import type { NamedText } from "../text/named_text.ts";
-import { nearNames } from "../text/near_names.ts";
+import { nearNames } from "../text/similar_names.ts";
 
 /**
  * Whether `spec` is the name of a bundled policy and not of a file: it ends in `readonly` and has

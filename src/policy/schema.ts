@@ -4,7 +4,7 @@
  */
 
 import * as z from "zod";
-import type { Finding, Path } from "../document/finding.ts";
+import type { Finding, Path } from "../files/finding.ts";
 
 const text = z.string().optional();
 const number = z.number().optional();

@@ -3,7 +3,7 @@
  * first; of the keys of `tools` the nearest wins, alone.
  */
 
-import type { Path } from "../document/finding.ts";
+import type { Path } from "../files/finding.ts";
 import { effectOf } from "../tool/annotations.ts";
 import type { Effect, Tool } from "../tool/tool.ts";
 import { matchesGlob } from "../text/glob.ts";

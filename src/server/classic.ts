@@ -1,7 +1,7 @@
 /** Classic mode: every tool of the catalogue by its own name. */
 
 import type { CallContext } from "../call/context.ts";
-import { promisedSchema } from "../call/going_on.ts";
+import { promisedSchema } from "../call/background.ts";
 import { inputSchema } from "../tool/json_schema.ts";
 import { annotationsOf } from "../tool/annotations.ts";
 import type { Tool } from "../tool/tool.ts";

@@ -12,7 +12,7 @@ import { answer, hintOf, isEmpty } from "../catalog/answer.ts";
 import { formatAnswer, type ResultFormat } from "../catalog/compact.ts";
 import { defaultLimit, type SearchRequest, type ToolIndex } from "../catalog/tool_index.ts";
 import { describeValue } from "../text/describe_value.ts";
-import { nearNames } from "../text/near_names.ts";
+import { nearNames } from "../text/similar_names.ts";
 import { type CallResult, textResult } from "../tool/result.ts";
 import { annotationsOfAny } from "../tool/annotations.ts";
 import { argsSchema } from "../tool/json_schema.ts";

@@ -14,7 +14,7 @@ import {
   type MessageScan,
   scanMessage,
 } from "../text/message_scan.ts";
-import { type RpcError, validateRequest } from "./screen.ts";
+import { type RpcError, validateRequest } from "./request_validation.ts";
 
 /** The code for what is not JSON (JSON-RPC 2.0, section 5.1). */
 const parseError = -32700;

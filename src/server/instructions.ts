@@ -3,7 +3,7 @@
  * search tool that does not say what it searches.
  */
 
-import { inOneLine } from "../text/plainly.ts";
+import { inOneLine } from "../text/escape.ts";
 import { excerpt } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
 import type { ResultFormat } from "../catalog/compact.ts";

@@ -22,12 +22,12 @@ import {
   TRACESTATE_META_KEY,
 } from "@modelcontextprotocol/server";
 import { version } from "../process/version.ts";
-import type { AskedCall, Elicitation } from "./asking.ts";
+import type { AskedCall, Elicitation } from "./elicitation.ts";
 import type { StartCall } from "./_client.ts";
-import { logSdkError } from "./_complaint.ts";
+import { logSdkError } from "./_sdk_error.ts";
 import type { Lifetime } from "./lifetime.ts";
 import type { CallResult } from "../tool/result.ts";
-import { envelopeRevision, tasksExtension } from "./screen.ts";
+import { envelopeRevision, tasksExtension } from "./request_validation.ts";
 import type { Surface } from "./surface.ts";
 import { begunTask, serveTasks } from "./tasks.ts";
 

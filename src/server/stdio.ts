@@ -1,8 +1,8 @@
 /** Serves a surface over stdin and stdout until the client goes or the process is told to end. */
 
 import { serveStdio as serveMcp } from "@modelcontextprotocol/server/stdio";
-import { logSdkError } from "./_complaint.ts";
-import { Elicitation } from "./asking.ts";
+import { logSdkError } from "./_sdk_error.ts";
+import { Elicitation } from "./elicitation.ts";
 import { type Lifetime, type ServerConnection, serveThrough } from "./lifetime.ts";
 import { createMcpServer } from "./mcp_server.ts";
 import { StdioServerTransport } from "./stdio_transport.ts";

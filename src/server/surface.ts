@@ -3,7 +3,7 @@
 import { call } from "../call/call.ts";
 import type { CallOptions } from "../call/pipeline.ts";
 import type { CallContext } from "../call/context.ts";
-import { hasJobs } from "../call/going_on.ts";
+import { hasJobs } from "../call/background.ts";
 import type { ToolIndex } from "../catalog/tool_index.ts";
 import type { CallResult } from "../tool/result.ts";
 import type { Annotations, Icon } from "../tool/tool.ts";

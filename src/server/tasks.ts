@@ -15,9 +15,9 @@ import {
   type ServerContext,
   type StandardSchemaV1,
 } from "@modelcontextprotocol/server";
-import { cancelTool, resultTool, statusTool } from "../call/jobs.ts";
+import { cancelTool, resultTool, statusTool } from "../jobs/jobs.ts";
 import { type CallResult, type JobView, textOf } from "../tool/result.ts";
-import { tasksExtension } from "./screen.ts";
+import { tasksExtension } from "./request_validation.ts";
 
 /** Milliseconds between two looks of a client that keeps asking. */
 const pollIntervalMs = 2000;

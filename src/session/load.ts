@@ -4,17 +4,17 @@
  */
 
 import type { Embedder } from "../catalog/meaning/embedder.ts";
-import { resultTool, statusTool } from "../call/jobs.ts";
-import type { OutputStore } from "../call/outputs.ts";
+import { resultTool, statusTool } from "../jobs/jobs.ts";
+import type { OutputStore } from "../jobs/outputs.ts";
 import type { Problem } from "../errors.ts";
-import type { Environment } from "../document/expand.ts";
+import type { Environment } from "../files/expand.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { LoadResult, ToolSource } from "../sources/source.ts";
 import { openSources, type SourceOptions } from "./sources.ts";
 import { reapplyPolicy } from "./reapply_policy.ts";
 import { applyFilter } from "./tool_filter.ts";
 import type { PolicyResult } from "../policy/load.ts";
-import { applyPolicyFile, type PolicyStep, readPolicyText } from "../policy/step.ts";
+import { applyPolicyFile, type PolicyStep, readPolicyText } from "../policy/policy_file.ts";
 import { requiredVariable } from "../process/environment.ts";
 import type { Runners } from "../tool/runner.ts";
 import { isBuiltin, type Owner, type Tool } from "../tool/tool.ts";

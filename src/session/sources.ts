@@ -1,10 +1,10 @@
 /** The sources of a session: one line for each kind of tool. */
 
 import { type CallSettings, defaultCallSettings } from "../call/context.ts";
-import type { Jobs } from "../call/jobs.ts";
+import type { Jobs } from "../jobs/jobs.ts";
 import type { NamedText } from "../text/named_text.ts";
 import type { ToolFilter } from "./tool_filter.ts";
-import type { Environment } from "../document/expand.ts";
+import type { Environment } from "../files/expand.ts";
 import { BuiltinToolSource, type OutputPlan } from "../sources/builtin/builtin_source.ts";
 import { CommandToolSource } from "../sources/command/command_source.ts";
 import type { ToolSource } from "../sources/source.ts";

@@ -9,7 +9,7 @@
 import { fileStamp } from "../process/file_stamp.ts";
 import { delay } from "../async/deadline.ts";
 import type { Gate } from "../call/context.ts";
-import { readTextFile } from "../document/text_file.ts";
+import { readTextFile } from "../files/text_file.ts";
 import type { NamedText } from "../text/named_text.ts";
 import { formatProblem, type Problem } from "../errors.ts";
 import { log } from "../log.ts";

@@ -3,7 +3,7 @@
  * words here is `…`, and nothing of theirs is put into a line that is not quoted or known.
  */
 
-import { jsonInOneLine } from "../text/plainly.ts";
+import { jsonInOneLine } from "../text/escape.ts";
 import { resolveRef, type Schema } from "./schema_ref.ts";
 
 /** Values of an enumeration, choices, and names in an object that are spelled out; then `…`. */

@@ -4,7 +4,7 @@
  */
 
 import { excerpt } from "../text/excerpt.ts";
-import { inOneLine, jsonInOneLine } from "../text/plainly.ts";
+import { inOneLine, jsonInOneLine } from "../text/escape.ts";
 import { isComposed, leftOut, nameWords, objectOf, restWords, typeWords } from "./_type_words.ts";
 import { boundedSchema } from "./bounded_schema.ts";
 import { resolveRef, type Schema } from "./schema_ref.ts";

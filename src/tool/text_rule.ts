@@ -5,7 +5,7 @@
  */
 
 import { excerpt, quote } from "../text/excerpt.ts";
-import { escapeInvisible } from "../text/plainly.ts";
+import { escapeInvisible } from "../text/escape.ts";
 
 /** The kinds of texts, the strictest first. */
 export const textRules = ["url", "line", "multiline", "any"] as const;

@@ -4,7 +4,7 @@
  */
 
 import { excerpt, quote } from "../text/excerpt.ts";
-import { escapeInvisible } from "../text/plainly.ts";
+import { escapeInvisible } from "../text/escape.ts";
 import { plural } from "../text/plural.ts";
 import { textReason, type TextRule } from "./text_rule.ts";
 import type { Arg, ArgType, ArgValue, ListRules } from "./tool.ts";

@@ -1,7 +1,7 @@
 /** The log line of a call is one line, however many its refusal has. */
 
 import assert from "node:assert/strict";
-import type { AuditEntry } from "../../src/call/audit.ts";
+import type { AuditEntry } from "../../src/call/audit_log.ts";
 import { callLine } from "../../src/call/call_line.ts";
 
 const common = {

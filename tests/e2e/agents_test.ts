@@ -9,8 +9,8 @@ import { Client as ClientV2 } from "@modelcontextprotocol/client";
 import { StdioClientTransport as StdioV2 } from "@modelcontextprotocol/client/stdio";
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as StdioV1 } from "@modelcontextprotocol/sdk/client/stdio.js";
-import type { ProviderType } from "../../src/llm/settings.ts";
-import { fakeProvider, type Reply, type Script } from "../llm/_providers.ts";
+import type { ProviderType } from "../../src/agents/llm/settings.ts";
+import { fakeProvider, type Reply, type Script } from "../agents/llm/_providers.ts";
 import { scratch } from "./_scratch.ts";
 import { climax, environment } from "./_server.ts";
 

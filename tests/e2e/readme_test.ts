@@ -5,7 +5,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { clients } from "../../src/author/clients.ts";
+import { clients } from "../../src/setup/clients.ts";
 import { cacheWith, served } from "./_deno_cache.ts";
 import { RawServer } from "./_raw.ts";
 import { scratch } from "./_scratch.ts";

@@ -20,7 +20,7 @@ Deno.test("packedThread() writes a module whose thread does its task, also in a 
     assert.ok(success);
   });
   const [[inSource, place] = []] = Object.entries(places);
-  assert.equal(inSource, new URL("src/call/_apart_code.ts", root).href);
+  assert.equal(inSource, new URL("src/worker/_worker_code.ts", root).href);
   const code = await Deno.readTextFile(fileURLToPath(place!));
   assert.equal(withoutPacked(code), code);
   const { threadUrl } = await import(place!);

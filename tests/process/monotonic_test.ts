@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { Jobs } from "../../src/call/jobs.ts";
-import { OutputStore } from "../../src/call/outputs.ts";
+import { Jobs } from "../../src/jobs/jobs.ts";
+import { OutputStore } from "../../src/jobs/outputs.ts";
 import { monotonicNow } from "../../src/process/monotonic.ts";
 import { Tokens } from "../../src/server/_tokens.ts";
-import { secondsOf } from "../../src/sources/builtin/asking.ts";
+import { secondsOf } from "../../src/sources/builtin/job_services.ts";
 import { textResult } from "../../src/tool/result.ts";
 import { root } from "../_fixtures.ts";
 import { scratch } from "../e2e/_scratch.ts";

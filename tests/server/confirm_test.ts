@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { Elicitation } from "../../src/server/asking.ts";
+import { Elicitation } from "../../src/server/elicitation.ts";
 import { classicSurface } from "../../src/server/classic.ts";
 import { discoverySurface } from "../../src/server/discovery.ts";
 import { createMcpServer } from "../../src/server/mcp_server.ts";

@@ -5,7 +5,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { AuditLog } from "../../src/call/audit.ts";
+import { AuditLog } from "../../src/call/audit_log.ts";
 import { callContext } from "../../src/call/context.ts";
 import { prepareCall } from "../../src/call/prepare.ts";
 import { Catalog } from "../../src/catalog/catalog.ts";

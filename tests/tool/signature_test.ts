@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { escapeInvisible } from "../../src/text/plainly.ts";
+import { escapeInvisible } from "../../src/text/escape.ts";
 import { boundedSchema } from "../../src/tool/bounded_schema.ts";
 import {
   lineOf,

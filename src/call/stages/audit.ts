@@ -4,7 +4,7 @@ import { isLogged, log } from "../../log.ts";
 import { textResult } from "../../tool/result.ts";
 import { auditEntry } from "../audit_entry.ts";
 import { callLine } from "../call_line.ts";
-import type { Job } from "../job.ts";
+import type { Job } from "../../jobs/job.ts";
 import {
   type Ended,
   type Outcome,

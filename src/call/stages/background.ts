@@ -6,9 +6,9 @@
 import { delay } from "../../async/deadline.ts";
 import { monotonicNow } from "../../process/monotonic.ts";
 import type { CallContext } from "../context.ts";
-import { backgroundAfter, type BackgroundJobs } from "../going_on.ts";
-import type { Job } from "../job.ts";
-import { ClientLink } from "../_lead.ts";
+import { backgroundAfter, type BackgroundJobs } from "../background.ts";
+import type { Job } from "../../jobs/job.ts";
+import { ClientLink } from "../_client_link.ts";
 import {
   completed,
   type Next,

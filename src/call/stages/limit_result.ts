@@ -1,8 +1,8 @@
 /** Truncates a result to the tokens that one may cost. */
 
 import { isBuiltin } from "../../tool/tool.ts";
-import { truncateResult } from "../bound.ts";
-import { promisedSchema } from "../going_on.ts";
+import { truncateResult } from "../truncate_result.ts";
+import { promisedSchema } from "../background.ts";
 import type { ScheduledCall, Stage } from "../pipeline.ts";
 
 export const limitResult: Stage<ScheduledCall> = async (call, next) => {

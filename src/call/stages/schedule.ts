@@ -1,7 +1,7 @@
 /** Waits for the permits that the call takes, and gives them back when it has run. */
 
 import { completed, notStarted, type ScheduledCall, type Stage } from "../pipeline.ts";
-import type { AcquireFailure, FairSemaphore, Release, Waiter } from "../queue.ts";
+import type { AcquireFailure, FairSemaphore, Release, Waiter } from "../../async/semaphore.ts";
 
 const tooManyWaiting = notStarted(
   "Command could not be started: too many calls are waiting, try again later",

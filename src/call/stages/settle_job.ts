@@ -3,8 +3,8 @@
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { textResult } from "../../tool/result.ts";
-import type { Job } from "../job.ts";
-import type { Jobs } from "../jobs.ts";
+import type { Job } from "../../jobs/job.ts";
+import type { Jobs } from "../../jobs/jobs.ts";
 import type { Outcome, ReceivedCall, Stage } from "../pipeline.ts";
 import { resultOf } from "../result_of.ts";
 

@@ -7,7 +7,7 @@
  */
 
 import { dirname, join } from "node:path";
-import { replaceFile } from "../../document/write_file.ts";
+import { replaceFile } from "../../files/write_file.ts";
 
 /** Vectors in bytes by the key of the text, all of one dimension. */
 export type CachedVectors = Map<string, Int8Array>;

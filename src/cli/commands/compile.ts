@@ -2,7 +2,7 @@
 
 import { resolve } from "node:path";
 import { type Command, Option } from "@commander-js/extra-typings";
-import { replaceFile } from "../../document/write_file.ts";
+import { replaceFile } from "../../files/write_file.ts";
 import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
 import { say } from "../../log.ts";
 import { compileBinary } from "../../pack/compile_binary.ts";

@@ -1,6 +1,6 @@
 /** `climax connect`: climax in an MCP client's own configuration, put in or taken out. */
 
-import { harmless } from "../../text/plainly.ts";
+import { harmless } from "../../text/escape.ts";
 import { isAbsolute } from "node:path";
 import { Argument, type Command, Option } from "@commander-js/extra-typings";
 import {
@@ -9,7 +9,7 @@ import {
   type Scope,
   scopes,
   type ServerCommand,
-} from "../../author/clients.ts";
+} from "../../setup/clients.ts";
 import { ExitCode, UsageError } from "../../errors.ts";
 import { say } from "../../log.ts";
 import { canAsk, confirm } from "../ask.ts";
@@ -79,9 +79,9 @@ export async function action(
   const configs = requireSource(options.mcp, named, options.config);
   const command = servedCommand(client, configs, options);
   if (options.print) {
-    const { snippet } = await import("../../author/connect.ts");
+    const { snippet } = await import("../../setup/connect.ts");
     await print(snippet(client, command).trimEnd());
-    const { placeOf } = await import("../../author/client_look.ts");
+    const { placeOf } = await import("../../setup/client_look.ts");
     const path = await placeOf(client, scope, Deno.cwd());
     // Without a home folder, the path is unknown
     if (path !== undefined) say(`  ${label("hint", "stderr")} Add it to ${path}`);
@@ -95,8 +95,8 @@ export async function action(
 const privateMode = 0o600;
 
 async function fileFor(client: McpClientProgram, scope: Scope) {
-  const { placeOf } = await import("../../author/client_look.ts");
-  const { readClientFile, readProjectFile } = await import("../../author/client_file.ts");
+  const { placeOf } = await import("../../setup/client_look.ts");
+  const { readClientFile, readProjectFile } = await import("../../setup/client_file.ts");
   const folder = Deno.cwd();
   const path = await placeOf(client, scope, folder);
   if (path !== undefined) {
@@ -125,9 +125,9 @@ async function change(
       "--yes writes it; --print only prints it",
     );
   }
-  const { backupsOf, writeClientFile } = await import("../../author/client_file.ts");
-  const { withEntry, withoutEntry } = await import("../../author/connect.ts");
-  const { isInstalled } = await import("../../author/client_look.ts");
+  const { backupsOf, writeClientFile } = await import("../../setup/client_file.ts");
+  const { withEntry, withoutEntry } = await import("../../setup/connect.ts");
+  const { isInstalled } = await import("../../setup/client_look.ts");
   const file = await fileFor(client, scope);
   const at = { client, file: file.path, text: file.text ?? "" };
   const backups = await backupsOf(file.path);
@@ -163,7 +163,7 @@ async function change(
 /** Shows the changed lines only: the file may hold credentials of other servers. */
 async function showDiff(path: string, before: string, after: string): Promise<void> {
   const { changeBetween } = await import("../../text/diff.ts");
-  const { maskedLine } = await import("../../author/masked_line.ts");
+  const { maskedLine } = await import("../../setup/masked_line.ts");
   const { line, gone, come } = changeBetween(before, after);
   await print(`${path}:${line}:`);
   const show = async (mark: string, text: string) => {
@@ -178,7 +178,7 @@ async function showDiff(path: string, before: string, after: string): Promise<vo
 }
 
 async function list(json: boolean): Promise<ExitCode> {
-  const { lookAtClients } = await import("../../author/client_look.ts");
+  const { lookAtClients } = await import("../../setup/client_look.ts");
   const places = await lookAtClients(Deno.cwd());
   if (json) {
     const entries = places.map(({ client, scope, path, command = null, problem }) => {

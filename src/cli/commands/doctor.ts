@@ -1,8 +1,8 @@
 /** `climax doctor`: what keeps climax from working on this machine, each with its remedy. */
 
-import { harmless } from "../../text/plainly.ts";
+import { harmless } from "../../text/escape.ts";
 import type { Command } from "@commander-js/extra-typings";
-import type { DoctorRow } from "../../author/finding.ts";
+import type { DoctorRow } from "../../setup/doctor_row.ts";
 import { ExitCode } from "../../errors.ts";
 import { bundledConfigs } from "../../sources/command/bundled.ts";
 import { isAccepted } from "../../sources/command/accepted_configs.ts";
@@ -38,7 +38,7 @@ export async function action(
   const asked = withDefaultConfigs(named, config);
   const { own, foreign } = asked.length > 0 ? { own: [], foreign: [] } : await unasked();
   const isAll = asked.length === 0 && mcp.length === 0;
-  const { examine } = await import("../../author/doctor.ts");
+  const { examine } = await import("../../setup/doctor.ts");
   const findings: DoctorRow[] = [];
   await examine({
     configs: [...asked, ...own],

@@ -7,13 +7,13 @@ import type { Command } from "@commander-js/extra-typings";
 import { type Judged, measure, type Measures, reciprocalRank } from "../../catalog/measure.ts";
 import type { SearchRequest, ToolIndex } from "../../catalog/tool_index.ts";
 import { ExitCode, UsageError } from "../../errors.ts";
-import { examplesHere } from "../examples_here.ts";
+import { examplesHere } from "../local_examples.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { configOption, inFrontOfDashes, orBundledWithout } from "../config_words.ts";
 import type { JudgedQuery } from "../judged_queries.ts";
 import { jsonOption, mcpOption, policyOption, strictOption, wholeNumber } from "../options.ts";
 import { print, printJson, printTable } from "../output.ts";
-import { waiting } from "../waiting.ts";
+import { waiting } from "../progress_line.ts";
 
 /** The words of `climax eval`. */
 export function grammar(command: Command) {

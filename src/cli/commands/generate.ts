@@ -2,11 +2,7 @@
 
 import { resolve } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
-import {
-  defaultDepth,
-  defaultHelpTimeoutMs,
-  defaultMaxCommands,
-} from "../../author/help_bounds.ts";
+import { defaultDepth, defaultHelpTimeoutMs, defaultMaxCommands } from "../../setup/help_bounds.ts";
 import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import { say } from "../../log.ts";
@@ -66,8 +62,8 @@ export async function action(
   const existing = update ? await readExisting(output!) : undefined;
   if (output !== undefined && !update) await refuseExisting(output);
   const path = await pathOf(program);
-  const { programHelp } = await import("../../author/ask_help.ts");
-  const { generate } = await import("../../author/generate.ts");
+  const { programHelp } = await import("../../setup/ask_help.ts");
+  const { generate } = await import("../../setup/generate.ts");
   const { onEndSignals } = await import("../../process/end_signals.ts");
   const stop = new AbortController();
   const unlisten = onEndSignals(() => stop.abort());
@@ -93,7 +89,7 @@ export async function action(
     if (stop.signal.aborted) throw new ClimaxError("Nothing was written: stopped", ExitCode.no);
     if (output === undefined) await print(written.text.trimEnd());
     else if (existing === undefined) {
-      const { withSchemaLine } = await import("../../author/schema_files.ts");
+      const { withSchemaLine } = await import("../../setup/schema_files.ts");
       await write(output, await withSchemaLine("config", written.text), update ?? false);
     } else if (written.text !== existing.text) await write(output, written.text, true);
     for (const line of reportOf(written, output)) say(line);
@@ -109,7 +105,7 @@ function planOf(commands: readonly (readonly string[])[]): string {
   return `Asking for help, and nothing else: ${called.join(", ")}`;
 }
 
-type Written = Awaited<ReturnType<typeof import("../../author/generate.ts").generate>>;
+type Written = Awaited<ReturnType<typeof import("../../setup/generate.ts").generate>>;
 
 function reportOf(written: Written, output: string | undefined): string[] {
   const { tools, optionLines, unread, guesses, silent, unasked, added, gone, refused } = written;
@@ -171,7 +167,7 @@ async function pathOf(program: string): Promise<string> {
 }
 
 async function readExisting(file: string): Promise<NamedText> {
-  const { readTextFile } = await import("../../document/text_file.ts");
+  const { readTextFile } = await import("../../files/text_file.ts");
   const read = await readTextFile(file);
   if (read.ok) return { file, text: read.text };
   throw new ClimaxError("Nothing was updated", ExitCode.file, [read.problem]);
@@ -191,7 +187,7 @@ async function refuseExisting(file: string): Promise<void> {
 }
 
 async function write(file: string, text: string, replaces: boolean): Promise<void> {
-  const { createFile, replaceFile } = await import("../../document/write_file.ts");
+  const { createFile, replaceFile } = await import("../../files/write_file.ts");
   try {
     // Written whole or not at all: it may have edits by hand
     await (replaces ? replaceFile(file, text) : createFile(file, text));

@@ -25,7 +25,7 @@ export async function action(
   ...[config, { json }]: CommandArguments<typeof grammar>
 ): Promise<ExitCode> {
   const { openProject } = await import("../project.ts");
-  const { readGroups } = await import("../../sources/agent/groups.ts");
+  const { readGroups } = await import("../../agents/groups.ts");
   const { groups } = await openProject(config);
   const read = await readGroups(groups);
   if (!read.ok) throw new ClimaxError("The groups were not read", ExitCode.file, read.problems);

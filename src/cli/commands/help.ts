@@ -2,7 +2,7 @@
 
 import type { Command } from "@commander-js/extra-typings";
 import { ExitCode, UsageError } from "../../errors.ts";
-import { nearNames } from "../../text/near_names.ts";
+import { nearNames } from "../../text/similar_names.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { print } from "../output.ts";
 import { buildCommand, helpOf } from "../program.ts";

@@ -1,10 +1,10 @@
 /** `climax init`: a `tamamo-x.config.json` for the project in the current folder. */
 
 import { type Command, Option } from "@commander-js/extra-typings";
-import { clientNames } from "../../author/init_places.ts";
-import type { InitPlan } from "../../author/init_plan.ts";
+import { clientNames } from "../../setup/init_places.ts";
+import type { InitPlan } from "../../setup/init_plan.ts";
 import { ClimaxError, ExitCode, UsageError } from "../../errors.ts";
-import { credentialSources, providerTypes } from "../../llm/settings.ts";
+import { credentialSources, providerTypes } from "../../agents/llm/settings.ts";
 import { plural } from "../../text/plural.ts";
 import { askText, canAsk, choose, confirm } from "../ask.ts";
 import type { CommandArguments, Example } from "../command.ts";
@@ -53,16 +53,16 @@ export async function action(...[options]: CommandArguments<typeof grammar>): Pr
       "--dry-run shows what would be written; --yes starts the servers and writes it",
     );
   }
-  const { planInit } = await import("../../author/init_plan.ts");
-  const { chooseProvider } = await import("../../author/init_provider.ts");
-  const { projectText, readProject } = await import("../../author/init_file.ts");
+  const { planInit } = await import("../../setup/init_plan.ts");
+  const { chooseProvider } = await import("../../setup/init_provider.ts");
+  const { projectText, readProject } = await import("../../setup/init_file.ts");
   const { existing, text: before } = await readProject(fileName);
   const provider = await chooseProvider(
     options,
     existing?.["llmProvider"],
     yes || !canAsk() ? undefined : { choose, askText },
   );
-  const { schemaUrl } = await import("../../author/schema_files.ts");
+  const { schemaUrl } = await import("../../setup/schema_files.ts");
   const schema = await schemaUrl("project", !dryRun);
   const folder = Deno.cwd();
   const plan = await planInit({ folder, clients: agent, provider, existing, schema });
@@ -79,7 +79,7 @@ export async function action(...[options]: CommandArguments<typeof grammar>): Pr
     await print("Nothing was started, and nothing written");
     return ExitCode.no;
   }
-  const { lookAtServers, writeProject } = await import("../../author/init_file.ts");
+  const { lookAtServers, writeProject } = await import("../../setup/init_file.ts");
   await lookAtServers(fileName, servers, plan.secrets, print);
   const backup = await writeProject(fileName, text, before);
   if (backup !== undefined) await print(`What was there before is in ${backup}`);

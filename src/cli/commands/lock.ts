@@ -1,13 +1,13 @@
 /** `climax lock`: records path, version and help of the programs of tools, for `--locked`. */
 
 import type { Command } from "@commander-js/extra-typings";
-import { replaceFile } from "../../document/write_file.ts";
+import { replaceFile } from "../../files/write_file.ts";
 import { ClimaxError, ExitCode, messageOf } from "../../errors.ts";
 import { say } from "../../log.ts";
 import { plural } from "../../text/plural.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { configOption, configsHelp, someConfigs } from "../config_words.ts";
-import { defaultLockName } from "../../author/lock_name.ts";
+import { defaultLockName } from "../../setup/lock_name.ts";
 import { print } from "../output.ts";
 
 /** The words of `climax lock`. */
@@ -34,8 +34,8 @@ export async function action(
 ): Promise<ExitCode> {
   const configs = someConfigs(named, config);
   const { loadTools } = await import("../../session/load.ts");
-  const { lockTools } = await import("../../author/lock.ts");
-  const { formatLock } = await import("../../author/lock_file.ts");
+  const { lockTools } = await import("../../setup/lock.ts");
+  const { formatLock } = await import("../../setup/lock_file.ts");
   const { tools, problems } = await loadTools({ configs });
   if (problems.length > 0) {
     throw new ClimaxError(

@@ -3,7 +3,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import type { ExitCode } from "../../errors.ts";
 import { setLogLevel } from "../../log.ts";
-import { defaultBudget } from "../../sources/agent/budget.ts";
+import { defaultBudget } from "../../agents/budget.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import {
   callsOf,

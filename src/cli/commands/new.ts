@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
-import { createFile, makeFolder } from "../../document/write_file.ts";
+import { createFile, makeFolder } from "../../files/write_file.ts";
 import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
 import {
   isConfigName,
@@ -40,8 +40,8 @@ export async function action(
   const folder = options.project ? projectConfigs : personalConfigs();
   if (folder === undefined) throw new UsageError("Your home folder is not known", "Set HOME");
   const file = join(folder, `${name}.yaml`);
-  const { newConfig } = await import("../../author/new_config.ts");
-  const { withSchemaLine } = await import("../../author/schema_files.ts");
+  const { newConfig } = await import("../../setup/new_config.ts");
+  const { withSchemaLine } = await import("../../setup/schema_files.ts");
   const text = await withSchemaLine("config", newConfig(name));
   await write(file, text, options.project ? "." : undefined);
   await print(`${file} is written`);

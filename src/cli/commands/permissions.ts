@@ -6,11 +6,11 @@ import type { SessionPermissions } from "../../session/permissions.ts";
 import { permissionFlags } from "../../pack/permission_flags.ts";
 import { addressText, parseAddress } from "../../process/address.ts";
 import { ownSystem, shellWord } from "../../text/shell_word.ts";
-import { examplesHere } from "../examples_here.ts";
+import { examplesHere } from "../local_examples.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { configOption, configsHelp, requireSource } from "../config_words.ts";
 import { auditOption, jsonOption, mcpOption, policyOption, strictOption } from "../options.ts";
-import { harmless } from "../../text/plainly.ts";
+import { harmless } from "../../text/escape.ts";
 import { print, printJson } from "../output.ts";
 
 /** The words of `climax permissions`. */
@@ -52,7 +52,7 @@ export async function action(
     examples,
     outputs: "planned",
   });
-  const { threadFiles } = await import("../../call/apart.ts");
+  const { threadFiles } = await import("../../worker/run_task.ts");
   const own = await session.permissions({ resolve, audit });
   const needs = withHttp({ ...own, read: [...own.read, ...threadFiles()] }, options);
   const flags = permissionFlags(needs);

@@ -2,8 +2,8 @@
 
 import type { Command } from "@commander-js/extra-typings";
 import { ExitCode, UsageError } from "../../errors.ts";
-import { visible } from "../../text/plainly.ts";
-import { nearNames } from "../../text/near_names.ts";
+import { visible } from "../../text/escape.ts";
+import { nearNames } from "../../text/similar_names.ts";
 import { effectOf } from "../../tool/annotations.ts";
 import type { Arg, Effect, Tool } from "../../tool/tool.ts";
 import type { CommandArguments, Example } from "../command.ts";
@@ -50,7 +50,7 @@ export async function action(
   const { openSession } = await import("../../session/session.ts");
   await using session = await openSession({ configs, mcp, askServers: mcp !== undefined });
   const { tools } = session.index;
-  const { withSchemaLine } = await import("../../author/schema_files.ts");
+  const { withSchemaLine } = await import("../../setup/schema_files.ts");
   const text = policyText(tools, listed, [...configs, ...mcp ?? []]).join("\n");
   await print(await withSchemaLine("policy", text));
   return ExitCode.ok;

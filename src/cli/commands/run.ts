@@ -4,7 +4,7 @@ import type { Command } from "@commander-js/extra-typings";
 import { type ExitCode, UsageError } from "../../errors.ts";
 import { setLogFormat, setLogLevel } from "../../log.ts";
 import type { ToolFilter } from "../../session/tool_filter.ts";
-import { examplesHere } from "../examples_here.ts";
+import { examplesHere } from "../local_examples.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { configOption, configsHelp, requireSource } from "../config_words.ts";
 import { checkHttpFlags, httpFlagsOf, withHttpOptions } from "../http_options.ts";
@@ -18,7 +18,7 @@ import {
   maxOutputOption,
   maxResultTokensOption,
 } from "../call_options.ts";
-import { checkJobs } from "../jobs_of.ts";
+import { checkJobs } from "../job_limit.ts";
 import {
   auditOption,
   classicOption,
@@ -95,7 +95,7 @@ export async function action(
     throw new UsageError(`Unknown config '${misplaced}'`, hint);
   }
   const configs = groups && mcp !== undefined ? await withGrouped(asked, mcp[0]!) : asked;
-  const { groupsBeside } = await import("../../sources/agent/groups_path.ts");
+  const { groupsBeside } = await import("../../agents/groups_path.ts");
   const lock = lockFileOf(options);
   const narrow = lock === undefined ? undefined : await narrowToLock(lock);
   const calls = callsOf(options);
@@ -133,6 +133,6 @@ async function withGrouped(
 }
 
 async function narrowToLock(file: string): Promise<ToolFilter> {
-  const { narrowTo } = await import("../../author/drift.ts");
+  const { narrowTo } = await import("../../setup/drift.ts");
   return await narrowTo(file);
 }

@@ -1,7 +1,7 @@
 /** `climax schema`: what editors complete and check our files by. */
 
 import { Argument, type Command } from "@commander-js/extra-typings";
-import { schemaNames } from "../../author/schema_names.ts";
+import { schemaNames } from "../../setup/schema_names.ts";
 import { ExitCode } from "../../errors.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { oneOf } from "../options.ts";
@@ -23,7 +23,7 @@ export const examples: readonly Example[] = [
 
 /** Prints it. */
 export async function action(...[name]: CommandArguments<typeof grammar>): Promise<ExitCode> {
-  const { jsonSchema } = await import("../../author/json_schemas.ts");
+  const { jsonSchema } = await import("../../setup/json_schemas.ts");
   await printJson(jsonSchema(name));
   return ExitCode.ok;
 }

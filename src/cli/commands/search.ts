@@ -4,8 +4,8 @@ import type { Command } from "@commander-js/extra-typings";
 import type { SearchRequest } from "../../catalog/tool_index.ts";
 import { ExitCode } from "../../errors.ts";
 import { say } from "../../log.ts";
-import { visible } from "../../text/plainly.ts";
-import { examplesHere } from "../examples_here.ts";
+import { visible } from "../../text/escape.ts";
+import { examplesHere } from "../local_examples.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { configOption, inFrontOfDashes, orBundledWithout } from "../config_words.ts";
 import {
@@ -18,7 +18,7 @@ import {
 } from "../options.ts";
 import { label } from "../colour.ts";
 import { print, printJson, printTable } from "../output.ts";
-import { waiting } from "../waiting.ts";
+import { waiting } from "../progress_line.ts";
 
 /** The words of `climax search`. */
 export function grammar(command: Command) {

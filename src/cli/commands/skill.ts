@@ -7,7 +7,7 @@ import {
   skillAgents,
   skillPath,
   skillText,
-} from "../../author/skill.ts";
+} from "../../setup/skill.ts";
 import { ExitCode } from "../../errors.ts";
 import { say } from "../../log.ts";
 import type { CommandArguments, Example } from "../command.ts";

@@ -4,15 +4,15 @@ import type { Command } from "@commander-js/extra-typings";
 import type { ServerSpec } from "../../sources/upstream/spec.ts";
 import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
 import { plural } from "../../text/plural.ts";
-import { nearNames } from "../../text/near_names.ts";
+import { nearNames } from "../../text/similar_names.ts";
 import { canAsk, confirm } from "../ask.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { label } from "../colour.ts";
 import { mcpOption, repeated } from "../options.ts";
 import { print } from "../output.ts";
-import { readTextFile } from "../../document/text_file.ts";
+import { readTextFile } from "../../files/text_file.ts";
 import { isProjectConfig, ownConfig, projectConfigs } from "../../sources/command/own_configs.ts";
-import { showHidden, visible } from "../../text/plainly.ts";
+import { showHidden, visible } from "../../text/escape.ts";
 import { serversFile } from "../servers_file.ts";
 
 /** The words of `climax trust`. */

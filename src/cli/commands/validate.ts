@@ -3,7 +3,7 @@
  * and what they hand over beyond what they say.
  */
 
-import { harmless } from "../../text/plainly.ts";
+import { harmless } from "../../text/escape.ts";
 import type { Command } from "@commander-js/extra-typings";
 import { ExitCode, type Problem } from "../../errors.ts";
 import { plural } from "../../text/plural.ts";
@@ -53,7 +53,7 @@ export async function action(
   const file = lockFileOf(options);
   const configs = requireSource(mcp, named, config);
   const { validation } = await import("../validation.ts");
-  const { readLock } = await import("../../author/lock_file.ts");
+  const { readLock } = await import("../../setup/lock_file.ts");
   const lock = file === undefined ? undefined : { file, lock: await readLock(file) };
   const reports: Report[] = [];
   for await (const report of validation({ configs, mcp: mcp ?? [], policy, strict, lock })) {
@@ -87,7 +87,7 @@ async function show(report: Report): Promise<void> {
 }
 
 async function showDrift({ file, changes }: Drift): Promise<void> {
-  const { describeChange } = await import("../../author/drift.ts");
+  const { describeChange } = await import("../../setup/drift.ts");
   for (const change of changes) {
     const text = problemText({ file, message: describeChange(change) }, "stdout");
     await print(change.isBreaking ? text : `${label("warning", "stdout")} ${text}`);

@@ -5,8 +5,8 @@
 
 import { dirname, resolve } from "node:path";
 import * as z from "zod";
-import { readDocument } from "../../document/document.ts";
-import { readTextFile } from "../../document/text_file.ts";
+import { readDocument } from "../../files/document.ts";
+import { readTextFile } from "../../files/text_file.ts";
 import { isPolicyName } from "../../policy/locate.ts";
 import { ClimaxError, ExitCode, type Problem } from "../../errors.ts";
 import type { HttpClientIdentity } from "./client.ts";

@@ -6,7 +6,7 @@
 import { UsageError } from "../../errors.ts";
 import { deadline } from "../../async/deadline.ts";
 import { log } from "../../log.ts";
-import { Elicitation } from "../asking.ts";
+import { Elicitation } from "../elicitation.ts";
 import { type Lifetime, type ServerConnection, serveThrough } from "../lifetime.ts";
 import type { Serving } from "../mcp_server.ts";
 import { type Address, addressText, isLoopback } from "../../process/address.ts";

@@ -1,7 +1,7 @@
 /** START HERE for the built-in tools as a source: which there are, and what they need of a session. */
 
-import type { Jobs } from "../../call/jobs.ts";
-import { OutputStore, readTool } from "../../call/outputs.ts";
+import type { Jobs } from "../../jobs/jobs.ts";
+import { OutputStore, readTool } from "../../jobs/outputs.ts";
 import { outputDirectory } from "../../process/output_directory.ts";
 import type { Runner } from "../../tool/runner.ts";
 import { builtinKind, type Tool } from "../../tool/tool.ts";

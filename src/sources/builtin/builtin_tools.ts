@@ -3,10 +3,10 @@
  * call goes on, so that nobody pays for what has nothing to read.
  */
 
-import type { BackgroundJobs } from "../../call/going_on.ts";
-import { type Jobs, resultTool, statusTool } from "../../call/jobs.ts";
-import type { StoredText } from "../../call/bound.ts";
-import { type OutputStore, readTool, selectTool } from "../../call/outputs.ts";
+import type { BackgroundJobs } from "../../call/background.ts";
+import { type Jobs, resultTool, statusTool } from "../../jobs/jobs.ts";
+import type { StoredText } from "../../call/truncate_result.ts";
+import { type OutputStore, readTool, selectTool } from "../../jobs/outputs.ts";
 import type { FullText } from "../../tool/result.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { type BuiltinGroup, sourceOf } from "./source.ts";

@@ -3,8 +3,8 @@
 import { runningResult } from "../../call/running_result.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import type { ArgValues } from "../../tool/tool.ts";
-import { type JobServices, secondsOf, stateOf, withJob } from "./asking.ts";
-import { numberIn } from "./reading.ts";
+import { type JobServices, secondsOf, stateOf, withJob } from "./job_services.ts";
+import { numberIn } from "./output_services.ts";
 
 /** Milliseconds that the end of a cancelled job is waited for: longer than any should take. */
 const cancelMs = 10_000;

@@ -1,12 +1,12 @@
 /** `output_json`: what a JSONPath (RFC 9535) selects of a kept output. */
 
-import { runTask } from "../../call/apart.ts";
+import { runTask } from "../../worker/run_task.ts";
 import { headOf } from "../../text/cut_tokens.ts";
 import { counted } from "../../text/plural.ts";
 import { quote } from "../../text/excerpt.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import type { ArgValues } from "../../tool/tool.ts";
-import { nextCall, numberIn, type OutputServices, withOutput } from "./reading.ts";
+import { nextCall, numberIn, type OutputServices, withOutput } from "./output_services.ts";
 
 /** Characters of a token that is longer than any, on average. */
 const longestToken = 12;

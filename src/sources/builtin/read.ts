@@ -7,7 +7,7 @@ import { counted } from "../../text/plural.ts";
 import { lineFeedsIn } from "../../text/lines.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import type { ArgValues } from "../../tool/tool.ts";
-import { numberIn, type OutputServices, withOutput } from "./reading.ts";
+import { numberIn, type OutputServices, withOutput } from "./output_services.ts";
 
 /** Shows a part, and how to go on. */
 export function readOutput(reading: OutputServices, values: ArgValues): Promise<CallResult> {

@@ -1,10 +1,10 @@
 /** Calls of the tools that are built in as plans: they start nothing, and take no place. */
 
 import { delay } from "../../async/deadline.ts";
-import { yieldToEventLoop } from "../../exec/turns.ts";
+import { yieldToEventLoop } from "../../exec/event_loop.ts";
 import { outputDirectory, outputVariables } from "../../process/output_directory.ts";
-import type { Jobs } from "../../call/jobs.ts";
-import type { OutputStore } from "../../call/outputs.ts";
+import type { Jobs } from "../../jobs/jobs.ts";
+import type { OutputStore } from "../../jobs/outputs.ts";
 import type { CallResult } from "../../tool/result.ts";
 import type { Plan, Runner } from "../../tool/runner.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";

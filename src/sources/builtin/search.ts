@@ -1,13 +1,13 @@
 /** `output_search`: the lines of a kept output that an expression matches, with what is around them. */
 
-import { runTask } from "../../call/apart.ts";
-import type { MatchingLines } from "../../document/matching_lines.ts";
+import { runTask } from "../../worker/run_task.ts";
+import type { MatchingLines } from "../../files/matching_lines.ts";
 import { headOf } from "../../text/cut_tokens.ts";
 import { counted } from "../../text/plural.ts";
 import { excerpt, quote } from "../../text/excerpt.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import type { ArgValues } from "../../tool/tool.ts";
-import { nextCall, numberIn, type OutputServices, withOutput } from "./reading.ts";
+import { nextCall, numberIn, type OutputServices, withOutput } from "./output_services.ts";
 
 /** Finds lines; RE2 takes a time that grows with the text alone. */
 export function searchOutput(reading: OutputServices, values: ArgValues): Promise<CallResult> {

@@ -2,8 +2,8 @@
 
 import type { CallResult } from "../../tool/result.ts";
 import type { ArgValues, builtinKind, Source, Tool } from "../../tool/tool.ts";
-import type { JobServices } from "./asking.ts";
-import type { OutputServices } from "./reading.ts";
+import type { JobServices } from "./job_services.ts";
+import type { OutputServices } from "./output_services.ts";
 
 /** A tool that is built in. */
 export interface BuiltinSource extends Source {

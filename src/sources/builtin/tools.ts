@@ -1,7 +1,7 @@
 /** The tools that are built in: they read what results had no room for, and look after jobs. */
 
-import { cancelTool, resultTool, statusTool } from "../../call/jobs.ts";
-import { readTool, selectTool } from "../../call/outputs.ts";
+import { cancelTool, resultTool, statusTool } from "../../jobs/jobs.ts";
+import { readTool, selectTool } from "../../jobs/outputs.ts";
 import { type Arg, type ArgValue, builtinKind, type Owner, type Tool } from "../../tool/tool.ts";
 import type { BuiltinGroup, BuiltinSource } from "./source.ts";
 

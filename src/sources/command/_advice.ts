@@ -1,6 +1,6 @@
 /** What would make the tools of a config easier to find and to use, and takes time to look for. */
 
-import type { Finding, Path } from "../../document/finding.ts";
+import type { Finding, Path } from "../../files/finding.ts";
 import type { ConfigFile, ToolFile } from "./schema.ts";
 import { defaultTimeout } from "./source.ts";
 

@@ -1,8 +1,8 @@
 /** The rules between the keys of one argument: its role, its flag, and values that fit its type. */
 
 import { coerce, InvalidValue } from "../../tool/value.ts";
-import type { Finding, Path } from "../../document/finding.ts";
-import { subjectOf, writtenBoolean } from "../../document/issues.ts";
+import type { Finding, Path } from "../../files/finding.ts";
+import { subjectOf, writtenBoolean } from "../../files/issues.ts";
 import { describeValue } from "../../text/describe_value.ts";
 import type { ScalarType } from "../../tool/tool.ts";
 import { type Fields, isFields } from "./_fields.ts";

@@ -1,6 +1,6 @@
 /** Whether the paths and schemas of a config are any; what reads them is loaded only where there are. */
 
-import type { Finding, Path } from "../../document/finding.ts";
+import type { Finding, Path } from "../../files/finding.ts";
 import { quote } from "../../text/excerpt.ts";
 import { selectOf } from "./_outputs.ts";
 import type { ConfigFile, ToolFile } from "./schema.ts";
@@ -22,7 +22,7 @@ async function checkSelect(
   written: NonNullable<ToolFile["select"]>,
   path: Path,
 ): Promise<Finding[]> {
-  const { compileSelect } = await import("../../document/selection.ts");
+  const { compileSelect } = await import("../../files/selection.ts");
   const compiled = compileSelect(selectOf(written));
   if (typeof compiled === "function") return [];
   const { column, reason, path: asked } = compiled;
@@ -36,7 +36,7 @@ async function checkSelect(
 }
 
 async function checkSchema(schema: object, path: Path): Promise<Finding[]> {
-  const { compileSchema } = await import("../../document/json_schema.ts");
+  const { compileSchema } = await import("../../files/json_schema.ts");
   const compiled = await compileSchema(schema);
   if (typeof compiled === "function") return [];
   const { reason, hint = "It is a JSON Schema, draft 2020-12, of an object" } = compiled;

@@ -1,7 +1,7 @@
 /** What a tool's `argv` cannot mean: places of arguments that do not exist, or are not sure to be. */
 
-import type { Finding, Path } from "../../document/finding.ts";
-import { nearNames } from "../../text/near_names.ts";
+import type { Finding, Path } from "../../files/finding.ts";
+import { nearNames } from "../../text/similar_names.ts";
 import { type Fields, fieldsOf } from "./_fields.ts";
 import {
   parseTemplate,

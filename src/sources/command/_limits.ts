@@ -1,7 +1,7 @@
 /** What a config states of an argument's values beyond their type. */
 
-import type { Finding, Path } from "../../document/finding.ts";
-import { type Environment, expandFor } from "../../document/expand.ts";
+import type { Finding, Path } from "../../files/finding.ts";
+import { type Environment, expandFor } from "../../files/expand.ts";
 import type { Arg } from "../../tool/tool.ts";
 import type { ArgFile } from "./schema.ts";
 

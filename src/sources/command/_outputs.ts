@@ -2,7 +2,7 @@
 
 import type { ObjectSchema, Tool } from "../../tool/tool.ts";
 import type { ToolFile } from "./schema.ts";
-import type { Column, Select } from "../../document/selection.ts";
+import type { Column, Select } from "../../files/selection.ts";
 import type { CommandSource } from "./source.ts";
 
 /** What a tool's program prints, where that is more than a text. */

@@ -4,7 +4,7 @@
  */
 
 import { join } from "node:path";
-import { writeWhole } from "../../document/write_file.ts";
+import { writeWhole } from "../../files/write_file.ts";
 import { homeFolders } from "../../process/folders.ts";
 
 /** Where their paths are kept, if it is known who the person is. */

@@ -6,12 +6,12 @@
  * the shape. Whatever does not have the shape a rule needs is left to the schema to report.
  */
 
-import type { Finding, Path } from "../../document/finding.ts";
+import type { Finding, Path } from "../../files/finding.ts";
 import { checkArg, checkFlag, checkGlobalValue, checkRoles } from "./_check_arg.ts";
 import { checkTemplate } from "./_check_template.ts";
 import { type Fields, fieldsOf, isFields } from "./_fields.ts";
 import { isNote } from "./schema.ts";
-import { structuredFormats } from "../../document/record_format.ts";
+import { structuredFormats } from "../../files/record_format.ts";
 
 /** All rules over a whole config, whatever its value looks like. */
 export function checkConfig(value: unknown): Finding[] {

@@ -1,6 +1,6 @@
 /** START HERE for command-line programs as a source of tools. */
 
-import type { Environment } from "../../document/expand.ts";
+import type { Environment } from "../../files/expand.ts";
 import type { Executor } from "../../exec/executor.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import type { Runner } from "../../tool/runner.ts";

@@ -3,11 +3,11 @@
  */
 
 import { formatPlace, type Problem } from "../../errors.ts";
-import type { DocumentResult } from "../../document/document.ts";
-import type { Finding } from "../../document/finding.ts";
+import type { DocumentResult } from "../../files/document.ts";
+import type { Finding } from "../../files/finding.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import type { CommandTool } from "./source.ts";
-import type { Environment } from "../../document/expand.ts";
+import type { Environment } from "../../files/expand.ts";
 import { checkOutputs } from "./_check_outputs.ts";
 import { compiledConfig } from "./compiled.ts";
 import { type ConfigText, locateConfigs, type LocatedConfigs } from "./locate.ts";
@@ -115,7 +115,7 @@ async function locateAll(
   findings: readonly Finding[],
 ): Promise<readonly Problem[]> {
   if (findings.length === 0) return [];
-  const { locate } = await import("../../document/document.ts");
+  const { locate } = await import("../../files/document.ts");
   return await locate(file, text, findings);
 }
 

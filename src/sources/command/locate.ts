@@ -5,10 +5,10 @@
 
 import { normalize } from "node:path";
 import type { Problem } from "../../errors.ts";
-import { readTextFile } from "../../document/text_file.ts";
+import { readTextFile } from "../../files/text_file.ts";
 import { homeVariables } from "../../process/folders.ts";
 import type { NamedText } from "../../text/named_text.ts";
-import { nearNames } from "../../text/near_names.ts";
+import { nearNames } from "../../text/similar_names.ts";
 import { acceptedConfigsFile } from "./accepted_configs.ts";
 import { bundledConfigs } from "./bundled.ts";
 import {

@@ -11,7 +11,7 @@ import { setsLoader } from "../../exec/child_environment.ts";
 import { startHint } from "../../process/allow_hint.ts";
 import { ownFolder } from "../../process/folders.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
-import { settled } from "../../text/overwritten.ts";
+import { settled } from "../../text/carriage_returns.ts";
 
 /** Settings of {@linkcode formatOutcome}. */
 export interface FormatOptions {

@@ -4,7 +4,7 @@
  */
 
 import { Buffer } from "node:buffer";
-import { settled } from "../../text/overwritten.ts";
+import { settled } from "../../text/carriage_returns.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
 import type { ProgressEvent } from "../../tool/runner.ts";
 import { excerpt } from "../../text/excerpt.ts";

@@ -1,6 +1,6 @@
 /** The text of a config → its value, checked. Apart, since a bundle's own configs do without it. */
 
-import { type DocumentResult, readDocument } from "../../document/document.ts";
+import { type DocumentResult, readDocument } from "../../files/document.ts";
 import { checkConfig } from "./check.ts";
 import { type ConfigFile, configSchema } from "./schema.ts";
 

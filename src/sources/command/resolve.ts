@@ -3,10 +3,10 @@
  * expanded. After this step nothing knows the names of the YAML keys.
  */
 
-import type { Finding, Path } from "../../document/finding.ts";
+import type { Finding, Path } from "../../files/finding.ts";
 import type { Owner, Tool } from "../../tool/tool.ts";
-import { type Environment, expand } from "../../document/expand.ts";
-import { lintConfig } from "./_doubts.ts";
+import { type Environment, expand } from "../../files/expand.ts";
+import { lintConfig } from "./_lint.ts";
 import { limitsOf } from "./_limits.ts";
 import { outputOf, outputSchemaOf } from "./_outputs.ts";
 import { type CommandSource, type CommandTool, defaultTimeout } from "./source.ts";

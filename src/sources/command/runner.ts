@@ -5,7 +5,7 @@
 
 import { resolve } from "node:path";
 import posix from "node:path/posix";
-import { flushBackground } from "../../exec/behind.ts";
+import { flushBackground } from "../../exec/background_work.ts";
 import { childEnvironment } from "../../exec/child_environment.ts";
 import { clientOf, type Executor, wrapCommand } from "../../exec/executor.ts";
 import type { CommandTokens, Invocation, RunOutcome, Token } from "../../exec/invocation.ts";
@@ -23,9 +23,9 @@ import type {
 } from "../../tool/runner.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
 import { buildArgv } from "./argv.ts";
-import { commandNeeds } from "./_needs.ts";
+import { commandNeeds } from "./_permissions.ts";
 import { recordOf } from "./_run_record.ts";
-import { OverflowStore, type Spooling } from "./_spools.ts";
+import { OverflowStore, type Spooling } from "./_overflow_store.ts";
 import { ProgressReporter } from "./progress.ts";
 import { maskUrlCredentials } from "../../text/url_credentials.ts";
 import { formatOutcome, isFailure } from "./output.ts";

@@ -1,7 +1,7 @@
 /** How a tool of a command-line program is started: what this wing keeps in `tool.source`. */
 
-import type { RecordFormat } from "../../document/record_format.ts";
-import type { Select } from "../../document/selection.ts";
+import type { RecordFormat } from "../../files/record_format.ts";
+import type { Select } from "../../files/selection.ts";
 import type { Source, Tool } from "../../tool/tool.ts";
 import type { Piece } from "./template.ts";
 

@@ -3,9 +3,9 @@
  * text, or what was selected. Apart, since most tools have neither.
  */
 
-import { runTask } from "../../call/apart.ts";
-import type { Waiter } from "../../call/queue.ts";
-import type { Shape } from "../../document/shape.ts";
+import { runTask } from "../../worker/run_task.ts";
+import type { Waiter } from "../../async/semaphore.ts";
+import type { Shape } from "../../files/shape.ts";
 import type { Captured, Invocation, RunOutcome } from "../../exec/invocation.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
 import type { CallResult, ContentBlock } from "../../tool/result.ts";

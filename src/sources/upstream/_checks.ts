@@ -1,9 +1,9 @@
 /** What the schema of a project's config cannot say: keys that need one another, and other files. */
 
 import { isAbsolute, join } from "node:path";
-import type { Finding, Path } from "../../document/finding.ts";
+import type { Finding, Path } from "../../files/finding.ts";
 import { messageOf } from "../../errors.ts";
-import { modelless } from "../../llm/settings.ts";
+import { modelless } from "../../agents/llm/settings.ts";
 import { checkConstraints } from "./constraints.ts";
 
 /** Every such problem of a value that may not fit the schema; paths are seen from `folder`. */

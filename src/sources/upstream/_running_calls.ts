@@ -10,7 +10,7 @@ import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import type { Answer, PlanOptions, Question } from "../../tool/runner.ts";
 import { maxCallMs, maxInFlight, maxQuestions } from "./_bounds.ts";
-import { ProgressTimeout } from "./_patience.ts";
+import { ProgressTimeout } from "./_progress_timeout.ts";
 import { questionOf, withResponses } from "./_questions.ts";
 import { questionWords, shownQuestion } from "./_shown_question.ts";
 import type { Definition } from "./definition.ts";

@@ -4,7 +4,7 @@
  */
 
 import { RE2JS } from "re2js";
-import { writtenOutSize } from "../../document/searchable.ts";
+import { writtenOutSize } from "../../files/searchable.ts";
 
 /** Instructions of the patterns that are kept of one server; beyond, all are forgotten. */
 const keptInstructions = 50_000;

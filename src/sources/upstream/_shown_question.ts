@@ -6,7 +6,7 @@
 import type { Question } from "../../tool/runner.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { maxFormLength, maxQuestionLength } from "./_bounds.ts";
-import { showHidden } from "../../text/plainly.ts";
+import { showHidden } from "../../text/escape.ts";
 
 /** A question fit to be shown, or why it is not. */
 export type ShownQuestion =

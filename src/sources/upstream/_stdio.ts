@@ -5,13 +5,13 @@
  * seconds each for it, and starts a second copy to find out which protocol it speaks.
  */
 
-import { visible } from "../../text/plainly.ts";
+import { visible } from "../../text/escape.ts";
 import {
   type JSONRPCMessage,
   parseJSONRPCMessage,
   type Transport,
 } from "@modelcontextprotocol/client";
-import { type ChildServer, startChildServer } from "../../exec/companion.ts";
+import { type ChildServer, startChildServer } from "../../exec/child_server.ts";
 import type { StartFailure } from "../../exec/invocation.ts";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";

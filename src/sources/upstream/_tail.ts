@@ -1,7 +1,7 @@
 /** The last of what a program wrote, for the message on why it failed. */
 
 import { concat } from "../../text/lines.ts";
-import { visible } from "../../text/plainly.ts";
+import { visible } from "../../text/escape.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
 import { excerpt } from "../../text/excerpt.ts";
 

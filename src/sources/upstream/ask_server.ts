@@ -1,6 +1,6 @@
 /** One server asked once what it has, for whoever wants to look at it rather than call it. */
 
-import { type Environment } from "../../document/expand.ts";
+import { type Environment } from "../../files/expand.ts";
 import { requiredVariable } from "../../process/environment.ts";
 import { type Listing, ListingCache } from "./cache.ts";
 import { UpstreamServer } from "./server.ts";

@@ -5,7 +5,7 @@
 
 import { dirname, join } from "node:path";
 import type { ConnectOptions } from "./connection.ts";
-import { replaceFile } from "../../document/write_file.ts";
+import { replaceFile } from "../../files/write_file.ts";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { optionalVariable } from "../../process/environment.ts";

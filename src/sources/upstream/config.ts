@@ -5,16 +5,16 @@
 
 import { dirname, resolve } from "node:path";
 import type { ResultFormat } from "../../catalog/compact.ts";
-import type { Finding } from "../../document/finding.ts";
-import { locate } from "../../document/document.ts";
-import { plainJson, readJsonDocument } from "../../document/json.ts";
-import { readTextFile } from "../../document/text_file.ts";
+import type { Finding } from "../../files/finding.ts";
+import { locate } from "../../files/document.ts";
+import { plainJson, readJsonDocument } from "../../files/json.ts";
+import { readTextFile } from "../../files/text_file.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import type { Problem } from "../../errors.ts";
 import { checkCredentials } from "./credentials.ts";
 import { checkProject } from "./_checks.ts";
 import { constraintDefaults, type GroupingConstraints } from "./constraints.ts";
-import { fromClientConfig } from "./foreign.ts";
+import { fromClientConfig } from "./client_config.ts";
 import {
   type EmbeddingsFile,
   foreignSchema,

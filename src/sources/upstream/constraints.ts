@@ -1,6 +1,6 @@
 /** The limits of proposed groups, as the data model has them (entity 5). */
 
-import type { Finding } from "../../document/finding.ts";
+import type { Finding } from "../../files/finding.ts";
 import type { ProjectFile } from "./schema.ts";
 
 /** The limits of proposed groups, defaults applied. */

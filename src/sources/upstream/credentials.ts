@@ -3,7 +3,7 @@
  * shape of a known provider's key. A reference to a variable is none, which is how a file should have it.
  */
 
-import type { Finding, Path } from "../../document/finding.ts";
+import type { Finding, Path } from "../../files/finding.ts";
 
 /** Shapes of keys that are told by their beginning, and of a password within a URL. */
 const keyShapes: readonly RegExp[] = [

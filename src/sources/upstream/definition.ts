@@ -1,8 +1,8 @@
 /** A tool as its server defines it, read without trust: what is no definition is left out, and said. */
 
-import { visible } from "../../text/plainly.ts";
+import { visible } from "../../text/escape.ts";
 import * as z from "zod";
-import { describeIssues } from "../../document/issues.ts";
+import { describeIssues } from "../../files/issues.ts";
 import { messageOf } from "../../errors.ts";
 import { quote } from "../../text/excerpt.ts";
 import { counted } from "../../text/plural.ts";

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import type { EmbeddingServer } from "../../catalog/meaning/meaning.ts";
-import type { Environment } from "../../document/expand.ts";
+import type { Environment } from "../../files/expand.ts";
 import type { Problem } from "../../errors.ts";
 import { sha256 } from "../../text/hash.ts";
 import type { Permissions } from "../../tool/runner.ts";

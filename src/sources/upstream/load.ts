@@ -4,7 +4,7 @@
  */
 
 import { isDeepStrictEqual } from "node:util";
-import type { Environment } from "../../document/expand.ts";
+import type { Environment } from "../../files/expand.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import type { Problem } from "../../errors.ts";
 import { plural } from "../../text/plural.ts";

@@ -5,9 +5,9 @@
 
 import { dirname, join } from "node:path";
 import * as z from "zod";
-import { readJsonDocument } from "../../document/json.ts";
-import { readTextFile } from "../../document/text_file.ts";
-import { writeWhole } from "../../document/write_file.ts";
+import { readJsonDocument } from "../../files/json.ts";
+import { readTextFile } from "../../files/text_file.ts";
+import { writeWhole } from "../../files/write_file.ts";
 import type { Problem } from "../../errors.ts";
 import { canonicalJson } from "../../text/canonical_json.ts";
 import { sha256 } from "../../text/hash.ts";

@@ -3,7 +3,7 @@
  * answers. One that fails is a warning, and no other waits for it.
  */
 
-import { type Environment } from "../../document/expand.ts";
+import { type Environment } from "../../files/expand.ts";
 import { messageOf } from "../../errors.ts";
 import { deadline } from "../../async/deadline.ts";
 import { log } from "../../log.ts";

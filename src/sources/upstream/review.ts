@@ -4,7 +4,7 @@
  */
 
 import { diffLines, shownDiff } from "../../text/diff.ts";
-import { showHidden, visible } from "../../text/plainly.ts";
+import { showHidden, visible } from "../../text/escape.ts";
 import type { Listing } from "./cache.ts";
 import type { Definition } from "./definition.ts";
 import { acceptedPart, type AcceptedServer, hashOf } from "./lock.ts";

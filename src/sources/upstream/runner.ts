@@ -1,6 +1,6 @@
 /** Calls of MCP servers' tools as plans. */
 
-import type { Environment } from "../../document/expand.ts";
+import type { Environment } from "../../files/expand.ts";
 import { setsLoader } from "../../exec/child_environment.ts";
 import { neededPrograms } from "../../exec/needed_programs.ts";
 import { defaultKeepBytes } from "../../exec/run.ts";

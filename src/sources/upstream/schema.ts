@@ -2,7 +2,7 @@
 
 import * as z from "zod";
 import { resultFormats } from "../../catalog/compact.ts";
-import { credentialSources, providerTypes } from "../../llm/settings.ts";
+import { credentialSources, providerTypes } from "../../agents/llm/settings.ts";
 
 const texts = z.array(z.string()).optional();
 const textMap = z.record(z.string(), z.string()).optional();

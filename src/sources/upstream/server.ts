@@ -6,7 +6,7 @@
 import { monotonicNow } from "../../process/monotonic.ts";
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import { abortable } from "../../async/deadline.ts";
-import type { Environment } from "../../document/expand.ts";
+import type { Environment } from "../../files/expand.ts";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { firstBackoffMs, maxBackoffMs, maxDescriptionLength } from "./_bounds.ts";

@@ -1,6 +1,6 @@
 /** How a server is reached, as a config has it: variables are expanded at use and never kept. */
 
-import { type Environment, expand } from "../../document/expand.ts";
+import { type Environment, expand } from "../../files/expand.ts";
 
 /** One MCP server of a config. */
 export interface ServerSpec {

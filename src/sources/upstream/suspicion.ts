@@ -4,7 +4,7 @@
  */
 
 import { quote } from "../../text/excerpt.ts";
-import { codeOf, hiddenCharacters, showHidden } from "../../text/plainly.ts";
+import { codeOf, hiddenCharacters, showHidden } from "../../text/escape.ts";
 import { counted } from "../../text/plural.ts";
 import type { Listing } from "./cache.ts";
 

@@ -2,7 +2,7 @@
 
 import type { ResultFormat } from "../../catalog/compact.ts";
 import type { Embedder } from "../../catalog/meaning/embedder.ts";
-import type { Environment } from "../../document/expand.ts";
+import type { Environment } from "../../files/expand.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import type { Owner } from "../../tool/tool.ts";
 import type { ToolSource } from "../source.ts";

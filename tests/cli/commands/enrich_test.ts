@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { fakeProvider } from "../../llm/_providers.ts";
+import { fakeProvider } from "../../agents/llm/_providers.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { climax } from "./_climax.ts";
 

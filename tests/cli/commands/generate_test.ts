@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { farm, withHelp, writeFarm } from "../../author/_farm.ts";
+import { farm, withHelp, writeFarm } from "../../setup/_farm.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { climax } from "./_climax.ts";
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { writeFarm } from "../../author/_farm.ts";
+import { writeFarm } from "../../setup/_farm.ts";
 import { type Scratch, scratch } from "../../e2e/_scratch.ts";
 import { root } from "../../_fixtures.ts";
 import { climax } from "./_climax.ts";

@@ -1,6 +1,6 @@
 /** A server on a port of this machine, and what speaks to it. */
 
-import { Elicitation } from "../../../src/server/asking.ts";
+import { Elicitation } from "../../../src/server/elicitation.ts";
 import { connect, type Socket } from "node:net";
 import {
   Client as ClientV2,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { ToolIndex } from "../../../src/catalog/tool_index.ts";
 import { ClimaxError, formatProblem } from "../../../src/errors.ts";
 import { openSession, type Session } from "../../../src/session/session.ts";
-import { groupedContext } from "../../../src/sources/agent/categories.ts";
+import { groupedContext } from "../../../src/agents/categories.ts";
 import { textOf } from "../../../src/tool/result.ts";
 import { discoverySurface } from "../../../src/server/discovery.ts";
 import { scratch, until } from "../../e2e/_scratch.ts";

@@ -1,4 +1,4 @@
-import { showHidden } from "../../../src/text/plainly.ts";
+import { showHidden } from "../../../src/text/escape.ts";
 import assert from "node:assert/strict";
 import { readDefinitions } from "../../../src/sources/upstream/definition.ts";
 import { hiddenInstructions } from "../../../src/sources/upstream/suspicion.ts";

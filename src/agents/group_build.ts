@@ -1,0 +1,221 @@
+/**
+ * Tools → the groups that are written: proposed by a model or made offline, repaired to the limits,
+ * given ids, and put in an order that makes the next build's changes easy to see.
+ */
+
+import {
+  type GroupedTool,
+  type GroupsFile,
+  groupsVersion,
+  maxIdLength,
+  type ToolGroup,
+  toolHash,
+} from "./groups.ts";
+import type { Tool } from "../tool/tool.ts";
+import {
+  feasibleLimits,
+  type GroupDraft,
+  type GroupLimits,
+  type RepairedGroup,
+} from "./group_draft.ts";
+import { Likeness, maxComparedTools } from "./group_likeness.ts";
+import { describeGroups, groupOffline } from "./group_offline.ts";
+import type { GroupProposal } from "./group_propose.ts";
+import { repairGroups } from "./group_repair.ts";
+import { GroupValidator, wordingProblems } from "./group_validator.ts";
+import { ClimaxError, ExitCode } from "../errors.ts";
+
+/** Groups, and what is to be said about them. */
+export interface BuiltGroups {
+  readonly file: GroupsFile;
+  /** What was done to the proposal so that it meets the limits. */
+  readonly changes: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/** Groups by likeness alone. @throws {ClimaxError} when there is nothing to group, or too much */
+export function buildOffline(tools: readonly Tool[], asked: GroupLimits): BuiltGroups {
+  refuseCount(tools);
+  const { limits, warnings } = feasibleLimits(asked, tools.length);
+  const drafts = groupOffline(tools, limits);
+  return { file: fileOf(drafts, tools, "offline"), changes: [], warnings };
+}
+
+/** Who proposes groups. */
+export interface Proposer {
+  /** `provider/model`. */
+  readonly name: string;
+  /** Proposes groups within limits that can be met. */
+  readonly propose: (limits: GroupLimits) => Promise<GroupProposal>;
+}
+
+/**
+ * Groups near to what `proposer` proposes.
+ *
+ * @throws {ClimaxError} when there is nothing to group, or too much
+ */
+export async function buildProposed(
+  tools: readonly Tool[],
+  asked: GroupLimits,
+  proposer: Proposer,
+): Promise<BuiltGroups & { readonly proposal: GroupProposal }> {
+  refuseCount(tools);
+  const { limits, warnings } = feasibleLimits(asked, tools.length);
+  const proposal = await proposer.propose(limits);
+  if (proposal.groups.length === 0) {
+    const drafts = groupOffline(tools, limits);
+    const changes = ["no answer of the model could be read: grouped by likeness instead"];
+    return { file: fileOf(drafts, tools, "offline"), changes, warnings, proposal };
+  }
+  const { drafts, changes } = proposal.problems.length === 0
+    ? { drafts: proposal.groups, changes: [] }
+    : repaired(proposal.groups, tools, limits);
+  return { file: fileOf(drafts, tools, proposer.name), changes, warnings, proposal };
+}
+
+/** `kept` with its groups as they are, less the tools that are gone, and the new tools placed. */
+export function buildKept(
+  tools: readonly Tool[],
+  asked: GroupLimits,
+  kept: GroupsFile,
+): BuiltGroups {
+  refuseCount(tools);
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const likeness = new Likeness(tools);
+  const changes: string[] = [];
+  const groups = kept.groups.map((group) => {
+    const names = group.tools.map(({ name }) => name).filter((name) => byName.has(name));
+    const gone = group.tools.length - names.length;
+    if (gone > 0) changes.push(`'${group.name}' loses ${gone} of its tools: they are gone`);
+    return { group, names };
+  }).filter(({ names }) => names.length > 0);
+
+  const placed = new Set(groups.flatMap(({ names }) => names));
+  const unplaced: Tool[] = [];
+  for (const tool of tools.filter(({ name }) => !placed.has(name))) {
+    const open = groups.filter(({ names }) => names.length < asked.maxToolsPerGroup);
+    const best = open.toSorted((a, b) => {
+      return likeness.toGroup(tool.name, b.names) - likeness.toGroup(tool.name, a.names);
+    })[0];
+    if (best === undefined) unplaced.push(tool);
+    else {
+      best.names.push(tool.name);
+      changes.push(`'${tool.name}' is new: placed in '${best.group.name}'`);
+    }
+  }
+  const whole: ToolGroup[] = groups.map(({ group, names }) => {
+    return { ...group, tools: toolsOf(names, byName) };
+  });
+  if (unplaced.length > 0) {
+    const { limits } = feasibleLimits({ ...asked, minGroups: 1 }, unplaced.length);
+    const made = groupsOf(groupOffline(unplaced, limits), unplaced, whole);
+    whole.push(...made);
+    changes.push(`${unplaced.length} new tools are in new groups: the others are full`);
+  }
+  const drafts = whole.map((group) => ({ ...group, tools: group.tools.map(({ name }) => name) }));
+  const warnings = new GroupValidator(byName.keys(), asked).problems(drafts);
+  return { file: { ...kept, groups: whole }, changes, warnings };
+}
+
+/** The drafts with their tools moved, and described anew where they are not what they were. */
+function repaired(
+  proposed: readonly GroupDraft[],
+  tools: readonly Tool[],
+  limits: GroupLimits,
+): { drafts: GroupDraft[]; changes: string[] } {
+  const likeness = new Likeness(tools);
+  const names = tools.map(({ name }) => name);
+  const repair = repairGroups(proposed, { names, limits, likeness });
+  const { groups } = repair;
+  const changes = [...repair.changes];
+  const described = describeGroups(groups.map((group) => group.tools), tools, likeness);
+  const taken = new Set<string>();
+  const drafts = groups.map((group, index) => {
+    const { draft, renamed } = reworded(group, proposed, described[index]!, taken);
+    taken.add(draft.name.trim().toLowerCase());
+    if (renamed !== undefined) changes.push(renamed);
+    return draft;
+  });
+  return { drafts, changes };
+}
+
+function reworded(
+  { draft, tools }: RepairedGroup,
+  proposed: readonly GroupDraft[],
+  described: GroupDraft,
+  taken: ReadonlySet<string>,
+): { draft: GroupDraft; renamed?: string } {
+  const own = draft === undefined ? undefined : proposed[draft]!;
+  const isFree = (name: string) => !taken.has(name.trim().toLowerCase());
+  if (own !== undefined && isFree(own.name) && wordingProblems(own).length === 0) {
+    const { complementarityScore: score } = own;
+    const isScore = score !== undefined && score >= 0 && score <= 1;
+    const complementarityScore = isScore ? score : described.complementarityScore;
+    return { draft: { ...own, tools, complementarityScore } };
+  }
+  let name = own !== undefined && /[\p{L}\p{N}]/u.test(own.name) ? own.name : described.name;
+  for (let number = 2; !isFree(name); number++) name = `${described.name} ${number}`;
+  const renamed = `the words of '${name}' are made up from its tools`;
+  const systemPrompt = described.systemPrompt.replaceAll(described.name, () => name);
+  return { draft: { ...described, name, systemPrompt, tools }, ...(own && { renamed }) };
+}
+
+function fileOf(
+  drafts: readonly GroupDraft[],
+  tools: readonly Tool[],
+  proposedBy: string,
+): GroupsFile {
+  return { version: groupsVersion, proposedBy, groups: groupsOf(drafts, tools, []) };
+}
+
+/** Groups with ids, which are not those of `others`; groups by id and tools by name. */
+function groupsOf(
+  drafts: readonly GroupDraft[],
+  tools: readonly Tool[],
+  others: readonly ToolGroup[],
+): ToolGroup[] {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const taken = new Set(others.map(({ id }) => id));
+  const sorted = drafts.toSorted((a, b) => a.name < b.name ? -1 : 1);
+  return sorted.map(({ name, description, systemPrompt, complementarityScore, tools: names }) => {
+    const id = idOf(name, taken);
+    taken.add(id);
+    return {
+      id,
+      name: name.trim(),
+      description: description.trim(),
+      systemPrompt: systemPrompt.trim(),
+      ...(complementarityScore === undefined ? {} : { complementarityScore }),
+      tools: toolsOf(names, byName),
+    };
+  }).toSorted((a, b) => a.id < b.id ? -1 : 1);
+}
+
+function toolsOf(names: readonly string[], byName: ReadonlyMap<string, Tool>): GroupedTool[] {
+  return names.toSorted().map((name) => {
+    const tool = byName.get(name)!;
+    return { name, serverName: tool.owner.name, hash: toolHash(tool) };
+  });
+}
+
+/** `[a-z0-9_]` of the name, with a number where that is taken; `group` where nothing is left. */
+function idOf(name: string, taken: ReadonlySet<string>): string {
+  const plain = name.normalize("NFKD").toLowerCase().replace(/[\u0300-\u036f]/g, "");
+  const words = plain.replace(/[^a-z0-9]+/g, "_").slice(0, maxIdLength - 4);
+  const base = words.replace(/^_+|_+$/g, "") || "group";
+  if (!taken.has(base)) return base;
+  for (let number = 2;; number++) {
+    if (!taken.has(`${base}_${number}`)) return `${base}_${number}`;
+  }
+}
+
+function refuseCount({ length }: readonly Tool[]): void {
+  if (length > 0 && length <= maxComparedTools) return;
+  const message = length === 0
+    ? "There are no tools to group"
+    : `${length} tools are too many to group: at most ${maxComparedTools}`;
+  const hint = length === 0
+    ? "climax list shows the tools of a config"
+    : "Leave some out by a policy: --policy FILE";
+  throw new ClimaxError("No groups were made", ExitCode.file, [{ message, hint }]);
+}

@@ -1,0 +1,128 @@
+/**
+ * Groups without a language model: clusters of like tools, repaired to the limits, named by their
+ * owners or by their most telling words. The same tools give the same groups.
+ */
+
+import promptTemplate from "./prompts/offline_agent.md" with { type: "text" };
+import { excerpt } from "../text/excerpt.ts";
+import { plural } from "../text/plural.ts";
+import type { Tool } from "../tool/tool.ts";
+import { clustersOf } from "./group_cluster.ts";
+import type { GroupDraft, GroupLimits } from "./group_draft.ts";
+import { Likeness, tellingWords } from "./group_likeness.ts";
+import { repairGroups } from "./group_repair.ts";
+
+/** Share of a group's tools from which on it is called by their owner. */
+const ownersShare = 0.8;
+
+/** What tools of any group do; a group is named for what they do it to. */
+const genericVerbs: ReadonlySet<string> = new Set(
+  `add apply change check contain contains copy count create delete disable edit enable execute find
+  fetch get give go inspect list ls make merge move open perform print put query read remove rename
+  replace reset retrieve return returns run save send set show start stop submit take update view
+  wait work works write current existing given multiple single several whole different first last`
+    .split(/\s+/),
+);
+
+/** Words in a name besides the owner's. */
+const nameWords = 3;
+
+/** Characters of a description. */
+const descriptionLength = 300;
+
+/** Groups of `tools` that meet `limits`. */
+export function groupOffline(
+  tools: readonly Tool[],
+  limits: GroupLimits,
+  likeness: Likeness = new Likeness(tools),
+): GroupDraft[] {
+  const names = tools.map(({ name }) => name);
+  const clusters = clustersOf(names, {
+    likeness,
+    maxSize: limits.maxToolsPerGroup,
+    maxCount: limits.maxGroups,
+    minCount: limits.minGroups,
+  });
+  const proposals = clusters.map((cluster) => ({ name: "", tools: cluster }));
+  const { groups } = repairGroups(proposals, { names, limits, likeness });
+  return describeGroups(groups.map((group) => group.tools), tools, likeness);
+}
+
+/** Names, descriptions and prompts for groups of tools, each by what tells it from the others. */
+export function describeGroups(
+  groups: readonly (readonly string[])[],
+  tools: readonly Tool[],
+  likeness: Likeness,
+): GroupDraft[] {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const taken = new Set<string>();
+  return groups.map((names) => {
+    const own = names.map((name) => byName.get(name)!);
+    const others = tools.filter(({ name }) => !names.includes(name));
+    const name = nameOf(own, others, taken);
+    taken.add(name.toLowerCase());
+    const description = descriptionOf(own, tellingWords(own, others));
+    return {
+      name,
+      description,
+      systemPrompt: promptOf(name, description, own),
+      complementarityScore: Math.round(likeness.within(names) * 100) / 100,
+      tools: names,
+    };
+  });
+}
+
+function nameOf(own: readonly Tool[], others: readonly Tool[], taken: ReadonlySet<string>): string {
+  const owners = ownersOf(own);
+  const [[owner, count]] = owners as [[string, number]];
+  const isOwners = count >= own.length * ownersShare;
+  const ownersText = owners.map(([each]) => each.toLowerCase()).join(" ");
+  const telling = tellingWords(own, others)
+    .filter((word) => !ownersText.includes(word) && !genericVerbs.has(word));
+  const candidates = [
+    ...(isOwners && !others.some((tool) => tool.owner.name === owner) ? [title(owner)] : []),
+    ...[nameWords, nameWords + 1, nameWords + 2].map((length) => {
+      const words = telling.slice(0, length).map(title).join(", ");
+      return isOwners || words === "" ? [title(owner), words].filter(Boolean).join(": ") : words;
+    }),
+  ];
+  const free = candidates.find((name) => !taken.has(name.toLowerCase()));
+  if (free !== undefined) return free;
+  const last = candidates.at(-1)!;
+  for (let number = 2;; number++) {
+    if (!taken.has(`${last} ${number}`.toLowerCase())) return `${last} ${number}`;
+  }
+}
+
+function descriptionOf(own: readonly Tool[], telling: readonly string[]): string {
+  const owners = ownersOf(own).map(([owner]) => owner).join(", ");
+  const about = own.map(({ owner }) => owner.description.trim()).find((text) => text !== "");
+  const isOne = new Set(own.map(({ owner }) => owner.name)).size === 1;
+  const subject = telling.slice(0, 6).join(", ");
+  const parts = [
+    `Works with ${owners}${isOne && about ? ` (${about.replace(/\.$/, "")})` : ""}.`,
+    subject === "" ? "" : `Good for tasks about ${subject}.`,
+    `Has ${plural(own.length, "tool")}.`,
+  ];
+  return excerpt(parts.filter(Boolean).join(" "), descriptionLength);
+}
+
+function promptOf(name: string, description: string, own: readonly Tool[]): string {
+  const values: Record<string, string> = {
+    name,
+    description,
+    tools: excerpt(own.map((tool) => tool.name).join(", "), 1000),
+  };
+  return promptTemplate.replace(/\{(\w+)\}/g, (whole, key) => values[key] ?? whole).trim();
+}
+
+/** The owners of tools, those with most first. */
+function ownersOf(tools: readonly Tool[]): [owner: string, count: number][] {
+  const counts = new Map<string, number>();
+  for (const { owner } of tools) counts.set(owner.name, (counts.get(owner.name) ?? 0) + 1);
+  return [...counts].toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+}
+
+function title(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}

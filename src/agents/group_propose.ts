@@ -1,0 +1,167 @@
+/**
+ * Asks a language model for groups. What is wrong with an answer goes back to it with the answer, a
+ * few times at most; what is still wrong then is left to repair.
+ */
+
+import "./llm/quiet_sdk.ts";
+import {
+  generateText,
+  type LanguageModel,
+  type ModelMessage,
+  NoObjectGeneratedError,
+  Output,
+} from "ai";
+import * as z from "zod";
+import { messageOf } from "../errors.ts";
+import type { Tool } from "../tool/tool.ts";
+import { compactCatalogue, compactProject, type ProjectContext } from "./group_catalogue.ts";
+import type { GroupDraft, GroupLimits } from "./group_draft.ts";
+import { GroupValidator } from "./group_validator.ts";
+import instructionsTemplate from "./prompts/propose_groups.md" with { type: "text" };
+
+/** Answers that are asked for at most. */
+const maxRounds = 3;
+
+/** Times a request is repeated that the provider could not take, with growing pauses. */
+const maxRetries = 4;
+
+/** Problems that one round is told. */
+const maxProblems = 40;
+
+const answerSchema = z.object({
+  groups: z.array(z.object({
+    name: z.string(),
+    description: z.string(),
+    systemPrompt: z.string(),
+    complementarityScore: z.number(),
+    tools: z.array(z.string()),
+  })),
+});
+
+/** What to ask with. */
+export interface ProposeOptions {
+  readonly model: LanguageModel;
+  readonly limits: GroupLimits;
+  readonly project: ProjectContext;
+  readonly signal?: AbortSignal | undefined;
+  /** Told when a round begins, with what was wrong before it. */
+  readonly onRound?: ((round: number, problems: readonly string[]) => void) | undefined;
+}
+
+/** Tokens that were spent. */
+export interface TokenCount {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+/** The last answer that could be read. */
+export interface GroupProposal {
+  readonly groups: readonly GroupDraft[];
+  /** What is still wrong with it. */
+  readonly problems: readonly string[];
+  readonly rounds: number;
+  readonly usage: TokenCount;
+}
+
+/** Groups of `tools` as the model sees them. @throws what the AI SDK throws when nobody answers */
+export async function proposeGroups(
+  tools: readonly Tool[],
+  { model, limits, project, signal, onRound }: ProposeOptions,
+): Promise<GroupProposal> {
+  const validator = new GroupValidator(tools.map(({ name }) => name), limits);
+  const messages: ModelMessage[] = [{ role: "user", content: requestFor(tools, project) }];
+  const usage = { inputTokens: 0, outputTokens: 0 };
+  let groups: readonly GroupDraft[] = [];
+  let problems: readonly string[] = [];
+  let rounds = 0;
+  while (rounds < maxRounds) {
+    onRound?.(++rounds, problems);
+    const answer = await ask({ model, limits, messages, signal });
+    usage.inputTokens += answer.usage.inputTokens;
+    usage.outputTokens += answer.usage.outputTokens;
+    if (answer.groups !== undefined) groups = answer.groups;
+    problems = answer.groups === undefined ? answer.problems : validator.problems(answer.groups);
+    if (problems.length === 0) break;
+    messages.push(
+      { role: "assistant", content: answer.text === "" ? "(no answer)" : answer.text },
+      { role: "user", content: complaint(problems) },
+    );
+  }
+  return { groups, problems, rounds, usage };
+}
+
+interface Answer {
+  readonly text: string;
+  readonly usage: TokenCount;
+  /** Absent when the answer cannot be read. */
+  readonly groups?: readonly GroupDraft[];
+  readonly problems: readonly string[];
+}
+
+interface Question {
+  readonly model: LanguageModel;
+  readonly limits: GroupLimits;
+  readonly messages: readonly ModelMessage[];
+  readonly signal: AbortSignal | undefined;
+}
+
+async function ask({ model, limits, messages, signal }: Question): Promise<Answer> {
+  try {
+    const { output, text, usage } = await generateText({
+      model,
+      instructions: instructionsFor(limits),
+      messages: [...messages],
+      output: Output.object({ schema: answerSchema, name: "groups" }),
+      maxRetries,
+      telemetry: { isEnabled: false },
+      ...(signal === undefined ? {} : { abortSignal: signal }),
+    });
+    return { text, usage: countOf(usage), groups: output.groups, problems: [] };
+  } catch (error) {
+    if (!NoObjectGeneratedError.isInstance(error)) throw error;
+    const { text = "", usage, finishReason, cause } = error;
+    const problem = finishReason === "length"
+      ? "The answer was cut off: it is too long. Write shorter system prompts"
+      : `The answer does not fit the schema: ${messageOf(cause ?? error)}`;
+    return { text, usage: countOf(usage), problems: [problem] };
+  }
+}
+
+function countOf(
+  usage: Partial<{ inputTokens: number | undefined; outputTokens: number | undefined }> | undefined,
+): TokenCount {
+  return { inputTokens: usage?.inputTokens ?? 0, outputTokens: usage?.outputTokens ?? 0 };
+}
+
+function instructionsFor(limits: GroupLimits): string {
+  return instructionsTemplate.replace(/\{(\w+)\}/g, (whole, key) => {
+    return String(limits[key as keyof GroupLimits] ?? whole);
+  });
+}
+
+/** The data, between markers that nobody who wrote it could know. */
+function requestFor(tools: readonly Tool[], project: ProjectContext): string {
+  const mark = crypto.randomUUID().slice(0, 8);
+  const part = (name: string, text: string) => `<${name}-${mark}>\n${text}\n</${name}-${mark}>`;
+  const about = compactProject(project);
+  return [
+    part("catalogue", compactCatalogue(tools)),
+    ...(about === "" ? [] : [part("project", about)]),
+    `Group these ${tools.length} tools.`,
+  ].join("\n\n");
+}
+
+function complaint(problems: readonly string[]): string {
+  const told = problems.slice(0, maxProblems).map((problem) => `- ${problem}`);
+  const more = problems.length > maxProblems
+    ? [`- and ${problems.length - maxProblems} more problems of these kinds`]
+    : [];
+  return [
+    "These groups cannot be used:",
+    ...told,
+    ...more,
+    "",
+    "Return all groups again, corrected.",
+  ]
+    .join("\n");
+}

@@ -1,0 +1,77 @@
+/**
+ * Credentials and region for Bedrock: variables, or the whole chain that AWS's own tools use (shared
+ * files, single sign-on, roles, processes, the machine's metadata).
+ */
+
+import { join } from "node:path";
+import { homeVariable } from "../../files/expand.ts";
+import { messageOf } from "../../errors.ts";
+import type { AwsKeys, CredentialSurroundings, LookUp } from "./lookup.ts";
+import { Secret } from "./secret.ts";
+
+/** Secrets of renewed keys that are remembered for masking: a day of hourly ones. */
+const maxSecrets = 50;
+
+/** Looks for keys in the environment alone, or along the whole chain. */
+export async function awsCredential(
+  where: "environment" | "chain",
+  { environment }: CredentialSurroundings,
+): Promise<LookUp> {
+  if (where === "environment") {
+    const names = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"] as const;
+    const [accessKeyId, secretAccessKey] = names.map(environment);
+    if (!accessKeyId || !secretAccessKey) {
+      return { found: false, looked: [`variables ${names.join(" and ")}: not both set`] };
+    }
+    const sessionToken = environment("AWS_SESSION_TOKEN");
+    const keys = { accessKeyId, secretAccessKey, ...(sessionToken ? { sessionToken } : {}) };
+    return found(() => Promise.resolve(keys), "the variables of AWS", keys);
+  }
+  try {
+    const { defaultProvider } = await import("@aws-sdk/credential-provider-node");
+    const provide = defaultProvider();
+    return found(provide, "the credential chain of AWS", await provide());
+  } catch (error) {
+    return { found: false, looked: [`the credential chain of AWS: ${messageOf(error)}`] };
+  }
+}
+
+function found(provide: () => Promise<AwsKeys>, from: string, first: AwsKeys): LookUp {
+  const secrets: Secret[] = [];
+  const remember = (keys: AwsKeys): AwsKeys => {
+    for (const text of [keys.secretAccessKey, keys.sessionToken ?? ""]) {
+      if (text !== "" && !secrets.some((known) => known.reveal() === text)) {
+        secrets.push(new Secret(text));
+      }
+    }
+    secrets.splice(0, secrets.length - maxSecrets);
+    return keys;
+  };
+  remember(first);
+  const keys = async () => remember(await provide());
+  return { found: true, credential: { kind: "aws", keys, secrets: () => secrets, from } };
+}
+
+/** The region requests go to: AWS's variables, then the profile's in its config file. */
+export async function awsRegion(
+  environment: (name: string) => string | undefined,
+): Promise<string | undefined> {
+  const set = environment("AWS_REGION") || environment("AWS_DEFAULT_REGION");
+  if (set) return set;
+  const home = environment(homeVariable);
+  const path = environment("AWS_CONFIG_FILE") || (home ? join(home, ".aws", "config") : "");
+  const text = await Deno.readTextFile(path).catch(() => "");
+  return regionIn(text, environment("AWS_PROFILE") || "default");
+}
+
+/** The `region` of `profile` in the text of an AWS config file. */
+function regionIn(text: string, profile: string): string | undefined {
+  const headings = [`[${profile}]`, `[profile ${profile}]`];
+  let inProfile = false;
+  for (const line of text.split(/\r?\n/).map((each) => each.trim())) {
+    if (line.startsWith("[")) inProfile = headings.includes(line.replace(/\s+/g, " "));
+    const region = inProfile ? /^region\s*=\s*(\S+)/.exec(line)?.[1] : undefined;
+    if (region !== undefined) return region;
+  }
+  return undefined;
+}

@@ -1,0 +1,141 @@
+/**
+ * Finds the credential of a provider: in variables, in what other tools keep of their own, by asking,
+ * or by AWS's chain. It stays in memory; what is said about it is where it came from.
+ */
+
+import type { Problem } from "../../errors.ts";
+import { awsCredential } from "./aws.ts";
+import type { Credential, CredentialSurroundings, LookUp } from "./lookup.ts";
+import { Secret } from "./secret.ts";
+import type { CredentialSource, LlmSettings, ProviderType } from "./settings.ts";
+import { toolKey } from "./tool_key.ts";
+
+/** A credential, or everywhere it was looked for. */
+export type CredentialResult =
+  | { readonly ok: true; readonly credential: Credential }
+  | { readonly ok: false; readonly problem: Problem };
+
+/** The variables of each provider, the most telling first; each may be prefixed `TAMAMO_X_`. */
+const variables: Readonly<Record<ProviderType, readonly string[]>> = {
+  anthropic: ["ANTHROPIC_API_KEY"],
+  openai: ["OPENAI_API_KEY"],
+  gemini: ["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"],
+  vercel: ["AI_GATEWAY_API_KEY"],
+  bedrock: ["AWS_BEARER_TOKEN_BEDROCK"],
+  openrouter: ["OPENROUTER_API_KEY"],
+};
+
+/** The variables a provider's key may be in, in the order they are looked at. */
+export function keyVariables(type: ProviderType): readonly string[] {
+  return [...variables[type].map((name) => `TAMAMO_X_${name}`), ...variables[type]];
+}
+
+/**
+ * The credential for `settings`. A key is not sent over plain HTTP to another machine, and a server
+ * of one's own (`endpointOverride`) may do without any.
+ */
+export async function findCredential(
+  settings: LlmSettings,
+  surroundings: CredentialSurroundings,
+): Promise<CredentialResult> {
+  const { endpointOverride, credentialSource } = settings;
+  const inClear = endpointOverride !== undefined && isPlainHttp(new URL(endpointOverride));
+  if (inClear && credentialSource === undefined) {
+    return { ok: true, credential: { kind: "none", from: "no key, the server is asked in clear" } };
+  }
+  if (inClear) return { ok: false, problem: plainHttp(settings) };
+
+  const looked: string[] = [];
+  for (const source of sourcesOf(settings)) {
+    const lookUp = await lookInto(source, settings.type, surroundings);
+    if (lookUp.found) return { ok: true, credential: lookUp.credential };
+    looked.push(...lookUp.looked);
+  }
+  if (endpointOverride !== undefined && credentialSource === undefined) {
+    return { ok: true, credential: { kind: "none", from: "no key was found, none is sent" } };
+  }
+  return { ok: false, problem: missing(settings, looked) };
+}
+
+/** `text` without what is secret about `credential`. */
+export function redact(credential: Credential, text: string): string {
+  switch (credential.kind) {
+    case "key":
+      return credential.key.redact(text);
+    case "aws":
+      return credential.secrets().reduce((rest, secret) => secret.redact(rest), text);
+    case "none":
+      return text;
+  }
+}
+
+/** Without a source of its own choosing, whatever needs no one at a terminal. */
+function sourcesOf({ credentialSource }: LlmSettings): readonly CredentialSource[] {
+  return credentialSource === undefined ? ["env-var", "cli-tool"] : [credentialSource];
+}
+
+async function lookInto(
+  source: CredentialSource,
+  type: ProviderType,
+  surroundings: CredentialSurroundings,
+): Promise<LookUp> {
+  switch (source) {
+    case "env-var": {
+      const lookUp = variableKey(type, surroundings);
+      if (lookUp.found || type !== "bedrock") return lookUp;
+      const chain = await awsCredential("environment", surroundings);
+      return chain.found ? chain : { found: false, looked: [...lookUp.looked, ...chain.looked] };
+    }
+    case "cli-tool":
+      return type === "bedrock"
+        ? await awsCredential("chain", surroundings)
+        : await toolKey(type, surroundings);
+    case "prompt":
+      return await askedKey(type, surroundings);
+  }
+}
+
+function variableKey(type: ProviderType, { environment }: CredentialSurroundings): LookUp {
+  const names = keyVariables(type);
+  for (const name of names) {
+    const key = environment(name)?.trim();
+    if (key) {
+      return {
+        found: true,
+        credential: { kind: "key", key: new Secret(key), from: `the variable ${name}` },
+      };
+    }
+  }
+  return { found: false, looked: names.map((name) => `variable ${name}: not set`) };
+}
+
+async function askedKey(type: ProviderType, { ask }: CredentialSurroundings): Promise<LookUp> {
+  if (ask === undefined) {
+    return { found: false, looked: ["asking: there is no terminal to ask at"] };
+  }
+  const key = (await ask(`API key for ${type} (not shown, not kept): `))?.trim();
+  if (!key) return { found: false, looked: ["asking: the answer was empty"] };
+  return { found: true, credential: { kind: "key", key: new Secret(key), from: "the terminal" } };
+}
+
+function isPlainHttp({ protocol, hostname }: URL): boolean {
+  return protocol === "http:" && !/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+}
+
+function missing({ type, credentialSource }: LlmSettings, looked: readonly string[]): Problem {
+  const sought = credentialSource === undefined ? "" : ` by '${credentialSource}'`;
+  return {
+    message: `No credential for '${type}' was found${sought}. Looked at:\n` +
+      looked.map((line) => `    ${line}`).join("\n"),
+    hint: type === "bedrock"
+      ? "Log in with the AWS CLI, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
+      : `Set ${keyVariables(type)[0]} or ${variables[type][0]} to an API key of '${type}'`,
+  };
+}
+
+function plainHttp({ endpointOverride, credentialSource }: LlmSettings): Problem {
+  return {
+    message: `A credential is not sent over plain HTTP: '${endpointOverride}' is another machine`,
+    hint: `Use https, or take out 'credentialSource: ${credentialSource}' if the server needs none`,
+  };
+}

@@ -1,0 +1,75 @@
+/** Describes failures of language model requests for people, without the key. */
+
+import "./quiet_sdk.ts";
+import { APICallError, RetryError } from "ai";
+import { excerpt } from "../../text/excerpt.ts";
+import { messageOf } from "../../errors.ts";
+
+/** The kinds that callers tell apart. */
+export type FailureKind = "credential" | "rate limit" | "refused" | "unreachable" | "provider";
+
+/** Why a request to a model came to nothing. */
+export interface ModelFailure {
+  readonly kind: FailureKind;
+  readonly message: string;
+}
+
+/** Characters of a provider's own words that are repeated. */
+const wordsLength = 500;
+
+/** `error`, which the AI SDK threw, as a failure of the model called `name`. */
+export function modelFailure(error: unknown, name: string): ModelFailure {
+  if (RetryError.isInstance(error)) {
+    const { kind, message } = modelFailure(error.lastError, name);
+    return { kind, message: `${message} (asked ${error.errors.length} times)` };
+  }
+  const words = excerpt(messageOf(error).trim(), wordsLength);
+  const statusCode = statusOf(error);
+  switch (statusCode) {
+    case undefined:
+      return APICallError.isInstance(error)
+        ? { kind: "unreachable", message: `Model '${name}' cannot be reached: ${rootOf(error)}` }
+        : {
+          kind: "provider",
+          message: `Model '${name}' gave no answer that can be used: ${words}`,
+        };
+    case 401:
+    case 403:
+      return {
+        kind: "credential",
+        message:
+          `The provider of '${name}' does not accept the credential (${statusCode}): ${words}`,
+      };
+    case 404:
+      return {
+        kind: "refused",
+        message: `The provider does not know the model '${name}' (404): ${words}`,
+      };
+    case 429:
+      return { kind: "rate limit", message: `Model '${name}' is asked too often (429): ${words}` };
+    default:
+      return statusCode < 500
+        ? {
+          kind: "refused",
+          message: `Model '${name}' refused the request (${statusCode}): ${words}`,
+        }
+        : {
+          kind: "provider",
+          message: `The provider of '${name}' failed (${statusCode}): ${words}`,
+        };
+  }
+}
+
+/** The HTTP status an error stands for; the gateway's errors are a family of their own. */
+function statusOf(error: unknown): number | undefined {
+  const { statusCode } = error as { statusCode?: unknown };
+  return typeof statusCode === "number" ? statusCode : undefined;
+}
+
+/** Returns the root cause: the errors around it add nothing. */
+function rootOf(error: Error): string {
+  let root: Error = error;
+  // A chain that comes back to itself is no reason to hang
+  for (let depth = 0; depth < 10 && root.cause instanceof Error; depth++) root = root.cause;
+  return excerpt(root.message.trim(), wordsLength);
+}

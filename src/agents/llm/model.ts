@@ -1,0 +1,95 @@
+/**
+ * Settings and a credential → a language model of the AI SDK. Each provider's package is loaded when
+ * it is asked for, so that nothing else pays for it.
+ */
+
+import "./quiet_sdk.ts";
+import type { LanguageModel } from "ai";
+import { ClimaxError, ExitCode, type Problem } from "../../errors.ts";
+import { awsRegion } from "./aws.ts";
+import type { Credential } from "./lookup.ts";
+import { boundedFetch } from "./http.ts";
+import { defaultEndpoints, type LlmSettings, modelOf, settingsProblem } from "./settings.ts";
+
+/** Placeholder for the key where a provider's package requires one and the server does not. */
+const noKey = "none";
+
+/**
+ * The model that `settings` name.
+ *
+ * @throws {ClimaxError} when they name too little
+ */
+export async function openModel(
+  settings: LlmSettings,
+  credential: Credential,
+  environment: (name: string) => string | undefined,
+): Promise<Exclude<LanguageModel, string>> {
+  const { type, endpointOverride } = settings;
+  const model = requiredModel(settings);
+  const baseURL = endpointOverride ?? defaultEndpoints[type];
+  const shared = {
+    ...(baseURL === undefined ? {} : { baseURL }),
+    apiKey: credential.kind === "key" ? credential.key.reveal() : noKey,
+    fetch: boundedFetch,
+  };
+  switch (type) {
+    case "anthropic": {
+      const { createAnthropic } = await import("@ai-sdk/anthropic");
+      return createAnthropic(shared)(model);
+    }
+    case "openai": {
+      const { createOpenAI } = await import("@ai-sdk/openai");
+      const openai = createOpenAI(shared);
+      // The servers that speak OpenAI's format speak this one of its two
+      return endpointOverride === undefined ? openai.responses(model) : openai.chat(model);
+    }
+    case "gemini": {
+      const { createGoogle } = await import("@ai-sdk/google");
+      return createGoogle(shared)(model);
+    }
+    case "vercel": {
+      const { createGateway } = await import("@ai-sdk/gateway");
+      return createGateway(shared)(model);
+    }
+    case "openrouter": {
+      const { createOpenRouter } = await import("@openrouter/ai-sdk-provider");
+      return createOpenRouter(shared)(model);
+    }
+    case "bedrock": {
+      const { createAmazonBedrock } = await import("@ai-sdk/amazon-bedrock");
+      const region = await awsRegion(environment) ?? regionOf(endpointOverride);
+      if (region === undefined) throw modelError(noRegion);
+      const { apiKey, ...rest } = shared;
+      return createAmazonBedrock({
+        ...rest,
+        region,
+        // Without the empty key the package would look for one in the environment, and take it
+        ...(credential.kind === "aws"
+          ? { credentialProvider: credential.keys, apiKey: "" }
+          : { apiKey }),
+      })(model);
+    }
+  }
+}
+
+function requiredModel(settings: LlmSettings): string {
+  const model = modelOf(settings);
+  if (model === undefined) throw modelError(settingsProblem(settings)!);
+  return model;
+}
+
+const noRegion: Problem = {
+  message: "No AWS region is known: AWS_REGION is not set, and the profile names none",
+  hint: "Set AWS_REGION, such as AWS_REGION=us-east-1",
+};
+
+function modelError(problem: Problem): ClimaxError {
+  return new ClimaxError("No language model can be asked", ExitCode.file, [problem]);
+}
+
+/** The region in the name of one of AWS's hosts; any, for a server that stands in for AWS. */
+function regionOf(endpoint: string | undefined): string | undefined {
+  if (endpoint === undefined) return undefined;
+  const { hostname } = new URL(endpoint);
+  return /\b([a-z]{2}(?:-[a-z]+)+-\d)\b/.exec(hostname)?.[1] ?? "us-east-1";
+}

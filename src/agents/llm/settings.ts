@@ -1,0 +1,79 @@
+/**
+ * Which language model to use, as a plain value: the `llmProvider` of a `tamamo-x.config.json` once it
+ * is read. Knows no SDK, so that reading a config costs nothing.
+ */
+
+import type { Problem } from "../../errors.ts";
+
+/** The providers there are, as `llmProvider.type` names them. */
+export const providerTypes = [
+  "anthropic",
+  "openai",
+  "gemini",
+  "vercel",
+  "bedrock",
+  "openrouter",
+] as const;
+
+/** One of {@linkcode providerTypes}. */
+export type ProviderType = typeof providerTypes[number];
+
+/** Where a credential may come from, as `llmProvider.credentialSource` names it. */
+export const credentialSources = ["cli-tool", "env-var", "prompt"] as const;
+
+/** One of {@linkcode credentialSources}. */
+export type CredentialSource = typeof credentialSources[number];
+
+/** Settings of the provider to connect to. Never holds a credential. */
+export interface LlmSettings {
+  readonly type: ProviderType;
+  /** @default the provider's in {@linkcode defaultModels} */
+  readonly model?: string | undefined;
+  /** @default the first that has a credential, never asking */
+  readonly credentialSource?: CredentialSource | undefined;
+  /** URL that the provider's own is replaced with. */
+  readonly endpointOverride?: string | undefined;
+}
+
+/**
+ * The model of a provider that is named without one: the vendor's general-purpose model in the list
+ * that its package of the AI SDK carries. The three others route to many vendors and have none.
+ */
+export const defaultModels: Readonly<Partial<Record<ProviderType, string>>> = {
+  anthropic: "claude-sonnet-5-5",
+  openai: "gpt-6-astra",
+  gemini: "gemini-4-argon",
+};
+
+/** Providers without a model of their own choice. */
+export const modelless: readonly ProviderType[] = providerTypes.filter((type) => {
+  return defaultModels[type] === undefined;
+});
+
+/** Returns the model of `settings`; `undefined` when they must name one and do not. */
+export function modelOf({ type, model }: Pick<LlmSettings, "type" | "model">): string | undefined {
+  return model ?? defaultModels[type];
+}
+
+/** `provider/model`, as messages and files name it. */
+export function modelName(settings: Pick<LlmSettings, "type" | "model">): string {
+  return `${settings.type}/${modelOf(settings) ?? "?"}`;
+}
+
+/** Where requests go when nothing overrides it. Bedrock's depends on the region. */
+export const defaultEndpoints: Readonly<Partial<Record<ProviderType, string>>> = {
+  anthropic: "https://api.anthropic.com/v1",
+  openai: "https://api.openai.com/v1",
+  gemini: "https://generativelanguage.googleapis.com/v1beta",
+  vercel: "https://ai-gateway.vercel.sh/v4/ai",
+  openrouter: "https://openrouter.ai/api/v1",
+};
+
+/** Why `settings` cannot be used, whatever the credential. */
+export function settingsProblem(settings: LlmSettings): Problem | undefined {
+  if (modelOf(settings) !== undefined) return undefined;
+  return {
+    message: `'llmProvider.model' is missing: '${settings.type}' has no model of its own`,
+    hint: 'Name one as the provider does, such as "anthropic/claude-sonnet-5.5"',
+  };
+}

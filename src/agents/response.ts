@@ -1,0 +1,78 @@
+/** The response of a sub-agent, names as in the data model (entity 10), and its steps. */
+
+import type { ObjectSchema } from "../tool/tool.ts";
+import type { AgentRequest } from "./request.ts";
+
+/** Tokens of a request. */
+export interface AgentUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+/** The answer to one request; either `result` or `error` is there. */
+export interface AgentResponse {
+  readonly requestId: string;
+  readonly agentId: string;
+  readonly result?: string;
+  readonly error?: string;
+  /** Names of the tools that were called, each once, in the order of their first call. */
+  readonly toolsUsed: readonly string[];
+  /** When the answer was ready, RFC 3339. */
+  readonly timestamp: string;
+  readonly usage: AgentUsage;
+  /** Answers of the model that it took. */
+  readonly steps: number;
+}
+
+/** The schema of {@linkcode AgentResponse}. */
+export const responseSchema: ObjectSchema = {
+  type: "object",
+  properties: {
+    requestId: { type: "string" },
+    agentId: { type: "string" },
+    result: { type: "string", description: "The answer; absent when there is an error" },
+    error: { type: "string", description: "Why there is no answer, and what was done so far" },
+    toolsUsed: { type: "array", items: { type: "string" } },
+    timestamp: { type: "string", format: "date-time" },
+    usage: {
+      type: "object",
+      properties: { inputTokens: { type: "integer" }, outputTokens: { type: "integer" } },
+      required: ["inputTokens", "outputTokens"],
+    },
+    steps: { type: "integer" },
+  },
+  required: ["requestId", "agentId", "toolsUsed", "timestamp", "usage", "steps"],
+};
+
+/** A call of a tool by the model. */
+export interface CallRecord {
+  readonly tool: string;
+  readonly input: unknown;
+  readonly isError: boolean;
+  readonly output: string;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly durationMs: number;
+}
+
+/** One answer of the model, and the calls it asked for. */
+export interface StepRecord {
+  readonly text: string;
+  readonly finishReason: string;
+  readonly usage: AgentUsage;
+  readonly startedAt: number;
+  readonly durationMs: number;
+  readonly calls: readonly CallRecord[];
+}
+
+/** Everything about a request, for traces. */
+export interface RequestRecord extends AgentRequest {
+  readonly agentId: string;
+  readonly agentName: string;
+  /** `provider/model`. */
+  readonly model: string;
+  readonly startedAt: number;
+  readonly durationMs: number;
+  readonly steps: readonly StepRecord[];
+  readonly response: AgentResponse;
+}

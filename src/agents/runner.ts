@@ -1,0 +1,185 @@
+/**
+ * Requests to sub-agents as plans. What it takes to ask a model is loaded with the first of them, so
+ * that a start pays nothing for it.
+ */
+
+import type { LanguageModel } from "ai";
+import { type CallContext, scopedContext } from "../call/context.ts";
+import type { CallOptions } from "../call/pipeline.ts";
+import type { CallRequest } from "../call/prepared_call.ts";
+import { ToolIndex } from "../catalog/tool_index.ts";
+import { redact } from "./llm/credential.ts";
+import type { Credential } from "./llm/lookup.ts";
+import { defaultEndpoints, type LlmSettings, modelName } from "./llm/settings.ts";
+import { ClimaxError, formatProblem } from "../errors.ts";
+import { log } from "../log.ts";
+import { excerpt } from "../text/excerpt.ts";
+import { type CallResult, textResult } from "../tool/result.ts";
+import {
+  argumentStage,
+  type Permissions,
+  type Plan,
+  type PlanOptions,
+  type Refusal,
+  type Runner,
+} from "../tool/runner.ts";
+import type { ArgValues, Tool } from "../tool/tool.ts";
+import { type AgentBudget, maxPromptLength } from "./budget.ts";
+import type { AgentRequest } from "./request.ts";
+import type { AgentResponse, RequestRecord } from "./response.ts";
+import { sourceOf } from "./source.ts";
+import { toolsOfGroup } from "./tools.ts";
+import type { TraceFiles } from "./trace.ts";
+
+/** Characters of a request that logs have. */
+const shownLength = 200;
+
+/** Carries out a call: `call()` of the session. */
+export type Call = (
+  context: CallContext,
+  request: CallRequest,
+  options: CallOptions,
+) => Promise<CallResult>;
+
+/** Dependencies of sub-agents. */
+export interface AgentRunnerOptions {
+  /** The whole catalogue; a sub-agent gets one that is narrowed to its group. */
+  readonly context: CallContext;
+  readonly call: Call;
+  readonly settings: LlmSettings;
+  readonly credential: Credential;
+  readonly environment: (name: string) => string | undefined;
+  readonly budget: AgentBudget;
+  readonly traces?: TraceFiles | undefined;
+  /** Makes spans of a request; absent: there are none. */
+  readonly recordSpans?: ((record: RequestRecord) => void) | undefined;
+}
+
+/** A runner of sub-agents. */
+export function agentRunner(options: AgentRunnerOptions): Runner {
+  const { settings } = options;
+  const openModel = memoised(() => loadModel(options));
+  return {
+    prepare: (tool, values) =>
+      prepare(tool, values, (request, planOptions) => {
+        return answer(tool, request, { ...options, openModel }, planOptions);
+      }),
+    permissions: () => Promise.resolve(needsOf(settings)),
+    check: () => Promise.resolve({ problems: [], warnings: [] }),
+    close: () => Promise.resolve(),
+  };
+}
+
+function prepare(
+  tool: Tool,
+  values: ArgValues,
+  run: (request: AgentRequest, options: PlanOptions) => Promise<CallResult>,
+): Plan | Refusal {
+  const prompt = String(values.get("prompt") ?? "");
+  const context = values.get("context");
+  const reasons: string[] = [];
+  if (prompt.trim() === "") reasons.push("Argument 'prompt' is empty: expected a request in words");
+  if (prompt.length > maxPromptLength) {
+    reasons.push(`Argument 'prompt' is over ${maxPromptLength} characters`);
+  }
+  if (context !== undefined && (typeof context !== "object" || Array.isArray(context))) {
+    reasons.push("Argument 'context': expected an object");
+  }
+  if (JSON.stringify(context ?? {}).length > maxPromptLength) {
+    reasons.push(`Argument 'context' is over ${maxPromptLength} characters`);
+  }
+  if (reasons.length > 0) {
+    return { ok: false, stage: argumentStage, reasons, rule: "arguments" };
+  }
+  const requestId = crypto.randomUUID();
+  const shown = excerpt(prompt, shownLength);
+  return {
+    ok: true,
+    preview: {
+      record: { request_id: requestId, prompt: shown },
+      details: { group: sourceOf(tool).group.id, ...(context === undefined ? {} : { context }) },
+      line: `${tool.name}: ${shown}`,
+    },
+    // It waits for its tools, which take places: with one of its own it might wait for itself
+    needsPermit: false,
+    run: (options) =>
+      run({ requestId, prompt, ...(context === undefined ? {} : { context }) }, options),
+  };
+}
+
+interface AnswerOptions extends AgentRunnerOptions {
+  readonly openModel: () => Promise<Exclude<LanguageModel, string>>;
+}
+
+async function answer(
+  tool: Tool,
+  request: AgentRequest,
+  { context, call, settings, credential, budget, openModel, traces, recordSpans }: AnswerOptions,
+  options: PlanOptions,
+): Promise<CallResult> {
+  const { group } = sourceOf(tool);
+  const hide = (text: string) => redact(credential, text);
+  const client = `${tool.name}, request ${request.requestId}`;
+  let model: Awaited<ReturnType<typeof openModel>>;
+  try {
+    model = await openModel();
+  } catch (error) {
+    if (!(error instanceof ClimaxError)) throw error;
+    const reasons = error.problems.map(formatProblem).map(hide);
+    return textResult([`${error.message}:`, ...reasons].join("\n"), true);
+  }
+  const { work } = await import("./loop.ts");
+  // What is loaded while it works holds the calls that it makes from then on
+  const { context: scoped, stop } = scopedContext(context, {
+    make: (index) => new ToolIndex(toolsOfGroup(group, index)),
+    // No client would read background jobs: every call is waited for
+    background: undefined,
+  });
+  const record = await work(request, {
+    group,
+    index: scoped.index,
+    model,
+    modelName: modelName(settings),
+    budget,
+    redact: hide,
+    call: (name, args, each) => call(scoped, { tool: name, args }, { ...each, client }),
+  }, options).finally(stop);
+  await traces?.write(record, hide);
+  recordSpans?.(record);
+  log("info", `${client}: ${record.steps.length} steps in ${record.durationMs} ms`);
+  return resultOf(record.response);
+}
+
+function resultOf(response: AgentResponse): CallResult {
+  const { result, error } = response;
+  return {
+    content: [{ type: "text", text: result ?? error ?? "" }],
+    structured: { ...response },
+    isError: error !== undefined,
+    record: { ending: error === undefined ? "answered" : "no answer" },
+  };
+}
+
+async function loadModel({ settings, credential, environment }: AgentRunnerOptions) {
+  const { openModel } = await import("./llm/model.ts");
+  return await openModel(settings, credential, environment);
+}
+
+/** Once for everybody who asks; a failure is not kept. */
+function memoised<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make().catch((error) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
+}
+
+function needsOf({ type, endpointOverride }: LlmSettings): Permissions {
+  const endpoint = endpointOverride ?? defaultEndpoints[type];
+  // Bedrock's host depends on a region that is known only when it is asked
+  if (endpoint === undefined) return { net: "all" };
+  return { net: [new URL(endpoint).host] };
+}

@@ -1,0 +1,18 @@
+/** How a sub-agent is made: what this wing keeps in `tool.source`. */
+
+import type { Source, Tool } from "../tool/tool.ts";
+import type { ToolGroup } from "./groups.ts";
+
+/** The `kind` of this wing's sources. */
+export const agentKind = "agent";
+
+/** How a sub-agent is made. */
+export interface AgentSource extends Source {
+  readonly kind: typeof agentKind;
+  readonly group: ToolGroup;
+}
+
+/** The source of a tool of this wing. */
+export function sourceOf(tool: Tool): AgentSource {
+  return tool.source as AgentSource;
+}

@@ -1,0 +1,86 @@
+/**
+ * OpenTelemetry spans of requests, by the semantic conventions for generative AI (1.37): the agent, each
+ * answer of its model, each tool. Names, times and counts, never what was said. Deno has the exporter and
+ * its settings (`OTEL_DENO=true`, `OTEL_EXPORTER_OTLP_ENDPOINT` …); without them a span is nothing.
+ */
+
+import { type Attributes, context, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
+import { version } from "../process/version.ts";
+import type { RequestRecord, StepRecord } from "./response.ts";
+
+/** The providers' names in the conventions. */
+const providerNames: Readonly<Record<string, string>> = {
+  gemini: "gcp.gemini",
+  bedrock: "aws.bedrock",
+};
+
+interface Span {
+  readonly name: string;
+  /** @default SpanKind.INTERNAL */
+  readonly kind?: SpanKind;
+  readonly startedAt: number;
+  readonly durationMs: number;
+  readonly isError: boolean;
+  readonly attributes: Attributes;
+}
+
+/** Makes the spans of a request that has ended. */
+export function recordSpans(record: RequestRecord): void {
+  const [provider = "", ...model] = record.model.split("/");
+  const common = {
+    "gen_ai.provider.name": providerNames[provider] ?? provider,
+    "gen_ai.request.model": model.join("/"),
+  };
+  const { usage, error } = record.response;
+  const above = recordSpan({
+    ...record,
+    name: `invoke_agent ${record.agentName}`,
+    isError: error !== undefined,
+    attributes: {
+      ...common,
+      "gen_ai.operation.name": "invoke_agent",
+      "gen_ai.agent.id": record.agentId,
+      "gen_ai.agent.name": record.agentName,
+      "gen_ai.conversation.id": record.requestId,
+      "gen_ai.usage.input_tokens": usage.inputTokens,
+      "gen_ai.usage.output_tokens": usage.outputTokens,
+    },
+  });
+  for (const step of record.steps) {
+    recordSpan({
+      name: `chat ${common["gen_ai.request.model"]}`,
+      kind: SpanKind.CLIENT,
+      startedAt: step.startedAt,
+      durationMs: modelMs(step),
+      isError: false,
+      attributes: {
+        ...common,
+        "gen_ai.operation.name": "chat",
+        "gen_ai.usage.input_tokens": step.usage.inputTokens,
+        "gen_ai.usage.output_tokens": step.usage.outputTokens,
+      },
+    }, above);
+    for (const call of step.calls) {
+      const attributes = { "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": call.tool };
+      recordSpan({ ...call, name: `execute_tool ${call.tool}`, attributes }, above);
+    }
+  }
+}
+
+/** Makes one span; the context for those below it. */
+function recordSpan(
+  { name, kind = SpanKind.INTERNAL, startedAt, durationMs, isError, attributes }: Span,
+  above = context.active(),
+): typeof above {
+  const settings = { kind, startTime: startedAt, attributes };
+  const span = trace.getTracer("climax", version).startSpan(name, settings, above);
+  span.setStatus({ code: isError ? SpanStatusCode.ERROR : SpanStatusCode.OK });
+  span.end(startedAt + durationMs);
+  return trace.setSpan(above, span);
+}
+
+/** The tools of a step run after the model has answered. */
+function modelMs({ startedAt, durationMs, calls }: StepRecord): number {
+  const first = Math.min(...calls.map((call) => call.startedAt));
+  return Number.isFinite(first) ? Math.max(0, first - startedAt) : durationMs;
+}

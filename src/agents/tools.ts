@@ -1,0 +1,124 @@
+/** Groups → sub-agents as tools of a catalogue. */
+
+import type { ToolIndex } from "../catalog/tool_index.ts";
+import type { Problem } from "../errors.ts";
+import type { Annotations, Arg, ObjectSchema, Tool } from "../tool/tool.ts";
+import { type GroupsFile, type ToolGroup, toolHash } from "./groups.ts";
+import { responseSchema } from "./response.ts";
+import { agentKind, type AgentSource } from "./source.ts";
+
+/** Prefix of a group's id in the name of its tool. */
+const prefix = "agent_";
+
+/** Tools that a warning names. */
+const named = 10;
+
+const inputSchema: ObjectSchema = {
+  type: "object",
+  properties: {
+    prompt: {
+      type: "string",
+      minLength: 1,
+      description: "The task, with everything needed to do it",
+    },
+    context: { type: "object", description: "More data for the task" },
+  },
+  required: ["prompt"],
+};
+
+const args: readonly Arg[] = [
+  {
+    name: "prompt",
+    description: "The task, with everything needed to do it",
+    type: "string",
+    required: true,
+    role: { kind: "json" },
+  },
+  {
+    name: "context",
+    description: "More data for the task",
+    type: "json",
+    required: false,
+    role: { kind: "json" },
+  },
+];
+
+/** Sub-agents, and what is doubtful about their groups. */
+export interface AgentTools {
+  readonly tools: readonly Tool[];
+  readonly warnings: readonly Problem[];
+}
+
+/** The groups of `file` that have tools in `index`, each as one tool. */
+export function agentTools(
+  { groups }: GroupsFile,
+  index: ToolIndex,
+  { file, timeoutMs }: { readonly file: string; readonly timeoutMs: number },
+): AgentTools {
+  const warnings = groups.flatMap((group) => doubts(group, index, file));
+  const tools = groups
+    .map((group) => [group, toolsOfGroup(group, index)] as const)
+    .filter(([, own]) => own.length > 0)
+    .map(([group, own]) => agentTool(group, own, timeoutMs));
+  return { tools, warnings };
+}
+
+/** The tools of `group` that there are. */
+export function toolsOfGroup(group: ToolGroup, index: ToolIndex): Tool[] {
+  return group.tools.flatMap(({ name }) => index.get(name) ?? []);
+}
+
+function agentTool(group: ToolGroup, own: readonly Tool[], timeoutMs: number): Tool {
+  const source: AgentSource = { kind: agentKind, group };
+  return {
+    name: `${prefix}${group.id}`,
+    description: group.description,
+    owner: {
+      name: group.name,
+      description: group.description,
+      category: "agents",
+      tags: [...new Set(own.map(({ owner }) => owner.name))],
+    },
+    args,
+    input: inputSchema,
+    output: responseSchema,
+    annotations: annotationsOf(group, own),
+    timeoutMs,
+    source,
+  };
+}
+
+/** An agent may do what its tools may do, and it asks a model elsewhere. */
+function annotationsOf({ name }: ToolGroup, own: readonly Tool[]): Annotations {
+  const isRead = own.every(isReadOnly);
+  return {
+    title: name,
+    readOnlyHint: isRead,
+    destructiveHint: !isRead,
+    idempotentHint: false,
+    openWorldHint: true,
+  };
+}
+
+function isReadOnly({ effect, annotations }: Tool): boolean {
+  return effect === undefined ? annotations?.readOnlyHint === true : effect === "read";
+}
+
+function doubts(group: ToolGroup, index: ToolIndex, file: string): Problem[] {
+  const gone = group.tools.filter(({ name }) => index.get(name) === undefined);
+  const other = group.tools.filter(({ name, hash }) => {
+    const tool = index.get(name);
+    return tool !== undefined && toolHash(tool) !== hash;
+  });
+  const hint = "Run climax build again; --keep leaves the other groups unchanged";
+  const warn = (tools: ToolGroup["tools"], what: string): Problem[] => {
+    if (tools.length === 0) return [];
+    const names = tools.slice(0, named).map(({ name }) => name).join(", ");
+    const more = tools.length > named ? `, and ${tools.length - named} more` : "";
+    return [{ file, message: `Group '${group.name}': ${what}: ${names}${more}`, hint }];
+  };
+  return [
+    ...warn(gone, "tools that do not exist, or may not be called"),
+    ...warn(other, "tools that have changed since they were grouped"),
+  ];
+}

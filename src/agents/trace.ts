@@ -1,0 +1,52 @@
+/** Traces of requests: one JSON file each, with every step, readable by their owner only. */
+
+import { join } from "node:path";
+import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
+import { log } from "../log.ts";
+import type { RequestRecord } from "./response.ts";
+
+/** Writes the traces of requests into a directory. */
+export class TraceFiles {
+  readonly #directory: string;
+
+  private constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** @throws {ClimaxError} when the directory cannot be made */
+  static async open(directory: string): Promise<TraceFiles> {
+    try {
+      await Deno.mkdir(directory, { recursive: true, mode: 0o700 });
+    } catch (error) {
+      const message = `The directory for traces cannot be made: ${messageOf(error)}`;
+      throw new ClimaxError("No traces can be written", ExitCode.file, [{
+        file: directory,
+        message,
+      }]);
+    }
+    return new TraceFiles(directory);
+  }
+
+  /** Writes `record`, whatever `redact` takes out of it left out. A failure is logged. */
+  async write(record: RequestRecord, redact: (text: string) => string): Promise<void> {
+    const time = new Date(record.startedAt).toISOString().replaceAll(/[:.]/g, "-");
+    const path = join(this.#directory, `${time}-${record.requestId}.json`);
+    const text = `${redact(JSON.stringify(readable(record), null, 2))}\n`;
+    try {
+      await Deno.writeTextFile(path, text, { createNew: true, mode: 0o600 });
+    } catch (error) {
+      log("error", `trace '${path}' cannot be written: ${messageOf(error)}`);
+    }
+  }
+}
+
+/** Times as people read them. */
+function readable({ startedAt, steps, ...rest }: RequestRecord): object {
+  const withTime = <T extends { startedAt: number }>({ startedAt, ...each }: T) => {
+    return { startedAt: new Date(startedAt).toISOString(), ...each };
+  };
+  return {
+    ...withTime({ startedAt, ...rest }),
+    steps: steps.map(({ calls, ...step }) => ({ ...withTime(step), calls: calls.map(withTime) })),
+  };
+}

@@ -1,0 +1,179 @@
+/**
+ * The tools of one request as a model is given them: definitions it can read, calls that go the way of
+ * every call, outputs marked as data. A group that is large is searched instead of shown.
+ */
+
+import { monotonicNow } from "../process/monotonic.ts";
+import "./llm/quiet_sdk.ts";
+import { dynamicTool, jsonSchema, type ToolSet } from "ai";
+import { answer } from "../catalog/answer.ts";
+import type { ToolIndex } from "../catalog/tool_index.ts";
+import { inputSchema } from "../tool/json_schema.ts";
+import { type CallResult, textOf, textResult } from "../tool/result.ts";
+import type { ObjectSchema, Tool } from "../tool/tool.ts";
+import { maxOutputLength, maxShownTools, maxToolCalls } from "./budget.ts";
+import type { CallRecord } from "./response.ts";
+
+/** Options of a workbench. */
+export interface WorkbenchOptions {
+  /** The group's tools and no others. */
+  readonly index: ToolIndex;
+  /** Calls one of them; never rejects. */
+  readonly call: (tool: string, args: unknown) => Promise<CallResult>;
+  /** Random marker around outputs, unknown to the author of an output. */
+  readonly mark: string;
+  /** Takes out of a text what must not leave. */
+  readonly redact: (text: string) => string;
+  /** Told when a call begins. */
+  readonly onCall: (tool: string) => void;
+}
+
+/** The tools of one request. */
+export class Workbench {
+  readonly #options: WorkbenchOptions;
+  readonly #used = new Set<string>();
+  readonly #running = new Set<Promise<unknown>>();
+  #records: CallRecord[] = [];
+  #calls = 0;
+
+  constructor(options: WorkbenchOptions) {
+    this.#options = options;
+  }
+
+  /** Names of the tools that were called, in the order of their first call. */
+  get used(): readonly string[] {
+    return [...this.#used];
+  }
+
+  /** The calls since this was asked last. */
+  takeRecords(): CallRecord[] {
+    return this.#records.splice(0);
+  }
+
+  /** Resolves when no call is running. */
+  async settled(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  /** The definitions that the model is given. */
+  toolSet(): ToolSet {
+    const { index } = this.#options;
+    if (index.tools.length > maxShownTools) return this.#searchTools();
+    const names = safeNames(index.tools);
+    return Object.fromEntries(
+      index.tools.map((tool) => [
+        names.get(tool.name)!,
+        dynamicTool({
+          description: tool.description,
+          inputSchema: schemaOf(inputSchema(tool)),
+          execute: (input) => this.#call(tool.name, input),
+        }),
+      ]),
+    );
+  }
+
+  #searchTools(): ToolSet {
+    return {
+      climax_search: dynamicTool({
+        description: `Find tools among your ${this.#options.index.tools.length}: each result has ` +
+          "the tool's name and the schema of its arguments.",
+        inputSchema: schemaOf({
+          type: "object",
+          properties: {
+            query: { type: "string", description: "What the tool should do, in a few words" },
+            limit: { type: "integer", description: "How many results", default: 10 },
+          },
+          required: ["query"],
+        }),
+        execute: (input) => this.#search(input),
+      }),
+      climax_call: dynamicTool({
+        description: "Call one of your tools by the name that climax_search found.",
+        inputSchema: schemaOf({
+          type: "object",
+          properties: {
+            tool_name: { type: "string", description: "The name of the tool" },
+            args: { type: "object", description: "Its arguments, according to its schema" },
+          },
+          required: ["tool_name"],
+        }),
+        execute: (input) => {
+          const { tool_name: name, args } = (input ?? {}) as Record<string, unknown>;
+          return this.#call(String(name ?? ""), args);
+        },
+      }),
+    };
+  }
+
+  #search(input: unknown): Promise<string> {
+    const { query, limit } = (input ?? {}) as Record<string, unknown>;
+    return this.#record("climax_search", input, async () => {
+      const isCount = typeof limit === "number" && Number.isInteger(limit) && limit > 0;
+      const request = { query: String(query ?? ""), ...(isCount ? { limit } : {}) };
+      return textResult(JSON.stringify(await answer(this.#options.index, request)));
+    });
+  }
+
+  #call(name: string, args: unknown): Promise<string> {
+    const { index, call, onCall } = this.#options;
+    if (++this.#calls > maxToolCalls) {
+      const refusal = `Call refused: this request has made ${maxToolCalls} calls already`;
+      return this.#record(name, args, () => Promise.resolve(textResult(refusal, true)));
+    }
+    if (index.get(name) !== undefined) this.#used.add(name);
+    onCall(name);
+    return this.#record(name, args, () => call(name, args));
+  }
+
+  async #record(
+    tool: string,
+    input: unknown,
+    run: () => Promise<CallResult>,
+  ): Promise<string> {
+    const startedAt = monotonicNow();
+    const started = performance.now();
+    const running = run();
+    this.#running.add(running);
+    const result = await running.finally(() => this.#running.delete(running));
+    // Before it is cut: of what lies on the border, one part would not be known for it
+    const output = shortened(this.#options.redact(textOf(result)));
+    const durationMs = Math.round(performance.now() - started);
+    this.#records.push({ tool, input, isError: result.isError, output, startedAt, durationMs });
+    return this.#marked(tool, result.isError, output);
+  }
+
+  #marked(tool: string, isError: boolean, output: string): string {
+    const { mark } = this.#options;
+    // Should an output have the mark from somewhere, it still cannot end itself
+    const text = output.replaceAll(mark, "…");
+    const kind = isError ? ` failed="true"` : "";
+    return `<tool-output-${mark} tool="${tool.replaceAll(/[^\w.:-]/g, "_")}"${kind}>\n${text}\n` +
+      `</tool-output-${mark}>`;
+  }
+}
+
+/** The beginning and the end of a long text. */
+function shortened(text: string): string {
+  if (text.length <= maxOutputLength) return text;
+  const half = maxOutputLength / 2;
+  const left = text.length - maxOutputLength;
+  return `${text.slice(0, half).toWellFormed()}\n[${left} characters left out]\n` +
+    text.slice(-half).toWellFormed();
+}
+
+/** The SDK's type is narrower than JSON Schema. Nothing is validated here: `call` does that. */
+function schemaOf(schema: ObjectSchema) {
+  return jsonSchema<unknown>(schema as Parameters<typeof jsonSchema>[0]);
+}
+
+/** Names that every provider takes: a letter or `_`, then up to 63 of `[A-Za-z0-9_-]`. */
+function safeNames(tools: readonly Tool[]): Map<string, string> {
+  const taken = new Set<string>();
+  return new Map(tools.map(({ name }) => {
+    const base = name.replace(/[^A-Za-z0-9_-]/g, "_").replace(/^(?=[^A-Za-z_])/, "_").slice(0, 60);
+    let safe = base;
+    for (let number = 2; taken.has(safe); number++) safe = `${base}_${number}`;
+    taken.add(safe);
+    return [name, safe];
+  }));
+}

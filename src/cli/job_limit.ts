@@ -1,0 +1,20 @@
+/** The background jobs of a process that serves. */
+
+import { type CallSettings, defaultCallSettings } from "../call/context.ts";
+import { Jobs, jobsAmong } from "../jobs/jobs.ts";
+import { UsageError } from "../errors.ts";
+
+/** The jobs of a process whose calls have these settings. */
+export function jobsOf(calls: Partial<CallSettings> | undefined): Jobs {
+  const { concurrency, jobs } = { ...defaultCallSettings, ...calls };
+  return new Jobs({ running: jobs ?? jobsAmong(concurrency) });
+}
+
+/** Refuses so many background jobs that no other call could run. @throws {UsageError} */
+export function checkJobs({ concurrency = 0, jobs = 0 }: Partial<CallSettings>): void {
+  if (jobs === 0 || jobs < concurrency) return;
+  throw new UsageError(
+    `--max-background-jobs (${jobs}) must be less than --concurrency (${concurrency})`,
+    "Lower --max-background-jobs, or raise --concurrency",
+  );
+}

@@ -1,0 +1,43 @@
+/** Shows on a terminal that something takes its time, and how long already. */
+
+import { optionalVariable } from "../process/environment.ts";
+import { harmless } from "../text/escape.ts";
+
+/** Milliseconds between two looks at the clock. */
+const tickMs = 1000;
+
+/** Milliseconds before a progress line is shown. */
+const quietMs = 300;
+
+/** Runs `work` under a line on stderr that says what it is; `tell` changes the words. */
+export async function waiting<T>(
+  words: string,
+  work: (tell: (words: string) => void) => Promise<T>,
+): Promise<T> {
+  const isDumb = optionalVariable("TERM") === "dumb";
+  if (!Deno.stderr.isTerminal() || isDumb) return await work(() => {});
+  const started = performance.now();
+  let current = words;
+  let isDrawn = false;
+  const draw = () => {
+    isDrawn = true;
+    const seconds = Math.round((performance.now() - started) / 1000);
+    write(`\r\x1b[K${harmless(current)} … ${seconds} s`);
+  };
+  const first = setTimeout(draw, quietMs);
+  const timer = setInterval(draw, tickMs);
+  try {
+    return await work((words) => {
+      current = words;
+      if (isDrawn) draw();
+    });
+  } finally {
+    clearTimeout(first);
+    clearInterval(timer);
+    if (isDrawn) write("\r\x1b[K");
+  }
+}
+
+function write(text: string): void {
+  Deno.stderr.writeSync(new TextEncoder().encode(text));
+}

@@ -1,0 +1,186 @@
+/**
+ * One file read through one zod schema: the value, or every problem with its line and column.
+ *
+ * YAML and JSON are read the same way, JSON being a subset. Nothing here knows what a document is
+ * about; a caller adds checks of its own through {@linkcode DocumentOptions.check}. The parser that
+ * keeps positions takes six times as long as the one that reads, so it is imported only when there
+ * is a problem to place.
+ */
+
+import { load, YAMLException } from "js-yaml";
+import type { z } from "zod";
+import type { Problem } from "../errors.ts";
+import { visible } from "../text/escape.ts";
+import type { DocumentOptions, Finding } from "./finding.ts";
+import { describeIssues } from "./issues.ts";
+import { placeOf, placesOf } from "./place.ts";
+
+/** What became of a document: its value, or why there is none. */
+export type DocumentResult<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly problems: readonly Problem[] };
+
+/** Aliases and levels of nesting a document may have: far above any honest file. */
+const bounds = { maxAliases: 10_000, maxDepth: 100 };
+
+/** Characters of a document: reading as many takes seconds. */
+const maxCharacters = 16 * 1024 * 1024;
+
+/** Values a document may come to once its aliases are written out. */
+const maxValues = 1_000_000;
+
+/** Reads `text`, which stands in the file the user calls `file`, as a `schema` value. */
+export async function readDocument<T>(
+  file: string,
+  text: string,
+  schema: z.ZodType<T>,
+  options: DocumentOptions = {},
+): Promise<DocumentResult<T>> {
+  if (text.length > maxCharacters) {
+    const found = `${count(text.length)} characters`;
+    return tooLarge(file, `The file is too long: ${found}, at most ${count(maxCharacters)}`);
+  }
+  let raw: unknown;
+  try {
+    raw = load(text, bounds);
+  } catch (error) {
+    if (!(error instanceof YAMLException)) throw error;
+    return { ok: false, problems: await syntaxProblems(file, text, { error, schema, ...options }) };
+  }
+  if (countValues(raw) > maxValues) {
+    return tooLarge(
+      file,
+      `The document has over ${count(maxValues)} values, what aliases repeat counted again`,
+    );
+  }
+  const parsed = schema.safeParse(raw, { reportInput: true });
+  const findings = [
+    ...(parsed.success ? [] : describeIssues(parsed.error.issues, schema, options)),
+    ...await asWritten(text, options.check?.(raw) ?? []),
+  ];
+  if (parsed.success && findings.length === 0) return { ok: true, value: parsed.data };
+  return { ok: false, problems: await locate(file, text, findings) };
+}
+
+/** A problem with all of a file, in which no place need be looked for. */
+function tooLarge(file: string, message: string): DocumentResult<never> {
+  return { ok: false, problems: [{ file, line: 1, column: 1, message }] };
+}
+
+function count(number: number): string {
+  return number.toLocaleString("en");
+}
+
+/** `findings` without those that the text of the document makes void. */
+async function asWritten(text: string, findings: readonly Finding[]): Promise<Finding[]> {
+  const doubtful = findings.filter(({ unlessWritten }) => unlessWritten !== undefined);
+  if (doubtful.length === 0) return [...findings];
+  const { scalarsOf } = await import("./positions.ts");
+  const written = scalarsOf(text, doubtful.map(({ path }) => path));
+  const isVoid = new Set(doubtful.filter((finding, index) => {
+    return finding.unlessWritten === written[index];
+  }));
+  return findings.filter((finding) => !isVoid.has(finding));
+}
+
+/** The values in `root`, those behind an alias as often as it stands, counted without walking it. */
+function countValues(root: unknown, counts: Map<object, number> = new Map()): number {
+  if (typeof root !== "object" || root === null) return 1;
+  const known = counts.get(root);
+  if (known !== undefined) return known;
+  // What contains itself has no end
+  counts.set(root, Infinity);
+  const inner = Object.values(root).reduce((sum, value) => sum + countValues(value, counts), 1);
+  counts.set(root, inner);
+  return inner;
+}
+
+/** `findings` as problems with the line and column they have in `text`, in file order. */
+export async function locate(
+  file: string,
+  text: string,
+  findings: readonly Finding[],
+): Promise<Problem[]> {
+  if (findings.length === 0) return [];
+  const { offsetsOf } = await import("./positions.ts");
+  const places = placesOf(text, offsetsOf(text, findings.map(({ path }) => path)));
+  const problems = findings.map(({ message, hint }, index): Problem => {
+    const place = { file, ...places[index]! };
+    return { ...place, message: visible(message), ...(hint === undefined ? {} : { hint }) };
+  });
+  return inFileOrder(problems);
+}
+
+/** What to check beside the syntax error that one parser met. */
+interface Faulty extends DocumentOptions {
+  readonly error: YAMLException;
+  readonly schema: z.ZodType;
+}
+
+/** Every syntax error, and what is wrong with those parts that were read all the same. */
+async function syntaxProblems(
+  file: string,
+  text: string,
+  { error, schema, check, ...options }: Faulty,
+): Promise<Problem[]> {
+  const { salvage } = await import("./positions.ts");
+  const { faults, text: readable, value, isSound } = salvage(text);
+  const known = faults.map((fault) => problemAt(file, text, fault));
+  // The two parsers may differ in what they forgive
+  if (faults.length === 0) {
+    const { reason, mark } = error;
+    const isEmpty = text.replaceAll(/^\ufeff|#.*|\s/g, "") === "";
+    const message = isEmpty
+      ? "There is nothing in the file"
+      : reason.charAt(0).toUpperCase() + reason.slice(1);
+    return [problemAt(file, text, { offset: mark?.position ?? 0, message })];
+  }
+  if (countValues(value) > maxValues) return inFileOrder(known);
+  const parsed = schema.safeParse(value, { reportInput: true });
+  const findings = [
+    ...(parsed.success ? [] : describeIssues(parsed.error.issues, schema, options)),
+    ...await asWritten(readable, check?.(value) ?? []),
+  ];
+  const sound = findings.filter(({ path }) => isSound(path));
+  return inFileOrder([...known, ...await locate(file, readable, sound)]);
+}
+
+function problemAt(
+  file: string,
+  text: string,
+  { offset, message, hint }: { offset: number; message: string; hint?: string },
+): Problem {
+  const place = placeOf(text, offset);
+  return {
+    file,
+    ...place,
+    message: visible(message),
+    excerpt: excerptAt(text, place),
+    ...(hint === undefined ? {} : { hint }),
+  };
+}
+
+/** Characters of a line that are shown on each side of a column. */
+const shownAround = 60;
+
+/** A line of the text, cut around the column, and a mark below it; nothing of one that is empty. */
+function excerptAt(text: string, { line, column }: { line: number; column: number }): string[] {
+  const source = text.split("\n", line).at(-1)!.replace(/\r$/, "");
+  if (source.trim() === "") return [];
+  const show = (part: string) => visible(part.replaceAll("\t", " ").toWellFormed());
+  const before = show(source.slice(Math.max(0, column - 1 - shownAround), column - 1));
+  const after = show(source.slice(column - 1, column - 1 + shownAround));
+  const margin = " ".repeat(String(line).length);
+  return [`${line} | ${before}${after}`, `${margin} | ${" ".repeat(before.length)}^`];
+}
+
+/** Problems by line and column, each said once. */
+function inFileOrder(problems: Problem[]): Problem[] {
+  const seen = new Set<string>();
+  return problems
+    .toSorted((a, b) => (a.line! - b.line!) || (a.column! - b.column!))
+    .filter((problem) => {
+      const key = `${problem.line}:${problem.column}:${problem.message}`;
+      return !seen.has(key) && seen.add(key);
+    });
+}

@@ -1,0 +1,141 @@
+/** What a schema has against a value, in climax's words. */
+
+import type { z } from "zod";
+import { describeValue } from "../text/describe_value.ts";
+import { nearNames } from "../text/similar_names.ts";
+import type { DocumentOptions, Finding, Path } from "./finding.ts";
+
+/** The issues of a value that `schema` refused, one finding for each unknown key. */
+export function describeIssues(
+  issues: readonly z.core.$ZodIssue[],
+  schema: z.ZodType,
+  options: Pick<DocumentOptions, "unknownKeyHint"> = {},
+): Finding[] {
+  return issues.flatMap((issue) => describeIssue(issue, schema, options));
+}
+
+function describeIssue(
+  issue: z.core.$ZodIssue,
+  schema: z.ZodType,
+  options: Pick<DocumentOptions, "unknownKeyHint">,
+): Finding[] {
+  const { path } = issue;
+  const subject = subjectOf(path);
+  const found = describeValue(issue.input);
+  switch (issue.code) {
+    case "unrecognized_keys":
+      return issue.keys.map((key) => unknownKey(key, path, schema, options));
+    case "invalid_type":
+      if (issue.input === undefined) return [{ path, message: `Missing required key ${subject}` }];
+      return [{
+        path,
+        message: `${subject}: expected ${article(issue.expected)}, found ${found}`,
+        ...hintOf(typeHint(issue)),
+      }];
+    case "invalid_value": {
+      if (issue.input === undefined) return [{ path, message: `Missing required key ${subject}` }];
+      const allowed = issue.values.map(String).join(", ");
+      const near = nearValues(String(issue.input), issue.values.map(String));
+      const hint = near.length === 0 ? undefined : `Did you mean: ${near.join(", ")}`;
+      return [{ path, message: `${subject}: ${found} is not one of: ${allowed}`, ...hintOf(hint) }];
+    }
+    case "invalid_union": {
+      // Branches that failed deeper than at their root say more than the union itself
+      const inner = issue.errors.flat().filter((each) => each.path.length > 0);
+      if (inner.length === 0) break;
+      return inner.flatMap((each) =>
+        describeIssue({ ...each, path: [...path, ...each.path] }, schema, options)
+      );
+    }
+  }
+  return [{ path, message: `${subject}: ${issue.message}` }];
+}
+
+/** What a message calls the node at `path`. */
+export function subjectOf(path: Path): string {
+  const last = path.at(-1);
+  if (last === undefined) return "The document";
+  if (typeof last !== "number") return `'${String(last)}'`;
+  const list = subjectOf(path.slice(0, -1));
+  return `Item ${last + 1} of ${list.charAt(0).toLowerCase()}${list.slice(1)}`;
+}
+
+/** The values that `written` is near to, or short for. */
+function nearValues(written: string, values: readonly string[]): string[] {
+  const longer = values.filter((value) => written.length > 2 && value.startsWith(written));
+  const near = longer.length > 0 ? longer : nearNames(written, values);
+  return near.length < values.length ? near : [];
+}
+
+function unknownKey(
+  key: string,
+  path: Path,
+  schema: z.ZodType,
+  { unknownKeyHint }: Pick<DocumentOptions, "unknownKeyHint">,
+): Finding {
+  const finding = { path: [...path, key], message: `Unknown key '${key}'` };
+  if (key === "<<") {
+    const hint = "YAML 1.2 has no merge key: repeat the keys, or put an alias where a value stands";
+    return { ...finding, hint };
+  }
+  const near = nearNames(key, keysAt(schema, path));
+  const hint = near.length === 0 ? unknownKeyHint : `Did you mean: ${near.join(", ")}`;
+  return { ...finding, ...hintOf(hint) };
+}
+
+/** The keys that `schema` knows where `path` leads. */
+function keysAt(schema: z.core.$ZodType, path: Path): string[] {
+  // What is not asked for is any schema's own business
+  const { def } = schema._zod as unknown as { readonly def: SchemaParts };
+  const inner = def.innerType ?? (def.type === "pipe" ? def.out : undefined);
+  if (inner !== undefined) return keysAt(inner, path);
+  if (def.options !== undefined) return def.options.flatMap((option) => keysAt(option, path));
+  const [step, ...rest] = path;
+  if (step === undefined) return Object.keys(def.shape ?? {});
+  const next = def.shape?.[String(step)] ?? def.element ?? def.valueType;
+  return next === undefined ? [] : keysAt(next, rest);
+}
+
+/** The parts of the schemas that documents are made of. */
+interface SchemaParts {
+  readonly type: string;
+  readonly innerType?: z.core.$ZodType;
+  readonly out?: z.core.$ZodType;
+  readonly options?: readonly z.core.$ZodType[];
+  readonly shape?: Readonly<Record<string, z.core.$ZodType>>;
+  readonly element?: z.core.$ZodType;
+  readonly valueType?: z.core.$ZodType;
+}
+
+function hintOf(hint: string | undefined): { readonly hint?: string } {
+  return hint === undefined ? {} : { hint };
+}
+
+/** What YAML read another way than was meant. */
+function typeHint({ expected, input }: z.core.$ZodIssueInvalidType): string | undefined {
+  if (expected === "string" && (typeof input === "number" || typeof input === "boolean")) {
+    return "Put the value in quotes";
+  }
+  if (expected !== "boolean") return undefined;
+  const meant = writtenBoolean(input);
+  if (meant === undefined) return undefined;
+  return /^(?:true|false)$/i.test(String(input))
+    ? "Take the quotes away"
+    : `YAML 1.2 reads only true and false as booleans: write ${meant}`;
+}
+
+/** The boolean that YAML 1.1 read a text as, or that stands in one. */
+export function writtenBoolean(value: unknown): boolean | undefined {
+  return typeof value === "string" ? booleans[value.toLowerCase()] : undefined;
+}
+
+/** What YAML 1.1 read as a boolean. */
+const booleans: Readonly<Record<string, boolean>> = {
+  ...Object.fromEntries(["y", "yes", "on", "true"].map((word) => [word, true])),
+  ...Object.fromEntries(["n", "no", "off", "false"].map((word) => [word, false])),
+};
+
+function article(expected: string): string {
+  const names: Record<string, string> = { array: "a list", object: "a map", record: "a map" };
+  return names[expected] ?? `a ${expected}`;
+}

@@ -1,0 +1,211 @@
+/**
+ * JSONPath (RFC 9535) within bounds: what a path costs is counted while it is followed, and its
+ * expressions are RE2, so that neither a path nor a value can hang the process.
+ */
+
+import {
+  FunctionExpressionType,
+  JSONPathEnvironment,
+  JSONPathError,
+  JSONPathNode,
+  JSONPathQuery,
+  type JSONValue,
+} from "json-p3";
+import { type RE2JS, RE2JSException } from "re2js";
+import { messageOf } from "../errors.ts";
+import { excerpt } from "../text/excerpt.ts";
+import { exactNumber } from "./exact_json.ts";
+import { BudgetClock, type WorkBudget, workerBudget } from "./work_budget.ts";
+import { expressionOf, isSearchable } from "./searchable.ts";
+
+/** Characters of a path. */
+const longestPath = 1_000;
+/** Levels of a value that `..` goes down. */
+const mostLevels = 200;
+/** Nodes that are visited, and conditions that are decided. */
+const mostSteps = 2_000_000;
+/** Steps from one look at the clock to the next: one that compares large values takes long. */
+const looksBetween = 16;
+
+/** Selects the values that a path has in one value, one after the other. */
+export interface Selecting {
+  (value: unknown): Iterable<unknown>;
+  /** Whether it can select no more than one, as RFC 9535, 2.3.5.1, has it. */
+  readonly isSingular: boolean;
+}
+
+/** A path that takes too long, goes too deep, or asks for what cannot be told. */
+export class PathError extends Error {}
+
+/**
+ * Compiles `path`, or says what is wrong with it. What it gives throws {@linkcode PathError}, once it
+ * takes more steps than it may each time, or, of paths that share `steps`, all of them together.
+ */
+export function compilePath(
+  path: string,
+  shared?: PathSteps,
+): Selecting | { readonly reason: string } {
+  if (path.length > longestPath) return { reason: `it has more than ${longestPath} characters` };
+  try {
+    const environment = new JSONPathEnvironment({ maxRecursionDepth: mostLevels });
+    const steps = shared ?? new PathSteps();
+    // A number that was put aside is one, and has nothing in it
+    environment.entries = (value) => {
+      return exactNumber(value) === undefined ? Object.entries(value) : [];
+    };
+    const functions = environment.functionRegister;
+    functions.set("match", matching(steps, (expression, text) => expression.matches(text)));
+    functions.set("search", matching(steps, (expression, text) => expression.test(text)));
+    const query = environment.compile(path);
+    holdTo(steps, query);
+    const selecting = (value: unknown) => {
+      if (shared === undefined) steps.renew();
+      return selected(query, value, steps);
+    };
+    return Object.assign(selecting, { isSingular: query.singularQuery() });
+  } catch (error) {
+    return { reason: reasonOf(error) };
+  }
+}
+
+function* selected(query: JSONPathQuery, value: unknown, steps: PathSteps): Iterable<unknown> {
+  try {
+    for (const node of nodesOf(query, value as JSONValue, steps)) yield node.value;
+  } catch (error) {
+    throw new PathError(reasonOf(error));
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof RangeError) return "it goes too deep";
+  if (error instanceof JSONPathError || error instanceof PathError) {
+    return excerpt(messageOf(error), 300);
+  }
+  throw error;
+}
+
+/** Counts what following paths costs. */
+export class PathSteps {
+  readonly patience: WorkBudget;
+  readonly #clock: BudgetClock;
+  #left = mostSteps;
+
+  /** So many steps as there is patience for. */
+  constructor(patience: WorkBudget = workerBudget) {
+    this.patience = patience;
+    this.#clock = new BudgetClock(patience, looksBetween);
+  }
+
+  /** Begins anew. */
+  renew(): void {
+    this.#left = mostSteps;
+    this.#clock.start();
+  }
+
+  /** One step. */
+  take(): void {
+    if (this.#left-- <= 0) throw tooLong(`${mostSteps.toLocaleString("en-US")} steps`);
+    this.look();
+  }
+
+  /** Looks at the clock now and then, or, as `isLong` alone may take a while, now. */
+  look(isLong = false): void {
+    if (this.#clock.isOver(isLong)) throw tooLong(`${this.patience.ms / 1000} seconds`);
+  }
+}
+
+function tooLong(most: string): PathError {
+  return new PathError(`it takes more than ${most}: name more of the way, or fewer conditions`);
+}
+
+/**
+ * The place of a node, which nobody asks for. A child's place is made of its parent's, so that each
+ * node that is visited is counted here.
+ */
+class CountedPlace extends Array<string | number> {
+  readonly #steps: PathSteps;
+
+  constructor(steps: PathSteps) {
+    super();
+    this.#steps = steps;
+  }
+
+  override concat(): this {
+    this.#steps.take();
+    return this;
+  }
+}
+
+function nodesOf(query: JSONPathQuery, value: JSONValue, steps: PathSteps): Iterable<JSONPathNode> {
+  const root = new JSONPathNode(value, new CountedPlace(steps), value);
+  let nodes: IterableIterator<JSONPathNode> = [root][Symbol.iterator]();
+  for (const segment of query.segments) nodes = segment.lazyResolve(nodes);
+  return nodes;
+}
+
+/** Has every query and every condition inside of `part` counted, those in filters among them. */
+function holdTo(steps: PathSteps, part: unknown): void {
+  if (typeof part !== "object" || part === null || part instanceof JSONPathEnvironment) return;
+  if (part instanceof JSONPathQuery) {
+    const inner = part as { lazyQuery: unknown; query: unknown };
+    inner.lazyQuery = (value: JSONValue) => nodesOf(part, value, steps);
+    inner.query = (value: JSONValue) => [...nodesOf(part, value, steps)];
+  }
+  const condition = part as { evaluate?: (context: unknown) => unknown };
+  if (typeof condition.evaluate === "function") {
+    const evaluate = condition.evaluate.bind(part);
+    condition.evaluate = (context) => {
+      steps.take();
+      return evaluate(Object.assign(context as object, { lazy: true }));
+    };
+  }
+  const selector = part as { resolve?: (node: JSONPathNode) => unknown };
+  if (typeof selector.resolve === "function") {
+    const resolve = selector.resolve.bind(part);
+    selector.resolve = (node) => {
+      // What is not there is no node, and takes its time all the same
+      steps.look();
+      return exactNumber(node.value) === undefined ? resolve(node) : [];
+    };
+  }
+  for (const value of Object.values(part)) {
+    if (Array.isArray(value)) { for (const each of value) holdTo(steps, each); }
+    else holdTo(steps, value);
+  }
+}
+
+function matching(steps: PathSteps, holds: (expression: RE2JS, text: string) => boolean) {
+  const known = new Map<string, RE2JS | undefined>();
+  return {
+    argTypes: [FunctionExpressionType.ValueType, FunctionExpressionType.ValueType],
+    returnType: FunctionExpressionType.LogicalType,
+    call(text: unknown, pattern: unknown): boolean {
+      if (typeof text !== "string" || typeof pattern !== "string") return false;
+      if (!known.has(pattern)) {
+        // Patterns may come out of the value itself
+        if (known.size > 100) throw new PathError("it has more than 100 expressions");
+        steps.look(true);
+        known.set(pattern, compiled(pattern, steps.patience));
+      }
+      const expression = known.get(pattern);
+      if (expression === undefined) return false;
+      steps.look(true);
+      if (!isSearchable(expression, text.length, steps.patience)) {
+        const length = text.length.toLocaleString("en-US");
+        throw new PathError(`its expression is too large for a text of ${length} characters`);
+      }
+      return holds(expression, text);
+    },
+  };
+}
+
+/** An expression that is none matches nothing, as RFC 9535, 2.4.6, has it. */
+function compiled(pattern: string, patience: WorkBudget): RE2JS | undefined {
+  if (pattern.length > longestPath) throw new PathError("it has a longer expression than a path");
+  try {
+    return expressionOf(pattern, 0, patience);
+  } catch (error) {
+    if (error instanceof RE2JSException) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * What a command does to the world, guessed from its verb. Guesses lean to the worse side: a word
+ * that is not known writes, and an option that destroys makes its command destroy.
+ */
+
+import { mainName, type OptionHelp } from "../help/command_help.ts";
+
+/** An effect, and why it was taken for one. */
+export interface EffectGuess {
+  readonly effect: "read" | "write" | "destructive";
+  readonly because: string;
+}
+
+const reads = new Set(
+  "list ls show get describe view status log logs diff search find info inspect top cat stat stats query explain print which whoami outdated tree ps images history events plan validate lint check count locate head tail grep compare version env where why dump export-env validate-config df du lsl lsd lsf lsjson size listremotes snapshots blame shortlog reflog rev-parse ls-files ls-remote ls-tree verify freeze graph metadata is-active is-enabled is-failed list-units list-timers list-sockets list-unit-files list-jobs list-dependencies"
+    .split(" "),
+);
+
+const destroys = new Set(
+  "delete del rm remove destroy prune purge drop kill uninstall reset clean erase wipe truncate rmi revoke evict drain forget gc deprovision unpublish rmdir rmdirs deletefile cleanup shred format-disk terminate cancel"
+    .split(" "),
+);
+
+/** Words that a description of something harmless begins with. */
+const readingVerbs =
+  /^(?:lists?|shows?|displays?|prints?|gets?|finds?|search(?:es)?|views?|reports?|describes?|examines?|inspects?|counts?|queries|query|validates?|lints?|checks?|compares?|summari[sz]es?|looks?)\b/i;
+
+/** Options that change what is there, whatever their command is called. */
+const writingOptions =
+  /^-{1,2}(?:(?:fix|write|in-place|inplace|apply|save|overwrite)(?:-[\w-]+)?|update|install|set|output|output-file|out|outfile|o|add|create|edit|upload-file|upload|exec)$/;
+
+const destroyingOptions =
+  /^-{1,2}(?:(?:delete|prune|purge)(?:-[\w-]+)?|remove|hard|kill|destroy|force-remove)$/;
+
+/** What is known of a command. */
+export interface Described {
+  readonly description: string;
+  /** Those that the tool will have. */
+  readonly options: readonly OptionHelp[];
+}
+
+/** Guesses what the command at `words` does. */
+export function guessEffect(words: readonly string[], help: Described): EffectGuess {
+  const verbs = words.slice(1).flatMap((word) => [word, ...word.split(/[-_:]/)]).toReversed();
+  // `--output json` says how something is printed
+  const names = help.options.filter(({ description, value }) => {
+    return value?.choices === undefined && !/\bformat\b/i.test(description);
+  }).map(mainName);
+  const destroying = verbs.find((word) => destroys.has(word));
+  if (destroying !== undefined) return { effect: "destructive", because: `'${destroying}'` };
+  const destroyer = names.find((name) => destroyingOptions.test(name));
+  if (destroyer !== undefined) return { effect: "destructive", because: `it has ${destroyer}` };
+  const writer = names.find((name) => writingOptions.test(name));
+  const reading = verbs.find((word) => reads.has(word));
+  const describes = readingVerbs.test(help.description);
+  if (writer !== undefined && (reading !== undefined || describes)) {
+    return { effect: "write", because: `it has ${writer}` };
+  }
+  if (reading !== undefined) return { effect: "read", because: `'${reading}'` };
+  if (describes && words.length > 1) return { effect: "read", because: "its description" };
+  return { effect: "write", because: "nothing says that it only reads" };
+}

@@ -1,0 +1,228 @@
+/** What one command comes to: a tool as it will be written, with its doubts beside it. */
+
+import { type EffectGuess, guessEffect } from "./_effect.ts";
+import { isOfEveryCommand, type Reason, whyLeaveOut } from "./_excluded_options.ts";
+import { optionName, positionalName, toolName, unused } from "./_names.ts";
+import type { CommandNode } from "./_tree.ts";
+import {
+  mainName,
+  type OptionHelp,
+  type PositionalHelp,
+  type ValueHelp,
+} from "../help/command_help.ts";
+
+/** A tool before it is text. */
+export interface ToolDraft {
+  readonly name: string;
+  readonly description: string;
+  /** The words behind the program. */
+  readonly command: string;
+  readonly effect: EffectGuess;
+  readonly args: readonly ArgDraft[];
+  /** Absent: positional arguments before options, as climax has it. */
+  readonly argv?: readonly (string | readonly string[])[];
+  readonly leftOut: readonly LeftOut[];
+  readonly notes: readonly string[];
+}
+
+/** An argument before it is text. */
+export interface ArgDraft {
+  /** What names it in the program: its flag, or `<NAME>`. */
+  readonly key: string;
+  readonly name: string;
+  readonly description: string;
+  readonly required: boolean;
+  readonly role: { readonly kind: "positional" | "placed" | "stdin" } | {
+    readonly kind: "flag";
+    readonly flag: string;
+  };
+  /** Absent: a switch. */
+  readonly value?: ValueHelp;
+  /** Values there must be, where the number is fixed. */
+  readonly count?: number;
+  /** Which of its keys are guesses. */
+  readonly guesses: readonly string[];
+  readonly notes: readonly string[];
+}
+
+/** An option that the tool does not have. */
+export interface LeftOut {
+  readonly name: string;
+  readonly reason: Reason;
+}
+
+/** Settings of {@linkcode draftTool}. */
+export interface DraftOptions {
+  readonly globals: boolean;
+}
+
+/** Layouts whose programs all take `--name=value`. */
+const joinsValues = new Set([
+  "argparse",
+  "click",
+  "clap",
+  "cobra",
+  "yargs",
+  "commander",
+  "oclif",
+  "go flag",
+  "dotnet",
+  "git",
+  "npm",
+]);
+
+/** Forms of a command that are noted. */
+const maxUsages = 6;
+
+/** Options of every command that each tool has all the same. */
+const fewGlobals = 3;
+
+/** The tool for the command of `node`. */
+export function draftTool(node: CommandNode, { globals }: DraftOptions): ToolDraft {
+  const { words, help, summary } = node;
+  const kept: OptionHelp[] = [];
+  const leftOut: LeftOut[] = [];
+  // A few are worth their room: `gh` has `--repo`
+  const keepsGlobals = globals || help.options.filter(isOfEveryCommand).length <= fewGlobals;
+  for (const option of help.options) {
+    const reason = whyLeaveOut(option, { program: words[0], globals: keepsGlobals });
+    if (reason === undefined) kept.push(option);
+    else leftOut.push({ name: mainName(option), reason });
+  }
+  const taken = new Set<string>(["__proto__"]);
+  const notes: string[] = [];
+  const positionals = help.positionals.map((each) => positionalDraft(each, taken));
+  const passed = positionals.findIndex(({ name }) => /^(?:command|cmd|args?)$/.test(name));
+  const own = passed > 0 && !["clap", "click"].includes(help.layout)
+    ? positionals.slice(0, passed)
+    : positionals;
+  if (own.length < positionals.length) {
+    notes.push(
+      `left out: ${positionals.slice(passed).map(({ key }) => key).join(" ")}: a command to run`,
+    );
+  }
+  const args = [
+    ...own,
+    ...kept.flatMap((option) => optionDrafts(option, { layout: help.layout, taken })),
+    ...(help.mentionsInput ? [inputDraft(taken)] : []),
+  ];
+  const argv = templateOf(args, { layout: help.layout, isCut: own.length < positionals.length });
+  const description = help.description !== "" ? help.description : summary;
+  return {
+    name: toolName(words),
+    description: description === "" ? `Run ${words.join(" ")}` : description,
+    command: words.slice(1).join(" "),
+    effect: guessEffect(words, { description: `${summary || description}`, options: kept }),
+    args,
+    ...(argv === undefined ? {} : { argv }),
+    leftOut,
+    notes: [
+      ...(node.sharesHelp
+        ? ["prints the help of the command above: which options are its own is not known"]
+        : []),
+      ...(node.completed.length === 0
+        ? []
+        : [`only its completions name: ${node.completed.join(" ")}`]),
+      ...help.otherUsages.slice(0, maxUsages).map((form) =>
+        `also called: ${words.join(" ")} ${form}`
+      ),
+      ...notes,
+      ...help.unread.map((line) => `not understood: ${line}`),
+    ],
+  };
+}
+
+/** A program that speaks of its standard input mostly reads it. */
+function inputDraft(taken: Set<string>): ArgDraft {
+  return {
+    key: "<standard input>",
+    name: unused("input", taken, "text"),
+    description: "Text for the program's standard input",
+    required: false,
+    role: { kind: "stdin" },
+    value: { placeholder: "", type: "string", optional: false, guesses: [] },
+    guesses: ["stdin"],
+    notes: [],
+  };
+}
+
+function positionalDraft(positional: PositionalHelp, taken: Set<string>): ArgDraft {
+  const { name, required, description, value } = positional;
+  return {
+    key: `<${name}>`,
+    name: unused(positionalName(name), taken),
+    description,
+    required,
+    role: { kind: "positional" },
+    value,
+    guesses: value.guesses,
+    notes: [],
+  };
+}
+
+function optionDrafts(
+  option: OptionHelp,
+  { layout, taken }: { readonly layout: string; readonly taken: Set<string> },
+): ArgDraft[] {
+  const { value, negations, counted, description, required } = option;
+  const main = mainName(option);
+  const notes = [
+    ...(value?.optional ? ["its value may be left out, which a config cannot express"] : []),
+    ...(counted ? ["may be given more than once, which a config cannot express"] : []),
+  ];
+  const draft: ArgDraft = {
+    key: main,
+    name: unused(optionName(option), taken, "option"),
+    description,
+    required: required && value !== undefined,
+    role: roleOf(main, option, layout),
+    ...(value === undefined ? {} : { value }),
+    ...(value?.list?.kind === "spread" && value.list.count ? { count: value.list.count } : {}),
+    guesses: value?.guesses ?? [],
+    notes,
+  };
+  // A switch that may be on already needs the other one
+  const offs = value === undefined ? negations.filter((each) => each.startsWith("-")) : [];
+  const [off] = offs;
+  if (off === undefined || layout === "git") return [draft];
+  return [draft, {
+    key: off,
+    name: unused(
+      off.includes("=") ? `no_${optionName(option)}` : optionName({ ...option, names: [off] }),
+      taken,
+      "option",
+    ),
+    description: `Opposite of ${draft.name}${description === "" ? "" : `: ${description}`}`,
+    required: false,
+    role: { kind: "flag", flag: off },
+    guesses: [],
+    notes: [],
+  }];
+}
+
+function roleOf(main: string, { value, joined }: OptionHelp, layout: string): ArgDraft["role"] {
+  if (value === undefined) return { kind: "flag", flag: main };
+  if (value.list?.kind === "spread") return { kind: "placed" };
+  const isLong = main.startsWith("--") || layout === "go flag";
+  const joins = joined || value.optional || joinsValues.has(layout);
+  return { kind: "flag", flag: isLong && joins ? `${main}=` : main };
+}
+
+/**
+ * Go's flag package reads no option behind an argument, and neither does a program that hands over
+ * what follows: there the arguments come last. Values behind one option need a place of their own.
+ */
+function templateOf(
+  args: readonly ArgDraft[],
+  { layout, isCut }: { readonly layout: string; readonly isCut: boolean },
+): (string | readonly string[])[] | undefined {
+  const placed = args.filter(({ role }) => role.kind === "placed");
+  const positionals = args.filter(({ role }) => role.kind === "positional");
+  const isLast = (layout === "go flag" || isCut) && positionals.length > 0;
+  if (placed.length === 0 && !isLast) return undefined;
+  return [
+    "{...}",
+    ...placed.map(({ key, name, required }) => [key, `{${name}${required ? "" : "?"}}`]),
+    ...(isLast ? positionals.map(({ name, required }) => `{${name}${required ? "" : "?"}}`) : []),
+  ];
+}

@@ -1,0 +1,135 @@
+/** Tools as the text of a config, every guess marked where it stands. */
+
+import { LineWriter, scalar } from "./_yaml_lines.ts";
+import { reasons } from "./_excluded_options.ts";
+import type { ArgDraft, LeftOut, ToolDraft } from "./_tool_draft.ts";
+
+/** A config before it is text. */
+export interface ConfigDraft {
+  readonly name: string;
+  readonly description: string;
+  readonly command: string;
+  readonly tools: readonly ToolDraft[];
+  /** Lines about the whole, without their `#`. */
+  readonly remarks: readonly string[];
+}
+
+/** The key under which a config remembers what its program had when it was written. */
+export const recordKey = "x-generated";
+
+/** The text of `config`. */
+export function writeConfig(config: ConfigDraft): string {
+  const out = new LineWriter();
+  for (const remark of config.remarks) out.comment(remark);
+  out.blank();
+  out.line(`name: ${scalar(config.name)}`);
+  if (config.description !== "") out.line(`description: ${scalar(config.description)}`);
+  out.line(`command: ${scalar(config.command)}`);
+  out.line(`tags: [${scalar(config.name)}]`);
+  out.blank();
+  out.line("tools:");
+  for (const [index, tool] of config.tools.entries()) {
+    if (index > 0) out.blank();
+    writeTool(tool, out);
+  }
+  out.blank();
+  writeRecord(new Map(config.tools.map((tool) => [tool.name, keysOf(tool)])), out);
+  return out.text();
+}
+
+/** What the program has for a tool, whether the tool has it or not. */
+export function keysOf({ args, leftOut }: ToolDraft): string[] {
+  return [...new Set([...args.map(({ key }) => key), ...leftOut.map(({ name }) => name)])];
+}
+
+/** Writes what the program had, by tool. */
+export function writeRecord(record: ReadonlyMap<string, readonly string[]>, out: LineWriter): void {
+  out.comment(recordRemark);
+  out.line(`${recordKey}:`);
+  for (const [tool, keys] of record) {
+    out.line(`  ${scalar(tool)}: [${keys.map((key) => JSON.stringify(key)).join(", ")}]`);
+  }
+}
+
+/** What stands before the record. */
+export const recordRemark =
+  "What the program had when this was written: `climax generate --update` adds what is new";
+
+/** Writes one tool as an item of `tools`. */
+export function writeTool(tool: ToolDraft, out: LineWriter): void {
+  for (const note of tool.notes) out.comment(note, 2);
+  for (const line of leftOutLines(tool.leftOut)) out.comment(line, 2);
+  out.line(`  - name: ${scalar(tool.name)}`);
+  out.line(`    description: ${scalar(tool.description)}`);
+  if (tool.command !== "") out.line(`    command: ${scalar(tool.command)}`);
+  out.line(`    effect: ${tool.effect.effect} # guess: ${tool.effect.because}`);
+  if (tool.argv !== undefined) out.line(`    argv: [${tool.argv.map(templateToken).join(", ")}]`);
+  if (tool.args.length === 0) return;
+  out.line("    args:");
+  for (const arg of tool.args) writeArg(arg, out);
+}
+
+function templateToken(token: string | readonly string[]): string {
+  return typeof token === "string"
+    ? JSON.stringify(token)
+    : `[${token.map((each) => JSON.stringify(each)).join(", ")}]`;
+}
+
+function leftOutLines(leftOut: readonly LeftOut[]): string[] {
+  return reasons.flatMap((reason) => {
+    const names = leftOut.filter((each) => each.reason === reason).map(({ name }) => name);
+    return names.length === 0 ? [] : [`left out, ${reason}: ${names.join(" ")}`];
+  });
+}
+
+/** Writes one argument as an item of `args`. */
+export function writeArg(arg: ArgDraft, out: LineWriter): void {
+  const { value, role, required } = arg;
+  for (const note of arg.notes) out.comment(`${arg.key}: ${note}`, 6);
+  out.line(`      - name: ${scalar(arg.name)}`);
+  const description = describe(arg);
+  if (description !== "") out.line(`        description: ${scalar(description)}`);
+  for (const line of typeLines(arg)) out.line(`        ${line}`);
+  if (required) out.line("        required: true");
+  if (role.kind === "positional") out.line("        positional: true");
+  if (role.kind === "stdin") out.line(`        stdin: true${guess(arg, "stdin")}`);
+  if (role.kind === "flag") out.line(`        flag: ${JSON.stringify(role.flag)}`);
+  if (value?.list?.kind === "joined") {
+    out.line(`        separator: ${JSON.stringify(value.list.separator)}${guess(arg, "list")}`);
+  }
+}
+
+/** The program's own default is told, and not passed: the program knows it best. */
+function describe({ description, value }: ArgDraft): string {
+  const said = description.replace(/[.;]$/, "");
+  const preset = value?.default;
+  const isTold = preset === undefined || preset === "" || preset.length > 40 ||
+    /\bdefault/i.test(said);
+  if (isTold) return said;
+  return said === "" ? `Default is ${preset}` : `${said}; default is ${preset}`;
+}
+
+function typeLines(arg: ArgDraft): string[] {
+  const { value, count } = arg;
+  if (value === undefined) return ["type: boolean"];
+  const choices = value.choices &&
+    `enum: [${value.choices.map((each) => choice(each, value)).join(", ")}]`;
+  if (value.list === undefined) {
+    const type = value.type === "string" ? [] : [`type: ${value.type}${guess(arg, "type")}`];
+    return choices === undefined ? type : [...type, `${choices}${guess(arg, "enum")}`];
+  }
+  const items = [`type: ${value.type}`, ...(choices === undefined ? [] : [choices])];
+  return [
+    `type: array${value.list.kind === "joined" ? "" : guess(arg, "list")}`,
+    `items: {${items.join(", ")}}${guess(arg, "type") || guess(arg, "enum")}`,
+    ...(count === undefined ? [] : [`min_items: ${count}`, `max_items: ${count}`]),
+  ];
+}
+
+function choice(text: string, { type }: { readonly type: string }): string {
+  return type === "string" ? scalar(text) : text;
+}
+
+function guess({ guesses }: ArgDraft, what: string): string {
+  return guesses.includes(what) ? " # guess" : "";
+}

@@ -1,0 +1,217 @@
+/**
+ * START HERE for `climax doctor`: what keeps climax from working on this machine, and what to do about
+ * it. Programs are asked for their versions and their help, servers for their tools, and what clients
+ * start is started.
+ */
+
+import { dirname, parse } from "node:path";
+import { messageOf, type Problem } from "../errors.ts";
+import { run } from "../exec/run.ts";
+import { runnersWithTools } from "../session/permissions.ts";
+import { checkDefaults } from "../policy/defaults.ts";
+import { optionalVariable } from "../process/environment.ts";
+import { homeFolders } from "../process/folders.ts";
+import { type LoadedTools, loadTools } from "../session/load.ts";
+import { plural } from "../text/plural.ts";
+import type { Tool } from "../tool/tool.ts";
+import { examineDrift } from "./_drift_look.ts";
+import { inTurns } from "./_concurrently.ts";
+import { mentions, ProgramInspector, usedIn } from "./_program_inspector.ts";
+import { lookAtClients } from "./client_look.ts";
+import { type DoctorRow, remedied, type Reporter } from "./doctor_row.ts";
+import { examineClient, examineServers } from "./_started_servers.ts";
+
+/** What to look at. */
+export interface DoctorOptions {
+  readonly configs: readonly string[];
+  /** Files of the project that nobody asked for or accepted: the programs they name are not started. */
+  readonly foreign: readonly string[];
+  /** Configs that nobody asked for: what they lack is no problem. */
+  readonly others: readonly string[];
+  readonly mcp: readonly string[];
+  readonly policy?: string | undefined;
+  /** The current folder. */
+  readonly folder: string;
+}
+
+/** Looks at everything; `tell` is called with each finding as soon as it is there. */
+export async function examine(
+  options: DoctorOptions,
+  tell: Reporter,
+): Promise<void> {
+  await using looks = new ProgramInspector();
+  if (homeFolders() === undefined) await tell(noHome);
+  for (const config of options.configs) {
+    const tools = await examineConfig(config, false, { looks, tell });
+    await examineDrift(tools, options.folder, tell);
+  }
+  for (const file of options.foreign) await tell(notLookedAt(file));
+  for (const config of options.others) await examineConfig(config, true, { looks, tell });
+  if (options.policy !== undefined) await examinePolicy(options.policy, options, tell);
+  for (const file of options.mcp) await examineServers(file, tell);
+  for (const place of await lookAtClients(options.folder)) await examineClient(place, tell);
+  for (const name of ["CLIMAX_LOG_FILE", "CLIMAX_AUDIT_FILE"]) await examineFile(name, tell);
+}
+
+const noHome: DoctorRow = {
+  about: "file",
+  subject: "HOME",
+  state: "warning",
+  message: "Not set, so configs of your own and what clients have are not found",
+  remedy: "Set it where climax is started",
+};
+
+function notLookedAt(file: string): DoctorRow {
+  const message = "Not checked: it belongs to the project and was not accepted";
+  const remedy = `Read it, and accept it: climax trust --project ${parse(file).name}`;
+  return { about: "config", subject: file, state: "warning", message, remedy };
+}
+
+/** What examining a config takes. */
+interface Tools {
+  readonly looks: ProgramInspector;
+  readonly tell: Reporter;
+}
+
+/** Says what there is to say of a config, whose tools are given back. */
+async function examineConfig(
+  config: string,
+  isOther: boolean,
+  { looks, tell }: Tools,
+): Promise<readonly Tool[]> {
+  const loaded = await loadTools({ configs: [config] });
+  await loaded.close();
+  const { tools, problems } = loaded;
+  if (problems.length > 0) {
+    const said = remedied(
+      config,
+      problems,
+      `climax validate ${config} says it again after an edit`,
+    );
+    await tell({ about: "config", subject: config, state: "problem", ...said });
+    return [];
+  }
+  const message = plural(tools.length, "tool");
+  await tell({ about: "config", subject: config, state: "ok", message });
+  for (const warning of await warningsOf(loaded)) {
+    if (isOther) continue;
+    const said = remedied(config, [warning], "Change the config, or leave it: this stops nothing");
+    await tell({ about: "config", subject: config, state: "warning", ...said });
+  }
+  await examinePrograms(tools, isOther, { looks, tell });
+  return tools;
+}
+
+/** What loading and the runners warn of, and defaults that would be refused. */
+async function warningsOf(loaded: LoadedTools): Promise<Problem[]> {
+  const checks = await Promise.all(
+    runnersWithTools(loaded).map(([runner, own]) => runner.check(own)),
+  );
+  const refused = await Promise.all(loaded.tools.map((tool) => {
+    return checkDefaults(tool, loaded.runners.get(tool.source.kind));
+  }));
+  const sentences = [...checks.flatMap(({ warnings }) => warnings), ...refused.flat()];
+  return [...loaded.warnings, ...sentences.map((message) => ({ message }))];
+}
+
+async function examinePrograms(tools: readonly Tool[], isOther: boolean, { looks, tell }: Tools) {
+  const byName = Map.groupBy(usedIn(tools), ({ use }) => use.name);
+  for (const [name, used] of byName) {
+    const look = await looks.at(used[0]!.use);
+    const about = { about: "program", subject: name } as const;
+    if (look === undefined) {
+      const message = `Not on PATH; ${plural(used.length, "tool")} cannot run`;
+      const remedy = "Install it, or leave its config out";
+      await tell({ ...about, state: isOther ? "warning" : "problem", message, remedy });
+      continue;
+    }
+    await tell({
+      ...about,
+      state: "ok",
+      message: `${look.path}, ${look.version ?? "of no version"}`,
+    });
+    await examinePermission(name, tell);
+    if (isOther) continue;
+    const unknown = new Map<string, string[]>();
+    await inTurns(used, async ({ tool, use }) => {
+      const help = await look.helpOf(use.words);
+      // A help that leaves out many of them is a short one, and says nothing of any
+      const missing = use.flags.filter((flag) => help !== undefined && !mentions(help, flag));
+      const isTelling = missing.length * 4 <= use.flags.length;
+      if (missing.length > 0 && isTelling) unknown.set(tool.name, missing);
+    });
+    for (const [tool, flags] of unknown) {
+      const message = `Its help does not name ${flags.join(", ")}, which ${tool} uses`;
+      const remedy = `Try it: climax call ${tool} --dry-run shows the command line`;
+      await tell({ ...about, state: "warning", message, remedy });
+    }
+  }
+}
+
+async function examinePermission(program: string, tell: Reporter): Promise<void> {
+  const { state } = await Deno.permissions.query({ name: "run", command: program });
+  if (state === "granted") return;
+  const remedy = `Start climax with --allow-run=${program}`;
+  const message = "This process may not run it";
+  await tell({ about: "permission", subject: program, state: "problem", message, remedy });
+}
+
+async function examinePolicy(
+  policy: string,
+  options: DoctorOptions,
+  tell: Reporter,
+): Promise<void> {
+  const configs = options.configs.length > 0 ? options.configs : options.others;
+  const loaded = await loadTools({ configs, policy });
+  await loaded.close();
+  const about = { about: "policy", subject: policy } as const;
+  if (loaded.problems.length > 0) {
+    const remedy = loaded.unreadable
+      ? "Name a file that is there, or a bundled policy such as git-readonly"
+      : `climax validate ${configs.join(" ")} --policy ${policy} says more`;
+    const said = remedied(policy, loaded.problems, remedy);
+    return await tell({ ...about, state: "problem", ...said });
+  }
+  await tell({ ...about, state: "ok", message: `Leaves ${plural(loaded.tools.length, "tool")}` });
+  for (const warning of await warningsOf(loaded)) {
+    const said = remedied(policy, [warning], "Change the policy, or leave it: this stops nothing");
+    await tell({ ...about, state: "warning", ...said });
+  }
+  if (loaded.executor.kind === "docker") await examineDocker(tell);
+}
+
+/** Milliseconds that docker may take to answer. */
+const dockerTimeoutMs = 20_000;
+
+async function examineDocker(tell: Reporter): Promise<void> {
+  const argv = ["docker", "version", "--format", "{{.Server.Version}}"] as const;
+  const { ending, stdout, stderr } = await run({
+    argv: [...argv],
+    env: {},
+    timeoutMs: dockerTimeoutMs,
+  });
+  const about = { about: "docker", subject: "docker" } as const;
+  if (ending.kind === "exited" && ending.code === 0) {
+    return await tell({ ...about, state: "ok", message: `Server ${stdout.text.trim()}` });
+  }
+  const message = stderr.text.trim().split("\n")[0] || "It does not answer";
+  const remedy = "Start its daemon, and see that you may talk to it: docker version";
+  await tell({ ...about, state: "problem", message, remedy });
+}
+
+/** Whether a log can be written, without making it. */
+async function examineFile(variable: string, tell: Reporter): Promise<void> {
+  const path = optionalVariable(variable);
+  if (!path) return;
+  const about = { about: "file", subject: `${variable}=${path}` } as const;
+  try {
+    const isThere = await Deno.stat(path).then(() => true, () => false);
+    if (isThere) (await Deno.open(path, { append: true })).close();
+    else await Deno.remove(await Deno.makeTempFile({ dir: dirname(path) }));
+    await tell({ ...about, state: "ok", message: "Can be written" });
+  } catch (error) {
+    const message = `Cannot be written: ${messageOf(error)}`;
+    const remedy = "Make its folder, allow writing there, or name another file";
+    await tell({ ...about, state: "problem", message, remedy });
+  }
+}

@@ -1,0 +1,117 @@
+/**
+ * Asks a language model for requests that tools answer, some tools at a time. What has been written
+ * for a tool as it is now is not asked for again; what the model answers is checked and cut to size.
+ */
+
+import { inOneLine } from "../text/escape.ts";
+import "../agents/llm/quiet_sdk.ts";
+import { generateText, type LanguageModel, NoObjectGeneratedError, Output } from "ai";
+import * as z from "zod";
+import {
+  hashOf,
+  longestExample,
+  shownOf,
+  type WrittenExamples,
+} from "../catalog/written_examples.ts";
+import { excerpt } from "../text/excerpt.ts";
+import type { Tool } from "../tool/tool.ts";
+import instructions from "./prompts/enrich.md" with { type: "text" };
+
+/** Tools of one prompt. */
+const batchSize = 20;
+/** Requests of one tool that are kept. */
+const mostKept = 5;
+/** Characters of a description, of the tool or of an argument, in a prompt. */
+const longestDescription = 600;
+/** Arguments of a tool in a prompt. */
+const mostArguments = 12;
+/** Times a request is repeated that the provider could not take, with growing pauses. */
+const maxRetries = 4;
+
+const answerSchema = z.object({
+  tools: z.array(z.object({ name: z.string(), examples: z.array(z.string()) })),
+});
+
+/** What the model is asked at once. */
+export interface Batch {
+  readonly tools: readonly Tool[];
+  readonly instructions: string;
+  readonly prompt: string;
+}
+
+/** Prompts for those of `tools` that nothing is `written` for as they are now. */
+export function batchesFor(tools: readonly Tool[], written: WrittenExamples): Batch[] {
+  const left = tools.filter((tool) => written.get(tool.name)?.sha256 !== hashOf(tool));
+  return Array.from({ length: Math.ceil(left.length / batchSize) }, (_, at) => {
+    const own = left.slice(at * batchSize, (at + 1) * batchSize);
+    return { tools: own, instructions, prompt: promptFor(own) };
+  });
+}
+
+/** The data, between markers that nobody who wrote it could know. */
+function promptFor(tools: readonly Tool[]): string {
+  const mark = `tools-${crypto.randomUUID().slice(0, 8)}`;
+  const lines = tools.map((tool) => JSON.stringify(shortened(tool)));
+  return `<${mark}>\n${
+    lines.join("\n")
+  }\n</${mark}>\n\nWrite requests for these ${tools.length} tools.`;
+}
+
+function shortened(tool: Tool): ReturnType<typeof shownOf> {
+  const shown = shownOf(tool);
+  const short = (text: string) => excerpt(text.replace(/\s+/g, " ").trim(), longestDescription);
+  const args = Object.entries(shown.arguments).slice(0, mostArguments);
+  return {
+    ...shown,
+    description: short(shown.description),
+    arguments: Object.fromEntries(args.map(([name, about]) => [name, short(about)])),
+  };
+}
+
+/** What came of a batch. */
+export interface Enriched {
+  readonly written: WrittenExamples;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+/** Asks for one batch; a tool that nothing usable came for is missing. @throws what the AI SDK throws */
+export async function enrich(
+  { tools, instructions, prompt }: Batch,
+  model: LanguageModel,
+  signal: AbortSignal,
+): Promise<Enriched> {
+  try {
+    const { output, usage } = await generateText({
+      model,
+      instructions,
+      prompt,
+      output: Output.object({ schema: answerSchema, name: "requests" }),
+      maxRetries,
+      telemetry: { isEnabled: false },
+      abortSignal: signal,
+    });
+    return { written: usable(output.tools, tools), ...countOf(usage) };
+  } catch (error) {
+    if (!NoObjectGeneratedError.isInstance(error)) throw error;
+    return { written: new Map(), ...countOf(error.usage) };
+  }
+}
+
+function countOf(
+  usage: { inputTokens?: number | undefined; outputTokens?: number | undefined } = {},
+) {
+  return { inputTokens: usage.inputTokens ?? 0, outputTokens: usage.outputTokens ?? 0 };
+}
+
+function usable(answer: z.infer<typeof answerSchema>["tools"], tools: readonly Tool[]) {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  return new Map(answer.flatMap(({ name, examples }) => {
+    const tool = byName.get(name);
+    const kept = [...new Set(examples.map(inOneLine))].filter((text) => {
+      return text !== "" && text.length <= longestExample && text !== name;
+    }).slice(0, mostKept);
+    if (tool === undefined || kept.length === 0) return [];
+    return [[name, { sha256: hashOf(tool), examples: kept }] as const];
+  }));
+}

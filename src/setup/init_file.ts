@@ -1,0 +1,124 @@
+/** The project's config as a file: read, looked at in life, and written with a backup beside it. */
+
+import { dirname } from "node:path";
+import { plainJson } from "../files/json.ts";
+import { parseJson } from "../files/parse_json.ts";
+import { placeOf } from "../files/place.ts";
+import { readTextFile } from "../files/text_file.ts";
+import { writeWhole } from "../files/write_file.ts";
+import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
+import { requiredVariable } from "../process/environment.ts";
+import { askServer } from "../sources/upstream/ask_server.ts";
+import {
+  accept,
+  compareWithLock,
+  type LockFile,
+  readLock,
+  writeLock,
+} from "../sources/upstream/lock.ts";
+import type { ServerSpec } from "../sources/upstream/spec.ts";
+import { hiddenInstructions } from "../sources/upstream/suspicion.ts";
+import { describeValue } from "../text/describe_value.ts";
+import { plural } from "../text/plural.ts";
+import { shellWord } from "../text/shell_word.ts";
+import type { Secrets } from "./init_secrets.ts";
+
+/** What the file has now. */
+export interface ExistingProject {
+  /** Absent where there is no file. */
+  readonly text: string | undefined;
+  readonly existing: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Reads the config at `path`. @throws {ClimaxError} when it is there and is no JSON object */
+export async function readProject(path: string): Promise<ExistingProject> {
+  const read = await readTextFile(path);
+  if (!read.ok) {
+    if (read.isMissing) return { text: undefined, existing: undefined };
+    throw new ClimaxError("The config was not read", ExitCode.file, [read.problem]);
+  }
+  const parsed = await parseJson(plainJson(read.text));
+  const hint = "Fix it or move it away, and try again";
+  if ("fault" in parsed) {
+    const place = { file: path, ...placeOf(read.text, parsed.fault.offset) };
+    const message = `The file is not JSON: ${parsed.fault.message}`;
+    throw new ClimaxError("The config was not read", ExitCode.file, [{ ...place, message, hint }]);
+  }
+  const { value } = parsed;
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    return { text: read.text, existing: value as Record<string, unknown> };
+  }
+  const message = `Expected a map, found ${describeValue(value)}`;
+  throw new ClimaxError("The config was not read", ExitCode.file, [{ file: path, message, hint }]);
+}
+
+/** The text of the file that has `config`. */
+export function projectText(config: Readonly<Record<string, unknown>>): string {
+  return `${JSON.stringify(config, null, 2)}\n`;
+}
+
+/** Writes `text` to `path`; what was there `before` goes into the backup whose name comes back. */
+export async function writeProject(
+  path: string,
+  text: string,
+  before: string | undefined,
+): Promise<string | undefined> {
+  if (text === before) return undefined;
+  const root = dirname(path);
+  let backup: string | undefined;
+  if (before !== undefined) {
+    backup = await freeName(path);
+    await writeWhole(backup, before, { root });
+  }
+  await writeWhole(path, text, { root });
+  return backup;
+}
+
+async function freeName(path: string): Promise<string> {
+  for (let number = 1;; number++) {
+    const name = number === 1 ? `${path}.bak` : `${path}.bak${number}`;
+    const isTaken = await Deno.lstat(name).then(() => true, () => false);
+    if (!isTaken) return name;
+  }
+}
+
+/**
+ * Connects to every server, says a line of each as soon as it is known, and accepts those that nobody
+ * has looked at before. One that fails is said and kept.
+ */
+export async function lookAtServers(
+  file: string,
+  servers: readonly ServerSpec[],
+  secrets: Secrets,
+  say: (line: string) => Promise<void>,
+): Promise<void> {
+  const read = await readLock(file);
+  if (!read.ok) throw new ClimaxError("Nothing was written", ExitCode.file, read.problems);
+  const lock: LockFile = read.lock ?? { version: 1, servers: {} };
+  // A credential that was just moved out of a file is not set yet
+  const environment = (name: string) => secrets.get(name) ?? requiredVariable(name);
+  const accepted = await Promise.all(servers.map(async (spec) => {
+    try {
+      const listing = await askServer(spec, environment);
+      const count = plural(listing.definitions.length, "tool");
+      await say(`server '${spec.name}': ${count}`);
+      for (const doubt of [...listing.doubts, ...hiddenInstructions(listing)]) {
+        await say(`warning: server '${spec.name}': ${doubt}`);
+      }
+      if (!Object.hasOwn(lock.servers, spec.name)) return [[spec.name, accept(listing)] as const];
+      const { changed, fresh } = compareWithLock(lock, spec.name, listing);
+      const news = [...changed, ...fresh];
+      if (news.length > 0) {
+        await say(
+          `warning: server '${spec.name}': not as accepted, so not served: ${news.join(", ")}` +
+            `\n  hint: Look and accept: climax trust ${shellWord(spec.name)}`,
+        );
+      }
+    } catch (error) {
+      await say(`warning: ${messageOf(error)}`);
+    }
+    return [];
+  }));
+  const all = { ...lock.servers, ...Object.fromEntries(accepted.flat()) };
+  await writeLock(file, { ...lock, servers: all });
+}

@@ -1,0 +1,144 @@
+/** A file of an MCP client → the servers in it, as a config of ours has them. */
+
+import { parse as parseToml } from "smol-toml";
+import * as z from "zod";
+import { describeIssues } from "../files/issues.ts";
+import { plainJson } from "../files/json.ts";
+import { parseJson } from "../files/parse_json.ts";
+import { placeOf } from "../files/place.ts";
+import { readTextFile } from "../files/text_file.ts";
+import { formatPlace, messageOf } from "../errors.ts";
+import { lazyImports, servingCommand } from "../process/own_command.ts";
+import { fromClientConfig } from "../sources/upstream/client_config.ts";
+import { foreignServerSchema, type ServerFile } from "../sources/upstream/schema.ts";
+import type { ClientConfigFile } from "./init_places.ts";
+
+/** A server that was found, and where. */
+export interface FoundServer {
+  readonly server: ServerFile;
+  readonly place: ClientConfigFile;
+}
+
+/** What a file has. */
+export interface Import {
+  readonly found: readonly FoundServer[];
+  /** Sentences on what could not be used. */
+  readonly notes: readonly string[];
+}
+
+/** The servers in the file at `place` for the project in `folder`; none where there is no file. */
+export async function importServers(place: ClientConfigFile, folder: string): Promise<Import> {
+  const { path } = place;
+  const read = await readTextFile(path);
+  if (!read.ok) {
+    return { found: [], notes: read.isMissing ? [] : [`${path}: ${read.problem.message}`] };
+  }
+  if (read.text.trim() === "") return { found: [], notes: [] };
+  const parsed = place.format === "toml"
+    ? readToml(read.text)
+    : await parseJson(plainJson(read.text));
+  if ("fault" in parsed) {
+    const { offset, message } = parsed.fault;
+    const place = formatPlace({ file: path, ...placeOf(read.text, offset) });
+    return { found: [], notes: [`${place}: The file cannot be read: ${message}`] };
+  }
+  const { value } = parsed;
+  const notes: string[] = [];
+  const found = Object.entries(serversIn(value, folder)).flatMap(([name, written]) => {
+    const server = serverOf(name, written, place);
+    if (typeof server !== "string") return [{ server, place }];
+    if (server !== switchedOff) notes.push(`${path}: server '${name}' is left out: ${server}`);
+    return [];
+  });
+  return { found, notes };
+}
+
+function readToml(text: string): Awaited<ReturnType<typeof parseJson>> {
+  try {
+    return { value: parseToml(text) };
+  } catch (error) {
+    const [message = ""] = messageOf(error).split("\n");
+    return { fault: { offset: 0, message } };
+  }
+}
+
+/** Where clients keep the map of their servers; Claude Code has one for each folder besides. */
+function serversIn(value: unknown, folder: string): Record<string, unknown> {
+  const project = field(field(value, "projects"), folder);
+  const maps = [
+    field(value, "mcpServers"),
+    field(value, "servers"),
+    field(value, "mcp_servers"),
+    field(project, "mcpServers"),
+  ];
+  return Object.assign({}, ...maps.filter((map) => typeof map === "object" && map !== null));
+}
+
+function field(value: unknown, key: string): unknown {
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
+  return (value as Record<string, unknown>)[key];
+}
+
+/** What Codex has besides. */
+const codexSchema = z.object({
+  enabled: z.boolean().optional(),
+  bearer_token_env_var: z.string().optional(),
+  http_headers: z.record(z.string(), z.string()).optional(),
+  env_http_headers: z.record(z.string(), z.string()).optional(),
+});
+
+const switchedOff = "it is switched off";
+
+function firstOf({ issues }: z.ZodError, schema: z.ZodType): string {
+  return describeIssues(issues, schema)[0]!.message;
+}
+
+/** The server, or why it is not used. */
+function serverOf(name: string, written: unknown, place: ClientConfigFile): ServerFile | string {
+  const parsed = foreignServerSchema.safeParse(written, { reportInput: true });
+  const codex = codexSchema.safeParse(written, { reportInput: true });
+  if (!parsed.success) return firstOf(parsed.error, foreignServerSchema);
+  if (!codex.success) return firstOf(codex.error, codexSchema);
+  if (parsed.data.disabled === true || codex.data.enabled === false) return switchedOff;
+  const headers = { ...parsed.data.headers, ...codexHeaders(codex.data) };
+  const spec = fromClientConfig(name, { ...parsed.data, headers }, place.path);
+  if ("reason" in spec) return spec.reason;
+  const { transport } = spec;
+  if (transport.kind !== "stdio") {
+    const { kind, url, headers } = transport;
+    return { name, transport: kind, url, ...(isEmpty(headers) ? {} : { headers }) };
+  }
+  const { command, args, env, cwd } = transport;
+  if (isClimax([command, ...args])) return "it is climax itself";
+  return {
+    name,
+    transport: "stdio",
+    command,
+    ...(args.length === 0 ? {} : { args: [...args] }),
+    ...(isEmpty(env) ? {} : { env }),
+    ...(cwd === undefined ? {} : { cwd }),
+  };
+}
+
+function codexHeaders(codex: z.infer<typeof codexSchema>): Record<string, string> {
+  const { bearer_token_env_var: bearer, http_headers, env_http_headers = {} } = codex;
+  const named = Object.entries(env_http_headers).map(([key, variable]) => [key, `$${variable}`]);
+  return {
+    ...http_headers,
+    ...Object.fromEntries(named),
+    ...(bearer === undefined ? {} : { Authorization: `Bearer $${bearer}` }),
+  };
+}
+
+/** A server that starts this program would start itself again. */
+function isClimax(words: readonly string[]): boolean {
+  const named = /(?:^|[/\\])climax(?:-mcp|-\d[\w.+-]*)?(?:\.exe|\.mjs|@[\w.-]+)?$/;
+  // What `climax connect` writes from this program, and from another clone
+  const own = servingCommand().at(-1)!;
+  const isClone = words.includes(lazyImports) && words.some((word) => /[/\\]main\.ts$/.test(word));
+  return isClone || words.some((word) => word === own || named.test(word));
+}
+
+function isEmpty(record: object): boolean {
+  return Object.keys(record).length === 0;
+}

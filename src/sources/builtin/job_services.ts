@@ -1,0 +1,61 @@
+/** Shared by the tools for jobs: finds the job, and describes its state. */
+
+import { monotonicNow } from "../../process/monotonic.ts";
+import type { Job } from "../../jobs/job.ts";
+import { cancelTool, type Jobs, resultTool } from "../../jobs/jobs.ts";
+import { lastLine } from "../../call/running_result.ts";
+import { quote } from "../../text/excerpt.ts";
+import { writtenCall } from "../../text/written_call.ts";
+import { type CallResult, type JobView, textResult } from "../../tool/result.ts";
+import type { ArgValues } from "../../tool/tool.ts";
+
+/** One call about the jobs of one client. */
+export interface JobServices {
+  /** Absent: there are no background jobs. */
+  readonly jobs?: Jobs | undefined;
+  readonly owner?: string | undefined;
+  /** Ends the waiting. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Calls `use` with the job that `values` name. */
+export async function withJob(
+  { jobs, owner }: JobServices,
+  values: ArgValues,
+  use: (job: Job, jobs: Jobs) => CallResult | Promise<CallResult>,
+): Promise<CallResult> {
+  const id = String(values.get("id"));
+  const job = jobs?.get(id, owner);
+  if (jobs !== undefined && job !== undefined) return await use(job, jobs);
+  const reason = `Job ${quote(id)} not found: it belongs to another client, or was evicted`;
+  return textResult(reason, true);
+}
+
+/** How far a job is. */
+export function stateOf(job: Job): CallResult {
+  const view = job.view();
+  return { ...textResult(stateText(view, job.result)), job: view };
+}
+
+/** The same in words, and what to call next. */
+function stateText(view: JobView, result: CallResult | undefined): string {
+  const { id, tool } = view;
+  const after = secondsOf(view);
+  if (result === undefined) {
+    const calls = [writtenCall(resultTool, { id, wait: 60 }), writtenCall(cancelTool, { id })]
+      .join(", ");
+    return [...lastLine(view), `[${tool} has been running for ${after}: ${calls}]`].join("\n");
+  }
+  const how = view.state === "cancelled" ? "was cancelled" : endOf(result);
+  return `[${tool} ${how} after ${after}: ${writtenCall(resultTool, { id })}]`;
+}
+
+function endOf({ isError }: CallResult): string {
+  return isError ? "ended with an error" : "has finished";
+}
+
+/** How long a job ran, or has been running. */
+export function secondsOf({ state, beganMs, heardMs }: JobView): string {
+  const until = state === "running" ? monotonicNow() : heardMs;
+  return `${Math.round((until - beganMs) / 100) / 10} s`;
+}

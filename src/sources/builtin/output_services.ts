@@ -1,0 +1,50 @@
+/** Shared by the tools for stored outputs: finds the output, and bounds the result. */
+
+import type { Waiter } from "../../async/semaphore.ts";
+import { quote } from "../../text/excerpt.ts";
+import { estimateTokens } from "../../text/tokens.ts";
+import { writtenArguments, writtenCall } from "../../text/written_call.ts";
+import { type CallResult, textResult } from "../../tool/result.ts";
+import type { ArgValues } from "../../tool/tool.ts";
+
+/** One call over the kept outputs of one client. */
+export interface OutputServices extends Waiter {
+  /** The text of an output; nothing where there is none of this id, or it is another client's. */
+  read(id: string): string | undefined;
+  /** Tokens that the answer may cost. */
+  readonly maxTokens: number;
+}
+
+/** Calls `use` with the text of the output that `values` name. */
+export async function withOutput(
+  { read }: OutputServices,
+  values: ArgValues,
+  use: (text: string, id: string) => CallResult | Promise<CallResult>,
+): Promise<CallResult> {
+  const id = String(values.get("id"));
+  const text = read(id);
+  if (text !== undefined) return await use(text, id);
+  const reason = `Output ${quote(id)} not found: it was never stored, or was evicted`;
+  return textResult(`${reason}\nCall the tool again to get a new output`, true);
+}
+
+/** A number among the values. */
+export function numberIn(values: ArgValues, name: string): number | undefined {
+  const value = values.get(name);
+  return typeof value === "number" ? value : undefined;
+}
+
+/** Tokens of a value that are said again where an answer says how to go on. */
+const tokensSaid = 40;
+
+/** Returns the call that continues at `position`; a long value of `asked` is not repeated. */
+export function nextCall(
+  tool: string,
+  asked: Readonly<Record<string, string>>,
+  position: Readonly<Record<string, number>>,
+): string {
+  if (Object.values(asked).some((value) => estimateTokens(JSON.stringify(value)) > tokensSaid)) {
+    return `; next: the same with ${writtenArguments(position)}`;
+  }
+  return `; next: ${writtenCall(tool, { ...asked, ...position })}`;
+}

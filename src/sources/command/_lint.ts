@@ -1,0 +1,125 @@
+/** What is legal in a config and probably not meant. */
+
+import type { Finding, Path } from "../../files/finding.ts";
+import type { ArgFile, ConfigFile, ToolFile } from "./schema.ts";
+import { defaultTimeout } from "./source.ts";
+
+/** Names that the APIs of language models accept for tools, which is less than MCP does. */
+const portableName = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** Names that they accept for arguments. */
+const portableArgName = /^[A-Za-z0-9_.-]{1,64}$/;
+
+/** Everything in `config` that cannot mean what it says. */
+export function lintConfig(config: ConfigFile): Finding[] {
+  return [
+    ...shellSyntax(config.command, ["command"], true),
+    ...config.tools.flatMap((tool, index) => doubtsOfTool(tool, ["tools", index])),
+    ...config.tools.flatMap((tool, index) => doubtsOfLimits(tool, ["tools", index])),
+  ];
+}
+
+/** Limits that cannot be reached before another one is. */
+function doubtsOfLimits(
+  { background, soft_timeout: soft, timeout }: ToolFile,
+  path: Path,
+): Finding[] {
+  if (typeof soft !== "number" || soft === 0) return [];
+  const at = [...path, "soft_timeout"];
+  if (typeof background === "boolean") {
+    const when = background ? "at once" : "never";
+    return [{ path: at, message: `'soft_timeout' means nothing: 'background' says ${when}` }];
+  }
+  const most = timeout ?? defaultTimeout;
+  if (soft < most) return [];
+  const message = `'soft_timeout' is never reached: the call ends after ${most} seconds`;
+  return [{ path: at, message, hint: "Give it a longer 'timeout'" }];
+}
+
+function doubtsOfTool(tool: ToolFile, path: Path): Finding[] {
+  const named = portableName.test(tool.name) ? [] : [{
+    path: [...path, "name"],
+    message: `Tool name '${tool.name}' is refused by some clients and models`,
+    hint: "Names of 1 to 64 letters, digits, '_' and '-' work everywhere",
+  }];
+  return [
+    ...named,
+    ...shellSyntax(tool.command ?? "", [...path, "command"], false),
+    ...resultless(tool, path),
+    ...(tool.args ?? []).flatMap((arg, index) => doubtsOfArg(arg, [...path, "args", index])),
+  ];
+}
+
+/** A schema that says nothing of the only key that the result has. */
+function resultless({ output, select, output_schema }: ToolFile, path: Path): Finding[] {
+  const isList = (output === "jsonl" || output === "csv") && (!select || Array.isArray(select));
+  if (!isList || !output_schema) return [];
+  const { properties } = output_schema;
+  if (typeof properties === "object" && properties !== null && "result" in properties) return [];
+  return [{
+    path: [...path, "output_schema"],
+    message: `What is printed as ${output} is the list 'result' of the structured result`,
+    hint: "Describe it in 'properties: { result: { type: array } }'",
+  }];
+}
+
+/** Quotes where a shell would take them away. */
+const quoted = /^["']|=["']|["']$/;
+
+/** Words that a shell would read, where none does. */
+function shellSyntax(command: string, path: Path, isBase: boolean): Finding[] {
+  const word = command.split(/\s+/).find((each) => {
+    return /^(?:\|\|?|&&?|;|[012]?>>?|<|2>&1)$/.test(each) || /[`;]|\$\(/.test(each) ||
+      quoted.test(each) ||
+      /(?:^|[^\\])[*?](?!.*\})/.test(each);
+  });
+  if (word !== undefined) {
+    const hint = quoted.test(word)
+      ? "Words are split at white space only: put a text with spaces in 'argv'"
+      : "No shell reads it; for a pipe or a redirection, name a script of your own";
+    return [{ path, message: `'${word}' reaches the program as it is`, hint }];
+  }
+  const variable = isBase ? undefined : /(?:^|\s)(\S*\$\{?[A-Za-z_]\S*)/.exec(command)?.[1];
+  if (variable === undefined) return [];
+  return [{
+    path,
+    message: `'${variable}' reaches the program as it is`,
+    hint: "Variables are filled in in the config's own 'command' only",
+  }];
+}
+
+function doubtsOfArg(arg: ArgFile, path: Path): Finding[] {
+  const findings: Finding[] = [];
+  const { name, flag } = arg;
+  if (!portableArgName.test(name)) {
+    findings.push({
+      path: [...path, "name"],
+      message: `Argument name '${name}' is refused by some models`,
+      hint: "Names of 1 to 64 letters, digits, '_', '-' and '.' work everywhere",
+    });
+  }
+  if (typeof flag === "string" && (arg.stdin || arg.cwd)) {
+    const use = arg.stdin ? "the standard input" : "the working directory";
+    const message = `Argument '${name}' is ${use}, so its flag is never used`;
+    findings.push({ path: [...path, "flag"], message });
+  } else if (typeof flag === "string" && /\s/.test(flag.trim())) {
+    findings.push({
+      path: [...path, "flag"],
+      message: `Flag '${flag}' reaches the program as one word, white space included`,
+      hint: "Fixed words belong in 'command' or in 'argv'",
+    });
+  } else if (flag === "-") {
+    findings.push({
+      path: [...path, "flag"],
+      message: "Flag '-' puts a '-' before the value, which programs take for the standard input",
+      hint: "For a value without a flag, write 'positional: true'",
+    });
+  }
+  if (arg.required && arg.default !== undefined && arg.default !== null) {
+    findings.push({
+      path: [...path, "default"],
+      message: `Argument '${name}' is required, so its default is never used`,
+    });
+  }
+  return findings;
+}

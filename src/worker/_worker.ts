@@ -1,0 +1,42 @@
+/**
+ * A thread for one task, which ends with it: {@linkcode runInWorker} starts it. Its imports are not lazy, for
+ * what a thread imports later takes a permission to read.
+ */
+
+import { parentPort } from "node:worker_threads";
+import { matchingLines } from "../files/matching_lines.ts";
+import { pathValues } from "../files/path_values.ts";
+import { workerBudget } from "../files/work_budget.ts";
+import { shape } from "../files/shape.ts";
+import { messageOf } from "../errors.ts";
+import type { Task, TaskName, Tasks } from "./_tasks.ts";
+
+const tasks: { readonly [Name in TaskName]: Task<Name> } = {
+  shape,
+  path: pathValues,
+  lines: matchingLines,
+};
+
+/** What the thread is told to do. */
+export interface TaskRequest<Name extends TaskName> {
+  readonly name: Name;
+  readonly input: Tasks[Name][0];
+  /** Not 0 once nobody waits for the answer: nothing from outside can end a thread that computes. */
+  readonly stop: Int32Array<SharedArrayBuffer>;
+}
+
+/** What it came to. */
+export type TaskResponse<Name extends TaskName> =
+  | { readonly output: Tasks[Name][1] }
+  | { readonly failure: string };
+
+parentPort!.once("message", async ({ name, input, stop }: TaskRequest<TaskName>) => {
+  const isStopped = () => Atomics.load(stop, 0) !== 0;
+  const send = (reply: TaskResponse<TaskName>) => parentPort!.postMessage(reply);
+  try {
+    const task = tasks[name] as Task<TaskName>;
+    send({ output: await task(input, { ...workerBudget, isStopped }) });
+  } catch (error) {
+    send({ failure: messageOf(error) });
+  }
+});

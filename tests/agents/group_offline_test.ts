@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { feasibleLimits } from "../../src/agents/group_draft.ts";
+import { groupOffline } from "../../src/agents/group_offline.ts";
+import { GroupValidator } from "../../src/agents/group_validator.ts";
+import { toolOf } from "../_tools.ts";
+import { manyTools, serversTools } from "./_group_tools.ts";
+
+const asked = { minToolsPerGroup: 5, maxToolsPerGroup: 20, minGroups: 3, maxGroups: 10 };
+
+Deno.test("groupOffline() groups what belongs together, and names it for its owner", () => {
+  const tools = serversTools({
+    notes: ["page", "tag"],
+    mail: ["letter", "folder"],
+    git: ["branch", "commit"],
+  });
+  const groups = groupOffline(tools, asked);
+  assert.deepEqual(groups.map(({ name }) => name).toSorted(), ["Git", "Mail", "Notes"]);
+  for (const { name, tools: names } of groups) {
+    assert.equal(names.every((each) => each.startsWith(name.toLowerCase())), true, name);
+  }
+});
+
+Deno.test("groupOffline() gives the same groups in whatever order the tools come", () => {
+  const tools = serversTools({ notes: ["page", "tag", "book", "shelf", "room"], git: ["branch"] });
+  const sorted = (groups: ReturnType<typeof groupOffline>) => {
+    return groups.map((group) => ({ ...group, tools: group.tools.toSorted() }))
+      .toSorted((a, b) => a.name < b.name ? -1 : 1);
+  };
+  const forward = sorted(groupOffline(tools, asked));
+  const backward = sorted(groupOffline(tools.toReversed(), asked));
+  assert.deepEqual(backward.map((group) => group.tools), forward.map((group) => group.tools));
+  assert.deepEqual(backward.map((group) => group.name), forward.map((group) => group.name));
+});
+
+for (const count of [1, 4, 14, 15, 100, 201, 500]) {
+  Deno.test(`groupOffline() of ${count} tools passes the validator`, () => {
+    const tools = manyTools(count);
+    const { limits } = feasibleLimits(asked, count);
+    const validator = new GroupValidator(tools.map(({ name }) => name), limits);
+    assert.deepEqual(validator.problems(groupOffline(tools, limits)), []);
+  });
+}
+
+Deno.test("groupOffline() passes the validator with tools that say nothing", () => {
+  const tools = Array.from({ length: 30 }, (_, index) => toolOf(`${index}`, { description: "" }));
+  const validator = new GroupValidator(tools.map(({ name }) => name), asked);
+  assert.deepEqual(validator.problems(groupOffline(tools, asked)), []);
+});

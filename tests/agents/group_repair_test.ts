@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { feasibleLimits } from "../../src/agents/group_draft.ts";
+import { Likeness } from "../../src/agents/group_likeness.ts";
+import { repairGroups } from "../../src/agents/group_repair.ts";
+import type { Tool } from "../../src/tool/tool.ts";
+import { anyLimits, manyTools, serversTools } from "./_group_tools.ts";
+
+const limits = { minToolsPerGroup: 5, maxToolsPerGroup: 20, minGroups: 3, maxGroups: 10 };
+
+function repair(tools: readonly Tool[], proposals: readonly (readonly string[])[]) {
+  return repairGroups(proposals.map((each, index) => ({ name: `g${index}`, tools: each })), {
+    names: tools.map(({ name }) => name),
+    limits: feasibleLimits(limits, tools.length).limits,
+    likeness: new Likeness(tools),
+  });
+}
+
+const tools = serversTools({ notes: ["page", "tag"], mail: ["letter", "folder"], git: ["branch"] });
+const namesOf = (server: string) => {
+  return tools.filter(({ owner }) => owner.name === server).map(({ name }) => name);
+};
+const good = [namesOf("notes"), namesOf("mail"), namesOf("git")];
+
+Deno.test("repairGroups() leaves good groups as they are", () => {
+  const { groups, changes } = repair(tools, good);
+  assert.deepEqual(changes, []);
+  assert.deepEqual(groups.map((group) => group.tools), good);
+  assert.equal(groups.some(({ changed }) => changed), false);
+});
+
+Deno.test("repairGroups() places leftovers where their like is", () => {
+  const { groups, changes } = repair(tools, good.map((names) => names.slice(1)));
+  assert.deepEqual(groups.map((group) => group.tools.toSorted()), good.map((g) => g.toSorted()));
+  assert.deepEqual(changes, ["3 tools that were in no group placed by likeness"]);
+});
+
+Deno.test("repairGroups() splits what is too large, and leaves like tools together", () => {
+  const large = serversTools({ notes: ["page", "tag", "book", "shelf", "room"], git: ["branch"] });
+  const names = large.map(({ name }) => name);
+  const { groups, changes } = repair(large, [names.slice(0, 25), names.slice(25)]);
+  assert.deepEqual(groups.map((group) => group.tools.length).toSorted(), [12, 13, 5]);
+  assert.match(changes.join("\n"), /'g0' split in two/);
+});
+
+Deno.test("repairGroups() merges the smallest when there are too many", () => {
+  const all = serversTools({ a: ["page", "tag", "book"], b: ["letter", "folder", "rule"] });
+  const pairs = Array.from({ length: 15 }, (_, index) => {
+    return all.slice(index * 2, index * 2 + 2).map(({ name }) => name);
+  });
+  const { groups, changes } = repair(all, pairs);
+  assert.equal(groups.length >= 3 && groups.length <= 10, true);
+  assert.equal(groups.every((group) => group.tools.length >= 5), true);
+  assert.match(changes.join("\n"), /'g\d+' merged into 'g\d+'/);
+});
+
+Deno.test("repairGroups() makes groups out of nothing at all", () => {
+  const { groups } = repair(tools, []);
+  assert.equal(groups.flatMap((group) => group.tools).length, tools.length);
+});
+
+Deno.test("repairGroups() leaves more groups than are needed, where tools are in several", () => {
+  const all = manyTools(40);
+  const names = all.map(({ name }) => name);
+  const shared = ["tool_0", "tool_7", "tool_10"];
+  const proposals = Array.from({ length: 6 }, (_, index) => ({ name: `g${index}`, tools: shared }));
+  const limits = { minToolsPerGroup: 8, maxToolsPerGroup: 9, minGroups: 3, maxGroups: 6 };
+  const { groups } = repairGroups(proposals, { names, limits, likeness: new Likeness(all) });
+  assert.deepEqual(new Set(groups.flatMap((group) => group.tools)), new Set(names));
+});
+
+/** Proposals with anything wrong: unknown tools, repeated ones, empty groups, none at all. */
+const anyProposals = (count: number) => {
+  const name = fc.integer({ min: 0, max: count + 2 }).map((index) => `tool_${index}`);
+  return fc.array(fc.array(name, { maxLength: 2 * count }), { maxLength: 15 });
+};
+
+Deno.test("repairGroups() meets any limits from any proposal, and repeats itself", () => {
+  const all = manyTools(70);
+  const likeness = new Likeness(all);
+  const given = fc.integer({ min: 1, max: 70 }).chain((count) => {
+    return fc.tuple(fc.constant(count), anyLimits, anyProposals(count));
+  });
+  fc.assert(
+    fc.property(given, ([count, any, lists]) => {
+      const names = all.slice(0, count).map(({ name }) => name);
+      const { limits } = feasibleLimits(any, count);
+      const proposals = lists.map((each, index) => ({ name: `g${index}`, tools: each }));
+      const options = { names, limits, likeness };
+      const repaired = repairGroups(proposals, options);
+      const { groups } = repaired;
+      assert.deepEqual(new Set(groups.flatMap((group) => group.tools)), new Set(names));
+      assert.equal(groups.length >= limits.minGroups && groups.length <= limits.maxGroups, true);
+      for (const { tools: own } of groups) {
+        assert.equal(new Set(own).size, own.length);
+        assert.equal(own.length >= limits.minToolsPerGroup, true);
+        assert.equal(own.length <= limits.maxToolsPerGroup, true);
+      }
+      assert.deepEqual(repairGroups(proposals, options), repaired);
+    }),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import { dynamicTool, generateText, isStepCount, jsonSchema, Output } from "ai";
+import { z } from "zod";
+import type { Credential } from "../../../src/agents/llm/lookup.ts";
+import { modelFailure } from "../../../src/agents/llm/failure.ts";
+import { openModel } from "../../../src/agents/llm/model.ts";
+import { Secret } from "../../../src/agents/llm/secret.ts";
+import { defaultModels, providerTypes, settingsProblem } from "../../../src/agents/llm/settings.ts";
+import { fakeProvider, formats } from "./_providers.ts";
+
+const key: Credential = { kind: "key", key: new Secret("sk-planted-key"), from: "a test" };
+const noVariables = () => undefined;
+
+for (const type of providerTypes) {
+  Deno.test(`openModel() reaches ${type} with its key and reads its text and usage`, async () => {
+    await using provider = fakeProvider(type, () => ({ text: "Forty-two" }));
+    const model = await openModel(provider.settings, key, noVariables);
+    const { text, usage } = await generateText({ model, prompt: "What is it?" });
+    assert.equal(text, "Forty-two");
+    assert.deepEqual([usage.inputTokens, usage.outputTokens], [100, 10]);
+    assert.equal(formats[type].keyOf(provider.asked[0]!.headers), "sk-planted-key");
+    assert.match(provider.asked[0]!.body, /What is it\?/);
+  });
+
+  Deno.test(`openModel() lets ${type} call a tool and reads its result back`, async () => {
+    await using provider = fakeProvider(type, (_, number) => {
+      return number === 0
+        ? { text: "", calls: [{ name: "add", input: { a: 1, b: 2 } }] }
+        : { text: "It is 3" };
+    });
+    const model = await openModel(provider.settings, key, noVariables);
+    const inputs: unknown[] = [];
+    const add = dynamicTool({
+      description: "Adds",
+      inputSchema: jsonSchema({ type: "object", properties: { a: { type: "number" } } }),
+      execute: (input) => {
+        inputs.push(input);
+        return "the sum is three";
+      },
+    });
+    const options = { model, prompt: "1 + 2?", tools: { add }, stopWhen: isStepCount(3) };
+    const { text, steps } = await generateText(options);
+    assert.deepEqual([text, steps.length, inputs], ["It is 3", 2, [{ a: 1, b: 2 }]]);
+    assert.match(provider.asked[1]!.body, /the sum is three/);
+  });
+
+  Deno.test(`openModel() gives ${type} a schema and reads a structured answer`, async () => {
+    // Asked for by a tool where the model has no way of its own
+    await using provider = fakeProvider(type, ({ body }) => {
+      const answer = { colour: "red" };
+      return /"name":"json"/.test(body) && type !== "openai" && type !== "openrouter"
+        ? { text: "", calls: [{ name: "json", input: answer }] }
+        : { text: JSON.stringify(answer) };
+    });
+    const model = await openModel(provider.settings, key, noVariables);
+    const output = Output.object({ schema: z.object({ colour: z.string() }) });
+    const result = await generateText({ model, prompt: "Which?", output });
+    assert.deepEqual(result.output, { colour: "red" });
+  });
+
+  Deno.test(`modelFailure() tells what ${type} answers apart`, async () => {
+    const kinds = [[401, "credential"], [429, "rate limit"], [400, "refused"], [503, "provider"]];
+    for (const [status, kind] of kinds as [number, string][]) {
+      await using provider = fakeProvider(type, () => ({ status, message: "Words of theirs" }));
+      const model = await openModel(provider.settings, key, noVariables);
+      const error = await generateText({ model, prompt: "?", maxRetries: 0 }).catch((e) => e);
+      const failure = modelFailure(error, "a/b");
+      assert.equal(failure.kind, kind, failure.message);
+      assert.match(failure.message, /'a\/b'.*Words of theirs/);
+    }
+  });
+
+  Deno.test(`openModel() stops waiting for ${type} within a slow answer`, async () => {
+    const cancelled = Promise.withResolvers<void>();
+    const aborting = new AbortController();
+    await using provider = fakeProvider(type, () => {
+      return { stalls: true, cancelled: cancelled.resolve };
+    });
+    const model = await openModel(provider.settings, key, noVariables);
+    const answer = generateText({ model, prompt: "?", abortSignal: aborting.signal });
+    while (provider.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    aborting.abort();
+    await assert.rejects(answer, { name: "AbortError" });
+    await cancelled.promise;
+  });
+}
+
+Deno.test("openModel() signs requests to bedrock with AWS's keys", async () => {
+  await using provider = fakeProvider("bedrock", () => ({ text: "Signed" }));
+  const keys = { accessKeyId: "AKIAPLANTED", secretAccessKey: "secret-access-key" };
+  const model = await openModel(provider.settings, {
+    kind: "aws",
+    keys: () => Promise.resolve(keys),
+    secrets: () => [],
+    from: "a test",
+  }, (name) => name === "AWS_REGION" ? "eu-north-1" : undefined);
+  assert.equal((await generateText({ model, prompt: "?" })).text, "Signed");
+  const { headers, body } = provider.asked[0]!;
+  const authorization = headers.get("authorization")!;
+  assert.match(
+    authorization,
+    /^AWS4-HMAC-SHA256 Credential=AKIAPLANTED\/\d{8}\/eu-north-1\/bedrock\//,
+  );
+  assert.equal(`${authorization}${body}`.includes("secret-access-key"), false);
+});
+
+Deno.test("modelFailure() says when nobody listens", async () => {
+  const provider = fakeProvider("openai", () => ({ text: "" }));
+  await provider[Symbol.asyncDispose]();
+  const model = await openModel(provider.settings, key, noVariables);
+  const error = await generateText({ model, prompt: "?", maxRetries: 0 }).catch((e) => e);
+  assert.equal(modelFailure(error, "a/b").kind, "unreachable");
+});
+
+Deno.test("openModel() does not follow a redirect with the key", async () => {
+  const seen: Headers[] = [];
+  await using other = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, (request) => {
+    seen.push(request.headers);
+    return Response.json({});
+  });
+  const location = `http://127.0.0.1:${other.addr.port}/`;
+  await using provider = fakeProvider("anthropic", () => {
+    return { status: 307, message: "elsewhere", headers: { location } };
+  });
+  const model = await openModel(provider.settings, key, noVariables);
+  await assert.rejects(generateText({ model, prompt: "?", maxRetries: 0 }));
+  assert.equal(seen.length, 0);
+});
+
+Deno.test("settingsProblem() asks for a model where the provider has none of its own", () => {
+  const without = providerTypes.filter((type) => settingsProblem({ type }) !== undefined);
+  assert.deepEqual(without, ["vercel", "bedrock", "openrouter"]);
+});
+
+Deno.test("defaultModels stand in the lists of the installed packages", async () => {
+  const packages = { anthropic: "anthropic", openai: "openai", gemini: "google" } as const;
+  for (const [type, name] of Object.entries(packages)) {
+    const file = new URL(import.meta.resolve(`@ai-sdk/${name}`));
+    const model = defaultModels[type as keyof typeof packages]!;
+    assert.equal((await Deno.readTextFile(file)).includes(`"${model}":`), true, model);
+  }
+});

@@ -1,0 +1,164 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { FairSemaphore, type Release } from "../../src/async/semaphore.ts";
+
+function held(place: unknown): Release {
+  assert.equal(typeof place, "function");
+  return place as Release;
+}
+
+Deno.test("FairSemaphore hands out its places and then lets callers wait in order", async () => {
+  const queue = new FairSemaphore(2);
+  const first = held(await queue.acquire());
+  const second = held(await queue.acquire());
+  const order: string[] = [];
+  const third = queue.acquire().then((place) => (order.push("third"), held(place)));
+  const fourth = queue.acquire().then((place) => (order.push("fourth"), held(place)));
+  await Promise.resolve();
+  assert.deepEqual(order, []);
+  second();
+  (await third)();
+  first();
+  (await fourth)();
+  assert.deepEqual(order, ["third", "fourth"]);
+});
+
+Deno.test("FairSemaphore takes out who gives up, and nobody else", async () => {
+  const queue = new FairSemaphore(1);
+  const first = held(await queue.acquire());
+  const leaver = new AbortController();
+  const second = queue.acquire({ signal: leaver.signal });
+  const third = queue.acquire();
+  leaver.abort();
+  assert.equal(await second, "cancelled");
+  first();
+  held(await third)();
+  held(await queue.acquire())();
+});
+
+Deno.test("FairSemaphore gives no place to a caller that has given up before", async () => {
+  const queue = new FairSemaphore(1);
+  assert.equal(await queue.acquire({ signal: AbortSignal.abort() }), "cancelled");
+  held(await queue.acquire())();
+});
+
+Deno.test("FairSemaphore leaves a place with who has it, whenever that one gives up", async () => {
+  const queue = new FairSemaphore(1);
+  const holder = new AbortController();
+  const first = held(await queue.acquire());
+  const second = queue.acquire({ signal: holder.signal });
+  first();
+  // Its turn has come, though it has not seen it yet
+  holder.abort();
+  const place = held(await second);
+  const third = queue.acquire();
+  place();
+  held(await third)();
+});
+
+Deno.test("FairSemaphore counts a place that is given back twice once", async () => {
+  const queue = new FairSemaphore(1);
+  const first = held(await queue.acquire());
+  first();
+  first();
+  const second = held(await queue.acquire());
+  let third: Release | undefined;
+  const waiting = queue.acquire().then((place) => third = held(place));
+  await Promise.resolve();
+  assert.equal(third, undefined);
+  second();
+  await waiting;
+});
+
+Deno.test("FairSemaphore turns away more than ten thousand who wait, and recovers", async () => {
+  const queue = new FairSemaphore(1);
+  const first = held(await queue.acquire());
+  const waiting = Array.from({ length: 10_000 }, () => queue.acquire());
+  assert.equal(await queue.acquire(), "full");
+  first();
+  for (const place of waiting) held(await place)();
+  held(await queue.acquire())();
+});
+
+Deno.test("new RunQueue() has a place whatever it is told", async () => {
+  held(await new FairSemaphore(0).acquire())();
+  held(await new FairSemaphore(-3).acquire())();
+});
+
+Deno.test("FairSemaphore never has more callers in than places, and serves all of them", async () => {
+  const caller = fc.record({ ticks: fc.nat(5), givesUp: fc.option(fc.nat(8)) });
+  const run = fc.asyncProperty(
+    fc.integer({ min: 1, max: 4 }),
+    fc.array(caller),
+    async (places, callers) => {
+      const queue = new FairSemaphore(places);
+      let inside = 0;
+      await Promise.all(callers.map(async ({ ticks, givesUp }) => {
+        const controller = new AbortController();
+        if (givesUp !== null) void wait(givesUp).then(() => controller.abort());
+        const place = await queue.acquire({ signal: controller.signal });
+        if (typeof place === "string") return;
+        assert.ok(++inside <= places);
+        await wait(ticks);
+        inside--;
+        place();
+      }));
+      // Every place is free again
+      for (let count = 0; count < places; count++) held(await queue.acquire());
+    },
+  );
+  await fc.assert(run);
+});
+
+async function wait(ticks: number): Promise<void> {
+  for (let tick = 0; tick < ticks; tick++) await Promise.resolve();
+}
+
+Deno.test("FairSemaphore gives one of several clients its share, and no more", async () => {
+  const queue = new FairSemaphore(5);
+  const greedy = Array.from({ length: 6 }, () => queue.acquire({ owner: "greedy" }));
+  assert.equal(queue.shareOf("greedy"), 3);
+  assert.equal(queue.heldBy("greedy"), 3);
+  const modest = [1, 2].map(() => queue.acquire({ owner: "modest" }));
+  assert.equal(queue.heldBy("modest"), 2);
+  held(await modest[0])();
+  // There is a place, and it is not for whoever has its share
+  assert.equal(queue.heldBy("greedy"), 3);
+  held(await greedy[0])();
+  assert.equal(queue.heldBy("greedy"), 3);
+  for (const place of greedy.slice(1)) held(await place)();
+  held(await modest[1])();
+  // Who is not told apart may have all of them
+  for (let count = 0; count < 5; count++) held(await queue.acquire());
+});
+
+Deno.test("FairSemaphore lets whoever has fewest go first", async () => {
+  const queue = new FairSemaphore(3);
+  const order: string[] = [];
+  const ask = (owner: string) =>
+    queue.acquire({ owner }).then((place) => (order.push(owner), held(place)));
+  const [first, second, third] = [await ask("a"), await ask("a"), await ask("b")];
+  const waiting = ["a", "a", "b", "c"].map(ask);
+  third();
+  first();
+  second();
+  for (const place of waiting) (await place)();
+  // One who has had none goes before one who has had some
+  assert.deepEqual(order.slice(3), ["c", "b", "a", "a"]);
+});
+
+Deno.test("FairSemaphore goes round where there is one place", async () => {
+  const queue = new FairSemaphore(1);
+  const order: string[] = [];
+  const ask = async (owner: string) => {
+    const place = held(await queue.acquire({ owner }));
+    order.push(owner);
+    await Promise.resolve();
+    place();
+  };
+  const first = held(await queue.acquire({ owner: "greedy" }));
+  const all = [...Array.from({ length: 5 }, () => ask("greedy")), ask("modest"), ask("third")];
+  first();
+  await Promise.all(all);
+  assert.deepEqual(order.slice(0, 3), ["modest", "third", "greedy"]);
+});

@@ -1,0 +1,523 @@
+/** Calls that go on behind their answers, through real programs and a real session. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { call } from "../../src/call/call.ts";
+import {
+  type CallOptions,
+  completed,
+  type PlannedCall,
+  type ReceivedCall,
+} from "../../src/call/pipeline.ts";
+import { background } from "../../src/call/stages/background.ts";
+import { settleJob } from "../../src/call/stages/settle_job.ts";
+import { resultOf } from "../../src/call/result_of.ts";
+import { type JobBounds, Jobs } from "../../src/jobs/jobs.ts";
+import { OutputStore } from "../../src/jobs/outputs.ts";
+import { ToolIndex } from "../../src/catalog/tool_index.ts";
+import { classicSurface } from "../../src/server/classic.ts";
+import type { Session, SessionOptions } from "../../src/session/session.ts";
+import { textOf, textResult } from "../../src/tool/result.ts";
+import type { Answer as Answered } from "../../src/tool/runner.ts";
+import { isAlive, scratch, until } from "../e2e/_scratch.ts";
+import { type Answer, answerOf, sessionOf, shellTool } from "../_session.ts";
+
+const ignore = Deno.build.os === "windows";
+
+const tools = [
+  { name: "back", ...shellTool, background: true, effect: "write", timeout: 60 },
+  { name: "soft", ...shellTool, soft_timeout: 0.2, timeout: 60 },
+  { name: "plain", ...shellTool, timeout: 60 },
+];
+
+interface Place {
+  readonly dir: string;
+  readonly session: Session;
+  readonly jobs: Jobs;
+  ask(tool: string, args?: object, options?: CallOptions): Promise<Answer>;
+  /** Lets the programs end that wait for `go`. */
+  go(): Promise<void>;
+}
+
+/** What a program does that ends when it may. */
+const waits = "echo half; while [ ! -e go ]; do sleep 0.02; done; echo whole";
+
+/** A session with jobs, in a directory of its own. */
+async function withJobs(
+  use: (place: Place) => Promise<void>,
+  { bounds, ...options }: Omit<SessionOptions, "configs"> & { bounds?: Partial<JobBounds> } = {},
+  more: readonly object[] = [],
+): Promise<void> {
+  await using dir = await scratch();
+  const jobs = new Jobs({ running: 2, ...bounds });
+  const config = { working_dir: dir.path, tools: [...tools, ...more] };
+  const session = await sessionOf(config, { ...options, jobs });
+  const ask = async (tool: string, args: object = {}, how?: CallOptions) => {
+    return answerOf(await call(session, { tool, args }, how));
+  };
+  const go = () => Deno.writeTextFile(join(dir.path, "go"), "");
+  try {
+    await use({ dir: dir.path, session, jobs, ask, go });
+  } finally {
+    await jobs.close();
+    await session.close();
+  }
+}
+
+function idIn({ text }: Answer): string {
+  const [, id] = /\[still running: job_status \{"id": "(j\w{12})"\}\]$/.exec(text) ?? [];
+  assert.notEqual(id, undefined, text);
+  return id!;
+}
+
+Deno.test(
+  { name: "a background call is answered at once, and its result is the call's" },
+  async () => {
+    if (ignore) return;
+    await withJobs(async ({ session, ask, go }) => {
+      assert.equal(session.index.get("job_status"), undefined);
+      const answer = await ask("back", { script: `${waits}; echo no >&2; exit 3` });
+      assert.equal(answer.isError, false);
+      const id = idIn(answer);
+      assert.equal(answer.text, `[still running: job_status {"id": "${id}"}]`);
+      // Not before there is something to look after
+      assert.notEqual(session.index.get("job_status"), undefined);
+      const running = await ask("job_result", { id });
+      assert.equal(idIn(running), id);
+      assert.match(
+        (await ask("job_status", { id })).text,
+        /\[back has been running for \S+ s: job_/,
+      );
+      assert.match((await ask("job_list")).text, new RegExp(`^${id} running back \\S+ s$`));
+      await go();
+      const expected = { text: "half\nwhole\n\n[stderr]\nno\n\n[exit code: 3]", isError: true };
+      assert.deepEqual(await ask("job_result", { id, wait: 60 }), expected);
+      // As often as it is asked for
+      assert.deepEqual(await ask("job_result", { id }), expected);
+      assert.match((await ask("job_status", { id })).text, /^\[back ended with an error after/);
+      assert.match((await ask("job_list")).text, /finished back/);
+    });
+  },
+);
+
+Deno.test({ name: "a call over its soft limit goes on, with its last line", ignore }, async () => {
+  await withJobs(async ({ ask, go }) => {
+    assert.equal((await ask("soft", { script: "echo quick" })).text, "quick");
+    const answer = await ask("soft", { script: waits });
+    assert.match(answer.text, /^\[last line: "half"\]\n\[still running: /);
+    await go();
+    const { text } = await ask("job_result", { id: idIn(answer), wait: 60 });
+    assert.equal(text, "half\nwhole");
+  });
+});
+
+Deno.test(
+  { name: "the soft limit of a session holds for tools that do not say", ignore },
+  async () => {
+    const never = { name: "never", ...shellTool, soft_timeout: 0 };
+    const short = { name: "short", ...shellTool, timeout: 0.2 };
+    await withJobs(
+      async ({ ask, go }) => {
+        const id = idIn(await ask("plain", { script: waits }));
+        await go();
+        assert.equal((await ask("job_result", { id, wait: 60 })).text, "half\nwhole");
+        assert.equal((await ask("never", { script: "sleep 0.4; echo end" })).text, "end");
+        assert.match((await ask("short", { script: "sleep 30" })).text, /timed out after 0.2s/);
+      },
+      { calls: { softTimeoutMs: 200 } },
+      [never, short],
+    );
+  },
+);
+
+Deno.test({ name: "the timeout ends a job, and the result says so", ignore }, async () => {
+  const brief = { name: "brief", ...shellTool, background: true, timeout: 0.3 };
+  await withJobs(
+    async ({ ask }) => {
+      const id = idIn(await ask("brief", { script: "echo half; exec sleep 60" }));
+      const { text, isError } = await ask("job_result", { id, wait: 60 });
+      assert.match(text, /^half\n\n\[stderr\]\nCommand timed out after 0.3s/);
+      assert.equal(isError, true);
+    },
+    {},
+    [brief],
+  );
+});
+
+Deno.test({ name: "job_cancel ends what the call has started, and says so", ignore }, async () => {
+  await withJobs(async ({ ask, dir }) => {
+    const script = "sleep 60 & echo $! > child; echo $$ > own; wait";
+    const id = idIn(await ask("back", { script }));
+    const pid = (name: string) => {
+      return () => {
+        const text = readIf(join(dir, name)).trim();
+        return text === "" ? undefined : Number(text);
+      };
+    };
+    const pids = [await until(pid("own"), "a pid"), await until(pid("child"), "a pid")];
+    assert.match((await ask("job_cancel", { id })).text, /^\[back was cancelled after /);
+    assert.deepEqual(pids.map(isAlive), [false, false]);
+    assert.match((await ask("job_result", { id })).text, /Command was cancelled/);
+    // Twice is once
+    assert.match((await ask("job_cancel", { id })).text, /^\[back was cancelled after /);
+    assert.match((await ask("job_list")).text, /cancelled back/);
+  });
+});
+
+Deno.test(
+  { name: "a client may cancel a call until it is answered, and not after", ignore },
+  async () => {
+    await withJobs(async ({ ask, go, jobs }) => {
+      const early = new AbortController();
+      const onProgress = () => early.abort();
+      const cancelled = await ask("soft", { script: waits }, { signal: early.signal, onProgress });
+      assert.match(cancelled.text, /Command was cancelled/);
+      assert.deepEqual(jobs.of(), []);
+      const late = new AbortController();
+      const id = idIn(await ask("back", { script: waits }, { signal: late.signal }));
+      late.abort();
+      await go();
+      assert.equal((await ask("job_result", { id, wait: 60 })).text, "half\nwhole");
+    });
+  },
+);
+
+Deno.test({ name: "a call that is being ended does not go on meanwhile", ignore }, async () => {
+  await withJobs(async ({ ask, jobs }) => {
+    const gone = new AbortController();
+    const onProgress = () => gone.abort();
+    // Its end takes longer than its soft limit is away
+    const script = "trap '' TERM; echo ready; while :; do sleep 0.1; done";
+    const { text } = await ask("soft", { script }, { signal: gone.signal, onProgress });
+    assert.match(text, /Command was cancelled/);
+    assert.deepEqual(jobs.of(), []);
+  }, { calls: { graceMs: 500 } });
+});
+
+Deno.test({ name: "jobs leave places to calls that are waited for", ignore }, async () => {
+  await withJobs(
+    async ({ ask, go, jobs }) => {
+      const ids = [
+        idIn(await ask("back", { script: waits })),
+        idIn(await ask("back", { script: waits })),
+      ];
+      const stop = new AbortController();
+      const third = ask("back", { script: "echo third" }, { signal: stop.signal });
+      const fourth = ask("back", { script: "echo fourth" });
+      // Over its soft limit without a place for jobs: it stays in the foreground
+      const soft = ask("soft", { script: "sleep 0.5; echo soft" });
+      assert.equal((await ask("plain", { script: "echo free" })).text, "free");
+      assert.equal((await soft).text, "soft");
+      assert.equal(jobs.of().length, 2);
+      stop.abort();
+      assert.match((await third).text, /cancelled/);
+      await go();
+      ids.push(idIn(await fourth));
+      for (const id of ids) {
+        assert.equal((await ask("job_result", { id, wait: 60 })).isError, false);
+      }
+      assert.equal(jobs.of().length, 3);
+    },
+    { calls: { concurrency: 4 } },
+  );
+});
+
+Deno.test({ name: "a call that waits for a job takes no place", ignore }, async () => {
+  await withJobs(
+    async ({ ask, go }) => {
+      const id = idIn(await ask("back", { script: waits }));
+      const waiting = Array.from({ length: 50 }, () => ask("job_result", { id, wait: 60 }));
+      assert.equal((await ask("plain", { script: "echo free" })).text, "free");
+      await go();
+      for (const each of await Promise.all(waiting)) assert.equal(each.text, "half\nwhole");
+    },
+    { calls: { concurrency: 2 }, bounds: { running: 1 } },
+  );
+});
+
+Deno.test({ name: "jobs of others are none, for every tool", ignore }, async () => {
+  await withJobs(async ({ ask, go }) => {
+    const id = idIn(await ask("back", { script: waits }, { owner: "ada" }));
+    for (const owner of ["bob", undefined]) {
+      for (const tool of ["job_status", "job_result", "job_cancel"]) {
+        const { text, isError } = await ask(tool, { id }, { owner });
+        assert.equal(
+          text,
+          `Job '${id}' not found: it belongs to another client, or was evicted`,
+        );
+        assert.equal(isError, true);
+      }
+      assert.equal((await ask("job_list", {}, { owner })).text, "[no jobs]");
+    }
+    await go();
+    const own = await ask("job_result", { id, wait: 60 }, { owner: "ada" });
+    assert.equal(own.text, "half\nwhole");
+  });
+});
+
+const policies: readonly [what: string, policy: string][] = [
+  ["without job_status", "tools: { back: , soft: , job_result: , job_cancel: }"],
+  ["without job_result", "tools: { back: , soft: , job_status: }"],
+  ["that denies them", "default: enabled\ndeny: ['cli:job']"],
+  [
+    "that wants no background",
+    "default: enabled\ntools: { back: { background: false }, soft: { background: false } }",
+  ],
+];
+
+for (const [what, text] of policies) {
+  Deno.test({ name: `a policy ${what} has all calls waited for`, ignore }, async () => {
+    await withJobs(async ({ ask, session }) => {
+      assert.equal((await ask("back", { script: "echo end" })).text, "end");
+      assert.equal((await ask("soft", { script: "sleep 0.4; echo end" })).text, "end");
+      assert.equal(session.index.get("job_status"), undefined);
+    }, { policy: { file: "policy.yaml", text } });
+  });
+}
+
+Deno.test({ name: "a policy can have a tool's calls go on", ignore }, async () => {
+  const text = "default: enabled\ntools: { plain: { background: true } }";
+  await withJobs(async ({ ask }) => {
+    const id = idIn(await ask("plain", { script: "echo end" }));
+    assert.equal((await ask("job_result", { id, wait: 60 })).text, "end");
+  }, { policy: { file: "policy.yaml", text } });
+});
+
+Deno.test({ name: "a tool that has the name of one of ours keeps it", ignore }, async () => {
+  await withJobs(
+    async ({ ask }) => {
+      assert.equal((await ask("back", { script: "echo end" })).text, "end");
+      assert.equal((await ask("job_status", { script: "echo theirs" })).text, "theirs");
+    },
+    {},
+    [{ name: "job_status", ...shellTool }],
+  );
+});
+
+Deno.test(
+  { name: "a person agrees before a job begins, and is asked nothing later", ignore },
+  async () => {
+    const text = "default: enabled\nconfirm: write\n";
+    await withJobs(async ({ ask, dir }) => {
+      const asked: string[] = [];
+      const refuse: CallOptions = {
+        ask: ({ message }) => (asked.push(message), Promise.resolve({ action: "decline" })),
+      };
+      assert.match((await ask("back", { script: "echo > ran" }, refuse)).text, /^Call refused/);
+      assert.equal(asked.length, 1);
+      assert.equal(readIf(join(dir, "ran")), "");
+      const agree: CallOptions = {
+        ask: () => Promise.resolve({ action: "accept", content: { run: true } }),
+      };
+      const id = idIn(await ask("back", { script: "echo > ran; sleep 60" }, agree));
+      // To end it changes something as well
+      assert.match((await ask("job_cancel", { id })).text, /this tool requires confirmation/);
+      assert.match((await ask("job_cancel", { id }, agree)).text, /was cancelled/);
+    }, { policy: { file: "policy.yaml", text } });
+  },
+);
+
+Deno.test({ name: "the audit log has the beginning and the end of each job", ignore }, async () => {
+  await using logs = await scratch();
+  const audit = join(logs.path, "audit.jsonl");
+  await withJobs(async ({ ask, go }) => {
+    const ids = [
+      idIn(await ask("back", { script: waits })),
+      idIn(await ask("soft", { script: waits })),
+    ];
+    const lines = () => linesIn(audit).filter(({ job }) => job !== undefined);
+    assert.deepEqual(lines().map(({ job, ending }) => [job, ending]), [
+      [ids[0], "still running"],
+      [ids[1], "still running"],
+    ]);
+    await go();
+    for (const id of ids) await ask("job_result", { id, wait: 60 });
+    const ends = lines().slice(2);
+    assert.deepEqual(new Set(ends.map(({ job }) => job)), new Set(ids));
+    for (const { tool, ending, exit_code, argv, stdout_bytes } of ends) {
+      assert.match(tool as string, /^(?:back|soft)$/);
+      assert.deepEqual([ending, exit_code, stdout_bytes], ["exited", 0, 11]);
+      assert.deepEqual((argv as string[])[0], "sh");
+    }
+    // What looks after them is on record as any call
+    assert.equal(linesIn(audit).filter(({ tool }) => tool === "job_result").length, 2);
+  }, { audit });
+});
+
+Deno.test(
+  { name: "without an audit log no job begins, and none gives its result", ignore },
+  async () => {
+    await using logs = await scratch();
+    const audit = join(logs.path, "audit.jsonl");
+    await withJobs(async ({ ask, go, jobs, dir }) => {
+      const id = idIn(await ask("back", { script: waits }));
+      const soft = ask("soft", { script: "echo > begun; sleep 0.6; echo end" });
+      await until(() => readIf(join(dir, "begun")) === "" ? undefined : true, "the program");
+      await Deno.rename(audit, `${audit}.old`);
+      // It goes on in the foreground, and has nothing to show in the end
+      assert.match((await soft).text, /^Result withheld: audit log .* is not where it was/);
+      assert.match(
+        (await ask("back", { script: "echo > ran" })).text,
+        /^Call refused: audit log/,
+      );
+      assert.equal(readIf(join(dir, "ran")), "");
+      await go();
+      const [job] = jobs.of();
+      await job!.ended;
+      assert.match(textOf(job!.result!), /^Result withheld: audit log/);
+      assert.equal(jobs.of().length, 1);
+      await Deno.rename(`${audit}.old`, audit);
+      assert.match((await ask("job_result", { id })).text, /^Result withheld: audit log/);
+      // The lines are written once they can be
+      const ends = linesIn(audit).filter(({ ending }) => ending === "exited");
+      assert.deepEqual(ends.map(({ tool }) => tool).toSorted(), ["back", "soft"]);
+    }, { audit });
+  },
+);
+
+Deno.test({ name: "a long result of a job is cut once, and read on in", ignore }, async () => {
+  await using kept = await scratch();
+  const outputs = OutputStore.open(join(kept.path, "own"))!;
+  await withJobs(async ({ ask }) => {
+    const id = idIn(await ask("back", { script: "seq 1 20000" }, { owner: "ada" }));
+    const { text } = await ask("job_result", { id, wait: 60 }, { owner: "ada" });
+    const [, key] = /output_read \{"id": "(k\w+)", "from_line": \d+\}/.exec(text) ?? [];
+    assert.ok(text.length < 5000);
+    const last = await ask("output_read", { id: key!, tail: 1 }, { owner: "ada" });
+    assert.match(last.text, /^20000\n/);
+    assert.equal((await ask("job_result", { id }, { owner: "ada" })).text, text);
+  }, { outputs, calls: { maxResultTokens: 1000 } });
+  outputs.close();
+});
+
+Deno.test({ name: "a tool whose calls go on does not promise structure", ignore }, async () => {
+  await withJobs(({ session }) => {
+    const promising = session.index.tools.map((tool) => ({
+      ...tool,
+      output: { type: "object" } as const,
+    }));
+    session.catalog.replace(new ToolIndex(promising));
+    const listed = classicSurface(session).list();
+    const names = listed.filter((tool) => tool.outputSchema !== undefined).map(({ name }) => name);
+    assert.deepEqual(names, ["plain"]);
+    return Promise.resolve();
+  });
+});
+
+Deno.test({ name: "the end of the jobs ends their programs", ignore }, async () => {
+  await withJobs(async ({ ask, jobs, dir }) => {
+    await ask("back", { script: "echo $$ > own; exec sleep 60" });
+    const pid = await until(() => Number(readIf(join(dir, "own"))) || undefined, "a pid");
+    await jobs.close();
+    assert.equal(isAlive(pid), false);
+    // Calls are waited for then
+    assert.equal((await ask("back", { script: "echo end" })).text, "end");
+  });
+});
+
+function readIf(file: string): string {
+  try {
+    return Deno.readTextFileSync(file);
+  } catch {
+    return "";
+  }
+}
+
+function linesIn(file: string): Record<string, unknown>[] {
+  return Deno.readTextFileSync(file).trim().split("\n").map((line) => JSON.parse(line));
+}
+
+/** A call of a tool that does `work`, over its soft timeout from the start. */
+function lasting(
+  options: CallOptions,
+  work: (options: CallOptions) => Promise<string>,
+  isLeft = () => true,
+) {
+  const jobs = new Jobs({ running: 1 });
+  const context = { background: { jobs, softTimeoutMs: 0, isLeft, show: () => {} } };
+  const tool = { name: "asks", timeoutMs: 60_000, softTimeoutMs: 1, source: { kind: "none" } };
+  const plan = { shown: { record: {}, line: "" } };
+  const planned = { context, tool, plan, options, request: { tool: "asks" }, receivedAt: 0 };
+  const outcome = settleJob(planned as unknown as ReceivedCall, () => {
+    return background(planned as unknown as PlannedCall, async (call) => {
+      call.onStart!();
+      return completed(call, textResult(await work(call.options)));
+    });
+  });
+  return { jobs, answer: outcome.then(resultOf) };
+}
+
+const question = { mode: "url", message: "", url: "https://example.org" } as const;
+
+Deno.test("a call does not go on while a question of its own waits for an answer", async () => {
+  const asked = Promise.withResolvers<void>();
+  const said = Promise.withResolvers<Answered>();
+  const ask = () => (asked.resolve(), said.promise);
+  const over = Promise.withResolvers<void>();
+  const { jobs, answer } = lasting({ ask }, async (own) => {
+    const { action } = await own.ask!(question);
+    await over.promise;
+    return action;
+  });
+  await asked.promise;
+  // Long after its limit
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.deepEqual(jobs.of(), []);
+  said.resolve({ action: "accept" });
+  idIn(answerOf(await answer));
+  over.resolve();
+  const [job] = jobs.of();
+  await job!.ended;
+  assert.equal(textOf(job!.result!), "accept");
+});
+
+Deno.test("a call that has gone on can ask nobody", async () => {
+  const over = Promise.withResolvers<void>();
+  const ask = () => Promise.reject(new Error("asked"));
+  const { jobs, answer } = lasting({ ask }, async (own) => {
+    await over.promise;
+    const { action, ...rest } = await own.ask!(question);
+    return `${action}: ${JSON.stringify(rest)}`;
+  });
+  await answer;
+  over.resolve();
+  const [job] = jobs.of();
+  await job!.ended;
+  assert.match(textOf(job!.result!), /^unasked: .*background jobs cannot ask the user/);
+});
+
+Deno.test("a call that breaks is a job that has failed", async () => {
+  const over = Promise.withResolvers<void>();
+  const { jobs, answer } = lasting({}, async () => {
+    await over.promise;
+    throw new Error("broken");
+  });
+  await answer;
+  over.resolve();
+  const [job] = jobs.of();
+  await job!.ended;
+  assert.deepEqual(answerOf(job!.result!), { text: "Call failed: broken", isError: true });
+  // Its place is free again
+  assert.equal(typeof await jobs.semaphore.acquire(), "function");
+});
+
+Deno.test("a call does not go on where jobs may not be asked after any more", async () => {
+  const looked = Promise.withResolvers<void>();
+  let looks = 0;
+  const { jobs, answer } = lasting({}, async () => {
+    await looked.promise;
+    return "waited for";
+  }, () => ++looks === 1 || (looked.resolve(), false));
+  assert.equal(answerOf(await answer).text, "waited for");
+  assert.deepEqual(jobs.of(), []);
+});
+
+Deno.test({ name: "waiting for a job ends when its client wants it no more", ignore }, async () => {
+  await withJobs(async ({ ask }) => {
+    const id = idIn(await ask("back", { script: waits }));
+    const gone = new AbortController();
+    const waiting = ask("job_result", { id, wait: 300 }, { signal: gone.signal });
+    gone.abort();
+    assert.equal(idIn(await waiting), id);
+  });
+});

@@ -1,0 +1,51 @@
+/** What a server says to a person; that its hint works is seen on a terminal, in tests/e2e. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { greeting } from "../../src/cli/startup_banner.ts";
+import { openSession } from "../../src/session/session.ts";
+import { buildInfoKey } from "../../src/process/build_info.ts";
+import { scratch } from "../e2e/_scratch.ts";
+
+/** The greeting for a config with these tools. */
+async function greetingFor(tools: readonly object[], policy?: string): Promise<string[]> {
+  await using dir = await scratch();
+  const config = { name: "one", command: "one", tools };
+  const file = join(dir.path, "my config.yaml");
+  await Deno.writeTextFile(file, JSON.stringify(config));
+  await using session = await openSession({ configs: [file] });
+  return greeting(session, { configs: [file], policy }).replaceAll(dir.path, "DIR").split("\n");
+}
+
+const easy = { name: "easy", args: [{ name: "a" }] };
+const hard = { name: "hard", args: [{ name: "a", required: true }] };
+
+Deno.test("greeting() says which programs are served, in the right number", async () => {
+  const [one] = await greetingFor([easy]);
+  assert.match(one!, /^climax serves one \(1 tool\) and waits for an MCP client on stdin; /);
+  const [two] = await greetingFor([easy, hard]);
+  assert.match(two!, / one \(2 tools\) and waits /);
+});
+
+Deno.test("greeting() shows a call that needs no arguments, with the config it is in", async () => {
+  const [, hint] = await greetingFor([hard, easy]);
+  assert.match(hint!, /\S call easy --dry-run --config 'DIR\/my config\.yaml'$/);
+  const [, held] = await greetingFor([easy], "p.yaml");
+  assert.match(held!, /--config 'DIR\/my config\.yaml' --policy p\.yaml$/);
+});
+
+Deno.test("greeting() shows how to list where every tool needs arguments", async () => {
+  const [, hint] = await greetingFor([hard]);
+  assert.match(hint!, /\S list 'DIR\/my config\.yaml'$/);
+});
+
+Deno.test("greeting() of a sealed server shows what a sealed server takes", async () => {
+  const place = globalThis as Record<symbol, unknown>;
+  place[Symbol.for(buildInfoKey)] = { built: "portable", sealed: {} };
+  try {
+    const [, hint] = await greetingFor([easy]);
+    assert.match(hint!, /^To see what is inside: .* --describe$/);
+  } finally {
+    delete place[Symbol.for(buildInfoKey)];
+  }
+});

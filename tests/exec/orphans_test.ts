@@ -1,0 +1,121 @@
+/** Who counts as left behind by a server that is gone, and that nobody else does. */
+
+import assert from "node:assert/strict";
+import { findOrphans } from "../../src/exec/orphans.ts";
+import { newMark } from "../../src/exec/mark.ts";
+import { type Process, processIn } from "../../src/exec/processes.ts";
+
+function process(pid: number, rest: Partial<Process> = {}): Process {
+  return {
+    pid,
+    parent: 1,
+    group: pid,
+    session: pid,
+    user: "1000",
+    age: 100,
+    hasTerminal: false,
+    space: "1",
+    name: "sleep",
+    marks: [],
+    ...rest,
+  };
+}
+
+function markOf(server: number, call = "a"): string {
+  return `${server}.1700000000.${call.repeat(24)}`;
+}
+
+const self = process(Deno.pid, { age: 5, parent: 70 });
+
+const rows: readonly (readonly [string, readonly Process[], readonly number[]])[] = [
+  ["nobody without a mark", [process(10)], []],
+  ["whose server is gone", [process(10, { marks: [markOf(99)] })], [10]],
+  [
+    "nobody whose server is there",
+    [process(99), process(10, { age: 50, marks: [markOf(99)] })],
+    [],
+  ],
+  [
+    "whose server's id another one has",
+    [process(99, { age: 20 }), process(10, { age: 50, marks: [markOf(99)] })],
+    [10],
+  ],
+  [
+    "the younger ones of a call as well, by the oldest of them",
+    [
+      process(99, { age: 20 }),
+      process(10, { age: 50, marks: [markOf(99)] }),
+      process(11, { age: 3, marks: [markOf(99)] }),
+      process(12, { age: 3, marks: [markOf(99, "b")] }),
+    ],
+    [10, 11],
+  ],
+  [
+    "what descends from one, marked or not",
+    [
+      process(10, { marks: [markOf(99)] }),
+      process(11, { parent: 10 }),
+      process(12, { parent: 11 }),
+    ],
+    [10, 11, 12],
+  ],
+  ["nobody of another user", [process(10, { user: "0", marks: [markOf(99)] })], []],
+  ["nobody of another container", [process(10, { space: "2", marks: [markOf(99)] })], []],
+  [
+    "nobody of a call that this server itself is part of",
+    [process(70, { marks: [markOf(99)] }), process(10, { marks: [markOf(99)] })],
+    [],
+  ],
+  [
+    "all of a server that ran as a program of a call",
+    [process(98, { marks: [markOf(99)] }), process(10, { marks: [markOf(99), markOf(98, "b")] })],
+    [98, 10],
+  ],
+  ["nobody of this server", [process(10, { age: 2, marks: [newMark()] })], []],
+];
+
+for (const [what, others, expected] of rows) {
+  Deno.test(`leftBehind() finds ${what}`, () => {
+    const found = findOrphans([self, ...others]).map(({ pid }) => pid);
+    assert.deepEqual(found.toSorted(), [...expected].toSorted());
+  });
+}
+
+const mark = markOf(4711);
+const head = "  123     1   120   119  1000 Ss   1-02:03:04 ?        4026531836 ";
+const lines: readonly (readonly [string, string, Partial<Process> | undefined])[] = [
+  ["a process", `${head}sleep HOME=/root CLIMAX_CALL=${mark} PATH=/bin`, {
+    pid: 123,
+    parent: 1,
+    group: 120,
+    session: 119,
+    user: "1000",
+    age: 93_784,
+    hasTerminal: false,
+    space: "4026531836",
+    name: "sleep",
+    marks: [mark],
+  }],
+  ["marks around a mark", `${head}a CLIMAX_CALL=${mark}:${markOf(5)}`, {
+    marks: [mark, markOf(5)],
+  }],
+  ["a mark behind a false one", `${head}a A= CLIMAX_CALL=x CLIMAX_CALL=${mark}`, { marks: [mark] }],
+  ["no mark in another variable", `${head}a XCLIMAX_CALL=${mark}`, { marks: [] }],
+  ["no mark in what is none", `${head}a CLIMAX_CALL=1.2.zz:;`, { marks: [] }],
+  ["a terminal", head.replace("?", "pts/0") + "sh", { hasTerminal: true }],
+  ["the space of somebody else", head.replace("4026531836", "         -") + "sh", { space: "-" }],
+  ["no zombie", head.replace("Ss", "Zs") + "sh", undefined],
+  [
+    "no heading",
+    "  PID  PPID  PGID   SID   UID STAT     ELAPSED TT            PIDNS COMMAND",
+    undefined,
+  ],
+];
+
+for (const [what, line, expected] of lines) {
+  Deno.test(`processIn() reads ${what}`, () => {
+    const found = processIn(line);
+    assert.deepEqual(found && { ...found, ...expected }, found);
+    assert.equal(found === undefined, expected === undefined);
+  });
+}

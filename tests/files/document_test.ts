@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { z } from "zod";
+import { locate, readDocument } from "../../src/files/document.ts";
+import type { Path } from "../../src/files/finding.ts";
+import { describeValue } from "../../src/text/describe_value.ts";
+import { formatProblem } from "../../src/errors.ts";
+
+const schema = z.strictObject({
+  name: z.string(),
+  sizes: z.array(z.strictObject({ width: z.number().positive("expected more than 0") })).optional(),
+  kind: z.enum(["a", "b"]).optional(),
+});
+
+async function problemsOf(text: string): Promise<string[]> {
+  const result = await readDocument("f.yaml", text, schema);
+  return result.ok ? [] : result.problems.map(formatProblem);
+}
+
+Deno.test("readDocument() gives what the schema made of the text", async () => {
+  const upper = z.strictObject({ name: z.string().transform((name) => name.toUpperCase()) });
+  assert.deepEqual(await readDocument("f", "name: x", upper), { ok: true, value: { name: "X" } });
+});
+
+const texts: readonly [what: string, text: string, problems: string[]][] = [
+  ["YAML that fits", "name: x\nsizes: [{width: 1}]\n", []],
+  ["JSON that fits", '{"name": "x", "sizes": [{"width": 1}]}', []],
+  ["a key in JSON", '{\n  "name": "x",\n  "nme": 1\n}', [
+    "f.yaml:3:3: Unknown key 'nme'\n  hint: Did you mean: name",
+  ]],
+  ["tabs in JSON", '{\n\t"name": "x",\n\t"nme": 1\n}', [
+    "f.yaml:3:2: Unknown key 'nme'\n  hint: Did you mean: name",
+  ]],
+  [
+    "a value deep inside",
+    "name: x\nsizes:\n  - width: 1\n  - width: -1\n",
+    ["f.yaml:4:5: 'width': expected more than 0"],
+  ],
+  [
+    "a missing key of a list item",
+    "name: x\nsizes:\n  - width: 1\n  - {}\n",
+    ["f.yaml:4:5: Missing required key 'width'"],
+  ],
+  [
+    "a value outside the choices",
+    "kind: c\nname: x\n",
+    ["f.yaml:1:1: 'kind': string 'c' is not one of: a, b"],
+  ],
+  [
+    "problems in file order, whatever order the schema has",
+    "kind: c\nsizes: 1\nname: [x]\n",
+    [
+      "f.yaml:1:1: 'kind': string 'c' is not one of: a, b",
+      "f.yaml:2:1: 'sizes': expected a list, found number '1'",
+      "f.yaml:3:1: 'name': expected a string, found a list",
+    ],
+  ],
+];
+
+for (const [what, text, problems] of texts) {
+  Deno.test(`readDocument() locates ${what}`, async () => {
+    assert.deepEqual(await problemsOf(text), problems);
+  });
+}
+
+Deno.test("readDocument() joins the findings of a check with those of the schema", async () => {
+  const check = (value: unknown) => {
+    assert.deepEqual(value, { kind: "c", name: "x" });
+    return [{ path: ["name"], message: "Too short", hint: "Take two letters" }];
+  };
+  const result = await readDocument("f.yaml", "kind: c\nname: x\n", schema, { check });
+  assert.deepEqual(result, {
+    ok: false,
+    problems: [
+      {
+        file: "f.yaml",
+        line: 1,
+        column: 1,
+        message: "'kind': string 'c' is not one of: a, b",
+      },
+      { file: "f.yaml", line: 2, column: 1, message: "Too short", hint: "Take two letters" },
+    ],
+  });
+});
+
+Deno.test("readDocument() fails on findings alone", async () => {
+  const check = () => [{ path: [], message: "No" }];
+  const result = await readDocument("f.yaml", "name: x\n", schema, { check });
+  assert.equal(result.ok, false);
+});
+
+Deno.test("readDocument() says a problem once", async () => {
+  const finding = { path: ["name"], message: "No" };
+  const check = () => [finding, { ...finding }, { ...finding, message: "Never" }];
+  const result = await readDocument("f.yaml", "name: x\n", schema, { check });
+  assert.deepEqual(result.ok ? [] : result.problems.map(({ message }) => message), ["No", "Never"]);
+});
+
+Deno.test("readDocument() answers any text with a value or with places inside it", async () => {
+  const yamlish = fc.constantFrom(
+    ..."name: x|- |\n|  |{|}|[|]|,|:|\t|\"|'|#|&a |*a|<<: |!!str |? |---\n|...|%TAG|\0|😀|\r\n"
+      .split("|"),
+  );
+  const text = fc.oneof(
+    fc.array(yamlish, { maxLength: 12, size: "max" }).map((parts) => parts.join("")),
+    fc.string({ unit: "binary" }),
+    fc.json(),
+  );
+  await fc.assert(
+    fc.asyncProperty(text, async (text) => {
+      const result = await readDocument("f.yaml", text, schema);
+      if (result.ok) return;
+      assert.equal(result.problems.length > 0, true);
+      for (const { line, column, message } of result.problems) {
+        const lines = text.split("\n");
+        assert.equal(line! >= 1 && line! <= lines.length, true, message);
+        assert.equal(column! >= 1 && column! <= lines[line! - 1]!.length + 1, true, message);
+        assert.doesNotMatch(message, /\n/);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+const text = "a:\n  b: [1, {c: 2}]\n  d: &x\n    e: 3\nf: *x\n";
+const places: readonly [path: Path, line: number, column: number][] = [
+  [[], 1, 1],
+  [["a"], 1, 1],
+  [["a", "b"], 2, 3],
+  [["a", "b", 0], 2, 7],
+  [["a", "b", 1], 2, 10],
+  [["a", "b", 1, "c"], 2, 11],
+  [["a", "d", "e"], 4, 5],
+  [["a", "missing"], 2, 3],
+  [["a", "b", 9], 2, 6],
+  [["f", "e"], 5, 4],
+  [["nowhere", "at", "all"], 1, 1],
+];
+
+for (const [path, line, column] of places) {
+  Deno.test(`locate() finds ${JSON.stringify(path)} at ${line}:${column}`, async () => {
+    const [problem] = await locate("f.yaml", text, [{ path, message: "Here" }]);
+    assert.deepEqual(problem, { file: "f.yaml", line, column, message: "Here" });
+  });
+}
+
+const values: readonly [value: unknown, text: string][] = [
+  [undefined, "nothing"],
+  [null, "nothing"],
+  [[], "a list"],
+  [{}, "a map"],
+  ["", "string ''"],
+  [0, "number '0'"],
+  [false, "boolean 'false'"],
+  ["x".repeat(60), `string '${"x".repeat(60)}'`],
+  ["x".repeat(61), `string '${"x".repeat(60)}…'`],
+  [`${"x".repeat(59)}😀`, `string '${"x".repeat(59)}\ufffd…'`],
+];
+
+for (const [value, text] of values) {
+  Deno.test(`describeValue() calls ${JSON.stringify(value)?.slice(0, 70)} ${text}`, () => {
+    assert.equal(describeValue(value), text);
+  });
+}
+
+Deno.test("readDocument() refuses what is too long before it reads it", async () => {
+  const text = `name: x\n#${"#".repeat(16 * 1024 * 1024)}`;
+  assert.deepEqual(await problemsOf(text), [
+    "f.yaml:1:1: The file is too long: 16,777,225 characters, at most 16,777,216",
+  ]);
+});

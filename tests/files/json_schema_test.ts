@@ -1,0 +1,166 @@
+import assert from "node:assert/strict";
+import { compileSchema } from "../../src/files/json_schema.ts";
+
+const object = { type: "object" } as const;
+
+const values: readonly [
+  what: string,
+  schema: object,
+  value: unknown,
+  misfit: string | undefined,
+][] = [
+  ["a type", { properties: { a: { type: "integer" } } }, { a: 1 }, undefined],
+  [
+    "another type",
+    { properties: { a: { type: "integer" } } },
+    { a: "1" },
+    "at /a: must be integer",
+  ],
+  ["what is missing", { required: ["a"] }, {}, "must have required property 'a'"],
+  [
+    "what is too much",
+    { properties: { a: true }, additionalProperties: false },
+    { a: 1, zz: 2 },
+    "must NOT have additional properties: 'zz'",
+  ],
+  [
+    "a value of none of these",
+    { properties: { a: { enum: ["x", 1] } } },
+    { a: 2 },
+    'at /a: must be equal to one of the allowed values: "x", 1',
+  ],
+  [
+    "a pattern in linear time",
+    { properties: { a: { pattern: "^(a+)+$" }, b: { pattern: "^b$" } } },
+    { b: "b", a: `${"a".repeat(50_000)}!` },
+    'at /a: must match pattern "^(a+)+$"',
+  ],
+  [
+    "items twice, however their keys stand",
+    { properties: { a: { uniqueItems: true } } },
+    { a: [{ x: 1, y: 2 }, { y: 2, x: 1 }] },
+    "at /a: must have no item twice",
+  ],
+  [
+    "many different items",
+    { properties: { a: { uniqueItems: true } } },
+    { a: Array.from({ length: 50_000 }, (_, id) => ({ id })) },
+    undefined,
+  ],
+  [
+    "what stands in the schema itself",
+    { properties: { a: { $ref: "#/$defs/b" } }, $defs: { b: { type: "null" } } },
+    { a: 1 },
+    "at /a: must be null",
+  ],
+  ["a schema without an end", { $ref: "#" }, {}, "it cannot be checked: the schema goes too deep"],
+  ["a format, which is a note", { properties: { a: { format: "date" } } }, { a: "x" }, undefined],
+];
+
+for (const [what, schema, value, misfit] of values) {
+  Deno.test(`compileSchema() checks ${what}`, async () => {
+    const check = await compileSchema({ ...object, ...schema });
+    assert.ok(typeof check === "function", JSON.stringify(check));
+    assert.equal(check(value), misfit);
+  });
+}
+
+function nested(levels: number): object {
+  return levels === 0 ? {} : { properties: { a: nested(levels - 1) } };
+}
+
+const wrong: readonly [what: string, schema: unknown, reason: RegExp, hint?: RegExp][] = [
+  ["a list", [], /^it is not a map$/],
+  ["no object", { type: "array" }, /^it is not of 'type: object'$/, /'result'/],
+  ["no type", {}, /^it is not of 'type: object'$/],
+  ["a keyword mistyped", { ...object, requird: ["a"] }, /^unknown keyword: "requird"$/],
+  [
+    "no type there is",
+    { ...object, properties: { a: { type: "strin" } } },
+    /^at \/properties\/a\/type must be equal to one of the allowed values$/,
+  ],
+  [
+    "what is elsewhere",
+    { ...object, properties: { a: { $ref: "https://example.com/a.json" } } },
+    /^cannot resolve reference https:\/\/example\.com\/a\.json /,
+    /'\$defs'/,
+  ],
+  [
+    "another draft",
+    { ...object, $schema: "http://json-schema.org/draft-07/schema#" },
+    /^its '\$schema' is not that of draft 2020-12$/,
+    /Leave '\$schema' out/,
+  ],
+  ["a promise of its own", { ...object, $async: true }, /^'\$async' is not a keyword/],
+  ["no RE2", { ...object, properties: { a: { pattern: "(?=x)" } } }, /^error parsing regexp/],
+  ["many levels", { ...object, ...nested(40) }, /^it is nested deeper than 64 levels$/],
+  ["many characters", { ...object, description: "x".repeat(70_000) }, /^it has more than 65,536 /],
+];
+
+for (const [what, schema, reason, hint] of wrong) {
+  Deno.test(`compileSchema() refuses ${what}`, async () => {
+    const refused = await compileSchema(schema);
+    assert.ok(typeof refused !== "function");
+    assert.match(refused.reason, reason);
+    if (hint !== undefined) assert.match(refused.hint ?? "", hint);
+  });
+}
+
+Deno.test("compileSchema() takes draft 2020-12 by its name", async () => {
+  const $schema = "https://json-schema.org/draft/2020-12/schema";
+  assert.equal(typeof await compileSchema({ ...object, $schema }), "function");
+});
+
+const endless: readonly [name: string, schema: object, value: unknown][] = [
+  [
+    "references that double",
+    {
+      type: "object",
+      properties: { c: { anyOf: [{ $ref: "#" }, { $ref: "#" }] }, x: { type: "string" } },
+    },
+    withX(60),
+  ],
+  [
+    "dynamic references that double",
+    {
+      type: "object",
+      $dynamicAnchor: "n",
+      properties: {
+        c: { anyOf: [{ $dynamicRef: "#n" }, { $dynamicRef: "#n" }] },
+        x: { type: "string" },
+      },
+    },
+    withX(60),
+  ],
+  [
+    "a large pattern over a large text",
+    { type: "object", properties: { s: { pattern: "(?:a?){900}[^a]", type: "string" } } },
+    { s: "a".repeat(4_000_000) },
+  ],
+];
+
+function withX(levels: number): unknown {
+  return levels === 0 ? { x: 1 } : { c: withX(levels - 1) };
+}
+
+for (const [name, schema, value] of endless) {
+  Deno.test(`compileSchema() gives up in time: ${name}`, async () => {
+    const check = await compileSchema(schema);
+    assert.ok(typeof check === "function");
+    const began = performance.now();
+    assert.equal(check(value), "it cannot be checked: the schema takes too long");
+    assert.ok(performance.now() - began < 15_000);
+  });
+}
+
+Deno.test("compileSchema() leaves values alone that look like references", async () => {
+  const check = await compileSchema({
+    type: "object",
+    properties: { $ref: { type: "string" }, k: { const: { $ref: "#" } }, n: { $ref: "#/$defs/n" } },
+    $defs: { n: { type: "integer" } },
+    additionalProperties: false,
+  });
+  assert.ok(typeof check === "function");
+  assert.equal(check({ $ref: "x", k: { $ref: "#" }, n: 1 }), undefined);
+  assert.equal(check({ n: "1" }), "at /n: must be integer");
+});

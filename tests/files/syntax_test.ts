@@ -1,0 +1,123 @@
+/** What a person is told whose YAML is none: plain words, the line, and the rest of the file. */
+
+import assert from "node:assert/strict";
+import { z } from "zod";
+import { readDocument } from "../../src/files/document.ts";
+import { formatProblem } from "../../src/errors.ts";
+
+const schema = z.strictObject({
+  a: z.unknown(),
+  b: z.number().optional(),
+  c: z.number().optional(),
+});
+
+async function said(text: string): Promise<string> {
+  const result = await readDocument("f", text, schema);
+  assert.equal(result.ok, false);
+  return result.ok ? "" : result.problems.map(formatProblem).join("\n");
+}
+
+const rows: readonly [text: string, said: string][] = [
+  [
+    "a: It does: this\n",
+    "f:1:4: A ': ' within a text begins another key\n  1 | a: It does: this\n    |    ^\n" +
+    '  hint: Quote the text: it contains ": "',
+  ],
+  [
+    "a: 'x\nb: 1\n",
+    "f:3:1: A text in quotes is not closed\n  hint: Put a quote at its end",
+  ],
+  [
+    "a:\n\tb: 1\n",
+    "f:2:1: A line is indented with a tab\n  2 |  b: 1\n    | ^\n  hint: Indent with spaces",
+  ],
+  [
+    "a: { b: $.c[*] }\n",
+    "f:1:12: A [ within a text begins a list or a map, inside of { } and [ ]\n" +
+    "  1 | a: { b: $.c[*] }\n    |            ^\n" +
+    '  hint: Quote the text: it contains "["',
+  ],
+  [
+    "a: x\n  b: 1\n",
+    "f:1:4: A key is indented below a value\n  1 | a: x\n    |    ^\n" +
+    "  hint: Indent the line below this one as this one is",
+  ],
+  [
+    "a:\n  - b: 1\n   c: 2\n",
+    "f:3:1: No line before this one begins in the same column\n  3 |    c: 2\n    | ^\n" +
+    "  hint: Indent it like the other keys of its map",
+  ],
+  ["a: 1\na: 2\n", "f:2:1: Duplicate key 'a'\n  2 | a: 2\n    | ^"],
+  ["a:\na:\n", "f:2:1: Duplicate key 'a'\n  2 | a:\n    | ^"],
+  [
+    'a: "\\q"\n',
+    "f:1:5: '\\q' means nothing in a text in double quotes\n" +
+    '  1 | a: "\\q"\n    |     ^\n' +
+    "  hint: Write \\\\ for a backslash, or put the text in single quotes",
+  ],
+  ["a: [1, 2\nb: 3\n", "f:2:1: A list in [ ] is not closed\n  2 | b: 3\n    | ^"],
+  [
+    "a: @x\n",
+    "f:1:4: A text cannot begin with @\n  1 | a: @x\n    |    ^\n  hint: Quote the text",
+  ],
+  [
+    "a: `x`\n",
+    "f:1:4: A text cannot begin with `\n  1 | a: `x`\n    |    ^\n  hint: Quote the text",
+  ],
+  [
+    "a:\n  b: 1\n c: 2\n",
+    "f:3:1: No line before this one begins in the same column\n  3 |  c: 2\n    | ^\n" +
+    "  hint: Indent it like the other keys of its map",
+  ],
+  [
+    "a:b\nc: d\n",
+    "f:1:1: A key has no ': ' after it\n  1 | a:b\n    | ^\n  hint: Put a space after the ':'",
+  ],
+  [
+    "a: |x\n  b\n",
+    "f:1:5: There is text after the | or > that begins a block\n  1 | a: |x\n    |     ^\n" +
+    "  hint: Begin the text in the next line, or quote it",
+  ],
+  [
+    "a: 'it's'\n",
+    "f:1:8: There is text after a closing quote\n  1 | a: 'it's'\n    |        ^\n" +
+    "  hint: Quote the whole text; a ' within single quotes is written ''",
+  ],
+  [
+    "a: - c\n",
+    "f:1:4: A list begins in the line of its key\n  1 | a: - c\n    |    ^\n" +
+    "  hint: Put the '-' below the key",
+  ],
+];
+
+for (const [text, expected] of rows) {
+  Deno.test(`readDocument() says in plain words what is wrong with ${JSON.stringify(text)}`, async () => {
+    assert.equal(await said(text), expected);
+  });
+}
+
+Deno.test("readDocument() checks what is sound around a line that is not", async () => {
+  const text = "b: x\na: It does: this\nc: y\n";
+  const lines = (await said(text)).split("\n").filter((line) => line.startsWith("f:"));
+  assert.deepEqual(lines, [
+    "f:1:1: 'b': expected a number, found string 'x'",
+    "f:2:4: A ': ' within a text begins another key",
+    "f:3:1: 'c': expected a number, found string 'y'",
+  ]);
+});
+
+Deno.test("readDocument() says nothing of what stands behind an error that swallows it", async () => {
+  const lines = (await said("b: x\na: [1, 2\nc: y\n")).split("\n")
+    .filter((line) => line.startsWith("f:"));
+  assert.deepEqual(lines, [
+    "f:1:1: 'b': expected a number, found string 'x'",
+    "f:3:1: A list in [ ] is not closed",
+  ]);
+});
+
+Deno.test("readDocument() shows a line no longer than a screen, and no control characters", async () => {
+  const text = `a: ${"x".repeat(300)}\u001b[2J ${"é".repeat(10)}: @${"y".repeat(300)}: z\n`;
+  const shown = await said(text);
+  assert.equal(shown.split("\n").every((line) => line.length < 200), true);
+  assert.equal(shown.includes("\u001b"), false);
+});

@@ -1,0 +1,16 @@
+/** Text files that are read, and what is said where they cannot be. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { readTextFile } from "../../src/files/text_file.ts";
+import { scratch } from "../e2e/_scratch.ts";
+
+Deno.test("readTextFile() tells a file that is not there from one that cannot be read", async () => {
+  await using dir = await scratch();
+  const missing = await readTextFile(join(dir.path, "none.txt"));
+  assert.ok(!missing.ok);
+  assert.equal(missing.isMissing, true);
+  const directory = await readTextFile(dir.path);
+  assert.ok(!directory.ok);
+  assert.equal(directory.isMissing, false);
+});

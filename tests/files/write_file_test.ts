@@ -1,0 +1,112 @@
+/** Files that are written whole, and what is said where they cannot be. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { createFile, replaceFile, writeWhole } from "../../src/files/write_file.ts";
+import { ClimaxError, ExitCode } from "../../src/errors.ts";
+import { scratch } from "../e2e/_scratch.ts";
+
+Deno.test("writeWhole() makes the folder, and leaves nothing else behind", async () => {
+  await using dir = await scratch();
+  const path = join(dir.path, "a", "b.txt");
+  for (const text of ["one", "two"]) {
+    await writeWhole(path, text);
+    assert.equal(await Deno.readTextFile(path), text);
+  }
+  assert.deepEqual([...Deno.readDirSync(join(dir.path, "a"))].map(({ name }) => name), ["b.txt"]);
+});
+
+Deno.test("writeWhole() says which file it cannot write", async () => {
+  await using dir = await scratch();
+  await Deno.writeTextFile(join(dir.path, "file"), "");
+  const path = join(dir.path, "file", "below.txt");
+  await assert.rejects(writeWhole(path, "text"), (error) => {
+    assert.ok(error instanceof ClimaxError);
+    assert.equal(error.exitCode, ExitCode.file);
+    assert.equal(error.problems[0]?.file, path);
+    assert.match(error.problems[0].message, /^File cannot be written: (?!.*os error)/);
+    return true;
+  });
+});
+
+Deno.test("createFile() writes over nothing", async () => {
+  await using dir = await scratch();
+  const path = join(dir.path, "a.txt");
+  await createFile(path, "one");
+  await assert.rejects(createFile(path, "two"), Deno.errors.AlreadyExists);
+  assert.equal(await Deno.readTextFile(path), "one");
+});
+
+Deno.test({
+  name: "replaceFile() keeps a link and a mode, writes to what is no file, and gives a mode",
+  ignore: Deno.build.os === "windows",
+}, async () => {
+  await using dir = await scratch();
+  const [file, link] = [join(dir.path, "file"), join(dir.path, "link")];
+  await Deno.writeTextFile(file, "one");
+  await Deno.symlink("file", link);
+  await replaceFile(link, "two", { mode: 0o700 });
+  assert.ok((await Deno.lstat(link)).isSymlink);
+  assert.equal(await Deno.readTextFile(file), "two");
+  assert.equal((await Deno.stat(file)).mode! & 0o777, 0o700);
+  // Nobody else comes to read what was kept from them
+  await Deno.chmod(file, 0o600);
+  await replaceFile(link, "three");
+  assert.equal((await Deno.stat(file)).mode! & 0o777, 0o600);
+  await replaceFile("/dev/null", "four");
+  assert.ok((await Deno.stat("/dev/null")).isCharDevice);
+});
+
+const leading: readonly [what: string, link: string, to: string, isOutside: boolean][] = [
+  ["a folder outside", "p/d", "../out", true],
+  ["a folder outside that is not there", "p/d", "../gone", true],
+  ["a folder outside, by two links", "p/d", "e", true],
+  ["a folder inside", "p/d", "inside", false],
+  ["a file outside", "p/f", "../out/f", true],
+  ["a file outside that is not there", "p/f", "../out/new", true],
+  ["a file inside", "p/f", "inside/f", false],
+];
+
+for (const [what, link, to, isOutside] of leading) {
+  const name = `writeWhole() follows a link ${
+    isOutside ? "out of no" : "within the"
+  } root: ${what}`;
+  Deno.test({ name, ignore: Deno.build.os === "windows" }, async () => {
+    await using dir = await scratch();
+    const at = (path: string) => join(dir.path, path);
+    for (const folder of ["p/inside", "out"]) await Deno.mkdir(at(folder), { recursive: true });
+    await Deno.symlink("../out", at("p/e"));
+    await Deno.writeTextFile(at("out/f"), "theirs");
+    await Deno.symlink(to, at(link));
+    const write = writeWhole(at(link.endsWith("d") ? `${link}/f` : link), "ours", {
+      root: at("p"),
+    });
+    if (!isOutside) {
+      await write;
+      assert.equal(await Deno.readTextFile(at("p/inside/f")), "ours");
+    } else {
+      await assert.rejects(write, (error) => {
+        assert.ok(error instanceof ClimaxError);
+        assert.match(
+          error.problems[0]!.message,
+          /a link leads out of the project, to '.*(?:out|gone)/,
+        );
+        return true;
+      });
+    }
+    assert.equal(await Deno.readTextFile(at("out/f")), "theirs");
+    assert.deepEqual([...Deno.readDirSync(at("out"))].map(({ name }) => name), ["f"]);
+    assert.deepEqual([...Deno.readDirSync(dir.path)].map(({ name }) => name).sort(), ["out", "p"]);
+  });
+}
+
+Deno.test({
+  name: "writeWhole() takes a root that is a link itself",
+  ignore: Deno.build.os === "windows",
+}, async () => {
+  await using dir = await scratch();
+  await Deno.mkdir(join(dir.path, "real"));
+  await Deno.symlink("real", join(dir.path, "root"));
+  await writeWhole(join(dir.path, "root", "a", "f"), "text", { root: join(dir.path, "root") });
+  assert.equal(await Deno.readTextFile(join(dir.path, "real", "a", "f")), "text");
+});

@@ -1,0 +1,148 @@
+/** What is kept of jobs: whose they are, how many, how much, how long. */
+
+import assert from "node:assert/strict";
+import type { Job } from "../../src/jobs/job.ts";
+import { type JobBounds, Jobs, jobsAmong } from "../../src/jobs/jobs.ts";
+import { monotonicNow } from "../../src/process/monotonic.ts";
+import { textOf, textResult } from "../../src/tool/result.ts";
+
+function jobsWith(bounds: Partial<JobBounds> = {}): Jobs {
+  return new Jobs({ running: 4, ...bounds });
+}
+
+function begin(jobs: Jobs, owner?: string, stop = () => {}): Job {
+  return jobs.begin({ tool: "build", owner, timeoutMs: 1000, beganMs: monotonicNow(), stop });
+}
+
+Deno.test("jobsAmong() leaves a place to calls that are waited for", () => {
+  const table = [[1, 0], [2, 1], [3, 1], [16, 8]] as const;
+  for (const [concurrency, jobs] of table) assert.equal(jobsAmong(concurrency), jobs);
+  assert.equal(new Jobs({ running: 0 }).isOpen, false);
+});
+
+Deno.test("Jobs shows a job to its owner alone, in every state", async () => {
+  const jobs = jobsWith();
+  const job = begin(jobs, "ada");
+  assert.match(job.id, /^j[0-9a-z]{12}$/);
+  const looks = () => {
+    assert.equal(jobs.get(job.id, "ada"), job);
+    assert.deepEqual(jobs.of("ada"), [job]);
+    for (const other of [undefined, "", "bob"]) {
+      assert.equal(jobs.get(job.id, other), undefined);
+      assert.deepEqual(jobs.of(other), []);
+    }
+  };
+  looks();
+  assert.equal(jobs.running, 1);
+  jobs.end(job, textResult("done"));
+  await job.ended;
+  looks();
+  assert.equal(jobs.running, 0);
+  assert.equal(textOf(job.result!), "done");
+});
+
+Deno.test("Jobs tells how a job ended", () => {
+  const jobs = jobsWith();
+  const states = ([["cancelled", "cancelled"], ["exited", "finished"]] as const).map(
+    ([ending, state]) => {
+      const job = begin(jobs);
+      assert.equal(job.view().state, "running");
+      job.hear("half way");
+      jobs.end(job, { ...textResult("", true), record: { ending } });
+      assert.equal(job.view().state, state);
+      return job.view().lastLine;
+    },
+  );
+  assert.deepEqual(states, ["half way", "half way"]);
+});
+
+Deno.test("Jobs keeps so many that have ended, and forgets the oldest of who has most", () => {
+  const jobs = jobsWith({ ended: 3 });
+  const bobs = begin(jobs, "bob");
+  jobs.end(bobs, textResult("mine"));
+  const adas = Array.from({ length: 10 }, () => begin(jobs, "ada"));
+  for (const job of adas) jobs.end(job, textResult("done"));
+  assert.deepEqual(jobs.of("ada"), adas.slice(-2));
+  // However much another has
+  assert.deepEqual(jobs.of("bob"), [bobs]);
+});
+
+Deno.test("Jobs keeps so many bytes, and says of a result that it is lost", () => {
+  const jobs = jobsWith({ bytes: 1000 });
+  const end = (text: string, owner = "ada") => {
+    const job = begin(jobs, owner);
+    jobs.end(job, textResult(text));
+    return job;
+  };
+  const bobs = end("x".repeat(300), "bob");
+  const first = end("x".repeat(500));
+  const second = end("x".repeat(500));
+  assert.equal(jobs.get(first.id, "ada"), undefined);
+  assert.deepEqual([...jobs.of("ada"), ...jobs.of("bob")], [second, bobs]);
+  const large = end("é".repeat(600));
+  const { result } = large;
+  assert.match(textOf(result!), /^Result discarded: 1,2\d\d bytes exceeds the limit of 1,000$/);
+  assert.equal(result!.isError, true);
+  assert.deepEqual(jobs.of("ada"), [second, large]);
+});
+
+Deno.test("Jobs makes room at the cost of who has most bytes, not most jobs", () => {
+  const jobs = jobsWith({ bytes: 2000 });
+  const end = (owner: string, length: number) => {
+    const job = begin(jobs, owner);
+    jobs.end(job, textResult("x".repeat(length)));
+    return job;
+  };
+  const small = [1, 2, 3, 4].map(() => end("bob", 100));
+  const [first, second] = [end("ada", 800), end("ada", 800)];
+  assert.deepEqual(jobs.of("bob"), small);
+  assert.equal(jobs.get(first!.id, "ada"), undefined);
+  assert.deepEqual(jobs.of("ada"), [second]);
+});
+
+Deno.test("Jobs forgets what is older than it may be, and nothing that runs", () => {
+  const jobs = jobsWith({ ageMs: 0 });
+  const [running, over] = [begin(jobs), begin(jobs)];
+  jobs.end(over, textResult("done"));
+  assert.equal(jobs.get(over.id), undefined);
+  assert.deepEqual(jobs.of(), [running]);
+});
+
+Deno.test("Jobs waits for the end of a job, for a time, and as long as somebody wants it", async () => {
+  const jobs = jobsWith();
+  const job = begin(jobs);
+  await jobs.wait(job, 1);
+  const gone = new AbortController();
+  const waiting = jobs.wait(job, 60_000, gone.signal);
+  gone.abort();
+  await waiting;
+  await jobs.wait(job, 60_000, gone.signal);
+  const other = jobs.wait(job, 60_000);
+  jobs.end(job, textResult("done"));
+  await other;
+});
+
+Deno.test("Jobs has no more wait than may, and has room again when they have left", async () => {
+  const jobs = jobsWith({ waiting: 2 });
+  const job = begin(jobs);
+  const gone = new AbortController();
+  const waiting = [1, 2].map(() => jobs.wait(job, 60_000, gone.signal));
+  // Answered at once, or this test would take a minute
+  await jobs.wait(job, 60_000);
+  gone.abort();
+  await Promise.all(waiting);
+  const again = jobs.wait(job, 60_000);
+  jobs.end(job, textResult("done"));
+  await again;
+});
+
+Deno.test("Jobs ends every job when it is closed, and has no others then", async () => {
+  const jobs = jobsWith();
+  const job: Job = begin(jobs, "ada", () => jobs.end(job, textResult("stopped", true)));
+  const over = begin(jobs);
+  jobs.end(over, textResult("done"));
+  await jobs.close();
+  assert.equal(textOf(job.result!), "stopped");
+  assert.equal(jobs.isOpen, false);
+  assert.deepEqual([...jobs.of("ada"), ...jobs.of()], []);
+});

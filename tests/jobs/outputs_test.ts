@@ -1,0 +1,251 @@
+/** What is kept of long outputs: whole, bounded, private, gone in time. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { defaultOutputBounds } from "../../src/jobs/output_bounds.ts";
+import { OutputStore } from "../../src/jobs/outputs.ts";
+import { isHere, needs } from "../_requirements.ts";
+import { defaultLogLevel, setLogFile, setLogLevel } from "../../src/log.ts";
+import { scratch } from "../e2e/_scratch.ts";
+
+const windows = Deno.build.os === "windows";
+const bounds = { bytes: 100, totalBytes: 250, count: 3, ageMs: 60_000 };
+
+async function stored(use: (store: OutputStore, directory: string) => void, some = bounds) {
+  await using dir = await scratch();
+  const directory = join(dir.path, "own");
+  const store = OutputStore.open(directory, some)!;
+  try {
+    use(store, directory);
+  } finally {
+    store.close();
+  }
+}
+
+Deno.test("OutputStore gives a text back, to its owner alone", async () => {
+  await stored((store) => {
+    const { id, isCut } = store.keep("héllo\n", "ada")!;
+    assert.match(id, /^k[0-9a-z]{12}$/);
+    assert.equal(isCut, false);
+    assert.equal(store.read(id, "ada"), "héllo\n");
+    for (const other of [undefined, "", "bob"]) assert.equal(store.read(id, other), undefined);
+    const own = store.keep("mine")!;
+    assert.equal(store.read(own.id), "mine");
+    assert.equal(store.read(own.id, "ada"), undefined);
+    assert.notEqual(own.id, id);
+  });
+});
+
+Deno.test("OutputStore keeps a bounded part of each, between characters", async () => {
+  await stored((store) => {
+    const { id, isCut, bytes } = store.keep("é".repeat(51))!;
+    assert.deepEqual([isCut, bytes], [true, 100]);
+    assert.equal(store.read(id), "é".repeat(50));
+    const odd = store.keep(`x${"é".repeat(51)}`)!;
+    assert.equal(store.read(odd.id), `x${"é".repeat(49)}`);
+  });
+});
+
+Deno.test("OutputStore lets the oldest go for number and for size", async () => {
+  await stored((store) => {
+    const ids = ["a", "b", "c", "d"].map((text) => store.keep(text)!.id);
+    assert.deepEqual(ids.map((id) => store.read(id)), [undefined, "b", "c", "d"]);
+    const large = ["x", "y", "z"].map((letter) => store.keep(letter.repeat(100))!.id);
+    assert.deepEqual(large.map((id) => store.read(id)?.[0]), [undefined, "y", "z"]);
+  });
+});
+
+Deno.test("OutputStore forgets what is old, asked or not", async () => {
+  await stored((store) => {
+    const { id } = store.keep("soon gone")!;
+    assert.equal(store.read(id), undefined);
+  }, { ...bounds, ageMs: 0 });
+});
+
+Deno.test("OutputStore spools a stream, and says what of it there was no room for", async () => {
+  await stored((store) => {
+    const spool = store.spool()!;
+    for (let part = 0; part < 3; part++) spool.write(new TextEncoder().encode("x".repeat(50)));
+    assert.equal(spool.read(), `${"x".repeat(100)}\n[… 50 bytes omitted …]`);
+    spool.discard();
+    // The places of streams are places of outputs
+    const three = [store.spool(), store.spool(), store.spool()];
+    assert.equal(three.includes(undefined), false);
+    assert.equal(store.spool(), undefined);
+    assert.equal(store.keep("no room"), undefined);
+    for (const each of three) each!.discard();
+    assert.notEqual(store.keep("room"), undefined);
+  });
+});
+
+Deno.test({ name: "OutputStore leaves nothing that has a name", ignore: windows }, async () => {
+  await stored((store, directory) => {
+    store.keep("secret");
+    assert.throws(() => Deno.statSync(directory), Deno.errors.NotFound);
+  });
+});
+
+Deno.test(
+  { name: "OutputStore takes no directory that others can look into", ignore: windows },
+  async () => {
+    await using dir = await scratch();
+    const open = join(dir.path, "open");
+    await Deno.mkdir(open);
+    await Deno.chmod(open, 0o755);
+    assert.equal(OutputStore.open(open, bounds), undefined);
+    const own = join(dir.path, "own");
+    await Deno.mkdir(own, { mode: 0o700 });
+    await Deno.symlink(own, join(dir.path, "link"));
+    assert.equal(OutputStore.open(join(dir.path, "link"), bounds), undefined);
+    await Deno.writeTextFile(join(dir.path, "file"), "");
+    assert.equal(OutputStore.open(join(dir.path, "file"), bounds), undefined);
+    assert.deepEqual([...Deno.readDirSync(own)], []);
+  },
+);
+
+Deno.test("OutputStore is closed once, and keeps nothing afterwards", async () => {
+  await using dir = await scratch();
+  const store = OutputStore.open(join(dir.path, "own"))!;
+  const { id } = store.keep("x")!;
+  const spool = store.spool()!;
+  store.close();
+  store.close();
+  spool.write(new Uint8Array(3));
+  spool.discard();
+  assert.equal(store.keep("y"), undefined);
+  assert.equal(store.read(id), undefined);
+  assert.ok(
+    defaultOutputBounds.count * defaultOutputBounds.bytes >= defaultOutputBounds.totalBytes,
+  );
+});
+
+Deno.test("OutputStore lets go of what it has a copy of, and of nothing that it could not copy", async () => {
+  await stored((store) => {
+    let discarded = 0;
+    const uncut = { lines: 0, bytes: 0, read: () => "copied", discard: () => discarded++ };
+    const { id } = store.keep(uncut)!;
+    assert.deepEqual([store.read(id), discarded], ["copied", 1]);
+    store.close();
+    assert.equal(store.keep(uncut), undefined);
+    assert.equal(discarded, 1);
+  });
+});
+
+Deno.test("OutputStore reads a stream that is full of replaced characters in linear time", async () => {
+  await stored((store) => {
+    const spool = store.spool()!;
+    spool.write(new TextEncoder().encode(`${"\ufffd".repeat(300_000)}a`));
+    spool.write(new Uint8Array(2_000_000));
+    const began = performance.now();
+    assert.match(spool.read(), /\ufffda\n\[… 2,000,000 bytes omitted …\]$/);
+    // It was minutes
+    assert.ok(performance.now() - began < 10_000);
+  }, { ...bounds, bytes: 900_001, totalBytes: 2_000_000 });
+});
+
+Deno.test("OutputStore takes no room from whoever has less", async () => {
+  await stored((store) => {
+    const mine = store.keep("mine", "ada")!.id;
+    const others = Array.from({ length: 9 }, () => store.keep("flood", "bob")!.id);
+    assert.equal(store.read(mine, "ada"), "mine");
+    assert.deepEqual(others.map((id) => store.read(id, "bob")).slice(-3), [
+      undefined,
+      "flood",
+      "flood",
+    ]);
+    // By size too, and for what is on its way
+    const spools = [store.spool("bob")!, store.spool("bob")!];
+    for (const spool of spools) spool.write(new Uint8Array(100));
+    assert.equal(store.spool("bob"), undefined);
+    assert.equal(store.read(mine, "ada"), "mine");
+    // Whoever has less gets what others have
+    for (const spool of spools) spool.discard();
+    store.keep("one", "bob");
+    store.keep("two", "bob");
+    assert.notEqual(store.keep("new", "carl"), undefined);
+    assert.equal(store.read(mine, "ada"), "mine");
+  });
+});
+
+Deno.test("OutputStore makes nothing but its own directory", async () => {
+  await using dir = await scratch();
+  assert.equal(OutputStore.open(join(dir.path, "nowhere", "own")), undefined);
+  assert.deepEqual([...Deno.readDirSync(dir.path)], []);
+  return Promise.resolve();
+});
+
+/** Whether a small file system can be made here: root may, and not in every container. */
+async function mayMount(): Promise<boolean> {
+  if (Deno.build.os !== "linux" || Deno.uid() !== 0) return false;
+  await using dir = await scratch();
+  if (!await isHere("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", dir.path])) return false;
+  return await isHere("umount", [dir.path]);
+}
+
+Deno.test({
+  name: "OutputStore lets older ones go where the disk is full",
+  // Root makes a file system of such a size, and not in every container
+  ...needs("the right to mount", await mayMount()),
+}, async () => {
+  await using dir = await scratch();
+  const mount = { args: ["-t", "tmpfs", "-o", "size=64k", "tmpfs", dir.path] };
+  const { success } = await new Deno.Command("mount", mount).output();
+  assert.equal(success, true);
+  await using logs = await scratch();
+  const logFile = join(logs.path, "climax.log");
+  setLogFile(logFile);
+  setLogLevel("info");
+  try {
+    const store = OutputStore.open(join(dir.path, "own"))!;
+    const ids = ["a", "b", "c"].map((letter) => store.keep(letter.repeat(40_000))?.id);
+    assert.deepEqual(ids.map((id) => store.read(id!)?.length), [undefined, undefined, 40_000]);
+    const spool = store.spool()!;
+    spool.write(new Uint8Array(60_000));
+    assert.equal(spool.isCut, false);
+    assert.equal(await Deno.readTextFile(logFile), "");
+    assert.equal(store.keep("x".repeat(10_000)), undefined);
+    assert.match(
+      await Deno.readTextFile(logFile),
+      /info: A long output is not kept whole: No space left on device/,
+    );
+    store.close();
+  } finally {
+    setLogLevel(defaultLogLevel);
+    await new Deno.Command("umount", { args: ["-l", dir.path] }).output();
+  }
+});
+
+Deno.test("OutputStore gives one of several clients no more than its share", async () => {
+  const some = { bytes: 100, totalBytes: 400, count: 8, ageMs: 60_000 };
+  await stored((store) => {
+    // What is on its way can be taken from nobody
+    const greedy = Array.from({ length: 6 }, () => store.spool("greedy"));
+    assert.equal(greedy.filter((spool) => spool !== undefined).length, 4);
+    const modest = store.keep("modest", "modest")!.id;
+    for (const spool of greedy) spool?.write(new Uint8Array(100));
+    assert.deepEqual(greedy.map((spool) => spool?.isCut), [
+      false,
+      false,
+      true,
+      true,
+      undefined,
+      undefined,
+    ]);
+    const others = [1, 2].map(() => store.keep("x".repeat(90), "modest")!.id);
+    assert.deepEqual([modest, ...others].map((id) => store.read(id, "modest")?.length), [
+      6,
+      90,
+      90,
+    ]);
+    for (const spool of greedy) spool?.discard();
+    // Its own oldest makes room
+    const kept = Array.from({ length: 5 }, () => store.keep("own", "greedy")!.id);
+    assert.equal(store.read(kept[0]!, "greedy"), undefined);
+    assert.equal(store.read(kept[4]!, "greedy"), "own");
+  }, some);
+  // Who is not told apart may have everything
+  await stored((store) => {
+    const all = Array.from({ length: 8 }, () => store.spool());
+    assert.equal(all.includes(undefined), false);
+  }, some);
+});

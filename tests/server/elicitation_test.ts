@@ -1,0 +1,313 @@
+/** Questions to the person of a real client, in both eras of the protocol. */
+
+import assert from "node:assert/strict";
+import { Client, InMemoryTransport, isInputRequiredResult } from "@modelcontextprotocol/client";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { Elicitation, type ElicitationOptions } from "../../src/server/elicitation.ts";
+import { maxSuspended } from "../../src/server/_suspended_call.ts";
+import { createMcpServer } from "../../src/server/mcp_server.ts";
+import type { Surface } from "../../src/server/surface.ts";
+import { type CallResult, textResult } from "../../src/tool/result.ts";
+import type { CallOptions } from "../../src/call/pipeline.ts";
+import type { Question } from "../../src/tool/runner.ts";
+
+const eras = ["auto", "legacy"] as const;
+type Era = typeof eras[number];
+
+const question: Question = {
+  mode: "form",
+  message: "Really?",
+  requestedSchema: { type: "object", properties: { sure: { type: "boolean" } } },
+};
+
+/** A surface with one tool that does `work`. */
+function surfaceOf(work: (options: CallOptions, args: unknown) => Promise<CallResult>): Surface {
+  const inputSchema = { type: "object" };
+  return {
+    instructions: "",
+    list: () => [{ name: "ask", description: "", inputSchema }],
+    call: (_name, args, options) => work(options, args),
+    callTool: (_name, args, options) => work(options, args),
+    hasJobs: false,
+    onChange: () => () => {},
+  };
+}
+
+interface Joined extends AsyncDisposable {
+  readonly client: Client;
+}
+
+async function join(
+  surface: Surface,
+  era: Era,
+  capabilities: object,
+  { asking, name, ...options }: ElicitationOptions & { asking?: Elicitation; name?: string } = {},
+): Promise<Joined> {
+  const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
+  const { signal } = new AbortController();
+  const lifetime = { stop: options.stop ?? signal, hurry: signal, track: () => {} };
+  const serving = {
+    ...lifetime,
+    listTtlMs: 0,
+    asking: asking ?? new Elicitation(options),
+    ...(name === undefined ? {} : { client: name }),
+  };
+  const handle = serveStdio(() => createMcpServer(surface, serving), {
+    transport: serverSide,
+  });
+  const client = new Client({ name: "climax-tests", version: "1.0.0" }, {
+    capabilities,
+    versionNegotiation: { mode: era },
+  });
+  await client.connect(clientSide);
+  return {
+    client,
+    async [Symbol.asyncDispose]() {
+      await client.close();
+      await handle.close();
+    },
+  };
+}
+
+const form = { elicitation: { form: {} } };
+
+/** A tool that says what the person said. */
+const repeats = surfaceOf(async ({ ask }) => {
+  if (ask === undefined) return textResult("nobody to ask");
+  return textResult(JSON.stringify(await ask(question)));
+});
+
+async function textOf(client: Client, args: Record<string, unknown> = {}): Promise<string> {
+  const { content } = await client.callTool({ name: "ask", arguments: args });
+  return (content[0] as { text: string }).text;
+}
+
+for (const era of eras) {
+  for (const action of ["accept", "decline", "cancel"] as const) {
+    Deno.test(`Asking brings back that the person said ${action} (${era})`, async () => {
+      await using joined = await join(repeats, era, form);
+      const { client } = joined;
+      const asked: unknown[] = [];
+      client.setRequestHandler("elicitation/create", ({ params }) => {
+        asked.push(params.message);
+        return action === "accept" ? { action, content: { sure: true } } : { action };
+      });
+      const answer = action === "accept" ? { action, content: { sure: true } } : { action };
+      assert.deepEqual(JSON.parse(await textOf(client)), answer);
+      assert.deepEqual(asked, ["Really?"]);
+    });
+  }
+
+  Deno.test(`Asking asks as often as it takes (${era})`, async () => {
+    const surface = surfaceOf(async ({ ask }) => {
+      const answers = [
+        await ask!(question),
+        ...await Promise.all([ask!(question), ask!(question)]),
+      ];
+      return textResult(answers.map(({ action }) => action).join(" "));
+    });
+    await using joined = await join(surface, era, form);
+    let count = 0;
+    joined.client.setRequestHandler("elicitation/create", () => {
+      return ++count === 1 ? { action: "accept", content: {} } : { action: "decline" };
+    });
+    assert.equal(await textOf(joined.client), "accept decline decline");
+    assert.equal(count, 3);
+  });
+
+  Deno.test(`Asking says that a client cannot be asked (${era})`, async () => {
+    await using joined = await join(repeats, era, {});
+    assert.equal(await textOf(joined.client), "nobody to ask");
+  });
+
+  Deno.test(`Asking does not send a form to a client that takes URLs only (${era})`, async () => {
+    await using joined = await join(repeats, era, { elicitation: { url: {} } });
+    joined.client.setRequestHandler("elicitation/create", () => ({ action: "cancel" }));
+    assert.deepEqual(JSON.parse(await textOf(joined.client)), {
+      action: "unasked",
+      reason: "the client does not support elicitation by form",
+    });
+  });
+
+  Deno.test(`Asking sends a URL to a client that takes them (${era})`, async () => {
+    const url = "https://example.org/";
+    const surface = surfaceOf(async ({ ask }) => {
+      return textResult(JSON.stringify(await ask!({ mode: "url", message: "Go there", url })));
+    });
+    await using joined = await join(surface, era, { elicitation: { url: {} } });
+    const asked: unknown[] = [];
+    joined.client.setRequestHandler("elicitation/create", ({ params }) => {
+      asked.push("url" in params ? params.url : params);
+      return { action: "accept" };
+    });
+    assert.deepEqual(JSON.parse(await textOf(joined.client)), { action: "accept" });
+    assert.deepEqual(asked, [url]);
+  });
+}
+
+/** A tool that runs when the person accepts, and how often it ran. */
+function guarded() {
+  const ran: unknown[] = [];
+  const answered = Promise.withResolvers<void>();
+  const surface = surfaceOf(async ({ ask }, args) => {
+    const { action } = await ask!(question);
+    answered.resolve();
+    if (action !== "accept") return textResult(`not run: ${action}`, true);
+    ran.push(args);
+    return textResult("run");
+  });
+  return { ran, surface, answered: answered.promise };
+}
+
+/** The first answer of a call, which is the question, with the token. */
+async function begin(client: Client, args: Record<string, unknown>) {
+  const params = { name: "ask", arguments: args };
+  const result = await client.callTool(params, { allowInputRequired: true });
+  assert.equal(isInputRequiredResult(result), true);
+  return { params, requestState: (result as { requestState?: string }).requestState! };
+}
+
+const accepted = { q1: { action: "accept", content: { sure: true } } };
+
+/** Sends a call again as a client would who has an answer. */
+async function send(client: Client, params: object): Promise<string> {
+  const result = await client.callTool(params as Parameters<Client["callTool"]>[0], {
+    allowInputRequired: true,
+  });
+  return ((result.content ?? []) as { text?: string }[])[0]?.text ?? "asked again";
+}
+
+const refusal =
+  /^Call refused: the answer matches no open question\. It was used before, came too late, or is for another call$/;
+
+Deno.test("Asking takes an answer once, and for the very call that it was asked for", async () => {
+  const { ran, surface } = guarded();
+  await using joined = await join(surface, "auto", form);
+  const { client } = joined;
+  const { params, requestState } = await begin(client, { file: "a" });
+  const answer = { inputResponses: accepted, requestState };
+
+  const other = { ...params, arguments: { file: "b", more: 1 }, ...answer };
+  assert.match(await send(client, other), refusal);
+  assert.match(
+    await send(client, { ...params, ...answer, requestState: `${requestState}x` }),
+    refusal,
+  );
+  const [id, until, signature] = requestState.split(".");
+  const later = [id, String(Number(until) + 1000), signature].join(".");
+  assert.match(await send(client, { ...params, ...answer, requestState: later }), refusal);
+  assert.deepEqual(ran, []);
+
+  assert.equal(await send(client, { ...params, ...answer }), "run");
+  assert.match(await send(client, { ...params, ...answer }), refusal);
+  assert.deepEqual(ran, [{ file: "a" }]);
+});
+
+Deno.test("Asking takes no answer for a question that was not asked", async () => {
+  const { ran, surface } = guarded();
+  await using joined = await join(surface, "auto", form);
+  const params = { name: "ask", arguments: {} };
+  assert.equal(await send(joined.client, { ...params, inputResponses: accepted }), "asked again");
+  const { requestState } = await begin(joined.client, {});
+  assert.match(
+    await send(joined.client, { ...params, requestState, inputResponses: { other: accepted.q1 } }),
+    /^not run: unasked/,
+  );
+  assert.deepEqual(ran, []);
+});
+
+Deno.test("Asking ends a call that nobody answers", async () => {
+  const { ran, surface, answered } = guarded();
+  await using joined = await join(surface, "auto", form, { answerMs: 50 });
+  const { params, requestState } = await begin(joined.client, {});
+  await answered;
+  const late = { ...params, requestState, inputResponses: accepted };
+  assert.match(await send(joined.client, late), refusal);
+  assert.deepEqual(ran, []);
+});
+
+Deno.test("Asking bounds the calls that wait for people", async () => {
+  const { surface } = guarded();
+  const stop = new AbortController();
+  await using joined = await join(surface, "auto", form, { stop: stop.signal });
+  for (let index = 0; index < maxSuspended; index++) await begin(joined.client, { index });
+  const params = { name: "ask", arguments: {} };
+  assert.match(await send(joined.client, params), /^not run: unasked/);
+  stop.abort();
+});
+
+Deno.test("Asking has room for a client though others have calls that wait", async () => {
+  const { surface, ran } = guarded();
+  const stop = new AbortController();
+  const asking = new Elicitation({ stop: stop.signal });
+  await using greedy = await join(surface, "auto", form, { asking, name: "greedy" });
+  await using modest = await join(surface, "auto", form, { asking, name: "modest" });
+  const first = await begin(greedy.client, { index: 0 });
+  for (let index = 1; index < maxSuspended; index++) await begin(greedy.client, { index });
+  const { params, requestState } = await begin(modest.client, { index: "modest" });
+  // The oldest of who had most is gone, and nobody answers for another
+  const answer = { inputResponses: accepted };
+  assert.match(await send(greedy.client, { ...params, ...answer, requestState }), refusal);
+  assert.match(await send(greedy.client, { ...first.params, ...answer, ...first }), refusal);
+  assert.equal(await send(modest.client, { ...params, ...answer, requestState }), "run");
+  assert.deepEqual(ran, [{ index: "modest" }]);
+  stop.abort();
+});
+
+for (const era of eras) {
+  Deno.test(`Asking waits for nobody when serving ends (${era})`, async () => {
+    const stop = new AbortController();
+    const over = Promise.withResolvers<string>();
+    const surface = surfaceOf(async ({ ask }) => {
+      const { action } = await ask!(question);
+      over.resolve(action);
+      return textResult(action);
+    });
+    await using joined = await join(surface, era, form, { stop: stop.signal });
+    const asked = Promise.withResolvers<void>();
+    joined.client.setRequestHandler("elicitation/create", () => {
+      asked.resolve();
+      return new Promise<never>(() => {});
+    });
+    const params = { name: "ask", arguments: {} };
+    const running = joined.client.callTool(params).catch(() => {});
+    await asked.promise;
+    stop.abort();
+    assert.equal(await over.promise, "unasked");
+    void running;
+  });
+}
+
+Deno.test("a change of the catalogue is told to the client", async () => {
+  for (const era of eras) {
+    const listeners = new Set<() => void>();
+    const surface: Surface = {
+      ...repeats,
+      onChange(listener) {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+    };
+    const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
+    const { signal } = new AbortController();
+    const lifetime = { stop: signal, hurry: signal, track: () => {} };
+    const serving = { ...lifetime, listTtlMs: 0, asking: new Elicitation() };
+    const handle = serveStdio(() => createMcpServer(surface, serving), {
+      transport: serverSide,
+    });
+    const told = Promise.withResolvers<void>();
+    const client = new Client({ name: "climax-tests", version: "1.0.0" }, {
+      versionNegotiation: { mode: era },
+      listChanged: {
+        tools: { autoRefresh: false, debounceMs: 0, onChanged: () => told.resolve() },
+      },
+    });
+    await client.connect(clientSide);
+    await client.listTools();
+    for (const listener of listeners) listener();
+    await told.promise;
+    await client.close();
+    await handle.close();
+    assert.equal(listeners.size, 0, era);
+  }
+});

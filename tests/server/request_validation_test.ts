@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import type { JSONRPCMessage } from "@modelcontextprotocol/server";
+import { validateRequest } from "../../src/server/request_validation.ts";
+
+const clientInfo = { name: "a", version: "1" };
+const good = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
+const claim = (version: unknown) => ({
+  _meta: { "io.modelcontextprotocol/protocolVersion": version },
+});
+
+const cases: readonly [what: string, method: string, params: object, code: number | undefined][] = [
+  ["a handshake", "initialize", good, undefined],
+  ["a handshake of an unknown revision", "initialize", {
+    ...good,
+    protocolVersion: "2099-01-01",
+  }, undefined],
+  ["a handshake without params", "initialize", {}, -32602],
+  ["a revision that is a number", "initialize", { ...good, protocolVersion: 3 }, -32602],
+  ["capabilities that are a list", "initialize", { ...good, capabilities: [] }, -32602],
+  ["a client without a version", "initialize", { ...good, clientInfo: { name: "a" } }, -32602],
+  ["a claim of 2026-07-28", "tools/list", claim("2026-07-28"), undefined],
+  ["a claim of an unknown revision", "tools/list", claim("2099-01-01"), -32022],
+  ["a claim that is a number", "tools/call", claim(5), -32602],
+  ["no claim", "tools/list", {}, undefined],
+];
+
+for (const [what, method, params, code] of cases) {
+  Deno.test(`screen() of ${what}: ${code ?? "nothing wrong"}`, () => {
+    const message = { jsonrpc: "2.0", id: 1, method, params } as JSONRPCMessage;
+    assert.equal(validateRequest(message)?.code, code);
+  });
+}
+
+Deno.test("screen() names the revisions that are spoken", () => {
+  const params = claim("1999-01-01");
+  const message = { jsonrpc: "2.0", id: 1, method: "ping", params } as JSONRPCMessage;
+  assert.deepEqual(validateRequest(message)?.data, {
+    supported: ["2026-07-28"],
+    requested: "1999-01-01",
+  });
+});

@@ -1,0 +1,156 @@
+/** The JSON Schemas of our files: as they are printed, and by a validator that is not ours. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { Ajv } from "ajv";
+import { load } from "js-yaml";
+import { plainJson } from "../../src/files/json.ts";
+import { schemaWords } from "../../src/setup/_schema_words.ts";
+import { type JsonSchema, jsonSchema } from "../../src/setup/json_schemas.ts";
+import { schemaNames } from "../../src/setup/schema_names.ts";
+import { fixtureNames, fixturePath, root } from "../_fixtures.ts";
+import { scratch } from "../e2e/_scratch.ts";
+import { climax } from "../cli/commands/_climax.ts";
+
+const ajv = new Ajv({ strict: false });
+
+function validator(name: typeof schemaNames[number]) {
+  const validate = ajv.compile(jsonSchema(name));
+  return (text: string) => validate(load(text)) ? [] : validate.errors!;
+}
+
+for (const name of schemaNames) {
+  Deno.test(`schemas/${name}.schema.json is what the program reads by: deno task schemas`, async () => {
+    const text = await Deno.readTextFile(join(root, "schemas", `${name}.schema.json`));
+    assert.deepEqual(JSON.parse(text), JSON.parse(JSON.stringify(jsonSchema(name))));
+    assert.equal((await climax(["schema", name])).stdout, text);
+  });
+
+  Deno.test(`every key of a ${name} has words for editors`, () => {
+    const bare: string[] = [];
+    const look = (schema: JsonSchema, path: string) => {
+      for (const each of schema.anyOf ?? []) look(each, path);
+      if (schema.items !== undefined) look(schema.items, `${path}[]`);
+      if (typeof schema.additionalProperties === "object") {
+        look(schema.additionalProperties, `${path}.*`);
+      }
+      for (const [key, value] of Object.entries(schema.properties ?? {})) {
+        if (value.description === undefined) bare.push(`${path}.${key}`);
+        look(value, `${path}.${key}`);
+      }
+    };
+    look(jsonSchema(name), name);
+    assert.deepEqual(bare, []);
+  });
+}
+
+Deno.test("no words are left over from a key that is gone", () => {
+  const text = JSON.stringify(schemaNames.map(jsonSchema));
+  for (const keys of Object.values(schemaWords)) {
+    for (const [key, words] of Object.entries(keys)) {
+      const says = typeof words === "string" ? words : words[0];
+      assert.equal(text.includes(JSON.stringify(says)), true, key);
+    }
+  }
+});
+
+Deno.test("the schema takes the configs that the program takes", async () => {
+  const check = validator("config");
+  const bundled = [...Deno.readDirSync(join(root, "configs"))].map(({ name }) => name)
+    .filter((name) => name.endsWith(".yaml")).map((name) => join(root, "configs", name));
+  const valid = fixtureNames("valid", ".yaml").map((name) => fixturePath("valid", name));
+  assert.equal(bundled.length > 3 && valid.length > 5, true);
+  for (const file of [...bundled, ...valid]) {
+    const text = await Deno.readTextFile(file);
+    assert.deepEqual(check(text), [], file);
+  }
+  for (const file of bundled) {
+    const [line] = (await Deno.readTextFile(file)).split("\n");
+    assert.equal(line, "# yaml-language-server: $schema=../schemas/config.schema.json", file);
+  }
+});
+
+/** What is wrong in a file, by its schema. */
+const wrong: readonly [name: typeof schemaNames[number], text: string, path: string][] = [
+  ["config", "name: x\ncommand: y\ntools: []\ncomand: z\n", ""],
+  ["config", "name: x\ncommand: y\ntools:\n  - name: a\n    efect: read\n", "/tools/0"],
+  [
+    "config",
+    "name: x\ncommand: y\ntools:\n  - name: a\n    args: [{name: b, type: text}]\n",
+    "/tools/0/args/0/type",
+  ],
+  ["policy", "default: maybe\n", "/default"],
+  ["policy", "tools: {a: {args: {b: {maxlength: 3}}}}\n", "/tools/a/args/b"],
+  [
+    "project",
+    '{"version": "1.0.0", "mcpServers": [{"name": "a", "transport": "tcp"}]}',
+    "/mcpServers/0/transport",
+  ],
+];
+
+for (const [name, text, path] of wrong) {
+  Deno.test(`the schema of a ${name} refuses ${JSON.stringify(text)}`, () => {
+    const all = new Ajv({ strict: false, allErrors: true }).compile(jsonSchema(name));
+    assert.equal(all(load(text)), false);
+    assert.equal(
+      all.errors!.some(({ instancePath }) => instancePath === path),
+      true,
+      JSON.stringify(all.errors),
+    );
+  });
+}
+
+Deno.test("the schema of a policy takes the valid ones, that of a config its notes", async () => {
+  const check = validator("policy");
+  const names = fixtureNames("policy/valid", ".yaml");
+  assert.equal(names.length > 0, true);
+  for (const name of names) {
+    const text = await Deno.readTextFile(fixturePath("policy/valid", name));
+    assert.deepEqual(check(text), [], name);
+  }
+  assert.deepEqual(
+    validator("config")("name: x\ncommand: y\nx-note: 1\ntools: [{name: a, x-y: 2}]\n"),
+    [],
+  );
+});
+
+Deno.test("every file that climax writes says where its schema is", {
+  ignore: Deno.build.os !== "linux",
+}, async () => {
+  await using dir = await scratch();
+  const settings = join(dir.path, "settings");
+  const env = { XDG_CONFIG_HOME: settings };
+  const line = (name: string) => `file://${settings}/climax/schemas/${name}.schema.json`;
+  const firstOf = async (file: string) => (await Deno.readTextFile(file)).split("\n")[0];
+  const run = async (...args: string[]) => {
+    const ran = await climax(args, { cwd: dir.path, env });
+    assert.equal(ran.code, 0, ran.stderr);
+    return ran.stdout;
+  };
+  await run("new", "echo", "--project");
+  assert.equal(
+    await firstOf(join(dir.path, ".climax", "echo.yaml")),
+    `# yaml-language-server: $schema=${line("config")}`,
+  );
+  await run("generate", "git", "--include", "status", "--depth", "1", "-o", "g.yaml");
+  assert.equal(
+    await firstOf(join(dir.path, "g.yaml")),
+    `# yaml-language-server: $schema=${line("config")}`,
+  );
+  const policy = await run("policy", "init", "git");
+  assert.equal(policy.split("\n")[0], `# yaml-language-server: $schema=${line("policy")}`);
+  await Deno.writeTextFile(
+    join(dir.path, ".mcp.json"),
+    '{"mcpServers": {"a": {"command": "false"}}}',
+  );
+  await run("init", "--yes", "--provider", "anthropic");
+  const project = JSON.parse(
+    plainJson(await Deno.readTextFile(join(dir.path, "tamamo-x.config.json"))),
+  );
+  assert.equal(project.$schema, line("project"));
+  for (const name of schemaNames) {
+    const text = await Deno.readTextFile(new URL(line(name)));
+    assert.deepEqual(JSON.parse(text), JSON.parse(JSON.stringify(jsonSchema(name))));
+  }
+  await run("validate", "echo", "g.yaml");
+});

@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { settled } from "../../src/text/carriage_returns.ts";
+
+const rows: readonly [text: string, shown: string][] = [
+  ["", ""],
+  ["plain\ntext\n", "plain\ntext\n"],
+  ["a\r\nb\r\n", "a\nb\n"],
+  ["10%\r100%\n", "100%\n"],
+  ["downloading\rdone\n", "doneloading\n"],
+  ["downloading\r\x1b[Kdone\n", "done\n"],
+  ["downloading\x1b[2K\rdone\n", "done\n"],
+  ["downloading\r\x1b[0Kdone", "done"],
+  ["abc\bX\n", "abX\n"],
+  ["\b\bX", "X"],
+  ["a\r\r\nb", "a\nb"],
+  ["x\ry\rz", "z"],
+  ["\r", ""],
+  ["ab\x1b[2Kc\rd", "d c"],
+  ["😀😀\r😎\n", "😎😀\n"],
+  ["\x1b[32mgreen\x1b[0m\n", "\x1b[32mgreen\x1b[0m\n"],
+];
+
+for (const [text, shown] of rows) {
+  Deno.test(`settled() shows ${JSON.stringify(text)} as ${JSON.stringify(shown)}`, () => {
+    assert.equal(settled(text), shown);
+  });
+}
+
+Deno.test("settled() leaves nothing that goes back, and changes no other text", () => {
+  const text = fc.array(fc.constantFrom("a", "é", "😀", " ", "\n", "\r", "\b", "\x1b[K", "\x1b[2K"))
+    .map((parts) => parts.join(""));
+  fc.assert(fc.property(text, (written) => {
+    assert.doesNotMatch(settled(written), /[\r\b]/);
+    const still = written.replaceAll(/[\r\b]/g, "");
+    assert.equal(settled(still), still);
+  }));
+});
+
+Deno.test("settled() answers a line that is made to be slow", () => {
+  const started = performance.now();
+  settled(`${"x".repeat(200_000)}${"\x1b[2K\r".repeat(50_000)}`);
+  settled("x\b".repeat(200_000));
+  assert.equal(performance.now() - started < 2000, true);
+});
+
+Deno.test("settled() takes no longer for short lines than for a long one", () => {
+  const took = (text: string) => {
+    const started = performance.now();
+    settled(text);
+    return performance.now() - started;
+  };
+  const size = 1_000_000;
+  const long = Math.min(...[1, 2, 3].map(() => took("a\rb".repeat(size))));
+  const short = Math.min(...[1, 2, 3].map(() => took("a\rb\n".repeat(size))));
+  // It was forty times as long
+  assert.ok(short < 10 * long, `${Math.round(short)} ms, ${Math.round(long)} ms`);
+});

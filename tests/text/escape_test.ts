@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { escapeInvisible, inOneLine, jsonInOneLine, spelledOut } from "../../src/text/escape.ts";
+
+const rows: readonly [text: string, shown: string][] = [
+  ["plain text é 😀 日本", "plain text é 😀 日本"],
+  ["a\nb\tc\x1b[2J", "a\\u{a}b\\u{9}c\\u{1b}[2J"],
+  ["\u202erm\u2066x\u2069", "\\u{202e}rm\\u{2066}x\\u{2069}"],
+  ["a\u200b\u200d\u2060\ufeffb", "a\\u{200b}\\u{200d}\\u{2060}\\u{feff}b"],
+  ["a\u00a0\u3000b", "a\\u{a0}\\u{3000}b"],
+  ["\u{e0041}\u{e0100}\ufe0f\ue000", "\\u{e0041}\\u{e0100}\\u{fe0f}\\u{e000}"],
+  ["\u2028\u2029\u0085", "\\u{2028}\\u{2029}\\u{85}"],
+  ["\ud800x", "\ufffdx"],
+];
+
+for (const [text, shown] of rows) {
+  Deno.test(`escapeInvisible() shows ${JSON.stringify(shown)}`, () => {
+    assert.equal(escapeInvisible(text), shown);
+  });
+}
+
+const spelled: readonly [text: string, shown: string][] = [
+  ["plain é e\u0301 ế 😀 日本 ไม่ नमस्ते", "plain é e\u0301 ế 😀 日本 ไม่ नमस्ते"],
+  ["a\u0338b\u20ddc", "a\\u{338}b\\u{20dd}c"],
+  [`e${"\u0301".repeat(4)}`, "e\u0301\u0301\\u{301}\\u{301}"],
+  ['"\u0301x"', '"\\u{301}x"'],
+  ['["git","mv","א","ب"]', '["git","mv","\\u{5d0}","\\u{628}"]'],
+  ["٣\u202e\u{1e900}", "\\u{663}\\u{202e}\\u{1e900}"],
+  [`a${" ".repeat(8)}b${" ".repeat(300)}c`, `a${" ".repeat(8)}b\\u{20}{300}c`],
+];
+
+for (const [text, shown] of spelled) {
+  Deno.test(`spelledOut() shows ${JSON.stringify(shown)}`, () => {
+    assert.equal(spelledOut(text), shown);
+  });
+}
+
+const lines: readonly [text: string, line: string][] = [
+  [" a \n\n b\r\n\tc ", "a b c"],
+  ["a\u2028b\u2029c\u0085d\u00a0e\v\ff", "a b c d e f"],
+  ["\x1b[31mred\x1b[0m \x1b]0;title\x07 text\b", "red text"],
+  ["\u202ea\u200b\u{e0041}b", "ab"],
+  ["plain é 😀 日本", "plain é 😀 日本"],
+];
+
+for (const [text, line] of lines) {
+  Deno.test(`inOneLine() of ${JSON.stringify(text)}`, () => assert.equal(inOneLine(text), line));
+}
+
+Deno.test("jsonInOneLine() reads back as it was, and hides nothing", () => {
+  const value = { "a\u2028": ["\u202e\u{e0041}\n\x7f\x85", 1, null], "é😀": "\ud800" };
+  const json = jsonInOneLine(value);
+  assert.deepEqual(JSON.parse(json), value);
+  assert.equal(escapeInvisible(json), json);
+  assert.match(json, /"é😀"/);
+});
+
+Deno.test("escapeInvisible() writes out everything that Unicode lets a reader not see", () => {
+  for (const sign of ["\u180b", "\u180f", "\u2800", "\u{e0041}", "\u115f", "\u2062", "\ufe0f"]) {
+    assert.equal(escapeInvisible(`a${sign}b`), `a\\u{${sign.codePointAt(0)!.toString(16)}}b`);
+    assert.equal(inOneLine(`a${sign}b`), "ab");
+    assert.equal(JSON.parse(jsonInOneLine(sign)), sign);
+    assert.match(jsonInOneLine(sign), /^"(?:\\u[0-9a-f]{4})+"$/);
+  }
+});
