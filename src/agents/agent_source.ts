@@ -11,7 +11,7 @@ import { agentKind } from "./source.ts";
 import { agentTools } from "./tools.ts";
 
 /** Sub-agents over a catalogue. */
-export interface AgentSource {
+export interface AgentToolSource {
   /** The agents as tools. It shares nothing with the catalogue's but the audit log. */
   readonly context: CallContext;
   readonly warnings: readonly Problem[];
@@ -27,7 +27,7 @@ export function openAgents(
   groups: GroupsFile,
   file: string,
   options: AgentRunnerOptions,
-): AgentSource {
+): AgentToolSource {
   const { context: base, budget: { timeoutMs } } = options;
   const make = () => agentTools(groups, base.index, { file, timeoutMs });
   const { tools, warnings } = make();

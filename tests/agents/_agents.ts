@@ -11,7 +11,7 @@ import type { GroupsFile, ToolGroup } from "../../src/agents/groups.ts";
 import { groupsVersion, toolHash } from "../../src/agents/groups.ts";
 import type { AgentResponse } from "../../src/agents/response.ts";
 import type { TraceFiles } from "../../src/agents/trace.ts";
-import { type AgentSource, openAgents } from "../../src/agents/agent_source.ts";
+import { type AgentToolSource, openAgents } from "../../src/agents/agent_source.ts";
 import type { CallResult } from "../../src/tool/result.ts";
 import { type ConfigSketch, sessionOf } from "../_session.ts";
 
@@ -49,7 +49,10 @@ export interface AgentsOptions {
 }
 
 /** Sub-agents over the tools of `config`. */
-export async function agentsOf(config: ConfigSketch, options: AgentsOptions): Promise<AgentSource> {
+export async function agentsOf(
+  config: ConfigSketch,
+  options: AgentsOptions,
+): Promise<AgentToolSource> {
   const session = await sessionOf(config, options.session);
   const { groups = { all: session.index.tools.map(({ name }) => name) }, budget } = options;
   const drafts = Object.entries(groups).map(([id, names]) => groupOf(session, id, names));
@@ -67,7 +70,7 @@ export async function agentsOf(config: ConfigSketch, options: AgentsOptions): Pr
 
 /** Asks the sub-agent `id`. */
 export async function ask(
-  { context }: AgentSource,
+  { context }: AgentToolSource,
   prompt: string,
   { id = "all", context: data, ...options }: CallOptions & { id?: string; context?: object } = {},
 ): Promise<CallResult> {

@@ -20,7 +20,7 @@ export type BuiltinGroup = "outputs" | "jobs";
 /** Services for a call of a built-in tool. */
 export interface ToolServices extends OutputServices, JobServices {}
 
-/** The source of a tool of this wing. */
+/** The source of a tool of this source. */
 export function sourceOf(tool: Tool): BuiltinSource {
   return tool.source as BuiltinSource;
 }

@@ -1,11 +1,11 @@
-/** How a tool of a command-line program is started: what this wing keeps in `tool.source`. */
+/** How a tool of a command-line program is started: what this source keeps in `tool.source`. */
 
 import type { RecordFormat } from "../../files/record_format.ts";
 import type { Select } from "../../files/selection.ts";
 import type { Source, Tool } from "../../tool/tool.ts";
 import type { Piece } from "./template.ts";
 
-/** The `kind` of this wing's sources. */
+/** The `kind` of this source's sources. */
 export const commandKind = "command";
 
 /** Seconds a tool may take when its config does not say. */
@@ -44,12 +44,12 @@ export interface Structure extends RecordFormat {
   readonly select?: Select;
 }
 
-/** A tool of this wing. */
+/** A tool of this source. */
 export interface CommandTool extends Tool {
   readonly source: CommandSource;
 }
 
-/** The source of a tool of this wing. */
+/** The source of a tool of this source. */
 export function sourceOf(tool: Tool): CommandSource {
   return tool.source as CommandSource;
 }

@@ -1,8 +1,8 @@
-/** How a tool of an MCP server is called: what this wing keeps in `tool.source`. */
+/** How a tool of an MCP server is called: what this source keeps in `tool.source`. */
 
 import type { Source, Tool } from "../../tool/tool.ts";
 
-/** The `kind` of this wing's sources. */
+/** The `kind` of this source's sources. */
 export const upstreamKind = "upstream";
 
 /** Which tool of which server. */
@@ -13,7 +13,7 @@ export interface UpstreamSource extends Source {
   readonly tool: string;
 }
 
-/** The source of a tool of this wing. */
+/** The source of a tool of this source. */
 export function sourceOf(tool: Tool): UpstreamSource {
   return tool.source as UpstreamSource;
 }
