@@ -101,26 +101,28 @@ export async function action(
   const calls = callsOf(options);
   checkJobs(calls);
   const served = {
-    configs,
-    mcp,
     classic,
     groups: groups && groupsBeside(mcp?.[0]),
+    reap: options.killOrphans,
+  };
+  const session = {
+    configs,
+    mcp,
     policy,
     strict,
     narrow,
     audit,
     calls,
     results,
-    reap: options.killOrphans,
     watch: options.watch,
     examples: await examplesHere(),
   };
   if (http !== undefined) {
     const { serveConfigsOverHttp } = await import("../serve_http.ts");
-    return await serveConfigsOverHttp({ ...served, ...httpFlagsOf(options), http });
+    return await serveConfigsOverHttp(session, { ...served, ...httpFlagsOf(options), http });
   }
   const { serveConfigs } = await import("../serve_configs.ts");
-  return await serveConfigs(served);
+  return await serveConfigs(session, served);
 }
 
 /** Returns `configs` and the CLI configs of the project. */
