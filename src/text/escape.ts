@@ -10,7 +10,7 @@ import { stripControlSequences } from "./control_sequences.ts";
  * @example
  * ```ts
  * import assert from "node:assert/strict";
- * assert.equal(plainly("rm \u202ea"), "rm \\u{202e}a");
+ * assert.equal(escapeInvisible("rm \u202ea"), "rm \\u{202e}a");
  * ```
  */
 export function escapeInvisible(text: string): string {
