@@ -6,6 +6,7 @@
 import { call } from "../call/call.ts";
 import type { CallContext } from "../call/context.ts";
 import { ClimaxError, ExitCode, formatProblem } from "../errors.ts";
+import { OutputStore } from "../jobs/outputs.ts";
 import { log, say } from "../log.ts";
 import { auditFile, optionalVariable } from "../process/environment.ts";
 import { dropPermissions } from "../process/permissions.ts";
@@ -54,12 +55,13 @@ export async function serveProject(
   const audit = options.session.audit ?? auditFile();
   // A sub-agent has no client that would read its jobs
   const jobs = model === undefined ? jobsOf(options.session.calls) : undefined;
+  // Nor does it read truncated outputs further
+  const outputs = model === undefined ? new OutputStore() : undefined;
   const session = await projectSession(project, {
     patienceMs,
     ...options.session,
     audit,
-    // A sub-agent does not read truncated outputs further
-    outputs: model === undefined ? "kept" : undefined,
+    outputs,
     jobs,
   });
   const served = model === undefined
@@ -68,7 +70,7 @@ export async function serveProject(
   if (served.context.index.tools.length === 0) {
     log("warning", "No group has a tool that may be called");
   }
-  const needs = await session.permissions({ isOpen: true });
+  const needs = await session.permissions();
   dropPermissions({
     net: joined(needs.net, served.needs.net),
     write: [...needs.write, ...served.needs.write ?? []],
@@ -87,6 +89,7 @@ export async function serveProject(
     await jobs?.close();
     await served.close();
     await session.close();
+    outputs?.close();
   });
   return ExitCode.ok;
 }

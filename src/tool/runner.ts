@@ -130,8 +130,6 @@ export interface Refusal {
 export interface PermissionOptions {
   /** Whether programs are named by absolute paths. @default false */
   readonly resolve?: boolean;
-  /** Whether what only opening takes is left out. @default false */
-  readonly isOpen?: boolean;
 }
 
 /** Deno permissions. */

@@ -50,7 +50,6 @@ export async function action(
     policy,
     strict,
     examples,
-    outputs: "planned",
   });
   const { threadFiles } = await import("../../worker/run_task.ts");
   const own = await session.permissions({ resolve, audit });
