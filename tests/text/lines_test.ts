@@ -88,17 +88,13 @@ Deno.test("splitLines() lets the event loop turn within a chunk of many lines", 
 Deno.test("splitLines() keeps the bytes of a line and not the chunks that they came in", async () => {
   const chunk = new Uint8Array(64 * 1024);
   const text = "one line in pieces\n";
-  const pieces = new TextEncoder().encode(text).values();
-  const reader = {
-    // The same memory each time
-    read: () => {
-      const { value, done } = pieces.next();
-      if (done) return Promise.resolve({ done: true, value: undefined } as const);
-      chunk[0] = value;
-      return Promise.resolve({ done: false, value: chunk.subarray(0, 1) } as const);
-    },
-  };
-  const lines = await Array.fromAsync(splitLines(reader, 100));
+  // The same memory each time
+  const pieces = new TextEncoder().encode(text).values().map((byte) => {
+    chunk[0] = byte;
+    return chunk.subarray(0, 1);
+  });
+  const stream = ReadableStream.from(pieces);
+  const lines = await Array.fromAsync(splitLines(stream.getReader(), 100));
   assert.deepEqual(lines.map((line) => new TextDecoder().decode(line as Uint8Array)), [
     text.trim(),
   ]);
