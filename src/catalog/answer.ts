@@ -80,7 +80,8 @@ function wrongFilter(index: ToolIndex, { category, cli }: SearchRequest): string
   if (category !== undefined && !includes(categories, category)) {
     return unknown("category", category, categories);
   }
-  return [`No tool of CLI ${quote(cli!)} is in category ${quote(category!)}`];
+  const where = category === undefined ? "available" : `in category ${quote(category)}`;
+  return [cli === undefined ? `No tool is ${where}` : `No tool of CLI ${quote(cli)} is ${where}`];
 }
 
 function unknown(what: string, name: string, known: readonly string[]): string[] {

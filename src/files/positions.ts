@@ -6,6 +6,7 @@
 import {
   isCollection,
   isMap,
+  isPair,
   isScalar,
   type Node,
   type Pair,
@@ -99,12 +100,22 @@ function lineStart(text: string, offset: number): number {
   return text.lastIndexOf("\n", offset - 1) + 1;
 }
 
+/** Levels of a document that are read: to write out keys that are maps takes the cube of their number. */
+const maxDepth = 100;
+
 function valueOf(document: ReturnType<typeof parseDocument>): unknown {
+  if (isDeeper(document.contents, maxDepth)) return undefined;
   try {
     return document.toJS({ maxAliasCount: 100 });
   } catch {
     return undefined;
   }
+}
+
+function isDeeper(node: unknown, levels: number): boolean {
+  if (isPair(node)) return isDeeper(node.key, levels) || isDeeper(node.value, levels);
+  if (!isCollection(node)) return false;
+  return levels === 0 || node.items.some((item) => isDeeper(item, levels - 1));
 }
 
 /** The parser puts a key without a value to the end of the line before it. */

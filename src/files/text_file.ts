@@ -2,6 +2,7 @@
 
 import { messageOf, type Problem } from "../errors.ts";
 import { allowHint } from "../process/allow_hint.ts";
+import { GrowingBuffer } from "../text/growing_buffer.ts";
 
 /** The text of a file, or the problem with it. */
 export type TextFile =
@@ -13,15 +14,32 @@ export type TextFile =
     readonly isMissing: boolean;
   };
 
+/** Bytes of a file that is read: a project may have a link to one that has no end. */
+const maxBytes = 64 * 1024 * 1024;
+
 /** Reads the UTF-8 file at `path`. */
 export async function readTextFile(path: string): Promise<TextFile> {
   try {
-    const bytes = await Deno.readFile(path);
+    const bytes = await readBytes(path);
     return { ok: true, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
   } catch (error) {
     const isMissing = error instanceof Deno.errors.NotFound;
     return { ok: false, problem: { file: path, ...readFailure(error, path) }, isMissing };
   }
+}
+
+/** @throws {RangeError} when there are too many */
+async function readBytes(path: string): Promise<Uint8Array> {
+  using file = await Deno.open(path);
+  const buffer = new GrowingBuffer();
+  const chunk = new Uint8Array(64 * 1024);
+  for (let count = await file.read(chunk); count !== null; count = await file.read(chunk)) {
+    if (buffer.length + count > maxBytes) {
+      throw new RangeError(`it has over ${maxBytes / 1024 / 1024} MiB`);
+    }
+    buffer.append(chunk.subarray(0, count));
+  }
+  return buffer.take();
 }
 
 function readFailure(error: unknown, path: string): Omit<Problem, "file"> {

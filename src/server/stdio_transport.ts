@@ -15,7 +15,7 @@ import {
 import { messageOf } from "../errors.ts";
 import { deadline } from "../async/deadline.ts";
 import { log } from "../log.ts";
-import { splitLines } from "../text/lines.ts";
+import { nextTurn, splitLines } from "../text/lines.ts";
 import { errorAnswer, Inbox, invalidRequest, type Outgoing, overloaded } from "./inbox.ts";
 import { isBlank, type MessageId } from "../text/message_scan.ts";
 import { Outbox } from "./outbox.ts";
@@ -155,9 +155,4 @@ export class StdioServerTransport implements Transport {
     const sent = this.#inbox.settled().then(() => this.#outbox.empty());
     await deadline(sent, this.#options.drainMs);
   }
-}
-
-/** Resolves when everything that can be done without waiting has been. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

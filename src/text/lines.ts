@@ -1,52 +1,54 @@
 /** Byte stream → lines, each bounded in length. */
 
+import { GrowingBuffer } from "./growing_buffer.ts";
+
 const newline = 10;
 
+/** Lines after which others have their turn: one chunk may have tens of thousands. */
+const linesPerTurn = 256;
+
 /**
- * The lines of `reader` without their line feeds. A line of over `maxBytes` is thrown away as it
- * arrives and stands as `"oversized"`; an unfinished last line is a line.
+ * The lines of `reader` without their line feeds, and without those that are empty. A line of over
+ * `maxBytes` is thrown away as it arrives and stands as `"oversized"`; an unfinished last line is a line.
+ * However many lines arrive at once, the event loop turns in between.
  */
 export async function* splitLines(
   reader: Pick<ReadableStreamDefaultReader<Uint8Array>, "read">,
   maxBytes: number,
 ): AsyncGenerator<Uint8Array | "oversized"> {
-  let parts: Uint8Array[] = [];
-  let length = 0;
+  const buffer = new GrowingBuffer();
+  let isOversized = false;
   const add = (part: Uint8Array): void => {
-    length += part.length;
-    if (length > maxBytes) parts = [];
-    else if (part.length > 0) parts.push(part);
+    isOversized ||= buffer.length + part.length > maxBytes;
+    if (isOversized) buffer.take();
+    else if (part.length > 0) buffer.append(part);
   };
   const take = (): Uint8Array | "oversized" => {
-    const line = length > maxBytes ? "oversized" : concat(parts, length);
-    parts = [];
-    length = 0;
+    const line = isOversized ? "oversized" : buffer.take();
+    isOversized = false;
     return line;
   };
 
+  let lines = 0;
   while (true) {
     const { value, done } = await reader.read();
     if (done) break;
     let start = 0;
     for (let end = value.indexOf(newline); end !== -1; end = value.indexOf(newline, start)) {
       add(value.subarray(start, end));
-      yield take();
       start = end + 1;
+      if (buffer.length === 0 && !isOversized) continue;
+      yield take();
+      if (++lines % linesPerTurn === 0) await nextTurn();
     }
     add(value.subarray(start));
   }
-  if (length > 0) yield take();
+  if (buffer.length > 0 || isOversized) yield take();
 }
 
-/** Bytes of their own, as the chunks that they came in may be overwritten. */
-export function concat(parts: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
+/** Resolves when what has happened meanwhile is done, timers and input included. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** How many line feeds are in `text`. */

@@ -48,6 +48,11 @@ for (const [request, lines] of hints) {
   });
 }
 
+Deno.test("hintOf() says that a server whose tools are not known has none", () => {
+  const some = new ToolIndex(catalogue, [cli("down")]);
+  assert.equal(hintOf(some, { cli: "down" }), "No tool of CLI 'down' is available");
+});
+
 Deno.test("hintOf() is silent where something was found, or nothing is near and no filter to blame", () => {
   for (
     const request of [

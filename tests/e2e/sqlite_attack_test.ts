@@ -61,6 +61,12 @@ const hostile: Readonly<Record<string, readonly [before: string, entries: readon
       "CREATE VIRTUAL TABLE fs USING fts5(path, data, content='FsDir', content_rowid='path')",
     ),
   ],
+  "a function that unpacks": [
+    "",
+    virtual(
+      'CREATE VIRTUAL TABLE fs USING fts4(path, data, Compress=lower, "a", uncompress=sha3_query)',
+    ),
+  ],
   "a view": ["CREATE VIEW fs AS SELECT name AS path, data FROM fsdir('$PLACE/secret.json')", []],
   "a view of a function": [
     "CREATE VIEW fs AS SELECT '' AS path, readfile('$PLACE/secret.json') AS data",

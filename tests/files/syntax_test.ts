@@ -121,3 +121,10 @@ Deno.test("readDocument() shows a line no longer than a screen, and no control c
   assert.equal(shown.split("\n").every((line) => line.length < 200), true);
   assert.equal(shown.includes("\u001b"), false);
 });
+
+Deno.test("readDocument() places an error in thousands of levels of keys", async () => {
+  const result = await readDocument("f", `a: ${"{".repeat(5000)}`, z.object({ a: z.string() }));
+  assert.deepEqual(result.ok ? [] : result.problems.map(({ line, message }) => [line, message]), [
+    [1, "A map in { } is not closed"],
+  ]);
+});

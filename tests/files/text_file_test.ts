@@ -14,3 +14,15 @@ Deno.test("readTextFile() tells a file that is not there from one that cannot be
   assert.ok(!directory.ok);
   assert.equal(directory.isMissing, false);
 });
+
+Deno.test({
+  name: "readTextFile() reads no file without an end",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    const read = await readTextFile("/dev/zero");
+    assert.equal(
+      read.ok ? undefined : read.problem.message,
+      "File cannot be read: it has over 64 MiB",
+    );
+  },
+});

@@ -17,7 +17,7 @@ const rows: readonly [text: string, maxBytes: number, lines: string[]][] = [
   ["a", 9, ["a"]],
   ["a\n", 9, ["a"]],
   ["a\nb", 9, ["a", "b"]],
-  ["\n\n", 9, ["", ""]],
+  ["\n\na\n\n", 9, ["a"]],
   ["a\r\nb\r\n", 9, ["a\r", "b\r"]],
   ["abc\nabcd\nabc\n", 3, ["abc", "<oversized>", "abc"]],
   ["abcd", 3, ["<oversized>"]],
@@ -46,8 +46,7 @@ Deno.test("splitLines() finds the same lines however the bytes arrive", async ()
       const bytes = new TextEncoder().encode(text);
       const ends = places.map((place) => place % (bytes.length + 1)).toSorted((a, b) => a - b);
       const chunks = [0, ...ends].map((start, index) => bytes.subarray(start, ends[index]));
-      const lines = text.split("\n");
-      if (lines.at(-1) === "") lines.pop();
+      const lines = text.split("\n").filter((line) => line !== "");
       const expected = lines.map((line) => {
         return new TextEncoder().encode(line).length > maxBytes ? "<oversized>" : line;
       });
@@ -68,4 +67,35 @@ Deno.test("splitLines() gives a line before the next one has arrived", async () 
   assert.equal(await next(), "two");
   void writer.close();
   assert.equal((await lines.next()).done, true);
+});
+
+Deno.test("splitLines() lets the event loop turn within a chunk of many lines", async () => {
+  const count = 10_000;
+  const reader = ReadableStream.from([new TextEncoder().encode(" \n".repeat(count))]).getReader();
+  let turns = 0;
+  const turn = () => {
+    turns++;
+    timer = setImmediate(turn);
+  };
+  let timer = setImmediate(turn);
+  let lines = 0;
+  for await (const _ of splitLines(reader, 9)) lines++;
+  clearImmediate(timer);
+  assert.equal(lines, count);
+  assert.ok(turns >= count / 1000, `${turns} turns`);
+});
+
+Deno.test("splitLines() keeps the bytes of a line and not the chunks that they came in", async () => {
+  const chunk = new Uint8Array(64 * 1024);
+  const text = "one line in pieces\n";
+  // The same memory each time
+  const pieces = new TextEncoder().encode(text).values().map((byte) => {
+    chunk[0] = byte;
+    return chunk.subarray(0, 1);
+  });
+  const stream = ReadableStream.from(pieces);
+  const lines = await Array.fromAsync(splitLines(stream.getReader(), 100));
+  assert.deepEqual(lines.map((line) => new TextDecoder().decode(line as Uint8Array)), [
+    text.trim(),
+  ]);
 });

@@ -1,6 +1,7 @@
 /** The body of a request, read within bounds, and the value in it. */
 
 import type { IncomingMessage } from "node:http";
+import { GrowingBuffer } from "../../text/growing_buffer.ts";
 import { excessOf, scanMessage } from "../../text/message_scan.ts";
 import { errorReply } from "./answer.ts";
 import type { Refused } from "./client.ts";
@@ -48,8 +49,9 @@ function readBytes(
   const end = (refused?: Refused) => {
     clearInterval(timer);
     req.off("data", onData).off("end", onEnd).off("error", onBroken).off("close", onBroken);
-    const bytes = refused === undefined ? buffer.bytes : new Uint8Array();
-    resolve({ bytes, held: buffer.length, ...(refused === undefined ? {} : { refused }) });
+    const held = buffer.length;
+    const bytes = refused === undefined ? buffer.take() : new Uint8Array();
+    resolve({ bytes, held, ...(refused === undefined ? {} : { refused }) });
   };
   const onData = (chunk: Uint8Array) => {
     if (buffer.length + chunk.length > limits.bodyBytes) return end(tooLong(limits));
@@ -71,27 +73,6 @@ function readBytes(
   // A length that is too much is refused before the body is sent; no other is believed
   if (Number(req.headers["content-length"] ?? 0) > limits.bodyBytes) end(tooLong(limits));
   return promise;
-}
-
-/** Bytes in one piece, however many pieces they come in: each would cost more than the bytes in it. */
-class GrowingBuffer {
-  #bytes = new Uint8Array(1024);
-  length = 0;
-
-  append(chunk: Uint8Array): void {
-    const length = this.length + chunk.length;
-    if (length > this.#bytes.length) {
-      const larger = new Uint8Array(Math.max(length, this.#bytes.length * 2));
-      larger.set(this.bytes);
-      this.#bytes = larger;
-    }
-    this.#bytes.set(chunk, this.length);
-    this.length = length;
-  }
-
-  get bytes(): Uint8Array {
-    return this.#bytes.subarray(0, this.length);
-  }
 }
 
 function parse(bytes: Uint8Array): { readonly parsed: unknown } | Refused {

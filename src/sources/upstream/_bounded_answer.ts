@@ -3,7 +3,7 @@
  * nothing behind it gathers what has no end. Line ends alone make no message, however many come.
  */
 
-import { concat } from "../../text/lines.ts";
+import { GrowingBuffer } from "../../text/growing_buffer.ts";
 import { excessOf, maxMessageValues, scanMessage } from "../../text/message_scan.ts";
 import { maxMessageBytes } from "./_bounds.ts";
 
@@ -30,20 +30,18 @@ function wholeMessages(
   { isStream, onExcess }: MessageOptions,
 ): TransformStream<Uint8Array, Uint8Array<ArrayBuffer>> {
   const ends = new EventEnds();
-  let held: Uint8Array[] = [];
-  let length = 0;
+  const held = new GrowingBuffer();
   const take = () => {
-    const message = concat(held, length);
-    held = [];
-    length = 0;
+    const message = held.take();
     const excess = isStream ? excessOfEvent(message) : excessOf(scanMessage(message));
     if (excess !== undefined) throw new Error(`the answer has ${excess}`);
     return message;
   };
   const hold = (bytes: Uint8Array) => {
-    length += bytes.length;
-    if (length > maxMessageBytes) throw new Error("the answer is longer than a message may be");
-    if (bytes.length > 0) held.push(bytes);
+    if (held.length + bytes.length > maxMessageBytes) {
+      throw new Error("the answer is longer than a message may be");
+    }
+    held.append(bytes);
   };
   const orFail = (controller: TransformStreamDefaultController, work: () => void) => {
     try {
@@ -71,8 +69,12 @@ function wholeMessages(
   });
 }
 
-/** Where events end, which is behind an empty line: its own end is LF, CR or both. */
+/**
+ * Where events end, which is behind an empty line: its own end is LF, CR or both. Empty lines alone end
+ * none, and stand before the next event.
+ */
 class EventEnds {
+  #isEmpty = true;
   #isLineEmpty = true;
   #wasReturn = false;
 
@@ -81,6 +83,7 @@ class EventEnds {
     for (let at = 0; at < chunk.length; at++) {
       const byte = chunk[at];
       if (byte !== lineFeed && byte !== carriageReturn) {
+        this.#isEmpty = false;
         this.#isLineEmpty = false;
         this.#wasReturn = false;
         continue;
@@ -88,7 +91,10 @@ class EventEnds {
       const isSecondHalf = byte === lineFeed && this.#wasReturn;
       this.#wasReturn = byte === carriageReturn;
       if (isSecondHalf) continue;
-      if (this.#isLineEmpty) yield at + 1;
+      if (this.#isLineEmpty && !this.#isEmpty) {
+        yield at + 1;
+        this.#isEmpty = true;
+      }
       this.#isLineEmpty = true;
     }
   }

@@ -1,6 +1,5 @@
 /** The last of what a program wrote, for the message on why it failed. */
 
-import { concat } from "../../text/lines.ts";
 import { visible } from "../../text/escape.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
 import { excerpt } from "../../text/excerpt.ts";
@@ -18,8 +17,10 @@ export class Tail {
 
   /** Takes in one chunk. */
   add(chunk: Uint8Array): void {
-    const length = this.#kept.length + chunk.length;
-    this.#kept = concat([this.#kept, chunk], length).slice(-keptBytes);
+    const both = new Uint8Array(this.#kept.length + chunk.length);
+    both.set(this.#kept);
+    both.set(chunk, this.#kept.length);
+    this.#kept = both.slice(-keptBytes);
   }
 
   /** The last lines that are not empty, fit for a terminal. */

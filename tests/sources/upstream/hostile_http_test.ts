@@ -76,6 +76,7 @@ async function callOnce(url: string) {
 const endless: readonly (readonly [what: string, flood: Flood])[] = [
   ["lines without a value", { type: "application/json", rest: " \n" }],
   ["lines of one event", { type: "text/event-stream", rest: `data: ${"x".repeat(1000)}\n` }],
+  ["empty lines", { type: "text/event-stream", rest: "\r\n" }],
   ["one line", { type: "text/event-stream", rest: "x".repeat(1000) }],
 ];
 
