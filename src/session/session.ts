@@ -89,7 +89,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     runners,
     concurrency,
     audit: audit ?? options.shared?.audit,
-    queue: options.shared?.semaphore,
+    semaphore: options.shared?.semaphore,
     toolPermits: options.shared?.toolPermits,
     results: options.results ?? loaded.results,
     keep: outputs && ((text, owner) => shelf.keep(outputs, text, owner)),
