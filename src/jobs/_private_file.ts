@@ -1,19 +1,18 @@
-/** A file that nobody else can open, in a directory that is ours alone. */
+/** A file that only this process can open, in a directory that only its user can read. */
 
 import { join } from "node:path";
 
-/** A file that is open, and how to take away what is left of it when it is closed. */
 export interface PrivateFile {
   readonly file: Deno.FsFile;
   remove(): void;
 }
 
-/** Times that another process may take the directory away before a file is in it. */
+/** Most attempts: another process may remove the directory before there is a file in it. */
 const mostTries = 10;
 
 /**
- * Opens an empty file below `directory`, which is there only for as long as that takes; nothing where we
- * may not, or where the directory is somebody else's or open to others. Asks nobody for permission.
+ * Opens an empty file below `directory`, which is made and removed again. Returns nothing if that is not permitted,
+ * or if the directory belongs to another user or is open to others. Never prompts for a permission.
  */
 export function openFile(directory: string): PrivateFile | undefined {
   if (!mayWrite(directory)) return undefined;
@@ -29,16 +28,16 @@ function tryToOpen(directory: string): PrivateFile | undefined | "gone" {
   let file: Deno.FsFile | undefined;
   let hasName = false;
   const remove = () => {
-    // Asked for a right that was given up, Deno asks the person in turn
+    // Deno would prompt for a permission that was given up
     if (!mayWrite(directory)) return;
     if (hasName) Deno.removeSync(path);
-    // Another process may have files in it
+    // Fails if another process has files in it
     quietly(() => Deno.removeSync(directory));
   };
   try {
     makeDirectory(directory);
     file = Deno.openSync(path, { read: true, write: true, createNew: true, mode: 0o600 });
-    // Windows keeps the name of a file that is open
+    // On Windows an open file keeps its name
     hasName = !quietly(() => Deno.removeSync(path));
     if (!isOurs(directory, file)) throw new Error("The directory is not ours");
     if (!hasName) remove();
@@ -50,7 +49,7 @@ function tryToOpen(directory: string): PrivateFile | undefined | "gone" {
   }
 }
 
-/** Makes `directory`, where it is not there; what it is in must be, and is nothing of ours to make. */
+/** Makes `directory`, but not its parent. */
 function makeDirectory(directory: string): void {
   try {
     Deno.mkdirSync(directory, { mode: 0o700 });
@@ -65,7 +64,7 @@ function mayWrite(directory: string): boolean {
   });
 }
 
-/** Whether nobody but the owner of `file`, which we have just made, can look into `directory`. */
+/** Only the owner of `file`, which this process has just made, can read `directory`. */
 function isOurs(directory: string, file: Deno.FsFile): boolean {
   const { isDirectory, mode, uid } = Deno.lstatSync(directory);
   if (!isDirectory) return false;
