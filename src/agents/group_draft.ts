@@ -26,7 +26,7 @@ export interface RepairedGroup {
   readonly draft?: number;
   /** Each once. */
   readonly tools: readonly string[];
-  /** Whether other tools are in it than were proposed. */
+  /** True if other tools are in it than were proposed. */
   readonly changed: boolean;
 }
 

@@ -92,7 +92,7 @@ export function wordingProblems({ name, description, systemPrompt }: GroupDraft)
   return problems;
 }
 
-/** Whether half of the words of the name, or of the description's first sentence, are in the prompt. */
+/** Returns whether half of the words of the name, or of the description's first sentence, are in the prompt. */
 function namesRole(systemPrompt: string, name: string, description: string): boolean {
   const prompt = systemPrompt.toLowerCase();
   return [name, description.split(/[.!?]/)[0]!].some((role) => {

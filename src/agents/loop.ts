@@ -94,7 +94,7 @@ class Loop {
   readonly #mark = crypto.randomUUID().slice(0, 8);
   readonly #workbench: Workbench;
   #stepStartedAt = monotonicNow();
-  /** Why the model was asked again, should that be what took the time. */
+  /** The reason why the model was asked again, should that be what took the time. */
   #lastFailure: unknown;
 
   constructor(request: AgentRequest, agent: AgentWork, options: PlanOptions) {

@@ -14,7 +14,6 @@ const firstChunkBytes = 4 * 1024;
 /** Bytes asked for at once after that: what a Linux pipe holds. */
 const chunkBytes = 64 * 1024;
 
-/** Settings of {@linkcode capture}. */
 export interface CaptureOptions {
   /** Bytes kept of the beginning, and as many of the end. */
   readonly keep: number;

@@ -21,11 +21,10 @@ const resultMs = 300;
 export interface Targets {
   /** Process ids, and groups as negative ones. */
   readonly ids: readonly number[];
-  /** Whether this is all there is; otherwise more may be in the groups, and nobody can tell. */
+  /** True if this is all there is; otherwise more may be in the groups, and nobody can tell. */
   readonly listed: boolean;
 }
 
-/** Settings of {@linkcode endProcesses}. */
 export interface EndOptions {
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly graceMs: number;

@@ -32,7 +32,7 @@ export interface Invocation {
   readonly inherit?: readonly string[];
   /** Absent: the program reads an empty input. */
   readonly stdin?: string;
-  /** Whether what it writes to its standard error is discarded unread. @default false */
+  /** True if what it writes to its standard error is discarded unread. @default false */
   readonly hidesStderr?: boolean;
   /** Milliseconds from the start. */
   readonly timeoutMs: number;
@@ -52,7 +52,7 @@ export interface Captured {
   readonly binary?: Binary;
 }
 
-/** Why a program could not be started. */
+/** The reason why a program could not be started. */
 export type StartFailure =
   | "command not found"
   | "not executable"

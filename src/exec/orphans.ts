@@ -14,7 +14,6 @@ import { type Process, processes } from "./processes.ts";
 /** Processes named in a log line. */
 const maxShown = 10;
 
-/** Settings of {@linkcode lookForLeftBehind}. */
 export interface OrphanScanOptions {
   /** Ends them, instead of only logging them. */
   readonly reap: boolean;

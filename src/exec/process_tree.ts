@@ -21,7 +21,6 @@ export interface Started {
   readonly leads: boolean;
 }
 
-/** Settings of {@linkcode endTree}. */
 export interface EndTreeOptions {
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly graceMs: number;

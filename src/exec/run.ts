@@ -18,7 +18,6 @@ export const defaultKeepBytes = 128 * 1024;
 /** Two seconds. */
 export const defaultGraceMs = 2000;
 
-/** Settings of {@linkcode run}. */
 export interface RunOptions {
   /** Ends the run when it aborts. */
   readonly signal?: AbortSignal | undefined;

@@ -30,7 +30,7 @@ export interface AppliedPolicy {
   readonly warnings: readonly Finding[];
   /** Tools the policy names and no config has. */
   readonly unknownTools: readonly Finding[];
-  /** Whether a tool that was misspelt would be served without its limits. */
+  /** True if a tool that was misspelt would be served without its limits. */
   readonly enablesOthers: boolean;
 }
 

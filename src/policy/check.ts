@@ -9,7 +9,7 @@ import { isWithin } from "./paths.ts";
 import type { ExecutionLocation } from "../tool/runner.ts";
 import type { Arg, ArgRole, ArgValue, ArgValues, Constraint, Pattern } from "../tool/tool.ts";
 
-/** Why a value may not be used, and which rule says so. */
+/** The reason why a value may not be used, and which rule says so. */
 export interface Objection {
   readonly arg: string;
   readonly text: string;
@@ -110,19 +110,19 @@ export function itemsOf(value: ArgValue): readonly (ArgValue | null)[] {
   return Array.isArray(value) ? value : [value];
 }
 
-/** Whether `value` is one that a check can look at. */
+/** Returns whether `value` is one that a check can look at. */
 export function isSingle(value: ArgValue | null): value is string | number | boolean {
   return value !== null && typeof value !== "object";
 }
 
-/** Why a value that is none by itself is refused where it has to be checked. */
+/** Returns why a value that is none by itself is refused where it has to be checked. */
 export function notSingle(arg: string, value: ArgValue | null): Objection {
   const text = `Argument '${arg}': ${quote(JSON.stringify(value))} is not a single value, so it ` +
     "cannot be checked";
   return { arg, text, rule: "single value" };
 }
 
-/** Whether the value is only a part of what the program sees. */
+/** Returns whether the value is only a part of what the program sees. */
 export function isShared({ role }: Arg): boolean {
   return role.kind === "placed" && role.isShared;
 }
@@ -130,7 +130,7 @@ export function isShared({ role }: Arg): boolean {
 /** Characters of a value that a pattern is tried on: far beyond any that one is written for. */
 const maxMatched = 32_768;
 
-/** Whether the whole of `value` matches. */
+/** Returns whether the whole of `value` matches. */
 export function checkPattern(arg: string, value: ArgValue, pattern: Pattern): Objection[] {
   const given = String(value);
   const subject = `Argument '${arg}': value ${quote(given)}`;
@@ -156,7 +156,7 @@ function checkLength(arg: string, value: ArgValue, { maxLength }: Constraint): O
   }];
 }
 
-/** Whether `value` lies between the bounds, which are inside. */
+/** Returns whether `value` lies between the bounds, which are inside. */
 export function checkNumber(
   arg: string,
   value: ArgValue,

@@ -1,4 +1,4 @@
-/** Why a policy serves a tool or does not: the rule that decides, and where it stands. */
+/** The reason why a policy serves a tool or does not: the rule that decides, and where it stands. */
 
 import { locate } from "../files/document.ts";
 import type { Problem } from "../errors.ts";

@@ -143,7 +143,6 @@ async function linkReason(directory: string, held: Held): Promise<string | undef
   return directory === held.root ? undefined : await linkReason(dirname(directory), held);
 }
 
-/** Settings of {@linkcode reasonOf}. */
 interface Held {
   readonly root: string;
   readonly shown: string;
@@ -194,7 +193,7 @@ function forbiddenIn(parts: readonly string[], never: readonly string[]): string
   return parts.find((part) => names.some((name) => isName(part, name)));
 }
 
-/** Whether some file system takes `part` for `name`. */
+/** Returns whether some file system takes `part` for `name`. */
 function isName(part: string, name: string): boolean {
   const folded = foldName(part);
   // Of a name that is dots alone nothing is left when it is folded

@@ -21,19 +21,18 @@ export interface PolicyResult {
   readonly results?: "contract" | "short" | "compact";
   /** Paths that had to be looked at besides the file: those of `within`, variables expanded. */
   readonly looksAt: readonly string[];
-  /** Why there must be no start. */
+  /** The reason why there must be no start. */
   readonly problems: readonly Problem[];
-  /** Whether the file was not found or could not be read at all. */
+  /** True if the file was not found or could not be read at all. */
   readonly unreadable: boolean;
   readonly warnings: readonly Problem[];
 }
 
-/** Settings of {@linkcode loadPolicy}. */
 export interface PolicyOptions {
   readonly environment: Environment;
-  /** Whether a tool that no config has is a problem instead of a warning. */
+  /** True if a tool that no config has is a problem instead of a warning. */
   readonly strict: boolean;
-  /** Whether `tools` are all there are: if not, none is known not to be there. @default true */
+  /** True if `tools` are all there are: if not, none is known not to be there. @default true */
   readonly isComplete?: boolean;
 }
 

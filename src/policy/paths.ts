@@ -14,7 +14,7 @@ export type RealPath =
   | {
     readonly ok: false;
     readonly reason: string;
-    /** Whether this program may not look at where it leads, which is outside of what is known. */
+    /** True if this program may not look at where it leads, which is outside of what is known. */
     readonly isUnreadable?: boolean;
   };
 
@@ -44,7 +44,6 @@ export async function isWithin(
   return { within: true };
 }
 
-/** Settings of {@linkcode resolvePath}. */
 export interface ResolveOptions {
   /** Where a relative path is seen from. @default the directory of this process */
   readonly cwd?: string | undefined;
@@ -110,7 +109,7 @@ async function walk(start: string, path: string[], known: string): Promise<RealP
   return { ok: true, path: current };
 }
 
-/** Whether a link at `path` depends on who follows it, such as `/proc/self/cwd` of Linux. */
+/** Returns whether a link at `path` depends on who follows it, such as `/proc/self/cwd` of Linux. */
 function isOwnToProcess(path: string): boolean {
   return Deno.build.os === "linux" && contains("/proc", path);
 }

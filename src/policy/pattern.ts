@@ -14,7 +14,7 @@ export function compilePattern(source: string): Pattern | { readonly reason: str
   }
 }
 
-/** Why `source` cannot be used, as a finding has it; nothing when it can. */
+/** Returns why `source` cannot be used, as a finding has it; nothing when it can. */
 export function patternProblem(source: string): { message: string; hint: string } | undefined {
   const compiled = compilePattern(source);
   if ("matches" in compiled) return undefined;

@@ -10,10 +10,9 @@ import type { PolicyResult } from "./load.ts";
 /** A path or a name, a text at hand, or none. */
 export type PolicyChoice = string | NamedText | undefined;
 
-/** Settings of {@linkcode applyPolicyFile}. */
 export interface PolicyStep {
   readonly policy?: PolicyChoice;
-  /** Whether a tool that the policy names and no config has is an error. @default false */
+  /** True if a tool that the policy names and no config has is an error. @default false */
   readonly strict?: boolean | undefined;
 }
 

@@ -39,7 +39,7 @@ export function parseSelector(text: string): ToolSelector {
   return { kind: "glob", glob: text, literal: text.replaceAll(/[*?]/g, "").length };
 }
 
-/** Whether `selector` has `tool`; of its old names too, which is how a denial is read. */
+/** Returns whether `selector` has `tool`; of its old names too, which is how a denial is read. */
 export function selects(selector: ToolSelector, tool: Tool, isDenial: boolean): boolean {
   const names = isDenial ? [tool.name, ...tool.aliases ?? []] : [tool.name];
   switch (selector.kind) {
@@ -56,7 +56,7 @@ export function selects(selector: ToolSelector, tool: Tool, isDenial: boolean): 
   }
 }
 
-/** Why a tool is not served. */
+/** The reason why a tool is not served. */
 type Refused = Pick<Decision & { readonly isServed: false }, "rule" | "path" | "reason">;
 
 /** The rules of a policy, read once for many tools. */

@@ -13,7 +13,7 @@ export interface CallHooks extends Pick<PlanOptions, "ask" | "elicitationScope">
 /** Carries out a call. */
 export type StartCall = (hooks: CallHooks) => Promise<CallResult>;
 
-/** Why this client cannot put this question to its person. */
+/** Returns why this client cannot put this question to its person. */
 export function whyNot(
   { mode }: Question,
   capabilities: ClientCapabilities | undefined,

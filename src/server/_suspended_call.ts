@@ -8,7 +8,6 @@ import { progressOf, type StartCall, whyNot } from "./_client.ts";
 /** Calls that may wait for a person at once. */
 export const maxSuspended = 64;
 
-/** Settings of {@linkcode SuspendedCall}. */
 export interface SuspendedCallOptions {
   /** The client; empty without authentication. */
   readonly client: string;

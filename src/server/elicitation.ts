@@ -27,7 +27,6 @@ import { Tokens } from "./_tokens.ts";
 /** Milliseconds that a person has for one answer: ten minutes. */
 export const defaultAnswerMs = 10 * 60 * 1000;
 
-/** Settings of {@linkcode Elicitation}. */
 export interface ElicitationOptions {
   /** @default {@linkcode defaultAnswerMs} */
   readonly answerMs?: number;
@@ -114,7 +113,7 @@ export class Elicitation {
     });
   }
 
-  /** Whether one more may wait, for which the oldest of whoever has more than `client` may have to go. */
+  /** Returns whether one more may wait, for which the oldest of whoever has more than `client` may have to go. */
   #makeRoom(client: string): boolean {
     if (this.#parked.size < maxSuspended) return true;
     const parked = this.#parked.entries().map(([id, call]) => ({ id, call, owner: call.client }));

@@ -102,7 +102,7 @@ export class Inbox {
     this.#admission.clear();
   }
 
-  /** Why a message is refused before it is parsed. */
+  /** Returns why a message is refused before it is parsed. */
   #excessOf(scan: MessageScan, bytes: number): RpcError | undefined {
     const excess = excessOf(scan);
     if (excess !== undefined) return { code: invalidRequest, message: `Message has ${excess}` };

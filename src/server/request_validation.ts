@@ -24,7 +24,7 @@ export interface RpcError {
   readonly data?: unknown;
 }
 
-/** Why a request is not handed on; nothing where it may be. */
+/** Returns why a request is not handed on; nothing where it may be. */
 export function validateRequest(message: JSONRPCMessage): RpcError | undefined {
   if (!("method" in message && "id" in message)) return undefined;
   const claimed = message.params?._meta?.[PROTOCOL_VERSION_META_KEY];

@@ -20,7 +20,6 @@ import { errorAnswer, Inbox, invalidRequest, type Outgoing, overloaded } from ".
 import { isBlank, type MessageId } from "../text/message_scan.ts";
 import { Outbox } from "./outbox.ts";
 
-/** Settings of {@linkcode StdioServerTransport}. */
 export interface StdioTransportOptions {
   /** Milliseconds that accepted requests have to be answered once the input has ended. */
   readonly drainMs: number;

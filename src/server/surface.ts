@@ -57,7 +57,7 @@ export interface SurfaceObserver {
 export interface ObservedCall {
   readonly name: string;
   readonly args: unknown;
-  /** Whether `name` is a tool of the list. */
+  /** Returns whether `name` is a tool of the list. */
   isListed(name: string): boolean;
 }
 

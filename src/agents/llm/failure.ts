@@ -8,7 +8,7 @@ import { messageOf } from "../../errors.ts";
 /** The kinds that callers tell apart. */
 export type FailureKind = "credential" | "rate limit" | "refused" | "unreachable" | "provider";
 
-/** Why a request to a model came to nothing. */
+/** The reason why a request to a model came to nothing. */
 export interface ModelFailure {
   readonly kind: FailureKind;
   readonly message: string;

@@ -69,7 +69,7 @@ export const defaultEndpoints: Readonly<Partial<Record<ProviderType, string>>> =
   openrouter: "https://openrouter.ai/api/v1",
 };
 
-/** Why `settings` cannot be used, whatever the credential. */
+/** Returns why `settings` cannot be used, whatever the credential. */
 export function settingsProblem(settings: LlmSettings): Problem | undefined {
   if (modelOf(settings) !== undefined) return undefined;
   return {

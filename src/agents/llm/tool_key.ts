@@ -17,7 +17,7 @@ interface KeyFile {
   readonly path: string;
   /** The API key in the file's text, if there is one. */
   readonly key: (text: string) => string | undefined;
-  /** Whether the file holds a session instead. */
+  /** True if the file holds a session instead. */
   readonly isSession?: (text: string) => boolean;
 }
 

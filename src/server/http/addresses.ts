@@ -19,7 +19,7 @@ export interface Names {
   readonly origins: readonly string[];
 }
 
-/** Why a request is refused for the names in it; nothing where it is not. */
+/** The reason why a request is refused for the names in it; nothing where it is not. */
 export type NameCheck = (
   host: string | undefined,
   origin: string | undefined,

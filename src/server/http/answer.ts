@@ -52,7 +52,7 @@ export function refuse(req: IncomingMessage, res: ServerResponse, reply: HttpRep
   Deno.unrefTimer(setTimeout(() => socket.destroy(), lingerMs));
 }
 
-/** Whether a request announces a body (RFC 9112, section 6.3). */
+/** Returns whether a request announces a body (RFC 9112, section 6.3). */
 function hasBody({ headers }: IncomingMessage): boolean {
   return Number(headers["content-length"] ?? 0) !== 0 || headers["transfer-encoding"] !== undefined;
 }

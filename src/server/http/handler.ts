@@ -30,7 +30,7 @@ export interface HandlerOptions {
   readonly limits: HttpLimits;
   /** What a server has to know of the connection it serves. */
   readonly serving: Omit<Serving, "client">;
-  /** Whether new requests are taken on. */
+  /** True if new requests are taken on. */
   readonly isReady: () => boolean;
   /** Told of each request that was answered. */
   readonly onAnswered?: (status: number, ms: number) => void;

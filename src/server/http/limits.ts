@@ -52,7 +52,7 @@ export const defaultHttpLimits: HttpLimits = {
   stalledMs: 60_000,
 };
 
-/** Why there is no room, as the status that says so. */
+/** The reason why there is no room, as the status that says so. */
 export type NoRoom = 429 | 503;
 
 /** What a client has in use; an entry lives as long as a request or an unread answer. */

@@ -23,7 +23,6 @@ export interface Tls {
   readonly key: string;
 }
 
-/** Settings of {@linkcode listen}. */
 export interface ListenOptions {
   readonly address: Address;
   readonly limits: HttpLimits;

@@ -122,7 +122,7 @@ async function clientOf(
   }
 }
 
-/** Whether the fault lies with the token, rather than with the issuer or the way to it. */
+/** Returns whether the fault lies with the token, rather than with the issuer or the way to it. */
 function isAboutToken(error: unknown): boolean {
   return [
     errors.JWSInvalid,

@@ -43,7 +43,7 @@ export async function newToken(name: string, scopes: readonly string[] = []): Pr
   return { token, line: [name, (await hashOf(token)).toHex(), ...scopes].join(" ") };
 }
 
-/** Whether a token may be called so: it goes into log lines and a file of lines. */
+/** Returns whether a token may be called so: it goes into log lines and a file of lines. */
 export function isName(name: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/.test(name);
 }

@@ -1,4 +1,4 @@
-/** START HERE for the built-in tools as a source: which there are, and what they need of a session. */
+/** START HERE for the built-in tools as a source: which there are, and what they need from a session. */
 
 import type { Jobs } from "../../jobs/jobs.ts";
 import { OutputStore, readTool } from "../../jobs/outputs.ts";
@@ -11,19 +11,17 @@ import { sourceOf } from "./source.ts";
 import { builtinTools } from "./tools.ts";
 
 /**
- * Whether outputs that are too long for a result are kept: `kept`, or in a store that another session
- * closes; or `planned`, by the server that is described. Absent: they are not.
+ * `kept`: stores outputs that are too long for a result; an `OutputStore`: in that store, which another session closes;
+ * `planned`: describes the tools, without a store. Absent: no output is stored.
  */
 export type OutputPlan = "kept" | "planned" | OutputStore | undefined;
 
-/** Settings of a {@linkcode BuiltinToolSource}. */
 export interface BuiltinOptions {
   /** Absent: no call continues in the background. */
   readonly jobs?: Jobs | undefined;
   readonly maxResultTokens: number;
 }
 
-/** The built-in tools of a session. */
 export class BuiltinToolSource implements ToolSource {
   readonly kind = builtinKind;
   readonly #options: BuiltinOptions;
@@ -31,7 +29,7 @@ export class BuiltinToolSource implements ToolSource {
   #hasOutputs = false;
   #runner: Runner;
 
-  /** Nothing is kept before {@linkcode BuiltinToolSource.open}. */
+  /** Nothing is stored until {@linkcode BuiltinToolSource.open}. */
   constructor(options: BuiltinOptions) {
     this.#options = options;
     this.#runner = builtinRunner({ ...options, close: () => {} });
@@ -41,7 +39,7 @@ export class BuiltinToolSource implements ToolSource {
     return this.#runner;
   }
 
-  /** Where outputs are kept that are too long for a result. */
+  /** The store of outputs that are too long for a result. */
   get outputs(): OutputStore | undefined {
     return this.#outputs;
   }
@@ -51,9 +49,9 @@ export class BuiltinToolSource implements ToolSource {
     return Promise.resolve({ tools, problems: [], unreadable: false, warnings: [] });
   }
 
-  /** Opens what `allowed`, the tools that the policy leaves, need. */
+  /** Opens what the tools that the policy allows need. */
   open(allowed: readonly Tool[], plan: OutputPlan): void {
-    // What no tool may read need not be kept
+    // Without a tool that reads outputs, none is stored
     const canRead = allowed.some(({ name }) => name === readTool);
     const outputs = canRead && plan !== "planned" ? storeOf(plan) : undefined;
     this.#outputs = outputs;
@@ -62,7 +60,7 @@ export class BuiltinToolSource implements ToolSource {
     this.#runner = builtinRunner({ ...this.#options, outputs, close });
   }
 
-  /** The tools of `allowed` that there may be any use for. */
+  /** The tools of `allowed` that can have something to read. */
   usable(allowed: readonly Tool[]): readonly Tool[] {
     const isOpen = { outputs: this.#hasOutputs, jobs: this.#options.jobs?.isOpen ?? false };
     return allowed.filter((tool) => isOpen[sourceOf(tool).about]);

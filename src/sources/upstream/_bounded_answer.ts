@@ -18,9 +18,8 @@ export function boundedAnswer(response: Response, onExcess: () => void): Respons
   return new Response(body.pipeThrough(wholeMessages({ isStream, onExcess })), response);
 }
 
-/** Settings of {@linkcode wholeMessages}. */
 interface MessageOptions {
-  /** Whether an empty line ends a message, as in server-sent events; else the body is one. */
+  /** True if an empty line ends a message, as in server-sent events; else the body is one. */
   readonly isStream: boolean;
   readonly onExcess: () => void;
 }

@@ -53,7 +53,7 @@ export class PatternBudget {
     this.#patterns = patterns;
   }
 
-  /** Whether `pattern` occurs in `text`, if that can be told. */
+  /** Returns whether `pattern` occurs in `text`, if that can be told. */
   isFound(pattern: string, text: string): boolean | undefined {
     const expression = this.#expressionOf(pattern);
     if (expression === undefined) return undefined;

@@ -14,7 +14,7 @@ export function subject(place: Place): string {
   return place === "" ? "The arguments" : `Argument '${place}'`;
 }
 
-/** Why `value` is not of the type that a schema asks for. */
+/** Returns why `value` is not of the type that a schema asks for. */
 export function checkType({ type }: Schema, value: unknown, place: Place): string | undefined {
   const types = [type].flat().filter((each) => typeof each === "string");
   if (types.length === 0 || types.some((each) => hasType(value, each))) return undefined;
@@ -53,7 +53,7 @@ export function jsonOfEach(values: readonly unknown[]): ReadonlySet<string> {
   return all;
 }
 
-/** Why a number is not within its bounds. */
+/** Returns why a number is not within its bounds. */
 export function checkNumber(schema: Schema, value: number, place: Place): string[] {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
   const reason = isNumber(minimum) && value < minimum
@@ -71,7 +71,7 @@ export function checkNumber(schema: Schema, value: number, place: Place): string
   return reason === undefined ? [] : [`${subject(place)}: value '${value}' ${reason}`];
 }
 
-/** Whether `value` is an object with names. */
+/** Returns whether `value` is an object with names. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -80,7 +80,7 @@ function isNumber(value: unknown): value is number {
   return typeof value === "number";
 }
 
-/** Whether `value` is a number of something. */
+/** Returns whether `value` is a number of something. */
 export function isCount(value: unknown): value is number {
   return typeof value === "number" && value >= 0;
 }

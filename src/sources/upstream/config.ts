@@ -39,7 +39,7 @@ export interface UpstreamConfig {
   readonly results?: ResultFormat;
   readonly projectContext?: NonNullable<ProjectFile["projectContext"]>;
   readonly groupingConstraints: GroupingConstraints;
-  /** Whether the file says anything of those. @default false */
+  /** True if the file says anything of those. @default false */
   readonly constrainsGroups?: boolean;
 }
 
@@ -64,7 +64,7 @@ export async function readUpstreamConfig(source: string | NamedText): Promise<Co
     : await readProject(file, read.text);
 }
 
-/** Whether the servers stand in a map by their names, as other clients have them. */
+/** Returns whether the servers stand in a map by their names, as other clients have them. */
 function isForeign(text: string): boolean {
   try {
     const { version, mcpServers, servers } = JSON.parse(plainJson(text));

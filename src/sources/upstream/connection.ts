@@ -194,13 +194,13 @@ export class UpstreamConnection {
 
 const pageSchema = z.object({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
 
-/** Why a connection did not come up. */
+/** The reason why a connection did not come up. */
 class ConnectFailure extends Error {
   constructor(
     message: string,
-    /** Whether the program ended when it was asked which protocol it speaks. */
+    /** True if the program ended when it was asked which protocol it speaks. */
     readonly whileProbing: boolean,
-    /** Whether an HTTP server does not know what we do there. */
+    /** True if an HTTP server does not know what we do there. */
     readonly isUnknownThere: boolean,
   ) {
     super(message);

@@ -28,14 +28,14 @@ const secretWord =
   /(?:^|_)(?:token|secret|password|passwd|passphrase|pwd|credentials?|authorization|bearer|pat)$/;
 const secretKey = /(?:^|_)(?:api|access|auth|private|secret|service|signing|account)_?key$/;
 
-/** Whether a variable, header, option or field of this name holds a credential. */
+/** Returns whether a variable, header, option or field of this name holds a credential. */
 export function namesCredential(name: string): boolean {
   const words = name.replace(/([a-z0-9])([A-Z])/g, "$1_$2").replace(/[^A-Za-z0-9]+/g, "_")
     .replace(/^_+/, "").toLowerCase();
   return secretWord.test(words) || secretKey.test(words) || words === "cookie";
 }
 
-/** Whether `text` is itself a credential, or holds one, wherever it stands. */
+/** Returns whether `text` is itself a credential, or holds one, wherever it stands. */
 export function isCredential(text: string): boolean {
   return keyShapes.some((shape) => shape.test(text)) || secretParameters(text).length > 0;
 }
@@ -55,7 +55,7 @@ export function secretParts(text: string): string[] {
   ];
 }
 
-/** Whether `text`, behind a name that says credential, is one rather than where to find one. */
+/** Returns whether `text`, behind a name that says credential, is one rather than where to find one. */
 export function isLiteral(text: string): boolean {
   const rest = text.replace(/\$\{[^}]*\}|\$[A-Za-z_]\w*/g, "").replace(
     /^(?:Bearer|Basic|Token)\b/i,

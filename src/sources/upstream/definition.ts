@@ -55,7 +55,7 @@ export class DefinitionReader {
   #full: string | undefined;
   #leftOut = 0;
 
-  /** Whether there is room for more. */
+  /** Returns whether there is room for more. */
   add(listed: readonly unknown[]): boolean {
     for (const each of listed) this.#addOne(each);
     return this.#full === undefined;

@@ -1,4 +1,4 @@
-/** Why a server did not do what it was asked. */
+/** The reason why a server did not do what it was asked. */
 
 import { stripControlSequences } from "../../text/control_sequences.ts";
 import { excerpt } from "../../text/excerpt.ts";

@@ -17,11 +17,10 @@ import { type ServerState, UpstreamPool } from "./pool.ts";
 /** Milliseconds that a one-time command waits for all servers: as long as each of them may take. */
 const fullPatienceMs = 65_000;
 
-/** Settings of {@linkcode loadUpstream}. */
 export interface LoadUpstreamOptions {
   /** @default {@linkcode fullPatienceMs} */
   readonly patienceMs?: number | undefined;
-  /** Whether every server is asked, whatever is known from before. @default false */
+  /** True if every server is asked, whatever is known from before. @default false */
   readonly ask?: boolean | undefined;
 }
 
@@ -29,9 +28,9 @@ export interface LoadUpstreamOptions {
 export interface LoadedUpstream {
   readonly configs: readonly UpstreamConfig[];
   readonly pool: UpstreamPool;
-  /** Why there must be no start; when not empty, no server was asked. */
+  /** The reason why there must be no start; when not empty, no server was asked. */
   readonly problems: readonly Problem[];
-  /** Whether a file was not found or could not be read at all. */
+  /** True if a file was not found or could not be read at all. */
   readonly unreadable: boolean;
   readonly warnings: readonly Problem[];
 }

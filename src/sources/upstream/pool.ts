@@ -21,12 +21,11 @@ export interface PoolServer {
   readonly lock: LockFile | undefined;
 }
 
-/** Settings of {@linkcode UpstreamPool.open}. */
 export interface PoolOptions {
   readonly environment: Environment;
   /** Milliseconds to wait for servers that the cache does not know; others join when they answer. */
   readonly patienceMs: number;
-  /** Whether the cache is read. @default true */
+  /** True if the cache is read. @default true */
   readonly useCache?: boolean;
 }
 
@@ -35,9 +34,9 @@ interface Member extends PoolServer {
   readonly server: UpstreamServer;
   readonly reached: StdioSpec | UrlSpec | undefined;
   listing: Listing | undefined;
-  /** Why it could not be asked the last time. */
+  /** The reason why it could not be asked the last time. */
   failure: string | undefined;
-  /** Whether the listing is what the server itself said in this session. */
+  /** True if the listing is what the server itself said in this session. */
   isFresh: boolean;
   fetching: Promise<void> | undefined;
   askedAgain: boolean;

@@ -11,9 +11,9 @@ import { plainTexts } from "./_plain_texts.ts";
 export interface AnswerBounds {
   /** Bytes of the beginning of each text, and as many of its end. */
   readonly keepBytes: number;
-  /** Whether all of it may be read later. */
+  /** True if all of it may be read later. */
   readonly mayKeep: boolean;
-  /** Whether what steers a terminal stays in. */
+  /** True if what steers a terminal stays in. */
   readonly keepAnsi: boolean;
 }
 

@@ -30,14 +30,13 @@ import { sourceOf } from "./source.ts";
 import { expandTransport, type ServerSpec, variablesOf } from "./spec.ts";
 import { inheritedVariables } from "./_stdio.ts";
 
-/** Settings of {@linkcode upstreamRunner}. */
 export interface UpstreamRunnerOptions {
   readonly environment: Environment;
   /** What is needed besides the servers. */
   readonly also?: Permissions | undefined;
   /** Bytes kept of the beginning, and as many of the end, of each text. */
   readonly keepBytes?: number | undefined;
-  /** Whether what steers a terminal stays in results. @default false */
+  /** True if what steers a terminal stays in results. @default false */
   readonly keepAnsi?: boolean | undefined;
 }
 

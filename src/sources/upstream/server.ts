@@ -19,7 +19,6 @@ import { RunningCalls, type UpstreamCall } from "./_running_calls.ts";
 import { errorOf, UpstreamError, withoutValues } from "./error.ts";
 import { expandTransport, type ServerSpec, variablesOf } from "./spec.ts";
 
-/** Settings of {@linkcode UpstreamServer}. */
 export interface UpstreamServerOptions {
   readonly environment: Environment;
   readonly prior?: ConnectOptions["prior"];

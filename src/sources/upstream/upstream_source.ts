@@ -20,7 +20,7 @@ export interface UpstreamToolSource extends ToolSource {
   readonly embedder: Embedder | undefined;
   /** Where the policy says nothing: of several configs the first that does. */
   readonly settings: { readonly results?: ResultFormat };
-  /** Whether it is known of every server what it defines. */
+  /** True if it is known of every server what it defines. */
   readonly isComplete: boolean;
   /** The servers of which nothing is known, because they do not answer. */
   absent(): readonly Owner[];
