@@ -1,20 +1,18 @@
-/** One value against the keywords of JSON Schema that look at nothing but the value itself. */
+/** Checks one value against the keywords of JSON Schema that concern the value alone. */
 
 import { quote } from "../../text/excerpt.ts";
 import type { Schema } from "../../tool/schema_ref.ts";
 
-/** A value's place in the arguments, `a.b[2]`; the arguments themselves have the empty one. */
+/** The path of a value in the arguments, `a.b[2]`; empty for the arguments themselves. */
 export type Place = string;
 
-/** Characters of a pattern or of a list of values that a reason shows. */
+/** Most characters of a pattern or a list of values in a reason. */
 export const maxShown = 2_000;
 
-/** How a reason names what is at `place`. */
 export function subject(place: Place): string {
   return place === "" ? "The arguments" : `Argument '${place}'`;
 }
 
-/** Returns why `value` is not of the type that a schema asks for. */
 export function checkType({ type }: Schema, value: unknown, place: Place): string | undefined {
   const types = [type].flat().filter((each) => typeof each === "string");
   if (types.length === 0 || types.some((each) => hasType(value, each))) return undefined;
@@ -44,7 +42,7 @@ function hasType(value: unknown, type: string): boolean {
 
 const written = new WeakMap<readonly unknown[], ReadonlySet<string>>();
 
-/** Each of `values` as JSON, which of those in a schema is written once. */
+/** Each value as JSON, cached for lists of a schema. */
 export function jsonOfEach(values: readonly unknown[]): ReadonlySet<string> {
   const known = written.get(values);
   if (known !== undefined) return known;
@@ -53,7 +51,6 @@ export function jsonOfEach(values: readonly unknown[]): ReadonlySet<string> {
   return all;
 }
 
-/** Returns why a number is not within its bounds. */
 export function checkNumber(schema: Schema, value: number, place: Place): string[] {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
   const reason = isNumber(minimum) && value < minimum
@@ -71,7 +68,6 @@ export function checkNumber(schema: Schema, value: number, place: Place): string
   return reason === undefined ? [] : [`${subject(place)}: value '${value}' ${reason}`];
 }
 
-/** Returns whether `value` is an object with names. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -80,12 +76,11 @@ function isNumber(value: unknown): value is number {
   return typeof value === "number";
 }
 
-/** Returns whether `value` is a number of something. */
+/** Returns whether `value` can be a count. */
 export function isCount(value: unknown): value is number {
   return typeof value === "number" && value >= 0;
 }
 
-/** A value in quotes. */
 export function show(value: unknown): string {
   return quote(typeof value === "string" ? value : JSON.stringify(value) ?? "nothing");
 }

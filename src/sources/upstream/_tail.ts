@@ -1,30 +1,27 @@
-/** The last of what a program wrote, for the message on why it failed. */
+/** Stores the end of a stream, for messages about failures. */
 
 import { concat } from "../../text/lines.ts";
 import { visible } from "../../text/escape.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
 import { excerpt } from "../../text/excerpt.ts";
 
-/** Bytes that are kept. */
-const keptBytes = 8 * 1024;
+const maxBytes = 8 * 1024;
 
-/** Lines that a message shows, and characters of each. */
+/** Most lines of a message, and most characters of each. */
 const shownLines = 5;
 const shownLength = 300;
 
-/** A bounded memory of a stream's end. */
 export class Tail {
-  #kept = new Uint8Array();
+  #bytes = new Uint8Array();
 
-  /** Takes in one chunk. */
   add(chunk: Uint8Array): void {
-    const length = this.#kept.length + chunk.length;
-    this.#kept = concat([this.#kept, chunk], length).slice(-keptBytes);
+    const length = this.#bytes.length + chunk.length;
+    this.#bytes = concat([this.#bytes, chunk], length).slice(-maxBytes);
   }
 
-  /** The last lines that are not empty, fit for a terminal. */
+  /** The last lines that are not empty, without control sequences. */
   lines(): string[] {
-    const text = stripControlSequences(new TextDecoder().decode(this.#kept));
+    const text = stripControlSequences(new TextDecoder().decode(this.#bytes));
     const lines = text.split(/\r?\n|\r/).map((line) => line.trimEnd()).filter((line) =>
       line !== ""
     );
