@@ -98,7 +98,7 @@ Deno.test("runTask() ends a thread whose caller has gone", async () => {
   const input = { ...lines, text: "1\n".repeat(mib), schema: endless };
   const shape = runTask("shape", input, { signal: gone.signal });
   setTimeout(() => gone.abort(), 50);
-  assert.deepEqual(await shape, { givenUp: "the call was cancelled" });
+  assert.deepEqual(await shape, { timeoutReason: "the call was cancelled" });
 });
 
 Deno.test("runTask() ends a thread that nothing else would end", async () => {
@@ -139,7 +139,7 @@ Deno.test("runTask() has no thread go on when nobody waits for it", async () => 
     setTimeout(() => gone.abort(), 100);
     return JSON.stringify(await answer);
   }));
-  assert.deepEqual([...new Set(answers)], ['{"givenUp":"the call was cancelled"}']);
+  assert.deepEqual([...new Set(answers)], ['{"timeoutReason":"the call was cancelled"}']);
   const before = computedMs();
   await idle();
   // Each of them alone would go on for seconds
@@ -174,8 +174,8 @@ Deno.test("runTask() ends a thread that has too many values, and nothing else", 
   const text = `[${"{},".repeat(1_390_000)}1]`;
   assert.ok(text.length < 4 * mib);
   const ends = await Promise.all([1, 2].map(() => runTask("shape", { ...input, text }, {})));
-  const givenUp = `it takes more than ${longestHeap} MiB of memory`;
-  assert.deepEqual(ends, [{ givenUp }, { givenUp }]);
+  const timeoutReason = `it takes more than ${longestHeap} MiB of memory`;
+  assert.deepEqual(ends, [{ timeoutReason }, { timeoutReason }]);
   const small = await runTask(
     "shape",
     { ...input, text: `[${"{},".repeat(maxInlineLength)}1]` },
