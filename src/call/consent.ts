@@ -16,7 +16,7 @@ export type CallToConfirm = Pick<ReadyCall, "tool" | "plan" | "values">;
 
 export interface Consent {
   readonly confirmation: Confirmation;
-  /** Why the call is refused; absent if it may run. */
+  /** The refusal; absent if the call may run. */
   readonly refusal?: string;
 }
 

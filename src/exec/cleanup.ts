@@ -11,7 +11,7 @@ import { trackBackground } from "./background_work.ts";
 
 /** A command that ends what a run has left. */
 export interface Cleanup {
-  /** What may still run if it fails, for the log. */
+  /** The process that may still run if it fails, for the log. */
   readonly what: string;
   readonly argv: readonly [string, ...string[]];
   readonly stdin?: string;

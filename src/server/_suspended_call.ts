@@ -16,7 +16,6 @@ export interface SuspendedCallOptions {
   readonly hasRoom: () => boolean;
 }
 
-/** A call whose client comes and goes. */
 export class SuspendedCall {
   readonly client: string;
   readonly #running: Promise<CallResult>;

@@ -431,12 +431,12 @@ function linesIn(file: string): Record<string, unknown>[] {
 function lasting(
   options: CallOptions,
   work: (options: CallOptions) => Promise<string>,
-  isLeft = () => true,
+  isAvailable = () => true,
 ) {
   const jobs = new Jobs({ running: 1 });
-  const context = { background: { jobs, softTimeoutMs: 0, isLeft, expose: () => {} } };
+  const context = { background: { jobs, softTimeoutMs: 0, isAvailable, expose: () => {} } };
   const tool = { name: "asks", timeoutMs: 60_000, softTimeoutMs: 1, source: { kind: "none" } };
-  const plan = { shown: { record: {}, line: "" } };
+  const plan = { preview: { record: {}, line: "" } };
   const planned = { context, tool, plan, options, request: { tool: "asks" }, receivedAt: 0 };
   const outcome = settleJob(planned as unknown as ReceivedCall, () => {
     return background(planned as unknown as PlannedCall, async (call) => {

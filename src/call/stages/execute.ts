@@ -1,3 +1,5 @@
+/** Runs the plan of a call. */
+
 import { log } from "../../log.ts";
 import { completed, type Outcome, type ScheduledCall, unaudited } from "../pipeline.ts";
 

@@ -1,3 +1,5 @@
+/** Truncates a result to the token bound. */
+
 import { isBuiltin } from "../../tool/tool.ts";
 import { truncateResult } from "../truncate_result.ts";
 import { promisedSchema } from "../background.ts";

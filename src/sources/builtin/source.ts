@@ -1,4 +1,4 @@
-/** The source of a built-in tool, kept in `tool.source`. */
+/** The source of a built-in tool, stored in `tool.source`. */
 
 import type { CallResult } from "../../tool/result.ts";
 import type { ArgValues, builtinKind, Source, Tool } from "../../tool/tool.ts";

@@ -1,3 +1,5 @@
+/** Checks that the programs of tools can be started here, and warns of what they hand over. */
+
 import type { Problem } from "../../errors.ts";
 import type { Executor } from "../../exec/executor.ts";
 import { reach } from "../../exec/reachable.ts";
