@@ -219,7 +219,7 @@ Deno.test("Asking takes no answer for a question that was not asked", async () =
   assert.deepEqual(ran, []);
 });
 
-Deno.test("Asking ends a call that nobody answers", async () => {
+Deno.test("Elicitation cancels a call without an answer", async () => {
   const { ran, surface, answered } = guarded();
   await using joined = await join(surface, "auto", form, { answerMs: 50 });
   const { params, requestState } = await begin(joined.client, {});
@@ -258,7 +258,7 @@ Deno.test("Asking has room for a client though others have calls that wait", asy
 });
 
 for (const era of eras) {
-  Deno.test(`Asking waits for nobody when serving ends (${era})`, async () => {
+  Deno.test(`Elicitation cancels all questions when serving ends (${era})`, async () => {
     const stop = new AbortController();
     const over = Promise.withResolvers<string>();
     const surface = surfaceOf(async ({ ask }) => {
