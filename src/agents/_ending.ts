@@ -1,4 +1,4 @@
-/** How a request to a sub-agent ended, in words. */
+/** The ending of a request to a sub-agent, in words. */
 
 import type { FinishReason } from "ai";
 import { excerpt } from "../text/excerpt.ts";
@@ -6,13 +6,13 @@ import { plural } from "../text/plural.ts";
 import type { AgentBudget } from "./budget.ts";
 import type { AgentUsage, StepRecord } from "./response.ts";
 
-/** Characters of the model's words that an error repeats. */
+/** Most characters of the last answer of the model in an error. */
 const wordsLength = 1000;
 
-/** Calls that an error lists. */
+/** Most calls in an error. */
 const callsListed = 20;
 
-/** How a request ended: with an answer, or with an error and the last words before it. */
+/** An answer, or an error with the last words of the model. */
 export interface AgentEnding {
   readonly text: string;
   readonly error?: string;
@@ -42,7 +42,7 @@ export function endingOf(
   }
 }
 
-/** An error, and under it what was done before it happened. */
+/** An error, followed by the work that was done. */
 export function withWork(
   { error, text }: Required<AgentEnding>,
   steps: readonly StepRecord[],
@@ -51,18 +51,17 @@ export function withWork(
   const listed = calls.slice(-callsListed).map(({ tool, isError }) => {
     return `  - ${tool}: ${isError ? "failed" : "done"}`;
   });
-  const left = calls.length - listed.length;
+  const earlier = calls.length - listed.length;
   const words = text.trim();
   return [
     error,
     calls.length === 0 ? "No tool was called" : `Done so far, ${plural(calls.length, "call")}:`,
-    ...(left > 0 ? [`  - ${left} before these`] : []),
+    ...(earlier > 0 ? [`  - ${earlier} before these`] : []),
     ...listed,
     ...(words === "" ? [] : [`Last text of the model: ${excerpt(words, wordsLength)}`]),
   ].join("\n");
 }
 
-/** Tokens of all steps. */
 export function totalOf(steps: readonly StepRecord[]): AgentUsage {
   return steps.reduce(
     (sum, { usage }) => ({
@@ -73,7 +72,6 @@ export function totalOf(steps: readonly StepRecord[]): AgentUsage {
   );
 }
 
-/** Tokens in and out. */
 export function tokensOf({ inputTokens, outputTokens }: AgentUsage): number {
   return inputTokens + outputTokens;
 }

@@ -1,20 +1,15 @@
-/**
- * What a repair does to groups, step by step; which steps there are and why stands in
- * `group_repair.ts`.
- */
+/** The steps of a repair of groups; `group_repair.ts` has their order and reasons. */
 
 import { quote } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
 import type { Proposal, Repair, RepairedGroup, RepairOptions } from "./group_draft.ts";
 
-/** A group while tools move in and out. */
 interface Working {
   readonly draft?: number;
   readonly label: string;
   tools: string[];
 }
 
-/** The steps of a repair, over groups that change. */
 export class GroupRepairer {
   readonly #proposals: readonly Proposal[];
   readonly #options: RepairOptions;
@@ -32,32 +27,32 @@ export class GroupRepairer {
   dropUnknown(): void {
     const known = new Set(this.#options.names);
     for (const group of this.#groups) {
-      const kept = group.tools.filter((name) => known.has(name));
-      const dropped = group.tools.length - kept.length;
+      const remaining = group.tools.filter((name) => known.has(name));
+      const dropped = group.tools.length - remaining.length;
       if (dropped > 0) {
         this.#say(`${plural(dropped, "tool")} that do not exist taken out of ${group.label}`);
       }
-      group.tools = kept;
+      group.tools = remaining;
     }
     this.#dropEmpty();
   }
 
-  /** Each into the group it is likest, unless that is full. */
+  /** Puts each leftover into the most similar group that is not full. */
   placeLeftovers(): void {
     const placed = new Set(this.#groups.flatMap(({ tools }) => tools));
-    const left = this.#options.names.filter((name) => !placed.has(name));
-    if (left.length === 0) return;
+    const unplaced = this.#options.names.filter((name) => !placed.has(name));
+    if (unplaced.length === 0) return;
     if (this.#groups.length === 0) {
-      this.#groups.push({ label: "a new group", tools: left });
+      this.#groups.push({ label: "a new group", tools: unplaced });
       return;
     }
-    for (const name of left) {
+    for (const name of unplaced) {
       const open = this.#groups.filter(({ tools }) => {
         return tools.length < this.#options.limits.maxToolsPerGroup;
       });
       this.#likest(name, open.length === 0 ? this.#groups : open).tools.push(name);
     }
-    this.#say(`${plural(left.length, "tool")} that were in no group placed by likeness`);
+    this.#say(`${plural(unplaced.length, "tool")} that were in no group placed by likeness`);
   }
 
   fits(): boolean {
@@ -68,7 +63,7 @@ export class GroupRepairer {
       });
   }
 
-  /** Leaves each tool in the group it is likest. */
+  /** Leaves each tool only in the group it is most similar to. */
   dropRepeats(): void {
     let dropped = 0;
     for (const name of this.#options.names) {
@@ -85,7 +80,7 @@ export class GroupRepairer {
     this.#dropEmpty();
   }
 
-  /** Halves what is over the limit, as long as there may be more groups. */
+  /** Halves groups over the limit, as long as there may be more groups. */
   splitLarge(): void {
     const { maxToolsPerGroup, maxGroups } = this.#options.limits;
     while (this.#groups.length < maxGroups) {
@@ -95,12 +90,12 @@ export class GroupRepairer {
     }
   }
 
-  /** Merges the smallest into the group it is likest, until there are few enough. */
+  /** Merges the smallest group into the most similar one, until there are few enough. */
   mergeMany(): void {
     while (this.#groups.length > this.#options.limits.maxGroups) this.#mergeSmallest();
   }
 
-  /** Halves the largest until there are enough groups, and until no others are too many to fill. */
+  /** Halves the largest until there are enough groups, and the others can be filled. */
   splitFew(): void {
     const { minGroups, minToolsPerGroup, maxToolsPerGroup } = this.#options.limits;
     const { length: count } = this.#options.names;
@@ -110,7 +105,7 @@ export class GroupRepairer {
     while (this.#groups.length * minToolsPerGroup > count) this.#mergeSmallest();
   }
 
-  /** Moves single tools from groups with too many to groups with room, or with too few. */
+  /** Moves single tools from groups with too many to groups with room or too few. */
   balance(): void {
     const { minToolsPerGroup: least, maxToolsPerGroup: most } = this.#options.limits;
     let moved = 0;
@@ -121,7 +116,7 @@ export class GroupRepairer {
         moved++;
       }
     }
-    // A small group first goes into another, if the others have room for it
+    // First merges a small group into others that have room
     for (const group of [...this.#groups].filter(({ tools }) => tools.length < least)) {
       if (group.tools.length < least) this.#absorb(group);
     }
@@ -145,7 +140,7 @@ export class GroupRepairer {
     return { groups, changes: this.#changes };
   }
 
-  /** Two groups of about the same size around the two tools that are least alike. */
+  /** Splits into two groups of similar size around the two least similar tools. */
   #split(group: Working): void {
     const { likeness } = this.#options;
     const names = group.tools.toSorted();
@@ -172,7 +167,7 @@ export class GroupRepairer {
     this.#merge(smallest, this.#likestGroup(smallest, others));
   }
 
-  /** Merges a group that is too small, where that leaves enough groups and makes none too large. */
+  /** Merges a group that is too small, if enough groups remain and none gets too large. */
   #absorb(group: Working): void {
     const { minGroups, maxToolsPerGroup: most } = this.#options.limits;
     if (this.#groups.length <= minGroups) return;
@@ -229,7 +224,7 @@ export class GroupRepairer {
   }
 }
 
-/** The item that `value` is least of; the first of those that are equal. */
+/** The item with the lowest value; the first of equals. */
 function least<T extends object | string>(items: readonly T[], value: (item: T) => number): T {
   let best = items[0]!;
   let lowest = Infinity;

@@ -1,11 +1,11 @@
-/** Builds the prompts of a sub-agent: its group's prompt, our rules, and the request with its data. */
+/** Builds the prompts of a sub-agent: the prompt of its group, fixed rules, and the request with its data. */
 
 import type { AgentBudget } from "./budget.ts";
 import type { ToolGroup } from "./groups.ts";
 import type { AgentRequest } from "./request.ts";
 import rulesTemplate from "./prompts/sub_agent.md" with { type: "text" };
 
-/** The system prompt; `mark` is what data stands between. */
+/** The system prompt; `mark` delimits data. */
 export function instructionsFor(
   { systemPrompt }: ToolGroup,
   { maxSteps }: AgentBudget,

@@ -1,18 +1,18 @@
-/** One answer of the model as traces and errors have it. */
+/** Converts a step of the model to the record of traces and errors. */
 
 import { monotonicNow } from "../process/monotonic.ts";
 import type { StepResult, ToolSet } from "ai";
 import type { StepRecord } from "./response.ts";
 import type { Workbench } from "./workbench.ts";
 
-/** The record of `step`, with the calls that `workbench` has carried out since the last one. */
+/** `workbench` has the calls since the last step. */
 export function recordOf(
   step: StepResult<ToolSet>,
   startedAt: number,
   workbench: Workbench,
 ): StepRecord {
   const { text, finishReason, usage, toolCalls } = step;
-  // A call with errors of the model was never made
+  // A call with invalid arguments was not made
   const broken = toolCalls.filter((call) => call.invalid === true).map((call) => ({
     tool: call.toolName,
     input: call.input,

@@ -1,4 +1,4 @@
-/** START HERE for sub-agents: groups over a catalogue → a catalogue of agents, and what calls them. */
+/** START HERE for sub-agents: makes a catalogue of agents from groups, with their runner. */
 
 import { type CallContext, callContext } from "../call/context.ts";
 import { Catalog } from "../catalog/catalog.ts";
@@ -10,19 +10,15 @@ import { agentRunner, type AgentRunnerOptions } from "./runner.ts";
 import { agentKind } from "./source.ts";
 import { agentTools } from "./tools.ts";
 
-/** Sub-agents over a catalogue. */
 export interface AgentToolSource {
-  /** The agents as tools. It shares nothing with the catalogue's but the audit log. */
+  /** The agents as tools. Only the audit log is shared with the other catalogue. */
   readonly context: CallContext;
   readonly warnings: readonly Problem[];
-  /** To be closed, and asked what it needs. */
+  /** The caller closes it. */
   readonly runner: Runner;
 }
 
-/**
- * Makes each group of `groups`, which stand in the file the user calls `file`, a sub-agent. When the
- * catalogue changes, so do they.
- */
+/** Makes each group of `groups`, from the file `file`, a sub-agent. The agents follow changes of the catalogue. */
 export function openAgents(
   groups: GroupsFile,
   file: string,

@@ -1,12 +1,11 @@
 /** Limits of one request to a sub-agent. */
 
-/** The bounds of a request. */
 export interface AgentBudget {
-  /** Answers of the model, each of which may call tools. */
+  /** Most answers of the model, each of which may call tools. */
   readonly maxSteps: number;
-  /** Tokens in and out, over all steps; the step that goes beyond is the last. */
+  /** Most tokens in and out, over all steps; the step that exceeds this is the last. */
   readonly maxTokens: number;
-  /** Milliseconds from the request to its answer. */
+  /** Timeout of a request, in milliseconds. */
   readonly timeoutMs: number;
 }
 
@@ -17,17 +16,17 @@ export const defaultBudget: AgentBudget = {
   timeoutMs: 300_000,
 };
 
-/** Tool calls of one request, however many a step asks for. */
+/** Most tool calls of one request. */
 export const maxToolCalls = 100;
 
-/** Tool calls of one step that run at once; they also wait for places like any others. */
+/** Tool calls of one step that run at once; they also wait for permits like other calls. */
 export const concurrentToolCalls = 8;
 
-/** Characters of a tool's output that the model is shown, half of them from its end. */
+/** Most characters of an output for the model, half of them from its end. */
 export const maxOutputLength = 60_000;
 
-/** Characters a request may have. */
+/** Most characters of a request. */
 export const maxPromptLength = 400_000;
 
-/** Tools of a group that are shown whole; a larger group is searched. */
+/** Most tools of a group that are shown; a larger group is searched. */
 export const maxShownTools = 20;

@@ -1,4 +1,4 @@
-/** Groups for a client's own model: the grouped tools themselves, each in the category of its group. */
+/** Serves the tools of groups themselves, each with its group as category, for the model of a client. */
 
 import { type CallContext, scopedContext } from "../call/context.ts";
 import { ToolIndex } from "../catalog/tool_index.ts";
@@ -6,7 +6,7 @@ import { isBuiltin, type Tool } from "../tool/tool.ts";
 import type { GroupsFile } from "./groups.ts";
 import { toolsOfGroup } from "./tools.ts";
 
-/** `context` with nothing in its catalogue but the tools of `groups`, by group. It follows `context`. */
+/** A context with the tools of `groups` only. It follows changes of `context`. */
 export function groupedContext(context: CallContext, groups: GroupsFile): CallContext {
   const make = (index: ToolIndex) => {
     return new ToolIndex([...groupedTools(groups, index), ...index.tools.filter(isBuiltin)]);
@@ -14,7 +14,7 @@ export function groupedContext(context: CallContext, groups: GroupsFile): CallCo
   return scopedContext(context, { make }).context;
 }
 
-/** The tools of every group; one that is in two stands in the first of them. */
+/** A tool of two groups is in the first one. */
 function groupedTools({ groups }: GroupsFile, index: ToolIndex): Tool[] {
   const seen = new Set<string>();
   return groups.flatMap((group) => {

@@ -1,6 +1,6 @@
 /**
- * Tools → the groups that are written: proposed by a model or made offline, repaired to the limits,
- * given ids, and put in an order that makes the next build's changes easy to see.
+ * Builds the groups that are written: proposed by a model or made offline, repaired to the limits, given ids, and
+ * ordered so that the changes of the next build are easy to see.
  */
 
 import {
@@ -25,15 +25,14 @@ import { repairGroups } from "./group_repair.ts";
 import { GroupValidator, wordingProblems } from "./group_validator.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
 
-/** Groups, and what is to be said about them. */
 export interface BuiltGroups {
   readonly file: GroupsFile;
-  /** What was done to the proposal so that it meets the limits. */
+  /** The changes of the repair. */
   readonly changes: readonly string[];
   readonly warnings: readonly string[];
 }
 
-/** Groups by likeness alone. @throws {ClimaxError} when there is nothing to group, or too much */
+/** Groups by similarity alone. @throws {ClimaxError} if there is nothing to group, or too much */
 export function buildOffline(tools: readonly Tool[], asked: GroupLimits): BuiltGroups {
   refuseCount(tools);
   const { limits, warnings } = feasibleLimits(asked, tools.length);
@@ -41,7 +40,6 @@ export function buildOffline(tools: readonly Tool[], asked: GroupLimits): BuiltG
   return { file: fileOf(drafts, tools, "offline"), changes: [], warnings };
 }
 
-/** Who proposes groups. */
 export interface Proposer {
   /** `provider/model`. */
   readonly name: string;
@@ -50,9 +48,9 @@ export interface Proposer {
 }
 
 /**
- * Groups near to what `proposer` proposes.
+ * Groups close to those of `proposer`.
  *
- * @throws {ClimaxError} when there is nothing to group, or too much
+ * @throws {ClimaxError} if there is nothing to group, or too much
  */
 export async function buildProposed(
   tools: readonly Tool[],
@@ -73,20 +71,20 @@ export async function buildProposed(
   return { file: fileOf(drafts, tools, proposer.name), changes, warnings, proposal };
 }
 
-/** `kept` with its groups as they are, less the tools that are gone, and the new tools placed. */
+/** Updates `previous`: removes missing tools, and places new ones. */
 export function buildKept(
   tools: readonly Tool[],
   asked: GroupLimits,
-  kept: GroupsFile,
+  previous: GroupsFile,
 ): BuiltGroups {
   refuseCount(tools);
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const likeness = new Likeness(tools);
   const changes: string[] = [];
-  const groups = kept.groups.map((group) => {
+  const groups = previous.groups.map((group) => {
     const names = group.tools.map(({ name }) => name).filter((name) => byName.has(name));
-    const gone = group.tools.length - names.length;
-    if (gone > 0) changes.push(`'${group.name}' loses ${gone} of its tools: they are gone`);
+    const missing = group.tools.length - names.length;
+    if (missing > 0) changes.push(`'${group.name}' loses ${missing} of its tools: they are gone`);
     return { group, names };
   }).filter(({ names }) => names.length > 0);
 
@@ -114,10 +112,10 @@ export function buildKept(
   }
   const drafts = whole.map((group) => ({ ...group, tools: group.tools.map(({ name }) => name) }));
   const warnings = new GroupValidator(byName.keys(), asked).problems(drafts);
-  return { file: { ...kept, groups: whole }, changes, warnings };
+  return { file: { ...previous, groups: whole }, changes, warnings };
 }
 
-/** The drafts with their tools moved, and described anew where they are not what they were. */
+/** Moves the tools of drafts, and describes changed groups again. */
 function repaired(
   proposed: readonly GroupDraft[],
   tools: readonly Tool[],
@@ -168,7 +166,7 @@ function fileOf(
   return { version: groupsVersion, proposedBy, groups: groupsOf(drafts, tools, []) };
 }
 
-/** Groups with ids, which are not those of `others`; groups by id and tools by name. */
+/** Ids differ from those of `others`; groups are ordered by id and tools by name. */
 function groupsOf(
   drafts: readonly GroupDraft[],
   tools: readonly Tool[],
@@ -198,7 +196,7 @@ function toolsOf(names: readonly string[], byName: ReadonlyMap<string, Tool>): G
   });
 }
 
-/** `[a-z0-9_]` of the name, with a number where that is taken; `group` where nothing is left. */
+/** The `[a-z0-9_]` of the name, with a number if that is taken; `group` if nothing remains. */
 function idOf(name: string, taken: ReadonlySet<string>): string {
   const plain = name.normalize("NFKD").toLowerCase().replace(/[\u0300-\u036f]/g, "");
   const words = plain.replace(/[^a-z0-9]+/g, "_").slice(0, maxIdLength - 4);

@@ -1,4 +1,4 @@
-/** A catalogue and a project in few words, for a model that proposes groups. */
+/** Summarises a catalogue and a project for a model that proposes groups. */
 
 import { inOneLine } from "../text/escape.ts";
 import type { NamedText } from "../text/named_text.ts";
@@ -6,20 +6,20 @@ import { excerpt } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
 import type { Tool } from "../tool/tool.ts";
 
-/** Characters of all tools' descriptions together; each tool has its share. */
+/** Most characters of all descriptions; each tool has an equal share. */
 const descriptionsLength = 40_000;
 
-/** Characters a tool's description may have at least, and at most. */
+/** Least and most characters of a description. */
 const shortest = 60;
 const longest = 240;
 
-/** Arguments that are named. */
+/** Most arguments that are named. */
 const argsNamed = 6;
 
-/** Characters of one file of the project. */
+/** Most characters of one file of the project. */
 const fileLength = 20_000;
 
-/** What is known of the project that the tools are for; each part may be missing. */
+/** The project that the tools are for; each part may be missing. */
 export interface ProjectContext {
   readonly domain?: string | undefined;
   readonly customHints?: readonly string[] | undefined;
@@ -27,10 +27,10 @@ export interface ProjectContext {
   readonly files: readonly NamedText[];
 }
 
-/** One line for each tool, under its owner. */
+/** One line for each tool, below its owner. */
 export function compactCatalogue(tools: readonly Tool[]): string {
-  const room = Math.round(descriptionsLength / tools.length);
-  const length = Math.max(shortest, Math.min(longest, room));
+  const share = Math.round(descriptionsLength / tools.length);
+  const length = Math.max(shortest, Math.min(longest, share));
   const owners = Map.groupBy(tools, ({ owner }) => owner.name);
   return [...owners].map(([name, own]) => {
     const about = oneLine(own[0]!.owner.description, longest);
@@ -45,7 +45,7 @@ function compactTool({ name, description, args }: Tool, length: number): string 
   return [name, about === "" ? "" : `: ${about}`, named === "" ? "" : ` [${named}]`].join("");
 }
 
-/** The project's own words; the empty text when there are none. */
+/** Empty without information. */
 export function compactProject({ domain, customHints = [], files }: ProjectContext): string {
   return [
     ...(domain === undefined ? [] : [`Domain: ${oneLine(domain, longest)}`]),

@@ -1,22 +1,19 @@
-/** Tools → clusters of like tools, by merging the two that are nearest until none are near enough. */
+/** Clusters similar tools by merging the two nearest clusters until none are near enough. */
 
 import type { Likeness } from "./group_likeness.ts";
 
-/** How clusters are to be. */
 export interface ClusterOptions {
   readonly likeness: Likeness;
-  /** Tools of a cluster at most. */
   readonly maxSize: number;
-  /** Clusters at most, as far as `maxSize` allows. */
+  /** May be exceeded because of `maxSize`. */
   readonly maxCount: number;
-  /** Clusters at least. */
   readonly minCount: number;
 }
 
-/** Merging further than this joins strangers; distances of one tool to another are up to 1. */
+/** Clusters at a larger distance are unrelated; distances of single tools are up to 1. */
 const farthest = 1.6;
 
-/** Clusters of `names`; the same for the same names in any order. */
+/** The result does not depend on the order of `names`. */
 export function clustersOf(names: readonly string[], options: ClusterOptions): string[][] {
   const { maxSize, maxCount, minCount } = options;
   const tree = new Merging(names.toSorted(), options);
@@ -35,7 +32,7 @@ interface Pair {
   readonly distance: number;
 }
 
-/** Ward's method: what a merge costs is how much it spreads its cluster, so that sizes stay alike. */
+/** Ward clustering: the cost of a merge is the spread of its cluster, which keeps sizes similar. */
 class Merging {
   readonly #members: (string[] | undefined)[];
   readonly #distances: Float64Array[];
@@ -53,7 +50,7 @@ class Merging {
     return this.#members.filter((members) => members !== undefined);
   }
 
-  /** The cheapest merge that makes no cluster of over `maxSize`. */
+  /** The cheapest merge within `maxSize`. */
   nearest(maxSize: number): Pair | undefined {
     let best: Pair | undefined;
     for (let a = 0; a < this.#members.length; a++) {

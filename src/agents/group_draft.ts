@@ -1,8 +1,7 @@
-/** A group while it is being made: names of tools, and what may still be wrong with it. */
+/** Types of groups before they are written: names of tools, and limits. */
 
 import type { Likeness } from "./group_likeness.ts";
 
-/** One proposed group. */
 export interface GroupDraft {
   readonly name: string;
   readonly description: string;
@@ -12,7 +11,7 @@ export interface GroupDraft {
   readonly tools: readonly string[];
 }
 
-/** How large and how many groups are to be; names as in the config. */
+/** Sizes and number of groups; names as in the config. */
 export interface GroupLimits {
   readonly minToolsPerGroup: number;
   readonly maxToolsPerGroup: number;
@@ -20,23 +19,21 @@ export interface GroupLimits {
   readonly maxGroups: number;
 }
 
-/** A group whose tools are moved; `draft` is the position of the proposal it began as. */
+/** A repaired group; `draft` is the index of its proposal. */
 export interface RepairedGroup {
-  /** Absent: it was made here, and has to be described. */
+  /** Absent: the repair made the group, and it must be described. */
   readonly draft?: number;
-  /** Each once. */
+  /** Without repeats. */
   readonly tools: readonly string[];
-  /** Whether other tools are in it than were proposed. */
+  /** The tools differ from the proposal. */
   readonly changed: boolean;
 }
 
-/** Groups within limits, and what was done to them. */
 export interface Repair {
   readonly groups: readonly RepairedGroup[];
   readonly changes: readonly string[];
 }
 
-/** What is to be repaired. */
 export interface Proposal {
   readonly name: string;
   readonly tools: readonly string[];
@@ -44,22 +41,22 @@ export interface Proposal {
 
 /** Settings of `repairGroups`. */
 export interface RepairOptions {
-  /** Every tool there is. */
+  /** All tools. */
   readonly names: readonly string[];
-  /** Met by some number of groups, as `feasibleLimits` gives them. */
+  /** Feasible, as `feasibleLimits` returns them. */
   readonly limits: GroupLimits;
   readonly likeness: Likeness;
 }
 
-/** Limits that a number of tools can meet, and how they differ from those that were asked for. */
+/** Feasible limits, and how they differ from the requested ones. */
 export interface FeasibleLimits {
   readonly limits: GroupLimits;
   readonly warnings: readonly string[];
 }
 
 /**
- * The nearest to `asked` that `count` tools can meet with each tool in one group: fewer groups where
- * there are few tools, larger ones where there are many.
+ * The limits nearest to `asked` that `count` tools can meet with each tool in one group: fewer groups for few tools,
+ * larger ones for many.
  */
 export function feasibleLimits(asked: GroupLimits, count: number): FeasibleLimits {
   const { minToolsPerGroup: least, maxToolsPerGroup: most, minGroups, maxGroups } = asked;
@@ -90,7 +87,7 @@ export function feasibleLimits(asked: GroupLimits, count: number): FeasibleLimit
   for (let groups = minGroups; groups <= maxGroups; groups++) {
     if (groups * least <= count && count <= groups * most) return { limits: asked, warnings: [] };
   }
-  // No number of groups divides so many tools: one more group, its tools shared out
+  // No number of groups divides the tools: one more group, with smaller ones
   const groups = Math.ceil(count / most);
   const size = Math.floor(count / groups);
   return {

@@ -1,9 +1,9 @@
-/** Writes groups where `climax mcp` finds them. */
+/** Writes groups to the file that `climax mcp` reads. */
 
 import { writeWhole } from "../files/write_file.ts";
 import type { GroupsFile } from "./groups.ts";
 
-/** Writes `file` to `path`, below the project in `folder`. @throws {ClimaxError} when that fails */
+/** `path` is below the project `folder`. @throws {ClimaxError} if it cannot be written */
 export async function writeGroups(path: string, file: GroupsFile, folder: string): Promise<void> {
   await writeWhole(path, `${JSON.stringify(file, null, 2)}\n`, { root: folder });
 }

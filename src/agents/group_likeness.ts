@@ -1,20 +1,19 @@
 /**
- * How alike tools are: the cosine of their words' weights, rare words weighing more, and a share for
- * having the same owner. The same tools give the same numbers, in whatever order they come.
+ * Similarity of tools: the cosine of their weighted words, with more weight for rare words, and a share for a common
+ * owner. The result does not depend on the order of the tools.
  */
 
 import type { Tool } from "../tool/tool.ts";
 import { words, wordsOf } from "./group_words.ts";
 
-/** Tools that are compared at most: the comparison takes memory by the square. */
+/** Most tools that are compared: memory grows with the square. */
 export const maxComparedTools = 2000;
 
-/** What having the same owner is worth beside the words, of 1. */
+/** Weight of a common owner, of 1. */
 const ownerShare = 0.35;
 
 type Vector = ReadonlyMap<string, number>;
 
-/** The likeness of some tools. */
 export class Likeness {
   readonly #vectors: ReadonlyMap<string, Vector>;
   readonly #rarity: ReadonlyMap<string, number>;
@@ -27,12 +26,12 @@ export class Likeness {
     );
   }
 
-  /** How alike two tools are, 0 to 1. */
+  /** From 0 to 1. */
   between(a: string, b: string): number {
     return product(this.#vectors.get(a)!, this.#vectors.get(b)!);
   }
 
-  /** How alike the tool `name` is to the others of `group`, on average. */
+  /** Average similarity of the tool `name` to the others of `group`. */
   toGroup(name: string, group: Iterable<string>): number {
     let sum = 0;
     let count = 0;
@@ -44,13 +43,13 @@ export class Likeness {
     return count === 0 ? 0 : sum / count;
   }
 
-  /** How alike the tools of `group` are to one another, on average. */
+  /** Average similarity within `group`. */
   within(group: readonly string[]): number {
     if (group.length < 2) return 1;
     return group.reduce((sum, name) => sum + this.toGroup(name, group), 0) / group.length;
   }
 
-  /** How much a word says, the rarer the more. */
+  /** The weight of a word: higher if it is rarer. */
   rarity(term: string): number {
     return this.#rarity.get(term) ?? 0;
   }
@@ -63,19 +62,19 @@ export class Likeness {
     const vector = new Map(
       weighted.entries().map(([term, weight]) => [term, share * weight / length]),
     );
-    // No word has a space in it
+    // Cannot collide: words have no spaces
     return vector.set(`owner ${tool.owner.name}`, Math.sqrt(ownerShare));
   }
 }
 
-/** The terms of a tool; one that is said often says little more than one that is said twice. */
+/** The weight of repeated terms grows slowly. */
 function termsOf(tool: Tool): Vector {
   const sums = new Map<string, number>();
   for (const { term, weight } of wordsOf(tool)) sums.set(term, (sums.get(term) ?? 0) + weight);
   return new Map(sums.entries().map(([term, sum]) => [term, Math.log1p(sum)]));
 }
 
-/** A term that every tool has tells nothing apart. */
+/** A term of every tool has no weight. */
 function rarityOf(all: readonly Vector[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const terms of all) {
@@ -93,7 +92,7 @@ function product(a: Vector, b: Vector): number {
   return sum;
 }
 
-/** Words that tell `tools` from the `others`, the most telling first, as they are written. */
+/** Words that distinguish `tools` from the `others`, the best first, as they are written. */
 export function tellingWords(
   tools: readonly Tool[],
   others: readonly Tool[],
@@ -112,7 +111,7 @@ export function tellingWords(
     .map(({ text }) => text);
 }
 
-/** The share of tools in whose name, or half as much in whose description, each term stands. */
+/** The share of tools with each term in their name, or at half weight in their description. */
 function shares(tools: readonly Tool[]): Map<string, { share: number; text: string }> {
   const sums = new Map<string, { share: number; text: string }>();
   for (const { name, description } of tools) {
@@ -123,9 +122,9 @@ function shares(tools: readonly Tool[]): Map<string, { share: number; text: stri
     }
     for (const [term, { weight, text }] of own) {
       const known = sums.get(term);
-      // The shortest form of a word is the one to print
-      const shown = known === undefined || text.length < known.text.length ? text : known.text;
-      sums.set(term, { share: (known?.share ?? 0) + weight / tools.length, text: shown });
+      // The shortest form of a word is shown
+      const shortest = known === undefined || text.length < known.text.length ? text : known.text;
+      sums.set(term, { share: (known?.share ?? 0) + weight / tools.length, text: shortest });
     }
   }
   return sums;

@@ -1,6 +1,6 @@
 /**
- * Groups without a language model: clusters of like tools, repaired to the limits, named by their
- * owners or by their most telling words. The same tools give the same groups.
+ * Groups tools without a language model: clusters similar tools, repairs them to the limits, and names them by owner or
+ * by distinctive words. The result is deterministic.
  */
 
 import promptTemplate from "./prompts/offline_agent.md" with { type: "text" };
@@ -12,10 +12,10 @@ import type { GroupDraft, GroupLimits } from "./group_draft.ts";
 import { Likeness, tellingWords } from "./group_likeness.ts";
 import { repairGroups } from "./group_repair.ts";
 
-/** Share of a group's tools from which on it is called by their owner. */
+/** Least share of the tools of one owner for a group named after it. */
 const ownersShare = 0.8;
 
-/** What tools of any group do; a group is named for what they do it to. */
+/** Verbs that tools of any group have; a group is named for their object. */
 const genericVerbs: ReadonlySet<string> = new Set(
   `add apply change check contain contains copy count create delete disable edit enable execute find
   fetch get give go inspect list ls make merge move open perform print put query read remove rename
@@ -24,13 +24,12 @@ const genericVerbs: ReadonlySet<string> = new Set(
     .split(/\s+/),
 );
 
-/** Words in a name besides the owner's. */
+/** Most words in a name after that of the owner. */
 const nameWords = 3;
 
-/** Characters of a description. */
+/** Most characters of a description. */
 const descriptionLength = 300;
 
-/** Groups of `tools` that meet `limits`. */
 export function groupOffline(
   tools: readonly Tool[],
   limits: GroupLimits,
@@ -48,7 +47,7 @@ export function groupOffline(
   return describeGroups(groups.map((group) => group.tools), tools, likeness);
 }
 
-/** Names, descriptions and prompts for groups of tools, each by what tells it from the others. */
+/** Names, descriptions and prompts for groups, by what distinguishes them. */
 export function describeGroups(
   groups: readonly (readonly string[])[],
   tools: readonly Tool[],
@@ -116,7 +115,7 @@ function promptOf(name: string, description: string, own: readonly Tool[]): stri
   return promptTemplate.replace(/\{(\w+)\}/g, (whole, key) => values[key] ?? whole).trim();
 }
 
-/** The owners of tools, those with most first. */
+/** The owners of tools, those with most tools first. */
 function ownersOf(tools: readonly Tool[]): [owner: string, count: number][] {
   const counts = new Map<string, number>();
   for (const { owner } of tools) counts.set(owner.name, (counts.get(owner.name) ?? 0) + 1);

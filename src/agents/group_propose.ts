@@ -1,6 +1,6 @@
 /**
- * Asks a language model for groups. What is wrong with an answer goes back to it with the answer, a
- * few times at most; what is still wrong then is left to repair.
+ * Asks a language model for groups. Sends problems of an answer back for a correction, a few times; the repair fixes the
+ * rest.
  */
 
 import "./llm/quiet_sdk.ts";
@@ -19,13 +19,13 @@ import type { GroupDraft, GroupLimits } from "./group_draft.ts";
 import { GroupValidator } from "./group_validator.ts";
 import instructionsTemplate from "./prompts/propose_groups.md" with { type: "text" };
 
-/** Answers that are asked for at most. */
+/** Most answers of the model. */
 const maxRounds = 3;
 
-/** Times a request is repeated that the provider could not take, with growing pauses. */
+/** Most retries of a failed request, with growing pauses. */
 const maxRetries = 4;
 
-/** Problems that one round is told. */
+/** Most problems in one correction. */
 const maxProblems = 40;
 
 const answerSchema = z.object({
@@ -38,32 +38,30 @@ const answerSchema = z.object({
   })),
 });
 
-/** What to ask with. */
 export interface ProposeOptions {
   readonly model: LanguageModel;
   readonly limits: GroupLimits;
   readonly project: ProjectContext;
   readonly signal?: AbortSignal | undefined;
-  /** Told when a round begins, with what was wrong before it. */
+  /** Called at the start of a round, with the problems of the last one. */
   readonly onRound?: ((round: number, problems: readonly string[]) => void) | undefined;
 }
 
-/** Tokens that were spent. */
 export interface TokenCount {
   readonly inputTokens: number;
   readonly outputTokens: number;
 }
 
-/** The last answer that could be read. */
+/** The last valid answer. */
 export interface GroupProposal {
   readonly groups: readonly GroupDraft[];
-  /** What is still wrong with it. */
+  /** The remaining problems. */
   readonly problems: readonly string[];
   readonly rounds: number;
   readonly usage: TokenCount;
 }
 
-/** Groups of `tools` as the model sees them. @throws what the AI SDK throws when nobody answers */
+/** @throws the error of the AI SDK without an answer */
 export async function proposeGroups(
   tools: readonly Tool[],
   { model, limits, project, signal, onRound }: ProposeOptions,
@@ -84,7 +82,7 @@ export async function proposeGroups(
     if (problems.length === 0) break;
     messages.push(
       { role: "assistant", content: answer.text === "" ? "(no answer)" : answer.text },
-      { role: "user", content: complaint(problems) },
+      { role: "user", content: correction(problems) },
     );
   }
   return { groups, problems, rounds, usage };
@@ -93,7 +91,7 @@ export async function proposeGroups(
 interface Answer {
   readonly text: string;
   readonly usage: TokenCount;
-  /** Absent when the answer cannot be read. */
+  /** Absent if the answer is invalid. */
   readonly groups?: readonly GroupDraft[];
   readonly problems: readonly string[];
 }
@@ -139,7 +137,7 @@ function instructionsFor(limits: GroupLimits): string {
   });
 }
 
-/** The data, between markers that nobody who wrote it could know. */
+/** The data, between random markers that its authors cannot know. */
 function requestFor(tools: readonly Tool[], project: ProjectContext): string {
   const mark = crypto.randomUUID().slice(0, 8);
   const part = (name: string, text: string) => `<${name}-${mark}>\n${text}\n</${name}-${mark}>`;
@@ -151,14 +149,14 @@ function requestFor(tools: readonly Tool[], project: ProjectContext): string {
   ].join("\n\n");
 }
 
-function complaint(problems: readonly string[]): string {
-  const told = problems.slice(0, maxProblems).map((problem) => `- ${problem}`);
+function correction(problems: readonly string[]): string {
+  const lines = problems.slice(0, maxProblems).map((problem) => `- ${problem}`);
   const more = problems.length > maxProblems
     ? [`- and ${problems.length - maxProblems} more problems of these kinds`]
     : [];
   return [
     "These groups cannot be used:",
-    ...told,
+    ...lines,
     ...more,
     "",
     "Return all groups again, corrected.",

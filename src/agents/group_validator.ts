@@ -1,10 +1,10 @@
-/** What is wrong with proposed groups, in words that a model can mend them by. */
+/** Finds problems of proposed groups, in words that a model can correct them by. */
 
 import { excerpt, quote } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
 import type { GroupDraft, GroupLimits } from "./group_draft.ts";
 
-/** Names that one message lists. */
+/** Most names in one message. */
 const listed = 30;
 
 /** Checks groups against a catalogue and limits. */
@@ -12,13 +12,13 @@ export class GroupValidator {
   readonly #names: ReadonlySet<string>;
   readonly #limits: GroupLimits;
 
-  /** For groups of the tools called `names`, which may be met within `limits`. */
+  /** `names` are those of the tools. */
   constructor(names: Iterable<string>, limits: GroupLimits) {
     this.#names = new Set(names);
     this.#limits = limits;
   }
 
-  /** Everything that is wrong with `groups`; nothing when they may be used. */
+  /** Empty if the groups may be used. */
   problems(groups: readonly GroupDraft[]): string[] {
     return [
       ...this.#count(groups),
@@ -58,9 +58,9 @@ export class GroupValidator {
 
   #unplaced(groups: readonly GroupDraft[]): string[] {
     const placed = new Set(groups.flatMap(({ tools }) => tools));
-    const left = [...this.#names].filter((name) => !placed.has(name));
-    if (left.length === 0) return [];
-    return [`${plural(left.length, "tool")} in no group: ${list(left)}`];
+    const missing = [...this.#names].filter((name) => !placed.has(name));
+    if (missing.length === 0) return [];
+    return [`${plural(missing.length, "tool")} in no group: ${list(missing)}`];
   }
 }
 
@@ -72,7 +72,7 @@ function repeatedNames(groups: readonly GroupDraft[]): string[] {
   return repeated.map(({ name }) => `Two groups are named ${quote(name)}`);
 }
 
-/** What an agent is told of a group: a role, and a prompt that names it and says how to work. */
+/** An agent needs a role, and a prompt that names it and says how to work. */
 export function wordingProblems({ name, description, systemPrompt }: GroupDraft): string[] {
   const where = `Group ${quote(name)}`;
   const problems: string[] = [];
@@ -92,7 +92,7 @@ export function wordingProblems({ name, description, systemPrompt }: GroupDraft)
   return problems;
 }
 
-/** Whether half of the words of the name, or of the description's first sentence, are in the prompt. */
+/** Returns whether half of the words of the name, or of the description's first sentence, are in the prompt. */
 function namesRole(systemPrompt: string, name: string, description: string): boolean {
   const prompt = systemPrompt.toLowerCase();
   return [name, description.split(/[.!?]/)[0]!].some((role) => {
@@ -107,6 +107,6 @@ function range(least: number, most: number): string {
 }
 
 function list(names: readonly string[]): string {
-  const shown = names.slice(0, listed).map((name) => excerpt(name, 100)).join(", ");
-  return names.length > listed ? `${shown}, and ${names.length - listed} more` : shown;
+  const text = names.slice(0, listed).map((name) => excerpt(name, 100)).join(", ");
+  return names.length > listed ? `${text}, and ${names.length - listed} more` : text;
 }

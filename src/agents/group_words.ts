@@ -1,19 +1,19 @@
-/** The words of a tool that tell what it is for, with what each says. */
+/** Extracts the words of a tool that describe its purpose, with weights. */
 
 import { stemmer } from "stemmer";
 import type { Tool } from "../tool/tool.ts";
 
-/** A word as it was found, and what it is compared by. */
+/** A word, and the form that it is compared by. */
 export interface Word {
   readonly text: string;
   readonly term: string;
   readonly weight: number;
 }
 
-/** How much a word says by where it stands. The owner's own words say most: tools that come together belong together. */
+/** Weight by place. Names of owners have most: tools of one owner belong together. */
 const weights = { name: 3, description: 1, argument: 0.5, owner: 2, category: 1 };
 
-/** Words that are in descriptions of anything. */
+/** Words of any description. */
 const fillers: ReadonlySet<string> = new Set(
   `a about above after again all also an and any are as at be been before being below between both
   but by can cannot could did do does each either every for from further given had has have how if
@@ -23,7 +23,7 @@ const fillers: ReadonlySet<string> = new Set(
   what when where whether which while who will with within without would you your`.split(/\s+/),
 );
 
-/** The words of `tool`, each as often as it stands there. */
+/** With repeats. */
 export function wordsOf(tool: Tool): Word[] {
   const { owner } = tool;
   return [
@@ -35,7 +35,7 @@ export function wordsOf(tool: Tool): Word[] {
   ];
 }
 
-/** The words of `text` that say something. */
+/** Without fillers. */
 export function words(text: string, weight = 1): Word[] {
   const parts = text.normalize("NFKC").split(/(?<=[a-z0-9])(?=[A-Z])|[^\p{L}\p{N}\p{M}]+/u);
   return parts.map((part) => part.toLowerCase())

@@ -1,6 +1,6 @@
 /**
- * Groups of tools as `.tamamo-x/groups.json` keeps them: what `climax build` writes, people edit and
- * `climax mcp` serves.
+ * Reads groups of tools in `.tamamo-x/groups.json`: `climax build` writes them, people edit them and `climax mcp` serves
+ * them.
  */
 
 import * as z from "zod";
@@ -12,20 +12,17 @@ import { sha256 } from "../text/hash.ts";
 import { inputSchema } from "../tool/json_schema.ts";
 import type { Tool } from "../tool/tool.ts";
 
-/** The version of the schema that is written, and the only one that is read. */
+/** The only version that is written and read. */
 export const groupsVersion = "1.0.0";
 
-/** A tool of a group. */
 export interface GroupedTool {
-  /** Its name in the catalogue. */
+  /** The name in the catalogue. */
   readonly name: string;
-  /** Its owner. */
   readonly serverName: string;
-  /** Hash of the tool when it was grouped, see {@linkcode toolHash}. */
+  /** Hash of the tool at the time of grouping, see {@linkcode toolHash}. */
   readonly hash: string;
 }
 
-/** Tools that one sub-agent works with. */
 export interface ToolGroup {
   /** Unique; `[a-z0-9_]`. */
   readonly id: string;
@@ -40,7 +37,6 @@ export interface ToolGroup {
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A whole file of groups. */
 export interface GroupsFile {
   readonly version: typeof groupsVersion;
   /** The model that proposed the groups, as `provider/model`, or `offline`. */
@@ -48,10 +44,9 @@ export interface GroupsFile {
   readonly groups: readonly ToolGroup[];
 }
 
-/** Characters an id may have: with `agent_` before it, a name that every provider takes. */
+/** Most characters of an id: with `agent_` it is a name that every provider accepts. */
 export const maxIdLength = 48;
 
-/** Ids that a tool's name can be made of. */
 const idPattern = new RegExp(`^[a-z0-9_]{1,${maxIdLength}}$`);
 
 const text = z.string().trim().min(1, "expected a text, found an empty one");
@@ -72,12 +67,11 @@ const fileSchema = z.strictObject({
   groups: z.array(groupSchema).min(1, "expected at least 1 group"),
 });
 
-/** A file of groups, or what is wrong with it. */
 export type GroupsResult =
   | { readonly ok: true; readonly file: GroupsFile }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
-/** Reads the groups at a path, or those at hand. */
+/** Reads groups from a path, or from a text. */
 export async function readGroups(source: string | NamedText): Promise<GroupsResult> {
   const file = typeof source === "string" ? source : source.file;
   const read = typeof source === "string"
@@ -93,7 +87,7 @@ export async function readGroups(source: string | NamedText): Promise<GroupsResu
     : { ok: false, problems: document.problems };
 }
 
-/** Ids and names that stand twice, in a value that may not fit the schema. */
+/** Reports duplicate ids and names; `value` may fail the schema. */
 function checkUnique(value: unknown) {
   const { groups } = (value ?? {}) as { groups?: unknown };
   if (!Array.isArray(groups)) return [];
@@ -111,8 +105,8 @@ function checkUnique(value: unknown) {
   });
 }
 
-/** A short digest of what an agent is told about `tool`; changes when that does. */
+/** A short hash of what agents see of `tool`. */
 export function toolHash(tool: Tool): string {
-  const told = JSON.stringify([tool.name, tool.owner.name, tool.description, inputSchema(tool)]);
-  return sha256(told).slice(0, 16);
+  const text = JSON.stringify([tool.name, tool.owner.name, tool.description, inputSchema(tool)]);
+  return sha256(text).slice(0, 16);
 }

@@ -1,8 +1,8 @@
-/** Where groups are kept. */
+/** Locates the file of groups. */
 
 import { dirname, join } from "node:path";
 
-/** The path of the groups of the project whose config is at `config`; without one, of the one here. */
+/** The path of the groups of the project with the config `config`; by default, of the current folder. */
 export function groupsBeside(config = "."): string {
   return join(config === "." ? config : dirname(config), ".tamamo-x", "groups.json");
 }

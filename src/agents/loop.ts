@@ -1,6 +1,6 @@
 /**
- * One request to a sub-agent: a language model works over the group's tools until it answers or its
- * budget ends. Whatever happens ends in a {@linkcode RequestRecord}.
+ * Runs one request to a sub-agent: a language model uses the tools of the group until it answers or its budget ends. Every
+ * ending is a {@linkcode RequestRecord}.
  */
 
 import { monotonicNow } from "../process/monotonic.ts";
@@ -21,26 +21,22 @@ import type { AgentRequest } from "./request.ts";
 import type { AgentResponse, RequestRecord, StepRecord } from "./response.ts";
 import { Workbench } from "./workbench.ts";
 
-/**
- * Times a request to the model is repeated that the provider could not take. The pauses double from
- * 2 s, so that it is the time budget that ends them.
- */
+/** Most retries of a failed request. The pauses double from 2 s, so in practice the time budget ends them. */
 const maxRetries = 8;
 
-/** What a sub-agent works with. */
 export interface AgentWork {
   readonly group: ToolGroup;
-  /** The group's tools and no others, as they are when it begins. */
+  /** The tools of the group, at the start of the request. */
   readonly index: ToolIndex;
   readonly model: Exclude<LanguageModel, string>;
   readonly modelName: string;
   readonly budget: AgentBudget;
   readonly call: (tool: string, args: unknown, options: PlanOptions) => Promise<CallResult>;
-  /** Takes out of a text what must not leave. */
+  /** Removes secrets from a text. */
   readonly redact: (text: string) => string;
 }
 
-/** Works on `request`; never rejects. */
+/** Never rejects. */
 export async function work(
   request: AgentRequest,
   agent: AgentWork,
@@ -61,7 +57,7 @@ export async function work(
     toolsUsed: loop.toolsUsed,
     timestamp: new Date().toISOString(),
     usage: totalOf(steps),
-    // One that was interrupted has not answered
+    // An interrupted step has no answer
     steps: steps.filter(({ finishReason }) => finishReason !== interrupted).length,
   };
   const durationMs = Math.round(performance.now() - started);
@@ -78,10 +74,9 @@ export async function work(
   };
 }
 
-/** How the step ended that was under way when the request did. */
+/** The reason of a step that the end of the request interrupts. */
 const interrupted = "interrupted";
 
-/** The model and its tools at work on one request. */
 class Loop {
   readonly steps: StepRecord[] = [];
   readonly #request: AgentRequest;
@@ -89,12 +84,12 @@ class Loop {
   readonly #cancel: AbortSignal | undefined;
   readonly #timeout: AbortSignal;
   readonly #signal: AbortSignal;
-  readonly #news: ((message: string) => void) | undefined;
-  /** Random marker around data, unknown to the author of the data. */
+  readonly #report: ((message: string) => void) | undefined;
+  /** Random marker around data, which its author cannot know. */
   readonly #mark = crypto.randomUUID().slice(0, 8);
   readonly #workbench: Workbench;
   #stepStartedAt = monotonicNow();
-  /** Why the model was asked again, should that be what took the time. */
+  /** The last error that was retried, in case that used up the time. */
   #lastFailure: unknown;
 
   constructor(request: AgentRequest, agent: AgentWork, options: PlanOptions) {
@@ -103,22 +98,20 @@ class Loop {
     this.#cancel = options.signal;
     this.#timeout = AbortSignal.timeout(agent.budget.timeoutMs);
     this.#signal = this.#cancel ? AbortSignal.any([this.#cancel, this.#timeout]) : this.#timeout;
-    this.#news = newsOf(options);
+    this.#report = newsOf(options);
     this.#workbench = this.#openWorkbench(options);
   }
 
-  /** Names of the tools that were called. */
   get toolsUsed(): readonly string[] {
     return this.#workbench.used;
   }
 
-  /** Works until there is an answer, or a reason why there is none. */
   async run(): Promise<AgentEnding> {
     try {
       const { text, finishReason } = await this.#generate();
       return endingOf({ text, finishReason }, this.steps, this.#agent.budget);
     } catch (error) {
-      // Tools that were told to end have not ended yet
+      // Cancelled tools have not ended yet
       await this.#workbench.settled();
       const calls = this.#workbench.takeRecords();
       if (calls.length > 0) this.steps.push({ ...this.#brokenStep(), calls });
@@ -141,11 +134,11 @@ class Loop {
       abortSignal: this.#signal,
       maxRetries,
       telemetry: { isEnabled: false },
-      // A model that answers with addresses does not make us fetch them
+      // URLs of the model are not fetched
       experimental_download: (files) => Promise.resolve(files.map(() => null)),
       onStepStart: ({ stepNumber }) => {
         this.#stepStartedAt = monotonicNow();
-        this.#news?.(`step ${stepNumber + 1}: asking ${modelName}`);
+        this.#report?.(`step ${stepNumber + 1}: asking ${modelName}`);
       },
       onStepEnd: (step) => {
         this.steps.push(recordOf(step, this.#stepStartedAt, this.#workbench));
@@ -174,15 +167,15 @@ class Loop {
 
   #openWorkbench(options: PlanOptions): Workbench {
     const { index, call, redact } = this.#agent;
-    const news = this.#news;
+    const report = this.#report;
     return new Workbench({
       index,
       mark: this.#mark,
       redact,
-      onCall: (tool) => news?.(`running ${tool}`),
+      onCall: (tool) => report?.(`running ${tool}`),
       call: (tool, args) => {
-        const onProgress = news && (({ message = "still running" }: { message?: string }) => {
-          news(`${tool}: ${message}`);
+        const onProgress = report && (({ message = "still running" }: { message?: string }) => {
+          report(`${tool}: ${message}`);
         });
         return call(tool, args, { ...options, signal: this.#signal, onProgress });
       },
@@ -212,8 +205,8 @@ class Loop {
 type Answer = Awaited<ReturnType<AgentWork["model"]["doGenerate"]>>;
 
 /**
- * Each call would be answered and sent back to the model, refused ones too, and the arguments of each, a
- * text so far, would be parsed. @throws {Error}
+ * Every call, even a refused one, would be answered and sent back to the model, and its arguments would be parsed.
+ * @throws {Error}
  */
 function refuseExcess(content: Answer["content"]): void {
   const inputs = content.flatMap((part) => part.type === "tool-call" ? [part.input] : []);
@@ -227,7 +220,7 @@ function refuseExcess(content: Answer["content"]): void {
   if (excess !== undefined) throw new Error(`The arguments of a call have ${excess}`);
 }
 
-/** Passes a message on as the next event, if there is a listener. */
+/** The listener for progress, if any, with a counter. */
 function newsOf({ onProgress }: PlanOptions): ((message: string) => void) | undefined {
   if (onProgress === undefined) return undefined;
   let progress = 0;

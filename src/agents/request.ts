@@ -1,6 +1,5 @@
-/** What a sub-agent is asked, names as in the data model (entity 9). */
+/** The request to a sub-agent, with names of the data model (entity 9). */
 
-/** A request as it was received. */
 export interface AgentRequest {
   readonly requestId: string;
   readonly prompt: string;

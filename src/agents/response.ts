@@ -1,26 +1,25 @@
-/** The response of a sub-agent, names as in the data model (entity 10), and its steps. */
+/** The response of a sub-agent, with names of the data model (entity 10), and its steps. */
 
 import type { ObjectSchema } from "../tool/tool.ts";
 import type { AgentRequest } from "./request.ts";
 
-/** Tokens of a request. */
 export interface AgentUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
 }
 
-/** The answer to one request; either `result` or `error` is there. */
+/** Has either `result` or `error`. */
 export interface AgentResponse {
   readonly requestId: string;
   readonly agentId: string;
   readonly result?: string;
   readonly error?: string;
-  /** Names of the tools that were called, each once, in the order of their first call. */
+  /** Names of the called tools, without repeats, in the order of their first call. */
   readonly toolsUsed: readonly string[];
-  /** When the answer was ready, RFC 3339. */
+  /** The time of the answer, RFC 3339. */
   readonly timestamp: string;
   readonly usage: AgentUsage;
-  /** Answers of the model that it took. */
+  /** The number of answers of the model. */
   readonly steps: number;
 }
 
@@ -65,7 +64,7 @@ export interface StepRecord {
   readonly calls: readonly CallRecord[];
 }
 
-/** Everything about a request, for traces. */
+/** All data of a request, for traces. */
 export interface RequestRecord extends AgentRequest {
   readonly agentId: string;
   readonly agentName: string;

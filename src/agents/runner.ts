@@ -1,7 +1,4 @@
-/**
- * Requests to sub-agents as plans. What it takes to ask a model is loaded with the first of them, so
- * that a start pays nothing for it.
- */
+/** Plans requests to sub-agents. Imports for models are loaded at the first request. */
 
 import type { LanguageModel } from "ai";
 import { type CallContext, scopedContext } from "../call/context.ts";
@@ -31,19 +28,18 @@ import { sourceOf } from "./source.ts";
 import { toolsOfGroup } from "./tools.ts";
 import type { TraceFiles } from "./trace.ts";
 
-/** Characters of a request that logs have. */
+/** Most characters of a request in logs. */
 const shownLength = 200;
 
-/** Carries out a call: `call()` of the session. */
+/** Runs a call: `call()` of the session. */
 export type Call = (
   context: CallContext,
   request: CallRequest,
   options: CallOptions,
 ) => Promise<CallResult>;
 
-/** Dependencies of sub-agents. */
 export interface AgentRunnerOptions {
-  /** The whole catalogue; a sub-agent gets one that is narrowed to its group. */
+  /** The whole catalogue; a sub-agent gets that of its group. */
   readonly context: CallContext;
   readonly call: Call;
   readonly settings: LlmSettings;
@@ -51,11 +47,10 @@ export interface AgentRunnerOptions {
   readonly environment: (name: string) => string | undefined;
   readonly budget: AgentBudget;
   readonly traces?: TraceFiles | undefined;
-  /** Makes spans of a request; absent: there are none. */
+  /** Absent: no spans are recorded. */
   readonly recordSpans?: ((record: RequestRecord) => void) | undefined;
 }
 
-/** A runner of sub-agents. */
 export function agentRunner(options: AgentRunnerOptions): Runner {
   const { settings } = options;
   const openModel = memoised(() => loadModel(options));
@@ -92,15 +87,15 @@ function prepare(
     return { ok: false, stage: argumentStage, reasons, rule: "arguments" };
   }
   const requestId = crypto.randomUUID();
-  const shown = excerpt(prompt, shownLength);
+  const shortPrompt = excerpt(prompt, shownLength);
   return {
     ok: true,
     preview: {
-      record: { request_id: requestId, prompt: shown },
+      record: { request_id: requestId, prompt: shortPrompt },
       details: { group: sourceOf(tool).group.id, ...(context === undefined ? {} : { context }) },
-      line: `${tool.name}: ${shown}`,
+      line: `${tool.name}: ${shortPrompt}`,
     },
-    // It waits for its tools, which take places: with one of its own it might wait for itself
+    // It waits for its tools, which need permits: with a permit of its own it might wait for itself
     needsPermit: false,
     run: (options) =>
       run({ requestId, prompt, ...(context === undefined ? {} : { context }) }, options),
@@ -129,10 +124,10 @@ async function answer(
     return textResult([`${error.message}:`, ...reasons].join("\n"), true);
   }
   const { work } = await import("./loop.ts");
-  // What is loaded while it works holds the calls that it makes from then on
+  // Configs that are reloaded meanwhile apply to its next calls
   const { context: scoped, stop } = scopedContext(context, {
     make: (index) => new ToolIndex(toolsOfGroup(group, index)),
-    // No client would read background jobs: every call is waited for
+    // No client would read its background jobs
     background: undefined,
   });
   const record = await work(request, {
@@ -165,7 +160,7 @@ async function loadModel({ settings, credential, environment }: AgentRunnerOptio
   return await openModel(settings, credential, environment);
 }
 
-/** Once for everybody who asks; a failure is not kept. */
+/** Shares one result; a failure is not cached. */
 function memoised<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {
@@ -179,7 +174,7 @@ function memoised<T>(make: () => Promise<T>): () => Promise<T> {
 
 function needsOf({ type, endpointOverride }: LlmSettings): Permissions {
   const endpoint = endpointOverride ?? defaultEndpoints[type];
-  // Bedrock's host depends on a region that is known only when it is asked
+  // The host of Bedrock depends on a region that is not known yet
   if (endpoint === undefined) return { net: "all" };
   return { net: [new URL(endpoint).host] };
 }

@@ -1,14 +1,14 @@
 /**
- * OpenTelemetry spans of requests, by the semantic conventions for generative AI (1.37): the agent, each
- * answer of its model, each tool. Names, times and counts, never what was said. Deno has the exporter and
- * its settings (`OTEL_DENO=true`, `OTEL_EXPORTER_OTLP_ENDPOINT` …); without them a span is nothing.
+ * Records OpenTelemetry spans of requests, by the semantic conventions for generative AI (1.37): the agent, each answer of
+ * its model, each tool. Spans have names, times and counts, and no contents. Deno has the exporter and its settings
+ * (`OTEL_DENO=true`, `OTEL_EXPORTER_OTLP_ENDPOINT` …); without them a span has no effect.
  */
 
 import { type Attributes, context, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import { version } from "../process/version.ts";
 import type { RequestRecord, StepRecord } from "./response.ts";
 
-/** The providers' names in the conventions. */
+/** Names of providers in the conventions. */
 const providerNames: Readonly<Record<string, string>> = {
   gemini: "gcp.gemini",
   bedrock: "aws.bedrock",
@@ -24,7 +24,6 @@ interface Span {
   readonly attributes: Attributes;
 }
 
-/** Makes the spans of a request that has ended. */
 export function recordSpans(record: RequestRecord): void {
   const [provider = "", ...model] = record.model.split("/");
   const common = {
@@ -67,7 +66,7 @@ export function recordSpans(record: RequestRecord): void {
   }
 }
 
-/** Makes one span; the context for those below it. */
+/** Returns the context for child spans. */
 function recordSpan(
   { name, kind = SpanKind.INTERNAL, startedAt, durationMs, isError, attributes }: Span,
   above = context.active(),
@@ -79,7 +78,7 @@ function recordSpan(
   return trace.setSpan(above, span);
 }
 
-/** The tools of a step run after the model has answered. */
+/** Tools run after the model has answered. */
 function modelMs({ startedAt, durationMs, calls }: StepRecord): number {
   const first = Math.min(...calls.map((call) => call.startedAt));
   return Number.isFinite(first) ? Math.max(0, first - startedAt) : durationMs;

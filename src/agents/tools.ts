@@ -1,4 +1,4 @@
-/** Groups → sub-agents as tools of a catalogue. */
+/** Converts groups to sub-agents as tools of a catalogue. */
 
 import type { ToolIndex } from "../catalog/tool_index.ts";
 import type { Problem } from "../errors.ts";
@@ -7,10 +7,10 @@ import { type GroupsFile, type ToolGroup, toolHash } from "./groups.ts";
 import { responseSchema } from "./response.ts";
 import { agentKind, type AgentSource } from "./source.ts";
 
-/** Prefix of a group's id in the name of its tool. */
+/** Prefix of the id of a group in the name of its tool. */
 const prefix = "agent_";
 
-/** Tools that a warning names. */
+/** Most tools in a warning. */
 const named = 10;
 
 const inputSchema: ObjectSchema = {
@@ -43,19 +43,19 @@ const args: readonly Arg[] = [
   },
 ];
 
-/** Sub-agents, and what is doubtful about their groups. */
+/** Sub-agents, with warnings about their groups. */
 export interface AgentTools {
   readonly tools: readonly Tool[];
   readonly warnings: readonly Problem[];
 }
 
-/** The groups of `file` that have tools in `index`, each as one tool. */
+/** One tool for each group that has tools in `index`. */
 export function agentTools(
   { groups }: GroupsFile,
   index: ToolIndex,
   { file, timeoutMs }: { readonly file: string; readonly timeoutMs: number },
 ): AgentTools {
-  const warnings = groups.flatMap((group) => doubts(group, index, file));
+  const warnings = groups.flatMap((group) => warningsOf(group, index, file));
   const tools = groups
     .map((group) => [group, toolsOfGroup(group, index)] as const)
     .filter(([, own]) => own.length > 0)
@@ -63,7 +63,7 @@ export function agentTools(
   return { tools, warnings };
 }
 
-/** The tools of `group` that there are. */
+/** The existing tools of `group`. */
 export function toolsOfGroup(group: ToolGroup, index: ToolIndex): Tool[] {
   return group.tools.flatMap(({ name }) => index.get(name) ?? []);
 }
@@ -88,7 +88,7 @@ function agentTool(group: ToolGroup, own: readonly Tool[], timeoutMs: number): T
   };
 }
 
-/** An agent may do what its tools may do, and it asks a model elsewhere. */
+/** An agent may do what its tools may do, and it sends requests to a model. */
 function annotationsOf({ name }: ToolGroup, own: readonly Tool[]): Annotations {
   const isRead = own.every(isReadOnly);
   return {
@@ -104,8 +104,8 @@ function isReadOnly({ effect, annotations }: Tool): boolean {
   return effect === undefined ? annotations?.readOnlyHint === true : effect === "read";
 }
 
-function doubts(group: ToolGroup, index: ToolIndex, file: string): Problem[] {
-  const gone = group.tools.filter(({ name }) => index.get(name) === undefined);
+function warningsOf(group: ToolGroup, index: ToolIndex, file: string): Problem[] {
+  const missing = group.tools.filter(({ name }) => index.get(name) === undefined);
   const other = group.tools.filter(({ name, hash }) => {
     const tool = index.get(name);
     return tool !== undefined && toolHash(tool) !== hash;
@@ -118,7 +118,7 @@ function doubts(group: ToolGroup, index: ToolIndex, file: string): Problem[] {
     return [{ file, message: `Group '${group.name}': ${what}: ${names}${more}`, hint }];
   };
   return [
-    ...warn(gone, "tools that do not exist, or may not be called"),
+    ...warn(missing, "tools that do not exist, or may not be called"),
     ...warn(other, "tools that have changed since they were grouped"),
   ];
 }

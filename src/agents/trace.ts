@@ -1,11 +1,10 @@
-/** Traces of requests: one JSON file each, with every step, readable by their owner only. */
+/** Writes traces of requests: one JSON file each with every step, readable by its owner only. */
 
 import { join } from "node:path";
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 import { log } from "../log.ts";
 import type { RequestRecord } from "./response.ts";
 
-/** Writes the traces of requests into a directory. */
 export class TraceFiles {
   readonly #directory: string;
 
@@ -27,7 +26,7 @@ export class TraceFiles {
     return new TraceFiles(directory);
   }
 
-  /** Writes `record`, whatever `redact` takes out of it left out. A failure is logged. */
+  /** `redact` removes secrets. A failure is logged. */
   async write(record: RequestRecord, redact: (text: string) => string): Promise<void> {
     const time = new Date(record.startedAt).toISOString().replaceAll(/[:.]/g, "-");
     const path = join(this.#directory, `${time}-${record.requestId}.json`);
@@ -40,7 +39,7 @@ export class TraceFiles {
   }
 }
 
-/** Times as people read them. */
+/** Times in a readable format. */
 function readable({ startedAt, steps, ...rest }: RequestRecord): object {
   const withTime = <T extends { startedAt: number }>({ startedAt, ...each }: T) => {
     return { startedAt: new Date(startedAt).toISOString(), ...each };

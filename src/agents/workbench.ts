@@ -1,6 +1,6 @@
 /**
- * The tools of one request as a model is given them: definitions it can read, calls that go the way of
- * every call, outputs marked as data. A group that is large is searched instead of shown.
+ * Prepares the tools of one request for a model: definitions, calls through the session, outputs marked as data. A large
+ * group is searched instead of shown.
  */
 
 import { monotonicNow } from "../process/monotonic.ts";
@@ -14,21 +14,19 @@ import type { ObjectSchema, Tool } from "../tool/tool.ts";
 import { maxOutputLength, maxShownTools, maxToolCalls } from "./budget.ts";
 import type { CallRecord } from "./response.ts";
 
-/** Options of a workbench. */
 export interface WorkbenchOptions {
-  /** The group's tools and no others. */
+  /** The tools of the group. */
   readonly index: ToolIndex;
-  /** Calls one of them; never rejects. */
+  /** Never rejects. */
   readonly call: (tool: string, args: unknown) => Promise<CallResult>;
-  /** Random marker around outputs, unknown to the author of an output. */
+  /** Random marker around outputs, which their authors cannot know. */
   readonly mark: string;
-  /** Takes out of a text what must not leave. */
+  /** Removes secrets from a text. */
   readonly redact: (text: string) => string;
-  /** Told when a call begins. */
+  /** Called at the start of a call. */
   readonly onCall: (tool: string) => void;
 }
 
-/** The tools of one request. */
 export class Workbench {
   readonly #options: WorkbenchOptions;
   readonly #used = new Set<string>();
@@ -40,12 +38,12 @@ export class Workbench {
     this.#options = options;
   }
 
-  /** Names of the tools that were called, in the order of their first call. */
+  /** In the order of their first call. */
   get used(): readonly string[] {
     return [...this.#used];
   }
 
-  /** The calls since this was asked last. */
+  /** The calls since the last request for them. */
   takeRecords(): CallRecord[] {
     return this.#records.splice(0);
   }
@@ -55,7 +53,7 @@ export class Workbench {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
-  /** The definitions that the model is given. */
+  /** The definitions for the model. */
   toolSet(): ToolSet {
     const { index } = this.#options;
     if (index.tools.length > maxShownTools) return this.#searchTools();
@@ -135,7 +133,7 @@ export class Workbench {
     const running = run();
     this.#running.add(running);
     const result = await running.finally(() => this.#running.delete(running));
-    // Before it is cut: of what lies on the border, one part would not be known for it
+    // Redacts first: a secret at the cut would not be recognised
     const output = shortened(this.#options.redact(textOf(result)));
     const durationMs = Math.round(performance.now() - started);
     this.#records.push({ tool, input, isError: result.isError, output, startedAt, durationMs });
@@ -144,7 +142,7 @@ export class Workbench {
 
   #marked(tool: string, isError: boolean, output: string): string {
     const { mark } = this.#options;
-    // Should an output have the mark from somewhere, it still cannot end itself
+    // An output that has the mark cannot use it to end itself
     const text = output.replaceAll(mark, "…");
     const kind = isError ? ` failed="true"` : "";
     return `<tool-output-${mark} tool="${tool.replaceAll(/[^\w.:-]/g, "_")}"${kind}>\n${text}\n` +
@@ -152,21 +150,20 @@ export class Workbench {
   }
 }
 
-/** The beginning and the end of a long text. */
 function shortened(text: string): string {
   if (text.length <= maxOutputLength) return text;
   const half = maxOutputLength / 2;
-  const left = text.length - maxOutputLength;
-  return `${text.slice(0, half).toWellFormed()}\n[${left} characters left out]\n` +
+  const omitted = text.length - maxOutputLength;
+  return `${text.slice(0, half).toWellFormed()}\n[${omitted} characters left out]\n` +
     text.slice(-half).toWellFormed();
 }
 
-/** The SDK's type is narrower than JSON Schema. Nothing is validated here: `call` does that. */
+/** The type of the SDK is narrower than JSON Schema. `call` validates the arguments. */
 function schemaOf(schema: ObjectSchema) {
   return jsonSchema<unknown>(schema as Parameters<typeof jsonSchema>[0]);
 }
 
-/** Names that every provider takes: a letter or `_`, then up to 63 of `[A-Za-z0-9_-]`. */
+/** Names that every provider accepts: a letter or `_`, then up to 63 of `[A-Za-z0-9_-]`. */
 function safeNames(tools: readonly Tool[]): Map<string, string> {
   const taken = new Set<string>();
   return new Map(tools.map(({ name }) => {

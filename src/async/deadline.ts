@@ -1,13 +1,13 @@
 /**
- * Waiting that ends in time. Unlike the functions of `@std/async` with these names, these say why the
- * waiting ended and do not throw for it.
+ * Waits with a timeout or a signal. Unlike the functions of `@std/async` with these names, these return why the
+ * wait ended and do not throw.
  */
 
-/** Why the waiting ended before the work. */
+/** The reason why a wait ended before the work. */
 export type Interruption = "timed out" | "aborted";
 
 /**
- * Waits for `work`, at most `ms` milliseconds and until `signal` aborts. The work goes on behind it.
+ * Waits for `work`, at most `ms` milliseconds and until `signal` aborts. The work itself is not ended.
  *
  * @example
  * ```ts

@@ -1,11 +1,11 @@
-/** How owners share what has a bound: nobody takes the room of others. */
+/** Shares what is bounded among owners, so that no owner uses the part of others. */
 
-/** What one of several owners has of `all` at most: half, rounded up. */
+/** Most that one of several owners may have of `all`: half, rounded up. */
 export function shareOf(all: number): number {
   return Math.ceil(all / 2);
 }
 
-/** What each owner holds of `items`, by what `sizeOf` says of an item. */
+/** The sum of `sizeOf` for each owner. */
 export function heldBy<Item extends { readonly owner: string }>(
   items: Iterable<Item>,
   sizeOf: (item: Item) => number = () => 1,
@@ -15,7 +15,7 @@ export function heldBy<Item extends { readonly owner: string }>(
   return held;
 }
 
-/** The first of `items`, which begin with the oldest, of the owner who has most by `held`. */
+/** The oldest item of the owner that has most by `held`; `items` start with the oldest. */
 export function oldestOfLargest<Item extends { readonly owner: string }>(
   items: Iterable<Item>,
   held: ReadonlyMap<string, number>,

@@ -1,126 +1,123 @@
 /**
- * How many programs run at once; the others wait. Of clients that are told apart none has more than its
- * share, and the one that has fewest goes first: nobody fills a queue for everybody.
+ * Bounds how many programs run at once. An owner has no more permits than its share, and the owner with the
+ * fewest gets the next one, so that no client fills the queue for all others.
  */
 
 import { shareOf } from "./fair_share.ts";
 
-/** Gives back a place in a queue. */
+/** Releases a permit. Further calls have no effect. */
 export type Release = () => void;
 
-/** Why there is no place: the caller does not want it any more, or too many are waiting. */
+/** `cancelled`: by the signal of the caller. `full`: too many are waiting. */
 export type AcquireFailure = "cancelled" | "full";
 
-/** Callers that may wait, so that a flood of requests is bounded in memory too. */
+/** Most waiting callers, so that a flood of requests cannot fill the memory. */
 const maxWaiting = 10_000;
 
-/** Who asks for a place. */
 export interface Waiter {
   readonly signal?: AbortSignal | undefined;
-  /** Absent: whoever asks is not told apart, and may have every place. */
+  /** Absent: the caller is not distinguished from others, and may have every permit. */
   readonly owner?: string | undefined;
 }
 
-/** One owner's places, and those who wait for one, in order of arrival. */
+/** The permits of one owner, and its waiting callers in order of arrival. */
 interface OwnerQueue {
-  held: number;
-  /** When one of them got a place last, as a number that grows. */
+  permits: number;
+  /** The last grant, as a number that grows. */
   served: number;
-  /** With the number of its arrival. */
+  /** Each with the number of its arrival. */
   readonly waiting: Map<() => void, number>;
 }
 
-/** A fixed number of places. */
+/** A fixed number of permits. */
 export class FairSemaphore {
-  readonly #places: number;
+  readonly #permits: number;
   #free: number;
-  /** Of those who have a place or wait for one. */
-  readonly #lines = new Map<string | undefined, OwnerQueue>();
+  /** Of owners that have a permit or wait for one. */
+  readonly #queues = new Map<string | undefined, OwnerQueue>();
   #waiting = 0;
   #count = 0;
 
-  /** A queue of `places`, at least one. */
-  constructor(places: number) {
-    this.#places = Math.max(1, places);
-    this.#free = this.#places;
+  /** At least one permit. */
+  constructor(permits: number) {
+    this.#permits = Math.max(1, permits);
+    this.#free = this.#permits;
   }
 
-  /** Places that `owner` has. */
+  /** Permits that `owner` has. */
   heldBy(owner: string | undefined): number {
-    return this.#lines.get(owner)?.held ?? 0;
+    return this.#queues.get(owner)?.permits ?? 0;
   }
 
-  /** Places that `owner` may have. */
+  /** Most permits of `owner`. */
   shareOf(owner: string | undefined): number {
-    return owner === undefined ? this.#places : shareOf(this.#places);
+    return owner === undefined ? this.#permits : shareOf(this.#permits);
   }
 
-  /** Waits for a place. */
   async acquire({ signal, owner }: Waiter = {}): Promise<Release | AcquireFailure> {
     if (signal?.aborted) return "cancelled";
-    const line = this.#lines.get(owner) ?? { held: 0, served: -1, waiting: new Map() };
-    this.#lines.set(owner, line);
-    // Where a place is free, whoever waits has its share
-    if (this.#free > 0 && line.held < this.shareOf(owner)) return this.#take(owner, line);
+    const queue = this.#queues.get(owner) ?? { permits: 0, served: -1, waiting: new Map() };
+    this.#queues.set(owner, queue);
+    // If a permit is free, all waiting callers have their share
+    if (this.#free > 0 && queue.permits < this.shareOf(owner)) return this.#grant(owner, queue);
     if (this.#waiting >= maxWaiting) {
-      this.#leave(owner, line);
+      this.#removeIdle(owner, queue);
       return "full";
     }
 
-    const turn = Promise.withResolvers<Release | AcquireFailure>();
-    const onTurn = () => turn.resolve(this.#take(owner, line));
+    const permit = Promise.withResolvers<Release | AcquireFailure>();
+    const onPermit = () => permit.resolve(this.#grant(owner, queue));
     const onAbort = () => {
-      if (!line.waiting.delete(onTurn)) return;
+      if (!queue.waiting.delete(onPermit)) return;
       this.#waiting--;
-      this.#leave(owner, line);
-      turn.resolve("cancelled");
+      this.#removeIdle(owner, queue);
+      permit.resolve("cancelled");
     };
-    line.waiting.set(onTurn, this.#count++);
+    queue.waiting.set(onPermit, this.#count++);
     this.#waiting++;
     signal?.addEventListener("abort", onAbort, { once: true });
-    const outcome = await turn.promise;
+    const outcome = await permit.promise;
     signal?.removeEventListener("abort", onAbort);
     return outcome;
   }
 
-  /** The right to give back one place, once. */
-  #take(owner: string | undefined, line: OwnerQueue): Release {
+  #grant(owner: string | undefined, queue: OwnerQueue): Release {
     this.#free--;
-    line.held++;
-    line.served = this.#count++;
-    let held = true;
+    queue.permits++;
+    queue.served = this.#count++;
+    let isHeld = true;
     return () => {
-      if (!held) return;
-      held = false;
+      if (!isHeld) return;
+      isHeld = false;
       this.#free++;
-      line.held--;
-      this.#leave(owner, line);
+      queue.permits--;
+      this.#removeIdle(owner, queue);
       this.#next();
     };
   }
 
-  #leave(owner: string | undefined, { held, waiting }: OwnerQueue): void {
-    if (held === 0 && waiting.size === 0) this.#lines.delete(owner);
+  #removeIdle(owner: string | undefined, { permits, waiting }: OwnerQueue): void {
+    if (permits === 0 && waiting.size === 0) this.#queues.delete(owner);
   }
 
-  /** Gives a place that is free to whoever has fewest; of them, to the one who got none for longest. */
+  /** Gives a free permit to the owner with the fewest; of those, to the one whose last grant is the oldest. */
   #next(): void {
-    const lines = this.#lines.entries().filter(([owner, { held, waiting }]) => {
-      return waiting.size > 0 && held < this.shareOf(owner);
+    const queues = this.#queues.entries().filter(([owner, { permits, waiting }]) => {
+      return waiting.size > 0 && permits < this.shareOf(owner);
     });
-    const [line] = lines.map(([, line]) => line).toArray().toSorted((one, other) => {
-      return one.held - other.held || one.served - other.served ||
+    const [queue] = queues.map(([, queue]) => queue).toArray().toSorted((one, other) => {
+      return one.permits - other.permits || one.served - other.served ||
         arrivalOf(one) - arrivalOf(other);
     });
-    if (line === undefined) return;
-    const [onTurn] = line.waiting.keys();
-    line.waiting.delete(onTurn!);
+    if (queue === undefined) return;
+    const [onPermit] = queue.waiting.keys();
+    queue.waiting.delete(onPermit!);
     this.#waiting--;
-    onTurn!();
+    onPermit!();
   }
 }
 
-/** When the first came who waits. */
+/** The arrival of the first waiting caller. */
 function arrivalOf({ waiting }: OwnerQueue): number {
   const [first = 0] = waiting.values();
   return first;

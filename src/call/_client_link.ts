@@ -1,17 +1,16 @@
-/** What ties a call to its client while the client waits, and lets go when the call goes on without it. */
+/** Connects a call to its client, and detaches it when the call becomes a background job. */
 
 import { excerpt } from "../text/excerpt.ts";
 import type { Answer, Ask, PlanOptions, ProgressEvent } from "../tool/runner.ts";
 import type { Job } from "../jobs/job.ts";
 
-/** What a call has of its client, for as long as the client waits. */
 export class ClientLink<Options extends PlanOptions> {
-  /** What the call is run with. */
+  /** The options that the call runs with. */
   readonly options: Options;
   readonly #client: Options;
   readonly #own = new AbortController();
-  readonly #asked = new Set<Promise<Answer>>();
-  readonly #follow = () => this.#own.abort();
+  readonly #questions = new Set<Promise<Answer>>();
+  readonly #abort = () => this.#own.abort();
   #lastLine: string | undefined;
   #job: Job | undefined;
 
@@ -21,36 +20,34 @@ export class ClientLink<Options extends PlanOptions> {
     this.options = {
       ...client,
       signal: this.#own.signal,
-      onProgress: (event) => this.#hear(event),
+      onProgress: (event) => this.#report(event),
       ...(ask === undefined ? {} : { ask: (question) => this.#ask(ask, question) }),
     };
-    if (signal?.aborted) this.#follow();
-    signal?.addEventListener("abort", this.#follow, { once: true });
+    if (signal?.aborted) this.#abort();
+    signal?.addEventListener("abort", this.#abort, { once: true });
   }
 
-  /** Whether the call is to end. */
   get isEnding(): boolean {
     return this.#own.signal.aborted;
   }
 
-  /** From now on nothing of the client ends the call, and the client hears of it from `job`. */
+  /** Detaches the call: the client no longer cancels it, and reads its progress from `job`. */
   detach(job: Job): void {
-    this.#client.signal?.removeEventListener("abort", this.#follow);
+    this.#client.signal?.removeEventListener("abort", this.#abort);
     this.#job = job;
     job.hear(this.#lastLine);
   }
 
-  /** Ends the call. */
   stop(): void {
     this.#own.abort();
   }
 
-  /** Resolves when no question waits for the client's person. */
+  /** Resolves when the client's user has no open question. */
   async whenNoQuestionPending(): Promise<void> {
-    while (this.#asked.size > 0) await Promise.all(this.#asked);
+    while (this.#questions.size > 0) await Promise.all(this.#questions);
   }
 
-  #hear(event: ProgressEvent): void {
+  #report(event: ProgressEvent): void {
     if (event.message !== undefined) {
       this.#lastLine = excerpt(event.message.replace(/\s+/g, " ").trim(), 199).toWellFormed();
     }
@@ -66,11 +63,11 @@ export class ClientLink<Options extends PlanOptions> {
       };
     }
     const answer = ask(question);
-    this.#asked.add(answer);
+    this.#questions.add(answer);
     try {
       return await answer;
     } finally {
-      this.#asked.delete(answer);
+      this.#questions.delete(answer);
     }
   }
 }

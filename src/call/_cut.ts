@@ -1,21 +1,21 @@
 /**
- * Values as the audit log has them: long ones cut, with what it takes to recognise the whole. A log
- * that an agent can fill is one that it can end.
+ * Cuts values for the audit log: an agent that can fill the disk with one call can stop all calls. A cut value
+ * has its length and hash, so that the whole can be recognised.
  */
 
 import { endWithin } from "../text/utf8.ts";
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 
-/** UTF-8 bytes of a text that are written: 4 KiB. */
+/** Most UTF-8 bytes of a text. */
 const maxTextBytes = 4096;
 
-/** Items of a list, and keys of a map, that are written. */
+/** Most items of a list, and most keys of a map. */
 export const maxItems = 1000;
 
 /**
- * `value`, a value of JSON, with long texts and lists cut. What was cut is told by its length and
- * the SHA-256 of the whole, a list's as its JSON.
+ * Cuts long texts and lists in `value`, a value of JSON, and adds the length and the SHA-256 of the whole; of a
+ * list, of its JSON.
  */
 export function cutValue(value: unknown): unknown {
   if (typeof value === "string") return cutText(value);

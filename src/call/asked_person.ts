@@ -1,14 +1,12 @@
-/** A question to a person and its answer, as the audit log has them. */
+/** A confirmation as the audit log has it. */
 
 import type { PlanPreview } from "../tool/runner.ts";
 
-/** The answer as the audit log has it. */
 export type Confirmation = "accepted" | "declined" | "cancelled" | "not asked";
 
-/** A question to a person and its answer. */
 export interface AskedPerson {
-  /** The plan that was shown, which is run after a yes and no other. */
-  readonly shown: PlanPreview;
+  /** The plan that the person saw; after a yes, no other is run. */
+  readonly preview: PlanPreview;
   readonly confirmation: Confirmation;
   readonly waitedMs: number;
 }

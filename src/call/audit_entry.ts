@@ -1,11 +1,11 @@
-/** What a call came to, as the audit log has it: a common part, and what its plan shows. */
+/** The audit log entry of a call: a common part, and the record of its plan. */
 
 import { excerpt } from "../text/excerpt.ts";
 import { cutValue } from "./_cut.ts";
 import type { AuditEntry } from "./audit_log.ts";
 import type { Ended } from "./pipeline.ts";
 
-/** The entry of a call that has ended, or continues as `job`. Secret values are masked, long ones cut. */
+/** The entry of a call that has ended, or continues as `job`. Secret values are masked and long ones cut. */
 export function auditEntry(ended: Ended, job?: string): AuditEntry {
   const { request, options: { client = "unknown" }, receivedAt, asked } = ended.call;
   const record = ended.kind === "completed" ? ended.result.record : undefined;
@@ -25,7 +25,7 @@ export function auditEntry(ended: Ended, job?: string): AuditEntry {
       : {
         decision: "refused",
         rule: ended.refusal.rule,
-        ...asked?.shown.record,
+        ...asked?.preview.record,
         refusal: ended.refusal.shownText,
       }),
     ...(asked === undefined ? {} : {

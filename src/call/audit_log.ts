@@ -7,45 +7,44 @@ import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 import { log } from "../log.ts";
 import { allowHint } from "../process/allow_hint.ts";
 
-/** One call as the audit log has it; keys are those of the JSON. */
+/** An entry; keys are those of the JSON. */
 export interface AuditEntry {
   /** RFC 3339, in UTC. */
   readonly time: string;
   readonly client: string;
   readonly tool: string;
   readonly decision: "allowed" | "refused";
-  /** What decided: a path in the policy, `no policy`, `arguments` or `unknown tool`. */
+  /** A path in the policy, `no policy`, `arguments` or `unknown tool`. */
   readonly rule: string;
-  /** Id of the job that the call goes on as, in the line of its beginning and in that of its end. */
+  /** Id of the background job; it is in the entry of its start and in that of its end. */
   readonly job?: string;
-  /** What the plan shows, `argv` and `cwd` of a command; nothing when the call was refused. */
-  readonly [shown: string]: unknown;
+  /** The record of the plan, such as `argv` and `cwd`; absent when the call was refused. */
+  readonly [key: string]: unknown;
   /** How the run ended; absent when the call was refused. */
   readonly ending?: string;
   readonly exit_code?: number;
-  /** `false`: what it printed is not what the tool's `output_schema` promises. */
+  /** `false`: the output does not match the `output_schema` of the tool. */
   readonly fits?: false;
-  /** What the agent was told, values left out where the tool has secrets. */
+  /** The refusal, without values if the tool has secrets. */
   readonly refusal?: string;
-  /** What a person said who had to be asked: `accepted`, `declined`, `cancelled` or `not asked`. */
+  /** `accepted`, `declined`, `cancelled` or `not asked`. */
   readonly confirmation?: string;
-  /** How long that took; not part of the tool's timeout. */
+  /** Milliseconds until the answer; not part of the timeout. */
   readonly confirmation_ms?: number;
-  /** From when the call came, waiting for a person and for a place included. */
+  /** From the request, the wait for a person and for a permit included. */
   readonly duration_ms: number;
   readonly stdout_bytes: number;
   readonly stderr_bytes: number;
 }
 
-/** A file that entries are appended to. */
 export class AuditLog {
   readonly #file: Deno.FsFile;
   readonly #path: string;
   /** Lines of calls that were run and could not be written yet. */
   #unwritten: string[] = [];
-  /** Whether the file may end within a line. */
+  /** The file may end within a line. */
   #torn = false;
-  /** Bytes the file has at least, as it was when it was looked at or written; nothing is ever taken out. */
+  /** The size at the last look or write. A smaller file has been cut: climax only appends. */
   #size = 0;
 
   private constructor(file: Deno.FsFile, path: string) {
@@ -62,7 +61,7 @@ export class AuditLog {
   static open(path: string): AuditLog {
     try {
       const file = Deno.openSync(path, { append: true, create: true, mode: 0o600 });
-      // That it is still there has to be seen before each call
+      // The path is checked before each call, which takes the permission to read
       Deno.statSync(path);
       return new AuditLog(file, path);
     } catch (error) {
@@ -79,12 +78,12 @@ export class AuditLog {
   }
 
   /**
-   * Looks whether the log is still the file that was opened, and writes what could not be written
-   * before; why calls may not go on, when either fails.
+   * Checks that the path still names the opened file, and writes the lines that failed earlier. Returns the reason
+   * why calls must be refused, if any.
    */
   catchUp(): string | undefined {
-    const gone = this.#whyGone();
-    if (gone !== undefined) return this.#refuse(gone);
+    const loss = this.#findLoss();
+    if (loss !== undefined) return this.#refuse(loss);
     const lines = this.#unwritten;
     while (lines.length > 0) {
       const failure = this.#append(lines[0]!);
@@ -94,26 +93,26 @@ export class AuditLog {
     return undefined;
   }
 
-  /** Appends `entry` and brings it to the disk; why not, when that fails. */
+  /** Appends `entry` and syncs it to disk. Returns the reason if that fails. */
   record(entry: AuditEntry): string | undefined {
     this.#unwritten.push(`${JSON.stringify(entry)}\n`);
     return this.catchUp();
   }
 
-  /** Appends the entry of what has not begun; why that cannot be, in which case it must never begin. */
+  /** Appends the entry of a call that has not begun. Returns the reason if that fails; the call must not begin then. */
   recordBefore(entry: AuditEntry): string | undefined {
     return this.catchUp() ?? this.#append(`${JSON.stringify(entry)}\n`);
   }
 
-  /** Lets go of the file; how many calls have no line in it. */
+  /** Closes the file. Returns how many calls have no entry in it. */
   close(): number {
     this.catchUp();
     this.#file.close();
     return this.#unwritten.length;
   }
 
-  /** Whoever can rename, replace or cut the file can hide what was called. */
-  #whyGone(): string | undefined {
+  /** Detects a renamed, replaced or cut file: that would hide calls. */
+  #findLoss(): string | undefined {
     const opened = this.#file.statSync();
     if (!opened.isFile) return undefined;
     try {
@@ -122,13 +121,13 @@ export class AuditLog {
     } catch (error) {
       return `is not where it was: ${messageOf(error)}`;
     }
-    if (opened.size < this.#size) this.#tellOfCut(opened.size);
+    if (opened.size < this.#size) this.#recordCut(opened.size);
     this.#size = opened.size;
     return undefined;
   }
 
-  /** Whoever looks after logs cuts them too, so that calls go on; but it is on record. */
-  #tellOfCut(size: number): void {
+  /** Log rotation cuts files too, so calls continue; the cut is recorded. */
+  #recordCut(size: number): void {
     const notice = `cut from ${this.#size} to ${size} bytes while it was open`;
     log("error", `audit log '${this.#path}' has been ${notice}`);
     this.#unwritten.unshift(`${JSON.stringify({ time: new Date().toISOString(), notice })}\n`);
@@ -147,7 +146,7 @@ export class AuditLog {
       while (bytes.length > 0) {
         const written = this.#file.writeSync(bytes);
         this.#torn = written < bytes.length;
-        // Or a cut of no more than this line would not be seen
+        // Otherwise a cut of at most this line would not be noticed
         this.#size += written;
         bytes = bytes.subarray(written);
       }
@@ -159,7 +158,7 @@ export class AuditLog {
   }
 }
 
-/** Whether a process before us was stopped while it wrote; without the right to look, it was not. */
+/** An earlier process may have been stopped during a write. Without the permission to read, this is not checked. */
 function endsWithinLine(file: Deno.FsFile, path: string): boolean {
   const { isFile, size } = file.statSync();
   if (!isFile || size === 0) return false;

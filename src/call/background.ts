@@ -1,27 +1,26 @@
-/** Which calls may continue in the background, and after how long. */
+/** Decides which calls may continue in the background, and after how long. */
 
 import { isBuiltin, type ObjectSchema, type Tool } from "../tool/tool.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 
-/** What lets the calls of a session go on behind their answers. */
+/** The background jobs of a session. */
 export interface BackgroundJobs {
   readonly jobs: Jobs;
-  /** Milliseconds after which calls do of tools that do not say; 0: never. */
+  /** Milliseconds, for tools without a soft timeout of their own; 0: never. */
   readonly softTimeoutMs: number;
-  /** Whether jobs may be asked after. */
+  /** The tools that read jobs may be called. */
   isAvailable(): boolean;
-  /** Has the tools that ask after jobs shown. */
+  /** Shows the tools that read jobs. */
   expose(): void;
 }
 
-/** Whether any call may go on behind its answer. */
 export function hasJobs(
   { background }: { readonly background?: BackgroundJobs | undefined },
 ): boolean {
   return background !== undefined && background.jobs.isOpen && background.isAvailable();
 }
 
-/** Milliseconds after which calls of `tool` go on behind an answer; nothing where they never do. */
+/** Milliseconds after which a call of `tool` continues in the background; `undefined`: never. */
 export function backgroundAfter(
   background: BackgroundJobs | undefined,
   tool: Tool,
@@ -33,7 +32,10 @@ export function backgroundAfter(
   return tool.background ? 0 : softMs;
 }
 
-/** The schema of results that `tool` may promise: an answer behind which it goes on does not fit. */
+/**
+ * The output schema that clients are told. None if the answer may be that of a background job, which does not
+ * fit it.
+ */
 export function promisedSchema(
   background: BackgroundJobs | undefined,
   tool: Tool,

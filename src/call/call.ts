@@ -31,17 +31,17 @@ const handle = pipeline<ReceivedCall>()
   .use(audit) // no call without a log, no answer before its entry is on disk
   .use(gate) // refuse while the policy cannot be read
   .use(step(resolve)) // find the tool
-  .use(step(coerce)) // values of the types that the tool takes
-  .use(step(authorize)) // config and policy allow the values
-  .use(step(plan)) // a plain value that can be shown and then run
-  .use(confirm) // a person agrees, where the policy wants it
-  .use(background) // continue as a job: at once, or after the soft timeout
-  .use(schedule) // permits of the tool, the jobs and the session
-  .use(recheck) // log, policy and catalogue may have changed while it waited
-  .use(limitResult) // no more tokens than a result may cost
+  .use(step(coerce)) // convert the arguments to their types
+  .use(step(authorize)) // check the values against config and policy
+  .use(step(plan)) // make a plan that can be shown and then run
+  .use(confirm) // ask a person, if the policy demands it
+  .use(background) // continue as a job, at once or after the soft timeout
+  .use(schedule) // wait for the permits of the tool, the jobs and the session
+  .use(recheck) // log, policy and catalogue may have changed during the wait
+  .use(limitResult) // truncate to the token bound
   .end(execute);
 
-/** Carries out one call; never throws for anything the agent or the tool did. */
+/** Runs one call. Never throws for a fault of the agent or the tool. */
 export async function call(
   context: CallContext,
   request: CallRequest,
@@ -50,7 +50,7 @@ export async function call(
   return resultOf(await handle({ context, request, options, receivedAt: performance.now() }));
 }
 
-/** Refuses a call that does not even name a tool. It is recorded as any other. */
+/** Refuses a call that names no tool, and records it as any other. */
 export async function refuseCall(
   context: CallContext,
   request: CallRequest,

@@ -1,4 +1,4 @@
-/** What the log says of a call: one line, whatever was refused in how many. */
+/** The log line of a call. */
 
 import type { AuditEntry } from "./audit_log.ts";
 
@@ -12,7 +12,7 @@ export function callLine(entry: AuditEntry): string {
   return `${which}: ${how} after ${duration} ms${what}`;
 }
 
-/** The lines of `text` in one, reasons behind their heading. */
+/** Joins the lines of `text`, reasons after their heading. */
 function oneLine(text: string): string {
   return text.split("\n").map((line) => line.replace(/^\s+- /, "").trim())
     .reduce((before, line) => `${before}${before.endsWith(":") ? " " : "; "}${line}`);

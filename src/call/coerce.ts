@@ -1,8 +1,8 @@
 /**
- * Raw arguments → typed values, defaults filled in, or every reason why not.
+ * Converts raw arguments to typed values and adds defaults, or returns every reason why not.
  *
- * Only the definitions of the arguments decide, not the JSON Schema shown to the agent. What the
- * values may be beyond their type is the policy's business.
+ * Only the definitions of the arguments decide, not the JSON Schema that the agent sees. The policy checks the
+ * values beyond their type.
  */
 
 import { quote } from "../text/excerpt.ts";
@@ -11,22 +11,20 @@ import type { Arg, ArgValue, ArgValues, Tool } from "../tool/tool.ts";
 import { InvalidValue, readValue, validateValue } from "../tool/value.ts";
 import { ownProperty } from "../text/own_property.ts";
 
-/** The values, or the reasons in the contract's order: required, types, enums, unknown names. */
+/** Reasons are in this order: required, types, enums, unknown names. */
 export type Coercion =
   | { readonly ok: true; readonly values: ArgValues }
   | { readonly ok: false; readonly reasons: readonly string[] };
 
-/** Settings of {@linkcode coerceArgs}. */
 export interface CoerceOptions {
-  /** Whether every key that names no argument is refused. @default false */
+  /** Refuses every key that names no argument. @default false */
   readonly refusesUnknown?: boolean | undefined;
 }
 
 /**
- * Coerces what an agent sent for `args`. A value of `null` counts as not given. Keys that name no
- * argument are ignored, fixed ones among them, or passed on where the tool is open; except one that
- * is near to an argument that was not given: then that was meant, and to leave it out is to do
- * something else.
+ * Coerces the arguments of a call. `null` counts as absent. Keys that name no argument, or a fixed one, are
+ * ignored, or copied if the tool is open. A key that is similar to an absent argument is refused: it is most
+ * likely a typing error, and a call without it would do something else.
  */
 export function coerceArgs(
   { args, isOpen = false }: Pick<Tool, "args" | "isOpen">,
@@ -62,10 +60,9 @@ export function coerceArgs(
   return reasons.length === 0 ? { ok: true, values } : { ok: false, reasons };
 }
 
-/** Keys that are compared with the arguments: an agent may send a million. */
+/** Most keys that are compared with the arguments: an agent may send a million. */
 const maxCompared = 20;
 
-/** What there is against keys of `given` that name no argument. */
 function unknownNames(
   args: readonly Arg[],
   given: Readonly<Record<string, unknown>>,
@@ -86,12 +83,11 @@ function unknownNames(
   });
 }
 
-/** Of names as short as `n` each is near to every other. */
+/** Names of two letters are all similar to each other. */
 function isLikely(key: string, name: string): boolean {
   return Math.min(key.length, name.length) > 2 || key.toLowerCase() === name.toLowerCase();
 }
 
-/** Adds what `given` has beyond `args`, as it is. */
 function copyUnknownArguments(
   args: readonly Arg[],
   given: Readonly<Record<string, unknown>>,

@@ -1,9 +1,9 @@
 /**
- * A person's consent to one call, where the policy wants it. Nothing but a plain yes counts: a client
- * that cannot ask, no answer, and an answer without the yes are refusals.
+ * Asks a person to confirm a call, if the policy demands it. Only an explicit yes counts: a client that cannot
+ * ask, no answer and any other answer are refusals.
  *
- * The person sees what will be run, as a value that is fixed by then; what cannot be shown whole
- * cannot be agreed to.
+ * The person sees the whole of what will be run, and nothing else is run after that. A call too long to be shown
+ * whole is refused.
  */
 
 import { spelledOut } from "../text/escape.ts";
@@ -12,23 +12,21 @@ import type { Answer, Ask } from "../tool/runner.ts";
 import type { ArgValues, Tool } from "../tool/tool.ts";
 import type { Confirmation } from "./asked_person.ts";
 
-/** The parts of a call that a person is shown. */
 export type CallToConfirm = Pick<ReadyCall, "tool" | "plan" | "values">;
 
-/** The answer of a person, or why there is none. */
 export interface Consent {
   readonly confirmation: Confirmation;
-  /** Why the call is refused; absent when it may be made. */
+  /** The refusal; absent if the call may run. */
   readonly refusal?: string;
 }
 
-/** Characters of a call that a person can be expected to look through. */
+/** Most characters that a person can be expected to review. */
 export const maxShownLength = 10_000;
 
-/** Asks whether `call` may be made; `ask` is absent where nobody can be asked. */
+/** Asks a person to confirm `call`; `ask` is absent if the client cannot ask. */
 export async function askConsent(call: CallToConfirm, ask: Ask | undefined): Promise<Consent> {
   const { tool } = call;
-  // What is written out is longer, and takes long to write where it is very long
+  // The question is longer than its parts, and a very long one takes long to write
   const message = shownLength(call) > maxShownLength ? undefined : questionText(call);
   if (message === undefined || message.length > maxShownLength) {
     const length = `over ${maxShownLength.toLocaleString("en-US")} characters`;
@@ -78,12 +76,12 @@ function unasked(reason: string): Consent {
   };
 }
 
-/** Characters of what would be run, before any is written out. */
-function shownLength({ plan: { preview: shown } }: CallToConfirm): number {
-  return shown.line.length + (shown.input?.length ?? 0);
+/** Characters of the preview, before escapes. */
+function shownLength({ plan: { preview } }: CallToConfirm): number {
+  return preview.line.length + (preview.input?.length ?? 0);
 }
 
-/** What the person is asked: the tool, its own question, and everything that will be run. */
+/** The question: the tool, everything that will be run, and the question of the config. */
 function questionText({ tool, plan, values }: CallToConfirm): string {
   const { record, details, line, input } = plan.preview;
   const cwd = record["cwd"] ?? details?.["cwd"];
@@ -93,12 +91,12 @@ function questionText({ tool, plan, values }: CallToConfirm): string {
     spelledOut(line),
     ...(typeof cwd === "string" ? [`in the directory ${spelledOut(cwd)}`] : []),
     ...(input === undefined ? [] : [`with this on its standard input: ${spelledOut(input)}`]),
-    ...(tool.question === undefined ? [] : [ownQuestion(tool, values)]),
+    ...(tool.question === undefined ? [] : [configQuestion(tool, values)]),
   ].join("\n");
 }
 
-/** The tool's own question, with the values of its arguments in the places of their names. */
-function ownQuestion({ question = "", args }: Tool, values: ArgValues): string {
+/** The question of the config, its placeholders filled with values. */
+function configQuestion({ question = "", args }: Tool, values: ArgValues): string {
   const secret = new Set(args.filter((arg) => arg.constraint?.secret).map(({ name }) => name));
   const filled = question.replaceAll(/\{([\p{L}\p{N}_.-]+)\}/gu, (written, name) => {
     const value = values.get(name);

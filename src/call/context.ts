@@ -1,4 +1,4 @@
-/** What every call of a session shares. */
+/** The state that all calls of a session share. */
 
 import type { ResultFormat } from "../catalog/compact.ts";
 import { Catalog } from "../catalog/catalog.ts";
@@ -13,25 +13,24 @@ import type { StoredText } from "./truncate_result.ts";
 import { FairSemaphore } from "../async/semaphore.ts";
 import { ToolPermits } from "./tool_permits.ts";
 
-/** Settings of the calls of a session. */
 export interface CallSettings {
-  /** Milliseconds between asking a process tree to end and making it. */
+  /** Grace period, in milliseconds. */
   readonly graceMs: number;
-  /** Bytes kept of the beginning, and as many of the end, of each output stream. */
+  /** Bytes stored of the start, and as many of the end, of each output stream. */
   readonly keepBytes: number;
   /** Calls that run at once. */
   readonly concurrency: number;
-  /** Whether results keep terminal control sequences. */
+  /** Results keep terminal control sequences. */
   readonly keepAnsi: boolean;
-  /** Tokens that a result may cost, as estimated; 0: as many as there are. */
+  /** Most tokens of a result, as estimated; 0: no bound. */
   readonly maxResultTokens: number;
-  /** Milliseconds after which a call goes on behind an answer where its tool does not say; 0: never. */
+  /** Milliseconds after which a call continues in the background, unless its tool says otherwise; 0: never. */
   readonly softTimeoutMs: number;
-  /** Calls that go on behind their answers at once; absent: half of `concurrency`. */
+  /** Most background jobs at once; absent: half of `concurrency`. */
   readonly jobs?: number | undefined;
 }
 
-/** The settings when nobody says otherwise: 2 s, 128 KiB, 4 for each core, 20,000 tokens. */
+/** Defaults: 2 s, 128 KiB, 4 for each core, 20,000 tokens. */
 export const defaultCallSettings: CallSettings = {
   graceMs: defaultGraceMs,
   keepBytes: defaultKeepBytes,
@@ -41,37 +40,34 @@ export const defaultCallSettings: CallSettings = {
   softTimeoutMs: 0,
 };
 
-/** What every call passes first. One for all that share a session. */
+/** Checked before every call. One for all contexts that share a session. */
 export interface Gate {
-  /** Awaited before a call is looked at; nothing where there is nothing to wait for. */
+  /** Awaited first; returns nothing if there is nothing to wait for. */
   refresh?: (() => Promise<void> | undefined) | undefined;
-  /** Why no call is made. */
+  /** The reason why all calls are refused. */
   closed?: string | undefined;
 }
 
-/** The catalogue, the runners of its calls, and the permits they take. */
 export interface CallContext {
   readonly catalog: Catalog;
-  /** The catalogue at this moment: not to be kept. */
+  /** The current index. Do not store it: it is replaced when the catalogue changes. */
   readonly index: ToolIndex;
   readonly runners: Runners;
   readonly semaphore: FairSemaphore;
   readonly toolPermits: ToolPermits;
   readonly audit?: AuditLog | undefined;
   readonly gate: Gate;
-  /** What an agent reads of tools; compact also shows it how a call that is refused is written. */
+  /** The format of search results. With `compact`, a refusal has the signature of its tool. */
   readonly results: ResultFormat;
   readonly maxResultTokens: number;
-  /** Keeps what is longer, for `owner` to read; absent, or nothing given: it is not kept. */
+  /** Stores the whole of a truncated result, for `owner` to read. If absent or without a result, nothing is stored. */
   readonly keep?: Keep | undefined;
-  /** What lets calls go on behind their answers; absent: all of them are waited for. */
+  /** If absent, no call continues in the background. */
   readonly background?: BackgroundJobs | undefined;
 }
 
-/** Keeps a text of `owner`. */
 export type Keep = (text: string | FullText, owner: string | undefined) => StoredText | undefined;
 
-/** What a context may have besides its catalogue. */
 export interface CallContextOptions {
   readonly runners: Runners;
   /** @default {@linkcode defaultCallSettings}'s */
@@ -83,12 +79,11 @@ export interface CallContextOptions {
   readonly maxResultTokens?: number | undefined;
   readonly keep?: Keep | undefined;
   readonly background?: BackgroundJobs | undefined;
-  /** Permits that several contexts share. @default its own */
-  readonly queue?: FairSemaphore | undefined;
+  /** Shared with other contexts. @default its own */
+  readonly semaphore?: FairSemaphore | undefined;
   readonly toolPermits?: ToolPermits | undefined;
 }
 
-/** A context for calls of the tools in `catalog`. */
 export function callContext(catalog: Catalog, options: CallContextOptions): CallContext {
   const { concurrency = defaultCallSettings.concurrency, ...given } = options;
   return {
@@ -97,7 +92,7 @@ export function callContext(catalog: Catalog, options: CallContextOptions): Call
     get index() {
       return catalog.index;
     },
-    semaphore: given.queue ?? new FairSemaphore(concurrency),
+    semaphore: given.semaphore ?? new FairSemaphore(concurrency),
     toolPermits: given.toolPermits ?? new ToolPermits(),
     gate: {},
     results: given.results ?? "contract",
@@ -105,20 +100,18 @@ export function callContext(catalog: Catalog, options: CallContextOptions): Call
   };
 }
 
-/** A context over a part of the catalogue of another one. */
+/** A context with a part of the catalogue of another one. */
 export interface ScopedContext {
   readonly context: CallContext;
-  /** Ends that the part follows the whole. */
+  /** Stops updating the part when the whole changes. */
   stop(): void;
 }
 
-/** Settings of {@linkcode scopedContext}. */
 export interface ScopeOptions extends Partial<Pick<CallContext, "background">> {
-  /** Makes the part from the whole. */
   readonly make: (index: ToolIndex) => ToolIndex;
 }
 
-/** `context` with a part of its catalogue, which follows it. */
+/** `context` with a part of its catalogue, updated whenever the whole changes. */
 export function scopedContext(
   context: CallContext,
   { make, ...own }: ScopeOptions,
@@ -136,7 +129,6 @@ export function scopedContext(
   return { context: scoped, stop };
 }
 
-/** What carries out the calls of `tool`. */
 export function runnerOf({ runners }: Pick<CallContext, "runners">, { source }: Tool): Runner {
   const runner = runners.get(source.kind);
   if (runner === undefined) throw new Error(`No runner for sources of kind '${source.kind}'`);

@@ -1,23 +1,23 @@
-/** The audit log of a session: opened before the first call, and whether it is whole at the end. */
+/** Opens the audit log of a session, and checks at the end that it is complete. */
 
 import { ClimaxError, ExitCode } from "../errors.ts";
 import { plural } from "../text/plural.ts";
 import { AuditLog } from "./audit_log.ts";
 
-/** Opens the log at `path`, if there is to be one; `otherwise` ends what was opened before it. */
+/** Opens the log at `path`, if given. If that fails, calls `cleanup` to close what was opened earlier. */
 export async function openAudit(
   path: string | undefined,
-  otherwise: () => Promise<void>,
+  cleanup: () => Promise<void>,
 ): Promise<AuditLog | undefined> {
   try {
     return path === undefined ? undefined : AuditLog.open(path);
   } catch (error) {
-    await otherwise();
+    await cleanup();
     throw error;
   }
 }
 
-/** Closes the log. @throws {ClimaxError} when calls are not in it */
+/** Closes the log. @throws {ClimaxError} if calls have no entry */
 export function closeAudit(audit: AuditLog | undefined, file: string | undefined): void {
   const lost = audit?.close() ?? 0;
   if (lost === 0) return;

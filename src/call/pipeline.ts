@@ -1,6 +1,6 @@
 /**
- * A call as a chain of stages. A stage gets the call and the stage after it: it may add to the call, answer
- * itself, or look at the outcome on its way back. The compiler checks the order.
+ * A call as a chain of stages. A stage gets the call and the next stage. It may add to the call, answer itself,
+ * or change the outcome. The compiler checks the order.
  */
 
 import { type CallResult, textResult } from "../tool/result.ts";
@@ -13,41 +13,38 @@ import type { CallRequest, ReadyCall } from "./prepared_call.ts";
 import type { FairSemaphore } from "../async/semaphore.ts";
 import { isRefused, type RefusedCall, withSignature } from "./refusal.ts";
 
-/** Options of one call. */
 export interface CallOptions extends PlanOptions {
   /** The client's name, for the audit log. */
   readonly client?: string | undefined;
   /** Level of the log line of a call that failed. @default warning */
   readonly failureLevel?: LogLevel | undefined;
-  /** Awaited when it is this call's turn: resolves when its answer can be taken. */
+  /** Awaited in front of the run: resolves when the client can take another answer. */
   readonly mayStart?: (() => Promise<void> | undefined) | undefined;
 }
 
-/** A call as it came in. */
 export interface ReceivedCall {
   readonly context: CallContext;
   readonly request: CallRequest;
   readonly options: CallOptions;
-  /** Milliseconds, as `performance.now()` counts them. */
+  /** From `performance.now()`. */
   readonly receivedAt: number;
 }
 
-/** A call with its plan. */
 export interface PlannedCall extends ReceivedCall, ReadyCall {
   readonly context: CallContext;
-  /** The question to a person and the answer, where the policy wants one. */
+  /** The confirmation, if the policy demands one. */
   readonly asked?: AskedPerson;
 }
 
 /** A call that may run as a background job. */
 export interface ScheduledCall extends PlannedCall {
-  /** Where it needs a permit in addition to those of every call. */
+  /** A permit of the background jobs, in addition to those of every call. */
   readonly jobPermits?: FairSemaphore;
-  /** Called when nothing else is in the way. Returns the reason why the call must not run. */
+  /** Called right before the run. Returns the reason why the call must not run. */
   readonly onStart?: () => string | undefined;
 }
 
-/** How a call ended, with the call as far as it got. */
+/** How a call ended, with what the stages have added to it. */
 export type Ended =
   | { readonly kind: "completed"; readonly call: PlannedCall; readonly result: CallResult }
   | {
@@ -56,26 +53,24 @@ export type Ended =
     readonly refusal: RefusedCall;
   };
 
-/** What a stage returns. A background job is an outcome whose completion is an outcome. */
+/** The outcome of a stage. That of a background job has the later outcome as its completion. */
 export type Outcome =
   | Ended
-  /** There is no log that could have the call. */
+  /** The audit log cannot be written. */
   | { readonly kind: "unaudited"; readonly text: string }
   | { readonly kind: "background"; readonly job: Job; readonly completion: Promise<Outcome> };
 
-/** The stages that are left. */
+/** The remaining stages. */
 export type Next<Call> = (call: Call) => Promise<Outcome>;
 
-/** One stage of a call. */
 export type Stage<In, Out = In> = (call: In, next: Next<Out>) => Promise<Outcome>;
 
-/** Stages that take `In` and hand on `Out`. */
 export interface Pipeline<In, Out> {
   use<Refined>(stage: Stage<Out, Refined>): Pipeline<In, Refined>;
   end(last: Next<Out>): Next<In>;
 }
 
-/** Begins a chain of stages. */
+/** Starts an empty chain. */
 export function pipeline<In>(): Pipeline<In, In> {
   return chain<In, In>((last) => last);
 }
@@ -89,7 +84,7 @@ function chain<In, Out>(compose: (last: Next<Out>) => Next<In>): Pipeline<In, Ou
   };
 }
 
-/** A stage that adds to a call or refuses it. */
+/** Turns a function that adds to a call or refuses it into a stage. */
 export function step<In extends ReceivedCall, Out>(
   advance: (call: In) => Out | RefusedCall | Promise<Out | RefusedCall>,
 ): Stage<In, Exclude<Out, RefusedCall>> {
@@ -101,12 +96,10 @@ export function step<In extends ReceivedCall, Out>(
   };
 }
 
-/** The call was run. */
 export function completed(call: PlannedCall, result: CallResult): Outcome {
   return { kind: "completed", call, result };
 }
 
-/** The call was not run. */
 export function refused(
   call: ReceivedCall & Pick<PlannedCall, "asked">,
   refusal: RefusedCall,
@@ -114,12 +107,11 @@ export function refused(
   return { kind: "refused", call, refusal };
 }
 
-/** The call was not run, or its result is withheld: no log can have it. */
+/** The call was not run, or its result is withheld: the audit log cannot be written. */
 export function unaudited(text: string): Outcome {
   return { kind: "unaudited", text };
 }
 
-/** A result that says why a call was not started. */
 export function notStarted(text: string): CallResult {
   return { ...textResult(text, true), record: { ending: "not started: other" } };
 }

@@ -1,7 +1,4 @@
-/**
- * A tool's name and raw arguments → the plan of the call, or the text of the refusal: the four stages that
- * run nothing, in their order. That is what makes `--dry-run` honest.
- */
+/** Plans a call without running it: the four stages that have no effect, in order. `--dry-run` uses the same. */
 
 import type { CallRequest, PlanningContext, ReadyCall } from "./prepared_call.ts";
 import { isRefused, type RefusedCall, withSignature } from "./refusal.ts";
@@ -10,10 +7,8 @@ import { coerce } from "./stages/coerce.ts";
 import { plan } from "./stages/plan.ts";
 import { resolve } from "./stages/resolve.ts";
 
-/** A call ready to run, or the refusal. */
 export type Prepared = ReadyCall | RefusedCall;
 
-/** Finds the tool, checks the arguments in the contract's order and plans the call. */
 export async function prepareCall(
   context: PlanningContext,
   request: CallRequest,

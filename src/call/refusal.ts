@@ -6,25 +6,23 @@ import { argumentStage } from "../tool/runner.ts";
 import { signatureOf } from "../tool/signature.ts";
 import type { Tool } from "../tool/tool.ts";
 
-/** A call that may not be run. */
 export interface RefusedCall {
   readonly ok: false;
   /** The text that the agent reads. */
   readonly text: string;
   /** The text for logs, without the values of a tool that has secrets. */
   readonly shownText: string;
-  /** What decided: `unknown tool`, `arguments`, or the path of a rule in the policy. */
+  /** `unknown tool`, `arguments`, or the path of a rule in the policy. */
   readonly rule: string;
-  /** The tool whose arguments were not right. */
+  /** The tool, if its arguments were wrong. */
   readonly tool?: Tool;
 }
 
-/** Whether a step refused the call. */
 export function isRefused(step: object): step is RefusedCall {
   return "ok" in step && step.ok === false;
 }
 
-/** Adds how the tool is called, for an agent that reads compact results and has not seen the schema. */
+/** Adds the signature of the tool for an agent that reads compact results and has not seen the schema. */
 export function withSignature(
   refused: RefusedCall,
   { results }: { readonly results?: ResultFormat },
@@ -33,12 +31,12 @@ export function withSignature(
   return { ...refused, text: `${refused.text}\nTakes: ${signatureOf(refused.tool)}` };
 }
 
-/** Refuses with a text that has no secret in it. */
+/** Refuses with a text that has no secrets. */
 export function refusal(text: string, rule: string): RefusedCall {
   return { ok: false, text, shownText: text, rule };
 }
 
-/** Refuses a call of `tool` at `stage`. Logs do not get the reasons where the tool has secrets. */
+/** Refuses a call of `tool` at `stage`. Logs do not get the reasons if the tool has secrets. */
 export function refuse(
   tool: Tool,
   { stage, reasons, rule }: {
@@ -54,7 +52,7 @@ export function refuse(
   return { ok: false, text, shownText, rule, ...(stage === argumentStage ? { tool } : {}) };
 }
 
-/** Refuses for values of arguments; each rule is named below `origin`, where it stands in a file. */
+/** Refuses the values of arguments; the name of each rule starts with `origin`, its path in a file. */
 export function refuseValues(
   tool: Tool,
   { stage, objections, origin }: {
@@ -72,7 +70,7 @@ export function refuseValues(
 
 /** `STAGE failed:` and the reasons, one a line. */
 export function refusalText(stage: string, reasons: readonly string[]): string {
-  // What a server named its arguments does not begin a line
+  // An argument that a server named with line breaks must not start a line
   const lines = reasons.map((reason) => `  - ${reason.replaceAll("\n", "\n    ")}`);
   return [`${stage} failed:`, ...lines].join("\n");
 }

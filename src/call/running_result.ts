@@ -9,7 +9,7 @@ export function runningResult(view: JobView): CallResult {
   return { ...textResult([...lastLine(view), text].join("\n")), job: view };
 }
 
-/** The last line that a job printed, if any, as a line of a result. */
+/** The last line of output of a job, if any, as a line of a result. */
 export function lastLine({ lastLine }: JobView): string[] {
   return lastLine === undefined ? [] : [`[last line: ${JSON.stringify(lastLine)}]`];
 }

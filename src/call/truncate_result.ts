@@ -1,6 +1,6 @@
 /**
- * A result within the tokens that one may cost: long texts keep their two ends, the whole is kept for
- * whoever wants to read on, and the text between says how.
+ * Bounds a result to the tokens that it may cost: long texts keep their two ends. The whole is stored, and the text
+ * between the ends says how to read it.
  */
 
 import { Buffer } from "node:buffer";
@@ -19,64 +19,62 @@ import {
   withText,
 } from "../tool/result.ts";
 
-/** Settings of {@linkcode truncateResult}. */
 export interface TruncateOptions {
-  /** 0: as many as there are. */
+  /** 0: no bound. */
   readonly maxTokens: number;
-  /** Keeps a text and gives its id; nothing where it is not kept. */
+  /** Stores a text and returns its id, or nothing if it cannot be stored. */
   readonly keep: (text: string | FullText) => StoredText | undefined;
-  /** Whether clients were promised structured content, which only an error may lack. */
+  /** Clients expect structured content, which only an error may lack. */
   readonly promisesStructure: boolean;
 }
 
-/** A text that can be asked for. */
 export interface StoredText extends KeptOutput {
-  /** Whether {@linkcode selectTool} may be called. */
+  /** {@linkcode selectTool} may be called. */
   readonly isSelectable: boolean;
 }
 
-/** Characters that a token is no longer than, on average. */
+/** Most characters of a token, on average. */
 const mostCharacters = 12;
 
-/** Texts of one result that are cut, and kept, each by itself; of more of them, one text is made. */
+/** Most texts of a result that are truncated and stored one by one. More of them are joined to one text. */
 const mostCutBlocks = 4;
 
-/** `result` within the bound. What it was cut from is let go. */
+/** Truncates `result` to the bound, and discards full texts that were not stored. */
 export function truncateResult(result: CallResult, settings: TruncateOptions): CallResult {
   const { uncut, ...rest } = result;
-  const held = new Set<string | FullText>();
+  const stored = new Set<string | FullText>();
   const keep = (text: string | FullText) => {
     const kept = settings.keep(text);
-    if (kept !== undefined) held.add(text);
+    if (kept !== undefined) stored.add(text);
     return kept;
   };
   const options = { ...settings, keep };
-  const room = roomFor(result.content, options.maxTokens);
-  const content = room === undefined
+  const share = shareFor(result.content, options.maxTokens);
+  const content = share === undefined
     ? joined(result, options)
     : result.content.map((block, at): ContentBlock => {
       const text = textIn(block);
       if (text === undefined) return block;
       const whole = uncut?.get(at);
       const bounded = whole?.isSource
-        ? `${boundText(text, undefined, room, options)}${sourceText(whole, options)}`
-        : boundText(text, whole, room, options);
+        ? `${boundText(text, undefined, share, options)}${sourceText(whole, options)}`
+        : boundText(text, whole, share, options);
       return bounded === text ? block : withText(block, bounded);
     });
-  for (const whole of uncut?.values() ?? []) if (!held.has(whole)) whole.discard();
+  for (const whole of uncut?.values() ?? []) if (!stored.has(whole)) whole.discard();
   const isCut = content.some((block, at) => block !== result.content[at]);
   const cut = { ...rest, content: isCut ? content : result.content };
   return boundStructure(cut, isCut, options);
 }
 
 /**
- * Tokens that each text may cost, so that all of them fit: short ones leave their rest to others. Nothing
- * where more would be cut than can be told apart, or what cannot be cut by itself.
+ * The tokens that each text may cost: short texts leave their rest to the others. `undefined` if more texts than
+ * {@linkcode mostCutBlocks} would be truncated, or one that cannot be.
  */
-function roomFor(content: readonly ContentBlock[], maxTokens: number): number | undefined {
+function shareFor(content: readonly ContentBlock[], maxTokens: number): number | undefined {
   if (maxTokens === 0) return Infinity;
   const length = content.reduce((sum, block) => sum + (wordsIn(block)?.length ?? 0), 0);
-  // No code unit costs more tokens than the bytes it is written in
+  // A code unit costs no more tokens than its UTF-8 bytes
   if (length * 3 <= maxTokens) return Infinity;
   const costs = content.flatMap((block) => {
     const text = wordsIn(block);
@@ -84,26 +82,26 @@ function roomFor(content: readonly ContentBlock[], maxTokens: number): number | 
     const cost = text.length <= maxTokens ? estimateTokens(text) : Infinity;
     return [{ cost, isCuttable: textIn(block) !== undefined }];
   }).toSorted((one, other) => one.cost - other.cost);
-  let left = maxTokens;
+  let rest = maxTokens;
   for (const [at, { cost }] of costs.entries()) {
-    const share = left / (costs.length - at);
+    const share = rest / (costs.length - at);
     if (cost > share) {
       const cut = costs.slice(at);
       return cut.length <= mostCutBlocks && cut.every((each) => each.isCuttable)
         ? share
         : undefined;
     }
-    left -= cost;
+    rest -= cost;
   }
   return Infinity;
 }
 
-/** What an agent reads of `block`: its text, or where it says that something is. */
+/** The text that an agent reads: that of the block, or its resource link. */
 function wordsIn(block: ContentBlock): string | undefined {
   return textIn(block) ?? (block.type === "resource_link" ? JSON.stringify(block) : undefined);
 }
 
-/** All the words of a result as one text within the bound, and behind it what is not words. */
+/** All texts as one within the bound, followed by the other blocks. */
 function joined({ content, uncut }: CallResult, options: TruncateOptions): readonly ContentBlock[] {
   const isWords = (block: ContentBlock) => wordsIn(block) !== undefined;
   const words = content.flatMap((block, at) => {
@@ -120,10 +118,10 @@ function joined({ content, uncut }: CallResult, options: TruncateOptions): reado
 function boundText(
   text: string,
   whole: FullText | undefined,
-  room: number,
+  maxTokens: number,
   { keep }: TruncateOptions,
 ): string {
-  const cut = room === Infinity ? undefined : cutToTokens(text, room);
+  const cut = maxTokens === Infinity ? undefined : cutToTokens(text, maxTokens);
   if (cut === undefined) {
     const kept = whole?.read && keep(whole);
     return kept === undefined ? text : `${text}\n\n[${extentOf(kept)} of it: ${callText(kept)}]`;
@@ -141,7 +139,7 @@ function boundText(
     .filter((part) => part !== "").join("\n");
 }
 
-/** What says that a text was selected from another, and how to read that one. */
+/** Says that a text was selected from another, and how to read that one. */
 function sourceText(source: FullText, { keep }: TruncateOptions): string {
   const kept = keep(source);
   if (kept === undefined) return "";
@@ -154,7 +152,7 @@ function sourceText(source: FullText, { keep }: TruncateOptions): string {
   }: ${how}]`;
 }
 
-/** The call that reads on, as an agent writes it. */
+/** The call that reads more, as an agent writes it. */
 function callText(
   { id }: StoredText,
   next: Readonly<Record<string, number | string>> = {},
@@ -163,7 +161,6 @@ function callText(
   return writtenCall(tool, { id, ...next });
 }
 
-/** How much of a text can be read. */
 function extentOf({ isCut, bytes }: StoredText): string {
   return isCut ? `the first ${counted(bytes, "byte")}` : "all";
 }
@@ -189,7 +186,7 @@ function boundStructure(
   if (fits(text, options.maxTokens)) {
     return structuredJson === undefined ? result : { ...rest, structured: JSON.parse(text) };
   }
-  // Where the text was cut, it is most likely the same, and kept
+  // If the text was truncated, it is most likely the same value, and stored
   const kept = isCut ? undefined : options.keep(text);
   const how = kept === undefined
     ? ""
@@ -207,7 +204,7 @@ function boundStructure(
   };
 }
 
-/** Whether `text` costs no more than `maxTokens`; of what is far too long, that is not counted. */
+/** Estimates tokens only where the length leaves it open. */
 function fits(text: string, maxTokens: number): boolean {
   if (maxTokens === 0 || costsNoMore(text, maxTokens)) return true;
   return text.length <= maxTokens * mostCharacters && estimateTokens(text, maxTokens) <= maxTokens;

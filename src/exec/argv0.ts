@@ -1,20 +1,18 @@
 /**
- * What a program is called by, apart from where it is. `Deno.Command` has no option for it that is
- * public; its implementation takes one under a symbol, which is how `node:child_process` passes its
- * `argv0`. That module itself is no way: it wants the whole environment readable and changes
- * arguments that look like those of Deno. Where the symbol is not found, programs are called by
- * their path, and nothing else is different.
+ * Sets the name that a program is started by, apart from its path. `Deno.Command` has no public option for it; its
+ * implementation takes one under a symbol, as `node:child_process` does for `argv0`. That module cannot be used: it
+ * needs permission for the whole environment and changes arguments that look like those of Deno. Without the symbol,
+ * programs are started by their path, and nothing else changes.
  */
 
 let symbol: symbol | undefined | "unknown" = "unknown";
 
-/** The option of `Deno.Command` that calls a program by `name`. */
 export function withArgv0(name: string): Deno.CommandOptions {
   if (symbol === "unknown") symbol = findSymbol();
   return symbol === undefined ? {} : { [symbol]: name } as Deno.CommandOptions;
 }
 
-/** Options are asked for each key there is before anything is started, and here the asking ends. */
+/** `Deno.Command` reads every option first; the error of this getter stops it before anything starts. */
 function findSymbol(): symbol | undefined {
   let found: symbol | undefined;
   const options = new Proxy({}, {
@@ -27,7 +25,7 @@ function findSymbol(): symbol | undefined {
   try {
     new Deno.Command("", options).outputSync();
   } catch {
-    // It was found, or there is no program without a name
+    // The symbol was found, or the error is about the missing program
   }
   return found;
 }

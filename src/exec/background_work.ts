@@ -2,14 +2,13 @@
 
 const underWay = new Set<Promise<unknown>>();
 
-/** Lets `work`, which never rejects, go on; returns it. */
+/** `work` never rejects. */
 export function trackBackground<T>(work: Promise<T>): Promise<T> {
   underWay.add(work);
   void work.finally(() => underWay.delete(work));
   return work;
 }
 
-/** Waits for all of it. */
 export async function flushBackground(): Promise<void> {
   await Promise.all(underWay);
 }

@@ -1,28 +1,27 @@
 /** Detects binary output, and names its kind. */
 
-/** Bytes that are no text. */
 export interface Binary {
-  /** An IANA media type, where the first bytes tell. */
+  /** An IANA media type, if the first bytes tell. */
   readonly mediaType?: string;
-  /** All of them; absent where some were not kept. */
+  /** Absent if some bytes were omitted. */
   readonly data?: Uint8Array;
 }
 
-/** Characters that are looked at. */
-const looked = 8192;
+/** Most characters that are checked. */
+const maxChecked = 8192;
 
-/** The share of characters that are none, or steer nothing, from which on a text is none. */
+/** A text with a larger share of invalid or control characters is binary. */
 const share = 0.1;
 
-/** So many of them may always be a text in another encoding. */
+/** This many are always allowed: the text may be in another encoding. */
 const tolerated = 16;
 
 /**
- * Whether `text`, which was decoded from UTF-8 with U+FFFD for what is not, was none. A text in
- * another encoding has few such places, and names that NUL parts are at least as long as what parts them.
+ * Returns whether `text`, decoded from UTF-8 with U+FFFD for invalid bytes, is binary. A text in another encoding has
+ * few invalid bytes, and names that NUL separates are at least as long as their separators.
  */
 export function isBinary(text: string, mediaType: string | undefined): boolean {
-  const start = text.slice(0, looked);
+  const start = text.slice(0, maxChecked);
   const zeros = start.split("\0").length - 1;
   if (!text.includes("\ufffd")) return zeros > start.length / 2;
   if (mediaType !== undefined) return true;
@@ -32,7 +31,7 @@ export function isBinary(text: string, mediaType: string | undefined): boolean {
   return odd > Math.max(tolerated, share * start.length);
 }
 
-/** Media types by the bytes that files of them begin with. */
+/** Media types by first bytes. */
 const signatures: readonly (readonly [start: string, mediaType: string])[] = [
   ["\x89PNG\r\n\x1a\n", "image/png"],
   ["\xff\xd8\xff", "image/jpeg"],
@@ -56,7 +55,7 @@ const signatures: readonly (readonly [start: string, mediaType: string])[] = [
   ["\x1aE\xdf\xa3", "video/webm"],
 ];
 
-/** What `bytes` begin like; nothing for what is not known. */
+/** The media type of `bytes`, if known. */
 export function mediaTypeOf(bytes: Uint8Array): string | undefined {
   const start = String.fromCharCode(...bytes.subarray(0, 16));
   const known = signatures.find(([signature]) => start.startsWith(signature));

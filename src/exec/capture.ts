@@ -1,6 +1,6 @@
 /**
- * Reads one output stream of a program and keeps a bounded part of it: the first and the last
- * bytes, with a line between them that says how much is missing.
+ * Reads one output stream of a program and stores a bounded part: the first and the last bytes, with a line between
+ * them that says how much is omitted.
  */
 
 import { endWithin, startFrom } from "../text/utf8.ts";
@@ -8,47 +8,44 @@ import { Buffer } from "node:buffer";
 import { isBinary, mediaTypeOf } from "./binary.ts";
 import type { Captured } from "./invocation.ts";
 
-/** Bytes asked for at first: most programs write less, and the memory is not free at once. */
+/** First size of the read buffer, in bytes: most programs write less. */
 const firstChunkBytes = 4 * 1024;
 
-/** Bytes asked for at once after that: what a Linux pipe holds. */
+/** Later size of the read buffer: that of a Linux pipe. */
 const chunkBytes = 64 * 1024;
 
-/** Settings of {@linkcode capture}. */
 export interface CaptureOptions {
-  /** Bytes kept of the beginning, and as many of the end. */
+  /** Bytes stored of the start, and as many of the end. */
   readonly keep: number;
   /** Called with each chunk as it arrives; the chunk's bytes are overwritten by the next one. */
   readonly onChunk?: ((chunk: Uint8Array) => void) | undefined;
-  /** Called once, when there is more than is kept; what it gives is written everything, from the start. */
+  /** Called once, when there is more than is stored; the result is given all bytes from the start. */
   readonly overflow?: (() => Spill | undefined) | undefined;
 }
 
-/** Where a stream goes that is longer than what is kept of it. */
+/** Takes a stream that is longer than the stored part. */
 export interface Spill {
-  /** Takes the next bytes; keeps no hold of `chunk`. */
+  /** Must not keep a reference to `chunk`. */
   write(chunk: Uint8Array): void;
 }
 
-/** A stream being read. */
 export interface Capture {
-  /** Settles when the stream has ended or was let go; never rejects. */
+  /** Resolves when the stream has ended or was released; never rejects. */
   readonly done: Promise<void>;
-  /** True when it has ended, so that there is nothing to wait for and nothing to release. */
+  /** True when the stream has ended: there is nothing to release. */
   readonly isDone: boolean;
   /** Stops reading, even if a process still holds the other end. */
   release(): Promise<void>;
-  /** The text that has been read so far. */
+  /** The text so far. */
   result(): Captured;
 }
 
-/** Starts to read `stream`. */
 export function capture(stream: ReadableStream<Uint8Array>, options: CaptureOptions): Capture {
   const reader = stream.getReader({ mode: "byob" });
   const kept = new KeptBytes(options.keep, options.overflow);
   let isDone = false;
   const read = async (): Promise<void> => {
-    // One buffer for the rest of the stream: a flood makes no garbage
+    // One buffer for the rest of the stream, so that much output makes no garbage
     let buffer = new ArrayBuffer(firstChunkBytes);
     while (true) {
       const { value, done } = await reader.read(new Uint8Array(buffer));
@@ -60,7 +57,7 @@ export function capture(stream: ReadableStream<Uint8Array>, options: CaptureOpti
     }
   };
   return {
-    // A stream that breaks has ended: what was read is what there is
+    // A broken stream has ended: its bytes so far are the output
     done: read().catch(() => {}).finally(() => isDone = true),
     get isDone() {
       return isDone;
@@ -70,16 +67,13 @@ export function capture(stream: ReadableStream<Uint8Array>, options: CaptureOpti
   };
 }
 
-/** The first and the last `keep` bytes of a sequence of chunks. */
 export class KeptBytes {
-  /** Bytes appended so far. */
   total = 0;
   readonly #keep: number;
   readonly #head: Uint8Array[] = [];
   #headLength = 0;
-  /** The last bytes, in a ring that is made when the head is full. */
+  /** A ring of the last bytes, made when the head is full. */
   #ring: Uint8Array | undefined;
-  /** Bytes that went into the ring. */
   #ringTotal = 0;
   #overflow: CaptureOptions["overflow"];
   #spill: Spill | undefined;
@@ -89,20 +83,20 @@ export class KeptBytes {
     this.#overflow = overflow;
   }
 
-  /** Takes the next chunk; keeps its bytes, not the chunk. */
+  /** Copies the bytes of `chunk`. */
   append(chunk: Uint8Array): void {
     this.#spillOver(chunk);
     this.total += chunk.length;
-    const room = this.#keep - this.#headLength;
-    if (room > 0) {
-      const first = chunk.slice(0, room);
+    const free = this.#keep - this.#headLength;
+    if (free > 0) {
+      const first = chunk.slice(0, free);
       this.#head.push(first);
       this.#headLength += first.length;
     }
-    if (chunk.length > room) this.#appendToRing(chunk.subarray(Math.max(0, room)));
+    if (chunk.length > free) this.#appendToRing(chunk.subarray(Math.max(0, free)));
   }
 
-  /** Begins to spill with the first byte that would be lost. */
+  /** Starts with the first byte that would be lost. */
   #spillOver(chunk: Uint8Array): void {
     if (this.#overflow !== undefined && this.total + chunk.length > 2 * this.#keep) {
       this.#spill = this.#overflow();
@@ -124,7 +118,6 @@ export class KeptBytes {
     this.#ringTotal += chunk.length;
   }
 
-  /** The bytes that are kept. */
   result(): Captured {
     if (this.total === 0) return { text: "", bytes: 0 };
     const text = this.text();
@@ -142,7 +135,7 @@ export class KeptBytes {
     };
   }
 
-  /** The kept bytes as text, cut between characters. */
+  /** The stored bytes as text, cut between characters. */
   text(): string {
     const tail = this.#tail();
     const omitted = this.total - this.#headLength - tail.length;

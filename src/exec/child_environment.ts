@@ -1,11 +1,10 @@
 /**
- * Variables that keep programs from colouring, paging and asking, since no person sits at the other
- * end. What the config or the user's environment says goes before them.
+ * Variables that stop programs from using colour, a pager and prompts, since no person reads their output. Values of
+ * the config or the environment have precedence.
  */
 
 import { optionalVariable } from "../process/environment.ts";
 
-/** The variables and their defaults. */
 export const quietVariables: Readonly<Record<string, string>> = {
   NO_COLOR: "1",
   TERM: "dumb",
@@ -16,10 +15,10 @@ export const quietVariables: Readonly<Record<string, string>> = {
 
 type Variables = Readonly<Record<string, string>>;
 
-/** What each of a config's variables came to: neither they nor those of the process ever change. */
+/** The result for the variables of each config, which never change. */
 const quieted = new WeakMap<Variables, Variables>();
 
-/** `configured` with the quiet variables that neither it nor the environment has. */
+/** Adds the quiet variables that neither `configured` nor the environment has. */
 export function childEnvironment(configured: Variables): Variables {
   const before = quieted.get(configured);
   if (before !== undefined) return before;
@@ -31,7 +30,7 @@ export function childEnvironment(configured: Variables): Variables {
   return all;
 }
 
-/** The environment of a child: what it inherits, or as much of it as it may, and `env`. */
+/** The environment of a child: the variables that it may inherit, and `env`. */
 export function environmentOf(
   env: Readonly<Record<string, string>>,
   inherit: readonly string[] | undefined,
@@ -44,10 +43,7 @@ export function environmentOf(
   return { env: { ...Object.fromEntries(inherited), ...env }, clearEnv: true };
 }
 
-/**
- * Whether `env` says what the system loads into a program: Deno lets nobody set such a variable
- * unless it may run every program.
- */
+/** Returns whether `env` sets variables of the loader: Deno allows that only with permission to run every program. */
 export function setsLoader(env: Readonly<Record<string, string>>): boolean {
   return Object.keys(env).some((name) => /^(?:LD_|DYLD_)/.test(name));
 }

@@ -1,6 +1,6 @@
 /**
- * A program that runs beside us and is spoken to over its pipes, such as a server. Ended as a whole
- * tree; what it says on stderr is read all the time, so that it never waits for us, and its end kept.
+ * A program that runs as a child and is used over its pipes, such as a server. It is ended with its whole tree. Its
+ * stderr is always read, so that the program never waits.
  */
 
 import { deadline } from "../async/deadline.ts";
@@ -10,50 +10,46 @@ import { programOf } from "./program.ts";
 import { spawn } from "./spawn.ts";
 import { yieldToEventLoop } from "./event_loop.ts";
 
-/** What to start. */
 export interface ChildServerOptions {
   readonly argv: readonly [string, ...string[]];
   readonly cwd?: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Names of the variables that it inherits besides. */
+  /** Names of further variables that it inherits. */
   readonly inherit: readonly string[];
-  /** Told of each chunk of its stderr. */
+  /** Called with each chunk of stderr. */
   readonly onStderr?: (chunk: Uint8Array) => void;
 }
 
-/** A running program. */
 export interface ChildServer {
   readonly pid: number;
   readonly stdin: WritableStream<Uint8Array>;
   readonly stdout: ReadableStream<Uint8Array>;
-  /** How it ended, `exit code 1` or `signal SIGKILL`; resolves when it has. */
+  /** `exit code 1` or `signal SIGKILL`; resolves when it has ended. */
   readonly ended: Promise<string>;
   /**
-   * Ends it and everything it started: it is let go by itself first, for its input has ended, then
-   * asked, then made to. Resolves when it is gone.
+   * Ends the process tree: the end of input gives the program time to exit by itself, then it gets SIGTERM, then
+   * SIGKILL. Resolves when it has ended.
    */
   end(hurry?: AbortSignal): Promise<void>;
 }
 
-/** A companion, or why it did not start. */
 export type ChildServerStart =
   | { readonly ok: true; readonly companion: ChildServer }
   | { readonly ok: false; readonly failure: StartFailure; readonly detail: string };
 
-/** Milliseconds a program has to leave by itself once its input has ended. */
-const leaveMs = 500;
+/** Milliseconds to exit by itself after the end of input. */
+const exitMs = 500;
 
-/** Milliseconds between asking its tree to end and making it. */
+/** Grace period, in milliseconds. */
 const graceMs = 2000;
 
-/** Starts a companion. */
 export async function startChildServer(options: ChildServerOptions): Promise<ChildServerStart> {
   const { argv, cwd, env, inherit, onStderr } = options;
   const invocation: Invocation = {
     argv,
     env,
     inherit,
-    // Piped, and kept open
+    // Piped, and stays open
     stdin: "",
     timeoutMs: Infinity,
     ...(cwd === undefined ? {} : { cwd }),
@@ -73,7 +69,7 @@ function companionOf(started: Started): ChildServer {
   });
   let ending: Promise<void> | undefined;
   const end = async (hurry?: AbortSignal): Promise<void> => {
-    if (!hurry?.aborted) await deadline(ended, leaveMs);
+    if (!hurry?.aborted) await deadline(ended, exitMs);
     await endTree(started, { graceMs, hurry });
     await ended;
   };
@@ -87,6 +83,6 @@ async function follow(
   try {
     for await (const chunk of stream) onChunk?.(chunk);
   } catch {
-    // The pipe broke: there is no more to read
+    // The pipe is broken: there is no more output
   }
 }

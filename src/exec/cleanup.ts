@@ -1,6 +1,6 @@
 /**
- * What has to be done elsewhere about a run: ending the client of a container, a pod or a remote
- * shell does not end what it started.
+ * Cleans up on other machines after a run: the end of the client of a container, a pod or a remote shell does not end
+ * the program there.
  */
 
 import { deadline } from "../async/deadline.ts";
@@ -9,23 +9,23 @@ import { log } from "../log.ts";
 import { isOwnFolderGone, rootFolder } from "../process/folders.ts";
 import { trackBackground } from "./background_work.ts";
 
-/** A command that takes away what a run has left. */
+/** A command that ends what a run has left. */
 export interface Cleanup {
-  /** The process that may still run if it fails. */
+  /** The process that may still run if it fails, for the log. */
   readonly what: string;
   readonly argv: readonly [string, ...string[]];
   readonly stdin?: string;
-  /** When it must run: after every run, or only after one that was ended. */
+  /** After every run, or only after one that was ended. */
   readonly when: "always" | "ended early";
 }
 
-/** Milliseconds that a result waits for it; after that it continues in the background. */
+/** Milliseconds that a result waits; after that the cleanup continues in the background. */
 const waitMs = 300;
 
-/** Milliseconds that it may take. */
+/** Timeout in milliseconds. */
 const limitMs = 10_000;
 
-/** Does it, with `env` in addition to the inherited variables. Returns soon. */
+/** Runs with `env` in addition to the inherited variables. */
 export async function cleanUp(
   cleanup: Cleanup,
   env: Readonly<Record<string, string>>,
@@ -49,7 +49,7 @@ async function carryOut(
       signal: AbortSignal.timeout(limitMs),
     }).spawn();
     const writer = child.stdin.getWriter();
-    // One that needs no input may be gone before it is written
+    // A program that reads no input may have exited
     void writer.write(new TextEncoder().encode(stdin)).then(() => writer.close()).catch(() => {});
     const { code, stderr } = await child.output();
     if (code !== 0) complain(new TextDecoder().decode(stderr).trim());

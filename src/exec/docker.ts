@@ -1,13 +1,12 @@
-/** Runs in containers: each call one of its own, by `docker`, removed when the program ends. */
+/** Runs programs in containers: each call in its own, by `docker`, removed at its end. */
 
 import { plain, type Token } from "./invocation.ts";
 import type { RemoteCommandLine, RemoteCommandOptions } from "./remote_command.ts";
 
-/** `docker run` with these settings. */
 export interface DockerExecutor {
   readonly kind: "docker";
   readonly image: string;
-  /** `SOURCE:TARGET[:OPTIONS]` each, variables expanded. */
+  /** `SOURCE:TARGET[:OPTIONS]` each, with expanded variables. */
   readonly volumes: readonly string[];
   /** Directory in the container. */
   readonly workingDir?: string;
@@ -15,9 +14,8 @@ export interface DockerExecutor {
 }
 
 /**
- * The command line that runs `argv` inside a container: `docker run --rm`, then `-v`, `--network` and
- * `-w` as the contract has them, the image and the command line. Values of variables go through the
- * environment of the docker client, never over its command line.
+ * The command line that runs `argv` in a container: `docker run --rm`, then `-v`, `--network` and `-w`, the image and
+ * the command line. Values of variables are passed in the environment of the client, not on its command line.
  */
 export function inContainer(
   argv: readonly Token[],

@@ -1,91 +1,89 @@
 /**
- * Ends processes that may fork meanwhile: looks who there is, asks them to end, waits for the grace,
- * makes them end, and looks again until none is left.
+ * Ends processes that may fork meanwhile: lists them, sends SIGTERM, waits for the grace period, sends SIGKILL, and
+ * lists again until none is left.
  */
 
 import { deadline, delay } from "../async/deadline.ts";
 import { trackBackground } from "./background_work.ts";
 import { sendSignal } from "./signal.ts";
 
-/** Milliseconds until processes that are ending are looked at again, at first and at most. */
+/** First and longest delay between two listings, in milliseconds. */
 const firstPollMs = 20;
 const maxPollMs = 160;
 
-/** Milliseconds for which what forks while it is made to end is made to end again. */
+/** Milliseconds during which new processes are killed too. */
 const killMs = 5000;
 
-/** Milliseconds of these that are waited for; the rest passes behind the result. */
+/** Milliseconds of these that the result waits; the rest passes in the background. */
 const resultMs = 300;
 
-/** The processes to end, at one moment. */
 export interface Targets {
-  /** Process ids, and groups as negative ones. */
+  /** Process ids, and process groups as negative numbers. */
   readonly ids: readonly number[];
-  /** Whether this is all there is; otherwise more may be in the groups, and nobody can tell. */
+  /** False if the processes cannot be listed: the groups may have more. */
   readonly listed: boolean;
 }
 
-/** Settings of {@linkcode endProcesses}. */
 export interface EndOptions {
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly graceMs: number;
-  /** Ends the grace when it aborts. */
+  /** Ends the grace period when it aborts. */
   readonly hurry?: AbortSignal | undefined;
-  /** A moment at which it is worth looking again. */
+  /** Resolves when another listing is useful. */
   readonly event?: Promise<unknown> | undefined;
-  /** Called when some are left at the very end. */
+  /** Called if some are left at the very end. */
   readonly onLeft: () => void;
 }
 
 /**
- * Ends what `look` finds. Resolves when, as far as that can be seen, nothing of it is left, and not
- * much later than the grace whatever is left.
+ * Ends the processes that `list` returns. Resolves when none of them can be found, or shortly after the grace
+ * period.
  *
- * @returns whether signals may be sent at all
+ * @returns `denied` without permission to send signals
  */
 export async function endProcesses(
-  look: () => Promise<Targets>,
+  list: () => Promise<Targets>,
   { graceMs, hurry, event, onLeft }: EndOptions,
 ): Promise<"done" | "denied"> {
   const end = performance.now() + graceMs;
-  const asked = new Set<number>();
+  const signalled = new Set<number>();
   let happened = event === undefined;
   const happening = event?.then(() => happened = true);
   let pollMs = firstPollMs;
   do {
-    const { ids, listed } = await lookTwice(look);
+    const { ids, listed } = await listTwice(list);
     if (ids.length === 0) return "done";
     // Processes forked since the last listing have not received the signal
-    const fresh = ids.filter((id) => !asked.has(id));
-    fresh.forEach((id) => asked.add(id));
+    const fresh = ids.filter((id) => !signalled.has(id));
+    fresh.forEach((id) => signalled.add(id));
     await sendSignal(fresh, "SIGTERM");
-    // A stopped process does as it was asked only once it is woken
+    // A stopped process handles SIGTERM only when it continues
     const delivery = await sendSignal(ids, "SIGCONT");
-    // Where they are listed, those that are gone may have left others
+    // If they can be listed, the ended ones may have left others
     if (delivery === "all gone" && !listed) return "done";
     if (delivery === "denied") return "denied";
     const wait = delay(Math.min(pollMs, Math.max(0, end - performance.now())), hurry);
     await (happened ? wait : Promise.race([happening, wait]));
     pollMs = Math.min(2 * pollMs, maxPollMs);
   } while (performance.now() < end && !hurry?.aborted);
-  await deadline(trackBackground(killAll(look, onLeft)), resultMs);
+  await deadline(trackBackground(killAll(list, onLeft)), resultMs);
   return "done";
 }
 
 /**
- * Looks again where nothing was found: a process that is becoming another program has no variables
- * for a moment, and one that was forked behind the back of the listing is not in it.
+ * Lists again if nothing was found: a process has no variables for a moment during `exec`, and one that is forked
+ * during the listing is not in it.
  */
-async function lookTwice(look: () => Promise<Targets>): Promise<Targets> {
-  const first = await look();
-  return first.ids.length > 0 ? first : await look();
+async function listTwice(list: () => Promise<Targets>): Promise<Targets> {
+  const first = await list();
+  return first.ids.length > 0 ? first : await list();
 }
 
-/** Makes all end, and again what they forked before they did. */
-async function killAll(look: () => Promise<Targets>, onLeft: () => void): Promise<void> {
+/** Kills all processes, and those that they fork meanwhile. */
+async function killAll(list: () => Promise<Targets>, onLeft: () => void): Promise<void> {
   const end = performance.now() + killMs;
   do {
-    const { ids, listed } = await lookTwice(look);
+    const { ids, listed } = await listTwice(list);
     if (ids.length === 0) return;
     await sendSignal(ids, "SIGKILL");
     if (!listed) return;

@@ -1,13 +1,12 @@
 /**
- * One spawn, or one call that is as long, for each turn of the event loop. A spawn holds the loop up for
- * most of a millisecond; when many programs end at once, as many would be started in a row, and whatever
- * else there is, answers and cancellations among them, would wait for all of them.
+ * Runs one spawn, or one other long step, in each turn of the event loop. A spawn blocks the loop for most of a
+ * millisecond; when many calls start in a row, answers and cancellations would wait for all of them.
  */
 
 let busy = false;
 const waiting: (() => void)[] = [];
 
-/** Resolves when this turn is the caller's; at once where nobody had it. */
+/** Resolves in a turn of the caller; at once if the current turn is unused. */
 export function yieldToEventLoop(): Promise<void> {
   if (busy) return new Promise((resolve) => waiting.push(resolve));
   busy = true;

@@ -1,16 +1,16 @@
-/** Where a program is, as the system would look for it. */
+/** Finds a program as the system would. */
 
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { optionalVariable } from "../process/environment.ts";
 import { ownFolder } from "../process/folders.ts";
 
-/** The parts of a command's surroundings that decide which program a name means. */
+/** The environment and directory that decide which program a name means. */
 export interface ProgramSurroundings {
   readonly env: Readonly<Record<string, string>>;
   readonly workingDir?: string;
 }
 
-/** The path of `program`, absolute where a name was looked up, or nothing when there is no such file that may be executed. */
+/** The path of `program`, absolute for a name, or nothing if there is no such executable file. */
 export async function findProgram(
   program: string,
   { env, workingDir }: ProgramSurroundings,
@@ -27,7 +27,7 @@ export async function findProgram(
     : [""];
   for (const folder of folders.filter((each) => each !== "")) {
     for (const ending of endings) {
-      // A relative folder is seen from the server's directory, never from a call's
+      // Relative folders start at the directory of the server, not of a call
       const path = resolve(ownFolder(), folder, program + ending);
       if (await isExecutable(path)) return path;
     }
@@ -38,7 +38,7 @@ export async function findProgram(
 async function isExecutable(path: string): Promise<boolean> {
   try {
     const { isFile, mode } = await Deno.stat(path);
-    // Windows has no such bits
+    // Windows has no executable bits
     return isFile && (mode === null || (mode & 0o111) !== 0);
   } catch {
     return false;

@@ -1,6 +1,4 @@
-/**
- * A run as a plain value, before it starts and after it ended. Nothing here knows what a tool is.
- */
+/** A run as plain values, before its start and after its end. Does not know tools. */
 
 import type { Binary } from "./binary.ts";
 import type { Cleanup } from "./cleanup.ts";
@@ -8,51 +6,51 @@ import type { Cleanup } from "./cleanup.ts";
 /** One word of a command line. */
 export interface Token {
   readonly text: string;
-  /** The same for logs: `***` in place of a secret value. */
+  /** For logs: with `***` in place of a secret. */
   readonly shown: string;
 }
 
-/** The words of a command line, program first. */
+/** Program first. */
 export type CommandTokens = readonly [Token, ...Token[]];
 
-/** A token that is no secret. */
+/** A token without a secret. */
 export function plain(text: string): Token {
   return { text, shown: text };
 }
 
-/** Everything that decides how a program is run. */
+/** The complete description of a run. */
 export interface Invocation {
-  /** Program first; never given to a shell. */
+  /** Program first; no shell reads it. */
   readonly argv: readonly [string, ...string[]];
-  /** Absent: the directory climax runs in. */
+  /** Absent: the directory of climax. */
   readonly cwd?: string;
-  /** Added to what is inherited. */
+  /** Added to the inherited variables. */
   readonly env: Readonly<Record<string, string>>;
   /** Names of the variables that are inherited; absent: all. */
   readonly inherit?: readonly string[];
   /** Absent: the program reads an empty input. */
   readonly stdin?: string;
-  /** Whether what it writes to its standard error is discarded unread. @default false */
+  /** Discards the standard error unread. @default false */
   readonly hidesStderr?: boolean;
   /** Milliseconds from the start. */
   readonly timeoutMs: number;
-  /** Cleanup elsewhere when the run is over. */
+  /** Runs after the end. */
   readonly cleanup?: Cleanup;
 }
 
 /** The output of a program on one of its streams. */
 export interface Captured {
-  /** UTF-8, with U+FFFD for what is not. */
+  /** UTF-8, with U+FFFD for invalid bytes. */
   readonly text: string;
-  /** All bytes that were read, kept or not. */
+  /** The number of bytes that were read, stored or not. */
   readonly bytes: number;
-  /** True when `text` lacks some of them, and says so. @default false */
+  /** True if `text` omits some of them, and says so. @default false */
   readonly isCut?: boolean;
-  /** Present where the bytes are no text. */
+  /** Present if the bytes are not text. */
   readonly binary?: Binary;
 }
 
-/** Why a program could not be started. */
+/** The reason why a program could not be started. */
 export type StartFailure =
   | "command not found"
   | "not executable"
@@ -72,7 +70,6 @@ export type Ending =
   | { readonly kind: "cancelled" }
   | { readonly kind: "not started"; readonly failure: StartFailure; readonly detail: string };
 
-/** What a run came to. */
 export interface RunOutcome {
   readonly ending: Ending;
   readonly stdout: Captured;

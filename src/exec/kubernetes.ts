@@ -1,29 +1,27 @@
-/** Runs in pods: each call one of its own, by `kubectl`, gone when the call has ended. */
+/** Runs programs in pods: each call in its own, by `kubectl`, removed at its end. */
 
 import type { Token } from "./invocation.ts";
 import type { RemoteCommandLine, RemoteCommandOptions } from "./remote_command.ts";
 import { remoteInput } from "./remote_script.ts";
 
-/** `kubectl run` with these settings. */
 export interface KubernetesExecutor {
   readonly kind: "kubernetes";
-  /** Has to have `sh` and `dd`. */
+  /** Must have `sh` and `dd`. */
   readonly image: string;
   readonly namespace?: string;
-  /** Of kubectl's configuration. */
+  /** A context of the kubectl configuration. */
   readonly context?: string;
-  /** Absent: that of the namespace, whose token the pod does not get. */
+  /** Absent: that of the namespace. The pod does not get its token. */
   readonly serviceAccount?: string;
-  /** Most that a pod may use, in Kubernetes' own words: `cpu: 500m`, `memory: 256Mi`. */
+  /** Resource limits of the pod, in the format of Kubernetes: `cpu: 500m`, `memory: 256Mi`. */
   readonly limits: Readonly<Record<string, string>>;
   /** Directory in the container. */
   readonly workingDir?: string;
 }
 
-/** Seconds that pulling the image and starting may take, in addition to the tool's timeout. */
+/** Seconds to pull the image and to start, in addition to the timeout. */
 const startSeconds = 120;
 
-/** `argv` in a pod. */
 export function inPod(
   argv: readonly Token[],
   executor: KubernetesExecutor,
@@ -56,7 +54,7 @@ export function inPod(
     stdin,
   });
   return {
-    // The script is read once somebody listens: nothing that the program writes is lost
+    // The script waits until the client is attached, so that no output is lost
     argv: ["kubectl", ...words, "sh", "-c", remote.loader],
     shown: ["kubectl", ...words, ...argv.map(({ shown }) => shown)],
     stdin: remote.stdin,
@@ -77,12 +75,12 @@ export function inPod(
   };
 }
 
-/** What of the pod has no word of its own on kubectl's command line. */
+/** Settings of the pod without an option of kubectl. */
 function overridesOf(name: string, executor: KubernetesExecutor, timeoutMs: number): object {
   const { serviceAccount, limits } = executor;
   return {
     spec: {
-      // Even if nobody is left to take it away
+      // Ends the pod even if climax cannot remove it
       activeDeadlineSeconds: Math.ceil(timeoutMs / 1000) + startSeconds,
       enableServiceLinks: false,
       ...(serviceAccount === undefined

@@ -1,21 +1,20 @@
-/** The programs that running others takes, as Deno's permissions name them. */
+/** The programs that must be permitted to run others, as Deno names them. */
 
 import { resolve } from "node:path";
 import { ClimaxError, ExitCode } from "../errors.ts";
 import { findProgram, type ProgramSurroundings } from "./find_program.ts";
 
-/** A program to run, and what decides where it is. */
 export interface NeededProgram extends ProgramSurroundings {
   readonly program: string;
 }
 
-/** What finds and ends the programs of a call; see `process_tree.ts`. */
+/** They find and end the programs of a call; see `process_tree.ts`. */
 const enders = Deno.build.os === "windows" ? ["taskkill"] : ["kill", "ps"];
 
 /**
- * `programs` and those that end them; with `byPath`, by their absolute paths.
+ * Returns `programs` and those that end them; with `byPath`, by absolute path.
  *
- * @throws {ClimaxError} when one of `programs` is to be named by its path and is not found
+ * @throws {ClimaxError} if one of `programs` must be named by its path and is not found
  */
 export async function neededPrograms(
   programs: readonly NeededProgram[],
@@ -23,12 +22,12 @@ export async function neededPrograms(
 ): Promise<readonly string[]> {
   const named = programs.map((needed) => byPath ? pathOf(needed) : nameOf(needed));
   const own = enders.map((program) => byPath ? findProgram(program, { env: {} }) : program);
-  // Where one of ours is missing, ending a call does without
+  // A missing one is left out: the end of a call does without
   const all = (await Promise.all([...named, ...own])).filter((each) => each !== undefined);
   return [...new Set(all)];
 }
 
-/** Deno does not know in which directory a relative path is looked for. */
+/** Deno resolves a relative path against another directory. */
 function nameOf({ program, workingDir }: NeededProgram): string {
   return /[\\/]/.test(program) ? resolve(workingDir ?? "", program) : program;
 }

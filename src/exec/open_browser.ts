@@ -1,14 +1,14 @@
-/** Starts a program for the person that outlives this process and is not waited for. */
+/** Starts the browser of the user, which outlives this process and is not awaited. */
 
 import { findProgram } from "./find_program.ts";
 
-/** The program that opens an address in the person's default browser, by system. */
+/** The program that opens an address in the default browser, by system. */
 const openers: Partial<Record<typeof Deno.build.os, readonly [string, ...string[]]>> = {
   darwin: ["open"],
   windows: ["rundll32", "url.dll,FileProtocolHandler"],
 };
 
-/** Opens `address` in the person's browser; whether something could be started for it. */
+/** Returns whether a program could be started. */
 export async function openBrowser(address: string): Promise<boolean> {
   const [name, ...args] = openers[Deno.build.os] ?? ["xdg-open"];
   const program = await findProgram(name!, { env: {} });

@@ -1,7 +1,4 @@
-/**
- * Programs of servers that were ended before they could end them: a mark names its server, and a
- * server that is not there any more ends nobody.
- */
+/** Finds programs of servers that ended without ending them: a mark names its server, which is gone. */
 
 import { log } from "../log.ts";
 import { plural } from "../text/plural.ts";
@@ -11,28 +8,27 @@ import { endProcesses } from "./end_processes.ts";
 import { serverOf } from "./mark.ts";
 import { type Process, processes } from "./processes.ts";
 
-/** Processes named in a log line. */
+/** Most processes in a log line. */
 const maxShown = 10;
 
-/** Settings of {@linkcode lookForLeftBehind}. */
 export interface OrphanScanOptions {
-  /** Ends them, instead of only logging them. */
+  /** Ends them in addition to logging. */
   readonly reap: boolean;
-  /** Milliseconds between SIGTERM and SIGKILL. */
+  /** Grace period, in milliseconds. */
   readonly graceMs: number;
 }
 
-/** Milliseconds after the start of serving: the first answers are not to wait for it. */
+/** Milliseconds after the start of serving, so that the first answers do not wait. */
 const surveyAfterMs = 250;
 
-/** Looks for what is left behind a moment after the start. Returns what calls it off. */
+/** Scans shortly after the start. Returns a function that cancels this. */
 export function scheduleOrphanScan(options: OrphanScanOptions): () => void {
-  const timer = setTimeout(() => trackBackground(lookForLeftBehind(options)), surveyAfterMs);
+  const timer = setTimeout(() => trackBackground(scanOrphans(options)), surveyAfterMs);
   return () => clearTimeout(timer);
 }
 
-/** Looks for what servers of this user left behind, and says so, or ends it. */
-async function lookForLeftBehind({ reap, graceMs }: OrphanScanOptions): Promise<void> {
+/** Logs or ends the orphans of servers of this user. */
+async function scanOrphans({ reap, graceMs }: OrphanScanOptions): Promise<void> {
   if (Deno.build.os === "windows") return;
   const all = await surveyProcesses();
   if (all === undefined) {
@@ -56,33 +52,33 @@ async function lookForLeftBehind({ reap, graceMs }: OrphanScanOptions): Promise<
     return;
   }
   log("warning", `Ending ${count}: ${names}${more}`);
-  const look = async () => {
+  const list = async () => {
     const now = await processes();
     return { ids: findOrphans(now ?? []).map(({ pid }) => pid), listed: now !== undefined };
   };
   const onLeft = () => log("warning", "Some of them still run");
-  if (await endProcesses(look, { graceMs, onLeft }) === "denied") {
+  if (await endProcesses(list, { graceMs, onLeft }) === "denied") {
     log("warning", "They still run: ending them takes --allow-run=kill or all of --allow-run");
   }
 }
 
-/** Those of `all` whose marks name a server of this user that is not there any more. */
+/** The processes whose marks name a server of this user that has ended. */
 export function findOrphans(all: readonly Process[]): readonly Process[] {
   const self = all.find(({ pid }) => pid === Deno.pid);
   if (self === undefined) return [];
   const isOurs = ({ user, space }: Process) => user === self.user && space === self.space;
   const byId = new Map(all.map((process) => [process.pid, process]));
-  const around = marksAround(self, byId);
+  const outer = outerMarks(self, byId);
   const dead = new Set(
     all.filter(isOurs).flatMap((process) => {
-      return process.marks.filter((mark) => isDead(mark, process, byId) && !around.has(mark));
+      return process.marks.filter((mark) => isDead(mark, process, byId) && !outer.has(mark));
     }),
   );
   return withDescendants(all, ({ marks }) => marks.some((mark) => dead.has(mark))).filter(isOurs);
 }
 
-/** The marks of `self` and of those it descends from, which are not to be ended by it. */
-function marksAround(self: Process, byId: ReadonlyMap<number, Process>): ReadonlySet<string> {
+/** The marks of `self` and its ancestors: this scan must not end those. */
+function outerMarks(self: Process, byId: ReadonlyMap<number, Process>): ReadonlySet<string> {
   const seen = new Set<Process>();
   for (
     let each: Process | undefined = self;
@@ -93,8 +89,8 @@ function marksAround(self: Process, byId: ReadonlyMap<number, Process>): Readonl
 }
 
 /**
- * Whether the server that `mark` names is gone, seen from a process that carries it: nobody has its
- * id, or somebody younger than what it started.
+ * Returns whether the server of `mark` has ended, judged from a process that has the mark: its id is unused, or
+ * belongs to a process younger than the marked one.
  */
 function isDead(mark: string, carrier: Process, byId: ReadonlyMap<number, Process>): boolean {
   const holder = byId.get(serverOf(mark).pid);

@@ -4,7 +4,7 @@ import { findProgram } from "./find_program.ts";
 
 const found = new Map<string, Promise<string>>();
 
-/** The path of the program `name`; its name where the server may not look for it. */
+/** The path of `name`, or the name without permission to search for it. */
 export function ownProgram(name: "ps" | "kill" | "taskkill"): Promise<string> {
   const known = found.get(name);
   if (known !== undefined) return known;

@@ -1,9 +1,9 @@
 /**
- * Ends a program together with everything it started.
+ * Ends a process tree.
  *
- * Finding that takes `ps`, ending it an unrestricted `--allow-run` or `kill`. Without the first only
- * the session of the program is ended, without the second only the program itself, and a log line
- * says so. Windows has neither: `taskkill /T` walks the tree there.
+ * Finding it takes `ps`, ending it an unrestricted `--allow-run` or `kill`. Without the first, only the session of the
+ * program is ended; without the second, only the program itself. A log line says so. On Windows, `taskkill /T` walks
+ * the tree.
  */
 
 import { deadline } from "../async/deadline.ts";
@@ -13,7 +13,7 @@ import { listMembers } from "./containment.ts";
 import { endProcesses, type Targets } from "./end_processes.ts";
 import { ownProgram } from "./own_programs.ts";
 
-/** A program that was started for a call, and may have ended since. */
+/** It may have ended since. */
 export interface Started {
   readonly child: Deno.ChildProcess;
   readonly mark: string;
@@ -21,23 +21,21 @@ export interface Started {
   readonly leads: boolean;
 }
 
-/** Settings of {@linkcode endTree}. */
 export interface EndTreeOptions {
-  /** Milliseconds between SIGTERM and SIGKILL. */
+  /** Grace period, in milliseconds. */
   readonly graceMs: number;
-  /** Ends the grace when it aborts. */
+  /** Ends the grace period when it aborts. */
   readonly hurry?: AbortSignal | undefined;
 }
 
 /**
- * Asks everything that `started` has started to end, and makes it end when it has not within the
- * grace. Resolves when, as far as that can be seen, nothing of it is left, and not much later than
- * the grace whatever is left.
+ * Sends SIGTERM to all processes of `started`, and SIGKILL after the grace period. Resolves when none of them can be
+ * found, or shortly after the grace period.
  */
 export async function endTree(started: Started, options: EndTreeOptions): Promise<void> {
   const { child } = started;
   if (Deno.build.os === "windows") return await endTreeOnWindows(child);
-  const result = await endProcesses(() => look(started), {
+  const result = await endProcesses(() => listTargets(started), {
     ...options,
     event: child.status,
     onLeft: () => log("warning", `Programs that process ${child.pid} started may still run`),
@@ -45,10 +43,10 @@ export async function endTree(started: Started, options: EndTreeOptions): Promis
   if (result === "denied") await endChildOnly(child, options);
 }
 
-async function look({ child: { pid }, mark, leads }: Started): Promise<Targets> {
+async function listTargets({ child: { pid }, mark, leads }: Started): Promise<Targets> {
   const members = await listMembers({ pid, mark, leads });
   if (members === undefined) return { ids: [leads ? -pid : pid], listed: false };
-  // Also signal the whole group: no process in it can escape that by forking
+  // The whole group gets the signal too: a fork cannot escape that
   const hasGroup = leads && members.some(({ group }) => group === pid);
   return { ids: [...hasGroup ? [-pid] : [], ...members.map(({ pid }) => pid)], listed: true };
 }
@@ -81,6 +79,6 @@ function signalChild(child: Deno.ChildProcess, signal: Deno.Signal): void {
   try {
     child.kill(signal);
   } catch {
-    // It has ended by itself
+    // It has ended
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What runs on this machine, as `ps` lists it with everybody's parent and marks. Deno shows `/proc`
- * to nobody without every permission, so it is not read even where it could be.
+ * Lists the processes of this machine by `ps`, with parents and marks. Deno allows `/proc` only with all
+ * permissions, so it is not read at all.
  */
 
 import { rootFolder } from "../process/folders.ts";
@@ -17,30 +17,30 @@ export interface Process {
   /** Seconds since its start. */
   readonly age: number;
   readonly hasTerminal: boolean;
-  /** Which space its id belongs to, where the system says so: containers have others. */
+  /** The namespace of its id, if the system shows it: containers have others. */
   readonly space: string;
   readonly name: string;
   readonly marks: readonly string[];
 }
 
-/** Milliseconds that a listing may take. */
+/** Timeout of a listing, in milliseconds. */
 const limitMs = 5000;
 
-/** Characters kept of a line that has not ended: `ps` itself cuts at 128 KiB. */
+/** Most characters of a line that has not ended: `ps` itself cuts at 128 KiB. */
 const maxLineLength = 256 * 1024;
 
-/** Columns in the order {@linkcode processIn} takes them; the variables follow the last one. */
+/** Columns in the order of {@linkcode processIn}; the variables follow the last one. */
 const linuxArguments = ["eww", "-A", "-o"];
 const linuxColumns = "pid,ppid,pgid,sid,uid,stat,etime,tty,pidns,comm";
 
-/** BSD and macOS have no session and no space of ids that could be compared: others stand in. */
+/** BSD and macOS have no session and no namespace that could be compared; other columns take their places. */
 const otherArguments = ["-A", "-E", "-ww", "-o"];
 const otherColumns = "pid,ppid,pgid,pgid,uid,stat,etime,tty,uid,command";
 
-/** How the marks begin among the variables. */
+/** The start of the marks among the variables. */
 const assignment = ` ${markVariable}=`;
 
-/** Characters of a value in which marks are looked for. */
+/** Most characters of a value that are searched for marks. */
 const maxMarksLength = 1024;
 
 type Listing = Promise<readonly Process[] | undefined>;
@@ -49,8 +49,8 @@ let running: Promise<unknown> = Promise.resolve();
 let next: Listing | undefined;
 
 /**
- * All processes, or nothing when they cannot be listed. Whoever asks until a listing begins shares
- * it, so it is never older than the question, and there is one at a time.
+ * All processes, or nothing if they cannot be listed. Callers share a listing that has not begun, so it is never older
+ * than the request, and only one runs at a time.
  */
 export function processes(): Listing {
   return next ??= running.then(() => {
@@ -69,7 +69,7 @@ async function list(): Listing {
     const child = new Deno.Command(await ownProgram("ps"), {
       args,
       cwd: rootFolder,
-      // Its own line shows whether marks can be seen here at all
+      // Its own line shows whether marks are visible
       env: { [markVariable]: listingMark(), LC_ALL: "C" },
       signal: AbortSignal.timeout(limitMs),
       stdin: "null",
@@ -89,7 +89,7 @@ async function list(): Listing {
 }
 
 async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
-  // Any bytes may stand in a variable, and each is a character here
+  // A variable may have any bytes; each is a character in this encoding
   const decoder = new TextDecoder("latin1");
   let rest = "";
   for await (const chunk of stream) {
@@ -100,7 +100,7 @@ async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<stri
   if (rest !== "") yield rest;
 }
 
-/** The process that a line of the listing is about; nothing for a zombie. */
+/** The process of a line; nothing for a zombie. */
 export function processIn(line: string): Process | undefined {
   const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S+)\s+([\d:-]+)\s+(\S+)\s+(\S+)\s/
     .exec(line);
@@ -121,7 +121,7 @@ export function processIn(line: string): Process | undefined {
   };
 }
 
-/** All of them: a variable before the real one may look like it, to hide it. */
+/** All marks: an earlier variable may imitate the real one, to hide it. */
 function marksOf(line: string, from: number): string[] {
   const marks: string[] = [];
   let start = line.indexOf(assignment, from);
@@ -134,7 +134,7 @@ function marksOf(line: string, from: number): string[] {
   return marks;
 }
 
-/** Seconds of `[[DAYS-]HOURS:]MINUTES:SECONDS`, as POSIX has it. */
+/** `[[DAYS-]HOURS:]MINUTES:SECONDS`, as in POSIX. */
 function secondsOf(elapsed: string): number {
   const [, days = "0", time] = /^(?:(\d+)-)?(.*)$/.exec(elapsed)!;
   return time!.split(":").reduce((sum, part) => sum * 60 + Number(part), 0) +

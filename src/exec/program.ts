@@ -1,7 +1,4 @@
-/**
- * Which file an invocation starts: looked up once, and looked at, so that neither PATH nor a shell
- * has a say in it later.
- */
+/** Finds and checks the file that an invocation starts, once, so that neither PATH nor a shell can change it later. */
 
 import { fileStamp } from "../process/file_stamp.ts";
 import { isAbsolute, resolve } from "node:path";
@@ -9,37 +6,34 @@ import { ownFolder } from "../process/folders.ts";
 import { findProgram } from "./find_program.ts";
 import type { Invocation } from "./invocation.ts";
 
-/** Bytes of a file that Linux looks at (`BINPRM_BUF_SIZE`). */
+/** Bytes of a file that Linux reads (`BINPRM_BUF_SIZE`). */
 const headBytes = 256;
 
-/** The first byte of a script. */
 const hash = "#".charCodeAt(0);
 
-/** A first line that names an interpreter, with what must follow its name. */
+/** A first line with an interpreter, and the characters that must follow its name. */
 const firstLine = /^#![ \t]*([^ \t\n\0]+)[ \t\n\0]/;
 
-/** Interpreters of interpreters that are looked at; Linux gives up at as many. */
+/** Most interpreters of interpreters, as in Linux. */
 const maxInterpreters = 5;
 
-/** Numbers of the machines in an ELF header whose programs run on this one (`e_machine`). */
+/** Machines in an ELF header whose programs run on this one (`e_machine`). */
 const machines: Readonly<Record<string, readonly number[]>> = {
   x86_64: [62, 3],
   aarch64: [183, 40],
 };
 
-/** First bytes of macOS's formats, thin and universal, in both orders. */
+/** First bytes of the formats of macOS, thin and universal, in both byte orders. */
 const machO = [0xfeedface, 0xfeedfacf, 0xcefaedfe, 0xcffaedfe, 0xcafebabe, 0xcafebabf];
 
-/** Paths by PATH and name. Both come from configs, so there are as many as there are programs. */
+/** Paths by PATH and name. Both come from configs, which bounds their number. */
 const found = new Map<string, Promise<string | undefined>>();
 
-/** The input that decides which program is started. */
 export type ProgramChoice = Pick<Invocation, "argv" | "cwd" | "env">;
 
 /**
- * The path of the program that `argv` names. A name is looked up on PATH once, in folders as they
- * are seen from the server's directory; a path is seen from the directory of the call. What cannot
- * be found, or may not be looked for, is left as it is.
+ * The path of the program of `argv`. A name is searched on PATH once, with relative folders at the directory of the
+ * server; a path is relative to the directory of the call. A program that is not found is returned unchanged.
  */
 export async function programOf({ argv: [name], cwd, env }: ProgramChoice): Promise<string> {
   if (/[/\\]/.test(name)) return isAbsolute(name) ? name : resolve(cwd ?? ownFolder(), name);
@@ -53,15 +47,15 @@ export async function programOf({ argv: [name], cwd, env }: ProgramChoice): Prom
 }
 
 /**
- * Whether the file at `path` is one that the system itself can start. Deno gives any other to `sh`,
- * as shells do, and its lines would be run. True where it may not be read.
+ * Returns whether the system itself can start the file at `path`. Deno passes other files to `sh`, as shells do, which
+ * would run their lines. True without the permission to read.
  */
 export function isStartable(path: string, depth = 0): boolean {
   if (Deno.build.os === "windows" || depth === maxInterpreters) return true;
   let format: Format;
   try {
     const info = Deno.statSync(path);
-    // The system says by itself what these are; to open a pipe would be to wait for a writer
+    // The system reports these itself; opening a pipe would wait for a writer
     if (!info.isFile || info.mode === null || (info.mode & 0o111) === 0) return true;
     format = formatOf(path, info);
   } catch {
@@ -70,22 +64,22 @@ export function isStartable(path: string, depth = 0): boolean {
   return typeof format === "boolean" ? format : isStartable(format.interpreter, depth + 1);
 }
 
-/** True when the system starts a file by itself; otherwise the program that it starts instead. */
+/** True if the system starts the file itself; otherwise its interpreter. */
 type Format = boolean | { readonly interpreter: string };
 
-/** What a file was when it was read, with what is another whenever the file is. */
+/** The format of a file when it was read, with a stamp that changes with the file. */
 interface Known {
   readonly stamp: string;
   readonly format: Format;
 }
 
-/** Files that are not read again while they are the same, by path. */
+/** By path; files with the same stamp are not read again. */
 const known = new Map<string, Known>();
 
-/** Most of them: configs name as many programs as they like. */
+/** Most entries: configs name any number of programs. */
 const maxKnown = 256;
 
-/** Milliseconds within which a file can change twice at one time: Deno has that of a change in seconds. */
+/** A file can change twice within this time without a new stamp: Deno has changes in seconds. */
 const sameTimeMs = 2_000;
 
 /** @throws what `Deno.openSync` throws */
@@ -96,7 +90,7 @@ function formatOf(path: string, info: Deno.FileInfo): Format {
   if (before?.stamp === stamp) return before.format;
   known.delete(path);
   const format = readFormat(path);
-  // The time of its last change is the system's word, which whoever writes a file cannot set
+  // The system sets the time of the last change; the author of a file cannot
   const isSettled = ctime !== null && Date.now() - ctime.getTime() > sameTimeMs;
   if (isSettled && known.size < maxKnown) known.set(path, { stamp, format });
   return format;

@@ -1,16 +1,14 @@
-/** Checks whether an executor answers, before anything is called. */
+/** Checks that an executor answers, before the first call. */
 
 import { messageOf } from "../errors.ts";
 import type { RemoteExecutor } from "./executor.ts";
 import { sshWords } from "./ssh.ts";
 
-/** Milliseconds that an answer may take. */
+/** Timeout in milliseconds. */
 const limitMs = 15_000;
 
-/** Its answer, or why it does not answer. */
 export type Reached = { readonly note: string } | { readonly reason: string };
 
-/** Asks whatever `executor` needs. */
 export async function reach(executor: RemoteExecutor): Promise<Reached> {
   switch (executor.kind) {
     case "docker": {

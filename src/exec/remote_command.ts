@@ -1,28 +1,27 @@
-/** What an executor is given to run elsewhere, and the command line of the client that has it run. */
+/** The input of an executor for a run elsewhere, and the command line of its client. */
 
 import type { Cleanup } from "./cleanup.ts";
 import type { Token } from "./invocation.ts";
 
-/** What of a run elsewhere is decided by the tool rather than by the executor. */
+/** The parts of a run elsewhere that the tool decides. */
 export interface RemoteCommandOptions {
-  /** Names the run; unique. */
+  /** A unique id of the run. */
   readonly id: string;
-  /** The variables that the program gets. */
   readonly env: Readonly<Record<string, string>>;
-  /** The directory an argument asked for; a relative one is seen from the executor's. */
+  /** The directory that an argument names; relative to that of the executor. */
   readonly cwd?: Token | undefined;
   readonly stdin?: string | undefined;
   readonly timeoutMs: number;
 }
 
-/** The run of a client that has a program run elsewhere. */
+/** The command line of a client. */
 export interface RemoteCommandLine {
   readonly argv: readonly [string, ...string[]];
-  /** The same for logs: the client's words, and the program's with `***` for secret values. */
+  /** For logs: with `***` for secret values. */
   readonly shown: readonly string[];
-  /** What the client gets as its input. */
+  /** Input of the client. */
   readonly stdin?: string;
-  /** Variables that the client gets, besides what it inherits. */
+  /** Variables of the client, in addition to those it inherits. */
   readonly env?: Readonly<Record<string, string>>;
   readonly cleanup: Cleanup;
 }

@@ -1,29 +1,26 @@
 /**
- * A command line as a script for a POSIX shell somewhere else. It comes over the input, before the
- * program's own: what is on a command line is seen by everybody on the machine, may have so many
- * bytes, and would be read by whatever shell the account has.
+ * Sends a command line as a script for a POSIX shell elsewhere, over standard input, in front of the input of the
+ * program: a command line is visible to all users of the machine, has a length limit, and would be read by the shell
+ * of the account.
  */
 
-/** A command line, and where and with what it runs. */
 export interface RemoteCommand {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string | undefined;
-  /** The program's own input. */
   readonly stdin?: string | undefined;
 }
 
-/** What to start, and what to give it as its input. */
+/** The command to start, and its input. */
 export interface RemoteInput {
-  /** For `sh -c`; has no character that any shell reads as anything else within single quotes. */
+  /** For `sh -c`; all shells read its characters the same within single quotes. */
   readonly loader: string;
   readonly stdin: string;
 }
 
-/** The exit code when the directory is not there, as that of a program that cannot be run. */
+/** The exit code for a missing directory: that of a program that cannot be run. */
 const noDirectory = 126;
 
-/** `command` as a script and what reads it. */
 export function remoteInput({ argv, env, cwd, stdin = "" }: RemoteCommand): RemoteInput {
   const lines = [
     ...Object.entries(env).map(([name, value]) => `export ${name}=${quoted(value)}`),
@@ -33,15 +30,14 @@ export function remoteInput({ argv, env, cwd, stdin = "" }: RemoteCommand): Remo
   return inputOf(lines.join("\n"), stdin);
 }
 
-/** `script` and what reads it. */
 export function inputOf(script: string, stdin = ""): RemoteInput {
   const { length } = new TextEncoder().encode(script);
-  // Byte by byte: what follows the script is the program's
+  // Byte by byte: the input of the program follows the script
   const loader = `eval "$(dd bs=1 count=${length} 2>/dev/null)"`;
   return { loader, stdin: script + stdin };
 }
 
-/** A script that ends every process that has `name=value` in its environment; Linux only. */
+/** A script that ends all processes with `name=value` in their environment; Linux only. */
 export function endingScript(name: string, value: string): string {
   return `found() {
   for file in /proc/[0-9]*/environ; do

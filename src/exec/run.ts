@@ -1,6 +1,6 @@
 /**
- * Runs one invocation to its end and says how it ended. Whatever the program does, the run returns
- * within its timeout plus the grace plus half a second, and holds nothing when it has.
+ * Runs one invocation to its end. It returns within the timeout plus the grace period plus half a second, whatever the
+ * program does, and holds no resources then.
  */
 
 import { deadline } from "../async/deadline.ts";
@@ -18,37 +18,34 @@ export const defaultKeepBytes = 128 * 1024;
 /** Two seconds. */
 export const defaultGraceMs = 2000;
 
-/** Settings of {@linkcode run}. */
 export interface RunOptions {
   /** Ends the run when it aborts. */
   readonly signal?: AbortSignal | undefined;
-  /** Bytes kept of the beginning and of the end of each stream. @default defaultKeepBytes */
+  /** Bytes stored of the start and of the end of each stream. @default defaultKeepBytes */
   readonly keepBytes?: number | undefined;
-  /** Milliseconds between asking a process tree to end and making it. @default defaultGraceMs */
+  /** Grace period, in milliseconds. @default defaultGraceMs */
   readonly graceMs?: number | undefined;
-  /** Cuts the grace short when it aborts. */
+  /** Ends the grace period when it aborts. */
   readonly hurry?: AbortSignal | undefined;
   /** Called with each chunk as it arrives; its bytes are overwritten by the next one. */
   readonly onOutput?: ((chunk: Uint8Array, stream: OutputStream) => void) | undefined;
-  /** Called when a stream has more than is kept; what it gives is written all of the stream. */
+  /** Called when a stream has more than is stored; the result is given the whole stream. */
   readonly overflow?: ((stream: OutputStream) => Spill | undefined) | undefined;
 }
 
-/** The streams a program writes to. */
 export type OutputStream = "stdout" | "stderr";
 
 /**
- * Milliseconds that the pipes are waited for once the program has ended: what it wrote itself is
- * there at once, and a background process that holds a pipe may hold it for ever.
+ * Milliseconds to wait for the pipes after the program has ended: its own output is there at once, and a background
+ * process may keep a pipe open for ever.
  */
 const drainMs = 200;
 
 const nothing: Captured = { text: "", bytes: 0 };
 
-/** Bytes of the input written at once: all that a write which nobody reads can hold on to. */
+/** Bytes of one write to the input: most that a blocked write can hold. */
 const inputChunkBytes = 64 * 1024;
 
-/** Runs `invocation`. */
 export async function run(invocation: Invocation, options: RunOptions = {}): Promise<RunOutcome> {
   const begin = performance.now();
   const elapsed = () => performance.now() - begin;
@@ -77,7 +74,7 @@ export async function run(invocation: Invocation, options: RunOptions = {}): Pro
   return { ending, stdout: stdout.result(), stderr: stderr.result(), durationMs: elapsed() };
 }
 
-/** A stream that no pipe leads to. */
+/** A stream without a pipe. */
 const unread: Capture = {
   done: Promise.resolve(),
   isDone: true,
@@ -85,12 +82,10 @@ const unread: Capture = {
   result: () => nothing,
 };
 
-/** The outcome of a run that never began. */
 function unstarted(ending: Ending, durationMs = 0): RunOutcome {
   return { ending, stdout: nothing, stderr: nothing, durationMs };
 }
 
-/** One end of a pipe to the program. */
 type PipeEnd = Pick<Capture, "done" | "isDone" | "release">;
 
 const nothingToWrite: PipeEnd = {
@@ -99,7 +94,7 @@ const nothingToWrite: PipeEnd = {
   release: () => Promise.resolve(),
 };
 
-/** Writes the input; a program that does not read it all has done nothing wrong. */
+/** A program need not read all of its input. */
 function feed(child: Deno.ChildProcess, text: string | undefined): PipeEnd {
   if (text === undefined) return nothingToWrite;
   const writer = child.stdin.getWriter();
@@ -117,14 +112,14 @@ function feed(child: Deno.ChildProcess, text: string | undefined): PipeEnd {
     isDone: false,
     release() {
       rest = new Uint8Array();
-      // Not waited for: a write that is under way ends only when whoever holds the pipe lets it go
+      // Not awaited: a write in progress ends only when the reader closes the pipe
       writer.abort().catch(() => {});
       return Promise.resolve();
     },
   };
 }
 
-/** Waits for the program to end by itself, or ends its tree on timeout and cancellation. */
+/** Ends the process tree on timeout and cancellation. */
 async function untilEnded(
   started: Started,
   timeoutMs: number,
@@ -136,7 +131,7 @@ async function untilEnded(
   return { kind: ended === "aborted" ? "cancelled" : ended };
 }
 
-/** True when this process ended the program. */
+/** True if this process ended the program. */
 function wasEnded({ kind }: Ending): boolean {
   return kind === "timed out" || kind === "cancelled";
 }
@@ -145,7 +140,7 @@ function endingOf({ code, signal }: Deno.CommandStatus): Ending {
   return signal === null ? { kind: "exited", code } : { kind: "signalled", signal };
 }
 
-/** Waits a moment for the pipes to end, then lets them go. */
+/** Waits shortly for the pipes to end, then releases them. */
 async function drain(all: readonly PipeEnd[]): Promise<void> {
   const pipes = all.filter(({ isDone }) => !isDone);
   if (pipes.length === 0) return;

@@ -9,7 +9,7 @@ import type { Started } from "./process_tree.ts";
 import { isStartable } from "./program.ts";
 import { describeStartFailure } from "./start_failure.ts";
 
-/** Starts the file `program`, marked, with pipes for what it writes and for its input if it has one. */
+/** Starts `program` with a mark, and with pipes for its output and, if it has one, its input. */
 export async function spawn(
   program: string,
   invocation: Invocation,

@@ -1,10 +1,9 @@
-/** Runs over OpenSSH: each call a connection of its own, on a machine whose key is known. */
+/** Runs programs over OpenSSH: each call in its own connection, on a machine with a known host key. */
 
 import type { Token } from "./invocation.ts";
 import type { RemoteCommandLine, RemoteCommandOptions } from "./remote_command.ts";
 import { endingScript, inputOf, remoteInput } from "./remote_script.ts";
 
-/** `ssh` with these settings. */
 export interface SshExecutor {
   readonly kind: "ssh";
   /** `HOST` or `USER@HOST`. */
@@ -12,16 +11,16 @@ export interface SshExecutor {
   readonly port?: number;
   /** Path of the key. */
   readonly identity?: string;
-  /** Path of a configuration of OpenSSH's. */
+  /** Path of an OpenSSH configuration. */
   readonly config?: string;
   /** Directory on that machine. */
   readonly workingDir?: string;
 }
 
-/** Names the run in the environment of whatever it starts. */
+/** Variable with the id of the run, which all its processes inherit. */
 const marker = "CLIMAX_RUN";
 
-/** Options of ssh: no questions, no forwarding, no new host keys. */
+/** Options of ssh: no prompts, no forwarding, no new host keys. */
 const settings = [
   "BatchMode=yes",
   "StrictHostKeyChecking=yes",
@@ -35,7 +34,6 @@ const settings = [
   "LogLevel=ERROR",
 ];
 
-/** `argv` on the machine that `executor` names. */
 export function overSsh(
   argv: readonly Token[],
   executor: SshExecutor,
@@ -62,7 +60,7 @@ export function overSsh(
   };
 }
 
-/** The words before the command. */
+/** The words in front of the command. */
 export function sshWords({ host, port, identity, config }: SshExecutor): string[] {
   return [
     "-T",
@@ -75,7 +73,7 @@ export function sshWords({ host, port, identity, config }: SshExecutor): string[
   ];
 }
 
-/** For the shell of the account, whichever it is. */
+/** The shell of the account may be any. */
 function commandOf(loader: string): string {
   return `sh -c '${loader}'`;
 }

@@ -1,10 +1,10 @@
-/** Which of the known reasons kept a program from starting. */
+/** Finds the reason why a program could not be started. */
 
 import { messageOf } from "../errors.ts";
 import { isOwnFolderGone } from "../process/folders.ts";
 import type { Ending, Invocation, StartFailure } from "./invocation.ts";
 
-/** The reason behind `error`, which spawning `invocation` threw. */
+/** The reason of `error`, thrown when `invocation` was spawned. */
 export async function describeStartFailure(
   error: unknown,
   invocation: Invocation,
@@ -17,7 +17,7 @@ async function classify(error: unknown, cwd: string | undefined): Promise<StartF
   if (error instanceof Deno.errors.NotCapable) return "not permitted";
   if (error instanceof Deno.errors.PermissionDenied) return "not executable";
   if (error instanceof Deno.errors.NotFound) {
-    // A missing program and a missing directory are the same error number, so look at the directory
+    // A missing program and a missing directory have the same error code
     if (cwd !== undefined) return await classifyNotFound(error, cwd);
     return isOwnFolderGone() ? "working directory not found" : "command not found";
   }
@@ -42,7 +42,7 @@ async function classifyNotFound(error: Error, cwd: string): Promise<StartFailure
     if (failure instanceof Deno.errors.NotFound) return "working directory not found";
     if (!(failure instanceof Deno.errors.NotCapable)) return "working directory is no directory";
   }
-  // Not allowed to look: Deno's own text is the only witness, and quotes the directory last
+  // Without the permission to read, only the text of Deno tells; it quotes the directory last
   const quoted = error.message.endsWith(`'${cwd}'`);
   return quoted ? "working directory not found" : "command not found";
 }

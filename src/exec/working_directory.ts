@@ -1,8 +1,8 @@
-/** The directory a run is to happen in, from what its config and its arguments say. */
+/** Resolves the working directory of a run from its config and its arguments. */
 
 import { isAbsolute, join, normalize } from "node:path";
 
-/** How paths are written where the program runs. */
+/** The path rules of the system that runs the program. */
 export interface PathRules {
   isAbsolute(path: string): boolean;
   join(...paths: string[]): string;
@@ -10,16 +10,16 @@ export interface PathRules {
 }
 
 /**
- * The directory that an argument `asked` for, a relative one seen from `configured`; without one,
- * `configured`. It has no `..` after a name, so that the policy and the system read it alike.
+ * The directory `directory` of an argument, relative to `configured`; without one, `configured`. It has no `..` after a name,
+ * so that the policy and the system read it alike.
  */
 export function workingDirectory(
   configured: string | undefined,
-  asked: string | undefined,
+  directory: string | undefined,
   rules: PathRules = { isAbsolute, join, normalize },
 ): string | undefined {
-  if (asked === undefined || asked === "") return configured;
-  return configured === undefined || rules.isAbsolute(asked)
-    ? rules.normalize(asked)
-    : rules.join(configured, asked);
+  if (directory === undefined || directory === "") return configured;
+  return configured === undefined || rules.isAbsolute(directory)
+    ? rules.normalize(directory)
+    : rules.join(configured, directory);
 }

@@ -1,12 +1,12 @@
-/** Sees to it that what is kept for a time goes in time, whether or not anybody asks for it. */
+/** Evicts expired entries on a timer, without a request. */
 
 import { monotonicNow } from "../process/monotonic.ts";
 
-/** One moment that is waited for; it keeps no process alive. */
+/** One timer. It does not keep the process alive. */
 export class ExpiryTimer {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** Calls `act` when `untilMs`, by {@linkcode monotonicNow}, is over; absent: no more. Another replaces it. */
+  /** Calls `act` after `untilMs` by {@linkcode monotonicNow}, in place of an earlier call; `undefined`: stops. */
   set(untilMs: number | undefined, act: () => void): void {
     this.stop();
     if (untilMs === undefined) return;
@@ -14,7 +14,6 @@ export class ExpiryTimer {
     Deno.unrefTimer(this.#timer);
   }
 
-  /** Nothing is waited for. */
   stop(): void {
     clearTimeout(this.#timer);
   }

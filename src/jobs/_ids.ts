@@ -1,6 +1,6 @@
-/** Ids that a client gets for what is kept for it, and that nobody else finds by trying. */
+/** Ids of what is stored for a client; another client cannot guess them. */
 
-/** Those that are told apart at a glance (Crockford's base 32). */
+/** Letters that cannot be confused (base 32 of Crockford). */
 const letters = "0123456789abcdefghjkmnpqrstvwxyz";
 
 /** `prefix` and 60 random bits. */

@@ -1,27 +1,24 @@
-/** One call that goes on behind its answer: how far it is, and what it came to. */
+/** A background job: the progress of one call, and its result. */
 
 import { monotonicNow } from "../process/monotonic.ts";
 import type { CallResult, JobView } from "../tool/result.ts";
 import { newId } from "./_ids.ts";
 
-/** A call on its way to be a job. */
 export interface Beginning {
   readonly tool: string;
   readonly owner: string | undefined;
-  /** Milliseconds it may take. */
+  /** Timeout of the tool. */
   readonly timeoutMs: number;
-  /** When it was started, by {@linkcode monotonicNow}. */
+  /** The start, by {@linkcode monotonicNow}. */
   readonly beganMs: number;
-  /** Ends it. */
   readonly stop: () => void;
 }
 
-/** A call that goes on, or went on, behind its answer. */
+/** A call that continues, or continued, in the background. */
 export class Job {
   readonly id = newId("j");
   readonly tool: string;
   readonly owner: string;
-  /** Resolves when it has ended. */
   readonly ended: Promise<void>;
   readonly #ageMs: number;
   readonly #resolve: () => void;
@@ -30,7 +27,7 @@ export class Job {
   #untilMs: number;
   #lastLine: string | undefined;
   #result: CallResult | undefined;
-  /** Holds what the call was made with, and goes when it has ended. */
+  /** References the request; cleared at the end, to free its memory. */
   #stop: (() => void) | undefined;
 
   constructor({ tool, owner = "", timeoutMs, beganMs, stop }: Beginning, ageMs: number) {
@@ -45,23 +42,23 @@ export class Job {
     this.#untilMs = beganMs + timeoutMs + ageMs;
   }
 
-  /** What it came to; absent while it runs. */
+  /** Absent while the job runs. */
   get result(): CallResult | undefined {
     return this.#result;
   }
 
-  /** Ends it, if it runs. */
+  /** Cancels the call if it runs. */
   stop(): void {
     this.#stop?.();
   }
 
-  /** Something was heard of it; `line` is what it said. */
+  /** Records progress; `line` is the last line of output, if it is new. */
   hear(line: string | undefined): void {
     this.#heardMs = monotonicNow();
     this.#lastLine = line ?? this.#lastLine;
   }
 
-  /** It has come to `result`. */
+  /** Ends the job with `result`. */
   end(result: CallResult): void {
     this.#result = result;
     this.#stop = undefined;
@@ -70,7 +67,7 @@ export class Job {
     this.#resolve();
   }
 
-  /** What a client is told of it. */
+  /** The view that clients get. */
   view(): JobView {
     const result = this.#result;
     return {

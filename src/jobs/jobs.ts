@@ -1,6 +1,6 @@
 /**
- * Calls that go on behind their answers: those that run, what those that have ended came to, and whose
- * they are. All of it is in memory and ends with the process.
+ * The background jobs of a process: those that run, the results of those that have ended, and their owners. All
+ * of it is in memory and ends with the process.
  */
 
 import { monotonicNow } from "../process/monotonic.ts";
@@ -12,27 +12,25 @@ import { type Beginning, Job } from "./job.ts";
 import { heldBy, oldestOfLargest } from "../async/fair_share.ts";
 import { FairSemaphore } from "../async/semaphore.ts";
 
-/** The tools that ask after jobs: nothing goes on behind an answer where they may not be called. */
+/** Tools that read jobs. If they may not be called, no call continues in the background. */
 export const statusTool = "job_status";
 export const resultTool = "job_result";
-/** The one that ends a job. */
 export const cancelTool = "job_cancel";
 
-/** What the jobs of a process may take. */
 export interface JobBounds {
-  /** Jobs that run at once; 0: there are none. */
+  /** Most running jobs; 0: no call continues in the background. */
   readonly running: number;
-  /** Jobs that have ended and can still be asked for. */
+  /** Most ended jobs whose results are stored. */
   readonly ended: number;
-  /** Bytes of their results, as JSON, together. */
+  /** Most bytes of all results together, as JSON. */
   readonly bytes: number;
-  /** Milliseconds that a job can be asked for when it has ended. */
+  /** Milliseconds that the result of an ended job is stored. */
   readonly ageMs: number;
-  /** Calls that wait for the end of a job; further ones are answered at once. */
+  /** Most calls that wait for the end of a job; further ones are answered at once. */
   readonly waiting: number;
 }
 
-/** 64 that have ended, 16 MiB of results, for an hour; 1,000 that wait. */
+/** 64 ended jobs, 16 MiB of results, for an hour; 1,000 waiting calls. */
 export const defaultJobBounds: Omit<JobBounds, "running"> = {
   ended: 64,
   bytes: 16 * 1024 * 1024,
@@ -40,85 +38,82 @@ export const defaultJobBounds: Omit<JobBounds, "running"> = {
   waiting: 1000,
 };
 
-/** Jobs that run at once of `concurrency` calls: half of them, so that others find a place. */
+/** Most running jobs for `concurrency` calls: half of them, so that other calls can run. */
 export function jobsAmong(concurrency: number): number {
   return Math.floor(concurrency / 2);
 }
 
-/** The jobs of a process. */
 export class Jobs {
-  /** The places of those that run. */
+  /** Permits of the running jobs. */
   readonly semaphore: FairSemaphore;
   readonly #bounds: JobBounds;
-  /** In the order they began. */
+  /** In the order of their start. */
   readonly #jobs = new Map<string, Job>();
-  /** Those that have ended, in that order, and the bytes of their results. */
+  /** Ended jobs in the order of their end, with the bytes of their results. */
   readonly #ended = new Map<Job, number>();
   #waiting = 0;
   readonly #expiry = new ExpiryTimer();
   #isClosed = false;
 
-  /** Nothing runs yet. */
   constructor({ running, ...bounds }: Partial<JobBounds> & Pick<JobBounds, "running">) {
     this.#bounds = { ...defaultJobBounds, ...bounds, running };
     this.semaphore = new FairSemaphore(running);
   }
 
-  /** Jobs that run. */
+  /** The number of running jobs. */
   get running(): number {
     return this.#jobs.size - this.#ended.size;
   }
 
-  /** Whether there may be jobs. */
   get isOpen(): boolean {
     return !this.#isClosed && this.#bounds.running > 0;
   }
 
-  /** Why no further call of `owner` may be one; nothing where it may, though it may have to wait. */
+  /** The refusal of a further job of `owner`, if its share is used up. Without one, the job may still have to wait. */
   refusalFor(owner: string | undefined): string | undefined {
-    const held = this.semaphore.heldBy(owner);
-    if (owner === undefined || held < this.semaphore.shareOf(owner)) return undefined;
+    const permits = this.semaphore.heldBy(owner);
+    if (owner === undefined || permits < this.semaphore.shareOf(owner)) return undefined;
     const hint = `Wait for the end of one (job_list, ${resultTool}), or end one (${cancelTool})`;
-    return `Call was not started: background job limit reached (${held} per client)\n${hint}`;
+    return `Call was not started: background job limit reached (${permits} per client)\n${hint}`;
   }
 
-  /** A job, which has a place of {@linkcode semaphore} until it ends. */
+  /** Adds a running job. The caller holds a permit of {@linkcode semaphore} until the job ends. */
   begin(beginning: Beginning): Job {
     const job = new Job(beginning, this.#bounds.ageMs);
     this.#jobs.set(job.id, job);
     return job;
   }
 
-  /** As if the job had never been. */
+  /** Removes a job that was not started after all. */
   drop(job: Job): void {
     this.#jobs.delete(job.id);
   }
 
-  /** The job has come to `result`, which is kept as long as there is room. */
+  /** Ends `job` with `result`, which is stored until it is evicted. */
   end(job: Job, { uncut: _, ...result }: CallResult): void {
     const bytes = bytesOf(result);
     const most = this.#bounds.bytes;
-    const isKept = bytes <= most;
-    job.end(isKept ? result : lost(bytes, most));
-    this.#ended.set(job, isKept ? bytes : 0);
-    this.#makeRoom();
-    this.#watch();
+    const isStored = bytes <= most;
+    job.end(isStored ? result : discarded(bytes, most));
+    this.#ended.set(job, isStored ? bytes : 0);
+    this.#evict();
+    this.#schedule();
   }
 
-  /** The job `id`, if it is one of `owner`'s. */
+  /** The job `id` if `owner` owns it. */
   get(id: string, owner = ""): Job | undefined {
     this.#expire();
     const job = this.#jobs.get(id);
     return job?.owner === owner ? job : undefined;
   }
 
-  /** The jobs of `owner`, in the order they began. */
+  /** The jobs of `owner` in the order of their start. */
   of(owner = ""): Job[] {
     this.#expire();
     return this.#jobs.values().filter((job) => job.owner === owner).toArray();
   }
 
-  /** Waits for the end of `job`, but for `ms` at most, and not where too many do. */
+  /** Waits at most `ms` for the end of `job`. Returns at once if too many calls wait. */
   async wait(job: Job, ms: number, signal?: AbortSignal): Promise<void> {
     if (ms === 0 || signal?.aborted || this.#waiting >= this.#bounds.waiting) return;
     this.#waiting++;
@@ -126,7 +121,6 @@ export class Jobs {
     this.#waiting--;
   }
 
-  /** Ends every job; resolves when none runs. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#expiry.stop();
@@ -138,34 +132,34 @@ export class Jobs {
     this.#ended.clear();
   }
 
-  /** The oldest goes first, of the owner who has most. */
-  #makeRoom(): void {
+  /** Evicts the oldest job of the owner that has most. */
+  #evict(): void {
     const sizeOf = (job: Job) => this.#ended.get(job)!;
     for (;;) {
       const jobs = [...this.#ended.keys()];
       const tooMany = jobs.length > this.#bounds.ended;
       const bytes = jobs.reduce((sum, job) => sum + sizeOf(job), 0);
       if (!tooMany && bytes <= this.#bounds.bytes) return;
-      this.#forget(oldestOfLargest(jobs, heldBy(jobs, tooMany ? undefined : sizeOf))!);
+      this.#remove(oldestOfLargest(jobs, heldBy(jobs, tooMany ? undefined : sizeOf))!);
     }
   }
 
-  #forget(job: Job): void {
+  #remove(job: Job): void {
     this.#ended.delete(job);
     this.#jobs.delete(job.id);
   }
 
   #expire(): void {
     const now = monotonicNow();
-    for (const job of this.#ended.keys()) if (job.view().untilMs <= now) this.#forget(job);
+    for (const job of this.#ended.keys()) if (job.view().untilMs <= now) this.#remove(job);
   }
 
-  /** Sees to it that the oldest goes in time, whether or not anybody asks. */
-  #watch(): void {
+  /** Removes ended jobs on time, without a request. */
+  #schedule(): void {
     const [oldest] = this.#ended.keys();
     this.#expiry.set(this.#isClosed ? undefined : oldest?.view().untilMs, () => {
       this.#expire();
-      this.#watch();
+      this.#schedule();
     });
   }
 }
@@ -174,7 +168,7 @@ function bytesOf({ content, structured }: CallResult): number {
   return Buffer.byteLength(JSON.stringify([content, structured]));
 }
 
-function lost(bytes: number, most: number): CallResult {
+function discarded(bytes: number, most: number): CallResult {
   const [took, room] = [bytes, most].map((count) => count.toLocaleString("en-US"));
   return textResult(`Result discarded: ${took} bytes exceeds the limit of ${room}`, true);
 }

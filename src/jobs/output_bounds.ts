@@ -1,20 +1,20 @@
-/** How much of long outputs is kept. */
+/** Bounds of the stored outputs. */
 
-/** What the kept outputs of a process may take. */
 export interface OutputBounds {
-  /** Bytes of one output; what is beyond is lost. */
+  /** Most bytes of one output; the rest is discarded. */
   readonly bytes: number;
-  /** Bytes of all outputs. */
+  /** Most bytes of all outputs. */
   readonly totalBytes: number;
-  /** Outputs, those that are being written among them. */
+  /** Most outputs, those that are being written included. */
   readonly count: number;
-  /** Milliseconds that one is kept. */
+  /** Milliseconds that an output is stored. */
   readonly ageMs: number;
 }
 
 /**
- * 4 MiB each, 64 MiB together, 24 of them, for an hour; of whoever has most, the oldest goes first. Of these
- * a client that is told apart has half. */
+ * 4 MiB each, 64 MiB together, 24 of them, for an hour. The oldest of the client that has most is evicted first.
+ * A client that is distinguished from others has half of these.
+ */
 export const defaultOutputBounds: OutputBounds = {
   bytes: 4 * 1024 * 1024,
   totalBytes: 64 * 1024 * 1024,

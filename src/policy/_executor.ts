@@ -1,4 +1,4 @@
-/** Where the programs of a policy run. */
+/** Resolves the executor of a policy. */
 
 import type { Finding } from "../files/finding.ts";
 import type { Executor } from "../exec/executor.ts";
@@ -7,7 +7,7 @@ import type { ExecutorFile } from "./schema.ts";
 
 type Key = Exclude<keyof ExecutorFile, "type">;
 
-/** The keys that each type takes; the first of them it cannot do without. */
+/** The keys of each type; the first one is required. */
 const keysOf: Readonly<Record<ExecutorFile["type"], readonly Key[]>> = {
   local: [],
   docker: ["image", "volumes", "working_dir", "network"],
@@ -15,7 +15,6 @@ const keysOf: Readonly<Record<ExecutorFile["type"], readonly Key[]>> = {
   ssh: ["host", "port", "identity", "config", "working_dir"],
 };
 
-/** The executor as written → as runs use it. */
 export function resolveExecutor(
   written: ExecutorFile,
   environment: Environment,
@@ -74,10 +73,10 @@ function checkKeys(written: ExecutorFile, path: string[], problems: Finding[]): 
     if (!known.includes(key)) {
       problems.push({ path: at, message: `'${key}' has no meaning for 'type: ${type}'` });
     } else if (value === "" && key !== known[0]) {
-      // The client would take its default without a word
+      // The client would silently use its default
       problems.push({ path: at, message: `'${key}' is empty; leave it out` });
     } else if (typeof value === "string" && value.startsWith("-")) {
-      // It would be taken for an option of the client
+      // The client would read it as an option
       problems.push({ path: at, message: `'${key}' begins with '-'` });
     }
   }

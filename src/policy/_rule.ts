@@ -1,4 +1,4 @@
-/** What a policy says of some tools → those tools, with what it demands of their arguments. */
+/** Applies one rule of a policy to its tools, with its constraints on their arguments. */
 
 import type { Finding } from "../files/finding.ts";
 import { messageOf } from "../errors.ts";
@@ -12,7 +12,7 @@ import { compilePattern, patternProblem } from "./pattern.ts";
 import type { ConstraintFile, PolicyFile, ToolPolicyFile } from "./schema.ts";
 import { ownProperty } from "../text/own_property.ts";
 
-/** What reading a policy looks up, and where it says what it found. */
+/** The environment of a policy, and its findings. */
 export interface RuleReading {
   readonly policy: PolicyFile;
   readonly executor: Executor;
@@ -21,10 +21,10 @@ export interface RuleReading {
   readonly looksAt: string[];
 }
 
-/** The effects, least harm first. */
+/** The effects, in order of harm. */
 const severity: readonly Effect[] = ["read", "write", "destructive"];
 
-/** One key of `tools`, for every tool it is the nearest of. */
+/** One key of `tools`, for the tools that it decides about. */
 export class Rule {
   readonly #constraints = new Map<string, Promise<Constraint>>();
 
@@ -34,10 +34,9 @@ export class Rule {
     readonly reading: RuleReading,
   ) {}
 
-  /** `tools` under this rule. */
   async apply(tools: readonly Tool[]): Promise<Tool[]> {
     for (const [arg, constraint] of Object.entries(this.written.args ?? {})) {
-      // Of a rule that decides about no tool too, what cannot be meant is said
+      // A rule without tools is checked too
       if (tools.length === 0) await this.#constraint(constraint, ["tools", this.key, "args", arg]);
       else if (!tools.some(({ args }) => args.some(({ name }) => name === arg))) {
         this.#unknownArgument(arg, tools);
@@ -72,7 +71,7 @@ export class Rule {
     };
   }
 
-  /** The effect that the policy says: it may think worse of a tool than the tool does, not better. */
+  /** A policy may raise the effect of a tool, and not lower it. */
   #judge(tool: Tool): Tool {
     const { effect } = this.written;
     if (effect === undefined) return tool;
@@ -102,7 +101,7 @@ export class Rule {
     };
   }
 
-  /** The value that the policy chooses; one that the argument cannot have is a problem. */
+  /** A fixed value that the argument cannot have is a problem. */
   #fixed({ name, ...arg }: Arg, written: ConstraintFile, tool: Tool, path: string[]) {
     const { value } = written;
     if (value === undefined) return undefined;
@@ -121,7 +120,7 @@ export class Rule {
     return read instanceof InvalidValue ? undefined : read;
   }
 
-  /** A constraint that holds nothing would lift a limit without a word. */
+  /** A constraint on an unknown argument would have no effect. */
   #unknownArgument(arg: string, tools: readonly Tool[]): void {
     const names = new Set(tools.flatMap(({ args }) => args.map(({ name }) => name)));
     const near = nearNames(arg, names);
@@ -177,7 +176,7 @@ export class Rule {
     const before = this.reading.problems.length;
     const expanded = expandFor(text, at, this.reading.environment, this.reading.problems);
     if (this.reading.problems.length > before) return undefined;
-    // Not to be taken for the server's directory
+    // An empty path would mean the directory of the server
     if (expanded === "") return this.#refuse(at, `'${text}' is empty`);
     this.reading.looksAt.push(expanded);
     try {
@@ -195,7 +194,7 @@ export class Rule {
   }
 }
 
-/** What holds for calls of `tool` as a whole, by its own rule or else by the policy's. */
+/** The demands on calls of `tool`, by its rule or else by the policy. */
 export function demandsOf(
   tool: Tool,
   policy: PolicyFile,
@@ -211,16 +210,16 @@ export function demandsOf(
   };
 }
 
-/** A schema of the tool's own, without what is fixed and with what is required. */
+/** Removes fixed arguments from the schema, and adds required ones. */
 function narrowedSchema(schema: ObjectSchema, args: readonly Arg[]): ObjectSchema {
   const fixed = new Set(args.flatMap((arg) => arg.fixed === undefined ? [] : [arg.name]));
   const required = new Set(schema.required);
   for (const arg of args) if (arg.required) required.add(arg.name);
-  const kept = [...required].filter((name) => !fixed.has(name));
+  const remaining = [...required].filter((name) => !fixed.has(name));
   const { required: _, properties = {}, ...rest } = schema;
   return {
     ...rest,
     properties: Object.fromEntries(Object.entries(properties).filter(([name]) => !fixed.has(name))),
-    ...(kept.length === 0 ? {} : { required: kept }),
+    ...(remaining.length === 0 ? {} : { required: remaining }),
   } as ObjectSchema;
 }

@@ -1,6 +1,6 @@
 /**
- * Policy as written → tools with their constraints. A tool that the policy does not list is gone
- * before anything else sees it, unless the policy's default is to enable.
+ * Applies a policy: tools that it does not list are removed before anything else sees them, unless its default is to
+ * enable.
  */
 
 import type { Finding } from "../files/finding.ts";
@@ -20,21 +20,20 @@ import {
 } from "./select.ts";
 import type { PolicyFile } from "./schema.ts";
 
-/** What a policy makes of a catalogue. */
 export interface AppliedPolicy {
   readonly tools: readonly Tool[];
   readonly executor: Executor;
-  /** Paths of `within`, variables expanded. */
+  /** Paths of `within` with expanded variables. */
   readonly looksAt: readonly string[];
   readonly problems: readonly Finding[];
   readonly warnings: readonly Finding[];
-  /** Tools the policy names and no config has. */
+  /** Tools that the policy names and no config has. */
   readonly unknownTools: readonly Finding[];
-  /** Whether a tool that was misspelt would be served without its limits. */
+  /** True if a misspelt tool would be served without its constraints. */
   readonly enablesOthers: boolean;
 }
 
-/** Applies `policy` to `tools`; `environment` answers for the variables it uses. */
+/** `environment` gives the variables of the policy. */
 export async function applyPolicy(
   policy: PolicyFile,
   tools: readonly Tool[],
@@ -59,15 +58,15 @@ export async function applyPolicy(
   }
   const served = decisions.flatMap(({ tool, decision }) => {
     if (!decision.isServed) return [];
-    const left = ruled.get(tool.name) ??
+    const served = ruled.get(tool.name) ??
       { ...tool, ...demandsOf(tool, policy), rule: decision.rule };
-    // The policy itself may have another opinion of its effect
-    return policy.effects?.includes(effectOf(left)) === false ? [] : [left];
+    // The policy may have changed its effect
+    return policy.effects?.includes(effectOf(served)) === false ? [] : [served];
   });
   problems.push(...ambiguous(selection, tools));
-  const unfit = Map.groupBy(unfitSelectors(policy, tools), (each) => weightOf(each));
-  problems.push(...unfit.get("wrong") ?? []);
-  warnings.push(...unfit.get("idle") ?? []);
+  const unmatched = Map.groupBy(unmatchedSelectors(policy, tools), (each) => weightOf(each));
+  problems.push(...unmatched.get("wrong") ?? []);
+  warnings.push(...unmatched.get("idle") ?? []);
   warnings.push(...contradicted(policy, decisions));
   if (served.length === 0) warnings.push(nothingLeft(policy));
   return {
@@ -76,13 +75,13 @@ export async function applyPolicy(
     looksAt,
     problems,
     warnings,
-    unknownTools: unfit.get("unknown") ?? [],
+    unknownTools: unmatched.get("unknown") ?? [],
     enablesOthers: policy.default === "enabled" ||
       Object.keys(policy.tools ?? {}).some((key) => parseSelector(key).kind !== "name"),
   };
 }
 
-/** Tools of which two keys are equally near: neither may be passed over without a word. */
+/** Tools for which two keys are equally near: neither may be ignored silently. */
 function ambiguous(selection: ToolSelection, tools: readonly Tool[]): Finding[] {
   return tools.flatMap((tool) => {
     const [first, second] = selection.keysOf(tool);
@@ -92,7 +91,7 @@ function ambiguous(selection: ToolSelection, tools: readonly Tool[]): Finding[] 
   });
 }
 
-/** Tools that are listed by name and all the same not served. */
+/** Tools that are listed by name and still not served. */
 function contradicted(
   { tools: listed }: PolicyFile,
   decisions: readonly { readonly tool: Tool; readonly decision: Decision }[],
@@ -112,40 +111,39 @@ function nothingLeft({ default: preset, tools }: PolicyFile): Finding {
   return { ...finding, hint: "'default: enabled' serves what nothing else refuses" };
 }
 
-/** A key of `tools`, or an entry of `deny`, that no tool fits. */
-interface Unfit extends Finding {
+/** A key of `tools`, or an entry of `deny`, that matches no tool. */
+interface UnmatchedSelector extends Finding {
   readonly selector: ToolSelector;
 }
 
-/** Keys of `tools` and entries of `deny` that no tool fits. */
-function unfitSelectors(policy: PolicyFile, tools: readonly Tool[]): Unfit[] {
+function unmatchedSelectors(policy: PolicyFile, tools: readonly Tool[]): UnmatchedSelector[] {
   const names = new Set(tools.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
   const written = [
     ...Object.keys(policy.tools ?? {}).map((text) => ({ text, path: ["tools", text] })),
     ...(policy.deny ?? []).map((text, index) => ({ text, path: ["deny", index] })),
   ];
-  const unfit = written.map(({ text, path }) => ({ text, path, selector: parseSelector(text) }))
+  const unmatched = written.map(({ text, path }) => ({ text, path, selector: parseSelector(text) }))
     .filter(({ text, selector }) => {
       if (names.has(text)) return false;
       return selector.kind === "name" || !tools.some((tool) => selects(selector, tool, true));
     });
-  return unfit.map(({ text, path, selector }, index) => {
+  return unmatched.map(({ text, path, selector }, index) => {
     const isSuggested = index < maxSuggested;
     return { path, selector, ...unknown(selector, text, isSuggested ? tools : [], names) };
   });
 }
 
 /**
- * What it means that no tool fits: a word that can fit none is wrong; an effect that no tool has is not
- * misspelt, and to deny it says nothing; everything else may be misspelt.
+ * Returns how serious a selector without tools is: one that can match none is wrong; an effect that no tool has is
+ * harmless in `deny`; everything else may be misspelt.
  */
-function weightOf({ selector, path }: Unfit): "wrong" | "idle" | "unknown" {
+function weightOf({ selector, path }: UnmatchedSelector): "wrong" | "idle" | "unknown" {
   if (selector.kind !== "effect") return "unknown";
   if (!effects.includes(selector.effect)) return "wrong";
   return path[0] === "deny" ? "idle" : "unknown";
 }
 
-/** Unknown names that are worth a suggestion: a policy may name a third of a million. */
+/** Most unknown names with a suggestion: a policy may have very many. */
 const maxSuggested = 20;
 
 function unknown(

@@ -1,7 +1,4 @@
-/**
- * Typed arguments → why they may not be used. The values are coerced and have the defaults filled
- * in; what cannot be decided is refused.
- */
+/** Checks coerced arguments, defaults included, against a policy. What cannot be decided is refused. */
 
 import { quote } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
@@ -9,7 +6,7 @@ import { isWithin } from "./paths.ts";
 import type { ExecutionLocation } from "../tool/runner.ts";
 import type { Arg, ArgRole, ArgValue, ArgValues, Constraint, Pattern } from "../tool/tool.ts";
 
-/** Why a value may not be used, and which rule says so. */
+/** A refused value, and the rule that refuses it. */
 export interface Objection {
   readonly arg: string;
   readonly text: string;
@@ -18,9 +15,9 @@ export interface Objection {
 }
 
 /**
- * Values that would be read as options: a text that begins with `-` and stands by itself, other than
- * `-` alone, which programs take for standard input. Numbers may be negative. Holds without any
- * policy, since no config can know what a program's options do (CVE-2025-68144 is one such hole).
+ * Refuses values that a program would read as options: a text that starts with `-` and is a token of its own, other
+ * than `-` alone, which means standard input. Numbers may be negative. Applies without a policy too, since no config
+ * can know what the options of a program do (CVE-2025-68144 is one such hole).
  */
 export function checkLeadingDashes(
   args: readonly Arg[],
@@ -28,7 +25,7 @@ export function checkLeadingDashes(
 ): Objection[] {
   return args.flatMap(({ name, role, constraint, fixed }) => {
     const value = values.get(name);
-    // What is fixed no agent has chosen
+    // A fixed value is not chosen by an agent
     if (value === undefined || fixed !== undefined) return [];
     if (!standsByItself(role) || constraint?.allowLeadingDash) return [];
     return itemsOf(value).filter(isOption).map((item) => {
@@ -44,8 +41,8 @@ function isOption(value: ArgValue | null): value is string {
 }
 
 /**
- * Whether the value is a token that no option consumes. A `flag` may be a plain word, such as `dev` of
- * `ip addr show dev NAME`; what follows that is read like anything else. After `--` nothing is.
+ * Returns whether no option consumes the value. A `flag` may be a plain word, such as `dev` of `ip addr show dev NAME`;
+ * its value is read like any other token. Nothing after `--` is an option.
  */
 function standsByItself(role: ArgRole): boolean {
   if (role.kind === "positional") return true;
@@ -54,11 +51,11 @@ function standsByItself(role: ArgRole): boolean {
   return !role.flag.startsWith("-") || role.flag === "-";
 }
 
-/** Everything the policy has against `values`, seen from `place`. */
+/** Checks all constraints on `values`, relative to `location`. */
 export async function checkConstraints(
   args: readonly Arg[],
   values: ArgValues,
-  place: ExecutionLocation,
+  location: ExecutionLocation,
 ): Promise<Objection[]> {
   const objections: Objection[] = [];
   for (const arg of args) {
@@ -70,7 +67,7 @@ export async function checkConstraints(
     for (const item of itemsOf(value)) {
       objections.push(
         ...isSingle(item)
-          ? await checkItem(arg, item, constraint, place)
+          ? await checkItem(arg, item, constraint, location)
           : [notSingle(arg.name, item)],
       );
     }
@@ -78,7 +75,7 @@ export async function checkConstraints(
   return objections;
 }
 
-/** What there is against one value, which may be an item of a list. */
+/** One value, which may be an item of a list. */
 async function checkItem(
   arg: Arg,
   value: ArgValue,
@@ -88,7 +85,7 @@ async function checkItem(
   const { name, role } = arg;
   const { pattern, within } = constraint;
   const isPlace = role.kind === "cwd";
-  // A directory is matched as the program gets it
+  // A directory is matched in the form that the program gets
   const used = isPlace ? cwd ?? value : value;
   const objections = [
     ...(pattern === undefined ? [] : checkPattern(name, used, pattern)),
@@ -105,32 +102,31 @@ async function checkItem(
   return [...objections, { arg: name, text, rule: "within" }];
 }
 
-/** What a check looks at: each item of a list as if it stood alone. */
+/** The values to check: each item of a list by itself. */
 export function itemsOf(value: ArgValue): readonly (ArgValue | null)[] {
   return Array.isArray(value) ? value : [value];
 }
 
-/** Whether `value` is one that a check can look at. */
 export function isSingle(value: ArgValue | null): value is string | number | boolean {
   return value !== null && typeof value !== "object";
 }
 
-/** Why a value that is none by itself is refused where it has to be checked. */
+/** Returns why a value that is none by itself is refused where it has to be checked. */
 export function notSingle(arg: string, value: ArgValue | null): Objection {
   const text = `Argument '${arg}': ${quote(JSON.stringify(value))} is not a single value, so it ` +
     "cannot be checked";
   return { arg, text, rule: "single value" };
 }
 
-/** Whether the value is only a part of what the program sees. */
+/** Returns whether the value is only a part of what the program sees. */
 export function isShared({ role }: Arg): boolean {
   return role.kind === "placed" && role.isShared;
 }
 
-/** Characters of a value that a pattern is tried on: far beyond any that one is written for. */
+/** Most characters that a pattern is matched with, far more than patterns are written for. */
 const maxMatched = 32_768;
 
-/** Whether the whole of `value` matches. */
+/** The pattern must match the whole value. */
 export function checkPattern(arg: string, value: ArgValue, pattern: Pattern): Objection[] {
   const given = String(value);
   const subject = `Argument '${arg}': value ${quote(given)}`;
@@ -145,7 +141,7 @@ export function checkPattern(arg: string, value: ArgValue, pattern: Pattern): Ob
 
 function checkLength(arg: string, value: ArgValue, { maxLength }: Constraint): Objection[] {
   const text = String(value);
-  // Code points are at most as many as code units, and at least half
+  // There are at most as many code points as code units, and at least half
   if (maxLength === undefined || text.length <= maxLength) return [];
   if (text.length <= 2 * maxLength && [...text].length <= maxLength) return [];
   const subject = `Argument '${arg}': value ${quote(text)}`;
@@ -156,7 +152,7 @@ function checkLength(arg: string, value: ArgValue, { maxLength }: Constraint): O
   }];
 }
 
-/** Whether `value` lies between the bounds, which are inside. */
+/** Both bounds are inclusive. */
 export function checkNumber(
   arg: string,
   value: ArgValue,
@@ -178,7 +174,7 @@ export function checkNumber(
   return [];
 }
 
-/** What is wrong with where `path` leads, seen from `cwd`; nothing when it is inside `directory`. */
+/** Checks that `path`, relative to `cwd`, leads into `directory`. */
 async function checkWithin(
   path: string,
   cwd: string | undefined,

@@ -1,22 +1,22 @@
-/** Defaults that a call would be refused for: legal, and never what was meant. */
+/** Warns of defaults that a call would be refused for: legal, and never intended. */
 
 import type { Runner } from "../tool/runner.ts";
 import type { ArgValue, Tool } from "../tool/tool.ts";
 import { checkConstraints, checkLeadingDashes } from "./check.ts";
 import { checkLimits } from "./limits.ts";
 
-/** One sentence for each default of `tool` that its own policy, or the rule on dashes, refuses. */
+/** One warning for each default that the policy of `tool`, or the rule on dashes, refuses. */
 export async function checkDefaults(tool: Tool, runner: Runner | undefined): Promise<string[]> {
   const { name, args } = tool;
   const defaults = new Map(args.flatMap((arg): [string, ArgValue][] => {
     const value = arg.fixed ?? arg.default;
     return value === undefined ? [] : [[arg.name, value]];
   }));
-  const place = runner?.location?.(tool, defaults) ?? {};
+  const location = runner?.location?.(tool, defaults) ?? {};
   const refusals = [
     ...checkLeadingDashes(args, defaults),
-    ...await checkLimits(args, defaults, place),
-    ...await checkConstraints(args, defaults, place),
+    ...await checkLimits(args, defaults, location),
+    ...await checkConstraints(args, defaults, location),
   ];
   return refusals.map(({ text }) => `Tool '${name}' is refused without that argument: ${text}`);
 }

@@ -1,8 +1,8 @@
-/** What a policy demands of an argument, in words. */
+/** The demands of a policy on an argument, in words. */
 
 import type { Arg } from "../tool/tool.ts";
 
-/** One short text for each demand of the policy; the value it chose first. */
+/** One short text for each demand; a fixed value first. */
 export function demandsOn({ fixed, constraint }: Pick<Arg, "fixed" | "constraint">): string[] {
   if (constraint === undefined) return [];
   const { pattern, min, max, maxLength, within, allowLeadingDash, secret } = constraint;

@@ -1,4 +1,4 @@
-/** Why a policy serves a tool or does not: the rule that decides, and where it stands. */
+/** Explains which rule of a policy serves or denies a tool, and its place in the file. */
 
 import { locate } from "../files/document.ts";
 import type { Problem } from "../errors.ts";
@@ -6,13 +6,12 @@ import type { Tool } from "../tool/tool.ts";
 import { type Decision, ToolSelection } from "./select.ts";
 import type { PolicyDocument } from "./load.ts";
 
-/** A decision with its place in the file. */
 export interface PolicyExplanation {
   readonly decision: Decision;
   readonly place: Pick<Problem, "file" | "line" | "column">;
 }
 
-/** What `document` says of `tool`, one of `tools`. */
+/** `tool` is one of `tools`. */
 export async function explainDecision(
   document: PolicyDocument & { readonly ok: true },
   tool: Tool,
@@ -22,13 +21,13 @@ export async function explainDecision(
   return { decision, place: await placeOf(document, decision) };
 }
 
-/** What `document` says of each of `tools`, in their order. */
+/** In the order of `tools`. */
 export async function explainDecisions(
   document: PolicyDocument & { readonly ok: true },
   tools: readonly Tool[],
 ): Promise<PolicyExplanation[]> {
   const selection = new ToolSelection(document.policy, tools);
-  // Tools are many and rules are few
+  // There are many tools and few rules
   const places = new Map<string, Promise<PolicyExplanation["place"]>>();
   return await Promise.all(tools.map(async (tool) => {
     const decision = selection.decide(tool);

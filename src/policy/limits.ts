@@ -1,6 +1,6 @@
 /**
- * Typed arguments → why the author of the tool does not let them through. Like `check.ts`, of which
- * a policy's constraints are a part: what cannot be decided is refused.
+ * Checks coerced arguments against the limits that the author of the tool has set, as `check.ts` does for a policy.
+ * What cannot be decided is refused.
  */
 
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
@@ -22,11 +22,11 @@ import {
 } from "./check.ts";
 import { type RealPath, resolvePath } from "./paths.ts";
 
-/** Everything the limits of `args` have against `values`, seen from `place`. */
+/** Checks all limits of `args` on `values`, relative to `location`. */
 export async function checkLimits(
   args: readonly Arg[],
   values: ArgValues,
-  place: ExecutionLocation,
+  location: ExecutionLocation,
 ): Promise<Objection[]> {
   const objections: Objection[] = [];
   for (const arg of args) {
@@ -35,23 +35,23 @@ export async function checkLimits(
     if (value === undefined || limits === undefined) continue;
     for (const item of itemsOf(value)) {
       objections.push(
-        ...isSingle(item) ? await checkItem(arg, item, limits, place) : [notSingle(name, item)],
+        ...isSingle(item) ? await checkItem(arg, item, limits, location) : [notSingle(name, item)],
       );
     }
   }
   return objections;
 }
 
-/** What there is against one value, which may be an item of a list. */
+/** One value, which may be an item of a list. */
 async function checkItem(
   arg: Arg,
   value: ArgValue,
   limits: Limits,
-  place: ExecutionLocation,
+  location: ExecutionLocation,
 ): Promise<Objection[]> {
   const { name } = arg;
   const { pattern, within, excludes } = limits;
-  const used = valueUsed(arg, value, place);
+  const used = valueUsed(arg, value, location);
   const objections = [
     ...(pattern === undefined ? [] : checkPattern(name, used, await patternOf(pattern))),
     ...checkNumber(name, value, limits),
@@ -60,13 +60,12 @@ async function checkItem(
   if (within === undefined) return objections;
   const reason = isShared(arg)
     ? `is joined with another value, so it may lie outside '${within}'`
-    : await pathReason(arg, String(used), limits, place);
+    : await pathReason(arg, String(used), limits, location);
   if (reason === undefined) return objections;
   const text = `Argument '${name}': ${quote(String(value))} ${reason}`;
   return [...objections, { arg: name, text, rule: "within" }];
 }
 
-/** What `text` contains and may not. */
 function checkExcluded(name: string, text: string, excludes: readonly string[]): Objection[] {
   const folded = text.toLowerCase();
   const found = excludes.find((each) => folded.includes(each.toLowerCase()));
@@ -75,14 +74,14 @@ function checkExcluded(name: string, text: string, excludes: readonly string[]):
   return [{ arg: name, text: `Argument '${name}': ${quote(text)} ${reason}`, rule: "excludes" }];
 }
 
-/** The value as the call uses it: of a directory, where it leads. */
+/** The value as the call uses it: for a working directory, the resolved one. */
 function valueUsed({ role }: Arg, value: ArgValue, { directory }: ExecutionLocation): ArgValue {
   return role.kind === "cwd" ? directory ?? value : value;
 }
 
 const patterns = new Map<string, Pattern>();
 
-/** Compiled when it is first needed: a start need not load what reads regular expressions. */
+/** Compiled on demand: a start does not load RE2. */
 async function patternOf(source: string): Promise<Pattern> {
   const known = patterns.get(source);
   if (known !== undefined) return known;
@@ -93,72 +92,71 @@ async function patternOf(source: string): Promise<Pattern> {
   return compiled;
 }
 
-/** What is wrong with where `path` leads; nothing when it lies inside and has no forbidden part. */
+/** Checks that `path` leads inside, and has no forbidden part. */
 async function pathReason(
   { role }: Arg,
   path: string,
   { within = ".", never = [], holdsLinks = false }: Limits,
-  place: ExecutionLocation,
+  location: ExecutionLocation,
 ): Promise<string | undefined> {
-  // A directory to run in is held by where the call would run without it
-  const base = role.kind === "cwd" ? place.home : place.directory;
-  if (place.isElsewhere) return reasonElsewhere(path, { base, within, never });
+  // A working directory is relative to that of a call without one
+  const base = role.kind === "cwd" ? location.home : location.directory;
+  if (location.isElsewhere) return reasonElsewhere(path, { base, within, never });
   const cwd = base ?? ownFolder();
   const own = role.kind === "cwd" ? "the server's directory" : "the directory of the call";
-  const shown = within === "." ? own : `'${within}'`;
+  const rootText = within === "." ? own : `'${within}'`;
   const root = await resolvePath(within, { cwd });
   if (!root.ok) return `cannot be held by '${within}': ${root.reason}`;
-  // As the system reads `..`, and as programs do that shorten paths first
+  // As the system resolves `..`, and as programs do that shorten paths first
   for (const reading of new Set([path, isAbsolute(path) ? join(path) : join(".", path)])) {
     const resolved = await resolvePath(reading, { cwd, known: root.path });
-    const reason = reasonOf(resolved, { root: root.path, shown, never });
+    const reason = reasonOf(resolved, { root: root.path, rootText, never });
     if (reason !== undefined) return reason;
     const name = forbiddenIn(partsOf(reading), never);
     if (name !== undefined) return `has a part that is never allowed: '${name}'`;
     if (holdsLinks && resolved.ok) {
-      const reason = await linkReason(resolved.path, { root: root.path, shown, never });
+      const reason = await linkReason(resolved.path, { root: root.path, rootText, never });
       if (reason !== undefined) return reason;
     }
   }
   return undefined;
 }
 
-/** Entries of a directory beyond which its links are not looked at, and the call is refused. */
+/** Most entries of a directory whose links are checked; beyond that, the call is refused. */
 const maxEntries = 10_000;
 
-/** What is wrong with a link in `directory`, or in one above it up to the root. */
-async function linkReason(directory: string, held: Held): Promise<string | undefined> {
+/** Checks the links in `directory` and in its parents. */
+async function linkReason(directory: string, bounds: PathBounds): Promise<string | undefined> {
   let count = 0;
   try {
     for await (const { name, isSymlink } of Deno.readDir(directory)) {
       if (++count > maxEntries) return `has more than ${maxEntries} entries to look for links in`;
       if (!isSymlink) continue;
-      const resolved = await resolvePath(name, { cwd: directory, known: held.root });
-      const reason = reasonOf(resolved, held);
+      const resolved = await resolvePath(name, { cwd: directory, known: bounds.root });
+      const reason = reasonOf(resolved, bounds);
       if (reason !== undefined) return `has a link '${name}', which ${reason}`;
     }
   } catch (error) {
     return `cannot be looked at for links: ${messageOf(error)}`;
   }
-  return directory === held.root ? undefined : await linkReason(dirname(directory), held);
+  return directory === bounds.root ? undefined : await linkReason(dirname(directory), bounds);
 }
 
-/** Settings of {@linkcode reasonOf}. */
-interface Held {
+interface PathBounds {
   readonly root: string;
-  readonly shown: string;
+  readonly rootText: string;
   readonly never: readonly string[];
 }
 
-function reasonOf(resolved: RealPath, { root, shown, never }: Held): string | undefined {
+function reasonOf(resolved: RealPath, { root, rootText, never }: PathBounds): string | undefined {
   if (!resolved.ok) {
     return resolved.isUnreadable
-      ? `lies outside ${shown}`
-      : `cannot be resolved, so it may lie outside ${shown}: ${resolved.reason}`;
+      ? `lies outside ${rootText}`
+      : `cannot be resolved, so it may lie outside ${rootText}: ${resolved.reason}`;
   }
   const below = relative(root, resolved.path);
   if (below === ".." || below.startsWith(`..${sep}`) || isAbsolute(below)) {
-    return `lies outside ${shown}`;
+    return `lies outside ${rootText}`;
   }
   const inside = never.find((path) => isAbsolute(path) && isBelow(path, resolved.path));
   if (inside !== undefined) return `lies in '${inside}', which is never allowed`;
@@ -170,7 +168,7 @@ function isBelow(directory: string, path: string): boolean {
   return path === directory || path.startsWith(`${directory}${sep}`);
 }
 
-/** The same by the text alone, where the files are not seen: links are not resolved. */
+/** Checks the text alone if the files are not on this machine: links are not resolved. */
 function reasonElsewhere(
   path: string,
   { base, within, never }: { base: string | undefined; within: string; never: readonly string[] },
@@ -194,23 +192,23 @@ function forbiddenIn(parts: readonly string[], never: readonly string[]): string
   return parts.find((part) => names.some((name) => isName(part, name)));
 }
 
-/** Whether some file system takes `part` for `name`. */
+/** Returns whether some file system reads `part` as `name`. */
 function isName(part: string, name: string): boolean {
   const folded = foldName(part);
-  // Of a name that is dots alone nothing is left when it is folded
+  // Dots alone fold to nothing
   if (name === ".*") return folded.startsWith(".") || part.startsWith(".");
   const isPrefix = name.endsWith("*");
-  const wanted = foldName(isPrefix ? name.slice(0, -1) : name);
-  if (isPrefix ? folded.startsWith(wanted) : folded === wanted) return true;
-  // The short name that NTFS gives to `.git`, and to whatever else begins like it
-  const short = RegExp.escape(wanted.replace(/^\./, "").slice(0, 6));
+  const foldedName = foldName(isPrefix ? name.slice(0, -1) : name);
+  if (isPrefix ? folded.startsWith(foldedName) : folded === foldedName) return true;
+  // NTFS gives `.git` this short name, and other names with the same start
+  const short = RegExp.escape(foldedName.replace(/^\./, "").slice(0, 6));
   const rest = isPrefix ? ["[^~]*", "(?:\\..*)?"] : ["", ""];
   return new RegExp(`^${short}${rest[0]}~\\d+${rest[1]}$`).test(folded);
 }
 
 /**
- * A name as the most forgiving file systems read it: letter case aside (APFS, NTFS), without what
- * HFS+ ignores, and without what NTFS cuts off its end.
+ * Folds a name as the most tolerant file systems do: without case (APFS, NTFS), without characters that HFS+
+ * ignores, and without those that NTFS cuts off its end.
  */
 function foldName(part: string): string {
   const name = part.normalize("NFKC").toLowerCase()

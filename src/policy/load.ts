@@ -1,6 +1,6 @@
 /**
- * Policy file → the tools it leaves, with what it demands of them. Fails closed: a policy that is
- * missing, unreadable or wrong is a reason not to start.
+ * Loads a policy and applies it to tools. Fails closed: a policy that is missing, unreadable or wrong prevents the
+ * start.
  */
 
 import { locate, readDocument } from "../files/document.ts";
@@ -13,36 +13,34 @@ import { applyPolicy } from "./apply.ts";
 import { locatePolicy } from "./locate.ts";
 import { checkNames, type PolicyFile, policySchema } from "./schema.ts";
 
-/** What a policy leaves of a catalogue. */
+/** The tools that a policy allows, with its settings. */
 export interface PolicyResult {
   readonly tools: readonly Tool[];
   readonly executor: Executor;
-  /** What agents read of tools, where the policy says so. */
+  /** The format of search results, if the policy sets it. */
   readonly results?: "contract" | "short" | "compact";
-  /** Paths that had to be looked at besides the file: those of `within`, variables expanded. */
+  /** Paths of `within` that were read, with expanded variables. */
   readonly looksAt: readonly string[];
-  /** Why there must be no start. */
+  /** Prevent the start. */
   readonly problems: readonly Problem[];
-  /** Whether the file was not found or could not be read at all. */
+  /** The file was not found or cannot be read. */
   readonly unreadable: boolean;
   readonly warnings: readonly Problem[];
 }
 
-/** Settings of {@linkcode loadPolicy}. */
 export interface PolicyOptions {
   readonly environment: Environment;
-  /** Whether a tool that no config has is a problem instead of a warning. */
+  /** Makes a tool that no config has a problem instead of a warning. */
   readonly strict: boolean;
-  /** Whether `tools` are all there are: if not, none is known not to be there. @default true */
+  /** False if more tools may exist: then none is reported as unknown. @default true */
   readonly isComplete?: boolean;
 }
 
-/** A policy file that was read, or why it could not be. */
 export type PolicyDocument =
   | { readonly ok: true; readonly file: string; readonly text: string; readonly policy: PolicyFile }
   | { readonly ok: false; readonly problems: readonly Problem[]; readonly unreadable: boolean };
 
-/** Reads the policy of a name, at a path or at hand, by itself. */
+/** `policy` is a name, a path or a text. */
 export async function readPolicy(policy: string | NamedText): Promise<PolicyDocument> {
   const read = typeof policy === "string"
     ? await locatePolicy(policy)
@@ -54,7 +52,7 @@ export async function readPolicy(policy: string | NamedText): Promise<PolicyDocu
   return { ok: true, file, text, policy: document.value };
 }
 
-/** Applies the policy at a path, or the one at hand, to `tools`. */
+/** Applies a policy, given by path or as text, to `tools`. */
 export async function loadPolicy(
   policy: string | NamedText,
   tools: readonly Tool[],

@@ -1,18 +1,18 @@
-/** From what the user typed to the text of a policy: a bundled one by name, or a file. */
+/** Finds the text of a policy: a bundled one by name, or a file. */
 
 import { readTextFile, type TextFile } from "../files/text_file.ts";
 import type { NamedText } from "../text/named_text.ts";
 import { nearNames } from "../text/similar_names.ts";
 
 /**
- * Whether `spec` is the name of a bundled policy and not of a file: it ends in `readonly` and has
- * neither a `/` nor a `.`.
+ * Returns whether `spec` is the name of a bundled policy and not of a file: it ends in `readonly` and has neither a
+ * `/` nor a `.`.
  */
 export function isPolicyName(spec: string): boolean {
   return /^(?:[^./\\]+-)?readonly$/.test(spec);
 }
 
-/** The text of the policy that `spec` names and what to call it, or the problem with it. */
+/** The text of a policy and its name for messages, or a problem. */
 export async function locatePolicy(spec: string): Promise<TextFile & Pick<NamedText, "file">> {
   if (!isPolicyName(spec)) return { file: spec, ...await readNamed(spec) };
   const { bundledPolicies } = await import("./bundled.ts");
@@ -27,7 +27,7 @@ export async function locatePolicy(spec: string): Promise<TextFile & Pick<NamedT
   return { ok: false, file: spec, problem, isMissing: true };
 }
 
-/** A file; where there is none, and no path was meant perhaps, the names that are near. */
+/** Suggests bundled names if there is no such file. */
 async function readNamed(spec: string): Promise<TextFile> {
   const read = await readTextFile(spec);
   const isThere = await Deno.stat(spec).then(() => true, () => false);

@@ -1,33 +1,33 @@
 /**
- * Where a path really leads, symbolic links resolved, also when nothing is there yet.
+ * Resolves symbolic links in a path, even if its end does not exist.
  *
- * Walked step by step, because `Deno.realPath` and `fs.realpath` take `a/link/..` for `a` before they
- * look at the link, and the system does not.
+ * Walks step by step, because `Deno.realPath` and `fs.realpath` shorten `a/link/..` to `a` before they read the link,
+ * and the system does not.
  */
 
 import { dirname, isAbsolute, join, normalize, parse, sep } from "node:path";
 import { messageOf } from "../errors.ts";
 
-/** The absolute path without links, or why nobody can tell. */
+/** The absolute path without links, or why it cannot be resolved. */
 export type RealPath =
   | { readonly ok: true; readonly path: string }
   | {
     readonly ok: false;
     readonly reason: string;
-    /** Whether this program may not look at where it leads, which is outside of what is known. */
+    /** True without the permission to read there, outside of the known directory. */
     readonly isUnreadable?: boolean;
   };
 
-/** Characters beyond which no system takes a path: `PATH_MAX` of Linux, the limit of Windows. */
+/** Longest path of any system: `PATH_MAX` of Linux, the limit of Windows. */
 const maxLength = Deno.build.os === "windows" ? 32_767 : 4096;
 
-/** Links that one path may lead through: `path_resolution(7)` of Linux. */
+/** Most links in one path: `path_resolution(7)` of Linux. */
 const maxLinks = 40;
 
 /**
- * Whether `path`, seen from `cwd` (absent: the directory of this process), lies in `directory`, which
- * is absolute and without links. It must do so both as the system reads `..` and as programs do that
- * shorten paths before they use them.
+ * Returns whether `path`, relative to `cwd` (absent: the directory of this process), is inside `directory`, which is
+ * absolute and has no links. It must be inside both as the system resolves `..` and as programs do that shorten
+ * paths first.
  */
 export async function isWithin(
   path: string,
@@ -44,23 +44,22 @@ export async function isWithin(
   return { within: true };
 }
 
-/** Settings of {@linkcode resolvePath}. */
 export interface ResolveOptions {
-  /** Where a relative path is seen from. @default the directory of this process */
+  /** The base of a relative path. @default the directory of this process */
   readonly cwd?: string | undefined;
-  /** A directory that is absolute and without links, so that nothing above it need be looked at. */
+  /** A directory that is absolute and has no links, so that its parents are not read. */
   readonly known?: string | undefined;
 }
 
 /**
- * Resolves `path` as the system would. The part that does not exist may not contain `..`: programs
- * disagree on what that means.
+ * Resolves `path` as the system would. The part that does not exist must not have `..`: programs read that
+ * differently.
  */
 export async function resolvePath(path: string, options: ResolveOptions = {}): Promise<RealPath> {
   if (path === "") return { ok: false, reason: "the path is empty" };
   if (path.length > maxLength) return { ok: false, reason: "no path may be that long" };
   try {
-    // Windows itself shortens a path before it looks at links
+    // Windows shortens a path before it reads links
     const whole = Deno.build.os === "windows" ? normalize(path) : path;
     const { root } = parse(whole);
     const start = root !== "" ? root : await baseOf(options.cwd);
@@ -75,11 +74,11 @@ async function baseOf(cwd: string | undefined): Promise<string> {
 }
 
 async function walk(start: string, path: string[], known: string): Promise<RealPath> {
-  const left = path.reverse();
+  const pending = path.reverse();
   let current = start;
   let exists = true;
   let links = 0;
-  for (let step = left.pop(); step !== undefined; step = left.pop()) {
+  for (let step = pending.pop(); step !== undefined; step = pending.pop()) {
     if (step === "..") {
       if (!exists) return { ok: false, reason: "it goes up from what does not exist" };
       current = dirname(current);
@@ -101,7 +100,7 @@ async function walk(start: string, path: string[], known: string): Promise<RealP
         return { ok: false, reason: `'${next}' leads elsewhere for each process` };
       }
       if (isAbsolute(found.link)) current = parse(found.link).root;
-      left.push(...steps(found.link).reverse());
+      pending.push(...steps(found.link).reverse());
     } else {
       exists = found === "there";
       current = next;
@@ -110,21 +109,20 @@ async function walk(start: string, path: string[], known: string): Promise<RealP
   return { ok: true, path: current };
 }
 
-/** Whether a link at `path` depends on who follows it, such as `/proc/self/cwd` of Linux. */
+/** Returns whether a link at `path` is different for each process, such as `/proc/self/cwd` of Linux. */
 function isOwnToProcess(path: string): boolean {
   return Deno.build.os === "linux" && contains("/proc", path);
 }
 
-/** What a step of a path leads to. */
 type Found = "there" | "missing" | { readonly link: string };
 
-/** The names of a path; a `.` leads nowhere. */
+/** The names of a path without `.`. */
 function steps(path: string): string[] {
   return path.split(Deno.build.os === "windows" ? /[\\/]+/ : /\/+/)
     .filter((step) => step !== "" && step !== ".");
 }
 
-/** What is at `path`, whose directory has no links in it. */
+/** The directory of `path` has no links. */
 async function look(path: string): Promise<Found | Deno.errors.NotCapable> {
   try {
     const { isSymlink } = await Deno.lstat(path);

@@ -1,9 +1,8 @@
-/** The regular expressions of a policy: RE2, so that no pattern and no value can hang the server. */
+/** Regular expressions of a policy use RE2, so that no pattern and no value can block the server. */
 
 import { RE2JS, RE2JSException } from "re2js";
 import type { Pattern } from "../tool/tool.ts";
 
-/** Compiles `source`, or says what RE2 does not know about it. */
 export function compilePattern(source: string): Pattern | { readonly reason: string } {
   try {
     const expression = RE2JS.compile(source);
@@ -14,7 +13,7 @@ export function compilePattern(source: string): Pattern | { readonly reason: str
   }
 }
 
-/** Why `source` cannot be used, as a finding has it; nothing when it can. */
+/** The message and hint of a finding, if `source` is invalid. */
 export function patternProblem(source: string): { message: string; hint: string } | undefined {
   const compiled = compilePattern(source);
   if ("matches" in compiled) return undefined;

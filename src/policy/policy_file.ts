@@ -1,32 +1,31 @@
 /**
- * The policy as a step of start-up: read once, applied to what the sources have. What reads policies is
- * loaded only where there is one.
+ * The policy as a step of the start: read once, and applied to the tools of the sources. Its code is loaded only if
+ * there is a policy.
  */
 
 import type { Environment } from "../files/expand.ts";
 import type { NamedText } from "../text/named_text.ts";
 import type { PolicyResult } from "./load.ts";
 
-/** A path or a name, a text at hand, or none. */
+/** A path, a name, a text, or none. */
 export type PolicyChoice = string | NamedText | undefined;
 
-/** Settings of {@linkcode applyPolicyFile}. */
 export interface PolicyStep {
   readonly policy?: PolicyChoice;
-  /** Whether a tool that the policy names and no config has is an error. @default false */
+  /** Makes a tool that the policy names and no config has an error. @default false */
   readonly strict?: boolean | undefined;
 }
 
-/** The policy as it is now: what its file says later counts when it is loaded again, and not before. */
+/** Reads the policy once: later changes of the file count when it is loaded again. */
 export async function readPolicyText(policy: PolicyChoice): Promise<PolicyChoice> {
   if (typeof policy !== "string") return policy;
   const { locatePolicy } = await import("./locate.ts");
   const read = await locatePolicy(policy);
-  // One that cannot be read is for the loader to say
+  // The loader reports a file that cannot be read
   return read.ok ? { file: read.file, text: read.text } : policy;
 }
 
-/** What the policy leaves of what was `loaded`; without one, all of it. */
+/** The tools of `loaded` that the policy allows; without a policy, all of them. */
 export async function applyPolicyFile(
   loaded: Omit<PolicyResult, "executor" | "looksAt">,
   { policy, strict = false }: PolicyStep,
@@ -37,7 +36,7 @@ export async function applyPolicyFile(
   const applied = await loadPolicy(policy, loaded.tools, {
     environment,
     strict,
-    // What a broken config would have had is not known
+    // The tools of a broken config are unknown
     isComplete: loaded.problems.length === 0,
   });
   return {

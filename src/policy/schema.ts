@@ -1,6 +1,6 @@
 /**
- * What people write in a policy file. A key with nothing behind it is a mistake wherever it might
- * lift a limit: YAML reads a bare `~`, and a line that was not finished, as nothing.
+ * The schema of a policy file. A key without a value is an error wherever it might lift a constraint: YAML reads a
+ * bare `~`, and an unfinished line, as null.
  */
 
 import * as z from "zod";
@@ -68,7 +68,6 @@ const executorSchema = z.strictObject({
   config: text,
 });
 
-/** A whole policy file. */
 export const policySchema = z.strictObject({
   executor: executorSchema.optional(),
   default: z.enum(["disabled", "enabled"]).optional(),
@@ -81,10 +80,7 @@ export const policySchema = z.strictObject({
   tools: z.record(z.string(), toolSchema.nullable()).nullish(),
 });
 
-/**
- * The names that the schema would pass over without a word, and their constraints with them:
- * records of zod leave `__proto__` out.
- */
+/** Reports names that the schema would silently drop with their constraints: records of zod omit `__proto__`. */
 export function checkNames(value: unknown): Finding[] {
   const tools = ownProperty(value, "tools");
   if (typeof tools !== "object" || tools === null) return [];
@@ -104,11 +100,8 @@ function prototypeKey(value: unknown, path: Path): Finding[] {
 /** A policy as written. */
 export type PolicyFile = z.infer<typeof policySchema>;
 
-/** What a policy says of one tool, as written. */
 export type ToolPolicyFile = z.infer<typeof toolSchema>;
 
-/** What a policy says of one argument, as written. */
 export type ConstraintFile = z.infer<typeof constraintSchema>;
 
-/** How programs are run, as written. */
 export type ExecutorFile = z.infer<typeof executorSchema>;

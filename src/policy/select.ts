@@ -1,6 +1,6 @@
 /**
- * Which rule of a policy decides whether a tool is served, and which says how. What denies comes
- * first; of the keys of `tools` the nearest wins, alone.
+ * Finds the rules of a policy that decide whether a tool is served, and how. Denials come first; of the keys of
+ * `tools` only the nearest counts.
  */
 
 import type { Path } from "../files/finding.ts";
@@ -9,9 +9,9 @@ import type { Effect, Tool } from "../tool/tool.ts";
 import { matchesGlob } from "../text/glob.ts";
 import type { PolicyFile } from "./schema.ts";
 
-/** What a policy makes of one tool, which of its rules says so, and where that stands. */
+/** The decision about one tool, with its rule and the place of that. */
 export type Decision =
-  /** `key` is the key of `tools` that says how; absent: there are no demands. */
+  /** `key` is the key of `tools` with the demands; absent: none. */
   | { readonly isServed: true; readonly rule: string; readonly path: Path; readonly key?: string }
   | {
     readonly isServed: false;
@@ -20,14 +20,14 @@ export type Decision =
     readonly reason: string;
   };
 
-/** A name, a glob, or everything of a kind. */
+/** A name, a glob, or all tools of a kind. */
 export type ToolSelector =
   | { readonly kind: "name"; readonly name: string }
   | { readonly kind: "glob"; readonly glob: string; readonly literal: number }
   | { readonly kind: "cli" | "category"; readonly name: string }
   | { readonly kind: "effect"; readonly effect: string };
 
-/** Kinds of selectors, the nearest first. */
+/** From near to far. */
 const nearness: readonly ToolSelector["kind"][] = ["name", "glob", "cli", "category", "effect"];
 
 /** Reads a key of `tools`, or an entry of `deny`. */
@@ -39,7 +39,7 @@ export function parseSelector(text: string): ToolSelector {
   return { kind: "glob", glob: text, literal: text.replaceAll(/[*?]/g, "").length };
 }
 
-/** Whether `selector` has `tool`; of its old names too, which is how a denial is read. */
+/** Returns whether `selector` matches `tool`; a denial matches aliases too. */
 export function selects(selector: ToolSelector, tool: Tool, isDenial: boolean): boolean {
   const names = isDenial ? [tool.name, ...tool.aliases ?? []] : [tool.name];
   switch (selector.kind) {
@@ -56,7 +56,7 @@ export function selects(selector: ToolSelector, tool: Tool, isDenial: boolean): 
   }
 }
 
-/** Why a tool is not served. */
+/** The reason why a tool is not served. */
 type Refused = Pick<Decision & { readonly isServed: false }, "rule" | "path" | "reason">;
 
 /** The rules of a policy, read once for many tools. */
@@ -69,7 +69,7 @@ export class ToolSelection {
   readonly #names: ReadonlySet<string>;
   readonly #broad: readonly (readonly [key: string, selector: ToolSelector])[];
   readonly #isEnabled: boolean;
-  /** Names that tools have now: there they are no old names of others. */
+  /** Current names; as aliases of other tools they do not count. */
   readonly #current: ReadonlySet<string>;
 
   constructor(policy: PolicyFile, tools: readonly Tool[]) {
@@ -90,7 +90,6 @@ export class ToolSelection {
     this.#isEnabled = policy.default === "enabled";
   }
 
-  /** What decides about `tool`. */
   decide(tool: Tool): Decision {
     const denial = this.#denial(tool) ?? this.#exclusion(tool);
     if (denial !== undefined) return { isServed: false, ...denial };
@@ -103,7 +102,7 @@ export class ToolSelection {
     return { isServed: false, rule: "default: disabled", path, reason: "it is not listed" };
   }
 
-  /** The keys of `tools` that have `tool`, the nearest first; two where neither is nearer. */
+  /** The keys of `tools` that match `tool`, the nearest first; two if they are equally near. */
   keysOf(tool: Tool): string[] {
     const old = (tool.aliases ?? []).filter((name) => !this.#current.has(name));
     const name = [tool.name, ...old].find((each) => this.#names.has(each));
@@ -150,9 +149,9 @@ export class ToolSelection {
   }
 }
 
-/** How far a selector is from one tool: by kind, and of globs by how much they spell out. */
+/** The distance of a selector: by kind, and among globs by the number of literal characters. */
 function distance(selector: ToolSelector): number {
   if (selector.kind !== "glob") return 2 * nearness.indexOf(selector.kind);
-  // One that spells out nothing is everything
+  // A glob without literal characters matches everything
   return selector.literal === 0 ? Infinity : 2 * nearness.indexOf("glob") + 1 / selector.literal;
 }

@@ -4,16 +4,15 @@ import type { ClientCapabilities, ServerContext } from "@modelcontextprotocol/se
 import type { CallResult } from "../tool/result.ts";
 import type { PlanOptions, ProgressEvent, Question } from "../tool/runner.ts";
 
-/** The client's functions for one call. */
+/** Functions of the client for one call. */
 export interface CallHooks extends Pick<PlanOptions, "ask" | "elicitationScope"> {
   readonly signal: AbortSignal;
   readonly onProgress: (event: ProgressEvent) => void;
 }
 
-/** Carries out a call. */
 export type StartCall = (hooks: CallHooks) => Promise<CallResult>;
 
-/** Why this client cannot put this question to its person. */
+/** Returns why this client cannot ask its user this question, if it cannot. */
 export function whyNot(
   { mode }: Question,
   capabilities: ClientCapabilities | undefined,
@@ -26,13 +25,13 @@ export function whyNot(
   return can ? undefined : `the client does not support elicitation by ${mode}`;
 }
 
-/** Reports to the client that asked for it with a progress token. */
+/** Sends progress to a client that has asked for it with a progress token. */
 export function progressOf({ mcpReq }: ServerContext): (event: ProgressEvent) => void {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return () => {};
   return (event) => {
     const params = { progressToken, ...event };
-    // The client may have gone
+    // The client may have disconnected
     mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
   };
 }

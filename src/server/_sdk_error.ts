@@ -3,7 +3,7 @@
 import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
 
-/** Logs `error` of `where`, up to what it may quote of what was sent, secrets and all. */
+/** Omits what `error` may quote of a message: it may have secrets. */
 export function logSdkError(where: string, error: unknown): void {
   log("debug", `${where}: ${messageOf(error).replace(/[{["'`][^]*$/, "…")}`);
 }

@@ -1,30 +1,32 @@
-/** Tokens that come back from a client: each for one text, for some time, and signed. */
+/** Signed tokens that a client sends back: each for one text, for a limited time. */
 
 import { monotonicNow } from "../process/monotonic.ts";
 import { Buffer } from "node:buffer";
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** Issues tokens and knows its own again; the key lives as long as the process. */
+/** The key lives as long as the process. */
 export class Tokens {
-  // Not node:crypto's, which takes long to load and is needed only when a token is made
+  // `node:crypto` takes long to load and is needed only for a token
   readonly #key = crypto.getRandomValues(new Uint8Array(32));
 
-  /** A token for `text` that lasts `ms`; `id` names it. */
+  /** A token for `text` that expires after `ms`; `id` names it. */
   issue(text: string, ms: number): { readonly token: string; readonly id: string } {
     const id = randomBytes(16).toString("base64url");
     const until = String(monotonicNow() + ms);
     return { id, token: [id, until, this.#sign(id, until, text)].join(".") };
   }
 
-  /** The id of a token that was issued for `text` and still lasts. */
+  /** The id of a token that was issued for `text` and has not expired. */
   idOf(token: string, text: string): string | undefined {
     const [id, until, signature, ...more] = token.split(".");
     if (id === undefined || until === undefined || signature === undefined || more.length > 0) {
       return undefined;
     }
     const expected = Buffer.from(this.#sign(id, until, text));
-    const given = Buffer.from(signature);
-    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+    const received = Buffer.from(signature);
+    if (received.length !== expected.length || !timingSafeEqual(received, expected)) {
+      return undefined;
+    }
     return Number(until) > monotonicNow() ? id : undefined;
   }
 

@@ -1,14 +1,13 @@
 /**
- * Which requests a connection has taken on and not finished, and how many bytes they have: what
- * bounds the memory that a client can make the server hold.
+ * Tracks the accepted and unfinished requests of a connection, and their bytes, to bound the memory that a client can
+ * use.
  */
 
 import type { MessageId } from "../text/message_scan.ts";
 
-/** A request that was taken on. */
 interface Accepted {
   readonly bytes: number;
-  /** True when work continues after its cancellation, which holds the request until that ends. */
+  /** True if work continues after a cancellation; the request counts until it has ended. */
   readonly runs: boolean;
   cancelled: boolean;
 }
@@ -18,11 +17,10 @@ export class Admission {
   readonly #maxBytes: number;
   readonly #accepted = new Map<MessageId, Accepted>();
   #bytes = 0;
-  /** Those among them that somebody waits for. */
+  /** Requests whose answers are awaited. */
   #awaited = 0;
   #nothingAwaited: (() => void) | undefined;
 
-  /** Requests of `maxBytes` together. */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
@@ -37,20 +35,20 @@ export class Admission {
     return this.#accepted.has(id);
   }
 
-  /** Takes on a request; `runs` as for a call, whose program outlives its cancellation a while. */
+  /** `runs` is true for a call, whose program may outlive its cancellation. */
   accept(id: MessageId, bytes: number, runs: boolean): void {
     this.#accepted.set(id, { bytes, runs, cancelled: false });
     this.#bytes += bytes;
     this.#awaited++;
   }
 
-  /** The request has its answer, or will never get one. */
+  /** The request has its answer, or will not get one. */
   answered(id: MessageId): void {
     const request = this.#accepted.get(id);
     if (request !== undefined) this.#forget(id, request);
   }
 
-  /** Nobody waits for the answer any more. */
+  /** The answer is not awaited any more. */
   cancelled(id: MessageId): void {
     const request = this.#accepted.get(id);
     if (request === undefined || request.cancelled) return;
@@ -65,7 +63,7 @@ export class Admission {
     if (request?.cancelled) this.#forget(id, request);
   }
 
-  /** Resolves when somebody waits for none of the requests. */
+  /** Resolves when no answer is awaited. */
   async settled(): Promise<void> {
     if (this.#awaited === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -73,7 +71,7 @@ export class Admission {
     await promise;
   }
 
-  /** As if every request had its answer. */
+  /** Marks all requests as answered. */
   clear(): void {
     for (const [id, request] of this.#accepted) this.#forget(id, request);
   }

@@ -1,7 +1,4 @@
-/**
- * JSON-RPC batches: the revision 2025-03-26 wants them answered with one list; no other revision of
- * the protocol has them.
- */
+/** JSON-RPC batches: the revision 2025-03-26 demands one list as the answer; no other revision has them. */
 
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import type { MessageId } from "../text/message_scan.ts";
@@ -9,17 +6,17 @@ import type { MessageId } from "../text/message_scan.ts";
 /** The only revision with batches. */
 export const batchRevision = "2025-03-26";
 
-/** Messages that a batch may have. */
+/** Most messages of a batch. */
 export const maxBatchLength = 100;
 
-/** The answers to a batch, sent as one line. */
+/** All answers to a batch, sent as one line. */
 type CompleteList = readonly JSONRPCMessage[];
 
-/** Answers on their way into the list that they are sent as. */
+/** Collects answers into their lists. */
 export class Batches {
   readonly #batchOf = new Map<MessageId, Batch>();
 
-  /** Expects answers to `ids` in one list, which begins with `answers`; the list, once complete. */
+  /** Collects answers to `ids` in one list, which starts with `answers`. Returns the list once it is complete. */
   open(ids: readonly MessageId[], answers: readonly JSONRPCMessage[]): readonly CompleteList[] {
     const batch: Batch = { missing: ids.length, answers: [...answers] };
     for (const id of ids) this.#batchOf.set(id, batch);
@@ -31,7 +28,7 @@ export class Batches {
     return this.#batchOf.has(id);
   }
 
-  /** Takes an answer, or nothing for a cancelled request; the list, once complete. */
+  /** Adds an answer, or none for a cancelled request. Returns the list once it is complete. */
   settle(id: MessageId, answer?: JSONRPCMessage): readonly CompleteList[] {
     const batch = this.#batchOf.get(id);
     if (batch === undefined) return [];

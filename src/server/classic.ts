@@ -1,4 +1,4 @@
-/** Classic mode: every tool of the catalogue by its own name. */
+/** Classic mode: shows every tool of the catalogue by its own name. */
 
 import type { CallContext } from "../call/context.ts";
 import { promisedSchema } from "../call/background.ts";
@@ -9,7 +9,6 @@ import { resultHints } from "./_client_hints.ts";
 import { classicInstructions } from "./instructions.ts";
 import { type ListedTool, type Surface, type SurfaceObserver, surfaceOver } from "./surface.ts";
 
-/** The tools of the catalogue, one for one. */
 export function classicSurface(
   context: CallContext,
   observers?: readonly SurfaceObserver[],

@@ -1,6 +1,6 @@
 /**
- * Discovery, the default mode: two meta-tools, one that finds tools and one that calls them. Their
- * names, descriptions and input schemas are the contract's (MCP Tool Contracts, 2026-02-21).
+ * Discovery mode, the default: two meta-tools, one that finds tools and one that calls them. Names, descriptions and
+ * input schemas are those of the contract (MCP Tool Contracts, 2026-02-21).
  */
 
 import { call, refuseCall } from "../call/call.ts";
@@ -23,7 +23,7 @@ import { discoveryInstructions } from "./instructions.ts";
 import { excessOf, scanMessage } from "../text/message_scan.ts";
 import { type ListedTool, type Surface, type SurfaceObserver, surfaceOver } from "./surface.ts";
 
-/** The search's arguments, which go the way of every tool's: shown as a schema, then coerced. */
+/** The arguments of the search, like those of a tool: shown as a schema, then coerced. */
 const searchArgs: readonly Arg[] = [
   textArg(
     "query",
@@ -74,7 +74,7 @@ const callTool: ListedTool = {
 
 const metaTools = [searchTool, callTool];
 
-/** The two meta-tools, whatever the catalogue holds. */
+/** The two meta-tools are the same for every catalogue. */
 export function discoverySurface(
   context: CallContext,
   observers?: readonly SurfaceObserver[],
@@ -113,7 +113,7 @@ export function discoverySurface(
   }, observers);
 }
 
-/** Arguments that a model sent as the JSON text of an object, as that object; others as they are. */
+/** Parses arguments that a model sent as the JSON text of an object. */
 function objectIn(args: unknown): unknown {
   if (typeof args !== "string" || !/^\s*\{/.test(args)) return args;
   if (excessOf(scanMessage(new TextEncoder().encode(args))) !== undefined) return args;
@@ -125,8 +125,8 @@ function objectIn(args: unknown): unknown {
 }
 
 /**
- * The answer to `climax_search`: a summary when nothing filters, else the results; one line of JSON, or
- * a line for each of them. Where a filter leaves nothing, a second text says what there is instead.
+ * The answer to `climax_search`: a summary without filters, otherwise the results; one line of JSON, or a line for
+ * each. If a filter excludes everything, a second text says what exists.
  */
 async function search(
   { index, results }: { readonly index: ToolIndex; readonly results: ResultFormat },
@@ -134,19 +134,19 @@ async function search(
 ): Promise<CallResult> {
   const coercion = coerceArgs({ args: searchArgs }, given);
   if (!coercion.ok) return refuse(coercion.reasons);
-  // Models fill what they have no use for with the empty string
+  // Models send an empty string for arguments that they do not need
   const meant = [...coercion.values].filter(([, value]) => value !== "");
   const { limit, ...filters } = Object.fromEntries(meant) as SearchRequest;
   if (limit! < 0) {
     return refuse([`Argument 'limit': expected a whole number from 0, found '${limit}'`]);
   }
-  // The default number may be lowered, a given one may not
+  // The default limit may be lowered, a given one may not
   const isAsked = given["limit"] !== undefined && given["limit"] !== null;
   const request = isAsked ? { ...filters, limit: limit! } : filters;
   const found = await answer(index, request);
   const { content } = textResult(formatAnswer(index, request, found, results));
   const hint = isEmpty(found) ? hintOf(index, request) : undefined;
-  // Apart from the answer, which is as the contract has it
+  // Not part of the answer, whose format the contract defines
   return { content: [...content, ...(hint ? textResult(hint).content : [])], isError: false };
 }
 

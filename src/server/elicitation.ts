@@ -1,9 +1,9 @@
 /**
- * Asks the person behind a client, while one of its calls is running, in either era of the protocol.
+ * Asks the user of a client during one of its calls, in either era of the protocol.
  *
- * A client of 2025 is sent a request of ours. One of 2026-07-28 gets the question as the answer to its
- * call and sends the call again with what the person said: until then the call is parked here. What
- * comes back has to carry a token that was made for this very call, in time, and for the first time.
+ * A client of 2025 is sent a request. One of 2026-07-28 gets the question as the response to its call, and sends the
+ * call again with the answer: until then the call is suspended. Its answer must have a token that was made for this
+ * call, is not expired and was not used.
  */
 
 import {
@@ -24,36 +24,35 @@ import { progressOf, type StartCall, whyNot } from "./_client.ts";
 import { maxSuspended, SuspendedCall } from "./_suspended_call.ts";
 import { Tokens } from "./_tokens.ts";
 
-/** Milliseconds that a person has for one answer: ten minutes. */
+/** Milliseconds to answer a question: ten minutes. */
 export const defaultAnswerMs = 10 * 60 * 1000;
 
-/** Settings of {@linkcode Elicitation}. */
 export interface ElicitationOptions {
   /** @default {@linkcode defaultAnswerMs} */
   readonly answerMs?: number;
-  /** True when all calls come from one client, as over stdio. @default false */
+  /** True if all calls come from one client, as over stdio. @default false */
   readonly isOneClient?: boolean;
-  /** Aborts when serving ends, and with it every open question. */
+  /** Aborts at the end of serving, which cancels all open questions. */
   readonly stop?: AbortSignal;
 }
 
-/** One `tools/call`, and what it came in with. */
+/** A `tools/call` and its request. */
 export interface AskedCall {
   readonly name: string;
   readonly args: unknown;
   readonly context: ServerContext;
   readonly mcp: McpServer;
-  /** The authenticated client: only its answer counts. */
+  /** The authenticated client; answers of others do not count. */
   readonly client?: string;
 }
 
-/** The calls of a process that wait, or may have to wait, for people. */
+/** The suspended calls of a process. */
 export class Elicitation {
   readonly #answerMs: number;
   readonly #isOneClient: boolean;
   readonly #stop: AbortSignal;
   readonly #tokens = new Tokens();
-  readonly #parked = new Map<string, SuspendedCall>();
+  readonly #suspended = new Map<string, SuspendedCall>();
 
   constructor(options: ElicitationOptions = {}) {
     const { answerMs = defaultAnswerMs, isOneClient = false, stop } = options;
@@ -61,11 +60,11 @@ export class Elicitation {
     this.#isOneClient = isOneClient;
     this.#stop = stop ?? new AbortController().signal;
     this.#stop.addEventListener("abort", () => {
-      for (const parked of this.#parked.values()) parked.giveUp("climax is ending");
+      for (const suspended of this.#suspended.values()) suspended.cancel("climax is ending");
     });
   }
 
-  /** Runs a call, or resumes one that has waited for the answer that `call` brings. */
+  /** Runs a call, or resumes a suspended one with the answer in `call`. */
   async serve(call: AskedCall, start: StartCall): Promise<CallResult | InputRequiredResult> {
     const { envelope } = call.context.mcpReq;
     if (envelope === undefined) return await this.#serveDirectly(call, start);
@@ -75,15 +74,15 @@ export class Elicitation {
       | ClientCapabilities
       | undefined;
     const { client = "" } = call;
-    const parked = new SuspendedCall(start, this.#person({}), {
+    const suspended = new SuspendedCall(start, this.#scope({}), {
       client,
       capabilities,
-      hasRoom: () => this.#makeRoom(client),
+      hasRoom: () => this.#hasRoomFor(client),
     });
-    return await this.#attend(call, parked);
+    return await this.#next(call, suspended);
   }
 
-  /** A client that can be sent a request. */
+  /** For a client that can be sent a request. */
   async #serveDirectly({ context, mcp }: AskedCall, start: StartCall): Promise<CallResult> {
     const { mcpReq } = context;
     const capabilities = mcp.server.getClientCapabilities();
@@ -110,47 +109,57 @@ export class Elicitation {
       signal: mcpReq.signal,
       onProgress: progressOf(context),
       ask: capabilities?.elicitation === undefined ? undefined : ask,
-      elicitationScope: this.#person(mcp),
+      elicitationScope: this.#scope(mcp),
     });
   }
 
-  /** Whether one more may wait, for which the oldest of whoever has more than `client` may have to go. */
-  #makeRoom(client: string): boolean {
-    if (this.#parked.size < maxSuspended) return true;
-    const parked = this.#parked.entries().map(([id, call]) => ({ id, call, owner: call.client }));
-    const all = parked.toArray();
+  /**
+   * Returns whether one more call may wait. Cancels the oldest call of the client that has most, if that has more than
+   * `client`.
+   */
+  #hasRoomFor(client: string): boolean {
+    if (this.#suspended.size < maxSuspended) return true;
+    const suspended = this.#suspended.entries().map(([id, call]) => ({
+      id,
+      call,
+      owner: call.client,
+    }));
+    const all = suspended.toArray();
     const held = heldBy(all);
     const { id, owner, call: oldest } = oldestOfLargest(all, held)!;
     if (held.get(owner)! <= (held.get(client) ?? 0)) return false;
-    this.#parked.delete(id);
-    oldest.giveUp("too many calls are waiting for an answer");
+    this.#suspended.delete(id);
+    oldest.cancel("too many calls are waiting for an answer");
     return true;
   }
 
-  #person(otherwise: object): object {
-    return this.#isOneClient ? this : otherwise;
+  #scope(other: object): object {
+    return this.#isOneClient ? this : other;
   }
 
   async #resume(call: AskedCall, token: string): Promise<CallResult | InputRequiredResult> {
     const id = this.#tokens.idOf(token, callText(call));
-    const parked = id === undefined ? undefined : this.#parked.get(id);
-    if (id === undefined || parked === undefined) {
+    const suspended = id === undefined ? undefined : this.#suspended.get(id);
+    if (id === undefined || suspended === undefined) {
       const text = "Call refused: the answer matches no open question. It was used before, " +
         "came too late, or is for another call";
       return textResult(text, true);
     }
-    this.#parked.delete(id);
-    parked.answer((key) => answerFrom(call.context.mcpReq.inputResponses, key));
-    return await this.#attend(call, parked);
+    this.#suspended.delete(id);
+    suspended.answer((key) => answerFrom(call.context.mcpReq.inputResponses, key));
+    return await this.#next(call, suspended);
   }
 
-  /** Waits for the result of a call, or for what it asks. */
-  async #attend(call: AskedCall, parked: SuspendedCall): Promise<CallResult | InputRequiredResult> {
-    const next = await parked.next(call.context);
+  /** Waits for the result of a call, or for its questions. */
+  async #next(
+    call: AskedCall,
+    suspended: SuspendedCall,
+  ): Promise<CallResult | InputRequiredResult> {
+    const next = await suspended.next(call.context);
     if ("content" in next) return next;
     const { token, id } = this.#tokens.issue(callText(call), this.#answerMs);
-    this.#parked.set(id, parked);
-    parked.expireIn(this.#answerMs, () => this.#parked.delete(id));
+    this.#suspended.set(id, suspended);
+    suspended.expireIn(this.#answerMs, () => this.#suspended.delete(id));
     const inputRequests = Object.fromEntries(
       [...next.questions].map(([key, question]) => [
         key,

@@ -1,6 +1,6 @@
 /**
- * A line of bytes → the messages in it that are handed on, or what is wrong with it. Keeps account
- * of the requests that were taken on: by id, by bytes, and by the list an answer belongs in.
+ * Parses a line of bytes into messages or errors. Tracks the accepted requests: by id, by bytes, and by the batch that an
+ * answer belongs to.
  */
 
 import { type JSONRPCMessage, parseJSONRPCMessage } from "@modelcontextprotocol/server";
@@ -16,25 +16,24 @@ import {
 } from "../text/message_scan.ts";
 import { type RpcError, validateRequest } from "./request_validation.ts";
 
-/** The code for what is not JSON (JSON-RPC 2.0, section 5.1). */
+/** Error code for invalid JSON (JSON-RPC 2.0, section 5.1). */
 const parseError = -32700;
 
-/** The code for what is JSON and no request that is taken (JSON-RPC 2.0, section 5.1). */
+/** Error code for JSON that is not a valid request (JSON-RPC 2.0, section 5.1). */
 export const invalidRequest = -32600;
 
-/** This server's own code for what there is no room for. */
+/** Error code of climax for requests beyond a bound. */
 export const overloaded = -32000;
 
-/** One line to send: a message, or a batch of several. */
+/** One line: a message or a batch. */
 export type Outgoing = JSONRPCMessage | readonly JSONRPCMessage[];
 
-/** The outcome of reading one line. */
 export interface Received {
-  /** To be handed on, in order. */
+  /** In order. */
   readonly messages: readonly JSONRPCMessage[];
-  /** To be sent at once, a line each. */
+  /** To be sent at once, each on a line. */
   readonly answers: readonly Outgoing[];
-  /** Codes of the errors in the answers, for the log. */
+  /** Error codes in the answers, for the log. */
   readonly refused: readonly number[];
 }
 
@@ -45,16 +44,16 @@ export class Inbox {
   readonly #batches = new Batches();
   readonly #decoder = new TextDecoder();
 
-  /** Agreed on in the handshake of the 2025 revisions; absent before, and since 2026-07-28. */
+  /** From the handshake of the 2025 revisions; absent before it, and since 2026-07-28. */
   protocolVersion: string | undefined;
 
-  /** Takes on requests of `maxAcceptedBytes` together. */
+  /** Accepts requests of at most `maxAcceptedBytes` together. */
   constructor(maxAcceptedBytes: number) {
     this.#maxAcceptedBytes = maxAcceptedBytes;
     this.#admission = new Admission(maxAcceptedBytes);
   }
 
-  /** Takes a line that is not blank. */
+  /** The line is not blank. */
   receive(line: Uint8Array): Received {
     const scan = scanMessage(line);
     const excess = this.#excessOf(scan, line.length);
@@ -71,18 +70,18 @@ export class Inbox {
     if (Array.isArray(value) && this.protocolVersion === batchRevision && value.length > 0) {
       return this.#receiveBatch(value, line.length);
     }
-    const taken = this.#take(value, line.length);
+    const taken = this.#accept(value, line.length);
     if ("error" in taken) return refused(taken);
     return { messages: [taken.message], answers: this.#cancelledBy(taken.message), refused: [] };
   }
 
-  /** Returns what to send now for an answer: itself, the batch that it completes, or nothing yet. */
+  /** Returns what to send for an answer: itself, the batch that it completes, or nothing yet. */
   answer(answer: JSONRPCMessage, id: MessageId): readonly Outgoing[] {
     this.#admission.answered(id);
     return this.#batches.has(id) ? this.#batches.settle(id, answer) : [answer];
   }
 
-  /** Marks a request whose answer is not waited for, such as a subscription that was granted. */
+  /** Marks a request without an awaited answer, such as an active subscription. */
   standing(id: MessageId): void {
     this.#admission.answered(id);
   }
@@ -92,17 +91,17 @@ export class Inbox {
     this.#admission.finished(id);
   }
 
-  /** Resolves when every request that somebody waits for is answered. */
+  /** Resolves when all awaited answers were sent. */
   async settled(): Promise<void> {
     await this.#admission.settled();
   }
 
-  /** Waits for no request any more. */
+  /** Stops all waiting. */
   close(): void {
     this.#admission.clear();
   }
 
-  /** Why a message is refused before it is parsed. */
+  /** Returns why a message is refused before it is parsed. */
   #excessOf(scan: MessageScan, bytes: number): RpcError | undefined {
     const excess = excessOf(scan);
     if (excess !== undefined) return { code: invalidRequest, message: `Message has ${excess}` };
@@ -119,7 +118,7 @@ export class Inbox {
     if (values.length > maxBatchLength) {
       return refused(refusal(null, `a batch of more than ${maxBatchLength} messages`));
     }
-    const taken = values.map((value) => this.#take(value, bytes / values.length));
+    const taken = values.map((value) => this.#accept(value, bytes / values.length));
     const refusals = taken.filter((each) => "error" in each);
     const messages = taken.flatMap((each) => "error" in each ? [] : [each.message]);
     const ids = messages.flatMap((each) => "method" in each && "id" in each ? [each.id] : []);
@@ -131,8 +130,8 @@ export class Inbox {
     };
   }
 
-  /** A message that may be handed on, its request accepted, or what is wrong with it. */
-  #take(value: unknown, bytes: number): { readonly message: JSONRPCMessage } | Refusal {
+  /** Accepts a message and its request, or returns the error. */
+  #accept(value: unknown, bytes: number): { readonly message: JSONRPCMessage } | Refusal {
     if (isInexact(idOf(value))) {
       return refusal(null, "the id is a number that cannot be sent back unchanged");
     }
@@ -146,7 +145,7 @@ export class Inbox {
     if (!("method" in message && "id" in message)) return { message };
     const { id, method } = message;
     if (this.#admission.has(id)) {
-      // Under that id the client would take the refusal for the answer to the other request
+      // With that id the client would take the error for the answer to the other request
       return refusal(null, "the id is that of a request that is not finished");
     }
     const error = validateRequest(message);
@@ -155,7 +154,7 @@ export class Inbox {
     return { message };
   }
 
-  /** The list that a cancellation completes, if it does. */
+  /** The batch that a cancellation completes, if any. */
   #cancelledBy(message: JSONRPCMessage): readonly Outgoing[] {
     if (!("method" in message) || message.method !== "notifications/cancelled") return [];
     const id = message.params?.["requestId"] as MessageId;
@@ -177,7 +176,6 @@ function refused(what: Refusal): Received {
   return { messages: [], answers: [errorAnswer(what)], refused: [what.error.code] };
 }
 
-/** A JSON-RPC error as a message. */
 export function errorAnswer({ id, error }: Refusal): JSONRPCMessage {
   return { jsonrpc: "2.0", id, error } as JSONRPCMessage;
 }

@@ -1,6 +1,6 @@
 /**
- * What an agent is told at initialization, written from the catalogue: an agent does not call a
- * search tool that does not say what it searches.
+ * The instructions for agents at initialization, with the programs of the catalogue: an agent does not call a search
+ * tool that does not say what it searches.
  */
 
 import { inOneLine } from "../text/escape.ts";
@@ -9,13 +9,13 @@ import { plural } from "../text/plural.ts";
 import type { ResultFormat } from "../catalog/compact.ts";
 import type { CliSummary } from "../catalog/tool_index.ts";
 
-/** Characters the instructions may have, however many CLIs are loaded. */
+/** Most characters, for any number of programs. */
 const maxLength = 2000;
 
-/** Characters of a CLI's name. */
+/** Most characters of the name of a program. */
 const nameLength = 59;
 
-/** Characters of a CLI's description that are worth repeating here. */
+/** Most characters of the description of a program. */
 const descriptionLength = 79;
 
 const usage = usageWith("Each result has the tool's name and the schema of its arguments.");
@@ -40,7 +40,7 @@ function usageWith(results: string): string {
   );
 }
 
-/** Characters of the names in the first sentence. */
+/** Most characters of the names in the first sentence. */
 const headNamesLength = 120;
 
 /** Instructions for the two meta-tools. */
@@ -60,7 +60,7 @@ export function classicInstructions(clis: readonly CliSummary[]): string {
 function counts(clis: readonly CliSummary[]): string {
   const tools = clis.reduce((sum, cli) => sum + cli.tool_count, 0);
   const programs = `${plural(tools, "tool")} of ${plural(clis.length, "command-line program")}`;
-  // Codex tells its model the first sentence, and the rest when it looks for it
+  // Codex shows its model the first sentence; the rest only on request
   const names = listWithin(namesOf(clis), headNamesLength, ", ");
   return names === "" ? programs : `${programs} (${names})`;
 }
@@ -69,7 +69,7 @@ function namesOf(clis: readonly CliSummary[]): readonly string[] {
   return clis.map(({ name }) => excerpt(inOneLine(name), nameLength));
 }
 
-/** The head, as many CLIs as fit, the categories that fit, and the usage, which always fits. */
+/** The head, as many programs and categories as fit, and the usage, which always fits. */
 function withClis(head: string, clis: readonly CliSummary[], usage: string): string {
   const categories = [...new Set(clis.flatMap(({ category }) => category ?? []))];
   const categoryLine = categories.length === 0
@@ -78,7 +78,7 @@ function withClis(head: string, clis: readonly CliSummary[], usage: string): str
   const fixed = [head, categoryLine, usage].filter((part) => part !== "").join("\n\n");
   const room = maxLength - fixed.length - "\n\nPrograms:\n".length;
   const described = clis.map(describeCli).join("\n");
-  // Names alone when there is no room to say what each is for: an agent knows many of them
+  // Names alone if descriptions do not fit: an agent knows many of them
   const programs = described.length <= room ? described : listWithin(namesOf(clis), room, ", ");
   return [head, programs === "" ? "" : `Programs:\n${programs}`, categoryLine, usage]
     .filter((part) => part !== "").join("\n\n");

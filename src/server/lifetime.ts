@@ -1,43 +1,38 @@
 /**
- * How long serving lasts, whatever it is served over: until the connection has closed and every
- * call has ended. The signals that ask for the end, and who has to hear of it, stand here.
+ * The lifetime of serving over any transport: until the connection has closed and every call has ended. Handles the
+ * signals that ask for the end.
  */
 
 import { onEndSignals } from "../process/end_signals.ts";
 import { log } from "../log.ts";
 
 /**
- * Milliseconds that processes have left when the end is asked for a second time. The clients of the
- * SDK close stdin, send SIGTERM after 2 s and SIGKILL after 2 s more: ours must be gone by then.
+ * Milliseconds that processes have after a second request for the end. Clients of the SDK close stdin, send SIGTERM
+ * after 2 s and SIGKILL after 2 s more: processes must have ended by then.
  */
 const hurryMs = 1000;
 
-/** What a transport and its calls have to do with each other. */
 export interface Lifetime {
-  /** Aborts when the connection has closed; every call ends then. */
+  /** Aborts when the connection has closed; all calls end then. */
   readonly stop: AbortSignal;
-  /** Aborts when the end is urgent; the grace of processes is cut short then. */
+  /** Aborts when the end is urgent, which shortens the grace period. */
   readonly hurry: AbortSignal;
-  /** Told of each call, so that the end can wait for it. */
+  /** Adds a call that the end must wait for. */
   track(call: Promise<unknown>): void;
-  /** Resolves when none of the calls told of is running. */
+  /** Resolves when no such call is running. */
   idle(): Promise<void>;
 }
 
-/** A transport as its lifetime sees it. */
 export interface ServerConnection {
-  /** Resolves when nothing comes in and nothing goes out any more. */
+  /** Resolves when nothing is received or sent any more. */
   readonly closed: Promise<void>;
-  /** True when the other side has asked for the end already. */
+  /** True if the other side has already asked for the end. */
   readonly ending: boolean;
-  /** Closes it; asking twice is asking once. */
+  /** Further calls have no effect. */
   close(): Promise<void>;
 }
 
-/**
- * Opens a connection; resolves when it is closed, every call of it has ended and `release` has let
- * go of what they needed.
- */
+/** Opens a connection; resolves when it is closed, all its calls have ended and `release` has closed what they used. */
 export async function serveThrough(
   open: (lifetime: Lifetime) => ServerConnection,
   release: () => Promise<void>,

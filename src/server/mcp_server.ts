@@ -1,9 +1,9 @@
 /**
- * A surface behind the MCP SDK: the handlers of `tools/list` and `tools/call`, and nothing that
- * costs anything before they are called.
+ * Connects a surface to the MCP SDK: the handlers of `tools/list` and `tools/call`, without cost before they are
+ * called.
  *
- * The SDK's registry of typed tools is passed by: the tools and their schemas come from
- * configuration, and their arguments are checked by `call()`, the same for every way in.
+ * Does not use the typed tools of the SDK: tools and schemas come from configs, and `call()` checks the arguments, the
+ * same for every transport.
  */
 
 import {
@@ -32,44 +32,39 @@ import type { Surface } from "./surface.ts";
 import { begunTask, serveTasks } from "./tasks.ts";
 
 /**
- * Revisions of the protocol that are spoken: those the SDK lists, and those since per-request
- * envelopes, which it keeps apart.
+ * Supported protocol revisions: those that the SDK lists, and those with envelopes in each request, which it lists
+ * elsewhere.
  */
 export const protocolRevisions: readonly string[] = [
   envelopeRevision,
   ...SUPPORTED_PROTOCOL_VERSIONS,
 ];
 
-/** The span that a request belongs to (W3C, Trace Context). */
+/** The parent span of a request (W3C Trace Context). */
 export interface TraceParent {
   readonly traceparent?: string;
   readonly tracestate?: string;
 }
 
-/** The connection that a server serves. */
 export interface Serving extends Pick<Lifetime, "stop" | "hurry" | "track"> {
-  /** Awaited before each call; absent where nothing is to be waited for. */
+  /** Awaited in front of each call; absent: calls never wait. */
   readonly mayStart?: (signal: AbortSignal) => Promise<void>;
-  /** Told when a call has ended, whether or not its request was cancelled. */
+  /** Called when a call has ended, even if its request was cancelled. */
   readonly finished?: (id: RequestId) => void;
   /** The authenticated client; what a client says of itself does not count. */
   readonly client?: string;
-  /** Runs each call below the span of its request; absent: no tracing. */
+  /** Runs each call in a child span of its request; absent: no tracing. */
   readonly traced?: (
     name: string,
     parent: TraceParent,
     run: () => Promise<CallResult>,
   ) => Promise<CallResult>;
-  /** Milliseconds that a client may go by the list of tools, since 2026-07-28. */
+  /** Milliseconds that a client may cache the list of tools, since 2026-07-28. */
   readonly listTtlMs: number;
-  /** Asks the person, and keeps the calls that wait for an answer. */
-  readonly asking: Elicitation;
+  readonly elicitation: Elicitation;
 }
 
-/**
- * A server that shows `surface`. The SDK may ask for more than one for the same connection, so what lasts
- * from one request to another is in `serving`.
- */
+/** A server for `surface`. The SDK may need several for the same connection, so state across requests is in `serving`. */
 export function createMcpServer(surface: Surface, serving: Serving): McpServer {
   const cacheHint = { ttlMs: serving.listTtlMs, cacheScope: "private" } as const;
   const mcp = new McpServer({ name: "climax", version }, {
@@ -83,7 +78,7 @@ export function createMcpServer(surface: Surface, serving: Serving): McpServer {
   const { server } = mcp;
   server.onerror = (error) => logSdkError("protocol", error);
   server.onclose = surface.onChange(() => {
-    // Before initialization and after the client has left, no message can be sent
+    // No message can be sent before initialization or after the client has left
     server.sendToolListChanged().catch((error) => logSdkError("protocol", error));
   });
   server.setRequestHandler("tools/list", ({ params }) => {
@@ -102,7 +97,7 @@ export function createMcpServer(surface: Surface, serving: Serving): McpServer {
       mcp,
       ...(client === undefined ? {} : { client }),
     };
-    const running = serving.asking.serve(asked, callOf(surface.call, serving, asked));
+    const running = serving.elicitation.serve(asked, callOf(surface.call, serving, asked));
     serving.track(running);
     const result = await running.finally(() => serving.finished?.(context.mcpReq.id));
     if ("resultType" in result) return result as InputRequiredResult;
@@ -116,7 +111,6 @@ export function createMcpServer(surface: Surface, serving: Serving): McpServer {
   return mcp;
 }
 
-/** A result as the protocol has it. */
 function toolResult({ content, structured, isError }: CallResult): CallToolResult {
   return {
     content: content as ContentBlock[],
@@ -125,7 +119,7 @@ function toolResult({ content, structured, isError }: CallResult): CallToolResul
   };
 }
 
-/** How the call that `asked` is for is made, once what it may ask is known. */
+/** Returns the function that starts the call `asked`. */
 function callOf(
   call: Surface["call"],
   serving: Serving,
@@ -147,23 +141,23 @@ function callOf(
     const running = serving.traced === undefined
       ? run()
       : serving.traced(name, traceParentOf(mcpReq, http?.req), run);
-    // It may outlast the request that it began with
+    // It may outlast its request
     serving.track(running);
     return running;
   };
 }
 
-/** A request's own word before that of the HTTP request it came in. */
+/** The span of the request, or else that of its HTTP request. */
 function traceParentOf({ _meta }: ServerContext["mcpReq"], req: Request | undefined): TraceParent {
   const own = _meta?.[TRACEPARENT_META_KEY];
   const from = typeof own === "string"
     ? { traceparent: own, tracestate: _meta?.[TRACESTATE_META_KEY] }
     : { traceparent: req?.headers.get("traceparent"), tracestate: req?.headers.get("tracestate") };
-  const given = Object.entries(from).filter(([, value]) => typeof value === "string");
-  return Object.fromEntries(given);
+  const present = Object.entries(from).filter(([, value]) => typeof value === "string");
+  return Object.fromEntries(present);
 }
 
-/** Returns the client of this request, which since 2026-07-28 each request names itself. */
+/** The client names itself in each request since 2026-07-28. */
 function clientName({ envelope }: ServerContext["mcpReq"]): string | undefined {
   const info = (envelope as Record<string, unknown> | undefined)?.[CLIENT_INFO_META_KEY];
   const name = (info as { name?: unknown } | undefined)?.name;

@@ -1,32 +1,29 @@
-/**
- * What waits to be sent: answers for a client that may read slowly, or never.
- */
+/** The answers that wait for a client, which may read slowly or never. */
 
-/** Part of the limit beyond which nothing is begun that would add to it. */
+/** Share of the limit above which no new work starts. */
 const crowdedAt = 0.5;
 
-/** The sending side of a connection. */
 export class Outbox {
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
   readonly #encoder = new TextEncoder();
   readonly #maxBytes: number;
   #bytes = 0;
   #closed = false;
-  /** Woken whenever something was sent. */
+  /** Called whenever something was sent. */
   #waiting = new Set<() => void>();
 
-  /** Up to `maxBytes` wait for `output`. */
+  /** At most `maxBytes` wait for `output`. */
   constructor(output: WritableStream<Uint8Array>, maxBytes: number) {
     this.#writer = output.getWriter();
     this.#maxBytes = maxBytes;
   }
 
-  /** True when so much is waiting that no new work should begin. */
+  /** True while no new work should start. */
   get isCrowded(): boolean {
     return this.#bytes > this.#maxBytes * crowdedAt;
   }
 
-  /** Sends `message` as a line; what does not fit is refused, and may then be replaced. */
+  /** Sends `message` as a line. Refuses what does not fit; the caller may send an error instead. */
   send(message: unknown, how?: "always"): Promise<void> | "full" {
     const bytes = this.#encoder.encode(`${JSON.stringify(message)}\n`);
     const fits = this.#bytes === 0 || this.#bytes + bytes.length <= this.#maxBytes;
@@ -39,17 +36,17 @@ export class Outbox {
     await this.#until(() => !this.isCrowded || signal.aborted, signal);
   }
 
-  /** Resolves when no more waits than may, or when the outbox is closed. */
+  /** Resolves when the limit is met, or the outbox is closed. */
   async belowLimit(): Promise<void> {
     await this.#until(() => this.#bytes <= this.#maxBytes);
   }
 
-  /** Resolves when nothing waits, or when the outbox is closed. */
+  /** Resolves when all was sent, or the outbox is closed. */
   async empty(): Promise<void> {
     await this.#until(() => this.#bytes === 0);
   }
 
-  /** Nothing is waited for any more. */
+  /** Stops all waiting. */
   close(): void {
     this.#closed = true;
     this.#wake();

@@ -1,6 +1,4 @@
-/**
- * What is wrong with a message that the SDK would answer with "internal error", or not at all.
- */
+/** Finds errors in messages that the SDK would answer with "internal error", or not at all. */
 
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -11,10 +9,10 @@ import {
 } from "@modelcontextprotocol/server";
 import { quote } from "../text/excerpt.ts";
 
-/** The revision in which each request says what it speaks. */
+/** The first revision with an envelope in each request. */
 export const envelopeRevision = "2026-07-28";
 
-/** The name of the protocol's own tasks among its extensions. */
+/** The name of the tasks extension. */
 export const tasksExtension = "io.modelcontextprotocol/tasks";
 
 /** A JSON-RPC error. */
@@ -24,7 +22,7 @@ export interface RpcError {
   readonly data?: unknown;
 }
 
-/** Why a request is not handed on; nothing where it may be. */
+/** Returns the error of an invalid request. */
 export function validateRequest(message: JSONRPCMessage): RpcError | undefined {
   if (!("method" in message && "id" in message)) return undefined;
   const claimed = message.params?._meta?.[PROTOCOL_VERSION_META_KEY];

@@ -1,4 +1,4 @@
-/** Serves a surface over stdin and stdout until the client goes or the process is told to end. */
+/** Serves a surface over stdin and stdout until the client leaves or the process is told to end. */
 
 import { serveStdio as serveMcp } from "@modelcontextprotocol/server/stdio";
 import { logSdkError } from "./_sdk_error.ts";
@@ -8,22 +8,22 @@ import { createMcpServer } from "./mcp_server.ts";
 import { StdioServerTransport } from "./stdio_transport.ts";
 import type { Surface } from "./surface.ts";
 
-/** Milliseconds that accepted calls have to be answered once stdin has ended. */
+/** Milliseconds to answer accepted calls after the end of stdin. */
 const drainMs = 2000;
 
 /** 32 MiB: room for an input of 16 MB and its JSON escapes. */
 const maxMessageBytes = 32 * 1024 * 1024;
 
-/** 64 MiB of requests that are accepted and not finished: what waiting calls hold in memory. */
+/** 64 MiB of requests that are accepted and not finished. */
 const maxAcceptedBytes = 64 * 1024 * 1024;
 
-/** 64 MiB of answers: over a hundred of the largest. */
+/** 64 MiB of unread answers: over a hundred of the largest. */
 const maxUnsentBytes = 64 * 1024 * 1024;
 
-/** An hour: a client is told when the catalogue changes, and asks again when the process is another. */
+/** An hour: clients are notified of changes, and list tools again after a restart. */
 const listTtlMs = 60 * 60 * 1000;
 
-/** Serves `surface`; resolves when the connection is closed and `release` is done. */
+/** Resolves when the connection is closed and `release` has finished. */
 export async function serveStdio(
   surface: Surface,
   release: () => Promise<void>,
@@ -42,7 +42,7 @@ function openConnection(surface: Surface, lifetime: Lifetime): ServerConnection 
   const serving = {
     ...lifetime,
     listTtlMs,
-    asking: new Elicitation({ isOneClient: true, stop: lifetime.stop }),
+    elicitation: new Elicitation({ isOneClient: true, stop: lifetime.stop }),
     mayStart: (signal: AbortSignal) => transport.mayStart(signal),
     finished: (id: string | number) => transport.finished(id),
   };
@@ -50,7 +50,7 @@ function openConnection(surface: Surface, lifetime: Lifetime): ServerConnection 
     transport,
     onerror: (error) => logSdkError("connection", error),
   });
-  // Answers the subscriptions that are open before it closes
+  // Completes open subscriptions before it closes
   transport.ondrained = () => handle.close();
   const { onclose } = transport;
   transport.onclose = () => {

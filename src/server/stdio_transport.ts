@@ -1,10 +1,9 @@
 /**
  * MCP over stdin and stdout: one JSON-RPC message a line (MCP 2026-07-28, stdio).
  *
- * The SDK's own stdio transport drops what is not JSON without an answer, closes the connection at
- * a message of over 10 MB and aborts the calls that are running when stdin ends. This one answers
- * every broken message, goes on after an oversized one, and lets accepted calls finish. What a
- * client can make it hold is bounded: requests that are not finished, answers that are not read.
+ * The transport of the SDK drops invalid JSON without an answer, closes the connection at a message of over 10 MB and
+ * aborts running calls when stdin ends. This one answers every invalid message, continues after an oversized one, and
+ * lets accepted calls finish. It bounds unfinished requests and unread answers.
  */
 
 import {
@@ -20,15 +19,14 @@ import { errorAnswer, Inbox, invalidRequest, type Outgoing, overloaded } from ".
 import { isBlank, type MessageId } from "../text/message_scan.ts";
 import { Outbox } from "./outbox.ts";
 
-/** Settings of {@linkcode StdioServerTransport}. */
 export interface StdioTransportOptions {
-  /** Milliseconds that accepted requests have to be answered once the input has ended. */
+  /** Milliseconds to answer accepted requests after the end of input. */
   readonly drainMs: number;
   /** Longest line that is read, in bytes. */
   readonly maxMessageBytes: number;
-  /** Bytes of the requests together that are accepted and not finished. */
+  /** Most bytes of requests that are accepted and not finished. */
   readonly maxAcceptedBytes: number;
-  /** Bytes of answers that may wait for a client that does not read. */
+  /** Most bytes of unread answers. */
   readonly maxUnsentBytes: number;
 }
 
@@ -37,7 +35,7 @@ export class StdioServerTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  /** Called once the input has ended and accepted requests are answered; by default, closes. */
+  /** Called when the input has ended and accepted requests are answered; closes by default. */
   ondrained: () => Promise<void> = () => this.close();
   readonly #options: StdioTransportOptions;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
@@ -57,12 +55,12 @@ export class StdioServerTransport implements Transport {
     this.#options = options;
   }
 
-  /** True when the client has closed its end of the input. */
+  /** True when the input has ended. */
   get inputEnded(): boolean {
     return this.#inputEnded;
   }
 
-  /** Told by the SDK what was agreed on in the handshake of the 2025 revisions. */
+  /** Called by the SDK after the handshake of the 2025 revisions. */
   setProtocolVersion = (version: string): void => {
     this.#inbox.protocolVersion = version;
   };
@@ -85,12 +83,12 @@ export class StdioServerTransport implements Transport {
     await this.#write(message);
   }
 
-  /** Resolves when the client has read enough for a call to be worth the memory of its result. */
+  /** Resolves when the client has read enough that a further result fits in memory. */
   async mayStart(signal: AbortSignal): Promise<void> {
     await this.#outbox.roomy(signal);
   }
 
-  /** Told when what a request started has ended, whether or not anybody waits for the answer. */
+  /** Called when the work of a request has ended, even if its answer is not awaited. */
   finished(id: MessageId): void {
     this.#inbox.finished(id);
   }
@@ -105,7 +103,7 @@ export class StdioServerTransport implements Transport {
   }
 
   async #read(): Promise<void> {
-    // What was received starts its program before the next read does, which is as long as half of that
+    // Lets a received call start its program before the next read, which takes half as long
     const reader = { read: () => nextTurn().then(() => this.#reader.read()) };
     try {
       for await (const line of splitLines(reader, this.#options.maxMessageBytes)) {
@@ -123,7 +121,7 @@ export class StdioServerTransport implements Transport {
 
   async #receive(line: Uint8Array): Promise<void> {
     const { messages, answers, refused } = this.#inbox.receive(line);
-    // Not what was wrong with it: the message may hold a secret
+    // Without details: the message may have a secret
     for (const code of refused) log("info", `refused a message, code ${code}`);
     for (const message of messages) this.onmessage?.(message);
     for (const answer of answers) await this.#write(answer);
@@ -135,7 +133,7 @@ export class StdioServerTransport implements Transport {
     await this.#write(errorAnswer({ id: null, error: { code: invalidRequest, message } }));
   }
 
-  /** Sends `outgoing`; if it does not fit beside what waits, an error in its place. */
+  /** Sends `outgoing`, or an error if it does not fit. */
   async #write(outgoing: Outgoing, id: MessageId = null): Promise<void> {
     if (this.#closed) return;
     try {
@@ -150,7 +148,7 @@ export class StdioServerTransport implements Transport {
     }
   }
 
-  /** Waits for the answers to accepted requests, but not for ever. */
+  /** Waits for the answers to accepted requests within a bound. */
   async #drain(): Promise<void> {
     const sent = this.#inbox.settled().then(() => this.#outbox.empty());
     await deadline(sent, this.#options.drainMs);

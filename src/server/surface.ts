@@ -1,4 +1,4 @@
-/** An MCP client's view of the catalogue: a list of tools, and a handler of calls. */
+/** The view of an MCP client on the catalogue: a list of tools, and a handler of calls. */
 
 import { call } from "../call/call.ts";
 import type { CallOptions } from "../call/pipeline.ts";
@@ -8,7 +8,7 @@ import type { ToolIndex } from "../catalog/tool_index.ts";
 import type { CallResult } from "../tool/result.ts";
 import type { Annotations, Icon } from "../tool/tool.ts";
 
-/** A tool as `tools/list` shows it, field names as in MCP 2026-07-28. */
+/** With field names of MCP 2026-07-28. */
 export interface ListedTool {
   readonly name: string;
   readonly description: string;
@@ -17,27 +17,25 @@ export interface ListedTool {
   readonly annotations?: Annotations;
   readonly title?: string;
   readonly icons?: readonly Icon[];
-  /** Fields for particular clients beyond the protocol; no model sees them. */
+  /** Hints for particular clients; no model sees them. */
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-/** One way to show the catalogue. */
+/** A way to show the catalogue. */
 export interface Surface {
-  /** Every tool, in the order they are shown. */
   list(): readonly ListedTool[];
   /** Calls the tool that `list` shows as `name`. Refusals are results, not exceptions. */
   call(name: string, args: unknown, options: CallOptions): Promise<CallResult>;
-  /** Calls a tool of the catalogue, whether or not `list` shows it by its name. */
+  /** Calls a tool of the catalogue, even if `list` does not show it by its name. */
   callTool(name: string, args: unknown, options: CallOptions): Promise<CallResult>;
   /** True when calls may continue in the background. */
   readonly hasJobs: boolean;
   /** Instructions for the agent when it connects. */
   readonly instructions: string;
-  /** Calls `listener` when the catalogue is another one; returns how to stop that. */
+  /** Calls `listener` when the catalogue has changed. Returns a function that stops this. */
   onChange(listener: () => void): () => void;
 }
 
-/** Options of one way to show a catalogue. */
 export interface SurfaceOptions {
   readonly instructions: (index: ToolIndex) => string;
   readonly list: (index: ToolIndex) => readonly ListedTool[];
@@ -45,11 +43,10 @@ export interface SurfaceOptions {
   readonly call?: Surface["call"];
 }
 
-/** Sees what a surface is asked for. */
+/** Observes the requests to a surface. */
 export interface SurfaceObserver {
-  /** Called each time the tools are listed. */
   onList?(): void;
-  /** Carries out a call by `run`. */
+  /** Wraps a call; must call `run`. */
   onCall?(call: ObservedCall, run: () => Promise<CallResult>): Promise<CallResult>;
 }
 
@@ -57,19 +54,19 @@ export interface SurfaceObserver {
 export interface ObservedCall {
   readonly name: string;
   readonly args: unknown;
-  /** Whether `name` is a tool of the list. */
+  /** Returns whether `name` is a tool of the list. */
   isListed(name: string): boolean;
 }
 
-/** The surface that shows the catalogue of `context`, which may be another one later. */
+/** The surface follows changes of the catalogue of `context`. */
 export function surfaceOver(
   context: CallContext,
-  showing: SurfaceOptions,
+  surfaceOptions: SurfaceOptions,
   observers: readonly SurfaceObserver[] = [],
 ): Surface {
-  // Over HTTP every request asks for both
-  const instructions = memoizeByIndex(context, showing.instructions);
-  const list = memoizeByIndex(context, showing.list);
+  // Every HTTP request needs both
+  const instructions = memoizeByIndex(context, surfaceOptions.instructions);
+  const list = memoizeByIndex(context, surfaceOptions.list);
   const isListed = (name: string) => list().some((tool) => tool.name === name);
   const observed = (carryOut: Surface["call"]): Surface["call"] => {
     return observers.reduce<Surface["call"]>((inner, observer) => {
@@ -93,13 +90,13 @@ export function surfaceOver(
       for (const observer of observers) observer.onList?.();
       return list();
     },
-    call: observed(showing.call ?? callTool),
+    call: observed(surfaceOptions.call ?? callTool),
     callTool: observed(callTool),
     onChange: (listener) => context.catalog.subscribe(listener),
   };
 }
 
-/** Computes a value from the catalogue of `context` once per catalogue. */
+/** Caches a value for each index of `context`. */
 function memoizeByIndex<T>(
   context: { readonly index: ToolIndex },
   write: (index: ToolIndex) => T,

@@ -1,7 +1,7 @@
 /**
- * The protocol's own tasks (MCP 2026-07-28, extension `io.modelcontextprotocol/tasks`): a client that knows
- * them is answered with a task where others are told which tool to ask. Tasks are the jobs, and what is asked
- * of them goes the way of those tools, so that policy and audit log hold it.
+ * Tasks of the protocol (MCP 2026-07-28, extension `io.modelcontextprotocol/tasks`): a client that supports them gets a
+ * task where others get the name of a tool to ask. Tasks are background jobs, and requests about them use those tools,
+ * so that policy and audit log apply.
  */
 
 import {
@@ -19,23 +19,23 @@ import { cancelTool, resultTool, statusTool } from "../jobs/jobs.ts";
 import { type CallResult, type JobView, textOf } from "../tool/result.ts";
 import { tasksExtension } from "./request_validation.ts";
 
-/** Milliseconds between two looks of a client that keeps asking. */
+/** Suggested milliseconds between two polls. */
 const pollIntervalMs = 2000;
 
-/** Calls one of the tools that look after jobs. */
+/** Calls a tool for background jobs. */
 type CallTool = (name: string, args: object, context: ServerContext) => Promise<CallResult>;
 
-/** The task that `result` tells of, for a client that knows tasks. */
+/** The task of `result`, for a client that supports tasks. */
 export function begunTask(
   { job }: CallResult,
   context: ServerContext,
 ): CallToolResult | undefined {
   if (job === undefined || !knowsTasks(context)) return undefined;
-  // The SDK takes nothing for the answer to a call that has no content
+  // The SDK does not accept a response to a call without content
   return { resultType: "task", ...taskOf(job), content: [] };
 }
 
-/** Has `server` answer what clients ask of tasks; `toolResult` is a result as the protocol has it. */
+/** Registers the handlers of tasks; `toolResult` converts a result to the format of the protocol. */
 export function serveTasks(
   server: Server,
   call: CallTool,
@@ -53,21 +53,21 @@ export function serveTasks(
     const { job } = await ask(statusTool, taskId, context);
     if (job?.state !== "finished") return { ...taskOf(job!) };
     const result = await call(resultTool, { id: taskId }, context);
-    // As it would have been, which the SDK sees to elsewhere
+    // The result type that the SDK adds elsewhere
     return { ...taskOf(job), result: { resultType: "complete", ...toolResult(result) } };
   });
   server.setRequestHandler("tasks/cancel", { params }, async ({ taskId }, context) => {
     await ask(cancelTool, taskId, context);
     return {};
   });
-  // No job asks for anything, so that there is nothing to take
+  // A job has no open requests, so there is nothing to update
   server.setRequestHandler("tasks/update", { params }, async ({ taskId }, context) => {
     await ask(statusTool, taskId, context);
     return {};
   });
 }
 
-/** A job as the protocol has it; what it came to stands beside that. */
+/** A job without its result. */
 function taskOf({ id, state, beganMs, heardMs, untilMs, lastLine }: JobView) {
   const status = state === "running" ? "working" : state === "finished" ? "completed" : state;
   return {
@@ -88,7 +88,7 @@ function knowsTasks({ mcpReq: { envelope } }: ServerContext): boolean {
   return capabilities?.extensions?.[tasksExtension] !== undefined;
 }
 
-/** Refuses a request of a client that does not say so, as the extension has it. */
+/** Refuses a request of a client that does not declare tasks. */
 function demandTasks(context: ServerContext): void {
   if (context.mcpReq.envelope === undefined) {
     // Tasks of the revision 2025-11-25 are a different feature
@@ -100,7 +100,7 @@ function demandTasks(context: ServerContext): void {
   }
 }
 
-/** Params that name a task; a schema of a library for schemas would take longer to load. */
+/** Written by hand: a schema library would take longer to load. */
 const params: StandardSchemaV1<unknown, { readonly taskId: string }> = {
   "~standard": {
     version: 1,

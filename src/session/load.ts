@@ -1,6 +1,6 @@
 /**
- * The tools of a session: sources → policy → the filter of a person, at the start and again when files or
- * servers have changed.
+ * Loads the tools of a session: sources → policy → filter, at the start and again when files or servers have
+ * changed.
  */
 
 import type { Embedder } from "../catalog/meaning/embedder.ts";
@@ -19,36 +19,35 @@ import { requiredVariable } from "../process/environment.ts";
 import type { Runners } from "../tool/runner.ts";
 import { isBuiltin, type Owner, type Tool } from "../tool/tool.ts";
 
-/** The tools that configs and policy come to, with everything that is wrong or doubtful. */
+/** The tools that result from configs and policy, with all problems and warnings. */
 export interface LoadedTools extends PolicyResult {
-  /** What carries out the calls of the tools. */
+  /** The runners of the tools, by kind of source. */
   readonly runners: Runners;
-  /** Where outputs are kept that are too long for a result. */
+  /** The store of outputs that are too long for a result. */
   readonly outputs: OutputStore | undefined;
-  /** The built-in tools that the policy leaves, shown as soon as there is something to read. */
+  /** The built-in tools that the policy allows and that have something to read. */
   builtin(): readonly Tool[];
-  /** What has catalogues embedded, where there is a server for that. */
+  /** Embeds catalogues, if a config names a server for that. */
   readonly embedder: Embedder | undefined;
-  /** Ends whatever was opened. */
+  /** Closes everything that was opened. */
   close(): Promise<void>;
-  /** What would have tools if it answered; nobody hears of it under a policy, which may not want it. */
+  /** Owners without an answer, whose tools are unknown. None under a policy: it may not allow their tools. */
   absent(): readonly Owner[];
-  /** Updates `catalog`, the policy applied, whenever a source has other tools. */
+  /** Updates `catalog` under the policy whenever the tools of a source have update. */
   follow(catalog: Catalog): void;
   /**
-   * Loads configs and policy again and updates `catalog`. Names stand for the files that they were at the
-   * start. All or nothing: with a problem, everything stays as it is.
+   * Loads configs and policy again and updates `catalog`. Names of configs still mean the files of the start.
+   * All or nothing: with a problem, everything stays the same.
    */
   reload(catalog: Catalog): Promise<Reloaded>;
-  /** Names of the environment variables that were looked up. */
   readonly variables: ReadonlySet<string>;
-  /** Paths of the configs that were read from files. */
+  /** Paths of the configs; bundled ones have none. */
   readonly files: readonly string[];
 }
 
 type Reloaded = Pick<PolicyResult, "problems" | "warnings">;
 
-/** Loads every source and the policy; the policy sees the tools before anything else does. */
+/** Loads every source and the policy. Nothing but the policy sees the tools that it denies. */
 export async function loadTools(options: SourceOptions): Promise<LoadedTools> {
   const variables = new Set<string>();
   const environment: Environment = (name) => {
@@ -57,54 +56,57 @@ export async function loadTools(options: SourceOptions): Promise<LoadedTools> {
   };
   const sources = await openSources(options, environment);
   const { commands, upstream, builtin } = sources;
-  let now = await loadSnapshot(sources.all, options, environment);
+  let snapshot = await loadSnapshot(sources.all, options, environment);
   for (const name of commands.foundBy) variables.add(name);
-  builtin.open(now.builtin, now.held.problems.length === 0 ? options.outputs : undefined);
-  commands.useExecutor(now.held.executor);
+  builtin.open(
+    snapshot.builtin,
+    snapshot.result.problems.length === 0 ? options.outputs : undefined,
+  );
+  commands.useExecutor(snapshot.result.executor);
   const runners = new Map(sources.all.map(({ kind, runner }) => [kind, runner] as const));
   const embedder = upstream?.embedder;
 
-  /** The tools again, after one source has others. */
-  const changed = (source: ToolSource, catalog: Catalog) =>
+  /** Updates the catalogue after one source has update. */
+  const update = (source: ToolSource, catalog: Catalog) =>
     catalog.update(async (before) => {
-      const loaded = await loadSource(source, now.loaded);
-      const tools = merged(loaded).tools.filter(({ name }) => !now.gone.has(name));
+      const loaded = await loadSource(source, snapshot.loaded);
+      const tools = merged(loaded).tools.filter(({ name }) => !snapshot.removed.has(name));
       const next = await reapplyPolicy(tools, before, async (each) => {
-        return (await applyOver({ ...merged(loaded), tools: each }, now, environment)).held;
+        return (await applyOver({ ...merged(loaded), tools: each }, snapshot, environment)).result;
       });
-      return { tools: next, commit: () => now = { ...now, loaded } };
+      return { tools: next, commit: () => snapshot = { ...snapshot, loaded } };
     });
   return {
     ...upstream?.settings,
-    ...now.held,
+    ...snapshot.result,
     embedder,
     variables,
     files: commands.files,
     runners,
     outputs: builtin.outputs,
-    builtin: () => builtin.usable(now.builtin),
-    absent: () => now.policy === undefined ? upstream?.absent() ?? [] : [],
+    builtin: () => builtin.usable(snapshot.builtin),
+    absent: () => snapshot.policy === undefined ? upstream?.absent() ?? [] : [],
     async close() {
       embedder?.close();
       await Promise.all([...runners.values()].map((each) => each.close()));
     },
     follow(catalog) {
       for (const source of sources.all) {
-        source.subscribe?.(() => void changed(source, catalog));
+        source.subscribe?.(() => void update(source, catalog));
       }
     },
     async reload(catalog) {
       let reloaded: Reloaded = { problems: [], warnings: [] };
       await catalog.update(async () => {
-        const next = await loadSnapshot([commands], options, environment, now.loaded);
-        const { tools, problems, warnings, executor } = next.held;
+        const next = await loadSnapshot([commands], options, environment, snapshot.loaded);
+        const { tools, problems, warnings, executor } = next.result;
         reloaded = { problems, warnings };
         if (problems.length > 0) return undefined;
         const runner = commands.useExecutor(executor);
         runner.start?.(tools.filter(({ source }) => source.kind === commands.kind));
-        // A call sees all of it, or nothing
+        // A call sees either the old state or the new one
         const commit = () => {
-          now = next;
+          snapshot = next;
           runners.set(commands.kind, runner);
         };
         return { tools, commit };
@@ -117,20 +119,20 @@ export async function loadTools(options: SourceOptions): Promise<LoadedTools> {
 /** The tools of each source, in the order of the sources. */
 type LoadedSources = ReadonlyMap<ToolSource, LoadResult>;
 
-/** Everything that was loaded, as it is at one moment. */
+/** Everything that was loaded at one moment. */
 interface Snapshot {
   readonly loaded: LoadedSources;
-  /** The policy's text as it was read, which nothing reads again. */
+  /** The text of the policy as it was read; the file is not read again. */
   readonly policy: SourceOptions["policy"];
-  /** The tools that the policy leaves, and then a person, the built-in ones apart. */
-  readonly held: PolicyResult;
-  /** Names of the tools that the person took away. */
-  readonly gone: ReadonlySet<string>;
-  /** The built-in tools that the policy leaves. */
+  /** The tools that the policy and then the filter allow, without built-in ones. */
+  readonly result: PolicyResult;
+  /** Names of the tools that the filter removed. */
+  readonly removed: ReadonlySet<string>;
+  /** The built-in tools that the policy allows. */
   readonly builtin: readonly Tool[];
 }
 
-/** Loads `sources`, with `before` of the others, and applies the policy and the filter. */
+/** Loads `sources`, keeps the tools of the others from `before`, and applies the policy and the filter. */
 async function loadSnapshot(
   sources: readonly ToolSource[],
   options: SourceOptions,
@@ -140,20 +142,20 @@ async function loadSnapshot(
   let loaded = before;
   for (const source of sources) loaded = await loadSource(source, loaded);
   const policy = await readPolicyText(options.policy);
-  // What a server that has not answered would have is not known
+  // The tools of a server that has not answered are unknown
   const isComplete = [...loaded.keys()].every((source) => source.isComplete !== false);
   const strict = options.strict && isComplete;
-  const { held, builtin } = await applyOver(merged(loaded), { policy, strict }, environment);
+  const { result, builtin } = await applyOver(merged(loaded), { policy, strict }, environment);
   const isAsked = options.jobs !== undefined || options.thorough === true;
-  const doubts = isAsked ? waitedFor([...held.tools, ...builtin], policy) : [];
-  const warnings = [...held.warnings, ...doubts];
-  const left = await applyFilter({ ...held, warnings }, options.narrow);
-  const leftNames = new Set(left.tools.map(({ name }) => name));
-  const gone = new Set(held.tools.map(({ name }) => name).filter((name) => !leftNames.has(name)));
-  return { loaded, policy, held: left, gone, builtin };
+  const hints = isAsked ? foregroundWarning([...result.tools, ...builtin], policy) : [];
+  const warnings = [...result.warnings, ...hints];
+  const filtered = await applyFilter({ ...result, warnings }, options.narrow);
+  const names = new Set(filtered.tools.map(({ name }) => name));
+  const removed = new Set(result.tools.map(({ name }) => name).filter((name) => !names.has(name)));
+  return { loaded, policy, result: filtered, removed, builtin };
 }
 
-/** `loaded` with the tools that `source` has now; those of the sources after it give way to them. */
+/** Loads `source` again, and the sources after it: a name belongs to the first source that has it. */
 async function loadSource(source: ToolSource, loaded: LoadedSources): Promise<LoadedSources> {
   const sources = loaded.has(source) ? [...loaded.keys()] : [...loaded.keys(), source];
   const next = new Map<ToolSource, LoadResult>();
@@ -169,7 +171,6 @@ async function loadSource(source: ToolSource, loaded: LoadedSources): Promise<Lo
   return next;
 }
 
-/** The tools of all sources together. */
 function merged(loaded: LoadedSources): LoadResult {
   const results = [...loaded.values()];
   return {
@@ -180,20 +181,20 @@ function merged(loaded: LoadedSources): LoadResult {
   };
 }
 
-/** The tools that the policy leaves of `loaded`, the built-in ones apart. */
+/** Applies the policy, and separates the built-in tools. */
 async function applyOver(
   loaded: LoadResult,
   { policy, strict }: PolicyStep,
   environment: Environment,
-): Promise<{ readonly held: PolicyResult; readonly builtin: readonly Tool[] }> {
-  // It may name the built-in ones whether or not there is any use for them
-  const held = await applyPolicyFile(loaded, { policy, strict }, environment);
-  const tools = held.tools.filter((tool) => !isBuiltin(tool));
-  return { held: { ...held, tools }, builtin: held.tools.filter(isBuiltin) };
+): Promise<{ readonly result: PolicyResult; readonly builtin: readonly Tool[] }> {
+  // A policy may name built-in tools even while they have nothing to read
+  const result = await applyPolicyFile(loaded, { policy, strict }, environment);
+  const tools = result.tools.filter((tool) => !isBuiltin(tool));
+  return { result: { ...result, tools }, builtin: result.tools.filter(isBuiltin) };
 }
 
-/** What a policy has be waited for, though the config says otherwise. */
-function waitedFor(tools: readonly Tool[], policy: SourceOptions["policy"]): Problem[] {
+/** Warns if a policy denies the tools that read jobs, so that a background tool blocks its caller. */
+function foregroundWarning(tools: readonly Tool[], policy: SourceOptions["policy"]): Problem[] {
   const names = new Set(tools.filter(isBuiltin).map(({ name }) => name));
   const missing = [statusTool, resultTool].filter((name) => !names.has(name));
   const tool = tools.find(({ background }) => background);

@@ -1,4 +1,4 @@
-/** What a session takes to be served: the Deno permissions of its sources, and of its own files. */
+/** The Deno permissions that serving takes: those of the sources, and those for the files of the session. */
 
 import { isAbsolute, resolve } from "node:path";
 import type { NamedText } from "../text/named_text.ts";
@@ -6,19 +6,18 @@ import { isPolicyName } from "../policy/locate.ts";
 import type { PermissionOptions, Permissions, Runners } from "../tool/runner.ts";
 import type { Tool } from "../tool/tool.ts";
 
-/** What was loaded. */
 export interface Loaded {
   readonly tools: readonly Tool[];
   readonly runners: Runners;
-  /** Names of the environment variables that were looked up. */
+  /** Names of the environment variables that were read. */
   readonly variables: ReadonlySet<string>;
-  /** Paths that had to be looked at besides the files named. */
+  /** Paths that were read in addition to the files named. */
   readonly looksAt: readonly string[];
   /** Paths of the configs that were read from files. */
   readonly files: readonly string[];
 }
 
-/** The files a session was opened with, texts at hand among them. */
+/** The files of a session, by path or as text. */
 export interface SessionFiles {
   readonly configs: readonly (string | NamedText)[];
   readonly mcp?: readonly (string | NamedText)[] | undefined;
@@ -26,16 +25,12 @@ export interface SessionFiles {
   readonly examples?: string | undefined;
 }
 
-/** Settings of {@linkcode permissionsOf}. */
 export interface SessionPermissionOptions extends PermissionOptions {
-  /**
-   * Path of the audit log that serving opens. Not a need of serving itself: once it is open, the right
-   * to write is given up.
-   */
+  /** Path of the audit log, which is opened at the start. The permission to write is given up after that. */
   readonly audit?: string | undefined;
 }
 
-/** Every permission, none left open. */
+/** All permissions, with a value for each. */
 export type SessionPermissions = Required<Permissions>;
 
 /**
@@ -69,7 +64,7 @@ export async function permissionsOf(
   };
 }
 
-/** Each runner that has tools, or does not depend on having them, with its tools. */
+/** The runners that are needed, each with its tools: those that have tools, and those that are always active. */
 export function runnersWithTools({ tools, runners }: Pick<Loaded, "tools" | "runners">) {
   const byKind = Map.groupBy(tools, ({ source }) => source.kind);
   return [...runners].flatMap(([kind, runner]) => {
@@ -91,19 +86,19 @@ function filesOf(
   { tools, runners, looksAt, files: configs }: Loaded,
   { mcp = [], policy, examples }: SessionFiles,
 ): string[] {
-  const held = tools.filter(({ args }) => {
+  const bounded = tools.filter(({ args }) => {
     return args.some(({ constraint, limits }) => {
       return constraint?.within !== undefined || limits?.within !== undefined;
     });
   });
-  // Where the walk of a value begins, and what it has to be inside of
-  const starts = held.map((tool) => startOf(tool, runners));
-  const directories = held.flatMap(({ args }) => {
+  // The directories of calls, where relative values start
+  const starts = bounded.map((tool) => startOf(tool, runners));
+  const directories = bounded.flatMap(({ args }) => {
     const bounds = args.flatMap(({ constraint, limits }) => [constraint?.within, limits?.within]);
-    // What is seen from the directory of the call lies in where the walk begins, or is outside
+    // A path relative to the directory of the call is inside it, or outside of what is allowed
     return bounds.filter((path) => path !== undefined && isAbsolute(path)) as string[];
   });
-  // A text at hand need not be read
+  // A text is not read from a file
   const named = [
     ...configs,
     ...mcp,

@@ -1,6 +1,6 @@
 /**
- * START HERE for start-up: load (sources → policy, in `loading.ts`) → audit log → index → watch.
- * Everything before the first call, in the order it happens, and the end of what was opened for it.
+ * START HERE for start-up: load (sources → policy, in `load.ts`) → audit log → index → watch.
+ * Has everything before the first call, in order, and closes what it opened.
  */
 
 import { type CallContext, callContext } from "../call/context.ts";
@@ -22,46 +22,44 @@ import { BuiltinTools } from "../sources/builtin/builtin_tools.ts";
 import { plural } from "../text/plural.ts";
 import { watchFiles } from "./watch_files.ts";
 
-/** What to start with. */
 export interface SessionOptions extends SourceOptions {
-  /** Path of requests that a language model wrote for tools, which are searched too. */
+  /** Path of example requests that a language model wrote for tools; they are searched too. */
   readonly examples?: string | undefined;
   /** Path of the audit log. */
   readonly audit?: string | undefined;
-  /** Whether configs and policy are loaded anew when their files change. @default false */
+  /** Loads configs and policy again when their files change. @default false */
   readonly watch?: boolean | undefined;
-  /** What agents read of tools. @default as the policy says, or the config, or else contract */
+  /** The format of search results. @default that of the policy, or of the config, or contract */
   readonly results?: ResultFormat | undefined;
-  /** A session whose permits and audit log this one uses too. */
+  /** A session that shares its permits and audit log. */
   readonly shared?: Pick<CallContext, "audit" | "semaphore" | "toolPermits"> | undefined;
 }
 
-/** A catalogue ready to be served and called. */
 export interface Session extends CallContext, AsyncDisposable {
   /**
-   * The permissions that serving it takes.
+   * The permissions that serving takes.
    *
    * @throws {ClimaxError} when a program that is to be named by its path cannot be found
    */
   permissions(options?: SessionPermissionOptions): Promise<SessionPermissions>;
   /**
-   * From now on the catalogue follows its servers: what they have news of is held by the policy and
-   * exchanged as a whole. To be called behind the first answer.
+   * Updates the catalogue, under the policy, whenever upstream servers report changes. To be called after the
+   * first response.
    */
   followSources(): void;
   /**
-   * From now on `context`, the session itself if it is none of its parts, is searched by meaning too
-   * where a config names a server for embeddings. Resolves when its tools are embedded, or that failed.
+   * Embeds the tools of `context`, the session by default, if a config names a server for that. Resolves when
+   * they are embedded, or that has failed.
    */
   searchByMeaning(context?: CallContext): Promise<void>;
-  /** Ends everything that the session opened; resolves when it is gone. */
+  /** Closes everything that the session opened. */
   close(): Promise<void>;
 }
 
 /**
- * Opens a session, all or nothing. Doubts that do not keep it from opening are logged.
+ * Opens a session, all or nothing. Warnings are logged.
  *
- * @throws {ClimaxError} with every problem of every config and of the policy when there is one
+ * @throws {ClimaxError} with every problem of every config and of the policy
  */
 export async function openSession(options: SessionOptions): Promise<Session> {
   const { examples } = options;
@@ -79,9 +77,9 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   for (const warning of warnings) log("warning", formatProblem(warning));
   for (const [runner, own] of runnersWithTools(loaded)) runner.start?.(own);
   const { concurrency, maxResultTokens, softTimeoutMs = 0 } = options.calls ?? {};
-  const shelf = new BuiltinTools(loaded.builtin, () => catalog.rebuild());
+  const builtinTools = new BuiltinTools(loaded.builtin, () => catalog.rebuild());
   const catalog = new Catalog(tools, (own) => {
-    const all = shelf.withTools(own);
+    const all = builtinTools.withTools(own);
     return new ToolIndex(enriched?.(all) ?? all, loaded.absent());
   });
   const { outputs } = loaded;
@@ -89,11 +87,11 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     runners,
     concurrency,
     audit: audit ?? options.shared?.audit,
-    queue: options.shared?.semaphore,
+    semaphore: options.shared?.semaphore,
     toolPermits: options.shared?.toolPermits,
     results: options.results ?? loaded.results,
-    keep: outputs && ((text, owner) => shelf.keep(outputs, text, owner)),
-    background: options.jobs && shelf.backgroundJobs(options.jobs, softTimeoutMs),
+    keep: outputs && ((text, owner) => builtinTools.keep(outputs, text, owner)),
+    background: options.jobs && builtinTools.backgroundJobs(options.jobs, softTimeoutMs),
     maxResultTokens,
   });
   const files = options.watch ? { configs: loaded.files, policy: options.policy } : { configs: [] };

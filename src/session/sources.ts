@@ -1,4 +1,4 @@
-/** The sources of a session: one line for each kind of tool. */
+/** Opens the sources of a session: one line for each kind of tool. */
 
 import { type CallSettings, defaultCallSettings } from "../call/context.ts";
 import type { Jobs } from "../jobs/jobs.ts";
@@ -11,23 +11,22 @@ import { CommandToolSource } from "../sources/command/command_source.ts";
 import type { ToolSource } from "../sources/source.ts";
 import type { UpstreamToolSource } from "../sources/upstream/upstream_source.ts";
 
-/** What to load. */
 export interface SourceOptions {
-  /** Bundled names, paths and texts at hand, in the order they are merged. */
+  /** Bundled names, paths and texts, in the order they are merged. */
   readonly configs: readonly (string | NamedText)[];
-  /** Configs of MCP servers, whose tools join those of `configs`. */
+  /** Configs of upstream servers, whose tools join those of `configs`. */
   readonly mcp?: readonly (string | NamedText)[] | undefined;
-  /** Milliseconds to wait for servers that nothing is known of. @default as long as they may take */
+  /** Milliseconds to wait for servers that the cache does not have. @default as long as they may take */
   readonly patienceMs?: number | undefined;
-  /** Whether MCP servers are asked for their tools, whatever is known of them. @default false */
+  /** Asks upstream servers for their tools even if the cache has them. @default false */
   readonly askServers?: boolean | undefined;
   /** Path or text of a policy; absent: every tool may be called with any arguments. */
   readonly policy?: string | NamedText | undefined;
-  /** Whether a tool that the policy names and no config has is an error. @default false */
+  /** Reports an error for a tool that the policy names and no config has. @default false */
   readonly strict?: boolean | undefined;
-  /** Whether warnings have advice on configs too. @default false */
+  /** Adds advice on configs to the warnings. @default false */
   readonly thorough?: boolean | undefined;
-  /** Leaves less than the policy does, before anything else sees the tools. */
+  /** Removes more tools than the policy does, before anything else sees them. */
   readonly narrow?: ToolFilter | undefined;
   readonly calls?: Partial<CallSettings> | undefined;
   /** Where outputs are kept that are too long for a result; absent: they are not. Its maker closes it. */
@@ -36,17 +35,15 @@ export interface SourceOptions {
   readonly jobs?: Jobs | undefined;
 }
 
-/** The sources of a session. */
 export interface Sources {
-  /** In the order in which names are taken. */
+  /** In order of precedence: a name belongs to the first source that has it. */
   readonly all: readonly ToolSource[];
   readonly commands: CommandToolSource;
-  /** Absent where no MCP server is named. */
+  /** Absent if no upstream server is named. */
   readonly upstream: UpstreamToolSource | undefined;
   readonly builtin: BuiltinToolSource;
 }
 
-/** Opens the sources that `options` name. */
 export async function openSources(
   options: SourceOptions,
   environment: Environment,
@@ -65,7 +62,7 @@ export async function openSources(
   return { all: [commands, ...servers, builtin], commands, upstream, builtin };
 }
 
-/** The MCP servers, whose code a start without any does not load. */
+/** Imported on demand: most sessions have no upstream servers. */
 async function openServers(
   { mcp = [], patienceMs, askServers: ask, calls }: SourceOptions,
   environment: Environment,

@@ -1,13 +1,12 @@
-/** What leaves less of the tools than the policy does. */
+/** A filter of tools in addition to the policy. */
 
 import type { PolicyResult } from "../policy/load.ts";
 
-/** Takes out tools, and says why. */
+/** Removes tools, and adds warnings that say why. */
 export type ToolFilter = (
   loaded: Pick<PolicyResult, "tools" | "executor">,
 ) => Promise<Pick<PolicyResult, "tools" | "warnings">>;
 
-/** What `narrow` leaves of what was loaded. */
 export async function applyFilter(
   loaded: PolicyResult,
   narrow: ToolFilter | undefined,

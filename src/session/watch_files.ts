@@ -1,9 +1,9 @@
 /**
- * The files of a running server, looked at before each call and once a second. A change is loaded whole
- * or not at all; a policy that cannot be read any more closes the gate.
+ * Reloads configs and policy when their files change: they are checked before each call and once a second. A
+ * change is loaded whole or not at all; while the policy cannot be read, the gate is closed.
  *
- * Files are looked at rather than watched: editors put new ones in their places, and a server may be
- * allowed to read a file and not its folder.
+ * Files are polled rather than watched: editors replace them, and a server may be permitted to read a file but
+ * not its folder.
  */
 
 import { fileStamp } from "../process/file_stamp.ts";
@@ -15,28 +15,27 @@ import { formatProblem, type Problem } from "../errors.ts";
 import { log } from "../log.ts";
 import { isPolicyName } from "../policy/locate.ts";
 
-/** What is looked at, by path. */
 export interface WatchedFiles {
   readonly configs: readonly string[];
-  /** Neither one at hand nor a bundled one is looked at. */
+  /** Only a path is checked, not a text or a bundled policy. */
   readonly policy?: string | NamedText | undefined;
 }
 
-/** Loads everything anew, whole or not at all. */
+/** Loads everything again, whole or not at all. */
 type Reload = () => Promise<Readonly<Record<"problems" | "warnings", readonly Problem[]>>>;
 
-/** Milliseconds between two looks when nobody calls. */
-const lookEveryMs = 1_000;
+/** Milliseconds between checks without calls. */
+const intervalMs = 1_000;
 
-/** Milliseconds for which a file has to be as it is before it is read: it may be half written. */
+/** Milliseconds without a change before a file is read: it may be half written. */
 const settledMs = 100;
 
-/** Milliseconds that a file which goes on changing is waited for. */
+/** Most milliseconds to wait for a file that keeps changing. */
 const patienceMs = 2_000;
 
 /**
- * Has `reload` done whenever one of `files` is another, and calls wait for that; while the policy cannot
- * be read, `gate` is closed. Returns how to stop.
+ * Calls `reload` whenever one of `files` has changed, and makes calls wait for it; while the policy cannot be read,
+ * `gate` is closed. Returns a function that stops this.
  */
 export async function watchFiles(
   files: WatchedFiles,
@@ -48,25 +47,25 @@ export async function watchFiles(
   const paths = [...files.configs, ...(policy === undefined ? [] : [policy])];
   if (paths.length === 0) return () => {};
   let known = await stampOf(paths);
-  let looking: Promise<void> | undefined;
+  let checking: Promise<void> | undefined;
 
   const settle = async (stamp: string) => {
     if (stamp === known) return;
     known = await settledStamp(paths, stamp);
     await change(policy, gate, reload);
   };
-  const lookUntil = (stamped: Promise<string>) => {
-    return looking = stamped.then(settle).finally(() => looking = undefined);
+  const checkAfter = (stamped: Promise<string>) => {
+    return checking = stamped.then(settle).finally(() => checking = undefined);
   };
-  const lookAtOnce = () => {
-    if (looking !== undefined) return looking;
-    const stamp = stampAtOnce(paths);
-    return stamp === known ? undefined : lookUntil(Promise.resolve(stamp));
+  const checkNow = () => {
+    if (checking !== undefined) return checking;
+    const stamp = stampNow(paths);
+    return stamp === known ? undefined : checkAfter(Promise.resolve(stamp));
   };
-  // A look that is under way may have missed the last edit. Where a file system does not answer, the
-  // timer's finds that out within a second, and blocks nobody
-  gate.refresh = () => looking === undefined ? lookAtOnce() : looking.then(lookAtOnce);
-  const timer = setInterval(() => looking ?? lookUntil(stampOf(paths)), lookEveryMs);
+  // A check in progress may have missed the last edit. Where a file system does not respond, the timer has begun a
+  // check within a second, and calls wait for that one without blocking the thread
+  gate.refresh = () => checking === undefined ? checkNow() : checking.then(checkNow);
+  const timer = setInterval(() => checking ?? checkAfter(stampOf(paths)), intervalMs);
   Deno.unrefTimer(timer);
   return () => {
     clearInterval(timer);
@@ -97,7 +96,7 @@ async function change(
   log("info", "The changes are loaded");
 }
 
-/** What the files are like, once they have been so for a moment. */
+/** The stamp of the files once it has not changed for a while. */
 async function settledStamp(paths: readonly string[], first: string): Promise<string> {
   const end = performance.now() + patienceMs;
   for (let stamp = first;;) {
@@ -108,14 +107,14 @@ async function settledStamp(paths: readonly string[], first: string): Promise<st
   }
 }
 
-/** Another text whenever one of the files is another one, or is not there, or may not be read. */
+/** Differs whenever one of the files is replaced or changed, is missing, or cannot be read. */
 async function stampOf(paths: readonly string[]): Promise<string> {
   const stamps = paths.map((path) => Deno.stat(path).then(fileStamp, missingStamp));
   return (await Promise.all(stamps)).join("\n");
 }
 
-/** The same on this thread, which takes a tenth of what it does to wait for another one. */
-function stampAtOnce(paths: readonly string[]): string {
+/** Synchronous, which takes a tenth of the time of an asynchronous call. */
+function stampNow(paths: readonly string[]): string {
   return paths.map((path) => {
     try {
       return fileStamp(Deno.statSync(path));

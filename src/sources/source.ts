@@ -1,15 +1,15 @@
-/** One kind of tool as a session sees it: what it has, what carries out its calls, and how it ends. */
+/** A source of tools as a session sees it. */
 
 import type { Problem } from "../errors.ts";
 import type { Runner } from "../tool/runner.ts";
 import type { Tool } from "../tool/tool.ts";
 
-/** The tools of a source, with everything that is wrong or doubtful about them. */
+/** The tools of a source, with all problems and warnings. */
 export interface LoadResult {
   readonly tools: readonly Tool[];
-  /** Reasons not to start. */
+  /** Prevent the start. */
   readonly problems: readonly Problem[];
-  /** Whether a file was not found or could not be read at all. */
+  /** A file was not found or cannot be read. */
   readonly unreadable: boolean;
   readonly warnings: readonly Problem[];
 }
@@ -19,10 +19,10 @@ export interface ToolSource {
   /** The `kind` that each of its tools has in `tool.source`. */
   readonly kind: string;
   readonly runner: Runner;
-  /** Whether the source knows of all its tools; a server that does not answer is not known. @default true */
+  /** False while a server that has not answered may have more tools. @default true */
   readonly isComplete?: boolean;
-  /** Loads the tools as they are now. `taken` are those of the sources before it. */
+  /** `taken` are the tools of the sources with precedence. */
   load(taken: readonly Tool[]): Promise<LoadResult>;
-  /** Calls `onChange` whenever `load` has news that no file of a config tells. */
+  /** Calls `onChange` whenever `load` would return other tools, for reasons other than a changed config file. */
   subscribe?(onChange: () => void): void;
 }

@@ -1,6 +1,6 @@
 /**
- * A thread for one task, which ends with it: {@linkcode runInWorker} starts it. Its imports are not lazy, for
- * what a thread imports later takes a permission to read.
+ * A worker for one task, started by `runInWorker`. Its imports are not lazy: a later import takes a permission to
+ * read.
  */
 
 import { parentPort } from "node:worker_threads";
@@ -17,15 +17,13 @@ const tasks: { readonly [Name in TaskName]: Task<Name> } = {
   lines: matchingLines,
 };
 
-/** What the thread is told to do. */
 export interface TaskRequest<Name extends TaskName> {
   readonly name: Name;
   readonly input: Tasks[Name][0];
-  /** Not 0 once nobody waits for the answer: nothing from outside can end a thread that computes. */
+  /** Not 0 once the output is not wanted: nothing from outside ends a thread that computes. */
   readonly stop: Int32Array<SharedArrayBuffer>;
 }
 
-/** What it came to. */
 export type TaskResponse<Name extends TaskName> =
   | { readonly output: Tasks[Name][1] }
   | { readonly failure: string };

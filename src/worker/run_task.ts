@@ -1,7 +1,7 @@
 /**
- * Work on what strangers wrote that may take long: a moment of it is done here, where everybody waits for
- * it, and what takes longer in a thread of its own. Nothing from outside ends a thread that computes, not
- * even `terminate()` (Deno 2.9.6), so that each task looks at the time and at whether it is still wanted.
+ * Runs tasks over texts that others wrote, which may take long: for a moment on this thread, then in a worker.
+ * Nothing from outside ends a thread that computes, not even `terminate()` (Deno 2.9.6), so each task checks the
+ * time and whether it is still wanted.
  */
 
 import { fileURLToPath } from "node:url";
@@ -14,28 +14,28 @@ import { threadUrl } from "./_worker_code.ts";
 import { type TaskName, type Tasks, tasks } from "./_tasks.ts";
 import { FairSemaphore, type Waiter } from "../async/semaphore.ts";
 
-/** Characters of a text that is worked on here at all. */
+/** Most characters of a text for which this thread is tried. */
 export const maxInlineLength = 32 * 1024;
 
-/** Milliseconds that a thread may take, which is begun, with what goes on beside it, in one of them. */
-const longestMs = 10_000;
+/** Most milliseconds of a task in a worker, its start included. */
+const timeoutMs = 10_000;
 
-/** MiB of values that a thread may have; one that has more is ended, and nothing else with it. */
+/** Most MiB of the heap of a worker. One that needs more is ended, without effect on others. */
 export const longestHeap = 256;
 
-/** Threads at once, of which a client that is told apart has its share. */
+/** Workers at once, shared fairly among clients. */
 const threads = new FairSemaphore(Math.max(2, Math.min(4, navigator.hardwareConcurrency)));
 
-/** Why there is no answer. */
+/** The reason why there is no output. */
 export interface TaskTimeout {
   readonly timeoutReason: string;
 }
 
-/** What a task comes to, wherever it is done. */
+/** Runs a task, here or in a worker, and returns its output. */
 export async function runTask<Name extends TaskName>(
   name: Name,
   input: Tasks[Name][0],
-  asker: Waiter,
+  waiter: Waiter,
 ): Promise<Tasks[Name][1] | TaskTimeout> {
   if (sizeOf(input) <= maxInlineLength) {
     try {
@@ -45,21 +45,20 @@ export async function runTask<Name extends TaskName>(
       if (!(error instanceof BudgetExceeded)) throw error;
     }
   }
-  const place = await threads.acquire(asker);
-  if (place === "cancelled") return { timeoutReason: "the call was cancelled" };
-  if (place === "full") return { timeoutReason: "too many others wait for it, try again later" };
-  return await runInWorker(name, input, { ...asker, onEnd: place });
+  const release = await threads.acquire(waiter);
+  if (release === "cancelled") return { timeoutReason: "the call was cancelled" };
+  if (release === "full") return { timeoutReason: "too many others wait for it, try again later" };
+  return await runInWorker(name, input, { ...waiter, onEnd: release });
 }
 
 function sizeOf(input: Tasks[TaskName][0]): number {
   const schema = "schema" in input ? JSON.stringify(input.schema).length : 0;
-  // To compile a schema takes much more than to read as many characters
+  // Compiling a schema takes much longer than reading as many characters
   return input.text.length + 16 * schema;
 }
 
-/** Who waits for a thread. */
 interface TaskWaiter extends Waiter {
-  /** Told when the thread computes no more, which may be after the answer. */
+  /** Called when the worker has stopped computing, which may be after the answer. */
   readonly onEnd: () => void;
 }
 
@@ -75,30 +74,30 @@ async function runInWorker<Name extends TaskName>(
   }
   const stop = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const answer = Promise.withResolvers<Tasks[Name][1] | TaskTimeout>();
-  const giveUp = (givenUp: string) => {
+  const fail = (reason: string) => {
     Atomics.store(stop, 0, 1);
-    answer.resolve({ timeoutReason: givenUp });
+    answer.resolve({ timeoutReason: reason });
   };
-  const onAbort = () => giveUp("the call was cancelled");
+  const onAbort = () => fail("the call was cancelled");
   const timer = setTimeout(
-    () => giveUp(`it takes more than ${longestMs / 1000} seconds`),
-    longestMs,
+    () => fail(`it takes more than ${timeoutMs / 1000} seconds`),
+    timeoutMs,
   );
   thread.once("message", (reply: TaskResponse<Name>) => {
     if ("output" in reply) answer.resolve(reply.output);
     else {
       log("error", `task '${name}' failed in a thread: ${reply.failure}`);
-      giveUp(`it failed: ${reply.failure}`);
+      fail(`it failed: ${reply.failure}`);
     }
     void thread.terminate();
   });
   thread.once("error", (error) => {
     log("error", `task '${name}' ended its thread: ${messageOf(error)}`);
-    giveUp("it took too much");
+    fail("it took too much");
   });
   thread.once("exit", () => {
-    // Deno says no more of one whose heap is full (2.9.6)
-    giveUp(`it takes more than ${longestHeap} MiB of memory`);
+    // Deno reports nothing else when the heap is full (2.9.6)
+    fail(`it takes more than ${longestHeap} MiB of memory`);
     clearTimeout(timer);
     signal?.removeEventListener("abort", onAbort);
     onEnd();
@@ -111,26 +110,25 @@ async function runInWorker<Name extends TaskName>(
 
 async function startThread(): Promise<Worker | TaskTimeout> {
   const url = threadUrl();
-  const lacking = lackingFor(url);
-  if (lacking !== undefined) return lacking;
+  const missing = missingPermission(url);
+  if (missing !== undefined) return missing;
   const { Worker } = await import("node:worker_threads");
   const resourceLimits = { maxOldGenerationSizeMb: longestHeap, maxYoungGenerationSizeMb: 32 };
-  // Without the environment and its permission; nothing in a thread prints
+  // The environment would take a permission; stdout belongs to the transport
   return new Worker(new URL(url), { resourceLimits, env: {}, stdout: true, stderr: true });
 }
 
-/** Directories that a thread is begun from: from source its code is read anew, a bundle has it in itself. */
+/** The directories that a worker reads its code from; none in a bundle, which contains it. */
 export function threadFiles(): string[] {
   return sourceOf(threadUrl());
 }
 
-/** The directory of all sources, for a thread's code is spread over them. */
+/** The directory of all sources: the code of a worker is in many folders. */
 function sourceOf(url: string): string[] {
   return url.startsWith("file:") ? [fileURLToPath(new URL("..", url)).replace(/[\\/]$/, "")] : [];
 }
 
-/** Why no thread can be begun. */
-function lackingFor(url: string): TaskTimeout | undefined {
+function missingPermission(url: string): TaskTimeout | undefined {
   const [path] = sourceOf(url);
   if (path === undefined) return undefined;
   if (Deno.permissions.querySync({ name: "read", path }).state === "granted") return undefined;

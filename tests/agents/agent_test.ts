@@ -96,7 +96,7 @@ Deno.test("a sub-agent gets the context of a request marked as data", async () =
   });
 });
 
-Deno.test("a sub-agent goes on after a tool that fails and a call that is refused", async () => {
+Deno.test("a sub-agent continues after a tool that fails and a call that is refused", async () => {
   const answers = [
     { text: "", calls: [{ name: "fail", input: {} }] },
     { text: "", calls: [{ name: "say", input: {} }] },
@@ -450,7 +450,7 @@ Deno.test("a trace has every step, and only its owner may read it", async () => 
   }, { traces });
 });
 
-Deno.test("a sub-agent's calls are held by what is loaded by then", async () => {
+Deno.test("reloaded configs and policy apply to later calls of a sub-agent", async () => {
   await using session = await sessionOf(config, { calls: { concurrency: 1 } });
   const [whole, fewer] = [
     session.index,

@@ -57,7 +57,7 @@ Deno.test("buildProposed() mends what is still wrong, and says so", async () => 
   assert.match(changes.join("\n"), /5 tools that were in no group placed by likeness/);
 });
 
-Deno.test("buildProposed() words anew what a group lacks", async () => {
+Deno.test("buildProposed() writes again the texts that a group lacks", async () => {
   const bare = [
     draft("Notes", "notes", { systemPrompt: "" }),
     draft("notes", "mail"),
@@ -103,7 +103,7 @@ Deno.test("buildKept() keeps what a person wrote", async () => {
   assert.deepEqual([file, changes, warnings], [kept, [], []]);
 });
 
-Deno.test("buildKept() takes out tools that are gone and places new ones", async () => {
+Deno.test("buildKept() removes missing tools and places new ones", async () => {
   const kept = await edited();
   const now = [
     ...tools.filter(({ name }) => name !== "mail_read_letter"),

@@ -3,7 +3,7 @@ import { abortable, deadline, delay } from "../../src/async/deadline.ts";
 
 const never = new Promise<never>(() => {});
 
-Deno.test("deadline() gives what the work gives, or says why it did not wait for it", async () => {
+Deno.test("deadline() returns the result of the work, or why the wait ended", async () => {
   assert.equal(await deadline(Promise.resolve(1), 10_000), 1);
   assert.equal(await deadline(never, 1), "timed out");
   assert.equal(await deadline(never, 10_000, AbortSignal.abort()), "aborted");
@@ -19,7 +19,7 @@ Deno.test("abortable() and delay() end when the signal aborts", async () => {
   assert.equal(await abortable(Promise.resolve(1), undefined), 1);
 });
 
-Deno.test("deadline() leaves no listener behind", async () => {
+Deno.test("deadline() removes its listener", async () => {
   const stop = new AbortController();
   let listeners = 0;
   const { addEventListener, removeEventListener } = stop.signal;

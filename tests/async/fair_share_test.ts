@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { heldBy, oldestOfLargest, shareOf } from "../../src/async/fair_share.ts";
 
-Deno.test("oldestOfLargest() gives the oldest item of the owner who has most", () => {
+Deno.test("oldestOfLargest() returns the oldest item of the owner with most", () => {
   const items = [
     { owner: "a", size: 5, id: 1 },
     { owner: "b", size: 2, id: 2 },

@@ -7,7 +7,7 @@ function held(place: unknown): Release {
   return place as Release;
 }
 
-Deno.test("FairSemaphore hands out its places and then lets callers wait in order", async () => {
+Deno.test("FairSemaphore grants its permits, then lets callers wait in order", async () => {
   const queue = new FairSemaphore(2);
   const first = held(await queue.acquire());
   const second = held(await queue.acquire());
@@ -23,7 +23,7 @@ Deno.test("FairSemaphore hands out its places and then lets callers wait in orde
   assert.deepEqual(order, ["third", "fourth"]);
 });
 
-Deno.test("FairSemaphore takes out who gives up, and nobody else", async () => {
+Deno.test("FairSemaphore removes a cancelled caller, and no other", async () => {
   const queue = new FairSemaphore(1);
   const first = held(await queue.acquire());
   const leaver = new AbortController();
@@ -36,13 +36,13 @@ Deno.test("FairSemaphore takes out who gives up, and nobody else", async () => {
   held(await queue.acquire())();
 });
 
-Deno.test("FairSemaphore gives no place to a caller that has given up before", async () => {
+Deno.test("FairSemaphore grants no permit to a cancelled caller", async () => {
   const queue = new FairSemaphore(1);
   assert.equal(await queue.acquire({ signal: AbortSignal.abort() }), "cancelled");
   held(await queue.acquire())();
 });
 
-Deno.test("FairSemaphore leaves a place with who has it, whenever that one gives up", async () => {
+Deno.test("FairSemaphore does not take a permit back when its signal aborts", async () => {
   const queue = new FairSemaphore(1);
   const holder = new AbortController();
   const first = held(await queue.acquire());
@@ -56,7 +56,7 @@ Deno.test("FairSemaphore leaves a place with who has it, whenever that one gives
   held(await third)();
 });
 
-Deno.test("FairSemaphore counts a place that is given back twice once", async () => {
+Deno.test("FairSemaphore counts a permit that is released twice once", async () => {
   const queue = new FairSemaphore(1);
   const first = held(await queue.acquire());
   first();
@@ -70,7 +70,7 @@ Deno.test("FairSemaphore counts a place that is given back twice once", async ()
   await waiting;
 });
 
-Deno.test("FairSemaphore turns away more than ten thousand who wait, and recovers", async () => {
+Deno.test("FairSemaphore refuses more than ten thousand waiting callers, and recovers", async () => {
   const queue = new FairSemaphore(1);
   const first = held(await queue.acquire());
   const waiting = Array.from({ length: 10_000 }, () => queue.acquire());
@@ -80,12 +80,12 @@ Deno.test("FairSemaphore turns away more than ten thousand who wait, and recover
   held(await queue.acquire())();
 });
 
-Deno.test("new RunQueue() has a place whatever it is told", async () => {
+Deno.test("new FairSemaphore() has at least one permit", async () => {
   held(await new FairSemaphore(0).acquire())();
   held(await new FairSemaphore(-3).acquire())();
 });
 
-Deno.test("FairSemaphore never has more callers in than places, and serves all of them", async () => {
+Deno.test("FairSemaphore never grants more permits than it has, and serves all callers", async () => {
   const caller = fc.record({ ticks: fc.nat(5), givesUp: fc.option(fc.nat(8)) });
   const run = fc.asyncProperty(
     fc.integer({ min: 1, max: 4 }),
@@ -132,7 +132,7 @@ Deno.test("FairSemaphore gives one of several clients its share, and no more", a
   for (let count = 0; count < 5; count++) held(await queue.acquire());
 });
 
-Deno.test("FairSemaphore lets whoever has fewest go first", async () => {
+Deno.test("FairSemaphore serves the owner with the fewest permits first", async () => {
   const queue = new FairSemaphore(3);
   const order: string[] = [];
   const ask = (owner: string) =>
@@ -147,7 +147,7 @@ Deno.test("FairSemaphore lets whoever has fewest go first", async () => {
   assert.deepEqual(order.slice(3), ["c", "b", "a", "a"]);
 });
 
-Deno.test("FairSemaphore goes round where there is one place", async () => {
+Deno.test("FairSemaphore alternates between owners with one permit", async () => {
   const queue = new FairSemaphore(1);
   const order: string[] = [];
   const ask = async (owner: string) => {

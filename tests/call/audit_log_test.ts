@@ -368,7 +368,7 @@ Deno.test(
   },
 );
 
-Deno.test("a call that waits for a place is not run when the log fails meanwhile", {
+Deno.test("a call that waits for a permit is not run when the log fails meanwhile", {
   ignore,
 }, async () => {
   await using dir = await scratch();

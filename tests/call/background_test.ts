@@ -100,16 +100,19 @@ Deno.test(
   },
 );
 
-Deno.test({ name: "a call over its soft limit goes on, with its last line", ignore }, async () => {
-  await withJobs(async ({ ask, go }) => {
-    assert.equal((await ask("soft", { script: "echo quick" })).text, "quick");
-    const answer = await ask("soft", { script: waits });
-    assert.match(answer.text, /^\[last line: "half"\]\n\[still running: /);
-    await go();
-    const { text } = await ask("job_result", { id: idIn(answer), wait: 60 });
-    assert.equal(text, "half\nwhole");
-  });
-});
+Deno.test(
+  { name: "a call over its soft timeout continues as a job, with its last line", ignore },
+  async () => {
+    await withJobs(async ({ ask, go }) => {
+      assert.equal((await ask("soft", { script: "echo quick" })).text, "quick");
+      const answer = await ask("soft", { script: waits });
+      assert.match(answer.text, /^\[last line: "half"\]\n\[still running: /);
+      await go();
+      const { text } = await ask("job_result", { id: idIn(answer), wait: 60 });
+      assert.equal(text, "half\nwhole");
+    });
+  },
+);
 
 Deno.test(
   { name: "the soft limit of a session holds for tools that do not say", ignore },
@@ -144,7 +147,7 @@ Deno.test({ name: "the timeout ends a job, and the result says so", ignore }, as
   );
 });
 
-Deno.test({ name: "job_cancel ends what the call has started, and says so", ignore }, async () => {
+Deno.test({ name: "job_cancel ends the programs of the call, and says so", ignore }, async () => {
   await withJobs(async ({ ask, dir }) => {
     const script = "sleep 60 & echo $! > child; echo $$ > own; wait";
     const id = idIn(await ask("back", { script }));
@@ -182,7 +185,7 @@ Deno.test(
   },
 );
 
-Deno.test({ name: "a call that is being ended does not go on meanwhile", ignore }, async () => {
+Deno.test({ name: "a call that is being cancelled does not become a job", ignore }, async () => {
   await withJobs(async ({ ask, jobs }) => {
     const gone = new AbortController();
     const onProgress = () => gone.abort();
@@ -194,7 +197,7 @@ Deno.test({ name: "a call that is being ended does not go on meanwhile", ignore 
   }, { calls: { graceMs: 500 } });
 });
 
-Deno.test({ name: "jobs leave places to calls that are waited for", ignore }, async () => {
+Deno.test({ name: "jobs leave permits to other calls", ignore }, async () => {
   await withJobs(
     async ({ ask, go, jobs }) => {
       const ids = [
@@ -222,7 +225,7 @@ Deno.test({ name: "jobs leave places to calls that are waited for", ignore }, as
   );
 });
 
-Deno.test({ name: "a call that waits for a job takes no place", ignore }, async () => {
+Deno.test({ name: "a call that waits for a job needs no permit", ignore }, async () => {
   await withJobs(
     async ({ ask, go }) => {
       const id = idIn(await ask("back", { script: waits }));
@@ -235,7 +238,7 @@ Deno.test({ name: "a call that waits for a job takes no place", ignore }, async 
   );
 });
 
-Deno.test({ name: "jobs of others are none, for every tool", ignore }, async () => {
+Deno.test({ name: "jobs of other clients are not found, for every tool", ignore }, async () => {
   await withJobs(async ({ ask, go }) => {
     const id = idIn(await ask("back", { script: waits }, { owner: "ada" }));
     for (const owner of ["bob", undefined]) {
@@ -266,24 +269,30 @@ const policies: readonly [what: string, policy: string][] = [
 ];
 
 for (const [what, text] of policies) {
-  Deno.test({ name: `a policy ${what} has all calls waited for`, ignore }, async () => {
-    await withJobs(async ({ ask, session }) => {
-      assert.equal((await ask("back", { script: "echo end" })).text, "end");
-      assert.equal((await ask("soft", { script: "sleep 0.4; echo end" })).text, "end");
-      assert.equal(session.index.get("job_status"), undefined);
-    }, { policy: { file: "policy.yaml", text } });
-  });
+  Deno.test(
+    { name: `a policy ${what} lets no call continue in the background`, ignore },
+    async () => {
+      await withJobs(async ({ ask, session }) => {
+        assert.equal((await ask("back", { script: "echo end" })).text, "end");
+        assert.equal((await ask("soft", { script: "sleep 0.4; echo end" })).text, "end");
+        assert.equal(session.index.get("job_status"), undefined);
+      }, { policy: { file: "policy.yaml", text } });
+    },
+  );
 }
 
-Deno.test({ name: "a policy can have a tool's calls go on", ignore }, async () => {
-  const text = "default: enabled\ntools: { plain: { background: true } }";
-  await withJobs(async ({ ask }) => {
-    const id = idIn(await ask("plain", { script: "echo end" }));
-    assert.equal((await ask("job_result", { id, wait: 60 })).text, "end");
-  }, { policy: { file: "policy.yaml", text } });
-});
+Deno.test(
+  { name: "a policy can let the calls of a tool continue in the background", ignore },
+  async () => {
+    const text = "default: enabled\ntools: { plain: { background: true } }";
+    await withJobs(async ({ ask }) => {
+      const id = idIn(await ask("plain", { script: "echo end" }));
+      assert.equal((await ask("job_result", { id, wait: 60 })).text, "end");
+    }, { policy: { file: "policy.yaml", text } });
+  },
+);
 
-Deno.test({ name: "a tool that has the name of one of ours keeps it", ignore }, async () => {
+Deno.test({ name: "a tool with the name of a built-in tool keeps it", ignore }, async () => {
   await withJobs(
     async ({ ask }) => {
       assert.equal((await ask("back", { script: "echo end" })).text, "end");
@@ -389,21 +398,26 @@ Deno.test({ name: "a long result of a job is cut once, and read on in", ignore }
   outputs.close();
 });
 
-Deno.test({ name: "a tool whose calls go on does not promise structure", ignore }, async () => {
-  await withJobs(({ session }) => {
-    const promising = session.index.tools.map((tool) => ({
-      ...tool,
-      output: { type: "object" } as const,
-    }));
-    session.catalog.replace(new ToolIndex(promising));
-    const listed = classicSurface(session).list();
-    const names = listed.filter((tool) => tool.outputSchema !== undefined).map(({ name }) => name);
-    assert.deepEqual(names, ["plain"]);
-    return Promise.resolve();
-  });
-});
+Deno.test(
+  { name: "a tool with background calls promises no structured content", ignore },
+  async () => {
+    await withJobs(({ session }) => {
+      const promising = session.index.tools.map((tool) => ({
+        ...tool,
+        output: { type: "object" } as const,
+      }));
+      session.catalog.replace(new ToolIndex(promising));
+      const listed = classicSurface(session).list();
+      const names = listed.filter((tool) => tool.outputSchema !== undefined).map(({ name }) =>
+        name
+      );
+      assert.deepEqual(names, ["plain"]);
+      return Promise.resolve();
+    });
+  },
+);
 
-Deno.test({ name: "the end of the jobs ends their programs", ignore }, async () => {
+Deno.test({ name: "closing the jobs ends their programs", ignore }, async () => {
   await withJobs(async ({ ask, jobs, dir }) => {
     await ask("back", { script: "echo $$ > own; exec sleep 60" });
     const pid = await until(() => Number(readIf(join(dir, "own"))) || undefined, "a pid");
@@ -448,7 +462,7 @@ function lasting(
 
 const question = { mode: "url", message: "", url: "https://example.org" } as const;
 
-Deno.test("a call does not go on while a question of its own waits for an answer", async () => {
+Deno.test("a call does not become a job while its question is open", async () => {
   const asked = Promise.withResolvers<void>();
   const said = Promise.withResolvers<Answered>();
   const ask = () => (asked.resolve(), said.promise);
@@ -470,7 +484,7 @@ Deno.test("a call does not go on while a question of its own waits for an answer
   assert.equal(textOf(job!.result!), "accept");
 });
 
-Deno.test("a call that has gone on can ask nobody", async () => {
+Deno.test("a background job cannot ask the user", async () => {
   const over = Promise.withResolvers<void>();
   const ask = () => Promise.reject(new Error("asked"));
   const { jobs, answer } = lasting({ ask }, async (own) => {
@@ -485,7 +499,7 @@ Deno.test("a call that has gone on can ask nobody", async () => {
   assert.match(textOf(job!.result!), /^unasked: .*background jobs cannot ask the user/);
 });
 
-Deno.test("a call that breaks is a job that has failed", async () => {
+Deno.test("a call that throws is a failed job", async () => {
   const over = Promise.withResolvers<void>();
   const { jobs, answer } = lasting({}, async () => {
     await over.promise;
@@ -500,7 +514,7 @@ Deno.test("a call that breaks is a job that has failed", async () => {
   assert.equal(typeof await jobs.semaphore.acquire(), "function");
 });
 
-Deno.test("a call does not go on where jobs may not be asked after any more", async () => {
+Deno.test("a call does not become a job where jobs may not be read", async () => {
   const looked = Promise.withResolvers<void>();
   let looks = 0;
   const { jobs, answer } = lasting({}, async () => {
@@ -511,7 +525,7 @@ Deno.test("a call does not go on where jobs may not be asked after any more", as
   assert.deepEqual(jobs.of(), []);
 });
 
-Deno.test({ name: "waiting for a job ends when its client wants it no more", ignore }, async () => {
+Deno.test({ name: "waiting for a job ends when its client cancels", ignore }, async () => {
   await withJobs(async ({ ask }) => {
     const id = idIn(await ask("back", { script: waits }));
     const gone = new AbortController();

@@ -40,7 +40,7 @@ Deno.test("truncateResult() keeps both ends and says how to read on", () => {
   assert.ok(estimateTokens(text) < 250);
 });
 
-Deno.test("truncateResult() says what is missing where nothing is kept", () => {
+Deno.test("truncateResult() says what is omitted where nothing is stored", () => {
   const { text } = bound(textResult(lines), { keep: () => undefined });
   assert.match(text, /\n\[… [\d,]+ lines omitted\]\n/);
 });
@@ -53,7 +53,7 @@ Deno.test("truncateResult() cuts a line that is too long by characters", () => {
   );
 });
 
-Deno.test("truncateResult() counts what the runner had cut already, and keeps it or lets it go", () => {
+Deno.test("truncateResult() counts what the runner has truncated, and stores or discards it", () => {
   let discarded = 0;
   const read = () => `${lines}\n${lines}`;
   const whole = { lines: 2000, bytes: lines.length, read, discard: () => discarded++ };
@@ -77,7 +77,7 @@ Deno.test("truncateResult() says where what is kept is not whole", () => {
   );
 });
 
-Deno.test("truncateResult() shares the room among texts, short ones first", () => {
+Deno.test("truncateResult() shares the bound among texts, short ones first", () => {
   const texts = ["short", lines, lines].map((text) => ({ type: "text", text } as const));
   const { bounded, kept } = bound({ content: texts, isError: false });
   assert.deepEqual(bounded.content[0], texts[0]);

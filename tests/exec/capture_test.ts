@@ -139,7 +139,7 @@ Deno.test("capture() of a stream that breaks is what was read before", async () 
   assert.deepEqual(captured.result(), { text: "half", bytes: 4 });
 });
 
-Deno.test("capture() lets go of a stream that does not end", async () => {
+Deno.test("capture() releases a stream that does not end", async () => {
   const first = Promise.withResolvers<void>();
   let cancelled = false;
   const stream = new ReadableStream({

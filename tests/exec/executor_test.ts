@@ -112,7 +112,7 @@ for (const other of elsewhere) {
   });
 }
 
-Deno.test("carried() by ssh asks nobody and trusts no key that is new", () => {
+Deno.test("wrapCommand() by ssh never prompts and trusts no new key", () => {
   const executor = { kind: "ssh", host: "me@example.org", port: 2222, identity: "/key" } as const;
   const { argv } = wrapCommand([plain("true")], executor, { id, env: {}, timeoutMs: 1000 });
   const words = argv.join(" ");

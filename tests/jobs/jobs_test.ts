@@ -14,7 +14,7 @@ function begin(jobs: Jobs, owner?: string, stop = () => {}): Job {
   return jobs.begin({ tool: "build", owner, timeoutMs: 1000, beganMs: monotonicNow(), stop });
 }
 
-Deno.test("jobsAmong() leaves a place to calls that are waited for", () => {
+Deno.test("jobsAmong() leaves permits to other calls", () => {
   const table = [[1, 0], [2, 1], [3, 1], [16, 8]] as const;
   for (const [concurrency, jobs] of table) assert.equal(jobsAmong(concurrency), jobs);
   assert.equal(new Jobs({ running: 0 }).isOpen, false);
@@ -41,7 +41,7 @@ Deno.test("Jobs shows a job to its owner alone, in every state", async () => {
   assert.equal(textOf(job.result!), "done");
 });
 
-Deno.test("Jobs tells how a job ended", () => {
+Deno.test("Jobs has how a job ended", () => {
   const jobs = jobsWith();
   const states = ([["cancelled", "cancelled"], ["exited", "finished"]] as const).map(
     ([ending, state]) => {
@@ -56,7 +56,7 @@ Deno.test("Jobs tells how a job ended", () => {
   assert.deepEqual(states, ["half way", "half way"]);
 });
 
-Deno.test("Jobs keeps so many that have ended, and forgets the oldest of who has most", () => {
+Deno.test("Jobs stores a bounded number of ended jobs, and evicts the oldest of the owner with most", () => {
   const jobs = jobsWith({ ended: 3 });
   const bobs = begin(jobs, "bob");
   jobs.end(bobs, textResult("mine"));
@@ -67,7 +67,7 @@ Deno.test("Jobs keeps so many that have ended, and forgets the oldest of who has
   assert.deepEqual(jobs.of("bob"), [bobs]);
 });
 
-Deno.test("Jobs keeps so many bytes, and says of a result that it is lost", () => {
+Deno.test("Jobs stores bounded bytes, and says that a result was discarded", () => {
   const jobs = jobsWith({ bytes: 1000 });
   const end = (text: string, owner = "ada") => {
     const job = begin(jobs, owner);
@@ -86,7 +86,7 @@ Deno.test("Jobs keeps so many bytes, and says of a result that it is lost", () =
   assert.deepEqual(jobs.of("ada"), [second, large]);
 });
 
-Deno.test("Jobs makes room at the cost of who has most bytes, not most jobs", () => {
+Deno.test("Jobs evicts from the owner with most bytes, not most jobs", () => {
   const jobs = jobsWith({ bytes: 2000 });
   const end = (owner: string, length: number) => {
     const job = begin(jobs, owner);
@@ -100,7 +100,7 @@ Deno.test("Jobs makes room at the cost of who has most bytes, not most jobs", ()
   assert.deepEqual(jobs.of("ada"), [second]);
 });
 
-Deno.test("Jobs forgets what is older than it may be, and nothing that runs", () => {
+Deno.test("Jobs removes expired jobs, and none that runs", () => {
   const jobs = jobsWith({ ageMs: 0 });
   const [running, over] = [begin(jobs), begin(jobs)];
   jobs.end(over, textResult("done"));
@@ -108,7 +108,7 @@ Deno.test("Jobs forgets what is older than it may be, and nothing that runs", ()
   assert.deepEqual(jobs.of(), [running]);
 });
 
-Deno.test("Jobs waits for the end of a job, for a time, and as long as somebody wants it", async () => {
+Deno.test("Jobs waits for the end of a job, until a timeout or an abort", async () => {
   const jobs = jobsWith();
   const job = begin(jobs);
   await jobs.wait(job, 1);
@@ -122,7 +122,7 @@ Deno.test("Jobs waits for the end of a job, for a time, and as long as somebody 
   await other;
 });
 
-Deno.test("Jobs has no more wait than may, and has room again when they have left", async () => {
+Deno.test("Jobs bounds waiting calls, and accepts others when they have ended", async () => {
   const jobs = jobsWith({ waiting: 2 });
   const job = begin(jobs);
   const gone = new AbortController();
@@ -136,7 +136,7 @@ Deno.test("Jobs has no more wait than may, and has room again when they have lef
   await again;
 });
 
-Deno.test("Jobs ends every job when it is closed, and has no others then", async () => {
+Deno.test("Jobs ends every job when it is closed, and accepts no others", async () => {
   const jobs = jobsWith();
   const job: Job = begin(jobs, "ada", () => jobs.end(job, textResult("stopped", true)));
   const over = begin(jobs);

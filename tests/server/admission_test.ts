@@ -33,7 +33,7 @@ Deno.test("Admission does not take the end of a call for its answer", () => {
   assert.equal(admission.has("call"), true);
 });
 
-Deno.test("Admission settles when nobody waits for an answer", async () => {
+Deno.test("Admission settles when no answer is awaited", async () => {
   const admission = new Admission(100);
   await admission.settled();
   admission.accept(1, 10, true);

@@ -42,7 +42,7 @@ async function joined(
     hurry: signal,
     track: () => {},
     listTtlMs: 0,
-    asking: new Elicitation(),
+    elicitation: new Elicitation(),
   };
   const handle = serveStdio(() => createMcpServer(surface(session), serving), {
     transport: serverSide,

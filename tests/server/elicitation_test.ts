@@ -41,7 +41,10 @@ async function join(
   surface: Surface,
   era: Era,
   capabilities: object,
-  { asking, name, ...options }: ElicitationOptions & { asking?: Elicitation; name?: string } = {},
+  { elicitation, name, ...options }: ElicitationOptions & {
+    elicitation?: Elicitation;
+    name?: string;
+  } = {},
 ): Promise<Joined> {
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
   const { signal } = new AbortController();
@@ -49,7 +52,7 @@ async function join(
   const serving = {
     ...lifetime,
     listTtlMs: 0,
-    asking: asking ?? new Elicitation(options),
+    elicitation: elicitation ?? new Elicitation(options),
     ...(name === undefined ? {} : { client: name }),
   };
   const handle = serveStdio(() => createMcpServer(surface, serving), {
@@ -216,7 +219,7 @@ Deno.test("Asking takes no answer for a question that was not asked", async () =
   assert.deepEqual(ran, []);
 });
 
-Deno.test("Asking ends a call that nobody answers", async () => {
+Deno.test("Elicitation cancels a call without an answer", async () => {
   const { ran, surface, answered } = guarded();
   await using joined = await join(surface, "auto", form, { answerMs: 50 });
   const { params, requestState } = await begin(joined.client, {});
@@ -239,9 +242,9 @@ Deno.test("Asking bounds the calls that wait for people", async () => {
 Deno.test("Asking has room for a client though others have calls that wait", async () => {
   const { surface, ran } = guarded();
   const stop = new AbortController();
-  const asking = new Elicitation({ stop: stop.signal });
-  await using greedy = await join(surface, "auto", form, { asking, name: "greedy" });
-  await using modest = await join(surface, "auto", form, { asking, name: "modest" });
+  const elicitation = new Elicitation({ stop: stop.signal });
+  await using greedy = await join(surface, "auto", form, { elicitation, name: "greedy" });
+  await using modest = await join(surface, "auto", form, { elicitation, name: "modest" });
   const first = await begin(greedy.client, { index: 0 });
   for (let index = 1; index < maxSuspended; index++) await begin(greedy.client, { index });
   const { params, requestState } = await begin(modest.client, { index: "modest" });
@@ -255,7 +258,7 @@ Deno.test("Asking has room for a client though others have calls that wait", asy
 });
 
 for (const era of eras) {
-  Deno.test(`Asking waits for nobody when serving ends (${era})`, async () => {
+  Deno.test(`Elicitation cancels all questions when serving ends (${era})`, async () => {
     const stop = new AbortController();
     const over = Promise.withResolvers<string>();
     const surface = surfaceOf(async ({ ask }) => {
@@ -291,7 +294,7 @@ Deno.test("a change of the catalogue is told to the client", async () => {
     const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
     const { signal } = new AbortController();
     const lifetime = { stop: signal, hurry: signal, track: () => {} };
-    const serving = { ...lifetime, listTtlMs: 0, asking: new Elicitation() };
+    const serving = { ...lifetime, listTtlMs: 0, elicitation: new Elicitation() };
     const handle = serveStdio(() => createMcpServer(surface, serving), {
       transport: serverSide,
     });

@@ -29,13 +29,13 @@ async function join(
 ) {
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
   const { signal } = new AbortController();
-  const asking = new Elicitation();
+  const elicitation = new Elicitation();
   const all = {
     stop: signal,
     hurry: signal,
     track: () => {},
     listTtlMs: 60_000,
-    asking,
+    elicitation,
     ...serving,
   };
   const handle = serveStdio(() => createMcpServer(surface, all), { transport: serverSide });

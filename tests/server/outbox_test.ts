@@ -45,7 +45,7 @@ Deno.test("Outbox is crowded from half its bound on, and roomy again when that i
   await waiting;
 });
 
-Deno.test("Outbox lets go of who waits when that is cancelled, or the outbox closed", async () => {
+Deno.test("Outbox stops waiting when that is cancelled, or the outbox is closed", async () => {
   const { outbox } = slow(10);
   void outbox.send(text(50));
   const stop = new AbortController();

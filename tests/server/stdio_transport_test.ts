@@ -99,7 +99,7 @@ const broken: readonly [what: string, line: string, code: number, id: unknown][]
 ];
 
 for (const [what, line, code, id] of broken) {
-  Deno.test(`StdioTransport answers ${what} with ${code} and goes on`, async () => {
+  Deno.test(`StdioServerTransport answers ${what} with ${code} and continues`, async () => {
     await using peer = await connected();
     await peer.write(line);
     const { jsonrpc, id: answered, error } = await peer.read();
@@ -111,14 +111,14 @@ for (const [what, line, code, id] of broken) {
   });
 }
 
-Deno.test("StdioTransport passes over empty lines without a word", async () => {
+Deno.test("StdioServerTransport passes over empty lines without a word", async () => {
   await using peer = await connected();
   await peer.write("", "   ", "\r", ping(1));
   await assertAlive(peer);
   assert.deepEqual(peer.received, [ping(1), ping("alive")]);
 });
 
-Deno.test("StdioTransport reads lines that end in CR LF, and text beyond ASCII", async () => {
+Deno.test("StdioServerTransport reads lines that end in CR LF, and text beyond ASCII", async () => {
   await using peer = await connected();
   const message = { ...ping(1), params: { text: "é😀\u2028" } };
   await peer.write(`${JSON.stringify(message)}\r`);
@@ -126,7 +126,7 @@ Deno.test("StdioTransport reads lines that end in CR LF, and text beyond ASCII",
   assert.deepEqual(peer.received[0], message);
 });
 
-Deno.test("StdioTransport writes each message on one line", async () => {
+Deno.test("StdioServerTransport writes each message on one line", async () => {
   await using peer = await connected();
   const result = { text: "a\nb\u2028c😀" };
   void peer.transport.send({ jsonrpc: "2.0", id: 1, result });
@@ -135,7 +135,7 @@ Deno.test("StdioTransport writes each message on one line", async () => {
   assert.deepEqual(await peer.read(), { jsonrpc: "2.0", id: 2, result: {} });
 });
 
-Deno.test("StdioTransport closes at the end of the input when nothing is open", async () => {
+Deno.test("StdioServerTransport closes at the end of the input when nothing is open", async () => {
   await using peer = await connected();
   await peer.write({ jsonrpc: "2.0", method: "notifications/initialized" });
   await peer.writer.close();
@@ -144,7 +144,7 @@ Deno.test("StdioTransport closes at the end of the input when nothing is open", 
   assert.deepEqual(peer.errors, []);
 });
 
-Deno.test("StdioTransport lets what was accepted be answered after the end of the input", async () => {
+Deno.test("StdioServerTransport lets what was accepted be answered after the end of the input", async () => {
   await using peer = await connected();
   await peer.write(ping(1), ping(2));
   await peer.writer.close();
@@ -159,7 +159,7 @@ Deno.test("StdioTransport lets what was accepted be answered after the end of th
   await peer.closed.promise;
 });
 
-Deno.test("StdioTransport does not wait for the answer to a cancelled request", async () => {
+Deno.test("StdioServerTransport does not wait for the answer to a cancelled request", async () => {
   await using peer = await connected();
   const params = { requestId: 1 };
   const started = performance.now();
@@ -169,7 +169,7 @@ Deno.test("StdioTransport does not wait for the answer to a cancelled request", 
   assert.equal(performance.now() - started < bounds.drainMs / 2, true);
 });
 
-Deno.test("StdioTransport waits for an answer no longer than it was told to", async () => {
+Deno.test("StdioServerTransport waits for an answer no longer than it was told to", async () => {
   await using peer = await connected({ drainMs: 50 });
   const started = performance.now();
   await peer.write(ping(1));
@@ -178,7 +178,7 @@ Deno.test("StdioTransport waits for an answer no longer than it was told to", as
   assert.equal(performance.now() - started >= 45, true);
 });
 
-Deno.test("StdioTransport closes when the client does not take answers any more", async () => {
+Deno.test("StdioServerTransport closes when the client does not take answers any more", async () => {
   await using peer = await connected();
   await peer.write(ping(1));
   await peer.reader.cancel();
@@ -187,7 +187,7 @@ Deno.test("StdioTransport closes when the client does not take answers any more"
   await peer.transport.send({ jsonrpc: "2.0", id: 1, result: {} });
 });
 
-Deno.test("StdioTransport closes once, with one call of onclose", async () => {
+Deno.test("StdioServerTransport closes once, with one call of onclose", async () => {
   await using peer = await connected();
   let closes = 0;
   peer.transport.onclose = () => void closes++;
@@ -196,7 +196,7 @@ Deno.test("StdioTransport closes once, with one call of onclose", async () => {
   assert.equal(closes, 1);
 });
 
-Deno.test("StdioTransport closes when the input breaks", async () => {
+Deno.test("StdioServerTransport closes when the input breaks", async () => {
   await using peer = await connected();
   await peer.write(ping(1));
   await peer.transport.send({ jsonrpc: "2.0", id: 1, result: {} }).catch(() => {});
@@ -212,7 +212,7 @@ const cancel = (id: number | string) => ({
 });
 const answer = (id: number | string, result = {}) => ({ jsonrpc: "2.0", id, result } as const);
 
-Deno.test("StdioTransport refuses a second request of an id that is not answered", async () => {
+Deno.test("StdioServerTransport refuses a second request of an id that is not answered", async () => {
   await using peer = await connected();
   await peer.write(ping(1), ping(1));
   const { id, error } = await peer.read();
@@ -226,7 +226,7 @@ Deno.test("StdioTransport refuses a second request of an id that is not answered
   assert.equal(peer.received.length, 3);
 });
 
-Deno.test("StdioTransport refuses requests beyond the bytes it holds, before they are parsed", async () => {
+Deno.test("StdioServerTransport refuses requests beyond the bytes it holds, before they are parsed", async () => {
   await using peer = await connected({ maxAcceptedBytes: 500 });
   const large = (id: string) => ({ ...ping(id), params: { text: "x".repeat(300) } });
   await peer.write(large("a"), `${JSON.stringify(large("b")).slice(0, -1)} broken`);
@@ -243,7 +243,7 @@ Deno.test("StdioTransport refuses requests beyond the bytes it holds, before the
   assert.deepEqual(peer.received.map(({ id }) => id), ["a", "c", "alive"]);
 });
 
-Deno.test("StdioTransport holds the bytes of a cancelled call until it has ended", async () => {
+Deno.test("StdioServerTransport holds the bytes of a cancelled call until it has ended", async () => {
   await using peer = await connected({ maxAcceptedBytes: 500 });
   const params = { name: "x", arguments: { text: "x".repeat(300) } };
   const call = (id: string) => ({ jsonrpc: "2.0", id, method: "tools/call", params });
@@ -261,7 +261,7 @@ const excessive: readonly [what: string, params: string, reason: RegExp][] = [
 ];
 
 for (const [what, params, reason] of excessive) {
-  Deno.test(`StdioTransport refuses a message with ${what}, by its id`, async () => {
+  Deno.test(`StdioServerTransport refuses a message with ${what}, by its id`, async () => {
     await using peer = await connected({ maxMessageBytes: 1_000_000 });
     await peer.write(`{"jsonrpc":"2.0","id":5,"method":"ping","params":{"a":${params}}}`);
     const { id, error } = await peer.read();
@@ -271,7 +271,7 @@ for (const [what, params, reason] of excessive) {
   });
 }
 
-Deno.test("StdioTransport withholds a result that does not fit beside what waits", async () => {
+Deno.test("StdioServerTransport withholds a result that does not fit beside what waits", async () => {
   await using peer = await connected({ maxUnsentBytes: 200 });
   await peer.write(ping(1), ping(2), ping(3));
   const text = "x".repeat(150);
@@ -286,7 +286,7 @@ Deno.test("StdioTransport withholds a result that does not fit beside what waits
   }
 });
 
-Deno.test("StdioTransport sends no progress to a client that does not read", async () => {
+Deno.test("StdioServerTransport sends no progress to a client that does not read", async () => {
   await using peer = await connected({ maxUnsentBytes: 200 });
   await peer.write(ping(1));
   void peer.transport.send(answer(1, { text: "x".repeat(150) }));
@@ -303,7 +303,7 @@ async function withBatches(): Promise<Peer> {
   return peer;
 }
 
-Deno.test("StdioTransport answers a batch of 2025-03-26 with one list, in the order of answers", async () => {
+Deno.test("StdioServerTransport answers a batch of 2025-03-26 with one list, in the order of answers", async () => {
   await using peer = await withBatches();
   const note = { jsonrpc: "2.0", method: "notifications/roots/list_changed" };
   await peer.write(JSON.stringify([ping("a"), note, ping("b"), { id: 3 }]));
@@ -316,7 +316,7 @@ Deno.test("StdioTransport answers a batch of 2025-03-26 with one list, in the or
   assert.deepEqual(list.map(({ id }) => id), [3, "b", "a"]);
 });
 
-Deno.test("StdioTransport leaves cancelled requests out of the list, and sends no empty one", async () => {
+Deno.test("StdioServerTransport leaves cancelled requests out of the list, and sends no empty one", async () => {
   await using peer = await withBatches();
   await peer.write(JSON.stringify([ping("a"), ping("b")]), cancel("a"));
   await peer.write(JSON.stringify([ping("c")]), cancel("c"));
@@ -332,7 +332,7 @@ const noBatches: readonly [what: string, batch: unknown[]][] = [
 ];
 
 for (const [what, batch] of noBatches) {
-  Deno.test(`StdioTransport refuses ${what} with one error`, async () => {
+  Deno.test(`StdioServerTransport refuses ${what} with one error`, async () => {
     await using peer = await withBatches();
     await peer.write(JSON.stringify(batch));
     const { id, error } = await peer.read();
@@ -341,7 +341,7 @@ for (const [what, batch] of noBatches) {
   });
 }
 
-Deno.test("StdioTransport does not wait for the answer to a subscription", async () => {
+Deno.test("StdioServerTransport does not wait for the answer to a subscription", async () => {
   await using peer = await connected();
   await peer.write({ ...ping("s"), method: "subscriptions/listen" });
   const params = { _meta: { "io.modelcontextprotocol/subscriptionId": "s" } };

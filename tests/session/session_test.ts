@@ -52,7 +52,7 @@ Deno.test("a session needs what its tools take, and no network for programs", as
   assert.deepEqual([needs.read, needs.write], [[audit], [audit]]);
 });
 
-Deno.test("close() lets go of the audit log, and ends twice as once", async () => {
+Deno.test("close() closes the audit log, and may be called twice", async () => {
   await using dir = await scratch();
   const audit = join(dir.path, "audit.jsonl");
   const session = await openSession({ configs: [config("a", ["a_x"])], audit });

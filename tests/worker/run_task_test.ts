@@ -48,7 +48,7 @@ const long = [
 ] as const;
 
 for (const [what, work] of long) {
-  Deno.test(`runTask() lets others have their turns: ${what}`, async () => {
+  Deno.test(`runTask() does not block other work: ${what}`, async () => {
     const began = performance.now();
     const turns = await turnsDuring(work);
     const each = (performance.now() - began) / turns;
@@ -57,7 +57,7 @@ for (const [what, work] of long) {
   });
 }
 
-Deno.test("runTask() comes to the same in a thread as it does here", async () => {
+Deno.test("runTask() has the same output in a worker as on this thread", async () => {
   for (const count of [1, maxInlineLength]) {
     const shape = await runTask("shape", { ...csv, text: `a,b\n${"1,2\n".repeat(count)}` }, {});
     assert.ok("selected" in shape);
@@ -65,7 +65,7 @@ Deno.test("runTask() comes to the same in a thread as it does here", async () =>
   }
 });
 
-Deno.test("runTask() goes elsewhere with what is short and takes long", async () => {
+Deno.test("runTask() uses a worker for short input that takes long", async () => {
   const text = `[${"[1],".repeat(1000)}1]`;
   const path = "$..[?count($..[?count($..*)>0])>0]";
   const input = { text, path, from: 1, most: 10, characters: 1000 };
@@ -76,7 +76,7 @@ Deno.test("runTask() goes elsewhere with what is short and takes long", async ()
   assert.ok(turns > 10, `${turns} turns`);
 });
 
-Deno.test("runTask() compiles an expression elsewhere that takes long to compile", async () => {
+Deno.test("runTask() uses a worker for an expression that takes long to compile", async () => {
   const pattern = "(a{0,1000})".repeat(90);
   const input = { text: "a", pattern, ignoreCase: false, from: 1, most: 1, context: 0 };
   let found: unknown;
@@ -93,7 +93,7 @@ const endless = {
   },
 };
 
-Deno.test("runTask() ends a thread whose caller has gone", async () => {
+Deno.test("runTask() ends a worker whose call was cancelled", async () => {
   const gone = new AbortController();
   const input = { ...lines, text: "1\n".repeat(mib), schema: endless };
   const shape = runTask("shape", input, { signal: gone.signal });
@@ -101,7 +101,7 @@ Deno.test("runTask() ends a thread whose caller has gone", async () => {
   assert.deepEqual(await shape, { timeoutReason: "the call was cancelled" });
 });
 
-Deno.test("runTask() ends a thread that nothing else would end", async () => {
+Deno.test("runTask() ends a worker that nothing else would end", async () => {
   const text = "1\n".repeat(mib);
   const shape = await runTask(
     "shape",
@@ -126,7 +126,7 @@ async function idle(): Promise<void> {
   }
 }
 
-Deno.test("runTask() has no thread go on when nobody waits for it", async () => {
+Deno.test("runTask() leaves no worker running when its output is not wanted", async () => {
   const path = "$..[?count($..[?count($..*)>0])>0]";
   const nested = { text: `[${"[1],".repeat(30_000)}1]`, path, from: 1, most: 10, characters: 1000 };
   const rows = { ...csv, text: `a,b\n${"a\n".repeat(2 * mib)}` };
@@ -147,7 +147,7 @@ Deno.test("runTask() has no thread go on when nobody waits for it", async () => 
   assert.ok(each < 3000, `${Math.round(each)} ms for each thread that may run`);
 });
 
-Deno.test("runTask() gives a place back when its thread computes no more", async () => {
+Deno.test("runTask() releases a permit when its worker has stopped", async () => {
   // To compile it takes most of a second, in which nothing is looked at
   const pattern = "(a{0,1000})".repeat(90);
   const input = { text: "a", pattern, ignoreCase: false, from: 1, most: 1, context: 0 };
@@ -164,7 +164,7 @@ Deno.test("runTask() gives a place back when its thread computes no more", async
   assert.ok(computedMs() - before < 12_000);
 });
 
-Deno.test("runTask() ends a thread that has too many values, and nothing else", async () => {
+Deno.test("runTask() ends a worker that exceeds its heap, and nothing else", async () => {
   const input = {
     ...lines,
     format: "json",
@@ -201,12 +201,12 @@ const bounded = [
 ] as const;
 
 for (const [what, input, expected] of bounded) {
-  Deno.test(`runTask() gives up what it could not be stopped in: ${what}`, async () => {
+  Deno.test(`runTask() stops within: ${what}`, async () => {
     assert.match(JSON.stringify(await runTask("shape", input, {})), expected);
   });
 }
 
-Deno.test("runTask() gives a client that has shown who it is no more than its share", async () => {
+Deno.test("runTask() gives an identified client no more than its share", async () => {
   const endings: string[] = [];
   const text = "1\n".repeat(mib / 4);
   const ask = async (owner: string) => {

@@ -1,14 +1,14 @@
 /** Asks for a secret at the terminal, without showing what is typed. */
 
-/** Characters an answer may have. */
+/** Most characters of an answer. */
 const maxLength = 10_000;
 
-/** How to ask, where stdin and stderr are a terminal; nothing elsewhere. */
+/** Asks if stdin and stderr are a terminal; otherwise nothing. */
 export function hiddenAsk(): ((question: string) => Promise<string | undefined>) | undefined {
   return Deno.stdin.isTerminal() && Deno.stderr.isTerminal() ? askHidden : undefined;
 }
 
-/** The line that is typed; nothing when it is cut off by Ctrl-C or Ctrl-D. */
+/** The typed line; nothing after Ctrl-C or Ctrl-D. */
 async function askHidden(question: string): Promise<string | undefined> {
   const write = (text: string) => Deno.stderr.writeSync(new TextEncoder().encode(text));
   write(question);

@@ -1,6 +1,6 @@
 /**
- * Credentials and region for Bedrock: variables, or the whole chain that AWS's own tools use (shared
- * files, single sign-on, roles, processes, the machine's metadata).
+ * Finds credentials and region for Bedrock: in variables, or along the whole chain of AWS tools (shared files, single
+ * sign-on, roles, processes, metadata of the machine).
  */
 
 import { join } from "node:path";
@@ -9,10 +9,10 @@ import { messageOf } from "../../errors.ts";
 import type { AwsKeys, CredentialSurroundings, LookUp } from "./lookup.ts";
 import { Secret } from "./secret.ts";
 
-/** Secrets of renewed keys that are remembered for masking: a day of hourly ones. */
+/** Most secrets of renewed keys that are stored for masking: a day of hourly ones. */
 const maxSecrets = 50;
 
-/** Looks for keys in the environment alone, or along the whole chain. */
+/** Searches the environment alone, or the whole chain. */
 export async function awsCredential(
   where: "environment" | "chain",
   { environment }: CredentialSurroundings,
@@ -52,7 +52,7 @@ function found(provide: () => Promise<AwsKeys>, from: string, first: AwsKeys): L
   return { found: true, credential: { kind: "aws", keys, secrets: () => secrets, from } };
 }
 
-/** The region requests go to: AWS's variables, then the profile's in its config file. */
+/** The region of requests: from the variables of AWS, then from the profile in its config file. */
 export async function awsRegion(
   environment: (name: string) => string | undefined,
 ): Promise<string | undefined> {

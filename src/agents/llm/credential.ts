@@ -1,6 +1,6 @@
 /**
- * Finds the credential of a provider: in variables, in what other tools keep of their own, by asking,
- * or by AWS's chain. It stays in memory; what is said about it is where it came from.
+ * Finds the credential of a provider: in variables, in files of other tools, by a prompt, or by the chain of AWS. It stays
+ * in memory; messages name only its source.
  */
 
 import type { Problem } from "../../errors.ts";
@@ -10,12 +10,12 @@ import { Secret } from "./secret.ts";
 import type { CredentialSource, LlmSettings, ProviderType } from "./settings.ts";
 import { toolKey } from "./tool_key.ts";
 
-/** A credential, or everywhere it was looked for. */
+/** A credential, or all places that were searched. */
 export type CredentialResult =
   | { readonly ok: true; readonly credential: Credential }
   | { readonly ok: false; readonly problem: Problem };
 
-/** The variables of each provider, the most telling first; each may be prefixed `TAMAMO_X_`. */
+/** The variables of each provider, by precedence; each may have the prefix `TAMAMO_X_`. */
 const variables: Readonly<Record<ProviderType, readonly string[]>> = {
   anthropic: ["ANTHROPIC_API_KEY"],
   openai: ["OPENAI_API_KEY"],
@@ -25,14 +25,14 @@ const variables: Readonly<Record<ProviderType, readonly string[]>> = {
   openrouter: ["OPENROUTER_API_KEY"],
 };
 
-/** The variables a provider's key may be in, in the order they are looked at. */
+/** The variables for the key of a provider, by precedence. */
 export function keyVariables(type: ProviderType): readonly string[] {
   return [...variables[type].map((name) => `TAMAMO_X_${name}`), ...variables[type]];
 }
 
 /**
- * The credential for `settings`. A key is not sent over plain HTTP to another machine, and a server
- * of one's own (`endpointOverride`) may do without any.
+ * The credential for `settings`. A key is not sent over plain HTTP to another machine, and a server of the user
+ * (`endpointOverride`) may need none.
  */
 export async function findCredential(
   settings: LlmSettings,
@@ -57,7 +57,7 @@ export async function findCredential(
   return { ok: false, problem: missing(settings, looked) };
 }
 
-/** `text` without what is secret about `credential`. */
+/** Removes the secrets of `credential` from `text`. */
 export function redact(credential: Credential, text: string): string {
   switch (credential.kind) {
     case "key":
@@ -69,7 +69,7 @@ export function redact(credential: Credential, text: string): string {
   }
 }
 
-/** Without a source of its own choosing, whatever needs no one at a terminal. */
+/** Without a configured source, all sources that need no terminal. */
 function sourcesOf({ credentialSource }: LlmSettings): readonly CredentialSource[] {
   return credentialSource === undefined ? ["env-var", "cli-tool"] : [credentialSource];
 }

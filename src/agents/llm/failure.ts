@@ -1,23 +1,23 @@
-/** Describes failures of language model requests for people, without the key. */
+/** Describes failed requests to language models for people, without the key. */
 
 import "./quiet_sdk.ts";
 import { APICallError, RetryError } from "ai";
 import { excerpt } from "../../text/excerpt.ts";
 import { messageOf } from "../../errors.ts";
 
-/** The kinds that callers tell apart. */
+/** The kinds that callers distinguish. */
 export type FailureKind = "credential" | "rate limit" | "refused" | "unreachable" | "provider";
 
-/** Why a request to a model came to nothing. */
+/** A failed request to a model. */
 export interface ModelFailure {
   readonly kind: FailureKind;
   readonly message: string;
 }
 
-/** Characters of a provider's own words that are repeated. */
+/** Most characters of the message of a provider. */
 const wordsLength = 500;
 
-/** `error`, which the AI SDK threw, as a failure of the model called `name`. */
+/** Describes `error` of the AI SDK; `name` is that of the model. */
 export function modelFailure(error: unknown, name: string): ModelFailure {
   if (RetryError.isInstance(error)) {
     const { kind, message } = modelFailure(error.lastError, name);
@@ -60,7 +60,7 @@ export function modelFailure(error: unknown, name: string): ModelFailure {
   }
 }
 
-/** The HTTP status an error stands for; the gateway's errors are a family of their own. */
+/** Errors of the gateway are classes of their own. */
 function statusOf(error: unknown): number | undefined {
   const { statusCode } = error as { statusCode?: unknown };
   return typeof statusCode === "number" ? statusCode : undefined;
@@ -69,7 +69,7 @@ function statusOf(error: unknown): number | undefined {
 /** Returns the root cause: the errors around it add nothing. */
 function rootOf(error: Error): string {
   let root: Error = error;
-  // A chain that comes back to itself is no reason to hang
+  // A cyclic chain must not hang
   for (let depth = 0; depth < 10 && root.cause instanceof Error; depth++) root = root.cause;
   return excerpt(root.message.trim(), wordsLength);
 }

@@ -1,8 +1,8 @@
-/** How providers are asked over HTTP: bounded, and never led elsewhere with the key in hand. */
+/** HTTP requests to providers: with bounds, and without redirects, which could leak the key. */
 
 import { excessOf, scanMessage } from "../../text/message_scan.ts";
 
-/** Bytes of an answer that are read. */
+/** Most bytes of a response. */
 const maxResponseBytes = 32 * 1024 * 1024;
 
 /** `fetch` for the SDK: no redirects, bodies bounded as messages are, connection failures as it knows them. */
@@ -12,17 +12,17 @@ export async function boundedFetch(
 ): Promise<Response> {
   let response: Response;
   try {
-    // A redirect would carry the key's header to whatever host it names
+    // A redirect would send the header with the key to any host
     response = await fetch(input, { ...init, redirect: "error" });
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    // The SDK recognizes a network failure by these words only, and tries again
+    // The SDK recognises a network failure by this text only, and retries
     throw new TypeError("fetch failed", { cause: error });
   }
   const { body, status, statusText, headers } = response;
   if (body === null) return response;
   const bytes = await new Response(body.pipeThrough(atMost(maxResponseBytes))).bytes();
-  // Parsing one that was made to be large would take the memory of all that is served
+  // Parsing a huge response would use the memory of the server
   const excess = excessOf(scanMessage(bytes));
   if (excess !== undefined) throw new Error(`The answer has ${excess}`);
   return new Response(bytes, { status, statusText, headers });

@@ -1,38 +1,36 @@
-/** What looking for a credential is given, and what it finds. */
+/** The types of a search for credentials. */
 
 import type { Secret } from "./secret.ts";
 
-/** What requests to AWS are signed with. */
+/** The keys that sign requests to AWS. */
 export interface AwsKeys {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly sessionToken?: string;
 }
 
-/** Keys that AWS's chain hands out, and renews. */
+/** Keys from the chain of AWS, which renews them. */
 export interface AwsCredential {
   readonly kind: "aws";
   readonly keys: () => Promise<AwsKeys>;
-  /** Everything secret that was handed out so far. */
+  /** All secrets so far. */
   readonly secrets: () => readonly Secret[];
   readonly from: string;
 }
 
-/** What a provider is asked with. */
 export type Credential =
   | { readonly kind: "key"; readonly key: Secret; readonly from: string }
   | AwsCredential
-  /** A server that asks for none. */
+  /** For a server without authentication. */
   | { readonly kind: "none"; readonly from: string };
 
-/** What finding a credential may use of the world. */
+/** The access of a search to its surroundings. */
 export interface CredentialSurroundings {
   readonly environment: (name: string) => string | undefined;
-  /** Asks on a terminal without showing the answer; absent where there is none. */
+  /** Prompts on a terminal without echo; absent without a terminal. */
   readonly ask?: ((question: string) => Promise<string | undefined>) | undefined;
 }
 
-/** What one place had. */
 export type LookUp =
   | { readonly found: true; readonly credential: Credential }
   | { readonly found: false; readonly looked: readonly string[] };

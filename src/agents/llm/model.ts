@@ -1,7 +1,4 @@
-/**
- * Settings and a credential → a language model of the AI SDK. Each provider's package is loaded when
- * it is asked for, so that nothing else pays for it.
- */
+/** Opens a language model of the AI SDK. The package of a provider is loaded on demand. */
 
 import "./quiet_sdk.ts";
 import type { LanguageModel } from "ai";
@@ -11,14 +8,10 @@ import type { Credential } from "./lookup.ts";
 import { boundedFetch } from "./http.ts";
 import { defaultEndpoints, type LlmSettings, modelOf, settingsProblem } from "./settings.ts";
 
-/** Placeholder for the key where a provider's package requires one and the server does not. */
+/** Placeholder for a package that requires a key when the server does not. */
 const noKey = "none";
 
-/**
- * The model that `settings` name.
- *
- * @throws {ClimaxError} when they name too little
- */
+/** @throws {ClimaxError} if `settings` lack a required value */
 export async function openModel(
   settings: LlmSettings,
   credential: Credential,
@@ -40,7 +33,7 @@ export async function openModel(
     case "openai": {
       const { createOpenAI } = await import("@ai-sdk/openai");
       const openai = createOpenAI(shared);
-      // The servers that speak OpenAI's format speak this one of its two
+      // Compatible servers support only this one of the two formats of OpenAI
       return endpointOverride === undefined ? openai.responses(model) : openai.chat(model);
     }
     case "gemini": {
@@ -63,7 +56,7 @@ export async function openModel(
       return createAmazonBedrock({
         ...rest,
         region,
-        // Without the empty key the package would look for one in the environment, and take it
+        // Without an empty key the package would read one from the environment
         ...(credential.kind === "aws"
           ? { credentialProvider: credential.keys, apiKey: "" }
           : { apiKey }),
@@ -87,7 +80,7 @@ function modelError(problem: Problem): ClimaxError {
   return new ClimaxError("No language model can be asked", ExitCode.file, [problem]);
 }
 
-/** The region in the name of one of AWS's hosts; any, for a server that stands in for AWS. */
+/** The region in the name of an AWS host; any region for other servers. */
 function regionOf(endpoint: string | undefined): string | undefined {
   if (endpoint === undefined) return undefined;
   const { hostname } = new URL(endpoint);

@@ -1,7 +1,6 @@
 /**
- * To be imported before the AI SDK. One of its packages asks for the machine's name while it loads, to
- * send it along when a person logs in, which takes a permission that we do not want to have; and the
- * SDK warns its users' developers in lines of its own.
+ * Must be imported before the AI SDK. One of its packages reads the host name while it loads, to send it at a login, which
+ * takes a permission; and the SDK prints warnings for developers.
  */
 
 import os from "node:os";

@@ -1,12 +1,12 @@
-/** A text that must not be written anywhere, in a box that prints as `***`. */
+/** A text that must not be written anywhere; it prints as `***`. */
 
 /** Replacement of a secret in a text. */
 const mask = "***";
 
-/** Shorter texts are no credentials, and would be masked out of everything. */
+/** Shorter texts are not credentials, and masking them would remove common words. */
 const minLength = 6;
 
-/** A secret text. Only {@linkcode Secret.reveal} hands it out. */
+/** Only {@linkcode Secret.reveal} returns it. */
 export class Secret {
   readonly #text: string;
 
@@ -14,12 +14,12 @@ export class Secret {
     this.#text = text;
   }
 
-  /** The text itself, for the one request it is made for. */
+  /** Only for the request that needs it. */
   reveal(): string {
     return this.#text;
   }
 
-  /** `text` without this secret, as it is and as it stands in JSON and in URLs. */
+  /** Removes this secret from `text`, also in its JSON and URL forms. */
   redact(text: string): string {
     if (this.#text.length < minLength) return text;
     const forms = [

@@ -1,11 +1,11 @@
 /**
- * Which language model to use, as a plain value: the `llmProvider` of a `tamamo-x.config.json` once it
- * is read. Knows no SDK, so that reading a config costs nothing.
+ * The settings of a language model, as plain values: the `llmProvider` of a `tamamo-x.config.json`. Imports no SDK, so that
+ * a config loads fast.
  */
 
 import type { Problem } from "../../errors.ts";
 
-/** The providers there are, as `llmProvider.type` names them. */
+/** Values of `llmProvider.type`. */
 export const providerTypes = [
   "anthropic",
   "openai",
@@ -18,26 +18,26 @@ export const providerTypes = [
 /** One of {@linkcode providerTypes}. */
 export type ProviderType = typeof providerTypes[number];
 
-/** Where a credential may come from, as `llmProvider.credentialSource` names it. */
+/** Values of `llmProvider.credentialSource`. */
 export const credentialSources = ["cli-tool", "env-var", "prompt"] as const;
 
 /** One of {@linkcode credentialSources}. */
 export type CredentialSource = typeof credentialSources[number];
 
-/** Settings of the provider to connect to. Never holds a credential. */
+/** Never has a credential. */
 export interface LlmSettings {
   readonly type: ProviderType;
   /** @default the provider's in {@linkcode defaultModels} */
   readonly model?: string | undefined;
   /** @default the first that has a credential, never asking */
   readonly credentialSource?: CredentialSource | undefined;
-  /** URL that the provider's own is replaced with. */
+  /** Replaces the URL of the provider. */
   readonly endpointOverride?: string | undefined;
 }
 
 /**
- * The model of a provider that is named without one: the vendor's general-purpose model in the list
- * that its package of the AI SDK carries. The three others route to many vendors and have none.
+ * Default models: the general-purpose model of the vendor in the list of its package of the AI SDK. The three others route
+ * to many vendors and have none.
  */
 export const defaultModels: Readonly<Partial<Record<ProviderType, string>>> = {
   anthropic: "claude-sonnet-5-5",
@@ -45,7 +45,7 @@ export const defaultModels: Readonly<Partial<Record<ProviderType, string>>> = {
   gemini: "gemini-4-argon",
 };
 
-/** Providers without a model of their own choice. */
+/** Providers without a default model. */
 export const modelless: readonly ProviderType[] = providerTypes.filter((type) => {
   return defaultModels[type] === undefined;
 });
@@ -55,12 +55,12 @@ export function modelOf({ type, model }: Pick<LlmSettings, "type" | "model">): s
   return model ?? defaultModels[type];
 }
 
-/** `provider/model`, as messages and files name it. */
+/** `provider/model`, as in messages and files. */
 export function modelName(settings: Pick<LlmSettings, "type" | "model">): string {
   return `${settings.type}/${modelOf(settings) ?? "?"}`;
 }
 
-/** Where requests go when nothing overrides it. Bedrock's depends on the region. */
+/** Default endpoints. That of Bedrock depends on the region. */
 export const defaultEndpoints: Readonly<Partial<Record<ProviderType, string>>> = {
   anthropic: "https://api.anthropic.com/v1",
   openai: "https://api.openai.com/v1",
@@ -69,7 +69,7 @@ export const defaultEndpoints: Readonly<Partial<Record<ProviderType, string>>> =
   openrouter: "https://openrouter.ai/api/v1",
 };
 
-/** Why `settings` cannot be used, whatever the credential. */
+/** Returns why `settings` cannot be used, whatever the credential. */
 export function settingsProblem(settings: LlmSettings): Problem | undefined {
   if (modelOf(settings) !== undefined) return undefined;
   return {

@@ -1,6 +1,6 @@
 /**
- * The API keys that Claude Code, Codex and Gemini CLI keep in files of their own. A subscription's
- * session belongs to the tool that holds it: it is recognised, named, and not used.
+ * Reads API keys from files of Claude Code, Codex and Gemini CLI. The session of a subscription belongs to its tool: it is
+ * recognised and named, and not used.
  */
 
 import { join } from "node:path";
@@ -9,15 +9,14 @@ import type { CredentialSurroundings, LookUp } from "./lookup.ts";
 import { Secret } from "./secret.ts";
 import type { ProviderType } from "./settings.ts";
 
-/** Bytes of a tool's file that are read; Claude Code keeps its history beside its key. */
+/** Most bytes of a file; Claude Code stores its history beside its key. */
 const maxFileBytes = 32 * 1024 * 1024;
 
-/** Contents that a file may have. */
 interface KeyFile {
   readonly path: string;
-  /** The API key in the file's text, if there is one. */
+  /** The API key in the text of the file, if any. */
   readonly key: (text: string) => string | undefined;
-  /** Whether the file holds a session instead. */
+  /** True if the file has a session instead. */
   readonly isSession?: (text: string) => boolean;
 }
 
@@ -67,7 +66,7 @@ const tools: Readonly<Partial<Record<ProviderType, Tool>>> = {
   },
 };
 
-/** The API key that the provider's own tool keeps. */
+/** The API key in the file of the tool of the provider. */
 export async function toolKey(
   type: ProviderType,
   { environment }: CredentialSurroundings,
@@ -112,7 +111,7 @@ async function textOf(path: string): Promise<string | undefined> {
   }
 }
 
-/** Reads the text at `keys` of a JSON document; nothing where there is none. */
+/** Reads the text at `keys` of a JSON document, if any. */
 function jsonText(...keys: readonly string[]): (text: string) => string | undefined {
   return (text) => {
     try {

@@ -1,4 +1,4 @@
-/** No call without a log that can have it, and no answer before its entry is on disk. */
+/** Refuses calls while the log cannot be written, and writes the entry before the result is returned. */
 
 import { isLogged, log } from "../../log.ts";
 import { textResult } from "../../tool/result.ts";
@@ -21,7 +21,6 @@ export const audit: Stage<ReceivedCall> = async (call, next) => {
   return whenEnded(await next({ ...call, receivedAt: performance.now() }), record);
 };
 
-/** Writes the entry of a call that has ended. */
 function record(ended: Ended, job?: Job): Outcome {
   const { context, options: { failureLevel = "warning" } } = ended.call;
   const level = isFine(ended) ? "info" : failureLevel;
@@ -32,13 +31,13 @@ function record(ended: Ended, job?: Job): Outcome {
   return unrecorded === undefined ? ended : unaudited(`Result withheld: ${unrecorded}`);
 }
 
-/** A client that cancels its call knows that it did. */
+/** A cancelled call is no failure: its client asked for it. */
 function isFine(ended: Ended): boolean {
   if (ended.kind === "refused") return false;
   return !ended.result.isError || ended.result.record?.ending === "cancelled";
 }
 
-/** Writes the entry of a call that becomes a job. Returns the reason if the log cannot have it. */
+/** Writes the entry of a call that becomes a job. Returns the reason if the log cannot be written. */
 export function recordStart(call: PlannedCall, job: Job): string | undefined {
   const result = { ...textResult(""), record: { ending: "still running" } };
   const entry = auditEntry({ kind: "completed", call, result }, job.id);

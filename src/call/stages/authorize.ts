@@ -12,16 +12,16 @@ export async function authorize<Call extends CoercedCall>(
 ): Promise<Call | RefusedCall> {
   const { context, tool, values } = call;
   const { args, rule: origin } = tool;
-  const place = runnerOf(context, tool).location?.(tool, values) ?? {};
+  const location = runnerOf(context, tool).location?.(tool, values) ?? {};
   const dashes = checkLeadingDashes(args, values);
   if (dashes.length > 0) {
     return refuseValues(tool, { stage: argumentStage, objections: dashes, origin });
   }
-  const limits = await checkLimits(args, values, place);
+  const limits = await checkLimits(args, values, location);
   if (limits.length > 0) {
     return refuseValues(tool, { stage: argumentStage, objections: limits, origin: "config" });
   }
-  const objections = await checkConstraints(args, values, place);
+  const objections = await checkConstraints(args, values, location);
   if (objections.length === 0) return call;
   return refuseValues(tool, { stage: "Policy validation", objections, origin });
 }

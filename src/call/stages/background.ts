@@ -1,6 +1,6 @@
 /**
- * Lets a call continue in the background: at once where its tool says so, or when it has taken longer than
- * its soft timeout. Its client gets an answer then, and the result is a job's.
+ * Continues a call in the background: at once if its tool says so, or after its soft timeout. The client gets an
+ * answer at that time, and reads the result from the job.
  */
 
 import { delay } from "../../async/deadline.ts";
@@ -45,7 +45,7 @@ class BackgroundCall {
     this.#link = new ClientLink(call.options);
   }
 
-  /** Returns the outcome, or the job if there is one before. */
+  /** Returns the outcome, or the job if it begins earlier. */
   async run(afterMs: number, next: Next<ScheduledCall>): Promise<Outcome> {
     const completion = this.#complete(afterMs, next);
     await Promise.race([completion, this.#detached.promise]);
@@ -70,7 +70,7 @@ class BackgroundCall {
     void this.#detachAfter(afterMs);
   }
 
-  /** Makes a job of the call when it has taken too long, and there is a permit. */
+  /** Turns the call into a job after `ms`, if there is a permit. */
   async #detachAfter(ms: number): Promise<void> {
     const { signal } = this.#ended;
     await delay(ms, signal);
@@ -83,10 +83,10 @@ class BackgroundCall {
     release();
   }
 
-  /** Makes a job of the call. Returns the reason if the log cannot have it. */
+  /** Turns the call into a job. Returns the reason if the audit log cannot be written. */
   #detach(): string | undefined {
-    const { jobs, isAvailable: isLeft, expose: show } = this.#background;
-    if (this.#link.isEnding || !jobs.isOpen || !isLeft()) return undefined;
+    const { jobs, isAvailable, expose } = this.#background;
+    if (this.#link.isEnding || !jobs.isOpen || !isAvailable()) return undefined;
     const { tool: { name, timeoutMs }, options: { owner } } = this.#call;
     const ranMs = this.#startedAt === undefined ? 0 : performance.now() - this.#startedAt;
     const beganMs = monotonicNow() - Math.round(ranMs);
@@ -99,7 +99,7 @@ class BackgroundCall {
     }
     this.#job = job;
     this.#link.detach(job);
-    show();
+    expose();
     this.#detached.resolve();
     return undefined;
   }

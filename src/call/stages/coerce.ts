@@ -1,4 +1,4 @@
-/** Makes the values of a call's arguments what the tool takes: types, defaults, fixed values. */
+/** Converts the arguments to the types of the tool, and adds defaults and fixed values. */
 
 import { argumentStage } from "../../tool/runner.ts";
 import { coerceArgs } from "../coerce.ts";

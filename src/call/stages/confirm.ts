@@ -1,4 +1,4 @@
-/** Asks a person where the policy wants it, and plans the call again after a yes. */
+/** Asks a person if the policy demands it, and plans the call again after a yes. */
 
 import { askConsent } from "../consent.ts";
 import { type PlannedCall, refused, type Stage } from "../pipeline.ts";
@@ -6,18 +6,18 @@ import { isRefused, refusal } from "../refusal.ts";
 import { revalidate } from "../revalidate.ts";
 
 export const confirm: Stage<PlannedCall> = async (planned, next) => {
-  const { tool, plan: { preview: shown }, options: { ask, signal } } = planned;
+  const { tool, plan: { preview }, options: { ask, signal } } = planned;
   if (!tool.needsConsent) return await next(planned);
   const askedAt = performance.now();
   const { confirmation, refusal: text } = await askConsent(planned, ask);
-  const asked = { shown, confirmation, waitedMs: performance.now() - askedAt };
+  const asked = { preview, confirmation, waitedMs: performance.now() - askedAt };
   const call = { ...planned, asked };
   if (text !== undefined) {
     return refused(call, refusal(text, `${tool.rule ?? "no policy"}.confirm`));
   }
-  // A call that was cancelled has its plan say so
+  // The plan of a cancelled call says that it was cancelled
   if (signal?.aborted) return await next(call);
-  // Links and the catalogue may have changed while the person thought about it
+  // Symbolic links and the catalogue may have changed during the wait for the person
   const now = await revalidate(call);
   return isRefused(now) ? refused(call, now) : await next(now);
 };

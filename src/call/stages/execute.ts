@@ -1,4 +1,4 @@
-/** Runs the plan. */
+/** Runs the plan of a call. */
 
 import { log } from "../../log.ts";
 import { completed, type Outcome, type ScheduledCall, unaudited } from "../pipeline.ts";
@@ -8,6 +8,6 @@ export async function execute(call: ScheduledCall): Promise<Outcome> {
   const unrecorded = call.onStart?.();
   if (unrecorded !== undefined) return unaudited(`Call refused: ${unrecorded}`);
   log("debug", `running ${plan.preview.line}`);
-  // A call that was cancelled while it waited has its plan say so
+  // The plan of a call that was cancelled during the wait says so
   return completed(call, await plan.run(options));
 }

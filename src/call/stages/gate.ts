@@ -9,7 +9,6 @@ export const gate: Stage<ReceivedCall> = async (call, next) => {
   return closed === undefined ? await next(call) : refused(call, closed);
 };
 
-/** The refusal of a gate that is closed. */
 export function closedGate({ gate: { closed } }: CallContext): RefusedCall | undefined {
   return closed === undefined
     ? undefined

@@ -1,4 +1,4 @@
-/** Truncates a result to the tokens that one may cost. */
+/** Truncates a result to the token bound. */
 
 import { isBuiltin } from "../../tool/tool.ts";
 import { truncateResult } from "../truncate_result.ts";
@@ -7,7 +7,7 @@ import type { ScheduledCall, Stage } from "../pipeline.ts";
 
 export const limitResult: Stage<ScheduledCall> = async (call, next) => {
   const outcome = await next(call);
-  // The built-in tools bound what they read, and a job's result has been bounded
+  // Built-in tools bound their own results, and the result of a job is bounded already
   if (outcome.kind !== "completed" || isBuiltin(outcome.call.tool)) return outcome;
   const { context: { keep, maxResultTokens, background }, tool, options: { owner } } = outcome.call;
   const result = truncateResult(outcome.result, {

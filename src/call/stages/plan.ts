@@ -1,4 +1,4 @@
-/** Has the tool's runner make the plan: a plain value that can be shown and then run. */
+/** Asks the runner of the tool for a plan, which can be shown and then run. */
 
 import { runnerOf } from "../context.ts";
 import type { CoercedCall, ReadyCall } from "../prepared_call.ts";

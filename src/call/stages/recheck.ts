@@ -1,4 +1,4 @@
-/** Looks at log, policy and catalogue again: each may have changed while the call waited. */
+/** Checks log, policy and catalogue again: each may have changed while the call waited. */
 
 import { refused, type ScheduledCall, type Stage, unaudited } from "../pipeline.ts";
 import { isRefused } from "../refusal.ts";

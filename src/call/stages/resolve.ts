@@ -1,4 +1,4 @@
-/** Finds the tool that a call names, and sees that its arguments are an object. */
+/** Finds the tool, and checks that the arguments are an object. */
 
 import type { ToolIndex } from "../../catalog/tool_index.ts";
 import { describeValue } from "../../text/describe_value.ts";
@@ -21,7 +21,7 @@ export function resolve<Call extends RequestedCall>(
   return { ...call, index, tool, given: given as Record<string, unknown> };
 }
 
-/** `Unknown tool: X`, with the names that may have been meant on a line of their own. */
+/** `Unknown tool: X`, and on the next line the tools with similar names. */
 export function unknownTool(index: Pick<ToolIndex, "near">, name: string): string {
   const near = index.near(name);
   const text = `Unknown tool: ${excerpt(name, 200).toWellFormed()}`;

@@ -1,4 +1,4 @@
-/** Waits for the permits that the call takes, and gives them back when it has run. */
+/** Waits for the permits of the call, and releases them when it has run. */
 
 import { completed, notStarted, type ScheduledCall, type Stage } from "../pipeline.ts";
 import type { AcquireFailure, FairSemaphore, Release, Waiter } from "../../async/semaphore.ts";
@@ -10,7 +10,7 @@ const tooManyWaiting = notStarted(
 export const schedule: Stage<ScheduledCall> = async (call, next) => {
   const { context, tool, plan, options } = call;
   const release = await acquireAll([
-    // The tool's own first, so that a serial tool's callers do not hold permits of others
+    // The tool first, so that callers of a serial tool do not hold permits that others need
     context.toolPermits.of(tool),
     call.jobPermits,
     plan.needsPermit === false ? undefined : context.semaphore,
@@ -24,7 +24,7 @@ export const schedule: Stage<ScheduledCall> = async (call, next) => {
   }
 };
 
-/** Acquires a permit of each of `semaphores`, in that order. */
+/** Acquires a permit of each semaphore, in that order. */
 async function acquireAll(
   semaphores: readonly (FairSemaphore | undefined)[],
   waiter: Waiter,

@@ -1,4 +1,4 @@
-/** Gives a background job its result, after the stages inside have seen how the call ended. */
+/** Stores the result of a background job, after the inner stages have seen how the call ended. */
 
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
@@ -20,7 +20,7 @@ async function settle(jobs: Jobs, job: Job, completion: Promise<Outcome>): Promi
   try {
     jobs.end(job, resultOf(await completion));
   } catch (error) {
-    // The job's result is the only place where anybody looks
+    // The caller waits for nothing: the log and the result are the only reports
     log("error", `job ${job.id}: ${messageOf(error)}`);
     jobs.end(job, textResult(`Call failed: ${messageOf(error)}`, true));
   }

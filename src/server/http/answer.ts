@@ -1,18 +1,18 @@
-/** Answers of our own, beside those of the MCP handler. */
+/** Replies of climax itself, outside of the MCP handler. */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** Milliseconds that the rest of a refused request is read, so that its sender sees the reply. */
+/** Milliseconds that the rest of a refused request is read, so that the client gets the reply. */
 const lingerMs = 1000;
 
-/** An answer that needs no stream. */
+/** A reply that is not a stream. */
 export interface HttpReply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
-/** A JSON-RPC error that answers no request in particular, as MCP 2026-07-28 has HTTP errors. */
+/** A JSON-RPC error without a request id, as MCP 2026-07-28 uses for HTTP errors. */
 export function errorReply(
   status: number,
   message: string,
@@ -22,17 +22,14 @@ export function errorReply(
   return { status, headers: { "content-type": "application/json", ...headers }, body };
 }
 
-/** A reply for people and probes. */
 export function textReply(status: number, text: string): HttpReply {
   return { status, headers: { "content-type": "text/plain; charset=utf-8" }, body: `${text}\n` };
 }
 
-/** A reply for programs. */
 export function jsonReply(status: number, value: unknown): HttpReply {
   return { status, headers: { "content-type": "application/json" }, body: JSON.stringify(value) };
 }
 
-/** Sends `reply`. */
 export function send(res: ServerResponse, { status, headers = {}, body = "" }: HttpReply): void {
   if (res.headersSent || res.destroyed) return;
   res.writeHead(status, {
@@ -42,17 +39,17 @@ export function send(res: ServerResponse, { status, headers = {}, body = "" }: H
   res.end(body);
 }
 
-/** Sends a reply that may come before its request has; what is still to come is thrown away. */
+/** Sends a reply even before the request is complete, and discards the rest of that. */
 export function refuse(req: IncomingMessage, res: ServerResponse, reply: HttpReply): void {
   if (req.complete || !hasBody(req)) return send(res, reply);
   send(res, { ...reply, headers: { ...reply.headers, connection: "close" } });
-  // The client reads the reply only if it may finish writing, but not for ever
+  // The client reads the reply only after it has finished writing; that has a time limit
   req.resume();
   const { socket } = req;
   Deno.unrefTimer(setTimeout(() => socket.destroy(), lingerMs));
 }
 
-/** Whether a request announces a body (RFC 9112, section 6.3). */
+/** Returns whether a request announces a body (RFC 9112, section 6.3). */
 function hasBody({ headers }: IncomingMessage): boolean {
   return Number(headers["content-length"] ?? 0) !== 0 || headers["transfer-encoding"] !== undefined;
 }

@@ -1,4 +1,4 @@
-/** The body of a request, read within bounds, and the value in it. */
+/** Reads and parses the body of a request within bounds. */
 
 import type { IncomingMessage } from "node:http";
 import { GrowingBuffer } from "../../text/growing_buffer.ts";
@@ -7,22 +7,19 @@ import { errorReply } from "./answer.ts";
 import type { Refused } from "./client.ts";
 import type { HttpLimits, Ledger, NoRoom } from "./limits.ts";
 
-/** A body that was read. */
 export interface Body {
   readonly value: unknown;
-  /** Bytes that the ledger holds for it. */
+  /** Bytes that are reserved in the ledger. */
   readonly bytes: number;
 }
 
-/** Where bodies are accounted for. */
 export interface BodyBounds {
   readonly ledger: Ledger;
   readonly limits: HttpLimits;
-  /** Who sends it. */
   readonly client: string;
 }
 
-/** Reads and parses the body of `req`; the ledger holds its bytes until they are released. */
+/** The bytes stay reserved in the ledger until they are released. */
 export async function readBody(req: IncomingMessage, bounds: BodyBounds): Promise<Body | Refused> {
   const read = await readBytes(req, bounds);
   const value = read.refused === undefined ? parse(read.bytes) : read.refused;
@@ -35,7 +32,7 @@ export async function readBody(req: IncomingMessage, bounds: BodyBounds): Promis
 
 interface BytesRead {
   readonly bytes: Uint8Array;
-  /** Bytes that the ledger holds. */
+  /** Bytes that are reserved in the ledger. */
   readonly held: number;
   readonly refused?: Refused;
 }
@@ -63,14 +60,14 @@ function readBytes(
   const onBroken = () => end(refusal(400, "The request body was truncated"));
   let before = 0;
   const timer = setInterval(() => {
-    // What arrived while something else ran is read first
+    // Bytes that have already arrived are read first
     setImmediate(() => {
       if (buffer.length - before < limits.slowBodyBytes) end(tooSlow(limits));
       before = buffer.length;
     });
   }, limits.slowBodyMs);
   req.on("data", onData).on("end", onEnd).on("error", onBroken).on("close", onBroken);
-  // A length that is too much is refused before the body is sent; no other is believed
+  // A length beyond the bound is refused before the body is sent; other lengths are not trusted
   if (Number(req.headers["content-length"] ?? 0) > limits.bodyBytes) end(tooLong(limits));
   return promise;
 }

@@ -1,36 +1,33 @@
-/** Who sends a request, and who may. */
+/** The identity of HTTP clients, and how they prove it. */
 
 import type { IncomingMessage } from "node:http";
 import type { HttpReply } from "./answer.ts";
 
-/** Someone who may send requests. */
 export interface HttpClientIdentity {
-  /** Unique; what the audit log has. Absent where nobody has to say who they are. */
+  /** Unique; used in the audit log. Absent without authentication. */
   readonly name?: string;
   readonly scopes: readonly string[];
 }
 
-/** How clients show who they are. */
 export interface Authenticator {
-  /** The client that sends `req`, or the reply that refuses it. */
+  /** The client of `req`, or the refusal. */
   authenticate(req: IncomingMessage): Promise<HttpClientIdentity | Refused>;
-  /** Headers that tell a client what it lacks, when it is known and may do nothing. */
+  /** Headers about missing rights, for a known client without any. */
   challenge?(req: IncomingMessage): Readonly<Record<string, string>>;
-  /** What is answered to whoever wants to know how, at a path of its own. */
+  /** The reply to unauthenticated requests for metadata at a path of its own. */
   metadata?(path: string, req: IncomingMessage): HttpReply | undefined;
 }
 
-/** A request that is not carried out. */
 export interface Refused {
   readonly reply: HttpReply;
 }
 
-/** Nobody has to say who they are: for addresses that only this machine reaches. */
+/** No authentication: for addresses that only this machine reaches. */
 export const anyone: Authenticator = {
   authenticate: () => Promise.resolve({ scopes: [] }),
 };
 
-/** The token of `Authorization: Bearer TOKEN` (RFC 6750, section 2.1); nothing where there is none. */
+/** The token of `Authorization: Bearer TOKEN` (RFC 6750, section 2.1), if there is one. */
 export function bearerToken(req: IncomingMessage): string | undefined {
   const [, token] = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i.exec(req.headers.authorization ?? "") ??
     [];

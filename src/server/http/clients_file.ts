@@ -1,6 +1,6 @@
 /**
- * Which policy holds for whom: a file of names and scopes, each with the path of a policy. Whoever
- * is not in it, and for whom it has no `default`, sees nothing.
+ * Reads which policy applies to which client: a file of names and scopes with paths of policies. A client without an
+ * entry, and without a `default`, sees no tools.
  */
 
 import { dirname, resolve } from "node:path";
@@ -19,17 +19,17 @@ const clientsSchema = z.strictObject({
   default: policyPath.optional(),
 });
 
-/** What a file of clients comes to; policies are names, or absolute paths. */
+/** The policies are names, or absolute paths. */
 export interface Clients {
-  /** The policies, each once. */
+  /** Without repeats. */
   readonly policies: readonly string[];
-  /** Scopes that somebody may need. */
+  /** All scopes in the file. */
   readonly scopes: readonly string[];
-  /** The policy that holds for `client`; nothing for one that may see nothing. */
+  /** The policy of `client`; nothing for a client without one. */
   policyFor(client: HttpClientIdentity): string | undefined;
 }
 
-/** Reads the file at `path`. @throws {ClimaxError} with every problem of it */
+/** @throws {ClimaxError} with every problem of the file */
 export async function readClients(path: string): Promise<Clients> {
   const read = await readTextFile(path);
   if (!read.ok) throw wrong([read.problem]);
@@ -57,7 +57,7 @@ export async function readClients(path: string): Promise<Clients> {
     policyFor({ name, scopes }) {
       const own = name === undefined ? undefined : byName.get(name);
       if (own !== undefined) return own;
-      // In the order of the file, so that the one who wrote it decides, not the one who has the token
+      // In the order of the file, so that its author decides, not the owner of the token
       for (const [scope, policy] of byScope) if (scopes.includes(scope)) return policy;
       return fallback;
     },

@@ -1,6 +1,6 @@
 /**
- * The open connections of a port: who has to go when there are too many, and who reads nothing. A client
- * is not known before its request is read, so that an address counts here and not a name.
+ * Bounds the open connections of a port: closes some when there are too many, and those that read nothing. A client is
+ * unknown before its request is read, so addresses are counted and not names.
  */
 
 import type { ServerResponse } from "node:http";
@@ -10,52 +10,51 @@ import type { HttpLimits } from "./limits.ts";
 interface Connection {
   readonly address: string;
   socket: Socket;
-  /** What is not answered yet. */
+  /** Unanswered requests. */
   readonly responses: Set<ServerResponse>;
-  /** Bytes that were written to it when it was last seen to take some. */
+  /** Bytes written, at the last progress. */
   written: number;
-  /** When that was, as `performance.now()` has it. */
-  tookAt: number;
+  /** The time of that, from `performance.now()`. */
+  progressAt: number;
 }
 
-/** Most looks at what a client reads within {@linkcode HttpLimits.stalledMs}. */
-const looks = 4;
+/** Checks of the progress of a client within {@linkcode HttpLimits.stalledMs}. */
+const checksPerStall = 4;
 
-/** The open connections of a port; those that wait for a request in the order in which they began to. */
+/** Idle connections are in the order in which they became idle. */
 export class Connections {
   readonly #limits: HttpLimits;
   readonly #open = new Map<string, Connection>();
   readonly #timer: ReturnType<typeof setInterval>;
 
-  /** None is open yet. */
   constructor(limits: HttpLimits) {
     this.#limits = limits;
-    this.#timer = setInterval(() => this.#endStalled(), limits.stalledMs / looks);
+    this.#timer = setInterval(() => this.#endStalled(), limits.stalledMs / checksPerStall);
     Deno.unrefTimer(this.#timer);
   }
 
-  /** Takes on a connection, for which one that waits may have to go; without any, it has to go itself. */
+  /** Adds a connection. If there are too many, closes an idle one, or this one without any. */
   open(socket: Socket): void {
     const key = keyOf(socket);
-    if (this.#open.size >= this.#limits.connections) this.#makeRoom();
+    if (this.#open.size >= this.#limits.connections) this.#closeIdle();
     if (this.#open.size >= this.#limits.connections) return void socket.destroy();
     const address = socket.remoteAddress ?? "";
     const responses = new Set<ServerResponse>();
-    this.#open.set(key, { address, socket, responses, written: 0, tookAt: performance.now() });
+    this.#open.set(key, { address, socket, responses, written: 0, progressAt: performance.now() });
     socket.once("close", () => {
       this.#open.delete(key);
-      // Node closes the one that is being sent, and forgets those that wait behind it
+      // Node closes the response that is being sent, and forgets those that wait
       for (const response of responses) response.destroy().emit("close");
     });
   }
 
-  /** From now on requests come by `socket`, which has TLS around a connection that is open. */
+  /** Replaces an open connection by `socket`, which has TLS. */
   secure(socket: Socket): void {
     const connection = this.#open.get(keyOf(socket));
     if (connection !== undefined) connection.socket = socket;
   }
 
-  /** A request has come by `socket` and waits for `response`; whether it is not one too many. */
+  /** Adds a request. Returns false if it is one too many. */
   enter(socket: Socket, response: ServerResponse): boolean {
     const key = keyOf(socket);
     const connection = this.#open.get(key);
@@ -67,19 +66,19 @@ export class Connections {
     responses.add(response);
     response.once("close", () => {
       responses.delete(response);
-      // It waits from now on, behind all that waited before
+      // Moves it to the end of the idle ones
       if (this.#open.delete(key)) this.#open.set(key, connection);
     });
     return true;
   }
 
-  /** Looks at nothing any more. */
+  /** Stops the checks. */
   close(): void {
     clearInterval(this.#timer);
   }
 
-  /** Ends the connection that has waited longest for a request, of the address that has most of these. */
-  #makeRoom(): void {
+  /** Closes the connection that has been idle longest, of the address with the most idle ones. */
+  #closeIdle(): void {
     const waiting = this.#open.values().filter(({ responses }) => responses.size === 0);
     const most = Map.groupBy(waiting, ({ address }) => address).values()
       .reduce((a, b) => b.length > a.length ? b : a, []);
@@ -91,16 +90,16 @@ export class Connections {
   #endStalled(): void {
     const now = performance.now();
     for (const connection of this.#open.values()) {
-      const { socket, responses: [sent], written, tookAt } = connection;
+      const { socket, responses: [sent], written, progressAt } = connection;
       const isUnread = sent?.writableEnded === true || sent?.writableNeedDrain === true;
       if (!isUnread || socket.bytesWritten !== written) {
-        Object.assign(connection, { written: socket.bytesWritten, tookAt: now });
-      } else if (now - tookAt >= this.#limits.stalledMs) socket.destroy();
+        Object.assign(connection, { written: socket.bytesWritten, progressAt: now });
+      } else if (now - progressAt >= this.#limits.stalledMs) socket.destroy();
     }
   }
 }
 
-/** The same for a connection and for the TLS around it. */
+/** Equal for a connection and its TLS socket. */
 function keyOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }

@@ -1,9 +1,9 @@
-/** One HTTP exchange between Node's streams and the web's, which the SDK's handlers speak. */
+/** Converts an HTTP exchange between the streams of Node and the web streams of the SDK. */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** Headers that are between two ends of one connection (RFC 9110, section 7.6.1), which is Node's. */
-const ofConnection = [
+/** Headers of one connection (RFC 9110, section 7.6.1), which Node handles. */
+const connectionHeaders = [
   "connection",
   "keep-alive",
   "proxy-connection",
@@ -13,7 +13,7 @@ const ofConnection = [
   "upgrade",
 ];
 
-/** A web request for `req`, whose body was read; aborted when the client goes, or by `until`. */
+/** The web request for `req` and its body; aborted when the client disconnects, or by `until`. */
 export function webRequest(
   req: IncomingMessage,
   res: ServerResponse,
@@ -23,13 +23,15 @@ export function webRequest(
   for (let at = 0; at + 1 < req.rawHeaders.length; at += 2) {
     headers.append(req.rawHeaders[at]!, req.rawHeaders[at + 1]!);
   }
-  // The body is handed over parsed, and its length would speak of another one
-  for (const name of ["content-length", ...ofConnection]) headers.delete(name);
-  const gone = new AbortController();
+  // The body is passed parsed, so its length is wrong
+  for (const name of ["content-length", ...connectionHeaders]) headers.delete(name);
+  const disconnected = new AbortController();
   res.on("close", () => {
-    if (!res.writableFinished) gone.abort();
+    if (!res.writableFinished) disconnected.abort();
   });
-  const signal = until === undefined ? gone.signal : AbortSignal.any([gone.signal, until]);
+  const signal = until === undefined
+    ? disconnected.signal
+    : AbortSignal.any([disconnected.signal, until]);
   const method = req.method ?? "GET";
   const init = method === "POST" ? { body: "" } : {};
   return new Request(`http://localhost${req.url}`, {
@@ -41,8 +43,8 @@ export function webRequest(
 }
 
 /**
- * Sends `response`; resolves when the client has all of it, or has gone. `unsent` is told of bytes that
- * wait to be read, and, below zero, of those that were.
+ * Sends `response`; resolves when the client has read all of it, or has disconnected. Calls `unsent` with the bytes that
+ * wait, and negative numbers for bytes that were read.
  */
 export async function sendResponse(
   res: ServerResponse,
@@ -52,8 +54,8 @@ export async function sendResponse(
   if (res.destroyed) return void await response.body?.cancel().catch(() => {});
   const closed = Promise.withResolvers<void>();
   res.on("close", closed.resolve);
-  // Whether the connection stays open is what the client asked for, and not what the SDK would like
-  for (const name of ofConnection) response.headers.delete(name);
+  // The client decides whether the connection stays open, not the SDK
+  for (const name of connectionHeaders) response.headers.delete(name);
   res.writeHead(response.status, Object.fromEntries(response.headers));
   const reader = response.body?.getReader();
   try {
@@ -68,7 +70,7 @@ export async function sendResponse(
       }
     }
   } catch {
-    // The answer cannot be completed any more; the client has to see that it is not
+    // The client must see that the answer is incomplete
     res.destroy();
   }
   await reader?.cancel().catch(() => {});
@@ -77,10 +79,10 @@ export async function sendResponse(
   await closed.promise;
 }
 
-/** Bytes that are written at once: the listener sees by them whether a slow client reads at all. */
+/** Bytes of one write: the listener detects by them that a slow client reads. */
 const sliceBytes = 64 * 1024;
 
-/** Writes `bytes`; the listener closes the connection of a client that does not read them. */
+/** The listener closes the connection of a client that does not read. */
 async function write(res: ServerResponse, bytes: Uint8Array, closed: Promise<void>): Promise<void> {
   for (let at = 0; at < bytes.length && !res.destroyed; at += sliceBytes) {
     if (res.write(bytes.subarray(at, at + sliceBytes))) continue;

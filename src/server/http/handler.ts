@@ -1,6 +1,6 @@
 /**
- * START HERE for one HTTP request: which path → which names → who → is there room → its body → the
- * SDK's handler, which serves both eras of the protocol and keeps nothing between two requests.
+ * START HERE for one HTTP request: path → names → client → bounds → body → the handler of the SDK, which serves both
+ * eras of the protocol and has no state between requests.
  */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -18,34 +18,29 @@ import type { Authenticator, HttpClientIdentity, Refused } from "./client.ts";
 import { sendResponse, webRequest } from "./exchange.ts";
 import { type HttpLimits, Ledger } from "./limits.ts";
 
-/** Where MCP is served. */
 export const mcpPath = "/mcp";
 
-/** What requests are answered with. */
 export interface HandlerOptions {
-  /** The surface that a client sees; nothing for one that may see none. */
+  /** The surface for a client; nothing for a client without one. */
   readonly surfaceFor: (client: HttpClientIdentity) => Surface | undefined;
   readonly authenticator: Authenticator;
   readonly checkNames: NameCheck;
   readonly limits: HttpLimits;
-  /** What a server has to know of the connection it serves. */
   readonly serving: Omit<Serving, "client">;
-  /** Whether new requests are taken on. */
+  /** New requests are accepted. */
   readonly isReady: () => boolean;
-  /** Told of each request that was answered. */
+  /** Called after each request. */
   readonly onAnswered?: (status: number, ms: number) => void;
 }
 
-/** Answers requests. */
 export interface Handler {
   handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
-  /** Ends subscriptions; resolves when no request is being answered. */
+  /** Ends subscriptions; resolves when no request is running. */
   idle(): Promise<void>;
-  /** Ends the exchanges that are still open. */
+  /** Ends open exchanges. */
   close(): Promise<void>;
 }
 
-/** A handler of requests. */
 export function createHandler(options: HandlerOptions): Handler {
   const { limits } = options;
   const ledger = new Ledger(limits);
@@ -53,7 +48,7 @@ export function createHandler(options: HandlerOptions): Handler {
   const ending = new AbortController();
   const handlers = new Map<Surface, McpHttpHandler>();
 
-  /** Those who see the same are told of the same changes, and of no others. */
+  /** Clients with the same surface get the same notifications, and no others. */
   function handlerOf(surface: Surface): McpHttpHandler {
     const known = handlers.get(surface);
     if (known !== undefined) return known;
@@ -91,7 +86,7 @@ export function createHandler(options: HandlerOptions): Handler {
       try {
         const wrong = refusedSubscription(body.value);
         if (wrong !== undefined) return { reply: wrong };
-        // A subscription would keep the server from ending; a call is waited for
+        // Subscriptions end with the server; calls are awaited
         const until = isSubscription(body.value) ? ending.signal : undefined;
         const response = await handlerOf(surface).fetch(webRequest(req, res, until), {
           parsedBody: body.value,
@@ -141,21 +136,21 @@ export function createHandler(options: HandlerOptions): Handler {
   };
 }
 
-/** Looks at the words as they came, without the copy of all headers that Node makes of them apart. */
+/** Uses the raw headers, without the copy that Node makes. */
 function namesSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
   const isHost = (word: string, at: number) => at % 2 === 0 && /^host$/i.test(word);
   return rawHeaders.findIndex(isHost) !== rawHeaders.findLastIndex(isHost);
 }
 
-/** The reply to whatever is no request of MCP; nothing for those that are. */
+/** The reply to a request outside of MCP; nothing for others. */
 function routed(req: IncomingMessage, options: HandlerOptions): HttpReply | undefined {
   const path = (req.url ?? "").replace(/[?#].*$/, "");
-  // Probes come by address, whatever name others use
+  // Probes use the address, whatever names are allowed
   if (path === "/healthz") return textReply(200, "alive");
   if (path === "/readyz") {
     return options.isReady() ? textReply(200, "ready") : textReply(503, "ending");
   }
-  // RFC 9112, section 3.2: a proxy before us may have gone by the other one
+  // RFC 9112, section 3.2: a proxy may have used the other one
   if (namesSeveralHosts(req)) {
     return errorReply(400, "The request names several hosts");
   }
@@ -178,7 +173,7 @@ function isSubscription(body: unknown): boolean {
   return (body as { method?: unknown } | null)?.method === "subscriptions/listen";
 }
 
-/** The reply to a subscription that the SDK would grant, and may not. */
+/** Refuses a subscription that the SDK would accept. */
 function refusedSubscription(body: unknown): HttpReply | undefined {
   if (!isSubscription(body)) return undefined;
   const { id = null, ...message } = body as { id?: unknown; method: string };
@@ -186,7 +181,7 @@ function refusedSubscription(body: unknown): HttpReply | undefined {
   return error && jsonReply(400, { jsonrpc: "2.0", id, error });
 }
 
-/** What pages that are allowed to may send (Fetch, CORS). */
+/** Headers that allowed pages may send (Fetch, CORS). */
 const preflight = {
   "access-control-allow-methods": "POST, OPTIONS",
   "access-control-allow-headers":

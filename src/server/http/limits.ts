@@ -1,41 +1,37 @@
-/**
- * What one client, and all of them together, may take: bytes, requests, connections, time.
- */
+/** Bounds for one client and for all clients: bytes, requests, connections, time. */
 
 const kib = 1024;
 const mib = 1024 * kib;
 
-/** The bounds of serving over HTTP. */
 export interface HttpLimits {
-  /** Open connections. */
+  /** Most open connections. */
   readonly connections: number;
-  /** Requests of one connection that are not answered (RFC 9112, section 9.3.2). */
+  /** Most unanswered requests of one connection (RFC 9112, section 9.3.2). */
   readonly pipelined: number;
-  /** Bytes of the headers of a request. */
+  /** Most bytes of the headers of a request. */
   readonly headerBytes: number;
-  /** Milliseconds that a client has to send them, and for the handshake of TLS. */
+  /** Milliseconds to send the headers, and for the TLS handshake. */
   readonly headersMs: number;
-  /** Bytes of the body of a request. */
+  /** Most bytes of a body. */
   readonly bodyBytes: number;
-  /** Milliseconds in which a body that is not complete must bring {@linkcode slowBodyBytes}. */
+  /** Milliseconds in which an incomplete body must grow by {@linkcode slowBodyBytes}. */
   readonly slowBodyMs: number;
-  /** Bytes that a body must bring in {@linkcode slowBodyMs}. */
+  /** Bytes by which a body must grow in {@linkcode slowBodyMs}. */
   readonly slowBodyBytes: number;
-  /** Milliseconds that a client has to send a whole request. */
+  /** Milliseconds to send a whole request. */
   readonly requestMs: number;
-  /** Bytes that have arrived of all bodies whose requests are not answered. */
+  /** Most bytes of the bodies of unanswered requests. */
   readonly acceptedBytes: number;
-  /** Requests that are not answered. */
+  /** Most unanswered requests. */
   readonly requests: number;
-  /** Those of one client. */
+  /** Most unanswered requests of one client. */
   readonly requestsPerClient: number;
-  /** Bytes of answers that one client has not read. */
+  /** Most unread bytes of answers to one client. */
   readonly unsentPerClient: number;
-  /** Milliseconds that a client may read nothing of an answer. */
+  /** Milliseconds that a client may go without reading from an answer. */
   readonly stalledMs: number;
 }
 
-/** The bounds by default. */
 export const defaultHttpLimits: HttpLimits = {
   connections: 4000,
   pipelined: 64,
@@ -52,24 +48,23 @@ export const defaultHttpLimits: HttpLimits = {
   stalledMs: 60_000,
 };
 
-/** Why there is no room, as the status that says so. */
+/** The HTTP status of a refusal for lack of room. */
 export type NoRoom = 429 | 503;
 
-/** What a client has in use; an entry lives as long as a request or an unread answer. */
-interface Held {
+/** The usage of a client; an entry lives as long as a request or an unread answer. */
+interface Usage {
   requests: number;
   accepted: number;
   unsent: number;
 }
 
-/** Who holds how much. */
+/** The usage of all clients. */
 export class Ledger {
   readonly #limits: HttpLimits;
-  readonly #clients = new Map<string, Held>();
+  readonly #clients = new Map<string, Usage>();
   #requests = 0;
   #accepted = 0;
 
-  /** Nothing is held yet. */
   constructor(limits: HttpLimits) {
     this.#limits = limits;
   }
@@ -79,10 +74,10 @@ export class Ledger {
     return this.#requests;
   }
 
-  /** Takes on a request of `client`; how to give it back, or why there is no room. */
+  /** Adds a request of `client`. Returns a function that removes it, or the status of the refusal. */
   enter(client: string): (() => void) | NoRoom {
     if (this.#requests >= this.#limits.requests) return 503;
-    const { requests, unsent } = this.#heldBy(client);
+    const { requests, unsent } = this.#usageOf(client);
     if (requests >= this.#limits.requestsPerClient || unsent > this.#limits.unsentPerClient) {
       return 429;
     }
@@ -95,39 +90,38 @@ export class Ledger {
   }
 
   /**
-   * Takes `bytes` that arrived of a body of `client`; why there is no room, where there is none. One
-   * client may hold as much as it leaves free: half when it is alone, a third each when there are two.
-   * So there is always room for one more client.
+   * Adds `bytes` of a body of `client`, or returns the status of the refusal. A client may hold as much as it leaves free:
+   * half when it is alone, a third each when there are two. So there is always room for one more client.
    */
   accept(client: string, bytes: number): NoRoom | undefined {
     const free = this.#limits.acceptedBytes - this.#accepted - bytes;
     if (free < 0) return 503;
-    if (this.#heldBy(client).accepted + bytes > free) return 429;
+    if (this.#usageOf(client).accepted + bytes > free) return 429;
     this.#accepted += bytes;
     this.#change(client, "accepted", bytes);
     return undefined;
   }
 
-  /** Gives back the bytes of a body. */
+  /** Removes the bytes of a body. */
   release(client: string, bytes: number): void {
     this.#accepted -= bytes;
     this.#change(client, "accepted", -bytes);
   }
 
-  /** So many bytes of an answer wait for `client`, or, below zero, were read by it. */
+  /** Adds unread bytes of an answer to `client`; negative for bytes that were read. */
   unsent(client: string, bytes: number): void {
     this.#change(client, "unsent", bytes);
   }
 
-  #heldBy(client: string): Held {
+  #usageOf(client: string): Usage {
     return this.#clients.get(client) ?? { requests: 0, accepted: 0, unsent: 0 };
   }
 
-  #change(client: string, what: keyof Held, by: number): void {
-    const held = this.#heldBy(client);
-    held[what] += by;
-    if (held.requests === 0 && held.accepted === 0 && held.unsent === 0) {
+  #change(client: string, what: keyof Usage, by: number): void {
+    const usage = this.#usageOf(client);
+    usage[what] += by;
+    if (usage.requests === 0 && usage.accepted === 0 && usage.unsent === 0) {
       this.#clients.delete(client);
-    } else this.#clients.set(client, held);
+    } else this.#clients.set(client, usage);
   }
 }

@@ -1,4 +1,4 @@
-/** A port that takes HTTP requests, within bounds on connections, headers and time. */
+/** Opens a port for HTTP requests, with bounds on connections, headers and time. */
 
 import {
   createServer as createPlainServer,
@@ -14,31 +14,29 @@ import { Connections } from "./connections.ts";
 import type { HttpLimits } from "./limits.ts";
 import { boundPieces } from "./pieces.ts";
 
-/** Milliseconds that connections have, once the port is closed, to be done with their last answer. */
+/** Milliseconds to finish the last answers after the port is closed. */
 const lingerMs = 1000;
 
-/** A certificate and its key, PEM. */
+/** PEM. */
 export interface Tls {
   readonly cert: string;
   readonly key: string;
 }
 
-/** Settings of {@linkcode listen}. */
 export interface ListenOptions {
   readonly address: Address;
   readonly limits: HttpLimits;
   readonly tls?: Tls | undefined;
 }
 
-/** An open port. */
 export interface Listener {
-  /** With the port that was given where any was asked for. */
+  /** With the actual port, if any was requested. */
   readonly address: Address;
-  /** Takes no further connections, and closes those that wait for a request. */
+  /** Accepts no further connections, and closes idle ones. */
   close(): Promise<void>;
 }
 
-/** Opens a port. @throws {ClimaxError} when it cannot be */
+/** @throws {ClimaxError} if the port cannot be opened */
 export async function listen(
   { address, limits, tls }: ListenOptions,
   handle: (req: IncomingMessage, res: ServerResponse) => Promise<void>,

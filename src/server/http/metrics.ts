@@ -1,22 +1,21 @@
 /**
- * What is counted while serving, as Prometheus reads it (text format 0.0.4). It has the name of every
- * tool, which a client may not see: it is served at an address of its own.
+ * Counts requests and calls for Prometheus (text format 0.0.4). The metrics name all tools, which a client may not see,
+ * so they have an address of their own.
  */
 
 import type { CallContext } from "../../call/context.ts";
 import type { CallResult } from "../../tool/result.ts";
 import type { SurfaceObserver } from "../surface.ts";
 
-/** Upper bounds of the classes of durations, in seconds. */
+/** Upper bounds of the buckets, in seconds. */
 const classes = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
-/** Durations in classes. */
 interface Histogram {
   readonly counts: number[];
   sum: number;
 }
 
-/** What was counted since the start. */
+/** Counts since the start. */
 export class Metrics {
   readonly #requests = new Map<string, number>();
   readonly #calls = new Map<string, number>();
@@ -24,17 +23,16 @@ export class Metrics {
   #running = 0;
   readonly #jobs: () => number;
 
-  /** Nothing was counted yet; `jobs` says how many calls go on behind their answers. */
+  /** `jobs` returns the number of running background jobs. */
   constructor(jobs: () => number = () => 0) {
     this.#jobs = jobs;
   }
 
-  /** Counts a request that was answered. */
   answered(status: number): void {
     count(this.#requests, labels({ status: String(status) }));
   }
 
-  /** Counts a call and how long it takes; tools that there are not share one name. */
+  /** Counts a call and its duration; unknown tools share one name. */
   async measure(tool: string, run: () => Promise<CallResult>): Promise<CallResult> {
     const started = performance.now();
     this.#running++;
@@ -48,7 +46,7 @@ export class Metrics {
     }
   }
 
-  /** Everything, for Prometheus. */
+  /** All metrics in the text format. */
   text(): string {
     const { rss, heapUsed } = Deno.memoryUsage();
     return [
@@ -90,17 +88,17 @@ export class Metrics {
     const empty = { counts: classes.map(() => 0).concat(0), sum: 0 };
     const histogram = this.#durations.get(key) ?? empty;
     this.#durations.set(key, histogram);
-    const place = classes.findIndex((bound) => seconds <= bound);
-    histogram.counts[place === -1 ? classes.length : place]!++;
+    const bucket = classes.findIndex((bound) => seconds <= bound);
+    histogram.counts[bucket === -1 ? classes.length : bucket]!++;
     histogram.sum += seconds;
   }
 
   #histogram(name: string, help: string): string[] {
     const lines = this.#durations.entries().toArray().flatMap(([key, { counts, sum }]) => {
       let total = 0;
-      const buckets = counts.map((each, place) => {
+      const buckets = counts.map((each, bucket) => {
         total += each;
-        return `${name}_bucket{${key},le="${classes[place] ?? "+Inf"}"} ${total}`;
+        return `${name}_bucket{${key},le="${classes[bucket] ?? "+Inf"}"} ${total}`;
       });
       return [...buckets, `${name}_sum{${key}} ${sum}`, `${name}_count{${key}} ${total}`];
     });
@@ -108,15 +106,15 @@ export class Metrics {
   }
 }
 
-/** Counts each call of a surface over `catalogue` under the tool that it is of. */
+/** Counts the calls of a surface over `catalogue` by tool. */
 export function measuring(
   catalogue: Pick<CallContext, "index">,
   metrics: Metrics,
 ): SurfaceObserver {
   return {
     onCall({ name, args, isListed }, run) {
-      const asked = (args as { tool_name?: unknown } | undefined)?.tool_name;
-      const tool = name === "climax_call" && typeof asked === "string" ? asked : name;
+      const toolName = (args as { tool_name?: unknown } | undefined)?.tool_name;
+      const tool = name === "climax_call" && typeof toolName === "string" ? toolName : name;
       const isKnown = catalogue.index.get(tool) !== undefined || isListed(tool);
       return metrics.measure(isKnown ? tool : "unknown", run);
     },

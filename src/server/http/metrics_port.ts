@@ -1,4 +1,4 @@
-/** The metrics at an address of their own, for whoever collects them. */
+/** Serves the metrics at an address of their own, for collectors. */
 
 import { nameCheck } from "./addresses.ts";
 import { type Address, isLoopback } from "../../process/address.ts";
@@ -7,7 +7,7 @@ import { defaultHttpLimits } from "./limits.ts";
 import { listen } from "./listener.ts";
 import type { Metrics } from "./metrics.ts";
 
-/** Serves `metrics` at `/metrics`; returns how to stop. @throws {ClimaxError} when it cannot */
+/** Serves `metrics` at `/metrics`. Returns a function that stops this. @throws {ClimaxError} if it cannot */
 export async function serveMetrics(
   address: Address,
   metrics: Metrics,

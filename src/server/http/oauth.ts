@@ -1,7 +1,6 @@
 /**
- * Access tokens of an OAuth 2.1 authorization server: this server is a resource server, as MCP
- * 2026-07-28 has it. It tells where tokens come from (RFC 9728) and checks those that it is given
- * (RFC 9068) against the keys of the issuer; it issues none.
+ * Checks access tokens of an OAuth 2.1 authorization server: climax is a resource server of MCP 2026-07-28. It publishes
+ * where tokens come from (RFC 9728) and verifies them (RFC 9068) with the keys of the issuer; it issues none.
  */
 
 import { createRemoteJWKSet, errors, jwtVerify, type JWTVerifyGetKey } from "jose";
@@ -17,32 +16,31 @@ import {
   type Refused,
 } from "./client.ts";
 
-/** Whose tokens are taken. */
 export interface OauthOptions {
-  /** The issuer's identifier, a URL; exactly what its tokens have as `iss`. */
+  /** The identifier of the issuer, a URL; exactly the `iss` of its tokens. */
   readonly issuer: string;
-  /** What the tokens have to be made out to; where it is a URL, that of this server. */
+  /** The audience of the tokens; if it is a URL, that of this server. */
   readonly audience: string;
-  /** Scopes that mean something here, for clients that ask. */
+  /** The scopes that this server knows, for clients that ask. */
   readonly scopes: readonly string[];
 }
 
-/** Signatures that nobody but the issuer can make. */
+/** Algorithms whose signatures only the issuer can make. */
 const algorithms = [
   ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"],
   ...["ES256", "ES384", "ES512", "EdDSA", "Ed25519"],
 ];
 
-/** Seconds that clocks may differ. */
+/** Accepted difference of clocks, in seconds. */
 const clockTolerance = 30;
 
-/** Milliseconds that the issuer has to answer. */
+/** Timeout of requests to the issuer, in milliseconds. */
 const issuerMs = 10_000;
 
 /** RFC 9728, section 3. */
 const metadataPath = "/.well-known/oauth-protected-resource";
 
-/** Lets in whoever has a token of the issuer. @throws {ClimaxError} when the issuer cannot be asked */
+/** Accepts clients with a token of the issuer. @throws {ClimaxError} if the issuer cannot be asked */
 export async function oauthAuthenticator(options: OauthOptions): Promise<Authenticator> {
   const { issuer, audience, scopes } = options;
   const keys = createRemoteJWKSet(await keysUrlOf(issuer), { timeoutDuration: issuerMs });
@@ -95,7 +93,7 @@ interface Check extends Pick<OauthOptions, "issuer" | "audience"> {
   readonly keys: JWTVerifyGetKey;
 }
 
-/** Who a token was made out to, or what is wrong with it; nothing is wrong if nobody can tell. */
+/** The client of a token, or what is wrong with it; `undefined` if it cannot be checked. */
 async function clientOf(
   token: string,
   { keys, ...expected }: Check,
@@ -122,7 +120,7 @@ async function clientOf(
   }
 }
 
-/** Whether the fault lies with the token, rather than with the issuer or the way to it. */
+/** Returns whether the token is at fault, and not the issuer or the network. */
 function isAboutToken(error: unknown): boolean {
   return [
     errors.JWSInvalid,
@@ -140,33 +138,33 @@ function scopesOf(claim: unknown): readonly string[] {
   return Array.isArray(claim) ? claim.filter((scope) => typeof scope === "string") : [];
 }
 
-/** Where the issuer's keys are: RFC 8414, or else OpenID Connect Discovery. */
+/** The URL of the keys: by RFC 8414, or else OpenID Connect Discovery. */
 async function keysUrlOf(issuer: string): Promise<URL> {
   const url = safeUrl(issuer, "The issuer");
   const path = url.pathname.replace(/\/$/, "");
-  const places = [
+  const urls = [
     `${url.origin}/.well-known/oauth-authorization-server${path}`,
     `${url.origin}${path}/.well-known/openid-configuration`,
   ];
   const failures: string[] = [];
-  for (const place of places) {
+  for (const url of urls) {
     try {
       const signal = AbortSignal.timeout(issuerMs);
-      const response = await fetch(place, { signal, redirect: "error" });
+      const response = await fetch(url, { signal, redirect: "error" });
       if (!response.ok) throw new Error(`status ${response.status}`);
       const metadata = await response.json();
       if (metadata.issuer !== issuer) throw new Error(`it names the issuer '${metadata.issuer}'`);
       return safeUrl(String(metadata.jwks_uri), "The address of the issuer's keys");
     } catch (error) {
       if (error instanceof ClimaxError) throw error;
-      failures.push(`${place}: ${messageOf(error)}`);
+      failures.push(`${url}: ${messageOf(error)}`);
     }
   }
   const problems = failures.map((message) => ({ message }));
   throw new ClimaxError(`The issuer '${issuer}' was not found`, ExitCode.file, problems);
 }
 
-/** A URL that nobody on the way can answer for. */
+/** A URL that cannot be intercepted: https, or this machine. */
 function safeUrl(text: string, what: string): URL {
   const url = URL.parse(text);
   if (url?.protocol === "https:" || url?.protocol === "http:" && isLoopback(url.hostname)) {

@@ -1,17 +1,17 @@
-/** The pieces that the body of a request comes in (RFC 9112, section 7.1). */
+/** Bounds the chunks of a request body (RFC 9112, section 7.1). */
 
 import type { IncomingMessage } from "node:http";
 
-/** Pieces that a body may always come in. */
+/** Chunks that every body may have. */
 const freePieces = 1000;
 
-/** Bytes that pieces beyond them must have on average. */
+/** Least average bytes of further chunks. */
 const leastBytes = 256;
 
 /**
- * Closes the connection when the body of `req` comes in pieces that are too small: each takes this thread
- * and its memory as much as hundreds of bytes do, also before it is known whose request it is. So they
- * are counted as Node's parser hands them over, which it does with all that has come at once.
+ * Closes the connection if the chunks of the body of `req` are too small: each costs as much time and memory as hundreds
+ * of bytes, even before the client is known. So chunks are counted as the parser of Node emits them, which it does for
+ * all that have arrived.
  */
 export function boundPieces(req: IncomingMessage): void {
   const push = req.push.bind(req);

@@ -1,6 +1,6 @@
 /**
- * Serves surfaces over Streamable HTTP until the process is told to end: then it says that it is not
- * ready, lets calls that run finish within a bound, and closes.
+ * Serves surfaces over Streamable HTTP until the process is told to end: then it reports that it is not ready, lets
+ * running calls finish within a bound, and closes.
  */
 
 import { UsageError } from "../../errors.ts";
@@ -16,33 +16,32 @@ import { createHandler, type HandlerOptions, mcpPath } from "./handler.ts";
 import { defaultHttpLimits, type HttpLimits } from "./limits.ts";
 import { listen, type Tls } from "./listener.ts";
 
-/** Five minutes: other instances may serve another catalogue after the next release. */
+/** Five minutes: after a release, other instances may have another catalogue. */
 const listTtlMs = 5 * 60 * 1000;
 
-/** Milliseconds that calls have to finish once the end was asked for, when nobody says otherwise. */
+/** Default of the milliseconds that calls have to finish at the end. */
 export const defaultDrainMs = 25_000;
 
-/** How to serve. */
 export interface HttpOptions extends Names {
   readonly address: Address;
   readonly surfaceFor: HandlerOptions["surfaceFor"];
-  /** Absent: anyone may send requests, which only an address of this machine's own allows. */
+  /** Absent: no authentication, which is allowed for loopback addresses only. */
   readonly authenticator?: Authenticator | undefined;
   readonly tls?: Tls | undefined;
-  /** Milliseconds that calls have to finish once the end was asked for. @default {@linkcode defaultDrainMs} */
+  /** Milliseconds that calls have to finish at the end. @default {@linkcode defaultDrainMs} */
   readonly drainMs?: number | undefined;
   readonly limits?: Partial<HttpLimits> | undefined;
   readonly onAnswered?: HandlerOptions["onAnswered"] | undefined;
   readonly traced?: Serving["traced"] | undefined;
-  /** Told when the port is open. */
+  /** Called when the port is open. */
   readonly onListening?: (url: string) => void;
 }
 
 /**
- * Serves; resolves when everything is over and `release` has let go of what calls needed.
+ * Resolves when serving has ended and `release` has closed what calls used.
  *
- * @throws {UsageError} when others than this machine could call, and nobody has to say who they are
- * @throws {ClimaxError} when the port cannot be opened
+ * @throws {UsageError} if other machines could call without authentication
+ * @throws {ClimaxError} if the port cannot be opened
  */
 export async function serveHttp(
   options: HttpOptions,
@@ -80,7 +79,7 @@ function openConnection(
     serving: {
       ...lifetime,
       listTtlMs,
-      asking: new Elicitation({ stop: lifetime.stop }),
+      elicitation: new Elicitation({ stop: lifetime.stop }),
       ...(options.traced === undefined ? {} : { traced: options.traced }),
     },
     isReady: () => ready,
@@ -98,7 +97,7 @@ function openConnection(
   });
 
   async function close(): Promise<void> {
-    // Asked for again: what runs has had its time
+    // A second request ends the wait for running calls
     if (!ready) return ended.resolve();
     ready = false;
     await deadline(Promise.race([handler.idle(), ended.promise]), drainMs);

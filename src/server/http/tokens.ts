@@ -1,7 +1,6 @@
 /**
- * Bearer tokens from a file that has their names and hashes, never the tokens themselves:
- * `NAME SHA256 [SCOPE…]` a line, `#` for remarks. The file is read again when it has changed, so
- * that a token can be added or taken away without a restart.
+ * Checks bearer tokens by a file of names and hashes, without the tokens: `NAME SHA256 [SCOPE…]` a line, `#` for
+ * comments. The file is read again when it has changed, so that tokens can be added or removed without a restart.
  */
 
 import { fileStamp } from "../../process/file_stamp.ts";
@@ -19,23 +18,23 @@ import {
   type Refused,
 } from "./client.ts";
 
-/** Milliseconds between two looks at the file. */
-const lookAgainMs = 1000;
+/** Least milliseconds between two checks of the file. */
+const checkMs = 1000;
 
-/** What begins every token of ours, so that one that leaks is recognised for what it is. */
+/** The prefix of every token of climax, by which a leaked one is recognised. */
 const prefix = "climax_";
 
 interface Entry extends Required<HttpClientIdentity> {
   readonly hash: Uint8Array;
 }
 
-/** A token, told once, and the line that lets it in. */
+/** A token, shown once, and its line in the file. */
 export interface NewToken {
   readonly token: string;
   readonly line: string;
 }
 
-/** Makes a token of 256 random bits for `name`. @throws {TypeError} for what {@linkcode isName} refuses */
+/** A token of 256 random bits for `name`. @throws {TypeError} for names that {@linkcode isName} refuses */
 export async function newToken(name: string, scopes: readonly string[] = []): Promise<NewToken> {
   if (!isName(name)) throw new TypeError(`Not a name for a token: ${quote(name)}`);
   const bits = crypto.getRandomValues(new Uint8Array(32));
@@ -43,12 +42,12 @@ export async function newToken(name: string, scopes: readonly string[] = []): Pr
   return { token, line: [name, (await hashOf(token)).toHex(), ...scopes].join(" ") };
 }
 
-/** Whether a token may be called so: it goes into log lines and a file of lines. */
+/** Returns whether a token may have this name, which is written to log lines and a file of lines. */
 export function isName(name: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/.test(name);
 }
 
-/** Lets in whoever has a token of the file at `path`. @throws {ClimaxError} when it is wrong */
+/** Accepts clients with a token of the file at `path`. @throws {ClimaxError} if the file is invalid */
 export function tokenAuthenticator(path: string): Authenticator {
   let entries = readTokens(path);
   if (entries.length === 0) {
@@ -57,20 +56,20 @@ export function tokenAuthenticator(path: string): Authenticator {
       `${path} has no token: every request is refused until climax token new adds one`,
     );
   }
-  let seen = stampOf(path);
+  let knownStamp = stampOf(path);
   let lookedAt = performance.now();
 
   function current(): readonly Entry[] {
-    if (performance.now() - lookedAt < lookAgainMs) return entries;
+    if (performance.now() - lookedAt < checkMs) return entries;
     lookedAt = performance.now();
     const stamp = stampOf(path);
-    if (stamp === seen) return entries;
-    seen = stamp;
+    if (stamp === knownStamp) return entries;
+    knownStamp = stamp;
     try {
       entries = readTokens(path);
       log("info", `Tokens reloaded: ${entries.length}`);
     } catch (error) {
-      // Whoever was taken away must not stay in because another line is wrong
+      // A removed client must not stay because another line is invalid
       entries = [];
       log("error", `No token is accepted any more: ${problemsOf(error)}`);
     }
@@ -83,7 +82,7 @@ export function tokenAuthenticator(path: string): Authenticator {
       if (token === undefined) return refused("Bearer", "A bearer token is required");
       const hash = await hashOf(token);
       let found: Entry | undefined;
-      // All of them, however early one fits: the time says nothing of the place
+      // Compares with all: the time must not depend on the position
       for (const entry of current()) if (timingSafeEqual(entry.hash, hash)) found ??= entry;
       if (found === undefined) {
         return refused(`Bearer error="invalid_token"`, "Unknown bearer token");

@@ -1,6 +1,6 @@
 /**
- * Spans of calls, below the span of whoever asked for them. Deno itself has the exporter and its
- * settings (`OTEL_DENO=true`, `OTEL_EXPORTER_OTLP_ENDPOINT` …); without them a span is nothing.
+ * Records spans of calls as children of the spans of their callers. Deno has the exporter and its settings
+ * (`OTEL_DENO=true`, `OTEL_EXPORTER_OTLP_ENDPOINT` …); without them a span has no effect.
  */
 
 import { context, propagation, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
@@ -8,7 +8,6 @@ import { version } from "../../process/version.ts";
 import type { CallResult } from "../../tool/result.ts";
 import type { TraceParent } from "../mcp_server.ts";
 
-/** Carries out a call within a span of its own. */
 export async function traced(
   name: string,
   parent: TraceParent,

@@ -1,4 +1,4 @@
-/** START HERE for the built-in tools as a source: which there are, and what they need of a session. */
+/** START HERE for the built-in tools as a source: which there are, and what they need from a session. */
 
 import type { Jobs } from "../../jobs/jobs.ts";
 import { type OutputStore, readTool } from "../../jobs/outputs.ts";
@@ -16,14 +16,13 @@ export interface BuiltinOptions {
   readonly maxResultTokens: number;
 }
 
-/** The built-in tools of a session. */
 export class BuiltinToolSource implements ToolSource {
   readonly kind = builtinKind;
   readonly #options: BuiltinOptions;
   #outputs: OutputStore | undefined;
   #runner: Runner;
 
-  /** Nothing is kept before {@linkcode BuiltinToolSource.open}. */
+  /** Nothing is stored until {@linkcode BuiltinToolSource.open}. */
   constructor(options: BuiltinOptions) {
     this.#options = options;
     this.#runner = builtinRunner(options);
@@ -33,7 +32,7 @@ export class BuiltinToolSource implements ToolSource {
     return this.#runner;
   }
 
-  /** Where outputs are kept that are too long for a result. */
+  /** The store of outputs that are too long for a result. */
   get outputs(): OutputStore | undefined {
     return this.#outputs;
   }
@@ -50,7 +49,7 @@ export class BuiltinToolSource implements ToolSource {
     this.#runner = builtinRunner({ ...this.#options, outputs: this.#outputs });
   }
 
-  /** The tools of `allowed` that there may be any use for. */
+  /** The tools of `allowed` that can have something to read. */
   usable(allowed: readonly Tool[]): readonly Tool[] {
     const isOpen = {
       outputs: this.#outputs !== undefined,

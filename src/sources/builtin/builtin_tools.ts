@@ -1,6 +1,6 @@
 /**
- * What a session has for its built-in tools, and those tools: there are none before something is kept, or a
- * call goes on, so that nobody pays for what has nothing to read.
+ * Shows the built-in tools of a session once they are useful: when an output is stored or a call becomes a job.
+ * Until then an agent does not pay for their definitions.
  */
 
 import type { BackgroundJobs } from "../../call/background.ts";
@@ -18,13 +18,13 @@ export class BuiltinTools {
   #taken: ReadonlySet<string> = new Set();
   readonly #used = new Set<BuiltinGroup>();
 
-  /** Nothing is used yet; `builtin` are the tools that may be, and `show` has the catalogue be another. */
+  /** `builtin` returns the tools that the policy allows; `show` rebuilds the catalogue. */
   constructor(builtin: () => readonly Tool[], show: () => void) {
     this.#builtin = builtin;
     this.#show = show;
   }
 
-  /** The catalogue over `own`, the tools of all other sources; a name that one of them has is its. */
+  /** Adds the built-in tools in use to `own`, the tools of all other sources, which have precedence. */
   withTools(own: readonly Tool[]): readonly Tool[] {
     this.#taken = new Set(own.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
     if (this.#used.size === 0) return own;
@@ -38,11 +38,11 @@ export class BuiltinTools {
     text: string | FullText,
     owner: string | undefined,
   ): StoredText | undefined {
-    if (!this.#isLeft(readTool)) return undefined;
-    const kept = outputs.keep(text, owner);
-    if (kept === undefined) return undefined;
+    if (!this.#isAllowed(readTool)) return undefined;
+    const stored = outputs.keep(text, owner);
+    if (stored === undefined) return undefined;
     this.#use("outputs");
-    return { ...kept, isSelectable: this.#isLeft(selectTool) };
+    return { ...stored, isSelectable: this.#isAllowed(selectTool) };
   }
 
   /** Lets calls continue as `jobs`, unless no tool could read them. */
@@ -50,20 +50,19 @@ export class BuiltinTools {
     return {
       jobs,
       softTimeoutMs,
-      isAvailable: () => this.#isLeft(statusTool) && this.#isLeft(resultTool),
+      isAvailable: () => this.#isAllowed(statusTool) && this.#isAllowed(resultTool),
       expose: () => this.#use("jobs"),
     };
   }
 
-  #use(matter: BuiltinGroup): void {
-    if (this.#used.has(matter)) return;
-    this.#used.add(matter);
+  #use(group: BuiltinGroup): void {
+    if (this.#used.has(group)) return;
+    this.#used.add(group);
     this.#show();
   }
 
-  /** Returns whether `wanted` is a built-in tool that may be called. */
-  #isLeft(wanted: string): boolean {
-    if (this.#taken.has(wanted)) return false;
-    return this.#builtin().some(({ name }) => name === wanted);
+  #isAllowed(toolName: string): boolean {
+    if (this.#taken.has(toolName)) return false;
+    return this.#builtin().some(({ name }) => name === toolName);
   }
 }

@@ -6,15 +6,15 @@ import type { ArgValues } from "../../tool/tool.ts";
 import { type JobServices, secondsOf, stateOf, withJob } from "./job_services.ts";
 import { numberIn } from "./output_services.ts";
 
-/** Milliseconds that the end of a cancelled job is waited for: longer than any should take. */
+/** Most milliseconds to wait for the end of a cancelled job; longer than a job should need. */
 const cancelMs = 10_000;
 
-/** Says how far a job is. */
+/** Returns the state of a job. */
 export function jobStatus(asking: JobServices, values: ArgValues): Promise<CallResult> {
   return withJob(asking, values, stateOf);
 }
 
-/** Returns the result of a job, exactly as its call would have answered, or that it runs. */
+/** Returns the result of a job unchanged, or its state while it runs. */
 export function jobResult(asking: JobServices, values: ArgValues): Promise<CallResult> {
   return withJob(asking, values, async (job, jobs) => {
     await jobs.wait(job, numberIn(values, "wait")! * 1000, asking.signal);
@@ -22,7 +22,7 @@ export function jobResult(asking: JobServices, values: ArgValues): Promise<CallR
   });
 }
 
-/** Ends a job, and says how it ended. */
+/** Cancels a job, and says how it ended. */
 export function jobCancel(asking: JobServices, values: ArgValues): Promise<CallResult> {
   return withJob(asking, values, async (job, jobs) => {
     job.stop();
@@ -31,7 +31,7 @@ export function jobCancel(asking: JobServices, values: ArgValues): Promise<CallR
   });
 }
 
-/** Lists the jobs of the client, in the order they began. */
+/** Lists the jobs of the client in the order of their start. */
 export function jobList({ jobs, owner }: JobServices): CallResult {
   const rows = (jobs?.of(owner) ?? []).map((job) => {
     const view = job.view();

@@ -9,12 +9,11 @@ import { writtenCall } from "../../text/written_call.ts";
 import { type CallResult, type JobView, textResult } from "../../tool/result.ts";
 import type { ArgValues } from "../../tool/tool.ts";
 
-/** One call about the jobs of one client. */
+/** The services for one call about jobs. */
 export interface JobServices {
   /** Absent: there are no background jobs. */
   readonly jobs?: Jobs | undefined;
   readonly owner?: string | undefined;
-  /** Ends the waiting. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -31,13 +30,13 @@ export async function withJob(
   return textResult(reason, true);
 }
 
-/** How far a job is. */
+/** The state of a job as a result. */
 export function stateOf(job: Job): CallResult {
   const view = job.view();
   return { ...textResult(stateText(view, job.result)), job: view };
 }
 
-/** The same in words, and what to call next. */
+/** The state as text, and the next call. */
 function stateText(view: JobView, result: CallResult | undefined): string {
   const { id, tool } = view;
   const after = secondsOf(view);
@@ -54,7 +53,7 @@ function endOf({ isError }: CallResult): string {
   return isError ? "ended with an error" : "has finished";
 }
 
-/** How long a job ran, or has been running. */
+/** The seconds that a job has run. */
 export function secondsOf({ state, beganMs, heardMs }: JobView): string {
   const until = state === "running" ? monotonicNow() : heardMs;
   return `${Math.round((until - beganMs) / 100) / 10} s`;

@@ -1,4 +1,4 @@
-/** `output_json`: what a JSONPath (RFC 9535) selects of a kept output. */
+/** `output_json`: selects from a stored output by JSONPath (RFC 9535). */
 
 import { runTask } from "../../worker/run_task.ts";
 import { headOf } from "../../text/cut_tokens.ts";
@@ -8,10 +8,10 @@ import { type CallResult, textResult } from "../../tool/result.ts";
 import type { ArgValues } from "../../tool/tool.ts";
 import { nextCall, numberIn, type OutputServices, withOutput } from "./output_services.ts";
 
-/** Characters of a token that is longer than any, on average. */
+/** Most characters of a token, on average. */
 const longestToken = 12;
 
-/** Selects, and shows each value as a line of JSON. */
+/** Selects values, and returns each as a line of JSON. */
 export function selectOfOutput(reading: OutputServices, values: ArgValues): Promise<CallResult> {
   return withOutput(reading, values, async (text, id) => {
     const path = String(values.get("path"));
@@ -28,7 +28,7 @@ export function selectOfOutput(reading: OutputServices, values: ArgValues): Prom
     if ("noJson" in found) {
       return textResult(`Output ${quote(id)} is not JSON: ${found.noJson}`, true);
     }
-    if (found.rows.length > 0) return textResult(shown(found, from, { reading, id, path }));
+    if (found.rows.length > 0) return textResult(formatRows(found, from, { reading, id, path }));
     return textResult(`[no value${found.isBehind ? ` from ${from} on` : ""}]`);
   });
 }
@@ -37,13 +37,13 @@ function wrongPath(path: string, reason: string): CallResult {
   return textResult(`Argument 'path': ${quote(path)} cannot be followed: ${reason}`, true);
 }
 
-/** Returns stdout alone: the program's stderr and its ending follow it. */
+/** Returns stdout alone: in a stored output, stderr and the ending follow it. */
 function stdoutIn(whole: string): string {
   return whole.replace(/\n\n\[(?:exit code: -?\d+|signal: \w+)\]$/, "")
     .split("\n\n[stderr]\n", 1)[0]!;
 }
 
-function shown(
+function formatRows(
   { rows, hasMore }: { readonly rows: readonly string[]; readonly hasMore: boolean },
   from: number,
   { reading, id, path }: { reading: OutputServices; id: string; path: string },
@@ -53,9 +53,9 @@ function shown(
   if (head.length < all.length && !head.endsWith("\n")) {
     return `${head}\n[the value ${from} was cut: select less of it, or read it with output_read]`;
   }
-  const fit = head.length === all.length ? rows.length : head.split("\n").length - 1;
-  const next = hasMore || fit < rows.length
-    ? nextCall("output_json", { id, path }, { from: from + fit })
+  const rowCount = head.length === all.length ? rows.length : head.split("\n").length - 1;
+  const next = hasMore || rowCount < rows.length
+    ? nextCall("output_json", { id, path }, { from: from + rowCount })
     : "";
-  return `${head.replace(/\n$/, "")}\n[${counted(fit, "value")}${next}]`;
+  return `${head.replace(/\n$/, "")}\n[${counted(rowCount, "value")}${next}]`;
 }

@@ -7,11 +7,11 @@ import { writtenArguments, writtenCall } from "../../text/written_call.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import type { ArgValues } from "../../tool/tool.ts";
 
-/** One call over the kept outputs of one client. */
+/** The services for one call about stored outputs. */
 export interface OutputServices extends Waiter {
-  /** The text of an output; nothing where there is none of this id, or it is another client's. */
+  /** The text of an output; nothing if the id is unknown, or belongs to another client. */
   read(id: string): string | undefined;
-  /** Tokens that the answer may cost. */
+  /** Most tokens of the result. */
   readonly maxTokens: number;
 }
 
@@ -28,16 +28,15 @@ export async function withOutput(
   return textResult(`${reason}\nCall the tool again to get a new output`, true);
 }
 
-/** A number among the values. */
 export function numberIn(values: ArgValues, name: string): number | undefined {
   const value = values.get(name);
   return typeof value === "number" ? value : undefined;
 }
 
-/** Tokens of a value that are said again where an answer says how to go on. */
+/** Most tokens of a value that is repeated in the text of the next call. */
 const tokensSaid = 40;
 
-/** Returns the call that continues at `position`; a long value of `asked` is not repeated. */
+/** Returns the text of the call that continues at `position`; a long value of `asked` is not repeated. */
 export function nextCall(
   tool: string,
   asked: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-/** `output_read`: a part of a kept output, by lines or by bytes. */
+/** `output_read`: returns a part of a stored output, by lines or by bytes. */
 
 import { Buffer } from "node:buffer";
 import { endWithin, startFrom } from "../../text/utf8.ts";
@@ -9,7 +9,7 @@ import { type CallResult, textResult } from "../../tool/result.ts";
 import type { ArgValues } from "../../tool/tool.ts";
 import { numberIn, type OutputServices, withOutput } from "./output_services.ts";
 
-/** Shows a part, and how to go on. */
+/** Returns a part, and the call that continues. */
 export function readOutput(reading: OutputServices, values: ArgValues): Promise<CallResult> {
   const fromByte = numberIn(values, "from_byte");
   return withOutput(reading, values, (text, id) => {
@@ -29,22 +29,22 @@ function linesOf(whole: string, id: string, values: ArgValues, maxTokens: number
     ? numberIn(values, "from_line") ?? 1
     : Math.max(1, count - tail + 1);
   if (first > count) return `[the output has ${counted(count, "line")}]`;
-  const start = behindLines(text, 0, first - 1);
-  const end = behindLines(text, start, tail ?? numberIn(values, "lines")!);
-  const asked = text.slice(start, end).replace(/\n$/, "");
-  const shown = headOf(asked, maxTokens);
-  if (shown.length < asked.length && !shown.endsWith("\n")) {
-    // The first line alone is too long
+  const start = skipLines(text, 0, first - 1);
+  const end = skipLines(text, start, tail ?? numberIn(values, "lines")!);
+  const part = text.slice(start, end).replace(/\n$/, "");
+  const head = headOf(part, maxTokens);
+  if (head.length < part.length && !head.endsWith("\n")) {
+    // The first line is longer than the bound
     return bytesOf(whole, id, Buffer.byteLength(text.slice(0, start)), maxTokens);
   }
-  const last = first + lineFeedsIn(shown.replace(/\n$/, ""));
+  const last = first + lineFeedsIn(head.replace(/\n$/, ""));
   const where = `lines ${first} to ${last} of ${count.toLocaleString("en-US")}`;
   const next = last < count ? `; next: output_read {"id": "${id}", "from_line": ${last + 1}}` : "";
-  return `${shown.replace(/\n$/, "")}\n[${where}${next}]`;
+  return `${head.replace(/\n$/, "")}\n[${where}${next}]`;
 }
 
 /** Returns the start of the line `count` lines after the one at `start`; the end if there is none. */
-function behindLines(text: string, start: number, count: number): number {
+function skipLines(text: string, start: number, count: number): number {
   let at = start;
   for (let line = 0; line < count; line++) {
     const found = text.indexOf("\n", at);
@@ -58,12 +58,12 @@ function bytesOf(text: string, id: string, from: number, maxTokens: number): str
   const bytes = Buffer.from(text);
   if (from >= bytes.length) return `[the output has ${counted(bytes.length, "byte")}]`;
   const start = startFrom(bytes, from);
-  // A token is a code unit at least, and rarely more than a dozen bytes
+  // A token has at least one code unit, and rarely more than a dozen bytes
   const rest = bytes.subarray(start);
-  const asked = rest.subarray(0, endWithin(rest, 12 * maxTokens)).toString();
-  const shown = headOf(asked, maxTokens);
-  const end = start + Buffer.byteLength(shown);
+  const part = rest.subarray(0, endWithin(rest, 12 * maxTokens)).toString();
+  const head = headOf(part, maxTokens);
+  const end = start + Buffer.byteLength(head);
   const where = `bytes ${start} to ${end} of ${bytes.length.toLocaleString("en-US")}`;
   const next = end < bytes.length ? `; next: output_read {"id": "${id}", "from_byte": ${end}}` : "";
-  return `${shown}\n[${where}${next}]`;
+  return `${head}\n[${where}${next}]`;
 }

@@ -1,4 +1,4 @@
-/** Calls of the tools that are built in as plans: they start nothing, and take no place. */
+/** Plans calls of the built-in tools: they start no program and need no permit. */
 
 import { delay } from "../../async/deadline.ts";
 import { yieldToEventLoop } from "../../exec/event_loop.ts";
@@ -9,26 +9,24 @@ import type { Plan, Runner } from "../../tool/runner.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
 import { sourceOf } from "./source.ts";
 
-/** Tokens of an answer where results have no bound. */
+/** Most tokens of a result if results have no bound. */
 const tokensWithoutBound = 20_000;
-/** Tokens that the line at the end may take. */
+/** Most tokens of the last line. */
 const tokensOfNote = 200;
 
-/** Settings of {@linkcode builtinRunner}. */
 export interface BuiltinRunnerOptions {
-  /** Absent: nothing is kept, since nothing is served. */
+  /** Absent: no output is stored, as in a command that does not serve. */
   readonly outputs?: OutputStore | undefined;
   /** Absent: there are no background jobs. */
   readonly jobs?: Jobs | undefined;
-  /** Tokens that a result may cost; 0: as many as there are. */
+  /** Most tokens of a result; 0: no bound. */
   readonly maxResultTokens: number;
 }
 
-/** A runner of the tools that are built in. */
 export function builtinRunner(options: BuiltinRunnerOptions): Runner {
-  const turns = new PerOwnerQueue();
+  const queue = new PerOwnerQueue();
   return {
-    prepare: (tool, values) => planOf(tool, values, { ...options, turns }),
+    prepare: (tool, values) => planOf(tool, values, { ...options, queue }),
     permissions: () => Promise.resolve({}),
     check: () => Promise.resolve({ problems: [], warnings: [] }),
     close: () => Promise.resolve(),
@@ -36,18 +34,18 @@ export function builtinRunner(options: BuiltinRunnerOptions): Runner {
 }
 
 /**
- * What reads outputs holds the process up for as long as it works, and takes no place: each client has one
- * such call at a time, and everybody else comes in between any two.
+ * Runs the tools that read outputs. They block the event loop while they work and need no permit, so each client
+ * runs one at a time, and calls of others run between any two.
  */
 class PerOwnerQueue {
   readonly #last = new Map<string | undefined, Promise<unknown>>();
 
-  async take(
+  async run(
     owner: string | undefined,
     work: () => CallResult | Promise<CallResult>,
   ): Promise<CallResult> {
     const before = this.#last.get(owner);
-    // What has arrived meanwhile is read in between, which an immediate does not wait for
+    // Lets requests that have arrived be read first, which `setImmediate` would not do
     const own = Promise.resolve(before).then(() => delay(1)).then(yieldToEventLoop).then(work);
     const ended = own.catch(() => {});
     this.#last.set(owner, ended);
@@ -62,8 +60,8 @@ class PerOwnerQueue {
 function planOf(
   tool: Tool,
   values: ArgValues,
-  { outputs, jobs, maxResultTokens, turns }: BuiltinRunnerOptions & {
-    readonly turns: PerOwnerQueue;
+  { outputs, jobs, maxResultTokens, queue }: BuiltinRunnerOptions & {
+    readonly queue: PerOwnerQueue;
   },
 ): Plan {
   const record = Object.fromEntries(tool.args.flatMap(({ name, constraint }) => {
@@ -76,7 +74,7 @@ function planOf(
     needsPermit: false,
     preview: { record: { arguments: record }, line: `${tool.name} ${JSON.stringify(record)}` },
     async run({ owner, signal }) {
-      const desk = {
+      const services = {
         read: (id: string) => outputs?.read(id, owner),
         maxTokens: Math.max(maxTokens / 2, maxTokens - tokensOfNote),
         jobs,
@@ -85,8 +83,8 @@ function planOf(
       };
       const { about, work } = sourceOf(tool);
       const result = about === "outputs"
-        ? await turns.take(owner, () => work(desk, values))
-        : await work(desk, values);
+        ? await queue.run(owner, () => work(services, values))
+        : await work(services, values);
       return { ...result, record: { ending: result.isError ? "error" : "answered" } };
     },
   };

@@ -1,4 +1,4 @@
-/** `output_search`: the lines of a kept output that an expression matches, with what is around them. */
+/** `output_search`: finds the lines of a stored output that an expression matches, with their context. */
 
 import { runTask } from "../../worker/run_task.ts";
 import type { MatchingLines } from "../../files/matching_lines.ts";
@@ -9,7 +9,7 @@ import { type CallResult, textResult } from "../../tool/result.ts";
 import type { ArgValues } from "../../tool/tool.ts";
 import { nextCall, numberIn, type OutputServices, withOutput } from "./output_services.ts";
 
-/** Finds lines; RE2 takes a time that grows with the text alone. */
+/** RE2 takes linear time. */
 export function searchOutput(reading: OutputServices, values: ArgValues): Promise<CallResult> {
   return withOutput(reading, values, async (text, id) => {
     const pattern = String(values.get("pattern"));
@@ -33,12 +33,12 @@ export function searchOutput(reading: OutputServices, values: ArgValues): Promis
       const where = found.isWhole ? "" : ` up to line ${found.last}`;
       return textResult(`[no line of ${found.count.toLocaleString("en-US")} matches${where}]`);
     }
-    return textResult(shown(found, { reading, id, pattern }));
+    return textResult(formatLines(found, { reading, id, pattern }));
   });
 }
 
-/** The lines as grep shows them: `12:` before one that matches, `11-` before one that is beside it. */
-function shown(
+/** Formats lines as grep does: `12:` for a match, `11-` for context. */
+function formatLines(
   { at, last, isWhole, near }: MatchingLines,
   { reading, id, pattern }: { reading: OutputServices; id: string; pattern: string },
 ): string {
@@ -52,14 +52,14 @@ function shown(
   const head = headOf(all, reading.maxTokens);
   const count = head.length === all.length ? rows.length : head.split("\n").filter(isRow).length;
   const isCut = count < rows.length;
-  const reached = isCut ? numbers[Math.max(0, count - 1)]! : last;
-  const said = counted(at.filter((line) => line <= reached).length, "matching line");
+  const lastLine = isCut ? numbers[Math.max(0, count - 1)]! : last;
+  const matches = counted(at.filter((line) => line <= lastLine).length, "matching line");
   const next = isCut || !isWhole
-    ? ` up to line ${reached}${
-      nextCall("output_search", { id, pattern }, { from_line: reached + 1 })
+    ? ` up to line ${lastLine}${
+      nextCall("output_search", { id, pattern }, { from_line: lastLine + 1 })
     }`
     : "";
-  return `${head.replace(/\n$/, "")}\n[${said}${next}]`;
+  return `${head.replace(/\n$/, "")}\n[${matches}${next}]`;
 }
 
 function isRow(line: string): boolean {

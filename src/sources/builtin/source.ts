@@ -1,17 +1,15 @@
-/** The source of a built-in tool, kept in `tool.source`. */
+/** The source of a built-in tool, stored in `tool.source`. */
 
 import type { CallResult } from "../../tool/result.ts";
 import type { ArgValues, builtinKind, Source, Tool } from "../../tool/tool.ts";
 import type { JobServices } from "./job_services.ts";
 import type { OutputServices } from "./output_services.ts";
 
-/** A tool that is built in. */
 export interface BuiltinSource extends Source {
   readonly kind: typeof builtinKind;
   /** The group that the tool belongs to. */
   readonly about: BuiltinGroup;
-  /** Runs a call. */
-  readonly work: (desk: ToolServices, values: ArgValues) => CallResult | Promise<CallResult>;
+  readonly work: (services: ToolServices, values: ArgValues) => CallResult | Promise<CallResult>;
 }
 
 /** The groups of built-in tools: stored outputs and background jobs. */
@@ -20,7 +18,6 @@ export type BuiltinGroup = "outputs" | "jobs";
 /** Services for a call of a built-in tool. */
 export interface ToolServices extends OutputServices, JobServices {}
 
-/** The source of a tool of this source. */
 export function sourceOf(tool: Tool): BuiltinSource {
   return tool.source as BuiltinSource;
 }

@@ -1,4 +1,4 @@
-/** The tools that are built in: they read what results had no room for, and look after jobs. */
+/** The definitions of the built-in tools: they read stored outputs and background jobs. */
 
 import { cancelTool, resultTool, statusTool } from "../../jobs/jobs.ts";
 import { readTool, selectTool } from "../../jobs/outputs.ts";
@@ -18,13 +18,13 @@ const owners: Readonly<Record<BuiltinGroup, Owner>> = {
   },
 };
 
-/** Seconds that one call may wait for the end of a job. */
+/** Most seconds that one call waits for the end of a job. */
 const longestWait = 300;
 
-/** Milliseconds a call may take, the waiting included. */
+/** Timeout of a call, its wait included. */
 const timeoutMs = (longestWait + 30) * 1000;
 
-/** Those of the tools that are built in whose names no other tool has. */
+/** The built-in tools whose names no other tool has. */
 export function builtinTools(taken: readonly Tool[]): Tool[] {
   const names = new Set(taken.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
   return tools.filter(({ name }) => !names.has(name));

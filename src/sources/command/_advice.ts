@@ -1,10 +1,9 @@
-/** What would make the tools of a config easier to find and to use, and takes time to look for. */
+/** Advice on tools that would be easier to find and to use with a change. Takes longer than other checks. */
 
 import type { Finding, Path } from "../../files/finding.ts";
 import type { ConfigFile, ToolFile } from "./schema.ts";
 import { defaultTimeout } from "./source.ts";
 
-/** What would make the tools of `config` easier to find and to use, or be missed. */
 export function adviceOn({ description, tools }: ConfigFile): Finding[] {
   const aliases = new Map<string, string>();
   return [
@@ -25,7 +24,7 @@ export function adviceOn({ description, tools }: ConfigFile): Finding[] {
   ];
 }
 
-/** What goes on in the background for as long as anything may, and no longer. */
+/** A background job with the default timeout ends as early as any other call. */
 function shortJobs({ name, background, timeout }: ToolFile, path: Path): Finding[] {
   if (!background || typeof timeout === "number") return [];
   return [{
@@ -35,7 +34,7 @@ function shortJobs({ name, background, timeout }: ToolFile, path: Path): Finding
   }];
 }
 
-/** A positional value that may be absent lets the one behind it take its place. */
+/** If an optional positional value is absent, the next one takes its place. */
 function looseOrder({ args, argv }: ToolFile, path: Path): Finding[] {
   if (argv) return [];
   const positionals = [...(args ?? []).entries()].filter(([, arg]) => arg.positional);
@@ -52,11 +51,11 @@ function looseOrder({ args, argv }: ToolFile, path: Path): Finding[] {
 
 interface Names {
   readonly tools: readonly ToolFile[];
-  /** Tools by the old names that were seen. */
+  /** Tools by their aliases, as far as they were read. */
   readonly aliases: Map<string, string>;
 }
 
-/** Old names that another tool has, now or as an old one too. */
+/** Aliases that are the name or an alias of another tool. */
 function shadowedAliases(tool: ToolFile, path: Path, { tools, aliases }: Names): Finding[] {
   return (tool.aliases ?? []).flatMap((alias, index) => {
     const other = tools.some(({ name }) => name === alias) ? alias : aliases.get(alias);

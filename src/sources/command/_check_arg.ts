@@ -1,4 +1,4 @@
-/** The rules between the keys of one argument: its role, its flag, and values that fit its type. */
+/** Checks the keys of one argument together: its role, its flag, and values that fit its type. */
 
 import { coerce, InvalidValue } from "../../tool/value.ts";
 import type { Finding, Path } from "../../files/finding.ts";
@@ -8,7 +8,6 @@ import type { ScalarType } from "../../tool/tool.ts";
 import type { Fields } from "./_fields.ts";
 import { isObject } from "../../text/own_property.ts";
 
-/** Everything that is wrong with an argument of a tool beyond its shape. */
 export function checkArg(arg: Fields, path: Path): Finding[] {
   return [
     ...checkRoles(arg, path),
@@ -19,11 +18,11 @@ export function checkArg(arg: Fields, path: Path): Finding[] {
   ];
 }
 
-/** An argument has one role, and a boolean or a list cannot have each. */
+/** An argument has one role, and not every role fits a boolean or a list. */
 export function checkRoles(arg: Fields, path: Path): Finding[] {
   const exclusive = ["positional", "stdin", "cwd"].filter((key) => arg[key] === true);
   const isFixed = arg["value"] !== undefined && arg["value"] !== null;
-  // With another role than a place on the command line, a flag is only not used
+  // With any other role, a flag is unused but harmless
   const isFlag = typeof arg["flag"] === "string" && arg["positional"] === true;
   const roles = isFlag ? ["flag", ...exclusive] : exclusive;
   const [first, ...others] = roles;
@@ -50,7 +49,7 @@ export function checkRoles(arg: Fields, path: Path): Finding[] {
   return findings;
 }
 
-/** A flag is a word, and a boolean has nothing to join to it. */
+/** A flag is one word, and a boolean has no value to join to it. */
 export function checkFlag(arg: Fields, path: Path): Finding[] {
   const { flag } = arg;
   if (typeof flag !== "string") return [];
@@ -65,7 +64,7 @@ export function checkFlag(arg: Fields, path: Path): Finding[] {
   return [];
 }
 
-/** Keys that only a list has, and one that it has elsewhere. */
+/** Keys that are for lists only, and one that is in a different place for them. */
 function checkListKeys(arg: Fields, path: Path): Finding[] {
   if (arg["type"] === "array") {
     const { min_items: min, max_items: max } = arg;
@@ -92,7 +91,7 @@ function checkListKeys(arg: Fields, path: Path): Finding[] {
   }));
 }
 
-/** Only a text has characters to hold. */
+/** Only a text has characters to restrict. */
 function checkText({ type, items, text }: Fields, path: Path): Finding[] {
   const held = type === "array" && isObject(items) ? items["type"] : type;
   if (typeof text !== "string" || typeof held !== "string") return [];
@@ -100,21 +99,21 @@ function checkText({ type, items, text }: Fields, path: Path): Finding[] {
   return [{ path: [...path, "text"], message: `'text' has no meaning with 'type: ${held}'` }];
 }
 
-/** A value as written, where it stands, and the type it has to have. */
+/** A value as written, with its path and the type that it must have. */
 interface Written {
   readonly at: Path;
   readonly value: unknown;
   readonly type: unknown;
 }
 
-/** What is wrong with the value of a global argument, unless it is a text, which may have variables. */
+/** A text is not checked: it may have variables. */
 export function checkGlobalValue(arg: Fields, path: Path): Finding[] {
   const written = ["default", "value"].filter((key) => typeof arg[key] !== "string");
   const { type } = arg;
   return checkValues({ type, ...Object.fromEntries(written.map((key) => [key, arg[key]])) }, path);
 }
 
-/** Values that do not fit, and those that the enum does not have. */
+/** Values of the wrong type, and values that the enum does not have. */
 function checkValues(arg: Fields, path: Path): Finding[] {
   const isList = arg["type"] === "array";
   const items = isObject(arg["items"]) ? arg["items"] : {};
@@ -127,8 +126,8 @@ function checkValues(arg: Fields, path: Path): Finding[] {
   });
   const examples = writtenItems(arg["examples"], [...path, "examples"], type)
     .flatMap(({ at, value }) => writtenValues(value, at, type, isList));
-  const unfit = [...values, ...allowed, ...examples].flatMap(checkType);
-  return unfit.length > 0 ? unfit : notAllowed([...values, ...examples], allowed);
+  const mistyped = [...values, ...allowed, ...examples].flatMap(checkType);
+  return mistyped.length > 0 ? mistyped : notAllowed([...values, ...examples], allowed);
 }
 
 function writtenItems(list: unknown, path: Path, type: unknown): Written[] {
@@ -145,19 +144,19 @@ function writtenValues(value: unknown, at: Path, type: unknown, isList: boolean)
 }
 
 function checkType({ at, value, type }: Written): Finding[] {
-  const misfit = { path: at, message: `${describeValue(value)} does not fit 'type: ${type}'` };
-  // Where no list may stand at all the schema has said so
-  if (Array.isArray(value)) return typeof at.at(-1) === "number" ? [] : [misfit];
+  const finding = { path: at, message: `${describeValue(value)} does not fit 'type: ${type}'` };
+  // If no list is allowed at all, the schema has reported it
+  if (Array.isArray(value)) return typeof at.at(-1) === "number" ? [] : [finding];
   if (!isScalar(value) || !scalarTypes.includes(type as string)) return [];
   if (type === "string" && typeof value === "string") return [];
   if (coerce(value, type as ScalarType) instanceof InvalidValue) {
     const meant = type === "boolean" ? writtenBoolean(value) : undefined;
-    return [meant === undefined ? misfit : { ...misfit, hint: `Write ${meant}` }];
+    return [meant === undefined ? finding : { ...finding, hint: `Write ${meant}` }];
   }
   if (type !== "string") return [];
   // 1.10 is 1.1 to YAML, and 0x10 is 16
   const hint = `Put the value in quotes: YAML reads it as ${value}`;
-  return [{ ...misfit, hint, unlessWritten: String(value) }];
+  return [{ ...finding, hint, unlessWritten: String(value) }];
 }
 
 const scalarTypes = ["string", "integer", "number", "boolean"];

@@ -1,4 +1,4 @@
-/** Whether the programs of some tools can be started here, and what they hand over. */
+/** Checks that the programs of tools can be started here, and warns of what they hand over. */
 
 import type { Problem } from "../../errors.ts";
 import type { Executor } from "../../exec/executor.ts";
@@ -9,7 +9,6 @@ import type { Tool } from "../../tool/tool.ts";
 import { hazardsOf } from "./hazards.ts";
 import { sourceOf } from "./source.ts";
 
-/** What keeps the programs of `tools` from being started, and what is risky about them. */
 export async function checkCommands(tools: readonly Tool[], executor: Executor): Promise<Check> {
   const warnings = [...hazardsOf(tools), ...passedSecrets(tools, executor)];
   if (executor.kind === "local") return { problems: await missingPrograms(tools), warnings };
@@ -19,7 +18,7 @@ export async function checkCommands(tools: readonly Tool[], executor: Executor):
     : { problems: [], warnings, notes: [reached.note] };
 }
 
-/** Names that tell a secret behind them. */
+/** Names of variables that hold secrets. */
 const secretName =
   /(?:^|_)(?:TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY)(?:_|$)/i;
 

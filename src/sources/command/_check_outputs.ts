@@ -1,11 +1,10 @@
-/** Whether the paths and schemas of a config are any; what reads them is loaded only where there are. */
+/** Checks the paths and schemas for results in a config. Imports their readers only if there are some. */
 
 import type { Finding, Path } from "../../files/finding.ts";
 import { quote } from "../../text/excerpt.ts";
 import { selectOf } from "./_outputs.ts";
 import type { ConfigFile, ToolFile } from "./schema.ts";
 
-/** The paths and the schemas in `config` that are none. */
 export async function checkOutputs({ tools }: ConfigFile): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const [index, tool] of tools.entries()) {
@@ -26,13 +25,13 @@ async function checkSelect(
   const compiled = compileSelect(selectOf(written));
   if (typeof compiled === "function") return [];
   const { column, reason, path: asked } = compiled;
-  const place = typeof written === "string"
+  const selectPath = typeof written === "string"
     ? path
     : [...path, ...(column === undefined ? ["items"] : ["columns", column])];
   const of = column === undefined ? "" : ` of column '${column}'`;
   const message = `Path ${quote(asked)}${of} cannot be followed: ${reason}`;
   const hint = "A JSONPath (RFC 9535) begins with '$', such as $.items[*].name";
-  return [{ path: place, message, hint }];
+  return [{ path: selectPath, message, hint }];
 }
 
 async function checkSchema(schema: object, path: Path): Promise<Finding[]> {

@@ -1,4 +1,4 @@
-/** What a tool's `argv` cannot mean: places of arguments that do not exist, or are not sure to be. */
+/** Checks the placeholders of an `argv`: their arguments must exist and always have a value. */
 
 import type { Finding, Path } from "../../files/finding.ts";
 import { nearNames } from "../../text/similar_names.ts";
@@ -11,14 +11,13 @@ import {
   type TemplatePart,
 } from "./template.ts";
 
-/** A place with where it stands in the file. */
+/** A placeholder with its path in the file. */
 interface Placed {
   readonly place: TemplatePart;
   readonly parts: readonly Part[];
   readonly at: Path;
 }
 
-/** Everything that is wrong with the template of `tool`, where it has one of the right shape. */
 export function checkTemplate(tool: Fields, path: Path): Finding[] {
   const template = tool["argv"];
   const args = fieldsOf(tool["args"]);
@@ -55,7 +54,7 @@ function placedIn(piece: Piece, at: Path): Placed[] {
   }
 }
 
-/** A program that is started elsewhere is told of the directory, and sees no path from there. */
+/** A program that starts elsewhere gets the directory as an argument, and resolves no path in it. */
 function checkStart(
   placed: readonly Placed[],
   args: readonly [number, Fields][],
@@ -63,14 +62,14 @@ function checkStart(
 ): Finding[] {
   const names = new Set(placed.map(({ place }) => place.arg));
   const isTold = args.some(([, { name, cwd }]) => cwd === true && names.has(String(name)));
-  const seen = args.filter(([, { cwd, within }]) => cwd !== true && within);
+  const relative = args.filter(([, { cwd, within }]) => cwd !== true && within);
   return [
     ...(isTold ? [] : [{
       path: [...path, "start_in"],
       message: "'start_in': 'argv' does not tell the program of the directory of the call",
       hint: "Give an argument 'cwd: true', and 'argv' a place for it: '--dir={directory}'",
     }]),
-    ...seen.map(([index]) => ({
+    ...relative.map(([index]) => ({
       path: [...path, "args", index, "within"],
       message: "'within': with 'start_in', the program would see a relative path from elsewhere",
     })),
@@ -106,7 +105,7 @@ function checkPlace(
       : `Its arguments: ${names.join(", ") || "none"}; doubled braces are text`;
     return [{ path: at, message: `'argv': no argument '${place.arg}' for '${written}'`, hint }];
   }
-  // A program that is started elsewhere has to be told of the directory
+  // With `start_in`, the directory is passed as an argument
   const unplaced = isElsewhere ? ["stdin"] : ["stdin", "cwd"];
   const role = unplaced.find((key) => arg[key] === true);
   if (role !== undefined) {
@@ -132,7 +131,7 @@ function checkPlace(
   return [{ path: at, message, hint: `Write '{${place.arg}?}', or give it a default` }];
 }
 
-/** Whether there is always a value. */
+/** An argument that always has a value. */
 function isSure({ required, default: preset, value }: Fields): boolean {
   return required === true || [preset, value].some((each) => each !== undefined && each !== null);
 }

@@ -1,17 +1,16 @@
-/** What a config states of an argument's values beyond their type. */
+/** The limits that a config sets on values of an argument beyond their type. */
 
 import type { Finding, Path } from "../../files/finding.ts";
 import { type Environment, expandFor } from "../../files/expand.ts";
 import type { Arg } from "../../tool/tool.ts";
 import type { ArgFile } from "./schema.ts";
 
-/** What resolving may look up, and where it says what is wrong. */
+/** The environment of a resolve step, and its findings. */
 export interface Resolving {
   readonly environment: Environment;
   readonly problems: Finding[];
 }
 
-/** The limits of `arg`, if it has any. */
 export function limitsOf(arg: ArgFile, path: Path, resolving: Resolving): Pick<Arg, "limits"> {
   const { min, max, never } = arg;
   const { environment, problems } = resolving;

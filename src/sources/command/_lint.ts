@@ -1,16 +1,15 @@
-/** What is legal in a config and probably not meant. */
+/** Warns of what is legal in a config and probably not meant. */
 
 import type { Finding, Path } from "../../files/finding.ts";
 import type { ArgFile, ConfigFile, ToolFile } from "./schema.ts";
 import { defaultTimeout } from "./source.ts";
 
-/** Names that the APIs of language models accept for tools, which is less than MCP does. */
+/** Tool names that the APIs of language models accept; MCP accepts more. */
 const portableName = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Names that they accept for arguments. */
+/** Argument names that they accept. */
 const portableArgName = /^[A-Za-z0-9_.-]{1,64}$/;
 
-/** Everything in `config` that cannot mean what it says. */
 export function lintConfig(config: ConfigFile): Finding[] {
   return [
     ...shellSyntax(config.command, ["command"], true),
@@ -19,7 +18,7 @@ export function lintConfig(config: ConfigFile): Finding[] {
   ];
 }
 
-/** Limits that cannot be reached before another one is. */
+/** Limits that have no effect because of another one. */
 function doubtsOfLimits(
   { background, soft_timeout: soft, timeout }: ToolFile,
   path: Path,
@@ -50,7 +49,7 @@ function doubtsOfTool(tool: ToolFile, path: Path): Finding[] {
   ];
 }
 
-/** A schema that says nothing of the only key that the result has. */
+/** An output schema that does not describe the only key of the result. */
 function resultless({ output, select, output_schema }: ToolFile, path: Path): Finding[] {
   const isList = (output === "jsonl" || output === "csv") && (!select || Array.isArray(select));
   if (!isList || !output_schema) return [];
@@ -63,10 +62,10 @@ function resultless({ output, select, output_schema }: ToolFile, path: Path): Fi
   }];
 }
 
-/** Quotes where a shell would take them away. */
+/** Quotes that a shell would remove. */
 const quoted = /^["']|=["']|["']$/;
 
-/** Words that a shell would read, where none does. */
+/** Shell syntax, although there is no shell. */
 function shellSyntax(command: string, path: Path, isBase: boolean): Finding[] {
   const word = command.split(/\s+/).find((each) => {
     return /^(?:\|\|?|&&?|;|[012]?>>?|<|2>&1)$/.test(each) || /[`;]|\$\(/.test(each) ||

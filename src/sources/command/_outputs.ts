@@ -1,11 +1,11 @@
-/** What a config says of a tool's output, as the program uses it. */
+/** Resolves what a config says about the output of a tool. */
 
 import type { ObjectSchema, Tool } from "../../tool/tool.ts";
 import type { ToolFile } from "./schema.ts";
 import type { Column, Select } from "../../files/selection.ts";
 import type { CommandSource } from "./source.ts";
 
-/** What a tool's program prints, where that is more than a text. */
+/** Absent for plain text. */
 export function outputOf({ output, csv, select }: ToolFile): Pick<CommandSource, "output"> {
   switch (output) {
     case "image":
@@ -31,7 +31,6 @@ export function outputOf({ output, csv, select }: ToolFile): Pick<CommandSource,
   }
 }
 
-/** What is selected, however it is written. */
 export function selectOf(written: NonNullable<ToolFile["select"]>): Select {
   if (typeof written === "string") return { items: written };
   if (Array.isArray(written)) return { columns: written.map((name) => ({ name })) };
@@ -47,7 +46,6 @@ function columnsOf(written: readonly string[] | Readonly<Record<string, string>>
   return Object.entries(written).map(([name, path]) => ({ name, path }));
 }
 
-/** The schema of a tool's results, if its config has one. */
 export function outputSchemaOf({ output_schema }: ToolFile): Pick<Tool, "output"> {
   return output_schema ? { output: output_schema as unknown as ObjectSchema } : {};
 }

@@ -1,4 +1,4 @@
-/** What of a run's output is longer than what a result has of it, where it is kept. */
+/** Stores the outputs of a run that are longer than its result. */
 
 import { Buffer } from "node:buffer";
 import { defaultOutputBounds } from "../../jobs/output_bounds.ts";
@@ -8,38 +8,36 @@ import type { OutputStream } from "../../exec/run.ts";
 import { lineFeedsIn } from "../../text/lines.ts";
 import type { FullText } from "../../tool/result.ts";
 
-/** Gives a place for a stream of an owner's call; nothing where there is none. */
+/** Opens the store for a stream of a call; nothing if there is none. */
 export type Spooling = ((owner?: string) => Spool | undefined) | undefined;
 
-/** What a run has of {@linkcode OverflowStore}. */
 export interface SpoolsOptions {
-  /** A place for a stream; absent: there is none. */
+  /** Absent: nothing is stored. */
   readonly spool: Spooling;
   readonly owner: string | undefined;
-  /** Whether what the program prints is read whole, wherever it can be. */
+  /** The whole output is needed, if there is a store for it. */
   readonly needsWhole: boolean;
-  /** Whether more may be kept than the result has; what is gone is counted all the same. */
+  /** More may be stored than the result has. The rest is counted in any case. */
   readonly mayKeep: boolean;
 }
 
-/** The places of one run. */
 export class OverflowStore {
   readonly #options: SpoolsOptions;
-  /** Whether one of them is in memory. */
+  /** One of the stores is in memory. */
   #isInMemory = false;
-  readonly #kept = new Map<OutputStream, Spool>();
-  /** Those of which nothing is kept among them. */
+  readonly #stored = new Map<OutputStream, Spool>();
+  /** By stream, including those of which nothing is stored. */
   readonly #longer = new Map<OutputStream, Spool>();
 
   constructor(options: SpoolsOptions) {
     this.#options = options;
   }
 
-  /** Where `stream` goes as soon as it has more than is kept of it. */
+  /** Opens the store of `stream` when the result cannot hold all of it. */
   readonly overflow = (stream: OutputStream): Spool => {
     const { spool, owner, mayKeep } = this.#options;
     const kept = mayKeep ? spool?.(owner) ?? this.#inMemory(stream) : undefined;
-    if (kept !== undefined) this.#kept.set(stream, kept);
+    if (kept !== undefined) this.#stored.set(stream, kept);
     const longer = kept ?? new Spool({ most: 0 });
     this.#longer.set(stream, longer);
     return longer;
@@ -51,26 +49,26 @@ export class OverflowStore {
     return new Spool({ most: defaultOutputBounds.bytes });
   }
 
-  /** All that was kept of what the program printed. */
+  /** The stored output of the program. */
   stdout(captured: Captured): Captured {
-    const spool = this.#kept.get("stdout");
+    const spool = this.#stored.get("stdout");
     return spool === undefined ? captured : { ...captured, text: spool.read(), isCut: spool.isCut };
   }
 
-  /** What `outcome` lacks, and all that was kept as `format` shows it; nothing where nothing was longer. */
+  /** The stored text as `format` shows it, and how much of it `outcome` omits; nothing if nothing was longer. */
   fullText(outcome: RunOutcome, format: (outcome: RunOutcome) => string): FullText | undefined {
     if (this.#longer.size === 0) return undefined;
-    const lacking = [...this.#longer].map(([stream, { lines }]) => {
-      // Its line that says how much is missing is no part of the whole
+    const missing = [...this.#longer].map(([stream, { lines }]) => {
+      // The line that says how much is omitted is not part of the whole
       const { text, bytes } = outcome[stream];
       return { lines: lines - lineFeedsIn(text), bytes: bytes - Buffer.byteLength(text) };
     });
-    const lines = sumOf(lacking.map((each) => each.lines));
-    const bytes = sumOf(lacking.map((each) => each.bytes));
-    const kept = [...this.#kept];
+    const lines = sumOf(missing.map((each) => each.lines));
+    const bytes = sumOf(missing.map((each) => each.bytes));
+    const kept = [...this.#stored];
     if (kept.length === 0) return { lines, bytes, discard: () => {} };
     const spools = kept.map(([, spool]) => spool);
-    // Not held for as long as the whole is: it has both ends
+    // Frees the texts, which have both ends of the whole, while it is stored
     const rest = withTexts(outcome, kept.map(([stream]) => [stream, ""]));
     const stored = {
       bytes: sumOf(spools.map(({ bytes }) => bytes)),

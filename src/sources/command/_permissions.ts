@@ -1,4 +1,4 @@
-/** The Deno permissions that running some command lines takes, and no more. */
+/** The Deno permissions that command lines take. */
 
 import { quietVariables, setsLoader } from "../../exec/child_environment.ts";
 import { clientOf, type Executor } from "../../exec/executor.ts";
@@ -7,7 +7,7 @@ import type { Permissions } from "../../tool/runner.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { type CommandSource, sourceOf } from "./source.ts";
 
-/** What `tools` take under `executor`; with `byPath`, programs by their absolute paths. */
+/** The permissions of `tools` under `executor`; with `byPath`, programs by their absolute paths. */
 export async function commandNeeds(
   tools: readonly Tool[],
   executor: Executor,
@@ -24,10 +24,10 @@ export async function commandNeeds(
   };
 }
 
-/** What the parser looks up that says where in a file a problem is. */
+/** Variables that the YAML parser reads when it locates a problem. */
 const parserNames = ["LOG_STREAM", "LOG_TOKENS"];
 
-/** The quiet variables that are looked up: Deno lets anyone read one, and a config may set them. */
+/** The quiet variables that are read: every program may read them, and a config may set them. */
 function quietNames(sources: readonly CommandSource[]): string[] {
   return Object.keys(quietVariables).filter((name) => {
     return name !== "NO_COLOR" && sources.some(({ env }) => !Object.hasOwn(env, name));

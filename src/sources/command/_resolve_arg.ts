@@ -1,4 +1,4 @@
-/** One argument as written → as the program uses it: role decided, values read as their type. */
+/** Resolves one argument: decides its role, and reads values as their type. */
 
 import { coerce, InvalidValue } from "../../tool/value.ts";
 import {
@@ -12,7 +12,7 @@ import {
 import type { ArgFile } from "./schema.ts";
 import { type Piece, placesOf, standingAlone } from "./template.ts";
 
-/** Resolves `arg`; `template` is its tool's, where it has one. */
+/** `template` is that of the tool, if it has one. */
 export function resolveArg(arg: ArgFile, template: readonly Piece[] | undefined): Arg {
   const type = arg.type ?? "string";
   const { value: fixed } = arg;
@@ -31,13 +31,13 @@ export function resolveArg(arg: ArgFile, template: readonly Piece[] | undefined)
   };
 }
 
-/** The rule of a text: what goes to the standard input is read as lines, and a word is one. */
+/** The default rule of a text: standard input may have lines, and any other value is one line. */
 function textOf({ type = "string", items, text, stdin }: ArgFile): Pick<Arg, "text"> {
   const isText = type === "array" ? (items?.type ?? "string") === "string" : type === "string";
   return isText || type === null ? { text: text ?? (stdin ? "multiline" : "line") } : {};
 }
 
-/** The role of an argument that stands in no template. */
+/** The role of an argument outside of the template. */
 export function roleOf(arg: ArgFile): ArgRole {
   if (arg.positional) return { kind: "positional" };
   if (arg.stdin) return { kind: "stdin" };
@@ -45,7 +45,7 @@ export function roleOf(arg: ArgFile): ArgRole {
   return { kind: "flag", flag: arg.flag ?? `--${arg.name.replaceAll("_", "-")}` };
 }
 
-/** A place in a template gives the value, and the flag with it where there is one. */
+/** A placeholder stands for the value, with the flag in front of it if there is one. */
 function placedRole(arg: ArgFile, template: readonly Piece[]): ArgRole {
   const places = placesOf(template).filter(({ place }) => place.arg === arg.name);
   if (places.length === 0 || arg.flag || arg.cwd || arg.type === "boolean") return roleOf(arg);
@@ -64,14 +64,14 @@ function listRules(arg: ArgFile): ListRules {
   return {
     type,
     ...(items?.enum ? { enum: items.enum.map((value) => typedScalar(value, type)) } : {}),
-    // What is required and empty would not be there
+    // A required list without items would be absent
     min: arg.min_items ?? (arg.required ? 1 : 0),
     max: arg.max_items ?? maxItems,
     ...(arg.separator ? { separator: arg.separator } : {}),
   };
 }
 
-/** A value as the argument's type; the checks have seen that it fits. */
+/** Converts a value to the type of the argument; the checks have passed. */
 function typed(value: FileValue, { type, items }: ArgFile): ArgValue {
   if (type !== "array") return typedScalar(value as ArgValue, type ?? "string");
   const list = Array.isArray(value) ? value : [value];

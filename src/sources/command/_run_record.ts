@@ -3,7 +3,6 @@
 import type { Ending, RunOutcome } from "../../exec/invocation.ts";
 import type { RunRecord } from "../../tool/result.ts";
 
-/** How a run ended and how many bytes it wrote. */
 export function recordOf({ ending, stdout, stderr }: RunOutcome): RunRecord {
   return {
     ending: describeEnding(ending),

@@ -1,19 +1,19 @@
 /**
- * Which configs of projects the person has accepted: the files, by their paths. A folder of somebody else
- * may hold a config called `git`, and a client that starts climax there asks nobody.
+ * The configs of projects that the person has accepted, by path. A folder of another author may have a config
+ * called `git`, and a client starts climax there without a question.
  */
 
 import { join } from "node:path";
 import { writeWhole } from "../../files/write_file.ts";
 import { homeFolders } from "../../process/folders.ts";
 
-/** Where their paths are kept, if it is known who the person is. */
+/** The file that lists them; absent if the home folder is unknown. */
 export function acceptedConfigsFile(): string | undefined {
   const folders = homeFolders();
   return folders && join(folders.settings, "climax", "accepted_configs.json");
 }
 
-/** Whether the person has accepted the config at `file`; no, where that cannot be told. */
+/** Returns whether the person has accepted the config at `file`; `false` if that cannot be read. */
 export async function isAccepted(file: string): Promise<boolean> {
   const list = acceptedConfigsFile();
   if (list === undefined || !mayRead(list) || !mayRead(file)) return false;
@@ -24,7 +24,7 @@ export async function isAccepted(file: string): Promise<boolean> {
   }
 }
 
-/** Notes that the person has accepted the config at `file`. @throws {ClimaxError} when it cannot be written */
+/** Records that the person has accepted the config at `file`. @throws {ClimaxError} if it cannot be written */
 export async function acceptConfig(file: string, list: string): Promise<void> {
   const before = await read(list).catch(() => []);
   const files = [...new Set([...before, await Deno.realPath(file)])].toSorted();

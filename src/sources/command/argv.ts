@@ -1,8 +1,8 @@
 /**
- * Typed values → the command line, the standard input and the directory of one run.
+ * Builds the command line, the standard input and the directory of one run from typed values.
  *
- * Every value becomes exactly one token, or part of exactly one: nothing is split, joined to a
- * neighbour or read by a shell. Each token carries the form in which logs may have it.
+ * Each value becomes exactly one token or a part of one: no value is split or joined to another, and no shell
+ * reads it. Each token also has the text that logs may have.
  */
 
 import { type CommandTokens, plain, type Token } from "../../exec/invocation.ts";
@@ -10,33 +10,32 @@ import type { Arg, ArgValue, ArgValues } from "../../tool/tool.ts";
 import type { CommandSource } from "./source.ts";
 import { type Part, type Piece, restOf } from "./template.ts";
 
-/** What the values of the arguments come to. */
 export interface CommandLine {
   /** Program first. */
   readonly argv: CommandTokens;
   /** Text for the command's standard input. */
   readonly stdin?: Token;
-  /** Directory an argument asked for. */
+  /** The directory that an argument names. */
   readonly cwd?: Token;
 }
 
 const mask = "***";
 
-/** Where the directory that an argument asked for is, as a program that is started elsewhere sees it. */
-export type SeenDirectory = (asked: string) => string;
+/** Maps the directory of an argument to the path that a program which starts elsewhere sees. */
+export type SeenDirectory = (directory: string) => string;
 
 /**
- * Builds the command line: command, the arguments where the template has them, global arguments.
- * Without a template, positional arguments come before flags, each in definition order.
+ * Builds the command line: command, arguments in the order of the template, global arguments. Without a template,
+ * positional arguments come before flags, each in definition order.
  */
 export function buildArgv(
   source: CommandSource,
   args: readonly Arg[],
   values: ArgValues,
-  seen: SeenDirectory = (asked) => asked,
+  resolveDirectory: SeenDirectory = (directory) => directory,
 ): CommandLine {
   const [program, ...words] = source.command;
-  const given = new Given(args, values, seen);
+  const given = new ArgumentTokens(args, values, resolveDirectory);
   const stdin = given.ofRole("stdin") ??
     (source.stdin === undefined ? undefined : plain(source.stdin));
   const cwd = given.ofRole("cwd");
@@ -53,33 +52,32 @@ export function buildArgv(
   };
 }
 
-/** The arguments of a tool with their values. */
-class Given {
+class ArgumentTokens {
   constructor(
     readonly args: readonly Arg[],
     readonly values: ArgValues,
-    readonly seen: SeenDirectory,
+    readonly resolveDirectory: SeenDirectory,
   ) {}
 
-  /** The value of the only argument that may have this role. */
+  /** At most one argument has this role. */
   ofRole(kind: "stdin" | "cwd"): Token | undefined {
     const arg = this.args.find(({ role }) => role.kind === kind);
     const value = arg && this.values.get(arg.name);
     return value === undefined ? undefined : valueToken(arg!, value);
   }
 
-  /** What `name` comes to by itself, one element for each item of a list; none when it is absent. */
+  /** The tokens of the argument `name`: one for each item of a list; none if it is absent. */
   tokensOf(name: string): Token[] {
     const arg = this.args.find((each) => each.name === name)!;
     const value = this.values.get(name);
     if (value === undefined) return [];
     return arg.role.kind === "cwd"
-      ? [valueToken(arg, this.seen(String(value)))]
+      ? [valueToken(arg, this.resolveDirectory(String(value)))]
       : argTokens(arg, value);
   }
 }
 
-function pieceTokens(piece: Piece, template: readonly Piece[], given: Given): Token[] {
+function pieceTokens(piece: Piece, template: readonly Piece[], given: ArgumentTokens): Token[] {
   switch (piece.kind) {
     case "rest": {
       const rest = restOf(template, given.args);
@@ -96,8 +94,8 @@ function pieceTokens(piece: Piece, template: readonly Piece[], given: Given): To
   }
 }
 
-/** One token, or one for each item of the list in it; none when an argument in it is absent. */
-function textTokens(parts: readonly Part[], given: Given): Token[] {
+/** One token, or one for each item of the list in it; none if an argument in it is absent. */
+function textTokens(parts: readonly Part[], given: ArgumentTokens): Token[] {
   let tokens: Token[] = [plain("")];
   for (const part of parts) {
     const texts = typeof part === "string" ? [plain(part)] : given.tokensOf(part.arg);
@@ -110,7 +108,7 @@ function joined(a: Token, b: Token): Token {
   return { text: a.text + b.text, shown: a.shown + b.shown };
 }
 
-/** What one argument comes to: a token for each value, and its flag with each where it has one. */
+/** A token for each value, with the flag in front of each if there is one. */
 function argTokens(arg: Arg, value: ArgValue): Token[] {
   const { role, list } = arg;
   const values = list === undefined || !Array.isArray(value)

@@ -1,9 +1,9 @@
 /**
- * The rules between the keys of a config that its shape cannot say: roles that exclude one another,
- * names given twice, defaults and enums that do not fit their type.
+ * Checks rules between the keys of a config that the schema cannot express: roles that exclude each other,
+ * duplicate names, defaults and enums of the wrong type.
  *
- * The value may be broken elsewhere, so that these problems are reported together with those of
- * the shape. Whatever does not have the shape a rule needs is left to the schema to report.
+ * Runs on values that may fail the schema, so that all problems are reported together. A rule ignores values that
+ * do not have the shape it needs.
  */
 
 import type { Finding, Path } from "../../files/finding.ts";
@@ -14,7 +14,6 @@ import { isNote } from "./schema.ts";
 import { structuredFormats } from "../../files/record_format.ts";
 import { isObject } from "../../text/own_property.ts";
 
-/** All rules over a whole config, whatever its value looks like. */
 export function checkConfig(value: unknown): Finding[] {
   if (!isObject(value)) return [];
   return [
@@ -51,7 +50,7 @@ function checkTool(tool: Fields, path: Path): Finding[] {
   ];
 }
 
-/** A tool has one standard input: a text of its own, or an argument. */
+/** A tool has one standard input: a text of the config, or an argument. */
 function checkInput(tool: Fields, args: readonly [number, Fields][], path: Path): Finding[] {
   if (typeof tool["stdin"] !== "string") return [];
   return args.filter(([, arg]) => arg["stdin"] === true).map(([index]) => ({
@@ -73,7 +72,7 @@ function checkEffect({ effect, risk, idempotent }: Fields, path: Path): Finding[
   return findings;
 }
 
-/** What is said of values is of an output that has some. */
+/** Keys about values need an output with values. */
 function checkOutput(tool: Fields, path: Path): Finding[] {
   const { output, csv, select } = tool;
   if (output !== undefined && typeof output !== "string") return [];
@@ -98,7 +97,7 @@ function checkOutput(tool: Fields, path: Path): Finding[] {
   return [...misplaced, ...checkColumns(csv["columns"], select, path)];
 }
 
-/** Columns that are named in a select have to be there, where it is said which there are. */
+/** Columns in a select must be among the columns of the output, if those are listed. */
 function checkColumns(columns: unknown, select: unknown, path: Path): Finding[] {
   const known = Array.isArray(columns) ? columns : undefined;
   const twice = (known ?? []).flatMap((name, at) => {
@@ -108,21 +107,21 @@ function checkColumns(columns: unknown, select: unknown, path: Path): Finding[] 
   });
   const named = isObject(select) ? select["columns"] : select;
   if (known === undefined || !Array.isArray(named)) return twice;
-  const place = isObject(select) ? [...path, "select", "columns"] : [...path, "select"];
+  const selectPath = isObject(select) ? [...path, "select", "columns"] : [...path, "select"];
   return [
     ...twice,
     ...named.flatMap((name, at) => {
       if (known.includes(name)) return [];
       const message = `'csv' has no column '${name}'`;
-      return [{ path: [...place, at], message, hint: `It has: ${known.join(", ")}` }];
+      return [{ path: [...selectPath, at], message, hint: `It has: ${known.join(", ")}` }];
     }),
   ];
 }
 
-/** Keys whose texts are for reading, and reach no program. */
+/** Keys whose texts are for readers, and are not passed to a program. */
 const prose = ["description", "category", "tags", "examples", "aliases", "confirm_message"];
 
-/** Texts that no program can be given: it would be cut, or arrive as another. */
+/** Texts that a program would get truncated or changed. */
 function checkTexts(value: unknown, path: Path): Finding[] {
   if (typeof value === "string") {
     if (value.includes("\0")) {
@@ -138,7 +137,7 @@ function checkTexts(value: unknown, path: Path): Finding[] {
   });
 }
 
-/** A program must be named somewhere: by the config, or by every tool of it. */
+/** Each tool needs a program: its own or that of the config. */
 function checkCommands(config: Fields): Finding[] {
   const { command } = config;
   if (typeof command !== "string" || command.trim() !== "") return [];
@@ -181,12 +180,12 @@ function checkGlobalArg(arg: Fields, path: Path): Finding[] {
   ];
 }
 
-/** One finding for each entry of `list` whose `name` an earlier one has. */
+/** Reports each entry of `list` whose `name` an earlier one has. */
 function duplicates(list: unknown, what: string, path: Path): Finding[] {
   const seen = new Set<unknown>();
   return fieldsOf(list).flatMap(([index, { name }]) => {
     if (typeof name !== "string") return [];
-    // A name that is a key of every object is lost where arguments and schemas are objects
+    // Objects of arguments and schemas cannot have this key of their own
     if (name === "__proto__") {
       const message = `'${name}' cannot be the name of ${/^a/.test(what) ? "an" : "a"} ${what}`;
       return [{ path: [...path, index, "name"], message }];

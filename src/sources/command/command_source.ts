@@ -9,24 +9,21 @@ import { loadConfigs, type LoadConfigsOptions, type LoadedConfigs } from "./load
 import { commandRunner, type CommandRunnerOptions } from "./runner.ts";
 import { commandKind } from "./source.ts";
 
-/** Settings of a {@linkcode CommandToolSource}. */
 export interface CommandToolSourceOptions
   extends LoadConfigsOptions, Omit<CommandRunnerOptions, "executor"> {}
 
-/** The tools of configs. */
 export class CommandToolSource implements ToolSource {
   readonly kind = commandKind;
   readonly #environment: Environment;
   readonly #options: CommandToolSourceOptions;
   #specs: readonly (string | NamedText)[];
-  /** Paths of the configs that were read from files at first. */
+  /** Paths of the configs that the first load read from files. */
   files: readonly string[] = [];
-  /** Names of the environment variables by which they were found. */
+  /** Names of the environment variables that were used to find them. */
   foundBy: readonly string[] = [];
   #isPinned = false;
   #runner: Runner;
 
-  /** Tools of the configs that `specs` name or hold. */
   constructor(
     specs: readonly (string | NamedText)[],
     environment: Environment,
@@ -42,7 +39,7 @@ export class CommandToolSource implements ToolSource {
     return this.#runner;
   }
 
-  /** Loads the configs. From the first time on, names stand for the files that they were then. */
+  /** After the first load, names mean the files that were found then. */
   async load(): Promise<LoadedConfigs> {
     const loaded = await loadConfigs(this.#specs, this.#environment, this.#options);
     if (!this.#isPinned) {
@@ -52,7 +49,7 @@ export class CommandToolSource implements ToolSource {
     return loaded;
   }
 
-  /** Makes another runner for the calls from now on. */
+  /** Replaces the runner for later calls. */
   useExecutor(executor: Executor): Runner {
     return this.#runner = commandRunner({ ...this.#options, executor });
   }

@@ -1,17 +1,16 @@
 /**
- * Bundled configs that were read when the program was bundled: a start then reads neither YAML nor
- * what checks it. A program that runs from its sources has none of them.
+ * Bundled configs that were parsed when the program was bundled, so that a start loads neither the YAML parser nor
+ * the checks. Empty when the program runs from source.
  */
 
 import type { ConfigFile } from "./schema.ts";
 
-/** Where the bundle leaves the configs: JSON by name, in functions, so that one is read alone. */
+/** The global key of the configs: functions by name, so that one is read without the others. */
 export const compiledKey = "climax.configs";
 
-/** What a bundle brings along. */
 export type CompiledConfigs = Readonly<Record<string, () => unknown>>;
 
-/** The config in the file that messages call `file`, if it was read before. */
+/** The parsed config of `file`, if the bundle has it. */
 export function compiledConfig(file: string): ConfigFile | undefined {
   const all = (globalThis as Record<symbol, unknown>)[Symbol.for(compiledKey)] as
     | CompiledConfigs

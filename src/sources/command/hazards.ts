@@ -1,7 +1,6 @@
 /**
- * What a config hands over beyond what it says: base commands that run anything, and options that
- * run programs or write files. Knowledge about programs, kept as data in `configs/hazards/`; it can
- * warn, but no list is complete.
+ * Warns of base commands and options that can run any program or write files. The knowledge about programs is data
+ * in `configs/hazards/`; no such list is complete.
  */
 
 import { basename, isAbsolute } from "node:path";
@@ -13,27 +12,25 @@ import type { Arg, Tool } from "../../tool/tool.ts";
 import { type CommandTool, sourceOf } from "./source.ts";
 import { ownProperty } from "../../text/own_property.ts";
 
-/** Reasons by option, by program. */
 type Flags = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 interface Launchers {
   readonly programs: Readonly<Record<string, string>>;
-  /** Options that take code, by interpreter; none when its first argument is code. */
+  /** Options that take code, by interpreter; empty if the first argument is code. */
   readonly interpreters: Readonly<Record<string, readonly string[]>>;
 }
 
 /** A program that takes code, or names of files and addresses, from plain values. */
 interface ValueHazard {
   readonly does: string;
-  /** What to do about it. */
   readonly add: string;
-  /** Subcommands it is true of; absent: all. */
+  /** Subcommands that are affected; absent: all. */
   readonly only?: readonly string[];
-  /** Words of a command that make it harmless. */
+  /** Words of a command that avoid the hazard. */
   readonly unless?: readonly string[];
-  /** A variable that makes it harmless. */
+  /** A variable that avoids the hazard. */
   readonly env?: string;
-  /** Whether it is harmless where the program inherits only the variables that the config names. */
+  /** Limiting the inherited variables avoids the hazard. */
   readonly inherits?: boolean;
 }
 
@@ -41,7 +38,7 @@ const flags = load(flagsText) as Flags;
 const values = load(valuesText) as Readonly<Record<string, ValueHazard>>;
 const launchers = load(launchersText) as Launchers;
 
-/** One sentence for each doubt about `tools`, each said once. */
+/** One sentence for each hazard of `tools`, without repeats. */
 export function hazardsOf(tools: readonly Tool[]): string[] {
   return [
     ...new Set(
@@ -49,13 +46,13 @@ export function hazardsOf(tools: readonly Tool[]): string[] {
         ...launcherHazards(tool),
         ...flagHazards(tool),
         ...valueHazards(tool),
-        ...placeHazards(tool),
+        ...directoryHazards(tool),
       ]),
     ),
   ];
 }
 
-/** What is known of one option of `program`; nothing when nothing is. */
+/** The hazard of one option of `program`, if known. */
 export function optionHazard(program: string, option: string): string | undefined {
   const known = ofProgram(flags, program);
   return known === undefined ? undefined : ownProperty(known, option.replace(/=$/, ""));
@@ -80,14 +77,14 @@ function launcherHazards({ name, args, source: { command } }: CommandTool): stri
   ];
 }
 
-/** Whether `word` is one of `options`, or letters behind one dash of which the last is one. */
+/** Returns whether `word` is one of `options`, or a group of short options that ends in one. */
 function takesCode(word: string, options: readonly string[]): boolean {
   const option = word.replace(/=$/, "");
   return options.includes(option) ||
     (/^-[A-Za-z]{2,}$/.test(option) && options.includes(`-${option.at(-1)}`));
 }
 
-/** Options an agent may set, and one at the end of the command, which takes the next value. */
+/** Hazardous options that an agent may set, and one at the end of the command, which takes the next value. */
 function flagHazards({ name, args, source: { command } }: CommandTool): string[] {
   const known = ofProgram(flags, command[0]);
   if (known === undefined) return [];
@@ -98,7 +95,7 @@ function flagHazards({ name, args, source: { command } }: CommandTool): string[]
   });
 }
 
-/** Plain values that no rule holds, of a program that does more with them than their name says. */
+/** Values without limits, of a program that does more with them than their name says. */
 function valueHazards(
   { name, args, source: { command, env, inheritEnv, template = [] } }: CommandTool,
 ): string[] {
@@ -117,33 +114,32 @@ function valueHazards(
   return loose === "" ? [] : [`Tool '${name}': ${loose} ${does}; ${add}`];
 }
 
-/** Whether the first words that are no options are `wanted`. */
 function hasWords(words: readonly string[], wanted: readonly string[]): boolean {
   const plain = words.filter((word) => !word.startsWith("-"));
   return wanted.every((word, index) => plain[index] === word);
 }
 
-/** Whether any text may stand where a program takes plain values from. */
+/** True if a program takes any text as this plain value. */
 function isLoose({ role, type, list, limits, ...arg }: Arg): boolean {
   const stands = role.kind === "positional" || role.kind === "placed" || role.kind === "stdin" ||
     (role.kind === "flag" && role.flag === "--");
   if (!stands || arg.fixed !== undefined || (list?.type ?? type) !== "string") return false;
-  const isHeld = limits?.pattern !== undefined || limits?.within !== undefined;
-  return !isHeld && (list?.enum ?? arg.enum) === undefined;
+  const isLimited = limits?.pattern !== undefined || limits?.within !== undefined;
+  return !isLimited && (list?.enum ?? arg.enum) === undefined;
 }
 
-/** A program named by a relative path is looked for where the run is to happen. */
-function placeHazards({ name, args, source: { command: [path] } }: CommandTool): string[] {
-  const place = args.find(({ role }) => role.kind === "cwd");
-  if (place === undefined || !/[\\/]/.test(path) || isAbsolute(path)) return [];
-  return [`Tool '${name}': '${place.name}' chooses the directory that '${path}' is run from`];
+/** A relative path of a program is resolved against the directory of the run. */
+function directoryHazards({ name, args, source: { command: [path] } }: CommandTool): string[] {
+  const directory = args.find(({ role }) => role.kind === "cwd");
+  if (directory === undefined || !/[\\/]/.test(path) || isAbsolute(path)) return [];
+  return [`Tool '${name}': '${directory.name}' chooses the directory that '${path}' is run from`];
 }
 
 function flagsOf(args: readonly Arg[]): string[] {
   return args.flatMap(({ role }) => role.kind === "flag" ? [role.flag] : []);
 }
 
-/** What is known of the program at `path`, also under a name with a version, as in `python3.12`. */
+/** Data about the program at `path`, also for a name with a version, as in `python3.12`. */
 function ofProgram<T>(record: Readonly<Record<string, T>>, path: string): T | undefined {
   const name = basename(path).replace(/\.(?:exe|cmd|bat)$/i, "");
   return ownProperty(record, name) ?? ownProperty(record, name.replace(/[-.\d]+$/, ""));

@@ -1,6 +1,4 @@
-/**
- * Configs the user named → the tools of all of them, or every problem of all of them at once.
- */
+/** Loads the tools of the named configs, or every problem of all of them at once. */
 
 import { formatPlace, type Problem } from "../../errors.ts";
 import type { DocumentResult } from "../../files/document.ts";
@@ -14,24 +12,22 @@ import { type ConfigText, locateConfigs, type LocatedConfigs } from "./locate.ts
 import { resolveConfig } from "./resolve.ts";
 import type { ConfigFile } from "./schema.ts";
 
-/** What the configs come to, and where they are. */
 export interface LoadedConfigs extends Omit<LocatedConfigs, "configs"> {
-  /** In load order; of a name that is defined twice the last definition, in the place of the first. */
+  /** In load order. A redefined tool has the last definition, in the position of the first. */
   readonly tools: readonly CommandTool[];
-  /** Why there must be no start; when not empty, `tools` is incomplete. */
+  /** Prevent the start; if there are any, `tools` is incomplete. */
   readonly problems: readonly Problem[];
-  /** Whether a config was not found or could not be read at all. */
+  /** A config was not found or cannot be read. */
   readonly unreadable: boolean;
   readonly warnings: readonly Problem[];
 }
 
-/** Settings of {@linkcode loadConfigs}. */
 export interface LoadConfigsOptions {
-  /** Whether warnings have advice too, which takes time to look for. @default false */
+  /** Adds advice, which takes longer, to the warnings. @default false */
   readonly thorough?: boolean | undefined;
 }
 
-/** Loads the configs that `specs` name (bundled names or paths) or hold, each once. */
+/** Loads the configs that `specs` name (bundled names or paths) or contain, each once. */
 export async function loadConfigs(
   specs: readonly (string | NamedText)[],
   environment: Environment,
@@ -61,11 +57,10 @@ export async function loadConfigs(
   };
 }
 
-/** A tool with where it is defined. */
+/** A tool with its place in a file. */
 interface Defined {
   readonly tool: CommandTool;
   readonly config: ConfigText;
-  /** Its position in its config. */
   readonly index: number;
 }
 
@@ -108,7 +103,7 @@ async function readConfig(file: string, text: string): Promise<DocumentResult<Co
   return await reader.readConfig(file, text);
 }
 
-/** `findings` with their places, which only those take the parsers to find. */
+/** Locates `findings` in their files; only this loads the parsers. */
 async function locateAll(
   file: string,
   text: string,
@@ -119,7 +114,7 @@ async function locateAll(
   return await locate(file, text, findings);
 }
 
-/** The patterns that are no RE2 expressions; what reads them is loaded only where there are any. */
+/** Patterns that RE2 does not accept. The engine is imported only if there are patterns. */
 async function checkPatterns({ tools }: ConfigFile): Promise<Finding[]> {
   const patterns = tools.flatMap(({ args }, tool) => {
     return (args ?? []).flatMap(({ pattern, items }, arg) => {

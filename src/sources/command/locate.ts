@@ -1,6 +1,6 @@
 /**
- * From what the user typed to the texts of configs: files, or by name one of the project's, one of
- * the person's or a bundled one, in this order. What is in the texts is not looked at.
+ * Finds the texts of configs: files, or by name a config of the project, a personal one or a bundled one, in this
+ * order. Does not read what the texts say.
  */
 
 import { normalize } from "node:path";
@@ -20,29 +20,26 @@ import {
 } from "./own_configs.ts";
 import { configSets, withoutSets } from "./sets.ts";
 
-/** The text of a config; it is called by the path as the user wrote it, or `bundled:NAME`. */
+/** The text of a config; `file` is the path as the user wrote it, or `bundled:NAME`. */
 export interface ConfigText extends NamedText {
-  /** Equal for two spellings of the same config. */
+  /** The same for all spellings of a config. */
   readonly key: string;
-  /** What somebody who knows the name for another config has to hear. */
+  /** A warning if the name hides another config. */
   readonly warning?: Problem;
 }
 
-/** Where the configs are that the user named, and which. */
 export interface LocatedConfigs {
-  /** In the order they were named, each once. */
+  /** In the given order, each once. */
   readonly configs: readonly ConfigText[];
-  /** Those that were not found or could not be read. */
+  /** Configs that were not found or cannot be read. */
   readonly problems: readonly Problem[];
-  /** Paths of the configs that were to be read from files. */
   readonly files: readonly string[];
-  /** What was named, by the files that it was: another that comes to be found is not taken. */
+  /** The specs, resolved to files and texts, so that a config that is added later is not used. */
   readonly pinned: readonly (string | NamedText)[];
-  /** Names of the variables that said where these are. */
+  /** Names of the environment variables that were used to find them. */
   readonly foundBy: readonly string[];
 }
 
-/** Finds the configs that `specs` name, by names, sets of them and paths, or hold. */
 export async function locateConfigs(
   specs: readonly (string | NamedText)[],
 ): Promise<LocatedConfigs> {
@@ -57,11 +54,11 @@ export async function locateConfigs(
     else problems.push(each);
   }
   const files = located.flatMap(({ file }, index) => {
-    // What was at hand was not read, and a bundled one stands in no file
+    // A given text is not read, and a bundled config has no file
     const isRead = typeof named[index] === "string" && !file?.startsWith("bundled:");
     return isRead && file !== undefined ? [file] : [];
   });
-  // What hides another is taken where a file of the person's says so
+  // A config that hides another one must be in the list of accepted configs
   const accepted = located.some(isHiding) ? acceptedConfigsFile() : undefined;
   const isPersonal = located.some(({ file = "" }) => isPersonalConfig(file));
   return {
@@ -73,24 +70,24 @@ export async function locateConfigs(
   };
 }
 
-/** Whether it is a project's that stands for another. */
+/** True for a config of a project that hides another one. */
 function isHiding(located: ConfigText | Problem): boolean {
   return "text" in located && located.warning !== undefined && isProjectConfig(located.file);
 }
 
-/** What stands for `spec` from now on: a file by its path, what is bundled by its text. */
+/** Resolves `spec` for later loads: a file by its path, a bundled config by its text. */
 function pin(located: ConfigText | Problem, spec: string | NamedText): string | NamedText {
   if (typeof spec !== "string" || !("text" in located)) return spec;
   return located.file.startsWith("bundled:") ? located : located.file;
 }
 
-/** Whether `spec` means a file: it has a `/`, or ends in `.yaml` or `.yml`. */
+/** Returns whether `spec` means a file: it has a `/`, or ends in `.yaml` or `.yml`. */
 export function isConfigPath(spec: string): boolean {
   return spec.includes("/") || /\.ya?ml$/i.test(spec) ||
     (Deno.build.os === "windows" && spec.includes("\\"));
 }
 
-/** Reads the config that `spec` names, or says why it cannot be read. */
+/** Reads the config that `spec` names, or returns the problem. */
 export async function locateConfig(spec: string): Promise<ConfigText | Problem> {
   if (isConfigPath(spec)) return await readConfigFile(spec);
   const { files: [own, other], passedOver } = await ownConfig(spec);
@@ -134,7 +131,7 @@ async function unknownConfig(spec: string): Promise<Problem> {
   return { message, hint: `${suggestion}; a file is named with a '/' or ends in .yaml` };
 }
 
-/** The file of the current folder that is called as a config's `name` is, if there is one. */
+/** The file `NAME.yaml` or `NAME.yml` in the current folder, if there is one. */
 export async function fileBeside(name: string): Promise<string | undefined> {
   for (const file of [`${name}.yaml`, `${name}.yml`]) {
     if (await Deno.stat(file).then(({ isFile }) => isFile, () => false)) return file;

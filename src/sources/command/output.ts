@@ -1,4 +1,4 @@
-/** What a run came to, as the text an agent reads. */
+/** Formats the outcome of a run as the text that an agent reads. */
 
 import type {
   Captured,
@@ -13,13 +13,12 @@ import { ownFolder } from "../../process/folders.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
 import { settled } from "../../text/carriage_returns.ts";
 
-/** Settings of {@linkcode formatOutcome}. */
 export interface FormatOptions {
-  /** Whether terminal control sequences stay in the text. @default false */
+  /** Keeps terminal control sequences. @default false */
   readonly keepAnsi?: boolean | undefined;
 }
 
-/** In place of messages that are not shown: a program may quote any file that it cannot parse. */
+/** Replaces messages that are hidden: a program may quote any file that it cannot parse. */
 const hiddenNote =
   "The program failed, and what it says is not shown: it may quote files outside " +
   "of the project. A file of the project may be one that cannot be parsed";
@@ -43,19 +42,19 @@ export function formatOutcome(
   return parts.filter((part) => part !== "").join("\n\n") || "(no output)";
 }
 
-/** What the program wrote to its standard error, or after a failure that it is not shown. */
+/** The standard error, or after a failure a note that it is hidden. */
 function stderrText(
   outcome: RunOutcome,
   { hidesStderr }: Invocation,
   options: FormatOptions,
 ): string {
   if (!hidesStderr) return readable(outcome.stderr, options);
-  // With an exit code of its own, as `npm outdated` has one, what is printed is the answer
+  // Some programs report by exit code, such as `npm outdated`: stdout is then the result
   const { ending, stdout } = outcome;
   return ending.kind === "exited" && ending.code !== 0 && stdout.bytes === 0 ? hiddenNote : "";
 }
 
-/** What a stream reads like: as a terminal would show it, and what is no text by its size. */
+/** The text of a stream as a terminal would show it; of binary data, its size. */
 export function readable(
   { text, bytes, binary }: Captured,
   { keepAnsi = false }: FormatOptions = {},
@@ -68,12 +67,12 @@ export function readable(
   return (keepAnsi ? text : stripControlSequences(settled(text))).trim();
 }
 
-/** Whether the run is an error to the agent: anything but an exit with code 0. */
+/** Every ending but exit code 0 is an error. */
 export function isFailure({ ending }: RunOutcome): boolean {
   return ending.kind !== "exited" || ending.code !== 0;
 }
 
-/** What an ending adds to the stderr part, and the line at the very end. */
+/** The lines that an ending adds to the stderr part, and at the very end. */
 function endingNote(
   ending: Exclude<Ending, { kind: "not started" }>,
   { timeoutMs }: Invocation,

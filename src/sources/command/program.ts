@@ -1,22 +1,21 @@
-/** The program behind a tool, for whoever looks at it without calling the tool. */
+/** The program of a tool, for commands that inspect it without a call. */
 
 import type { ProgramSurroundings } from "../../exec/find_program.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { commandKind, sourceOf } from "./source.ts";
 import type { Piece } from "./template.ts";
 
-/** What a tool uses of a program. */
 export interface ProgramUse {
-  /** As the config has it, and where it is looked for. */
+  /** The name in the config, and where it is searched. */
   readonly name: string;
   readonly surroundings: ProgramSurroundings;
   /** Program and subcommands, up to the first option. */
   readonly words: readonly [string, ...string[]];
-  /** The options that the tool may put on the command line, without values. */
+  /** Options that the tool may use, without values. */
   readonly flags: readonly string[];
 }
 
-/** The program of `tool`; nothing when it is made of something else. */
+/** The program of `tool`; nothing for other kinds of tools. */
 export function programOf(tool: Tool): ProgramUse | undefined {
   if (tool.source.kind !== commandKind) return undefined;
   const source = sourceOf(tool);
@@ -35,7 +34,7 @@ export function programOf(tool: Tool): ProgramUse | undefined {
   };
 }
 
-/** Tokens of a template that begin with text. */
+/** Tokens of a template that start with text. */
 function literalsIn(piece: Piece): string[] {
   switch (piece.kind) {
     case "rest":

@@ -1,6 +1,6 @@
 /**
- * Progress of a running program: how much it has written and its last complete line, seldom enough
- * to bother nobody and often enough that a client sees it live.
+ * Reports the progress of a running program: the bytes of its output and its last complete line, often enough to
+ * be live and seldom enough not to flood clients.
  */
 
 import { Buffer } from "node:buffer";
@@ -16,7 +16,7 @@ const intervalMs = 200;
 /** Characters of a line that are reported. */
 const messageLength = 199;
 
-/** Bytes of a line that are remembered, its first. */
+/** Bytes that are stored of the start of a line. */
 const lineBytes = 4096;
 
 const newline = 10;
@@ -36,7 +36,7 @@ export class ProgressReporter {
   #sentAt = -Infinity;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** `mask` takes out of a line what nobody is to see, before it is cut. */
+  /** `mask` removes secrets from a line before it is truncated. */
   constructor(
     send: (report: ProgressEvent) => void,
     mask: (text: string) => string = (text) => text,
@@ -45,7 +45,7 @@ export class ProgressReporter {
     this.#mask = mask;
   }
 
-  /** Takes the next chunk of a stream; keeps no reference to it. */
+  /** Reads the next chunk of a stream; keeps no reference to it. */
   readonly onOutput = (chunk: Uint8Array, stream: OutputStream): void => {
     this.#bytes += chunk.length;
     this.#remember(chunk, stream);
@@ -54,7 +54,6 @@ export class ProgressReporter {
     else this.#timer ??= setTimeout(() => this.#report(), wait);
   };
 
-  /** No report is sent after this. */
   stop(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -69,7 +68,7 @@ export class ProgressReporter {
     this.#send(message === "" ? { progress: this.#bytes } : { progress: this.#bytes, message });
   }
 
-  /** Finds the last complete line, looking at no more than the end of the chunk. */
+  /** Finds the last complete line; reads no more than the end of the chunk. */
   #remember(chunk: Uint8Array, stream: OutputStream): void {
     const end = lastEnd(chunk, chunk.length);
     if (end === -1) {
@@ -79,7 +78,7 @@ export class ProgressReporter {
     const start = lastEnd(chunk, end) + 1;
     const line = chunk.subarray(start, end);
     const whole = start === 0 ? this.#continued(line, stream) : beginning(line);
-    // Between a carriage return and a line feed there is nothing
+    // The line between a carriage return and a line feed is empty
     if (whole.length > 0) this.#line = whole;
     this.#unfinished[stream] = beginning(chunk.subarray(end + 1));
   }
@@ -91,7 +90,7 @@ export class ProgressReporter {
   }
 }
 
-/** Where the last line of `chunk` before `limit` ends: at a line feed, or at the return of a progress bar. */
+/** The end of the last line of `chunk` before `limit`: a line feed, or the carriage return of a progress bar. */
 function lastEnd(chunk: Uint8Array, limit: number): number {
   if (limit === 0) return -1;
   return Math.max(
@@ -100,7 +99,6 @@ function lastEnd(chunk: Uint8Array, limit: number): number {
   );
 }
 
-/** A copy of what is remembered of a line. */
 function beginning(line: Uint8Array): Buffer {
   return Buffer.from(line.subarray(0, lineBytes));
 }

@@ -1,6 +1,6 @@
 /**
- * A config as written → tools as the program uses them: roles decided, defaults applied, variables
- * expanded. After this step nothing knows the names of the YAML keys.
+ * Resolves a config to tools: decides roles, applies defaults, expands variables. Later steps do not know the YAML
+ * keys.
  */
 
 import type { Finding, Path } from "../../files/finding.ts";
@@ -14,14 +14,13 @@ import { resolveArg, roleOf } from "./_resolve_arg.ts";
 import type { ArgFile, ConfigFile, ToolFile } from "./schema.ts";
 import { parseTemplate } from "./template.ts";
 
-/** The tools of one config, and what is wrong or doubtful about them. */
 export interface ResolvedConfig {
   readonly tools: readonly CommandTool[];
   readonly problems: readonly Finding[];
   readonly warnings: readonly Finding[];
 }
 
-/** Resolves `config`; `environment` answers for the variables it uses. */
+/** Resolves `config`; `environment` gives the variables. */
 export function resolveConfig(config: ConfigFile, environment: Environment): ResolvedConfig {
   const problems: Finding[] = [];
   const base = expandTokens(config.command, ["command"], environment, problems);
@@ -50,7 +49,8 @@ export function resolveConfig(config: ConfigFile, environment: Environment): Res
   };
   const tools = config.tools.map((tool, index) => {
     const words = [...base, ...split(tool.command ?? "")];
-    const place = directory(tool.working_dir, ["tools", index, "working_dir"]) ?? workingDir;
+    const toolDirectory = directory(tool.working_dir, ["tools", index, "working_dir"]) ??
+      workingDir;
     const startIn = directory(tool.start_in, ["tools", index, "start_in"]);
     const resolved = resolveTool(tool, config, owner, {
       kind: "command",
@@ -58,7 +58,7 @@ export function resolveConfig(config: ConfigFile, environment: Environment): Res
       env: { ...config.env, ...tool.env },
       ...(config.inherit_env ? { inheritEnv: config.inherit_env } : {}),
       ...(config.mask?.includes("url_credentials") ? { masksUrlCredentials: true } : {}),
-      ...(place === undefined ? {} : { workingDir: place }),
+      ...(toolDirectory === undefined ? {} : { workingDir: toolDirectory }),
       ...(startIn === undefined ? {} : { startIn }),
       ...(tool.stdin === undefined || tool.stdin === null ? {} : { stdin: tool.stdin }),
       ...(tool.show_stderr === false ? { hidesStderr: true } : {}),
@@ -97,7 +97,7 @@ function resolveTool(
   };
 }
 
-/** When a tool's calls go on behind an answer, by the tool or else by its config. */
+/** When calls continue in the background: by the tool, or else by its config. */
 function backgroundOf(
   { background, soft_timeout: own }: ToolFile,
   { soft_timeout: above }: ConfigFile,
@@ -109,7 +109,7 @@ function backgroundOf(
   };
 }
 
-/** What a tool's call may change, by the tool or else by its config. */
+/** The effect by the tool, or else by its config. */
 function effectOf(tool: ToolFile, config: ConfigFile): Partial<Tool> {
   const known = tool.effect ?? tool.risk ?? config.effect;
   const { idempotent } = tool;
@@ -124,7 +124,7 @@ function effectOf(tool: ToolFile, config: ConfigFile): Partial<Tool> {
   };
 }
 
-/** The tokens of one global argument; none when a variable of its default is unset or empty. */
+/** The tokens of one global argument; none if a variable of its default is unset or empty. */
 function globalTokens(
   arg: ArgFile,
   environment: Environment,
@@ -144,13 +144,13 @@ function globalTokens(
   return role.flag.endsWith("=") ? [role.flag + text] : [role.flag, text];
 }
 
-/** What people set a variable to that is a switch; nothing for any other text. */
+/** Common values of a variable that is a switch; `undefined` for any other text. */
 function truthOf(text: string): boolean | undefined {
   if (/^(?:true|yes|on|y|t|[0-9]*[1-9][0-9]*)$/i.test(text)) return true;
   return /^(?:false|no|off|n|f|0+)$/i.test(text) ? false : undefined;
 }
 
-/** White space first, variables second: what a variable holds stays one token. */
+/** Splits before it expands: the value of a variable stays one token. */
 function expandTokens(
   text: string,
   path: Path,

@@ -1,4 +1,4 @@
-/** What a run came to, as the answer to a call: its text, and an image where a tool says so. */
+/** The result of a run: its text, or an image if the tool says so. */
 
 import { Buffer } from "node:buffer";
 import type { Invocation, RunOutcome } from "../../exec/invocation.ts";
@@ -6,17 +6,15 @@ import type { CallResult } from "../../tool/result.ts";
 import { type FormatOptions, formatOutcome, isFailure } from "./output.ts";
 import type { CommandSource } from "./source.ts";
 
-/** Bytes that an image may have: 1 MiB. */
+/** Most bytes of an image: 1 MiB. */
 export const maxImageBytes = 1024 * 1024;
 
-/** Settings of {@linkcode resultOf}. */
 export interface ResultOptions extends FormatOptions {
   readonly output: CommandSource["output"];
-  /** Takes out what nobody is to see. */
+  /** Removes secrets. */
   readonly mask: (text: string) => string;
 }
 
-/** The content of an answer, and whether it is an error. */
 export function resultOf(
   outcome: RunOutcome,
   invocation: Invocation,

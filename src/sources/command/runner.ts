@@ -1,7 +1,4 @@
-/**
- * Command lines as plans: where a run happens, what it is, and what its outcome reads like. The
- * program runs on this machine, or in a container of its own.
- */
+/** Plans and runs command lines, on this machine or where the executor says. */
 
 import { resolve } from "node:path";
 import posix from "node:path/posix";
@@ -32,26 +29,24 @@ import { formatOutcome, isFailure } from "./output.ts";
 import { maxImageBytes, resultOf } from "./result.ts";
 import { sourceOf, type Structure } from "./source.ts";
 
-/** How the runs of a session are carried out. */
 export interface CommandRunnerOptions extends Pick<RunOptions, "graceMs" | "keepBytes"> {
   /** @default local */
   readonly executor?: Executor | undefined;
-  /** Whether results keep terminal control sequences. @default false */
+  /** Keeps terminal control sequences in results. @default false */
   readonly keepAnsi?: boolean | undefined;
-  /** A place for an output that is longer than what is kept; absent: there is none. */
+  /** Stores outputs that are longer than `keepBytes`; absent: they are truncated. */
   readonly spool?: Spooling;
 }
 
-/** A runner of command lines. */
 export function commandRunner(options: CommandRunnerOptions = {}): Runner {
   const executor = options.executor ?? { kind: "local" };
   return {
     start: (tools) => pinPrograms(tools, executor),
-    location: (tool, values) => placeOf(tool, values, executor),
+    location: (tool, values) => locationOf(tool, values, executor),
     prepare: (tool, values) => planOf(tool, buildCall(executor, tool, values), options),
     permissions: (tools, { resolve = false } = {}) => commandNeeds(tools, executor, resolve),
     async check(tools) {
-      // Its lists of what is risky take longer to read than most configs
+      // The lists of hazards take longer to read than most configs
       const { checkCommands } = await import("./_check_commands.ts");
       return await checkCommands(tools, executor);
     },
@@ -59,7 +54,7 @@ export function commandRunner(options: CommandRunnerOptions = {}): Runner {
   };
 }
 
-/** Looks for every program now, so that nothing a call does later decides which one it is. */
+/** Finds every program at the start, so that no later call can change which one runs. */
 function pinPrograms(tools: readonly Tool[], executor: Executor): void {
   const choices: ProgramChoice[] = executor.kind !== "local"
     ? [{ argv: [clientOf(executor)], env: {} }]
@@ -67,9 +62,9 @@ function pinPrograms(tools: readonly Tool[], executor: Executor): void {
   for (const choice of choices) void programOf(choice);
 }
 
-function placeOf(tool: Tool, values: ArgValues, executor: Executor): ExecutionLocation {
-  const asked = tool.args.find(({ role }) => role.kind === "cwd");
-  const value = asked === undefined ? undefined : values.get(asked.name);
+function locationOf(tool: Tool, values: ArgValues, executor: Executor): ExecutionLocation {
+  const arg = tool.args.find(({ role }) => role.kind === "cwd");
+  const value = arg === undefined ? undefined : values.get(arg.name);
   const cwd = value === undefined ? undefined : String(value);
   if (executor.kind === "local") {
     const { workingDir: home, startIn } = sourceOf(tool);
@@ -79,24 +74,23 @@ function placeOf(tool: Tool, values: ArgValues, executor: Executor): ExecutionLo
   return { home, directory: workingDirectory(home, cwd, posix), isElsewhere: true };
 }
 
-/** One run, and what logs may have of it. */
+/** One run, and the form of it that logs may have. */
 interface BuiltCall {
   readonly invocation: Invocation;
   readonly shownArgv: readonly string[];
-  /** Absent where the invocation has no directory. */
   readonly shownCwd?: string;
-  /** The program's own input, which may be only a part of what the client gets. */
+  /** The standard input of the program, which may be only a part of what the client process gets. */
   readonly input: Token | undefined;
 }
 
 function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall {
   const source = sourceOf(tool);
-  // Elsewhere it is started in that directory, which nobody here knows the whole path of
-  const seen = (asked: string) => {
+  // It starts in that directory, whose full path is not known here
+  const resolveDirectory = (directory: string) => {
     if (executor.kind !== "local") return ".";
-    return resolve(ownFolder(), workingDirectory(source.workingDir, asked) ?? "");
+    return resolve(ownFolder(), workingDirectory(source.workingDir, directory) ?? "");
   };
-  const line = buildArgv(source, tool.args, values, seen);
+  const line = buildArgv(source, tool.args, values, resolveDirectory);
   const input = line.stdin;
   const rules = { timeoutMs: tool.timeoutMs, hidesStderr: source.hidesStderr ?? false };
   if (executor.kind !== "local") {
@@ -107,7 +101,7 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
       stdin: input?.text,
       timeoutMs: tool.timeoutMs,
     });
-    // The client is ours and not the config's: it inherits what it needs to find its server
+    // The client of the executor is not part of the config: it inherits the variables that it needs
     const invocation = {
       argv,
       env: childEnvironment(env),
@@ -144,7 +138,7 @@ function shownOf(tokens: CommandTokens): string[] {
   return tokens.map(({ shown }) => shown);
 }
 
-/** A plan of this wing, whose invocation tests and `--dry-run` can look at. */
+/** A plan of a command line. Tests and `--dry-run` read its invocation. */
 export interface CommandPlan extends Plan {
   readonly invocation: Invocation;
 }
@@ -162,7 +156,7 @@ function showCall({ invocation, shownArgv, shownCwd, input }: BuiltCall): PlanPr
   const { env, timeoutMs } = invocation;
   return {
     record: { argv: shownArgv, ...(shownCwd === undefined ? {} : { cwd: shownCwd }) },
-    // Of the environment and the input only what is not secret; no call needs them, so they are not at hand
+    // Computed on demand, without secrets: no call needs the environment and the input
     get details() {
       return {
         cwd: shownCwd ?? ownFolder(),
@@ -189,7 +183,7 @@ async function runPlan(
   const progress = onProgress && new ProgressReporter(onProgress, mask);
   const structure = typeof output === "object" ? output : undefined;
   const needsWhole = structure?.select !== undefined;
-  // What a policy says is kept of a tool's output is all that is
+  // With a bound of the policy, nothing more is stored
   const spools = new OverflowStore({
     spool,
     owner,
@@ -199,29 +193,31 @@ async function runPlan(
   const outcome = await run(invocation, {
     ...options,
     overflow: spools.overflow,
-    // An image is nothing without its middle
+    // An image cannot lose its middle
     keepBytes: tool.keepBytes ?? (output === "image" ? maxImageBytes : options.keepBytes),
     onOutput: progress?.onOutput,
   });
   progress?.stop();
-  const shown = { keepAnsi: options.keepAnsi, mask };
-  const format = (of: RunOutcome) => mask(formatOutcome(of, invocation, shown));
-  const ran = recordOf(outcome);
+  const formatOptions = { keepAnsi: options.keepAnsi, mask };
+  const format = (of: RunOutcome) => mask(formatOutcome(of, invocation, formatOptions));
+  const runRecord = recordOf(outcome);
   const uncut = spools.fullText(outcome, format);
   if (structure === undefined) {
-    const result = resultOf(outcome, invocation, { ...shown, output });
-    return { ...result, ...uncutAt(result.content.length - 1, uncut), record: ran };
+    const result = resultOf(outcome, invocation, { ...formatOptions, output });
+    return { ...result, ...uncutAt(result.content.length - 1, uncut), record: runRecord };
   }
   const { structuredResult } = await import("./structured.ts");
   const { isSelected, ...result } = await structuredResult(outcome, invocation, {
-    ...shown,
+    ...formatOptions,
     structure,
     schema: tool.output,
     masksUrlCredentials,
-    asker: options,
+    waiter: options,
     whole: () => spools.stdout(outcome.stdout),
   });
-  const record = result.isError && !isFailure(outcome) ? { ...ran, fits: false as const } : ran;
+  const record = result.isError && !isFailure(outcome)
+    ? { ...runRecord, fits: false as const }
+    : runRecord;
   if (!isSelected) return { ...result, ...uncutAt(0, uncut), record };
   if (isAll(structure)) {
     uncut?.discard();
@@ -236,7 +232,7 @@ function uncutAt(at: number, uncut: FullText | undefined): Pick<CallResult, "unc
   return uncut === undefined ? {} : { uncut: new Map([[at, uncut]]) };
 }
 
-/** Whether nothing is left out of what is selected from. */
+/** True if the whole value is selected. */
 function isAll({ select = {} }: Structure): boolean {
   return (select.items ?? "$") === "$" && select.columns === undefined;
 }

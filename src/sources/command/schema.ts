@@ -1,13 +1,13 @@
 /**
- * What people write: the shape of a CLI config file, keys as the documents define them.
+ * The schema of a CLI config file, with the keys of its documentation.
  *
- * Shape only. Rules between keys stand in `check.ts`, the types the program uses in `tool/tool.ts`.
+ * Rules between keys are in `check.ts`, the types that the program uses in `tool/tool.ts`.
  */
 
 import * as z from "zod";
 import { textRules } from "../../tool/text_rule.ts";
 
-/** Columns that a tool may name. */
+/** Most columns of a tool. */
 const mostColumns = 100;
 
 const text = z.string().nullish();
@@ -25,7 +25,7 @@ const value = z.union(
 const allowed = z.array(scalar).min(1, "expected at least one value, found none").nullish();
 const count = z.number().int("expected a whole number").min(0, "expected at least 0").nullish();
 
-/** A map of these keys and no others, except for notes: keys that begin with `x-`. */
+/** Allows no other keys except notes, which begin with `x-`. */
 function map<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.preprocess(withoutNotes, z.strictObject(shape));
 }
@@ -37,7 +37,7 @@ function withoutNotes(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).filter(([key]) => !isNote(key)));
 }
 
-/** Whether a key is for whoever writes the file, and not for climax. */
+/** Returns whether a key is a note for readers of the file. */
 export function isNote(key: string): boolean {
   return key.startsWith("x-");
 }
@@ -53,7 +53,7 @@ const neverName = z.string().regex(
   "expected a name, the beginning of names (.env*), or a directory that begins with '/'",
 );
 
-/** An argument of a tool, or one of the config's `global_args`. */
+/** An argument of a tool, or one of `global_args`. */
 export const argSchema = map({
   name,
   description: text,
@@ -83,13 +83,10 @@ export const argSchema = map({
 
 const variableName = z.string().regex(/^[^=\0]+$/, "expected the name of a variable");
 
-/**
- * Seconds a tool may take. The upper bound is what a timer can count: 2³¹ − 1 ms, as `setTimeout`
- * has it in the HTML standard.
- */
+/** Timeout in seconds. The upper bound is that of `setTimeout` in the HTML standard: 2³¹ − 1 ms. */
 const timeout = seconds(z.number().positive("expected more than 0 seconds"));
 
-/** The same until a call goes on behind an answer; 0: it never does. */
+/** Seconds until a call continues in the background; 0: never. */
 const softTimeout = seconds(z.number().min(0, "expected 0 seconds or more"));
 
 function seconds(schema: z.ZodNumber) {
@@ -144,7 +141,7 @@ const toolSchema = map({
   ], "expected a JSONPath, a list of columns, or a map of 'items' and 'columns'").nullish(),
   output_schema: z.record(z.string(), z.unknown()).nullish(),
   effect: effect.nullish(),
-  // What later configs of the Python CLImax call an effect
+  // The key for an effect in later configs of the Python CLImax
   risk: effect.nullish(),
   confirm_message: text,
   idempotent: flag,
@@ -153,7 +150,6 @@ const toolSchema = map({
   aliases: z.array(name).nullish(),
 });
 
-/** A whole config file. */
 export const configSchema = map({
   name,
   description: text,

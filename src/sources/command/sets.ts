@@ -2,11 +2,10 @@
 
 import { bundledConfigs } from "./bundled.ts";
 
-/** The bundled configs behind each name. */
 export const configSets: ReadonlyMap<string, readonly string[]> = new Map([
-  // What most work on source code takes
+  // For most work on source code
   ["@dev", ["git", "gh", "ripgrep", "fd", "files", "jq", "curl", "docker", "docker-compose"]],
-  // By category, as configs/README.md has them
+  // By category, as in configs/README.md
   ["@ai", ["claude", "codex", "gemini"]],
   ["@cloud", ["aws", "gcloud", "terraform"]],
   ["@containers", ["docker", "docker-compose", "kubectl"]],
@@ -19,12 +18,11 @@ export const configSets: ReadonlyMap<string, readonly string[]> = new Map([
   ["@vcs", ["gh", "git"]],
 ]);
 
-/** Whether `spec` is the name of a bundled config or of a set of them. */
 export function isBundled(spec: string): boolean {
   return bundledConfigs.has(spec) || configSets.has(spec);
 }
 
-/** `specs` with each set in the place of its name. */
+/** Replaces each set in `specs` with its configs. */
 export function withoutSets<Spec>(specs: readonly Spec[]): readonly (Spec | string)[] {
   return specs.flatMap((spec): readonly (Spec | string)[] => {
     return typeof spec === "string" ? configSets.get(spec) ?? [spec] : [spec];

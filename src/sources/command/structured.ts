@@ -1,6 +1,6 @@
 /**
- * What a run came to where the program prints values: the values for programs, and for agents the
- * text, or what was selected. Apart, since most tools have neither.
+ * The result of a run whose program prints values: structured content for programs, and the text or a selection of
+ * it for agents. In a file of its own because few tools need it.
  */
 
 import { runTask } from "../../worker/run_task.ts";
@@ -13,27 +13,24 @@ import type { ObjectSchema } from "../../tool/tool.ts";
 import { type FormatOptions, formatOutcome, isFailure, readable } from "./output.ts";
 import type { Structure } from "./source.ts";
 
-/** Settings of {@linkcode structuredResult}. */
 export interface StructuredOptions extends FormatOptions {
   readonly structure: Structure;
-  /** What clients were promised. */
+  /** The output schema that clients know. */
   readonly schema: ObjectSchema | undefined;
-  /** Takes out what nobody is to see. */
+  /** Removes secrets. */
   readonly mask: (text: string) => string;
-  /** Whether that takes credentials out of URLs. */
+  /** `mask` removes credentials in URLs. */
   readonly masksUrlCredentials: boolean;
-  /** Who waits for it. */
-  readonly asker: Waiter;
-  /** All of what the program printed that there is, of which the outcome may have a part. */
+  readonly waiter: Waiter;
+  /** The whole output as far as it is stored; the outcome may have a part of it. */
   readonly whole: () => Captured;
 }
 
-/** A result, of which the first part is the program's text, or what was selected of it. */
+/** A result that begins with the text of the program, or with what was selected from it. */
 export interface StructuredResult extends CallResult {
   readonly isSelected: boolean;
 }
 
-/** The content of an answer, its values, and whether it is an error. */
 export async function structuredResult(
   outcome: RunOutcome,
   invocation: Invocation,
@@ -51,9 +48,9 @@ export async function structuredResult(
   }
   const shape = await shapeOf(select === undefined ? outcome.stdout : options.whole(), options);
   if (shape.reason !== undefined) {
-    if (schema !== undefined) return misfit(own, shape.reason);
+    if (schema !== undefined) return withMisfit(own, shape.reason);
     if (select !== undefined) return withNote(own, `not selected: ${shape.reason}`);
-    // What has no JSON at times says so by itself
+    // A format whose output is not always JSON reports that itself
     return format === "json" && !shape.isGivenUp
       ? own
       : withNote(own, `no structured result: ${shape.reason}`);
@@ -62,13 +59,13 @@ export async function structuredResult(
     ? own
     : selected(own, shape.selected, textOf, outcome);
   const noted = (shape.notes ?? []).reduce(withNote, result);
-  if (shape.misfit !== undefined) return misfit(noted, shape.misfit);
+  if (shape.misfit !== undefined) return withMisfit(noted, shape.misfit);
   return shape.json === undefined ? noted : { ...noted, structuredJson: shape.json };
 }
 
 async function shapeOf(
   captured: Captured,
-  { structure, schema, masksUrlCredentials, asker, ...options }: StructuredOptions,
+  { structure, schema, masksUrlCredentials, waiter, ...options }: StructuredOptions,
 ): Promise<Shape & { readonly isGivenUp?: boolean }> {
   if (captured.binary !== undefined) return { reason: "the output is not text" };
   if (captured.isCut) return { reason: "the output is longer than what is kept of one" };
@@ -77,11 +74,11 @@ async function shapeOf(
     text: structure.format === "csv" ? csvTextOf(captured, options) : readable(captured, options),
     masksUrlCredentials,
     ...(schema === undefined ? {} : { schema }),
-  }, asker);
+  }, waiter);
   return "timeoutReason" in shape ? { reason: shape.timeoutReason, isGivenUp: true } : shape;
 }
 
-/** White space is a value of CSV, also at the end. */
+/** White space at the end is a value in CSV. */
 function csvTextOf({ text }: Captured, { keepAnsi = false }: FormatOptions): string {
   return keepAnsi ? text : stripControlSequences(text);
 }
@@ -100,12 +97,12 @@ function textBlock(text: string): ContentBlock {
   return { type: "text", text };
 }
 
-/** A part of its own, which is not cut, and not in what is kept. */
+/** The note is a block of its own, so that it is neither truncated nor stored. */
 function withNote(result: StructuredResult, note: string): StructuredResult {
   return { ...result, content: [...result.content, textBlock(`[${note}]`)] };
 }
 
-function misfit(result: StructuredResult, reason: string): StructuredResult {
+function withMisfit(result: StructuredResult, reason: string): StructuredResult {
   const note = `the result does not fit the tool's output_schema: ${reason}; ` +
     "the call itself has succeeded: do not repeat it for this";
   return withNote({ ...result, isError: true }, note);

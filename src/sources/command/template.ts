@@ -1,9 +1,8 @@
 /**
- * A tool's command line as a template: `argv` as written → pieces, and pieces → tokens.
+ * The template of a command line: parses `argv` into pieces, and pieces into tokens.
  *
- * `{name}` is an argument, `{name?}` one that may be absent, and then the token it is in is left out
- * with it; a list within the list is left out as a whole. `{...}` is every argument that is named
- * nowhere else. Doubled braces are text, so that `{{.Names}}` is itself.
+ * `{name}` is an argument. `{name?}` is optional, and its token is omitted with it; a list within the list is
+ * omitted as a whole. `{...}` stands for all other arguments. Doubled braces are text: `{{.Names}}` stays.
  */
 
 import type { Arg } from "../../tool/tool.ts";
@@ -12,16 +11,16 @@ import type { Arg } from "../../tool/tool.ts";
 export type Piece =
   | { readonly kind: "rest" }
   | { readonly kind: "token"; readonly parts: readonly Part[] }
-  /** Left out as a whole where an argument in it is absent. */
+  /** Omitted as a whole if an argument in it is absent. */
   | { readonly kind: "group"; readonly pieces: readonly Piece[] };
 
-/** Text of a token, or the argument whose value it has. */
+/** Text, or the argument whose value it has. */
 export type Part = string | TemplatePart;
 
-/** Where an argument stands. */
+/** A placeholder. */
 export interface TemplatePart {
   readonly arg: string;
-  /** Whether it is written with `?`. */
+  /** Written with `?`. */
   readonly isOptional: boolean;
 }
 
@@ -30,7 +29,6 @@ export type TemplateFile = readonly (string | readonly string[])[];
 
 const placeholder = /\{\{.*?\}\}|\{([\p{L}\p{N}_.-]+)(\?)?\}/gu;
 
-/** The pieces of `template`. */
 export function parseTemplate(template: TemplateFile): Piece[] {
   return template.map((element) => {
     if (typeof element === "string") return pieceOf(element);
@@ -53,7 +51,7 @@ function pieceOf(token: string): Piece {
   return { kind: "token", parts };
 }
 
-/** Every place in `pieces`, with the parts of the token it is in. */
+/** The placeholders in `pieces`, with the parts of their tokens. */
 export function placesOf(
   pieces: readonly Piece[],
 ): { place: TemplatePart; parts: readonly Part[] }[] {
@@ -72,8 +70,8 @@ export function placesOf(
 }
 
 /**
- * Names of the arguments that a program may read as options where `pieces` place them: those that
- * begin a token, up to a `--`. One within a group ends with it, for the group may be left out.
+ * Names of arguments that a program may read as options: those that start a token in front of a `--`. A `--` in a
+ * group counts for that group only, which may be omitted.
  */
 export function standingAlone(pieces: readonly Piece[]): Set<string> {
   const names = new Set<string>();
@@ -83,7 +81,7 @@ export function standingAlone(pieces: readonly Piece[]): Set<string> {
     if (piece.kind === "group") { for (const name of standingAlone(piece.pieces)) names.add(name); }
     if (piece.kind !== "token") continue;
     ended = piece.parts.length === 1 && piece.parts[0] === "--";
-    // A value that is empty leaves the beginning of the token to the next
+    // After an empty value, the next part starts the token
     for (const part of piece.parts) {
       if (typeof part === "string") break;
       names.add(part.arg);
@@ -92,7 +90,7 @@ export function standingAlone(pieces: readonly Piece[]): Set<string> {
   return names;
 }
 
-/** The arguments that stand where `{...}` is. */
+/** The arguments that `{...}` stands for. */
 export function restOf(pieces: readonly Piece[], args: readonly Arg[]): Arg[] {
   const placed = new Set(placesOf(pieces).map(({ place }) => place.arg));
   return args.filter(({ name }) => !placed.has(name));

@@ -1,6 +1,6 @@
 /**
- * What a server answers over HTTP, within the bounds on a message: handed on in whole messages, so that
- * nothing behind it gathers what has no end. Line ends alone make no message, however many come.
+ * Bounds the HTTP responses of a server. Passes on whole messages only, so that no reader collects a message
+ * without end. Line ends alone are no message.
  */
 
 import { GrowingBuffer } from "../../text/growing_buffer.ts";
@@ -10,7 +10,7 @@ import { maxMessageBytes } from "./_bounds.ts";
 const lineFeed = 10;
 const carriageReturn = 13;
 
-/** `response` with its body bounded; `onExcess` is told when it is beyond. */
+/** Bounds the body of `response`; calls `onExcess` if it exceeds the bound. */
 export function boundedAnswer(response: Response, onExcess: () => void): Response {
   const { body, headers } = response;
   if (body === null) return response;
@@ -18,9 +18,8 @@ export function boundedAnswer(response: Response, onExcess: () => void): Respons
   return new Response(body.pipeThrough(wholeMessages({ isStream, onExcess })), response);
 }
 
-/** Settings of {@linkcode wholeMessages}. */
 interface MessageOptions {
-  /** Whether an empty line ends a message, as in server-sent events; else the body is one. */
+  /** True for server-sent events, where an empty line ends a message; otherwise the body is one message. */
   readonly isStream: boolean;
   readonly onExcess: () => void;
 }
@@ -30,18 +29,18 @@ function wholeMessages(
   { isStream, onExcess }: MessageOptions,
 ): TransformStream<Uint8Array, Uint8Array<ArrayBuffer>> {
   const ends = new EventEnds();
-  const held = new GrowingBuffer();
-  const take = () => {
-    const message = held.take();
+  const buffer = new GrowingBuffer();
+  const finish = () => {
+    const message = buffer.take();
     const excess = isStream ? excessOfEvent(message) : excessOf(scanMessage(message));
     if (excess !== undefined) throw new Error(`the answer has ${excess}`);
     return message;
   };
-  const hold = (bytes: Uint8Array) => {
-    if (held.length + bytes.length > maxMessageBytes) {
+  const append = (bytes: Uint8Array) => {
+    if (buffer.length + bytes.length > maxMessageBytes) {
       throw new Error("the answer is longer than a message may be");
     }
-    held.append(bytes);
+    buffer.append(bytes);
   };
   const orFail = (controller: TransformStreamDefaultController, work: () => void) => {
     try {
@@ -56,15 +55,15 @@ function wholeMessages(
       orFail(controller, () => {
         let from = 0;
         for (const end of isStream ? ends.in(chunk) : []) {
-          hold(chunk.subarray(from, end));
-          controller.enqueue(take());
+          append(chunk.subarray(from, end));
+          controller.enqueue(finish());
           from = end;
         }
-        hold(chunk.subarray(from));
+        append(chunk.subarray(from));
       });
     },
     flush(controller) {
-      orFail(controller, () => controller.enqueue(take()));
+      orFail(controller, () => controller.enqueue(finish()));
     },
   });
 }
@@ -78,7 +77,7 @@ class EventEnds {
   #isLineEmpty = true;
   #wasReturn = false;
 
-  /** The places behind the events that end in `chunk`. */
+  /** The offsets after the events that end in `chunk`. */
   *in(chunk: Uint8Array): Generator<number> {
     for (let at = 0; at < chunk.length; at++) {
       const byte = chunk[at];
@@ -101,8 +100,8 @@ class EventEnds {
 }
 
 /**
- * Why an event is not worth reading. Its lines are looked at one by one: a quotation mark in one that
- * is no data would hide what follows, and no text of JSON goes on behind the end of its line.
+ * Returns why an event is refused. Scans line by line: a quotation mark in a line without data would hide the
+ * following lines, and no JSON text continues after the end of its line.
  */
 function excessOfEvent(event: Uint8Array): string | undefined {
   let values = 0;

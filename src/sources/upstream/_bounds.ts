@@ -1,64 +1,64 @@
-/** What a server may make us hold or wait for. Each is named in `docs/servers.md`. */
+/** Bounds on upstream servers: memory that they use and time that they take. `docs/servers.md` names each. */
 
-/** Bytes of one message of a server, 32 MiB: beyond, its connection is closed. */
+/** Most bytes of a message, 32 MiB. Beyond that, the connection is closed. */
 export const maxMessageBytes = 32 * 1024 * 1024;
 
-/** Tools that one server may have. */
+/** Most tools of one server. */
 export const maxTools = 2000;
 
-/** Pages that they may come in. */
+/** Most pages of its list of tools. */
 export const maxPages = 500;
 
-/** Characters that the definition of one tool may have as JSON. */
+/** Most characters of one definition as JSON. */
 export const maxDefinitionLength = 256 * 1024;
 
-/** Characters that the definitions of one server may have together. */
+/** Most characters of all definitions of one server. */
 export const maxDefinitionsLength = 4 * 1024 * 1024;
 
-/** The same of all servers of a session. */
+/** Most characters of all definitions of all servers. */
 export const maxAllDefinitionsLength = 16 * 1024 * 1024;
 
-/** Characters of what a server says of itself. */
+/** Most characters of the description of a server. */
 export const maxDescriptionLength = 20_000;
 
-/** Milliseconds to connect, and as many to list the tools. */
+/** Timeout of the connect, and again of the list of tools, in milliseconds. */
 export const connectMs = 30_000;
 
-/** Milliseconds that a server has to say which protocol it speaks before it counts as an old one. */
+/** Milliseconds for an answer about the protocol; without one, the server counts as an old one. */
 export const probeMs = 5_000;
 
-/** Milliseconds a call may take in all, however much news there is of its progress. */
+/** Most milliseconds of a call, with any amount of progress. */
 export const maxCallMs = 30 * 60 * 1000;
 
-/** Times that one call may ask the person. */
+/** Most questions of one call to the user. */
 export const maxQuestions = 10;
 
-/** Characters of a question that the person is shown. */
+/** Most characters of a question. */
 export const maxQuestionLength = 2000;
 
-/** Characters of a form, as JSON, or of the address of a page that the person is shown. */
+/** Most characters of a form as JSON, or of the address of a page. */
 export const maxFormLength = 20_000;
 
-/** Characters of a report of progress that are passed on. */
+/** Most characters of a progress message. */
 export const maxProgressLength = 500;
 
-/** Milliseconds between two reports of progress that are passed on. */
+/** Least milliseconds between two progress messages. */
 export const progressMs = 100;
 
-/** Milliseconds before a server that fails again and again is tried once more, at first. */
+/** First delay, in milliseconds, of a connect after repeated failures; it doubles. */
 export const firstBackoffMs = 1_000;
 
-/** The same at most. */
+/** Longest such delay. */
 export const maxBackoffMs = 60_000;
 
-/** Milliseconds after which a server that could not be asked is asked again, at first. */
+/** First delay, in milliseconds, until a failed list of tools is requested again; it doubles. */
 export const firstRetryMs = 5_000;
 
-/** The same at most. */
+/** Longest such delay. */
 export const maxRetryMs = 5 * 60_000;
 
-/** Milliseconds between a server's word that its tools have changed and our asking. */
+/** Milliseconds from a notification of changed tools to the request for the list. */
 export const refetchMs = 200;
 
-/** Calls that one server may have to answer at once. */
+/** Most concurrent calls of one server. */
 export const maxInFlight = 256;

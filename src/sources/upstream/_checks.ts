@@ -1,4 +1,4 @@
-/** What the schema of a project's config cannot say: keys that need one another, and other files. */
+/** Checks of a project config that its schema cannot express: keys that depend on each other, and other files. */
 
 import { isAbsolute, join } from "node:path";
 import type { Finding, Path } from "../../files/finding.ts";
@@ -7,7 +7,7 @@ import { modelless } from "../../agents/llm/settings.ts";
 import { checkConstraints } from "./constraints.ts";
 import { ownProperty } from "../../text/own_property.ts";
 
-/** Every such problem of a value that may not fit the schema; paths are seen from `folder`. */
+/** Accepts values that fail the schema; paths are relative to `folder`. */
 export function checkProject(value: unknown, folder: string): Finding[] {
   const servers = ownProperty(value, "mcpServers");
   return [
@@ -21,7 +21,7 @@ export function checkProject(value: unknown, folder: string): Finding[] {
   ];
 }
 
-/** A project without tools; those of command-line programs do as well as those of servers. */
+/** A project needs tools, from command-line programs or servers. */
 function checkNone(servers: unknown, configs: unknown): Finding[] {
   const isEmpty = Array.isArray(servers) && servers.length === 0;
   if (!isEmpty || (Array.isArray(configs) && configs.length > 0)) return [];
@@ -60,7 +60,7 @@ function checkServer(server: unknown, index: number): Finding[] {
 
 function checkUrl(text: string, transport: "http" | "websocket", path: Path): Finding[] {
   const schemes = transport === "http" ? ["http:", "https:"] : ["ws:", "wss:"];
-  // What a variable will hold is seen at use
+  // The value of a variable is checked at use
   const url = URL.parse(text.replace(/\$\{?\w+\}?/g, "x"));
   if (text.startsWith("$") || (url !== null && schemes.includes(url.protocol))) return [];
   const expected = schemes.map((scheme) => `${scheme}//`).join(" or ");

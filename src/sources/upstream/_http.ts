@@ -1,4 +1,4 @@
-/** MCP over Streamable HTTP: the SDK's transport over a `fetch` whose answers are bounded. */
+/** MCP over Streamable HTTP: the transport of the SDK over a `fetch` with bounded responses. */
 
 import {
   type FetchLike,
@@ -8,7 +8,7 @@ import {
 import { boundedAnswer } from "./_bounded_answer.ts";
 import type { UrlSpec } from "./spec.ts";
 
-/** A connection to `spec`, whose variables are expanded. */
+/** The variables of `spec` are expanded. */
 export function httpTransport({ url, headers }: UrlSpec): StreamableHTTPClientTransport {
   const transport: StreamableHTTPClientTransport = new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers: { ...headers } },
@@ -17,7 +17,7 @@ export function httpTransport({ url, headers }: UrlSpec): StreamableHTTPClientTr
   return transport;
 }
 
-/** A connection as it was before Streamable HTTP (2024-11-05): events over one request, ours over others. */
+/** The transport of 2024-11-05, before Streamable HTTP: events over one request, messages over others. */
 export function sseTransport({ url, headers }: UrlSpec): SSEClientTransport {
   const transport: SSEClientTransport = new SSEClientTransport(new URL(url), {
     requestInit: { headers: { ...headers } },
@@ -26,7 +26,6 @@ export function sseTransport({ url, headers }: UrlSpec): SSEClientTransport {
   return transport;
 }
 
-/** `fetch` whose answers are bounded. */
 function boundedFetch(onExcess: () => void): FetchLike {
   return async (input, init) => boundedAnswer(await fetch(input, init), onExcess);
 }

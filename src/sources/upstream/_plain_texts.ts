@@ -1,11 +1,11 @@
 /**
- * What a server says without what would steer a terminal: an agent can only misread it, and a person who
- * looks at the agent's terminal would have a server write there what it likes.
+ * Removes terminal control sequences from texts of servers: an agent can only misread them, and in the terminal of a
+ * person they would let a server write anywhere.
  */
 
 import { stripControlSequences } from "../../text/control_sequences.ts";
 
-/** `value` with every text in it plain, names of keys too. */
+/** Cleans every text in `value`, names of keys included. */
 export function plainTexts<Value>(value: Value): Value {
   return mapped(value) as Value;
 }
@@ -19,18 +19,18 @@ function mapped(value: unknown): unknown {
   );
 }
 
-/** Keywords of a schema whose text is for readers alone. */
+/** Schema keywords with a text for readers only. */
 const labels: ReadonlySet<string> = new Set(["title", "description", "$comment"]);
 
-/** Keywords whose value is one that arguments have, or is compared with one. */
+/** Schema keywords with values of arguments. */
 const values: ReadonlySet<string> = new Set(["const", "default", "enum", "examples"]);
 
-/** Keywords whose value has names of its own, each with a schema. */
+/** Schema keywords with a schema for each name. */
 const maps: ReadonlySet<string> = new Set([
   ...["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"],
 ]);
 
-/** `schema` with its labels plain; what arguments are compared with stays what it is. */
+/** Cleans the labels of `schema`; values that arguments are compared with stay unchanged. */
 export function plainSchema<Schema>(schema: Schema): Schema {
   return plainSchemas(schema, false) as Schema;
 }

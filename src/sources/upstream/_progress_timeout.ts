@@ -1,31 +1,30 @@
-/** How long an answer is waited for: news lengthens the wait, and a person's time does not count. */
+/** A timeout that progress restarts, and that is paused while a person is asked. */
 
-/** A wait that gives up once. */
 export class ProgressTimeout {
   readonly #quietMs: number;
   readonly #totalMs: number;
-  readonly #giveUp: (reason: string) => void;
+  readonly #onTimeout: (reason: string) => void;
   #spentMs = 0;
   #since = performance.now();
   #pauses = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** Calls `giveUp` after `quietMs` without news, or `totalMs` in all. */
-  constructor(quietMs: number, totalMs: number, giveUp: (reason: string) => void) {
+  /** Calls `onTimeout` once, after `quietMs` without progress or `totalMs` in all. */
+  constructor(quietMs: number, totalMs: number, onTimeout: (reason: string) => void) {
     this.#quietMs = quietMs;
     this.#totalMs = Math.max(totalMs, quietMs);
-    this.#giveUp = giveUp;
+    this.#onTimeout = onTimeout;
     this.#arm();
   }
 
-  /** Begins the wait anew. */
+  /** Restarts the timeout. */
   news(): void {
     if (this.#pauses > 0) return;
     this.#count();
     this.#arm();
   }
 
-  /** Stops the clock until as many calls of `resume`. */
+  /** Pauses until `resume` was called as often. */
   pause(): void {
     if (this.#pauses++ > 0) return;
     this.#count();
@@ -38,7 +37,6 @@ export class ProgressTimeout {
     this.#arm();
   }
 
-  /** Ends the wait for good. */
   stop(): void {
     this.#pauses = Infinity;
     clearTimeout(this.#timer);
@@ -57,6 +55,6 @@ export class ProgressTimeout {
     const reason = leftMs < this.#quietMs && this.#spentMs > 0
       ? `timed out after ${this.#totalMs / 1000}s in all`
       : `timed out after ${this.#quietMs / 1000}s`;
-    this.#timer = setTimeout(() => this.#giveUp(reason), ms);
+    this.#timer = setTimeout(() => this.#onTimeout(reason), ms);
   }
 }

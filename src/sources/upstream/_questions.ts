@@ -1,16 +1,15 @@
-/** What a call's result asks of the person, as 2026-07-28 has it, and how the answers go back. */
+/** Reads the questions to the user in the result of a call (2026-07-28), and sends the answers back. */
 
 import type { CallToolRequest, CallToolResult, InputResponses } from "@modelcontextprotocol/client";
 import type { Answer, Question } from "../../tool/runner.ts";
 
-/** What a server wants before it goes on. */
 export interface ServerQuestion {
   readonly questions: readonly (readonly [key: string, question: Question])[];
-  /** Handed back as it is. */
+  /** Sent back unchanged. */
   readonly requestState?: string;
 }
 
-/** What `result` asks, if it is a question; or the method of what nobody here answers. */
+/** The questions of `result`, if any, or the method of a request that climax does not support. */
 export function questionOf(
   result: CallToolResult,
 ): ServerQuestion | { readonly unknown: string } | undefined {
@@ -36,7 +35,7 @@ export function questionOf(
   return { questions, ...(requestState === undefined ? {} : { requestState }) };
 }
 
-/** The same call once more, with the answers. */
+/** The parameters of the next round of the call, with the answers. */
 export function withResponses(
   call: CallToolRequest["params"],
   { requestState }: ServerQuestion,

@@ -1,4 +1,4 @@
-/** The calls one server has to answer: how long each is waited for, and what it asks of the person. */
+/** The running calls of one server: their timeouts, and the questions of the server to the user. */
 
 import type {
   CallToolResult,
@@ -16,27 +16,24 @@ import { questionWords, shownQuestion } from "./_shown_question.ts";
 import type { Definition } from "./definition.ts";
 import { errorOf, UpstreamError } from "./error.ts";
 
-/** What a call is made with. */
 export interface UpstreamCall extends Pick<PlanOptions, "signal" | "ask" | "elicitationScope"> {
-  /** The tool, by the server's own name for it, and its input schema. */
+  /** The name is that of the server. */
   readonly definition: Pick<Definition, "name" | "inputSchema">;
   readonly args: Readonly<Record<string, unknown>>;
-  /** Milliseconds without an answer or news. */
+  /** Milliseconds without an answer or progress. */
   readonly timeoutMs: number;
   readonly onProgress?: (news: { progress: number; total?: number; message?: string }) => void;
 }
 
-/** A call that has no answer yet. */
 interface RunningCall extends Pick<PlanOptions, "ask" | "elicitationScope"> {
   readonly patience: ProgressTimeout;
   readonly fail: (error: UpstreamError) => void;
   questions: number;
 }
 
-/** An answer that somebody waited for. */
+/** An answer of the user. */
 type Given = Exclude<Answer, { action: "unasked" }>;
 
-/** The calls of one server. */
 export class RunningCalls {
   readonly #server: string;
   readonly #calls = new Set<RunningCall>();
@@ -45,7 +42,7 @@ export class RunningCalls {
     this.#server = server;
   }
 
-  /** Carries out one call over `client`. @throws {UpstreamError} */
+  /** @throws {UpstreamError} */
   async run(client: Client, call: UpstreamCall): Promise<CallToolResult> {
     if (this.#calls.size >= maxInFlight) {
       throw this.#error("refused", `has ${maxInFlight} calls running already, try again later`);
@@ -81,12 +78,11 @@ export class RunningCalls {
     }
   }
 
-  /** Ends every call with `error`. */
   failAll(error: UpstreamError): void {
     for (const { fail } of this.#calls) fail(error);
   }
 
-  /** The answer to a call, with as many questions to the person in between as it takes. */
+  /** Repeats the call with the answers of the user until it has a result. */
   async #converse(
     client: Client,
     { definition: { name, inputSchema }, args, onProgress }: UpstreamCall,
@@ -97,7 +93,7 @@ export class RunningCalls {
     for (let round = 0; round <= maxQuestions; round++) {
       const result = await client.callTool(params, {
         signal,
-        // Our own patience counts
+        // The timeout of this file applies instead
         timeout: 2 ** 31 - 1,
         allowInputRequired: true,
         toolDefinition: { name, inputSchema },
@@ -120,13 +116,13 @@ export class RunningCalls {
     throw this.#error("refused", `has asked ${maxQuestions} times and still does not answer`);
   }
 
-  /** A question that came by itself, as before 2026-07-28: it does not say to which call it belongs. */
+  /** A request of a server before 2026-07-28. It does not say which call it belongs to. */
   async onElicit(params: ElicitRequest["params"]): Promise<ElicitResult> {
     const waiting = [...this.#calls];
     const latest = waiting.at(-1);
-    const people = new Set(waiting.map(({ elicitationScope: person }) => person));
+    const scopes = new Set(waiting.map(({ elicitationScope }) => elicitationScope));
     const isSure = waiting.length === 1 ||
-      (people.size === 1 && latest?.elicitationScope !== undefined);
+      (scopes.size === 1 && latest?.elicitationScope !== undefined);
     try {
       if (latest === undefined) {
         throw this.#error("refused", "asks the user while no call is running");
@@ -145,24 +141,26 @@ export class RunningCalls {
     }
   }
 
-  /** Asks the person of one call, while the clocks of `waiting` stand. */
+  /** Asks the user of one call, with the timeouts of `waiting` paused. */
   async #ask(
     running: RunningCall,
     waiting: readonly RunningCall[],
     question: Question,
   ): Promise<Given> {
     const words = questionWords(question);
-    const why = (reason: string) =>
+    const refusal = (reason: string) =>
       this.#error("refused", `wants to ask the person ('${words}'), but ${reason}`);
-    const shown = shownQuestion(this.#server, question);
-    if (!shown.ok) throw why(shown.reason);
-    if (running.ask === undefined) throw why("the client does not support elicitation");
-    if (++running.questions > maxQuestions) throw why(`it has asked ${maxQuestions} times already`);
+    const visible = shownQuestion(this.#server, question);
+    if (!visible.ok) throw refusal(visible.reason);
+    if (running.ask === undefined) throw refusal("the client does not support elicitation");
+    if (++running.questions > maxQuestions) {
+      throw refusal(`it has asked ${maxQuestions} times already`);
+    }
     for (const { patience } of waiting) patience.pause();
-    const answer = await running.ask(shown.question).finally(() => {
+    const answer = await running.ask(visible.question).finally(() => {
       for (const { patience } of waiting) patience.resume();
     });
-    if (answer.action === "unasked") throw why(answer.reason);
+    if (answer.action === "unasked") throw refusal(answer.reason);
     return answer;
   }
 

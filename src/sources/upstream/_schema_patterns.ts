@@ -1,18 +1,18 @@
 /**
- * The patterns in the schemas of one server, compiled once, and what a check may spend on them: both their
- * size and the texts come from strangers, and everybody waits for the thread that matches them.
+ * The patterns in the schemas of one server, compiled once, with a budget for each check: size and texts come from
+ * untrusted parties, and all clients wait for the thread that matches them.
  */
 
 import { RE2JS } from "re2js";
 import { writtenOutSize } from "../../files/searchable.ts";
 
-/** Instructions of the patterns that are kept of one server; beyond, all are forgotten. */
+/** Most instructions of stored patterns of one server; beyond that, all are removed. */
 const keptInstructions = 50_000;
 
-/** Instructions times characters that one check may match, which takes 20 ms at worst. */
+/** Most instructions times characters of one check, which take at most 20 ms. */
 const maxWork = 800_000;
 
-/** What an instruction that is compiled counts for, and how many there are of the smallest pattern. */
+/** Work to compile one instruction, and the instructions of the smallest pattern. */
 const workToCompile = 100;
 const leastInstructions = 30;
 
@@ -21,17 +21,16 @@ export class SchemaPatterns {
   readonly #compiled = new Map<string, RE2JS | undefined>();
   #instructions = 0;
 
-  /** What one check may spend. */
   budget(): PatternBudget {
     return new PatternBudget(this);
   }
 
-  /** `pattern`, if it is known; `undefined` in it is one that RE2 does not know. */
+  /** The compiled pattern, if known; `undefined` in it if RE2 does not accept it. */
   known(pattern: string): { readonly expression: RE2JS | undefined } | undefined {
     return this.#compiled.has(pattern) ? { expression: this.#compiled.get(pattern) } : undefined;
   }
 
-  /** Compiles `pattern`, of about `size` instructions, and keeps it. */
+  /** Compiles and stores `pattern`, of about `size` instructions. */
   compile(pattern: string, size: number): RE2JS | undefined {
     if (this.#instructions + size > keptInstructions) {
       this.#compiled.clear();
@@ -44,16 +43,16 @@ export class SchemaPatterns {
   }
 }
 
-/** What one check has left to spend. */
+/** The remaining budget of one check. */
 export class PatternBudget {
   readonly #patterns: SchemaPatterns;
-  #left = maxWork;
+  #rest = maxWork;
 
   constructor(patterns: SchemaPatterns) {
     this.#patterns = patterns;
   }
 
-  /** Whether `pattern` occurs in `text`, if that can be told. */
+  /** Returns whether `pattern` occurs in `text`; `undefined` if that exceeds the budget. */
   isFound(pattern: string, text: string): boolean | undefined {
     const expression = this.#expressionOf(pattern);
     if (expression === undefined) return undefined;
@@ -64,17 +63,17 @@ export class PatternBudget {
   #expressionOf(pattern: string): RE2JS | undefined {
     const known = this.#patterns.known(pattern);
     if (known !== undefined) return known.expression;
-    // One that is very long takes its time before it is compiled
+    // A very long pattern takes long even before it is compiled
     const size = pattern.length > maxWork / workToCompile ? Infinity : writtenOutSize(pattern);
     return this.#spend((size + leastInstructions) * workToCompile)
       ? this.#patterns.compile(pattern, size)
       : undefined;
   }
 
-  /** What does not fit does not count: others may. */
+  /** A pattern beyond the budget costs nothing: smaller ones may still fit. */
   #spend(work: number): boolean {
-    if (work > this.#left) return false;
-    this.#left -= work;
+    if (work > this.#rest) return false;
+    this.#rest -= work;
     return true;
   }
 }

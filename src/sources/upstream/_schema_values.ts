@@ -1,21 +1,19 @@
-/** One value against the keywords of JSON Schema that look at nothing but the value itself. */
+/** Checks one value against the keywords of JSON Schema that concern the value alone. */
 
 import { quote } from "../../text/excerpt.ts";
 import type { Schema } from "../../tool/schema_ref.ts";
 import { isObject } from "../../text/own_property.ts";
 
-/** A value's place in the arguments, `a.b[2]`; the arguments themselves have the empty one. */
+/** The path of a value in the arguments, `a.b[2]`; empty for the arguments themselves. */
 export type Place = string;
 
-/** Characters of a pattern or of a list of values that a reason shows. */
+/** Most characters of a pattern or a list of values in a reason. */
 export const maxShown = 2_000;
 
-/** How a reason names what is at `place`. */
 export function subject(place: Place): string {
   return place === "" ? "The arguments" : `Argument '${place}'`;
 }
 
-/** Why `value` is not of the type that a schema asks for. */
 export function checkType({ type }: Schema, value: unknown, place: Place): string | undefined {
   const types = [type].flat().filter((each) => typeof each === "string");
   if (types.length === 0 || types.some((each) => hasType(value, each))) return undefined;
@@ -45,7 +43,7 @@ function hasType(value: unknown, type: string): boolean {
 
 const written = new WeakMap<readonly unknown[], ReadonlySet<string>>();
 
-/** Each of `values` as JSON, which of those in a schema is written once. */
+/** Each value as JSON, cached for lists of a schema. */
 export function jsonOfEach(values: readonly unknown[]): ReadonlySet<string> {
   const known = written.get(values);
   if (known !== undefined) return known;
@@ -54,7 +52,6 @@ export function jsonOfEach(values: readonly unknown[]): ReadonlySet<string> {
   return all;
 }
 
-/** Why a number is not within its bounds. */
 export function checkNumber(schema: Schema, value: number, place: Place): string[] {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
   const reason = isNumber(minimum) && value < minimum
@@ -76,12 +73,11 @@ function isNumber(value: unknown): value is number {
   return typeof value === "number";
 }
 
-/** Whether `value` is a number of something. */
+/** Returns whether `value` can be a count. */
 export function isCount(value: unknown): value is number {
   return typeof value === "number" && value >= 0;
 }
 
-/** A value in quotes. */
 export function show(value: unknown): string {
   return quote(typeof value === "string" ? value : JSON.stringify(value) ?? "nothing");
 }

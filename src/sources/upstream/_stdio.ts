@@ -1,8 +1,8 @@
 /**
- * MCP with a program that we start, over its stdin and stdout: one JSON-RPC message a line.
+ * MCP with a child process over stdin and stdout: one JSON-RPC message a line.
  *
- * The SDK's own transport ends the program it started and nothing of what that started, waits two
- * seconds each for it, and starts a second copy to find out which protocol it speaks.
+ * The transport of the SDK ends only the program itself and not its children, waits two seconds for each step, and
+ * starts a second copy to detect the protocol.
  */
 
 import { visible } from "../../text/escape.ts";
@@ -23,8 +23,8 @@ import type { StdioSpec } from "./spec.ts";
 import { Tail } from "./_tail.ts";
 
 /**
- * Variables a server gets besides its own: what programs need to run, find their files, speak the
- * person's language and reach the network, and nothing that tells secrets.
+ * Variables that a server inherits in addition to its own: for running programs, finding files, the language of the
+ * user and the network, and none with secrets.
  */
 export const inheritedVariables: readonly string[] = [
   ...["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LANG", "LC_ALL", "LC_CTYPE", "TZ"],
@@ -44,14 +44,13 @@ export const inheritedVariables: readonly string[] = [
   ],
 ];
 
-/** A connection to a program of its own. */
 export class StdioClientTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  /** With `pid`, how the SDK tells that silence means an old server and not a lost one. */
+  /** With `pid`, this tells the SDK that silence means an old server and not a lost one. */
   readonly stderr = null;
-  /** What the program said last on stderr. */
+  /** The end of stderr. */
   readonly tail = new Tail();
   readonly #spec: StdioSpec;
   readonly #name: string;
@@ -61,7 +60,7 @@ export class StdioClientTransport implements Transport {
   #closed = false;
   #warned = false;
 
-  /** A transport to `spec`, whose variables are expanded; `name` is for log lines. */
+  /** The variables of `spec` are expanded; `name` is for log lines. */
   constructor(name: string, spec: StdioSpec) {
     this.#name = name;
     this.#spec = spec;
@@ -71,7 +70,7 @@ export class StdioClientTransport implements Transport {
     return this.#companion?.pid ?? null;
   }
 
-  /** How the program ended by itself, if it did. */
+  /** The reason, if the program ended by itself. */
   get ended(): string | undefined {
     return this.#ended;
   }
@@ -101,11 +100,10 @@ export class StdioClientTransport implements Transport {
     await this.#writer.write(new TextEncoder().encode(`${JSON.stringify(message)}\n`));
   }
 
-  /** Ends the program and everything it started. */
   async close(hurry?: AbortSignal): Promise<void> {
     const isFirst = !this.#closed;
     this.#closed = true;
-    // Not waited for: a program that does not read may keep it for ever
+    // Not awaited: a program that does not read may block it for ever
     if (isFirst) this.#writer?.close().catch(() => {});
     await this.#companion?.end(hurry);
     if (isFirst) this.onclose?.();
@@ -128,7 +126,7 @@ export class StdioClientTransport implements Transport {
     } catch (error) {
       this.onerror?.(error instanceof Error ? error : new Error(messageOf(error)));
     }
-    // A program that has closed its stdout and lives on is of no use
+    // A program without stdout cannot answer
     if (!this.#closed) await this.#companion?.end();
   }
 
@@ -138,10 +136,10 @@ export class StdioClientTransport implements Transport {
     try {
       message = parseJSONRPCMessage(JSON.parse(text));
     } catch {
-      const shown = visible(excerpt(text, 200));
+      const quoted = visible(excerpt(text, 200));
       const level = this.#warned ? "debug" : "info";
       this.#warned = true;
-      return log(level, `server '${this.#name}' printed a line that is not a message: ${shown}`);
+      return log(level, `server '${this.#name}' printed a line that is not a message: ${quoted}`);
     }
     this.onmessage?.(message);
   }

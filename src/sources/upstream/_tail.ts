@@ -1,31 +1,28 @@
-/** The last of what a program wrote, for the message on why it failed. */
+/** Stores the end of a stream, for messages about failures. */
 
 import { visible } from "../../text/escape.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
 import { excerpt } from "../../text/excerpt.ts";
 
-/** Bytes that are kept. */
-const keptBytes = 8 * 1024;
+const maxBytes = 8 * 1024;
 
-/** Lines that a message shows, and characters of each. */
+/** Most lines of a message, and most characters of each. */
 const shownLines = 5;
 const shownLength = 300;
 
-/** A bounded memory of a stream's end. */
 export class Tail {
-  #kept = new Uint8Array();
+  #bytes = new Uint8Array();
 
-  /** Takes in one chunk. */
   add(chunk: Uint8Array): void {
-    const both = new Uint8Array(this.#kept.length + chunk.length);
-    both.set(this.#kept);
-    both.set(chunk, this.#kept.length);
-    this.#kept = both.slice(-keptBytes);
+    const both = new Uint8Array(this.#bytes.length + chunk.length);
+    both.set(this.#bytes);
+    both.set(chunk, this.#bytes.length);
+    this.#bytes = both.slice(-keptBytes);
   }
 
-  /** The last lines that are not empty, fit for a terminal. */
+  /** The last lines that are not empty, without control sequences. */
   lines(): string[] {
-    const text = stripControlSequences(new TextDecoder().decode(this.#kept));
+    const text = stripControlSequences(new TextDecoder().decode(this.#bytes));
     const lines = text.split(/\r?\n|\r/).map((line) => line.trimEnd()).filter((line) =>
       line !== ""
     );

@@ -1,6 +1,6 @@
 /**
- * MCP over a WebSocket, subprotocol `mcp`, one JSON-RPC message a frame, as version 1 of the SDK did it.
- * Not over Deno's own, which gathers the parts of a message that does not end until there is no memory.
+ * MCP over a WebSocket, subprotocol `mcp`, one JSON-RPC message a frame, like version 1 of the SDK. Does not use the
+ * WebSocket of Deno, which collects the fragments of an endless message until memory is full.
  */
 
 import {
@@ -13,13 +13,12 @@ import { messageOf } from "../../errors.ts";
 import { excessOf, scanMessage } from "../../text/message_scan.ts";
 import { connectMs, maxMessageBytes } from "./_bounds.ts";
 
-/** `readyState` of a connection that is up (WHATWG WebSockets, section 3.1). */
+/** `readyState` of an open connection (WHATWG WebSockets, section 3.1). */
 const openState = 1;
 
-/** Milliseconds that a server has to agree to the end of a connection. */
-const farewellMs = 1000;
+/** Milliseconds for the close handshake. */
+const closeTimeoutMs = 1000;
 
-/** A connection over a WebSocket. */
 export class WebSocketTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
@@ -39,13 +38,13 @@ export class WebSocketTransport implements Transport {
       await this.#open(["mcp"]);
     } catch (error) {
       if (this.#isClosed) throw error;
-      // Some name no subprotocol in their answer, which this client takes for a fault
+      // Some servers answer without a subprotocol, which this client rejects
       await this.#open([]);
     }
   }
 
   async #open(protocols: readonly string[]): Promise<void> {
-    // It looks at variables of its own as it is loaded
+    // The package reads environment variables when it loads
     const { default: WebSocket } = await import("ws");
     if (this.#isClosed) throw new Error("the connection was closed");
     const opened = Promise.withResolvers<void>();
@@ -63,7 +62,7 @@ export class WebSocketTransport implements Transport {
     });
     socket.on("error", (error) => {
       opened.reject(error);
-      // What else is under way is not waited for
+      // Pending messages are not awaited
       socket.terminate();
       if (isOpen) this.onerror?.(error);
     });
@@ -89,8 +88,8 @@ export class WebSocketTransport implements Transport {
     this.#isClosed = true;
     if (socket !== undefined) {
       socket.close();
-      // A server that does not answer the word of farewell may still send
-      Deno.unrefTimer(setTimeout(() => socket.terminate(), farewellMs));
+      // A server that ignores the close handshake may still send
+      Deno.unrefTimer(setTimeout(() => socket.terminate(), closeTimeoutMs));
     }
     return Promise.resolve();
   }
@@ -106,7 +105,7 @@ export class WebSocketTransport implements Transport {
   }
 }
 
-/** What is used of the package's sockets, which come without types. */
+/** The part of the untyped package that is used. */
 interface Socket {
   readonly readyState: number;
   on(event: "open" | "close", listener: () => void): void;

@@ -1,4 +1,4 @@
-/** One server asked once what it has, for whoever wants to look at it rather than call it. */
+/** Lists the tools of a server once, for commands that inspect it without a call. */
 
 import { type Environment } from "../../files/expand.ts";
 import { requiredVariable } from "../../process/environment.ts";
@@ -6,7 +6,7 @@ import { type Listing, ListingCache } from "./cache.ts";
 import { UpstreamServer } from "./server.ts";
 import { expandTransport, type ServerSpec } from "./spec.ts";
 
-/** Connects to `spec`, lists its tools and ends the connection. @throws {UpstreamError} */
+/** @throws {UpstreamError} */
 export async function askServer(
   spec: ServerSpec,
   environment: Environment = requiredVariable,
@@ -14,9 +14,9 @@ export async function askServer(
   const server = new UpstreamServer(spec, { environment });
   try {
     const listing = await server.list();
-    const reached = expandTransport(spec.transport, environment);
-    // A start that finds older definitions there would hold them against what is accepted now
-    if (reached.ok) await new ListingCache().write(reached.value, listing);
+    const expanded = expandTransport(spec.transport, environment);
+    // A later start would compare older cached definitions with what is accepted now
+    if (expanded.ok) await new ListingCache().write(expanded.value, listing);
     return listing;
   } finally {
     await server.close();

@@ -1,6 +1,6 @@
 /**
- * What servers defined the last time, on disk, so that a start does not wait for them. Only a help: what
- * cannot be read or written counts as not there, and what is read is held against the lock like news.
+ * The last definitions of servers, on disk, so that a start does not wait for them. Files that cannot be read or
+ * written count as missing. Cached definitions are compared with the lock like fresh ones.
  */
 
 import { dirname, join } from "node:path";
@@ -15,22 +15,22 @@ import { sha256 } from "../../text/hash.ts";
 import { type Definition, readDefinitions } from "./definition.ts";
 import type { StdioSpec, UrlSpec } from "./spec.ts";
 
-/** What a server said of itself and its tools. */
+/** The description of a server, and its tools. */
 export interface Listing {
   readonly definitions: readonly Definition[];
-  /** Sentences on definitions that were left out. */
+  /** Warnings about definitions that were left out. */
   readonly doubts: readonly string[];
   readonly description: string;
   readonly prior: ConnectOptions["prior"];
 }
 
-/** Files that are kept; the oldest go first. */
+/** Most files; the oldest are removed first. */
 const maxFiles = 200;
 
-/** Milliseconds that a server counts as an old one without being asked again: a week. */
+/** Milliseconds that the detected protocol of a server is reused: a week. */
 const maxPriorAgeMs = 7 * 24 * 60 * 60 * 1000;
 
-/** Where the cache is: `CLIMAX_CACHE_DIR`, or a folder of ours where the system keeps caches. */
+/** `CLIMAX_CACHE_DIR`, or a folder for climax where the system keeps caches. */
 export function cacheFolder(): string | undefined {
   const own = optionalVariable("CLIMAX_CACHE_DIR");
   if (own) return own;
@@ -40,7 +40,6 @@ export function cacheFolder(): string | undefined {
   return home ? join(home, ".cache", "climax") : undefined;
 }
 
-/** The cached listings of servers. */
 export class ListingCache {
   readonly #folder: string | undefined;
 
@@ -48,9 +47,9 @@ export class ListingCache {
     this.#folder = folder === undefined ? undefined : join(folder, "servers");
   }
 
-  /** What the server behind `reached`, variables expanded, defined the last time. */
-  async read(reached: StdioSpec | UrlSpec): Promise<Listing | undefined> {
-    const file = this.#fileOf(reached);
+  /** The cached listing of the server that `transport`, with expanded variables, identifies. */
+  async read(transport: StdioSpec | UrlSpec): Promise<Listing | undefined> {
+    const file = this.#fileOf(transport);
     if (file === undefined) return undefined;
     try {
       const { saved, definitions, doubts = [], description, prior } = JSON.parse(
@@ -69,9 +68,9 @@ export class ListingCache {
     }
   }
 
-  /** Keeps `listing` for the next start. */
-  async write(reached: StdioSpec | UrlSpec, listing: Listing): Promise<void> {
-    const file = this.#fileOf(reached);
+  /** Stores `listing` for the next start. */
+  async write(transport: StdioSpec | UrlSpec, listing: Listing): Promise<void> {
+    const file = this.#fileOf(transport);
     if (file === undefined) return;
     try {
       await Deno.mkdir(dirname(file), { recursive: true, mode: 0o700 });
@@ -83,10 +82,10 @@ export class ListingCache {
     }
   }
 
-  #fileOf(reached: StdioSpec | UrlSpec): string | undefined {
+  #fileOf(transport: StdioSpec | UrlSpec): string | undefined {
     if (this.#folder === undefined) return undefined;
-    const place = reached.kind === "stdio" ? ownFolder() : "";
-    return join(this.#folder, `${sha256(JSON.stringify([version, place, reached]))}.json`);
+    const place = transport.kind === "stdio" ? ownFolder() : "";
+    return join(this.#folder, `${sha256(JSON.stringify([version, place, transport]))}.json`);
   }
 
   async #prune(folder: string): Promise<void> {

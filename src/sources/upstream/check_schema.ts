@@ -1,10 +1,9 @@
 /**
- * Arguments against the JSON Schema of their tool, in the words that climax has for arguments. A
- * keyword that is not known here is left to the server, which has the last word anyway.
+ * Checks arguments against the JSON Schema of their tool, with the messages of climax. Unknown keywords are left to
+ * the server, which checks the arguments in any case.
  *
- * The schema comes from somebody who is not trusted, and is held against the arguments on the thread that
- * answers everybody: references, nesting, patterns and the time have bounds. What is beyond one of them is
- * left to the server like what is not known.
+ * The schema is untrusted and is checked on the thread of all clients: references, nesting, patterns and time have
+ * bounds. What exceeds a bound is left to the server.
  */
 
 import { excerpt, quote } from "../../text/excerpt.ts";
@@ -22,15 +21,15 @@ import {
 } from "./_schema_values.ts";
 import { isObject } from "../../text/own_property.ts";
 
-/** Steps, each of about a microsecond, that one check may take. */
+/** Most steps, each of about a microsecond, of one check. */
 const maxSteps = 20_000;
 
-/** Reasons it gives, levels it goes down, and characters it matches. */
+/** Most reasons, levels and matched characters of one check. */
 const maxReasons = 20;
 const maxDepth = 50;
 const maxMatched = 10_000;
 
-/** Keywords that are looked at here, and those that say nothing of values. */
+/** Keywords that are checked here, and those that do not concern values. */
 const decided: ReadonlySet<string> = new Set([
   ...["$schema", "$id", "$defs", "definitions", "$comment", "$ref"],
   ...["title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly"],
@@ -40,10 +39,7 @@ const decided: ReadonlySet<string> = new Set([
   ...["properties", "required", "additionalProperties", "allOf", "anyOf", "oneOf", "not"],
 ]);
 
-/**
- * What is wrong with `values`, whose top level are the arguments. `patterns` are those of the server whose
- * `schema` it is.
- */
+/** Returns the reasons why `values`, the arguments, do not fit. `patterns` are those of the server of `schema`. */
 export function checkSchema(
   schema: Schema,
   values: Readonly<Record<string, unknown>>,
@@ -56,7 +52,7 @@ class SchemaCheck {
   readonly #root: Schema;
   readonly #budget: PatternBudget;
   #steps = 0;
-  /** What was left to the server: where there is something, that a value fits is not certain. */
+  /** Keywords that were left to the server. With any, a fit is not certain. */
   #undecided = 0;
 
   constructor(root: Schema, budget: PatternBudget) {

@@ -1,10 +1,10 @@
-/** A server as Claude Code, Cursor, VS Code and others write it → a server of ours. */
+/** Converts a server in the format of Claude Code, Cursor, VS Code and others. */
 
 import { dirname } from "node:path";
 import type { ForeignServer } from "./schema.ts";
 import { defaultTimeoutSeconds, type ServerSpec, type StdioSpec, type UrlSpec } from "./spec.ts";
 
-/** The server called `name`, or why it cannot be used. */
+/** Returns the server, or why it cannot be used. */
 export function fromClientConfig(
   name: string,
   written: ForeignServer,
@@ -19,7 +19,7 @@ function transportOf(
   written: ForeignServer,
   file: string,
 ): StdioSpec | UrlSpec | { readonly reason: string } {
-  const put = (text: string) => ourVariables(text, file);
+  const put = (text: string) => convertVariables(text, file);
   const putAll = (record: Readonly<Record<string, unknown>> = {}) =>
     Object.fromEntries(Object.entries(record).map(([key, value]) => [key, put(String(value))]));
   const { command, args = [], env, cwd } = written;
@@ -43,8 +43,8 @@ function transportOf(
   };
 }
 
-/** `${env:NAME}`, `${workspaceFolder}` and `${NAME:-default}` in our own words. */
-function ourVariables(text: string, file: string): string {
+/** Converts `${env:NAME}`, `${workspaceFolder}` and `${NAME:-default}` to the format of climax. */
+function convertVariables(text: string, file: string): string {
   return text
     .replace(/\$\{env:([A-Za-z_]\w*)\}/g, "${$1}")
     .replace(/\$\{input:([\w-]+)\}/g, (_, id) => `\${${variableName(id)}}`)
@@ -55,7 +55,7 @@ function ourVariables(text: string, file: string): string {
     .replaceAll("${userHome}", "${HOME}");
 }
 
-/** A name that a variable may have, made of the words of `text`. */
+/** A valid variable name from the words of `text`. */
 export function variableName(text: string): string {
   const words = text.replace(/([a-z0-9])([A-Z])/g, "$1_$2").replace(/[^A-Za-z0-9]+/g, "_");
   const name = words.replace(/^_+|_+$/g, "").toUpperCase();

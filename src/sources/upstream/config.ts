@@ -1,6 +1,6 @@
 /**
- * `tamamo-x.config.json`, or a `.mcp.json` of another client → the servers it names, or every problem
- * with its line. Nothing is expanded and nothing is started here.
+ * Reads the servers of a `tamamo-x.config.json`, or of a `.mcp.json` of another client, or returns every problem with
+ * its line. Expands no variables and starts nothing.
  */
 
 import { dirname, resolve } from "node:path";
@@ -25,26 +25,24 @@ import {
 import { defaultTimeoutSeconds, type ServerSpec } from "./spec.ts";
 import { isObject } from "../../text/own_property.ts";
 
-/** A config as the program uses it. */
 export interface UpstreamConfig {
-  /** As the user called it. */
+  /** The path as the user wrote it. */
   readonly file: string;
   readonly servers: readonly ServerSpec[];
-  /** CLI configs that belong to the project: names of bundled ones, or paths as they are seen from here. */
+  /** CLI configs of the project: names of bundled ones, or paths relative to the current folder. */
   readonly cliConfigs: readonly string[];
-  /** Absent in the file of another client. */
+  /** Absent in the config of another client. */
   readonly llmProvider?: ProjectFile["llmProvider"];
-  /** Absent: nothing is searched by meaning. */
+  /** Absent: no search by meaning. */
   readonly embeddings?: EmbeddingsFile;
-  /** Absent: as the policy says. */
+  /** Absent: the setting of the policy. */
   readonly results?: ResultFormat;
   readonly projectContext?: NonNullable<ProjectFile["projectContext"]>;
   readonly groupingConstraints: GroupingConstraints;
-  /** Whether the file says anything of those. @default false */
+  /** The file sets constraints. @default false */
   readonly constrainsGroups?: boolean;
 }
 
-/** A config, or why there is none. */
 export type ConfigResult =
   | {
     readonly ok: true;
@@ -53,7 +51,7 @@ export type ConfigResult =
   }
   | { readonly ok: false; readonly problems: readonly Problem[]; readonly unreadable: boolean };
 
-/** Reads the config at a path, or the one at hand. */
+/** Reads the config at a path, or a given text. */
 export async function readUpstreamConfig(source: string | NamedText): Promise<ConfigResult> {
   const file = typeof source === "string" ? source : source.file;
   const read = typeof source === "string"
@@ -65,7 +63,7 @@ export async function readUpstreamConfig(source: string | NamedText): Promise<Co
     : await readProject(file, read.text);
 }
 
-/** Whether the servers stand in a map by their names, as other clients have them. */
+/** True if the servers are in a map by name, as in configs of other clients. */
 function isForeign(text: string): boolean {
   try {
     const { version, mcpServers, servers } = JSON.parse(plainJson(text));

@@ -1,6 +1,6 @@
 /**
- * One connection to one server: its transport, the protocol's era, and what goes over it. It lives
- * once; `server.ts` makes another when it is gone.
+ * One connection to one server: its transport, its protocol revision, and its messages. It is not reopened;
+ * `server.ts` opens another one.
  */
 
 import {
@@ -21,20 +21,18 @@ import type { ServerSpec, StdioSpec, UrlSpec } from "./spec.ts";
 import { StdioClientTransport } from "./_stdio.ts";
 import { WebSocketTransport } from "./_websocket.ts";
 
-/** What a connection is made with. */
 export interface ConnectOptions {
-  /** What is known of the server's protocol from before. */
+  /** The protocol, as detected by an earlier connection. */
   readonly prior?: PriorDiscovery | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Told when the connection is gone without our doing. */
+  /** Called when the connection ends unexpectedly. */
   readonly onEnd: (reason: string) => void;
-  /** Told when the server says that its tools have changed. */
+  /** Called when the server reports changed tools. */
   readonly onListChanged: () => void;
-  /** What the server asks of the person, outside of any call's own answer. */
+  /** Called when the server asks the user outside of the result of a call. */
   readonly onElicit: (params: ElicitRequest["params"]) => Promise<ElicitResult>;
 }
 
-/** A connection that is up. */
 export class UpstreamConnection {
   readonly client: Client;
   readonly #transport: AnyTransport;
@@ -45,9 +43,9 @@ export class UpstreamConnection {
   }
 
   /**
-   * Connects to `spec` over `reached`, which is its transport with the variables expanded.
+   * Connects to `spec`; `reached` is its transport with expanded variables.
    *
-   * @throws {Error} that says why not, the program's last words on lines of their own
+   * @throws {Error} with the reason, and the end of stderr on lines of its own
    */
   static async open(
     spec: ServerSpec,
@@ -61,10 +59,10 @@ export class UpstreamConnection {
     } catch (error) {
       if (!(error instanceof ConnectFailure) || signal.aborted) throw error;
       const old = { ...options, signal, prior: { kind: "legacy" } as const };
-      // A server that ends at a question it does not know is an old one
+      // A server that exits at an unknown request is an old one
       if (error.whileProbing) return await UpstreamConnection.#try(spec, reached, old);
       if (reached.kind !== "http" || !error.isUnknownThere) throw error;
-      // One that takes no messages there may be older still
+      // A server that rejects these messages may be older still
       return await UpstreamConnection.#try(spec, reached, old, true).catch(() => {
         throw error;
       });
@@ -109,7 +107,7 @@ export class UpstreamConnection {
     return connection;
   }
 
-  /** Has a server of 2026-07-28 tell of changes; others do so by themselves, and the SDK may have. */
+  /** Subscribes to changes on a server of 2026-07-28; older ones notify without a subscription. */
   #listen(): void {
     const { client } = this;
     if (client.getProtocolEra() !== "modern" || client.autoOpenedSubscription !== undefined) return;
@@ -117,19 +115,19 @@ export class UpstreamConnection {
     client.listen({ toolsListChanged: true }).catch((error) => client.onerror?.(error));
   }
 
-  /** What to hand over as {@linkcode ConnectOptions.prior} the next time. */
+  /** The value of {@linkcode ConnectOptions.prior} for the next connection. */
   get prior(): PriorDiscovery {
     const discover = this.client.getDiscoverResult();
     return discover === undefined ? { kind: "legacy" } : { kind: "modern", discover };
   }
 
   /**
-   * Gives `take` one page of the server's tools after the other, until it wants no more.
+   * Passes each page of the server's tools to `onPage`, until that returns false.
    *
-   * @returns why there is more that was not asked for; nothing where there is no more
+   * @returns why the list is incomplete, if it is
    */
   async list(
-    take: (tools: readonly unknown[]) => boolean,
+    onPage: (tools: readonly unknown[]) => boolean,
     signal?: AbortSignal,
   ): Promise<string | undefined> {
     if (this.client.getServerCapabilities()?.tools === undefined) return undefined;
@@ -140,14 +138,14 @@ export class UpstreamConnection {
     };
     let cursor: string | undefined;
     for (let page = 0; page < maxPages; page++) {
-      // A first page without a cursor would have the SDK walk all of them
+      // Without a cursor the SDK would request all pages
       const listed = await this.client.request(
         { method: "tools/list", params: cursor === undefined ? {} : { cursor } },
-        // The SDK's own schema would refuse a whole page for one tool
+        // The schema of the SDK would reject a whole page for one tool
         pageSchema,
         options,
       );
-      const isEnough = !take(listed.tools);
+      const isEnough = !onPage(listed.tools);
       if (listed.nextCursor === undefined || listed.nextCursor === cursor) return undefined;
       if (isEnough) return "there is no room for it";
       cursor = listed.nextCursor;
@@ -155,12 +153,12 @@ export class UpstreamConnection {
     return `it has over ${maxPages} pages`;
   }
 
-  /** The last lines a program of ours wrote on stderr. */
+  /** The last lines on stderr of a child process. */
   stderrTail(): string[] {
     return this.#transport instanceof StdioClientTransport ? this.#transport.tail.lines() : [];
   }
 
-  /** Ends the connection, and the program behind it with everything it started. */
+  /** Ends the connection, and the process tree of a child process. */
   async close(hurry?: AbortSignal): Promise<void> {
     delete this.client.onclose;
     if (this.#transport instanceof StdioClientTransport) await this.#transport.close(hurry);
@@ -194,13 +192,12 @@ export class UpstreamConnection {
 
 const pageSchema = z.object({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
 
-/** Why a connection did not come up. */
 class ConnectFailure extends Error {
   constructor(
     message: string,
-    /** Whether the program ended when it was asked which protocol it speaks. */
+    /** The program exited when it was asked about the protocol. */
     readonly whileProbing: boolean,
-    /** Whether an HTTP server does not know what we do there. */
+    /** The HTTP server does not support this transport at this URL. */
     readonly isUnknownThere: boolean,
   ) {
     super(message);

@@ -1,9 +1,9 @@
-/** The limits of proposed groups, as the data model has them (entity 5). */
+/** The limits of proposed groups in the data model (entity 5). */
 
 import type { Finding } from "../../files/finding.ts";
 import type { ProjectFile } from "./schema.ts";
 
-/** The limits of proposed groups, defaults applied. */
+/** With defaults applied. */
 export interface GroupingConstraints {
   readonly minToolsPerGroup: number;
   readonly maxToolsPerGroup: number;
@@ -18,7 +18,6 @@ const defaults: GroupingConstraints = {
   maxGroups: 10,
 };
 
-/** `written` with the defaults for what it leaves out. */
 export function constraintDefaults(
   written: ProjectFile["groupingConstraints"] = {},
 ): GroupingConstraints {
@@ -26,7 +25,7 @@ export function constraintDefaults(
   return { ...defaults, ...Object.fromEntries(given) };
 }
 
-/** Limits that contradict one another; `written` may not fit the schema. */
+/** Limits that contradict each other; `written` may fail the schema. */
 export function checkConstraints(written: unknown): Finding[] {
   const valueOf = (key: keyof GroupingConstraints) => {
     const value = (written as Record<string, unknown> | null)?.[key];

@@ -1,11 +1,11 @@
 /**
- * What looks like a credential: a name that says so with a literal behind it, or a text that has the
- * shape of a known provider's key. A reference to a variable is none, which is how a file should have it.
+ * Detects credentials: a literal after a name that says credential, or a text in the format of the key of a known
+ * provider. A reference to a variable is not one, and is what a file should have.
  */
 
 import type { Finding, Path } from "../../files/finding.ts";
 
-/** Shapes of keys that are told by their beginning, and of a password within a URL. */
+/** Formats of keys with a fixed start, and of a password in a URL. */
 const keyShapes: readonly RegExp[] = [
   /\bsk-[A-Za-z0-9_-]{16,}/, // Anthropic, OpenAI, OpenRouter
   /\bgh[pousr]_[A-Za-z0-9]{20,}/,
@@ -23,31 +23,29 @@ const keyShapes: readonly RegExp[] = [
   /:\/\/[^\s/:@]+:(?!\$)[^\s/@]+@/,
 ];
 
-/** The last word of a name that says what its value is; `key` says it only behind some words. */
+/** The last word of a name of a credential; `key` only after some words. */
 const secretWord =
   /(?:^|_)(?:token|secret|password|passwd|passphrase|pwd|credentials?|authorization|bearer|pat)$/;
 const secretKey = /(?:^|_)(?:api|access|auth|private|secret|service|signing|account)_?key$/;
 
-/** Whether a variable, header, option or field of this name holds a credential. */
 export function namesCredential(name: string): boolean {
   const words = name.replace(/([a-z0-9])([A-Z])/g, "$1_$2").replace(/[^A-Za-z0-9]+/g, "_")
     .replace(/^_+/, "").toLowerCase();
   return secretWord.test(words) || secretKey.test(words) || words === "cookie";
 }
 
-/** Whether `text` is itself a credential, or holds one, wherever it stands. */
+/** Returns whether `text` is or contains a credential. */
 export function isCredential(text: string): boolean {
   return keyShapes.some((shape) => shape.test(text)) || secretParameters(text).length > 0;
 }
 
-/** The literal values of the parameters of a URL whose names say credential. */
+/** The literal values of URL parameters whose names say credential. */
 function secretParameters(text: string): { name: string; value: string }[] {
   return [...text.matchAll(/[?&]([\w.-]+)=([^&#\s]+)/g)]
     .map(([, name, value]) => ({ name: name!, value: value! }))
     .filter(({ name, value }) => namesCredential(name) && isLiteral(value));
 }
 
-/** The parts of `text` that have the shape of a credential. */
 export function secretParts(text: string): string[] {
   return [
     ...keyShapes.flatMap((shape) => shape.exec(text)?.[0] ?? []),
@@ -55,7 +53,7 @@ export function secretParts(text: string): string[] {
   ];
 }
 
-/** Whether `text`, behind a name that says credential, is one rather than where to find one. */
+/** Returns whether `text`, after a name that says credential, is one rather than its location. */
 export function isLiteral(text: string): boolean {
   const rest = text.replace(/\$\{[^}]*\}|\$[A-Za-z_]\w*/g, "").replace(
     /^(?:Bearer|Basic|Token)\b/i,
@@ -64,14 +62,12 @@ export function isLiteral(text: string): boolean {
   return rest.trim() !== "" && !/^(?:~|\.{0,2})[/\\].*\.\w{1,6}$/.test(rest);
 }
 
-/** A literal credential, and where it stands. */
+/** A literal credential with its path. */
 export interface FoundCredential {
   readonly path: Path;
-  /** What says that it is one. */
   readonly because: "name" | "shape";
 }
 
-/** Every credential in a value read from JSON. */
 export function credentialsIn(value: unknown, path: Path = []): FoundCredential[] {
   if (typeof value === "string") return isCredential(value) ? [{ path, because: "shape" }] : [];
   if (Array.isArray(value)) {
@@ -92,7 +88,7 @@ export function credentialsIn(value: unknown, path: Path = []): FoundCredential[
   });
 }
 
-/** Findings that name the places and not the values. */
+/** Findings name the places, not the values. */
 export function checkCredentials(value: unknown): Finding[] {
   return credentialsIn(value).map(({ path }) => ({
     path,

@@ -1,4 +1,4 @@
-/** A tool as its server defines it, read without trust: what is no definition is left out, and said. */
+/** Reads the tools that an untrusted server defines. Invalid definitions are left out with a warning. */
 
 import { visible } from "../../text/escape.ts";
 import * as z from "zod";
@@ -26,27 +26,26 @@ const definitionSchema = z.object({
   icons: z.array(z.looseObject({ src: z.string() })).optional(),
 });
 
-/** A tool as its server defines it, names as in MCP 2026-07-28. */
+/** With the field names of MCP 2026-07-28. */
 export type Definition = z.infer<typeof definitionSchema>;
 
-/** The definitions of a list, and a sentence on each that is none. */
+/** The definitions of a list, and a warning about each invalid one. */
 export interface ReadDefinitions {
   readonly definitions: readonly Definition[];
   readonly doubts: readonly string[];
 }
 
-/** Sentences on single definitions; whoever lists two thousand wrong ones gets no more. */
+/** Most warnings about single definitions: a server may list thousands of invalid ones. */
 const maxDoubts = 20;
 
-/** Characters of each definition that was read, as JSON. */
+/** Length of each definition as JSON. */
 const lengths = new WeakMap<Definition, number>();
 
-/** How many characters `definition` has as JSON. */
 export function lengthOf(definition: Definition): number {
   return lengths.get(definition) ?? JSON.stringify(definition).length;
 }
 
-/** Reads what a server lists, page by page, as far as there is room for it. */
+/** Reads a list page by page, up to the bounds. */
 export class DefinitionReader {
   readonly #definitions = new Map<string, Definition>();
   readonly #doubts: string[] = [];
@@ -55,13 +54,13 @@ export class DefinitionReader {
   #full: string | undefined;
   #leftOut = 0;
 
-  /** Whether there is room for more. */
+  /** Returns whether more definitions are accepted. */
   add(listed: readonly unknown[]): boolean {
     for (const each of listed) this.#addOne(each);
     return this.#full === undefined;
   }
 
-  /** All of it; `rest` is why there is more of the list that was not asked for. */
+  /** All definitions; `rest` is why the list is incomplete. */
   result(rest?: string): ReadDefinitions {
     const more = this.#doubts.length - maxDoubts;
     const others = more > 0 ? [`and ${counted(more, "doubt")} more`] : [];
@@ -109,14 +108,12 @@ export class DefinitionReader {
   }
 }
 
-/** Reads what a server listed. */
 export function readDefinitions(listed: readonly unknown[]): ReadDefinitions {
   const reader = new DefinitionReader();
   reader.add(listed);
   return reader.result();
 }
 
-/** So many characters as people say it. */
 export function inMib(characters: number): string {
   return `${characters / 1024 / 1024} MiB`;
 }

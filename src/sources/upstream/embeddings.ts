@@ -1,4 +1,4 @@
-/** The server for embeddings that a project's config names: with its key, and what reaching it takes. */
+/** The server for embeddings of a project config, with its key and its permissions. */
 
 import { join } from "node:path";
 import type { EmbeddingServer } from "../../catalog/meaning/meaning.ts";
@@ -9,18 +9,17 @@ import type { Permissions } from "../../tool/runner.ts";
 import { cacheFolder } from "./cache.ts";
 import type { UpstreamConfig } from "./config.ts";
 
-/** What `embeddings` of a config comes to. */
 export interface Embeddings {
-  /** Absent when its key is missing: nothing is sent then. */
+  /** Absent if its key is missing. */
   readonly server?: EmbeddingServer;
-  /** Path of the file that keeps vectors; absent where the system has no place for caches. */
+  /** Path of the file with vectors; absent if the system has no folder for caches. */
   readonly cache?: string | undefined;
-  /** What it takes beyond the folder for caches, which every server's listing is kept in. */
+  /** Permissions in addition to the folder for caches, which all servers use. */
   readonly needs: Permissions;
   readonly warnings: readonly Problem[];
 }
 
-/** What the first of `configs` that names a server for embeddings says of it. */
+/** The setting of the first of `configs` that has one. */
 export function embeddingsOf(
   configs: readonly UpstreamConfig[],
   environment: Environment,
@@ -48,7 +47,7 @@ export function embeddingsOf(
   };
 }
 
-/** As `--allow-net` has it; a URL leaves out the port that its scheme implies. */
+/** In the format of `--allow-net`; a URL omits the default port of its scheme. */
 function hostAndPort(endpoint: string): string {
   const { hostname, port, protocol } = new URL(endpoint);
   return `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;

@@ -1,7 +1,4 @@
-/**
- * Configs of MCP servers → the servers, what may be served of their tools, and everything that is wrong
- * or doubtful about them.
- */
+/** Loads configs of upstream servers: the servers, the tools that may be served, and all problems and warnings. */
 
 import { isDeepStrictEqual } from "node:util";
 import type { Environment } from "../../files/expand.ts";
@@ -14,29 +11,27 @@ import { readUpstreamConfig, type UpstreamConfig } from "./config.ts";
 import { type LockFile, readLock } from "./lock.ts";
 import { type ServerState, UpstreamPool } from "./pool.ts";
 
-/** Milliseconds that a one-time command waits for all servers: as long as each of them may take. */
+/** Milliseconds that a one-time command waits for all servers: the longest that one may take. */
 const fullPatienceMs = 65_000;
 
-/** Settings of {@linkcode loadUpstream}. */
 export interface LoadUpstreamOptions {
   /** @default {@linkcode fullPatienceMs} */
   readonly patienceMs?: number | undefined;
-  /** Whether every server is asked, whatever is known from before. @default false */
+  /** Asks every server even if the cache has its tools. @default false */
   readonly ask?: boolean | undefined;
 }
 
-/** What the configs come to. */
 export interface LoadedUpstream {
   readonly configs: readonly UpstreamConfig[];
   readonly pool: UpstreamPool;
-  /** Why there must be no start; when not empty, no server was asked. */
+  /** Prevent the start; if there are any, no server was asked. */
   readonly problems: readonly Problem[];
-  /** Whether a file was not found or could not be read at all. */
+  /** A file was not found or cannot be read. */
   readonly unreadable: boolean;
   readonly warnings: readonly Problem[];
 }
 
-/** Loads the configs at `files`, and asks the servers that are not known from before. */
+/** Loads the configs at `files`, and asks the servers that the cache does not have. */
 export async function loadUpstream(
   files: readonly (string | NamedText)[],
   environment: Environment,
@@ -63,7 +58,7 @@ export async function loadUpstream(
       continue;
     }
     locks.set(config.file, lock.lock);
-    problems.push(...twice(config, configs), ...otherEmbeddings(config, configs));
+    problems.push(...duplicates(config, configs), ...otherEmbeddings(config, configs));
     configs.push(config);
   }
   const members = problems.length > 0 ? [] : configs.flatMap(({ file, servers }) => {
@@ -86,7 +81,10 @@ export async function loadUpstream(
   };
 }
 
-function twice({ file, servers }: UpstreamConfig, before: readonly UpstreamConfig[]): Problem[] {
+function duplicates(
+  { file, servers }: UpstreamConfig,
+  before: readonly UpstreamConfig[],
+): Problem[] {
   return servers.flatMap(({ name }) => {
     const other = before.find((config) => config.servers.some((server) => server.name === name));
     if (other === undefined) return [];
@@ -94,7 +92,7 @@ function twice({ file, servers }: UpstreamConfig, before: readonly UpstreamConfi
   });
 }
 
-/** Vectors of two models cannot be compared, so that all files name one or none. */
+/** Vectors of two models cannot be compared, so all files must name the same server. */
 function otherEmbeddings({ file, embeddings }: UpstreamConfig, before: readonly UpstreamConfig[]) {
   if (embeddings === undefined) return [];
   const other = before.find((config) => {
@@ -112,8 +110,8 @@ function unlocked(file: string): Problem {
   };
 }
 
-/** What a person should know of a server that is served nevertheless. */
-function warningsOf({ spec, listing, held, failure, doubts }: ServerState): Problem[] {
+/** Warnings about a server that is served nevertheless. */
+function warningsOf({ spec, listing, comparison, failure, doubts }: ServerState): Problem[] {
   const { name, file } = spec;
   const withheld = (names: readonly string[], what: string): Problem[] => {
     if (names.length === 0) return [];
@@ -133,8 +131,8 @@ function warningsOf({ spec, listing, held, failure, doubts }: ServerState): Prob
       ? [{ file, message: `Server '${name}' has not answered yet; its tools join when it does` }]
       : []),
     ...doubts.map((doubt) => ({ file, message: `Server '${name}': ${doubt}` })),
-    ...withheld(held?.changed ?? [], "changed since they were accepted"),
-    ...withheld(held?.fresh ?? [], "never accepted"),
+    ...withheld(comparison?.changed ?? [], "changed since they were accepted"),
+    ...withheld(comparison?.fresh ?? [], "never accepted"),
     ...(listing === undefined ? [] : hiddenInstructions(listing)).map((finding) => {
       return { file, message: `Server '${name}': ${finding}` };
     }),
@@ -142,12 +140,12 @@ function warningsOf({ spec, listing, held, failure, doubts }: ServerState): Prob
 }
 
 function fewTools(config: UpstreamConfig, pool: UpstreamPool): Problem[] {
-  // Who serves and groups nothing has nothing to mend
+  // Without groups the constraints have no effect
   if (!config.constrainsGroups) return [];
-  // With those of command-line programs there may be enough
+  // Tools of command-line programs may make up the number
   if (config.cliConfigs.length > 0) return [];
   const states = pool.states.filter(({ spec }) => spec.file === config.file);
-  // What a server that does not answer would have is not known
+  // The tools of a server that does not answer are unknown
   if (states.some(({ listing }) => listing === undefined)) return [];
   const count = states.reduce((sum, { listing }) => sum + listing!.definitions.length, 0);
   const { minGroups, minToolsPerGroup } = config.groupingConstraints;

@@ -1,6 +1,6 @@
 /**
- * What was accepted of what servers say: the definitions in `.tamamo-x/lock.json`, and what of a new
- * list may be served. A server may say anything at any time; what a person looked at is in this file.
+ * The accepted definitions of servers, in `.tamamo-x/lock.json`, and the comparison of a list with them. A server may
+ * change its definitions at any time; the lock has what a person has reviewed.
  */
 
 import { dirname, join } from "node:path";
@@ -31,29 +31,25 @@ const lockSchema = z.strictObject({
   ),
 });
 
-/** The file as written. */
 export type LockFile = z.infer<typeof lockSchema>;
 
-/** What was accepted of one server. */
 export type AcceptedServer = LockFile["servers"][string];
 
-/** A lock, none where there is no file, or what is wrong with it. */
+/** The lock, `undefined` without a file, or its problems. */
 export type LockResult =
   | { readonly ok: true; readonly lock: LockFile | undefined }
   | { readonly ok: false; readonly problems: readonly Problem[]; readonly unreadable: boolean };
 
-/** Where the lock of the config `file` is. */
 export function lockPath(file: string): string {
   return join(dirname(file), ".tamamo-x", "lock.json");
 }
 
-/** Reads the lock of the config `file`. */
 export async function readLock(file: string): Promise<LockResult> {
   const path = lockPath(file);
   try {
     await Deno.lstat(path);
   } catch (error) {
-    // Anything but its absence is for the reader to say
+    // Other errors are reported by the reader
     if (error instanceof Deno.errors.NotFound) return { ok: true, lock: undefined };
   }
   const read = await readTextFile(path);
@@ -63,13 +59,13 @@ export async function readLock(file: string): Promise<LockResult> {
   return { ok: true, lock: document.value };
 }
 
-/** Writes the lock of the config `file`: all of it, or nothing. */
+/** Writes the lock of the config `file`, whole or not at all. */
 export async function writeLock(file: string, lock: LockFile): Promise<void> {
   const path = lockPath(file);
   await writeWhole(path, `${JSON.stringify(lock, null, 2)}\n`, { root: dirname(file) });
 }
 
-/** The lock itself may not claim what it does not hold: its diffs would show something else. */
+/** A hash must match its definition, or later diffs would show something else. */
 function checkHashes(value: unknown) {
   const parsed = lockSchema.safeParse(value);
   if (!parsed.success) return [];
@@ -84,10 +80,10 @@ function checkHashes(value: unknown) {
   });
 }
 
-/** The parts of a definition that an agent or a person is shown, or that decide what may be done. */
+/** The parts of a definition that agents or people see, or that decide about permissions. */
 export function acceptedPart(definition: Definition): Partial<Definition> {
   const { name, title, description, inputSchema, outputSchema, annotations, icons } = definition;
-  // A client fetches icons from wherever they are
+  // Icons included: a client fetches them from any address
   const part = { name, title, description, inputSchema, outputSchema, annotations, icons };
   return Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined));
 }
@@ -103,7 +99,7 @@ export function hashOf(definition: Definition): string {
   return hash;
 }
 
-/** What accepting `listing` puts into the lock. */
+/** The entry of the lock that accepts `listing`. */
 export function accept(
   { definitions, description }: Pick<Listing, "definitions" | "description">,
 ): AcceptedServer {
@@ -113,16 +109,16 @@ export function accept(
   return { description, tools: Object.fromEntries(tools) };
 }
 
-/** What of a listing may be served, and what may not. */
+/** The part of a listing that may be served, and the rest. */
 export interface LockComparison {
   readonly listing: Pick<Listing, "definitions" | "description">;
-  /** Names of tools that are not what was accepted. */
+  /** Names of tools that differ from what was accepted. */
   readonly changed: readonly string[];
   /** Names of tools that were never accepted. */
   readonly fresh: readonly string[];
 }
 
-/** Holds `listing` of the server `name` against `lock`; without one, everything may be served. */
+/** Compares `listing` of the server `name` with `lock`; without one, everything may be served. */
 export function compareWithLock(
   lock: LockFile | undefined,
   name: string,

@@ -1,6 +1,6 @@
 /**
- * All servers of a session: what each defines, from the cache at first and from itself as soon as it
- * answers. One that fails is a warning, and no other waits for it.
+ * All upstream servers of a session, with their definitions: from the cache at first, and from each server as soon as
+ * it answers. A failure is a warning, and no other server waits for it.
  */
 
 import { type Environment } from "../../files/expand.ts";
@@ -15,68 +15,65 @@ import { UpstreamServer } from "./server.ts";
 import { expandTransport, type ServerSpec, type StdioSpec, type UrlSpec } from "./spec.ts";
 import type { DefinedServer } from "./tools.ts";
 
-/** A server of the pool, and the lock of the config it stands in. */
+/** A server, and the lock of its config. */
 export interface PoolServer {
   readonly spec: ServerSpec;
   readonly lock: LockFile | undefined;
 }
 
-/** Settings of {@linkcode UpstreamPool.open}. */
 export interface PoolOptions {
   readonly environment: Environment;
-  /** Milliseconds to wait for servers that the cache does not know; others join when they answer. */
+  /** Milliseconds to wait for servers that the cache does not have; others join when they answer. */
   readonly patienceMs: number;
-  /** Whether the cache is read. @default true */
+  /** Reads the cache. @default true */
   readonly useCache?: boolean;
 }
 
-/** What is known of one server. */
 interface Member extends PoolServer {
   readonly server: UpstreamServer;
   readonly reached: StdioSpec | UrlSpec | undefined;
   listing: Listing | undefined;
-  /** Why it could not be asked the last time. */
+  /** The reason of the last failure. */
   failure: string | undefined;
-  /** Whether the listing is what the server itself said in this session. */
+  /** The listing is from the server itself, not from the cache. */
   isFresh: boolean;
   fetching: Promise<void> | undefined;
   askedAgain: boolean;
   retryMs: number;
 }
 
-/** What a person should know of one server. */
+/** The state of one server, for warnings. */
 export interface ServerState {
   readonly spec: ServerSpec;
-  /** As the server has it, accepted or not. */
+  /** All definitions, accepted or not. */
   readonly listing: Listing | undefined;
-  readonly held: LockComparison | undefined;
+  readonly comparison: LockComparison | undefined;
   readonly failure: string | undefined;
   readonly doubts: readonly string[];
 }
 
-/** The servers of a session. */
 export class UpstreamPool {
   readonly #members = new Map<string, Member>();
   readonly #listeners = new Set<() => void>();
   readonly #timers = new Set<ReturnType<typeof setTimeout>>();
   readonly #cache = new ListingCache();
-  #shown = "";
-  /** Those that a person was told of. */
-  #doubted: ReadonlySet<string> = new Set();
+  #announced = "";
+  /** Warnings that were logged. */
+  #logged: ReadonlySet<string> = new Set();
   #isLive = false;
   #isClosed = false;
 
   private constructor() {}
 
-  /** A pool of `servers`, whose names differ. Nothing that fails here is thrown. */
+  /** The names of `servers` differ. Failures are part of the states, and not thrown. */
   static async open(servers: readonly PoolServer[], options: PoolOptions): Promise<UpstreamPool> {
     const pool = new UpstreamPool();
     const { environment, patienceMs, useCache = true } = options;
     for (const member of servers) await pool.#add(member, environment, useCache);
     const unknown = [...pool.#members.values()].filter(({ listing }) => listing === undefined);
     await deadline(Promise.all(unknown.map((member) => pool.#fetch(member))), patienceMs);
-    pool.#shown = pool.#digest();
-    pool.#doubted = pool.#allDoubts();
+    pool.#announced = pool.#digest();
+    pool.#logged = pool.#allDoubts();
     return pool;
   }
 
@@ -107,14 +104,13 @@ export class UpstreamPool {
     });
   }
 
-  /** What may be served, in the order of the configs. */
+  /** The definitions that may be served, in the order of the configs. */
   get defined(): DefinedServer[] {
-    return this.states.flatMap(({ spec, held }) => {
-      return held === undefined ? [] : [{ spec, ...held.listing }];
+    return this.states.flatMap(({ spec, comparison }) => {
+      return comparison === undefined ? [] : [{ spec, ...comparison.listing }];
     });
   }
 
-  /** Every server and how it stands. */
   get states(): ServerState[] {
     const members = [...this.#members.values()];
     const fitted = withinAll(members.map(({ spec, lock, listing }) => {
@@ -122,24 +118,23 @@ export class UpstreamPool {
     }));
     return members.map(({ spec, listing, failure }, at) => {
       const doubts = [...listing?.doubts ?? [], ...fitted[at]?.doubts ?? []];
-      return { spec, listing, held: fitted[at]?.held, failure, doubts };
+      return { spec, listing, comparison: fitted[at]?.comparison, failure, doubts };
     });
   }
 
-  /** The server of this name. */
   get(name: string): UpstreamServer | undefined {
     return this.#members.get(name)?.server;
   }
 
-  /** Calls `listener` whenever what may be served has changed; returns how to stop that. */
+  /** Calls `listener` whenever the definitions that may be served have changed. Returns a function that stops this. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   /**
-   * Asks every server that has not answered in this session, and goes on asking those that fail. To be
-   * called once there are listeners, and behind the first answer.
+   * Asks every server that has not answered in this session, and retries those that fail. To be called after the
+   * listeners are added and the first response is sent.
    */
   goLive(): void {
     if (this.#isLive) return;
@@ -151,7 +146,7 @@ export class UpstreamPool {
     }
   }
 
-  /** Ends every connection; resolves when all that was started for them is gone. */
+  /** Ends every connection and its processes. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const timer of this.#timers) clearTimeout(timer);
@@ -162,7 +157,7 @@ export class UpstreamPool {
     return member.fetching ??= this.#fetchOnce(member).finally(() => member.fetching = undefined);
   }
 
-  /** A server that cries change all the time is asked now and then. */
+  /** Throttled: a server may report changes all the time. */
   async #fetchAgain(name: string): Promise<void> {
     const member = this.#members.get(name);
     if (member === undefined || member.askedAgain) return;
@@ -199,15 +194,15 @@ export class UpstreamPool {
   #announce(): void {
     if (!this.#isLive) return;
     const doubts = this.#allDoubts();
-    for (const doubt of doubts) if (!this.#doubted.has(doubt)) log("warning", doubt);
-    this.#doubted = doubts;
-    const now = this.#digest();
-    if (now === this.#shown) return;
-    this.#shown = now;
+    for (const doubt of doubts) if (!this.#logged.has(doubt)) log("warning", doubt);
+    this.#logged = doubts;
+    const digest = this.#digest();
+    if (digest === this.#announced) return;
+    this.#announced = digest;
     for (const listener of this.#listeners) listener();
   }
 
-  /** The same as long as what may be served is the same. */
+  /** Equal while the definitions that may be served are equal. */
   #digest(): string {
     return JSON.stringify(this.defined.map(({ spec, description, definitions }) => {
       return [spec.name, description, definitions.map(hashOf)];

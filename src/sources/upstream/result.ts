@@ -1,4 +1,4 @@
-/** What a server answered → the result of a call: content as it is, within the bound on output. */
+/** Converts the answer of a server to the result of a call, within the bound on output. */
 
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import { Buffer } from "node:buffer";
@@ -7,17 +7,16 @@ import { lineFeedsIn } from "../../text/lines.ts";
 import { type CallResult, type ContentBlock, textIn, withText } from "../../tool/result.ts";
 import { plainTexts } from "./_plain_texts.ts";
 
-/** How much of an answer is kept, and how. */
 export interface AnswerBounds {
-  /** Bytes of the beginning of each text, and as many of its end. */
+  /** Bytes of the start of each text, and as many of its end. */
   readonly keepBytes: number;
-  /** Whether all of it may be read later. */
+  /** The full text may be stored. */
   readonly mayKeep: boolean;
-  /** Whether what steers a terminal stays in. */
+  /** Keeps terminal control sequences. */
   readonly keepAnsi: boolean;
 }
 
-/** `answer` with its texts cut like those of a program: the first and the last bytes. */
+/** Truncates the texts of `answer` like the output of a program: the first and the last bytes stay. */
 export function resultOf(
   given: CallToolResult,
   { keepBytes, mayKeep, keepAnsi }: AnswerBounds,

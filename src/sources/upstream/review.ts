@@ -1,7 +1,4 @@
-/**
- * What a person looks at before accepting what a server says: what is new, what changed, what is gone,
- * every character visible.
- */
+/** The changes that a person reviews before accepting the definitions of a server, with hidden characters shown. */
 
 import { diffLines, shownDiff } from "../../text/diff.ts";
 import { showHidden, visible } from "../../text/escape.ts";
@@ -11,15 +8,13 @@ import { acceptedPart, type AcceptedServer, hashOf } from "./lock.ts";
 import { describeTransport, type ServerSpec } from "./spec.ts";
 import { hiddenInstructions } from "./suspicion.ts";
 
-/** What accepting a listing would change. */
 export interface Review {
-  /** Fit for a terminal; empty when nothing would change. */
+  /** Safe for a terminal; empty without changes. */
   readonly lines: readonly string[];
-  /** What looks as if it were meant for the model. */
+  /** Texts that look like instructions for the model. */
   readonly suspicious: readonly string[];
 }
 
-/** Compares `listing` with what was accepted `before`. */
 export function review(
   before: AcceptedServer | undefined,
   listing: Pick<Listing, "definitions" | "description">,
@@ -47,14 +42,14 @@ export function review(
   return { lines, suspicious: hiddenInstructions(listing).map(visibleText) };
 }
 
-/** What is started or reached for a server, in one line with every character visible. */
+/** The command or URL of a server in one line, with hidden characters shown. */
 export function shownServer({ name, transport }: Pick<ServerSpec, "name" | "transport">): string {
   const isStarted = transport.kind === "stdio";
   const names = isStarted ? Object.keys(transport.env) : [];
   return visible(showHidden([
     `${name}: ${describeTransport(transport)}`,
     ...(isStarted && transport.cwd !== undefined ? [`in ${transport.cwd}`] : []),
-    // A variable may name a program as well
+    // A variable may name a program too
     ...(names.length > 0 ? [`with ${names.join(", ")}`] : []),
   ].join(" ")));
 }
@@ -63,7 +58,7 @@ function diff(before: string, after: string): string[] {
   return shownDiff(diffLines(visibleText(before), visibleText(after)));
 }
 
-/** A definition as text: its words first, each line of them a line, then the rest as JSON. */
+/** A definition as text: its description by lines, then the rest as JSON. */
 function textOf(definition: Definition): string {
   const { description = "", ...rest } = acceptedPart(definition);
   return visibleText(`${description}\n${JSON.stringify(rest, null, 2)}`);

@@ -1,4 +1,4 @@
-/** Calls of MCP servers' tools as plans. */
+/** Plans calls of the tools of upstream servers. */
 
 import type { Environment } from "../../files/expand.ts";
 import { setsLoader } from "../../exec/child_environment.ts";
@@ -30,27 +30,25 @@ import { sourceOf } from "./source.ts";
 import { expandTransport, type ServerSpec, variablesOf } from "./spec.ts";
 import { inheritedVariables } from "./_stdio.ts";
 
-/** Settings of {@linkcode upstreamRunner}. */
 export interface UpstreamRunnerOptions {
   readonly environment: Environment;
-  /** What is needed besides the servers. */
+  /** Permissions in addition to those of the servers. */
   readonly also?: Permissions | undefined;
-  /** Bytes kept of the beginning, and as many of the end, of each text. */
+  /** Bytes stored of the start, and as many of the end, of each text. */
   readonly keepBytes?: number | undefined;
-  /** Whether what steers a terminal stays in results. @default false */
+  /** Keeps terminal control sequences in results. @default false */
   readonly keepAnsi?: boolean | undefined;
 }
 
-/** A runner of the tools of `pool`. */
 export function upstreamRunner(pool: UpstreamPool, options: UpstreamRunnerOptions): Runner {
   const { keepBytes = defaultKeepBytes, keepAnsi = false, environment } = options;
   return {
     alwaysActive: true,
-    location: (tool) => placeOf(pool, tool, environment),
+    location: (tool) => locationOf(pool, tool, environment),
     prepare: (tool, values) =>
       planOf(pool, tool, values, {
         keepBytes: tool.keepBytes ?? keepBytes,
-        // What a policy says is kept of a tool's output is all that is
+        // With a bound of the policy, nothing more is stored
         mayKeep: tool.keepBytes === undefined,
         keepAnsi,
       }),
@@ -65,8 +63,8 @@ function specsOf(pool: UpstreamPool): ServerSpec[] {
   return pool.states.map(({ spec }) => spec);
 }
 
-/** Where a server of ours runs, from which it sees relative paths; others see other files. */
-function placeOf(pool: UpstreamPool, tool: Tool, environment: Environment): ExecutionLocation {
+/** A child process resolves relative paths in its directory; other servers have other files. */
+function locationOf(pool: UpstreamPool, tool: Tool, environment: Environment): ExecutionLocation {
   const transport = pool.get(sourceOf(tool).server)?.spec.transport;
   if (transport?.kind !== "stdio") return { isElsewhere: true };
   const expanded = expandTransport(transport, environment);
@@ -85,7 +83,7 @@ function planOf(
   const patterns = pool.get(name)?.patterns ?? new SchemaPatterns();
   const reasons = checkSchema(tool.input ?? {}, args, patterns);
   if (reasons.length > 0) {
-    // Patterns and values in them are the server's words
+    // Patterns and values in them come from the server
     return {
       ok: false,
       stage: argumentStage,
@@ -96,7 +94,7 @@ function planOf(
   const shown = maskedArgs(tool, args);
   return {
     ok: true,
-    // Nothing runs here while the server does it
+    // The server does the work
     needsPermit: false,
     preview: {
       record: { server: name, arguments: shown },
@@ -107,7 +105,7 @@ function planOf(
   };
 }
 
-/** The values as an object. What must be there and may be null is null when it was not given. */
+/** The values as an object. A required argument that may be null is null if it is absent. */
 function withNulls(tool: Tool, values: ArgValues): Record<string, ArgValue | null> {
   const required = new Set(tool.input?.required ?? []);
   const absent = tool.args
@@ -159,7 +157,7 @@ async function runPlan(
   }
 }
 
-/** Passes on what grows, and not all of it. */
+/** Drops progress that does not grow, or comes too soon. */
 function throttleProgress(
   onProgress: NonNullable<PlanOptions["onProgress"]>,
 ): NonNullable<PlanOptions["onProgress"]> {
@@ -179,7 +177,7 @@ function throttleProgress(
   };
 }
 
-/** Variables that the package of WebSockets looks at; none of them matters here. */
+/** Variables that the `ws` package reads; none has an effect here. */
 const socketVariables: readonly string[] = ["WS_NO_BUFFER_UTIL", "WS_NO_UTF_8_VALIDATE"];
 
 async function needsOf(
@@ -223,7 +221,7 @@ function hostOf(url: string): string {
   return URL.parse(url)?.host ?? url;
 }
 
-/** What `validate` says; what loading has said already is not said again. */
+/** The report of `validate`, without the warnings of the load. */
 function checkOf(pool: UpstreamPool): Check {
   const problems: Problem[] = [];
   const notes = pool.states.flatMap(({ spec, listing, failure }) => {

@@ -1,4 +1,4 @@
-/** What people write in `tamamo-x.config.json`, and what other MCP clients write in theirs. */
+/** The schemas of `tamamo-x.config.json`, and of the configs of other MCP clients. */
 
 import * as z from "zod";
 import { resultFormats } from "../../catalog/compact.ts";
@@ -7,7 +7,7 @@ import { credentialSources, providerTypes } from "../../agents/llm/settings.ts";
 const texts = z.array(z.string()).optional();
 const textMap = z.record(z.string(), z.string()).optional();
 const count = z.number().int("expected a whole number").min(1, "expected at least 1").optional();
-/** A day: longer than any call that somebody waits for. */
+/** A day, longer than any call. */
 const seconds = z.number().positive("expected more than 0").max(86_400, "expected at most 86400")
   .optional();
 
@@ -33,7 +33,7 @@ const providerSchema = z.strictObject({
 const embeddingsSchema = z.strictObject({
   endpoint: z.string(),
   model: z.string().min(1, "expected the name of a model, found an empty text"),
-  // A key that somebody put here must not be repeated by the message
+  // The message must not repeat a key that was written here by mistake
   apiKeyVariable: z.string().regex(
     /^[A-Za-z_]\w{0,127}$/,
     "expected the name of an environment variable",
@@ -54,7 +54,7 @@ const constraintsSchema = z.strictObject({
   maxGroups: count,
 });
 
-/** The version of the schema that is written, and the only one that is read. */
+/** The only version that is written and read. */
 export const configVersion = "1.0.0";
 
 /** A whole `tamamo-x.config.json`. */
@@ -81,7 +81,7 @@ export type ServerFile = z.infer<typeof serverSchema>;
 /** A server for embeddings as written. */
 export type EmbeddingsFile = z.infer<typeof embeddingsSchema>;
 
-/** One server as another client has it; what else such a client keeps there is its own business. */
+/** One server in the config of another client; its other keys are ignored. */
 export const foreignServerSchema = z.object({
   type: z.string().optional(),
   transport: z.string().optional(),
@@ -98,7 +98,7 @@ export const foreignServerSchema = z.object({
 
 const foreignServers = z.record(z.string(), foreignServerSchema);
 
-/** A `.mcp.json`, whose servers stand under `mcpServers`, or `servers` in VS Code. */
+/** A `.mcp.json`, with servers under `mcpServers`, or `servers` in VS Code. */
 export const foreignSchema = z.object({
   mcpServers: foreignServers.optional(),
   servers: foreignServers.optional(),

@@ -1,6 +1,6 @@
 /**
- * One MCP server over all of its connections: connected on first need, once at a time, again after it
- * died, and later and later when it keeps dying.
+ * One upstream server over all of its connections: connects on first use, one connection at a time, reconnects after
+ * an end, and backs off after repeated failures.
  */
 
 import { monotonicNow } from "../../process/monotonic.ts";
@@ -19,27 +19,25 @@ import { RunningCalls, type UpstreamCall } from "./_running_calls.ts";
 import { errorOf, UpstreamError, withoutValues } from "./error.ts";
 import { expandTransport, type ServerSpec, variablesOf } from "./spec.ts";
 
-/** Settings of {@linkcode UpstreamServer}. */
 export interface UpstreamServerOptions {
   readonly environment: Environment;
   readonly prior?: ConnectOptions["prior"];
-  /** Told when the server says that its tools have changed. */
+  /** Called when the server reports changed tools. */
   readonly onListChanged?: () => void;
 }
 
-/** One server. */
 export class UpstreamServer {
   readonly spec: ServerSpec;
-  /** Those in the schemas of its tools, of however many listings. */
+  /** Shared by all listings of the server. */
   readonly patterns = new SchemaPatterns();
   readonly #options: UpstreamServerOptions;
   readonly #closing = new AbortController();
   readonly #calls: RunningCalls;
   #prior: ConnectOptions["prior"];
   #connection: Promise<UpstreamConnection> | undefined;
-  /** Connections that are being ended: another is not made before they are. */
+  /** The end of the last connection, which the next one waits for. */
   #ending: Promise<void> = Promise.resolve();
-  /** Values of the variables that the transport uses, which no message may tell. */
+  /** Values of the variables of the transport, which messages must not have. */
   #variables: ReadonlyMap<string, string> = new Map();
   #failures = 0;
   #lastFailure = "";
@@ -52,7 +50,7 @@ export class UpstreamServer {
     this.#calls = new RunningCalls(spec.name);
   }
 
-  /** What the server has to say of itself. @throws {UpstreamError} */
+  /** @throws {UpstreamError} */
   async list(): Promise<Listing> {
     const connection = await this.#connect();
     try {
@@ -69,7 +67,7 @@ export class UpstreamServer {
     }
   }
 
-  /** Carries out one call. @throws {UpstreamError} */
+  /** @throws {UpstreamError} */
   async call(call: UpstreamCall): Promise<CallToolResult> {
     try {
       const connection = await this.#connect(call.signal);
@@ -82,7 +80,7 @@ export class UpstreamServer {
     }
   }
 
-  /** Ends the connection and whatever was started for it; resolves when that is gone. */
+  /** Ends the connection and its processes. */
   async close(hurry?: AbortSignal): Promise<void> {
     this.#closing.abort(new Error("climax is ending"));
     const connection = await this.#connection?.catch(() => undefined);
@@ -95,7 +93,7 @@ export class UpstreamServer {
     }
     this.#connection ??= this.#open();
     if (signal === undefined) return this.#connection;
-    // Who goes away does not take the connection with him
+    // One caller's abort must not close the shared connection
     const connection = await abortable(this.#connection, signal);
     if (connection === "aborted") throw new UpstreamError("Call was cancelled", "cancelled");
     return connection;
@@ -132,7 +130,7 @@ export class UpstreamServer {
       }),
     );
     log("info", `server '${name}': connecting`);
-    // The client takes a third of a start to load, and a start that knows its servers has no need of it
+    // The client takes a third of the time of a start, which a start from the cache saves
     const { UpstreamConnection } = await import("./connection.ts");
     try {
       const connection: UpstreamConnection = await UpstreamConnection.open(
@@ -149,7 +147,7 @@ export class UpstreamServer {
       this.#prior = connection.prior;
       return connection;
     } catch (error) {
-      // What was known of its protocol may have been wrong
+      // The detected protocol may have been wrong
       this.#prior = undefined;
       this.#countFailure(withoutValues(messageOf(error), this.#variables));
       throw this.#error("unreachable", `cannot be connected: ${messageOf(error)}`);
@@ -166,7 +164,7 @@ export class UpstreamServer {
     log("warning", `server '${this.spec.name}': ${reason}`);
   }
 
-  /** The first try after a failure comes at once, the others later and later. */
+  /** The first retry is immediate, later ones are delayed more and more. */
   #countFailure(reason: string): void {
     this.#failures++;
     this.#lastFailure = reason;

@@ -1,11 +1,9 @@
-/** How a tool of an MCP server is called: what this source keeps in `tool.source`. */
+/** The source of a tool of an upstream server, stored in `tool.source`. */
 
 import type { Source, Tool } from "../../tool/tool.ts";
 
-/** The `kind` of this source's sources. */
 export const upstreamKind = "upstream";
 
-/** Which tool of which server. */
 export interface UpstreamSource extends Source {
   readonly kind: typeof upstreamKind;
   readonly server: string;
@@ -13,7 +11,6 @@ export interface UpstreamSource extends Source {
   readonly tool: string;
 }
 
-/** The source of a tool of this source. */
 export function sourceOf(tool: Tool): UpstreamSource {
   return tool.source as UpstreamSource;
 }

@@ -1,35 +1,34 @@
-/** How a server is reached, as a config has it: variables are expanded at use and never kept. */
+/** The transport of a server as its config has it. Variables are expanded at use and not stored. */
 
 import { type Environment, expand } from "../../files/expand.ts";
 
-/** One MCP server of a config. */
 export interface ServerSpec {
   readonly name: string;
   readonly transport: StdioSpec | UrlSpec;
-  /** Milliseconds a call may go without an answer or news of its progress. */
+  /** Timeout without an answer or progress, in milliseconds. */
   readonly timeoutMs: number;
-  /** The config it stands in, as the user called it. */
+  /** The path of its config as the user wrote it. */
   readonly file: string;
 }
 
-/** A program that speaks over its standard input and output. */
+/** A child process that is used over its stdin and stdout. */
 export interface StdioSpec {
   readonly kind: "stdio";
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Directory it starts in; absent: ours. */
+  /** Working directory; absent: that of climax. */
   readonly cwd?: string;
 }
 
-/** A server that is there already. */
+/** A running server. */
 export interface UrlSpec {
   readonly kind: "http" | "websocket";
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Seconds a call may take without news when its config does not say. */
+/** Timeout in seconds if the config has none. */
 export const defaultTimeoutSeconds = 60;
 
 /** A transport with its variables expanded, or the names of those that are not set. */
@@ -37,7 +36,7 @@ export type Expanded<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly unset: readonly string[] };
 
-/** `transport` with the variables it uses put in; `environment` answers for them. */
+/** Expands the variables of `transport`; `environment` gives their values. */
 export function expandTransport<T extends StdioSpec | UrlSpec>(
   transport: T,
   environment: Environment,
@@ -62,13 +61,12 @@ export function expandTransport<T extends StdioSpec | UrlSpec>(
   return unset.size > 0 ? { ok: false, unset: [...unset] } : { ok: true, value: value as T };
 }
 
-/** Names of the variables that `transport` uses. */
 export function variablesOf(transport: StdioSpec | UrlSpec): string[] {
   const expanded = expandTransport(transport, () => undefined);
   return expanded.ok ? [] : [...expanded.unset];
 }
 
-/** The command line or URL in one line, variables by their names. */
+/** The command line or URL in one line, with names of variables in place of values. */
 export function describeTransport(transport: StdioSpec | UrlSpec): string {
   if (transport.kind !== "stdio") return transport.url;
   return [transport.command, ...transport.args].map(quoteWord).join(" ");

@@ -1,6 +1,6 @@
 /**
- * Texts of a server that look as if they were meant to steer the model: a short list of patterns, said
- * to a person and hidden from nobody. It finds the careless, not the clever.
+ * Warns of texts of a server that look like instructions for the model, by a short list of patterns. The texts are
+ * served nevertheless. It finds careless attempts, not clever ones.
  */
 
 import { quote } from "../../text/excerpt.ts";
@@ -31,7 +31,7 @@ const patterns: readonly (readonly [what: string, pattern: RegExp])[] = [
   ],
 ];
 
-/** Sentences on what is suspicious in `listing`, each with the place and the words. */
+/** A warning for each suspicious text in `listing`, with its place and the words. */
 export function hiddenInstructions(
   listing: Pick<Listing, "definitions" | "description">,
 ): string[] {
@@ -45,7 +45,7 @@ export function hiddenInstructions(
   return [...own, ...tools].map(showHidden);
 }
 
-/** What is found in `texts`, each sentence once; what was not looked at is one of them. */
+/** Without repeats; one of the warnings says if texts were not searched. */
 function findingsIn(texts: readonly string[], place: string, budget: { left: number }): string[] {
   let unseen = 0;
   const found = texts.flatMap((text) => {
@@ -76,11 +76,11 @@ function findings(text: string, place: string): string[] {
   return found;
 }
 
-/** Characters of one text that are looked through, and of all texts of a server. */
+/** Most characters that are searched of one text, and of all texts of a server. */
 const maxLength = 20_000;
 const maxScanned = 1024 * 1024;
 
-/** Characters that are not seen, and that are named. */
+/** Hidden characters, and how many are named. */
 const maxNamed = 5;
 
 function textsIn(value: unknown, depth = 0): string[] {

@@ -1,4 +1,4 @@
-/** The definitions of servers → tools of the catalogue: their names, arguments and effects. */
+/** Converts definitions of servers to tools: their names, arguments and effects. */
 
 import { sha256 } from "../../text/hash.ts";
 import type { Arg, ArgType, ArgValue, Effect, ObjectSchema, Owner, Tool } from "../../tool/tool.ts";
@@ -9,17 +9,16 @@ import { plainSchema, plainTexts } from "./_plain_texts.ts";
 import { upstreamKind, type UpstreamSource } from "./source.ts";
 import type { ServerSpec } from "./spec.ts";
 
-/** What a name may be at most, for the clients that allow least. */
+/** Longest name that all clients accept. */
 const maxNameLength = 64;
 
-/** A server with what it defines. */
 export interface DefinedServer {
   readonly spec: ServerSpec;
   readonly description: string;
   readonly definitions: readonly Definition[];
 }
 
-/** The tools of `servers`, none of which has a name in `taken` or the name of another. */
+/** The tools of `servers`, with names that are unique and not in `taken`. */
 export function toolsOf(servers: readonly DefinedServer[], taken: ReadonlySet<string>): Tool[] {
   const names = namesOf(servers, taken);
   return servers.flatMap(({ spec, description, definitions }) => {
@@ -31,8 +30,8 @@ export function toolsOf(servers: readonly DefinedServer[], taken: ReadonlySet<st
 }
 
 /**
- * `SERVER__TOOL` for each definition. A name that had to be altered and is another's already ends in
- * a hash of what it was, so that no server can take the name of a tool that was there before.
+ * `SERVER__TOOL` for each definition. A name that had to be changed ends in a hash of the original, so that no server
+ * can take the name of a tool that existed before.
  */
 function namesOf(
   servers: readonly DefinedServer[],
@@ -64,7 +63,7 @@ function namesOf(
 }
 
 function toolOf(name: string, definition: Definition, owner: Owner, spec: ServerSpec): Tool {
-  // What a person has accepted is the definition as it is; what an agent reads is this
+  // A person accepts the definition unchanged; agents read the cleaned texts
   const { description, title: ownTitle, icons } = plainTexts({
     description: definition.description,
     title: definition.title,
@@ -95,14 +94,13 @@ function toolOf(name: string, definition: Definition, owner: Owner, spec: Server
   };
 }
 
-/** What the server claims; without a claim it is not known. */
+/** The claim of the server; without one, the effect is unknown. */
 function effectOf(annotations: Definition["annotations"]): Effect | undefined {
   if (annotations?.readOnlyHint === true) return "read";
   if (annotations?.destructiveHint === undefined) return undefined;
   return annotations.destructiveHint ? "destructive" : "write";
 }
 
-/** The top level of `schema` as arguments. */
 export function argsOf(schema: Readonly<Record<string, unknown>>): Arg[] {
   const { properties, required } = schema;
   if (typeof properties !== "object" || properties === null) return [];
@@ -137,7 +135,7 @@ function typeOf(
   const types = written.filter((type) => type !== "null");
   const isNullable = types.length < written.length;
   const [only] = types;
-  // A branch may ask more of its value than the type
+  // A branch may have further conditions on its value
   const isScalar = types.length === 1 && scalars.includes(only);
   return { type: isScalar ? only as ArgType : "json", isNullable };
 }
@@ -148,7 +146,7 @@ function enumOf(values: unknown, type: ArgType): ArgValue[] | undefined {
   return given.length > 0 && given.every((value) => fits(value, type)) ? given : undefined;
 }
 
-/** A default that is none of its own argument's values would only be refused. */
+/** A default outside of the allowed values would be refused, and is left out. */
 function defaultOf(
   value: unknown,
   type: ArgType,

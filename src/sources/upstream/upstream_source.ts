@@ -1,4 +1,4 @@
-/** START HERE for MCP servers as a source of tools: what a session needs of them, and nothing more. */
+/** START HERE for MCP servers as a source of tools: the part that a session needs of them. */
 
 import type { ResultFormat } from "../../catalog/compact.ts";
 import type { Embedder } from "../../catalog/meaning/embedder.ts";
@@ -13,20 +13,18 @@ import { upstreamRunner, type UpstreamRunnerOptions } from "./runner.ts";
 import { upstreamKind } from "./source.ts";
 import { toolsOf } from "./tools.ts";
 
-/** The servers of a session. */
 export interface UpstreamToolSource extends ToolSource {
   readonly loaded: LoadedUpstream;
-  /** What has catalogues embedded, once it is asked to; absent where no config names a server for it. */
+  /** Embeds catalogues on request; absent if no config names a server for that. */
   readonly embedder: Embedder | undefined;
-  /** Where the policy says nothing: of several configs the first that does. */
+  /** The settings of the first config that has them, if the policy has none. */
   readonly settings: { readonly results?: ResultFormat };
-  /** Whether it is known of every server what it defines. */
+  /** True when the definitions of every server are known. */
   readonly isComplete: boolean;
-  /** The servers of which nothing is known, because they do not answer. */
+  /** The servers without an answer, whose tools are unknown. */
   absent(): readonly Owner[];
 }
 
-/** Loads the configs at `files` and what calls the tools of their servers. */
 export async function openUpstream(
   files: readonly (string | NamedText)[],
   environment: Environment,
@@ -35,7 +33,7 @@ export async function openUpstream(
   const loaded = await loadUpstream(files, environment, options);
   const { keepBytes, keepAnsi } = options;
   const embeddings = embeddingsOf(loaded.configs, environment);
-  // A file that names no server has its lock looked for all the same
+  // The lock is read even for a file without servers
   const also = { ...embeddings?.needs, read: loaded.configs.map(({ file }) => lockPath(file)) };
   const warnings = [...loaded.warnings, ...embeddings?.warnings ?? []];
   const { results } = loaded.configs.find((config) => config.results !== undefined) ?? {};
@@ -63,7 +61,7 @@ export async function openUpstream(
   };
 }
 
-/** Not loaded where nothing is configured. */
+/** Imported only if it is configured. */
 async function embedderOf({ server, cache }: Partial<Embeddings> = {}) {
   if (server === undefined) return undefined;
   const { Embedder } = await import("../../catalog/meaning/embedder.ts");

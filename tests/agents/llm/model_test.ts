@@ -104,7 +104,7 @@ Deno.test("openModel() signs requests to bedrock with AWS's keys", async () => {
   assert.equal(`${authorization}${body}`.includes("secret-access-key"), false);
 });
 
-Deno.test("modelFailure() says when nobody listens", async () => {
+Deno.test("modelFailure() says when no server listens", async () => {
   const provider = fakeProvider("openai", () => ({ text: "" }));
   await provider[Symbol.asyncDispose]();
   const model = await openModel(provider.settings, key, noVariables);

@@ -48,7 +48,7 @@ export async function startHttp(
       hurry: stop.signal,
       track,
       listTtlMs: 60_000,
-      asking: new Elicitation({ stop: stop.signal }),
+      elicitation: new Elicitation({ stop: stop.signal }),
     },
     isReady: () => true,
     ...settings,

@@ -72,7 +72,7 @@ Deno.test("where there are too many connections, the one that waits longest goes
   }
 });
 
-Deno.test("connections that send nothing keep nobody out, however many they are", async () => {
+Deno.test("any number of idle connections keeps no client out", async () => {
   await using server = await startHttp(await classic(), { limits: { connections: 50 } });
   const silent = await Promise.all(
     Array.from({ length: 200 }, () => RawConnection.open(server.port)),
@@ -94,7 +94,7 @@ Deno.test("a connection with more requests on their way than it may have is clos
   await server.idle();
 });
 
-Deno.test("a connection whose client reads nothing is closed, whoever answers", async () => {
+Deno.test("a connection whose client reads nothing is closed, for every kind of reply", async () => {
   const limits = { ...defaultHttpLimits, stalledMs: 200 };
   const closed = Promise.withResolvers<void>();
   const address = { host: "127.0.0.1", port: 0 };

@@ -41,7 +41,7 @@ Deno.test("headers that are too large are refused", async () => {
   await isServed(server.url);
 });
 
-Deno.test("1,000 connections that send nothing keep nobody out", async () => {
+Deno.test("1,000 idle connections keep no client out", async () => {
   await using server = await startHttp(await classic());
   const silent = await Promise.all(
     Array.from({ length: 1000 }, () => RawConnection.open(server.port)),

@@ -77,7 +77,7 @@ async function serve(issuer: string, mayUse = true) {
 
 const metadataUrl = "https://tools.example.org/.well-known/oauth-protected-resource/mcp";
 
-Deno.test("a token of the issuer lets in whoever it was made out to", async () => {
+Deno.test("a token of the issuer accepts its subject", async () => {
   await using issuer = startIssuer();
   const { server, list, seen } = await serve(issuer.url);
   await using _ = server;

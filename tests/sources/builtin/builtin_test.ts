@@ -110,7 +110,7 @@ Deno.test("searchOutput() takes seconds at most, whatever is looked for", async 
   }
 });
 
-Deno.test("searchOutput() goes on where lines around have no room", async () => {
+Deno.test("searchOutput() continues where context lines do not fit", async () => {
   const long = `${
     Array.from({ length: 40 }, (_, at) => `row ${at} ${"word ".repeat(30)}`).join("\n")
   }`;
@@ -126,7 +126,7 @@ Deno.test("searchOutput() goes on where lines around have no room", async () => 
   assert.fail("It never came to the line");
 });
 
-Deno.test("readOutput() comes to an end that is a replaced character", async () => {
+Deno.test("readOutput() reaches an end that is a replaced character", async () => {
   const text = "\ufffd".repeat(9);
   const { text: shown } = await ask(readOutput, text, { from_byte: 24 });
   assert.equal(shown, "\ufffd\n[bytes 24 to 27 of 27]");

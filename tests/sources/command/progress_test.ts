@@ -94,7 +94,7 @@ Deno.test("ProgressReporter remembers the beginning of a line that does not end 
   reporter.stop();
 });
 
-Deno.test("ProgressReporter keeps no hold of the chunk, whose bytes are used again", async () => {
+Deno.test("ProgressReporter keeps no reference to the chunk, whose bytes are reused", async () => {
   const { reporter, reports, next } = watched();
   const chunk = encoder.encode("first\nsecond\nun");
   reporter.onOutput(chunk, "stdout");

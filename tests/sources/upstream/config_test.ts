@@ -53,7 +53,7 @@ Deno.test("readUpstreamConfig() reads comments and last commas, and fills in the
   assert.equal(llmProvider?.type, "openai");
 });
 
-Deno.test("readUpstreamConfig() has what agents read of tools only where the file says it", async () => {
+Deno.test("readUpstreamConfig() has a format of results only where the file sets it", async () => {
   for (const results of ["compact", "contract", undefined]) {
     const text = JSON.stringify({ ...whole, results });
     const read = await readUpstreamConfig({ file: "test.json", text });

@@ -56,7 +56,7 @@ Deno.test("withinAll() has room for so many characters of all servers, the first
   };
   const servers = ["a", "b", "c", "d", "e", "f"].map(held);
   const fitted = withinAll([...servers.slice(0, 2), undefined, ...servers.slice(2)]);
-  const counts = fitted.map((each) => each?.held.listing.definitions.length);
+  const counts = fitted.map((each) => each?.comparison.listing.definitions.length);
   assert.deepEqual(counts, [16, 16, undefined, 16, 16, 3, 0]);
   const total = counts.reduce<number>((sum, count = 0) => sum + count * 250_000, 0);
   assert.ok(total <= maxAllDefinitionsLength && total > maxAllDefinitionsLength - 250_100);

@@ -301,7 +301,7 @@ for (const [era, sketch, tool] of asking) {
     });
   });
 
-  Deno.test(`UpstreamServer says that nobody can be asked what a server of ${era} asks`, async () => {
+  Deno.test(`UpstreamServer says that no user can be asked what a server of ${era} asks`, async () => {
     await withServer(sketch, async (server) => {
       const answer = await textOf(server, callOf(tool)).catch(({ message }) => message);
       assert.match(
@@ -330,7 +330,7 @@ Deno.test("UpstreamServer does not count the time a person takes", async () => {
   });
 });
 
-Deno.test("UpstreamServer asks nobody when it is not sure whose call it is", async () => {
+Deno.test("UpstreamServer asks no user when the call is not certain", async () => {
   await withServer(odd("odd", "plain"), async (server) => {
     await server.list();
     const { asked, ask } = person({ action: "accept", content: {} });

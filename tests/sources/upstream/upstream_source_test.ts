@@ -126,7 +126,7 @@ Deno.test("progress is passed on, seldom and growing", async () => {
   });
 });
 
-Deno.test("servers that fail keep nobody waiting, and are said", async () => {
+Deno.test("servers that fail make no client wait, and are reported", async () => {
   await using dir = await scratch();
   const file = join(dir.path, "c.json");
   const servers = [odd("bad", "dies"), odd("good", "plain"), odd("slow", "hangs")];
@@ -255,7 +255,7 @@ Deno.test("a policy that names what is built in holds what is new too", async ()
   }, { policy });
 });
 
-Deno.test("a change that the policy cannot hold leaves news out", async () => {
+Deno.test("a change that the policy does not fit adds no tools", async () => {
   await using dir = await scratch();
   const policy = join(dir.path, "policy.yaml");
   await Deno.writeTextFile(
