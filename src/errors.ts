@@ -9,13 +9,13 @@ export const ExitCode = {
   /** Done. */
   ok: 0,
   /** The answer is no: a call with `isError`, a config that does not validate. */
-  no: 1,
+  failure: 1,
   /** The command line is wrong. */
   usage: 2,
   /** A file is wrong or missing. */
   file: 3,
   /** The program broke. */
-  broke: 4,
+  internalError: 4,
 } as const;
 
 /** One of the numbers in {@linkcode ExitCode}. */

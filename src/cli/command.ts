@@ -6,11 +6,11 @@ import type { ExitCode } from "../errors.ts";
 /** What the file of a command exports. */
 export interface CommandModule {
   /** Gives a command its arguments and options. */
-  grammar(command: Command): unknown;
+  define(command: Command): unknown;
   /** Command lines that stand in its help, each with what it does. */
   readonly examples: readonly Example[];
   /** Does what was asked, with the {@linkcode CommandArguments} of `grammar`. */
-  action(...words: never): Promise<ExitCode>;
+  run(...words: never): Promise<ExitCode>;
 }
 
 /** A command line as a POSIX shell takes it, without `climax`, and what it does. */

@@ -138,8 +138,8 @@ function entry<Arguments extends unknown[], Options extends OptionValues>(
   load: () => Promise<
     & Pick<CommandModule, "examples">
     & {
-      grammar(command: Command): Command<Arguments, Options>;
-      action(...words: [...Arguments, Options, ...Surroundings]): Promise<ExitCode>;
+      define(command: Command): Command<Arguments, Options>;
+      run(...words: [...Arguments, Options, ...Surroundings]): Promise<ExitCode>;
     }
   >,
 ): CommandEntry {

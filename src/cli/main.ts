@@ -50,7 +50,7 @@ function report(error: unknown): ExitCode {
   say(`${label("error", "stderr")} internal error: ${harmless(messageOf(error))}`);
   log("debug", error instanceof Error ? error.stack ?? "" : "");
   say(`  ${label("hint", "stderr")} --log-level debug shows where; please report it`);
-  return ExitCode.broke;
+  return ExitCode.internalError;
 }
 
 function openLogFile(command: string | undefined): void {

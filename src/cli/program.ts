@@ -60,7 +60,7 @@ function behind(words: readonly string[], args: readonly string[]): readonly str
 
 /** A command with its words, for reading them or for showing them. */
 export async function buildCommand({ name, summary, load }: CommandEntry): Promise<Command> {
-  const { grammar, examples } = await load();
+  const { define, examples } = await load();
   const command = new Command(`climax ${name}`)
     .description(summary ?? "")
     .helpOption("-h, --help", "print help")
@@ -68,7 +68,7 @@ export async function buildCommand({ name, summary, load }: CommandEntry): Promi
     .exitOverride()
     // Nothing is written here: help is given back, and complaints are thrown
     .configureOutput({ writeOut: () => {}, outputError: () => {} });
-  grammar(command);
+  define(command);
   acceptFormerNames(command);
   if (examples.length > 0) command.addHelpText("after", examplesText(examples));
   return command;

@@ -25,7 +25,7 @@ export async function runProgram(args: readonly string[]): Promise<ExitCode> {
   }
   const { command, words, implied } = divide(args);
   if (implied) await refuseMistypedCommand(args[0]!);
-  const { action } = await command.load();
+  const { run } = await command.load();
   const read = await readWords(command, words);
   if ("help" in read) {
     await print(read.help);
@@ -33,7 +33,7 @@ export async function runProgram(args: readonly string[]): Promise<ExitCode> {
   }
   // A server has a client, which is told nothing; who starts one by hand is told by its greeting
   if (command !== defaultCommand) await noteFilesBeside(read.configs);
-  return await action(...[...read.words, commandTable] as never);
+  return await run(...[...read.words, commandTable] as never);
 }
 
 /** Without this, `climax serach` would be taken for the config of that name. */

@@ -24,8 +24,8 @@ export function servedCommand(
   configs: readonly string[],
   { classic, mcp = [], policy, audit, ...flags }: ServerFlags,
 ): ServerCommand {
-  const { results = client.told?.results } = flags;
-  const { maxResultTokens = client.told?.maxResultTokens } = flags;
+  const { results = client.serverDefaults?.results } = flags;
+  const { maxResultTokens = client.serverDefaults?.maxResultTokens } = flags;
   return [
     ...servingCommand(),
     ...configs.map((config) => isConfigPath(config) ? resolve(config) : config),

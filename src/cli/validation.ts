@@ -133,7 +133,7 @@ async function report(
     exitCode: isWrong && loaded.unreadable
       ? ExitCode.file
       : isWrong || isDrifted
-      ? ExitCode.no
+      ? ExitCode.failure
       : ExitCode.ok,
   };
 }

@@ -35,7 +35,7 @@ export class ProgramInspector implements AsyncDisposable {
   }
 
   /** The program of a tool; nothing when it is not there. */
-  async at({ name, surroundings }: ProgramUse): Promise<Look | undefined> {
+  async inspect({ name, surroundings }: ProgramUse): Promise<Look | undefined> {
     const path = await findProgram(name, surroundings);
     if (path === undefined) return undefined;
     const known = this.#looks.get(path) ?? this.#lookAt(name, path, surroundings.env);

@@ -41,7 +41,7 @@ export interface McpClientProgram {
   /** What the client wants of a person before it starts a server that is new in its file. */
   readonly then?: Readonly<Partial<Record<Scope, string>>>;
   /** What a server for it is told where a person says nothing else, so that it cuts no result short. */
-  readonly told?: ServerDefaults;
+  readonly serverDefaults?: ServerDefaults;
   /** A server that this command starts. */
   entry(command: ServerCommand): Readonly<Record<string, unknown>>;
 }
@@ -120,7 +120,7 @@ export const clients: readonly McpClientProgram[] = [
       project: "Codex reads it in folders that you trust: start codex in this one, and say so",
     },
     // 10,000 tokens, of four bytes each
-    told: { maxResultTokens: 8000 },
+    serverDefaults: { maxResultTokens: 8000 },
     entry: plain,
   },
   {
@@ -132,7 +132,7 @@ export const clients: readonly McpClientProgram[] = [
     project: [join(".gemini", "settings.json")],
     then: { user: geminiThen, project: geminiThen },
     // 40,000 characters
-    told: { maxResultTokens: 8000 },
+    serverDefaults: { maxResultTokens: 8000 },
     entry: plain,
   },
   {
@@ -181,7 +181,7 @@ export const clients: readonly McpClientProgram[] = [
       join(folders.settings, "Code", "User", "globalStorage", "saoudrizwan.claude-dev"),
     ],
     // 8,000 characters of the result as JSON, where ten schemas have no room
-    told: { results: "compact", maxResultTokens: 1500 },
+    serverDefaults: { results: "compact", maxResultTokens: 1500 },
     entry: (command) => ({ ...plain(command), disabled: false }),
   },
   {
@@ -214,7 +214,7 @@ export const clients: readonly McpClientProgram[] = [
     },
     project: ["opencode.json", "opencode.jsonc"],
     // 51,200 bytes
-    told: { maxResultTokens: 10_000 },
+    serverDefaults: { maxResultTokens: 10_000 },
     entry: (command) => ({ type: "local", command: [...command], enabled: true }),
   },
 ];

@@ -117,7 +117,7 @@ async function warningsOf(loaded: LoadedTools): Promise<Problem[]> {
 async function examinePrograms(tools: readonly Tool[], isOther: boolean, { looks, tell }: Tools) {
   const byName = Map.groupBy(usedIn(tools), ({ use }) => use.name);
   for (const [name, used] of byName) {
-    const look = await looks.at(used[0]!.use);
+    const look = await looks.inspect(used[0]!.use);
     const about = { about: "program", subject: name } as const;
     if (look === undefined) {
       const message = `Not on PATH; ${plural(used.length, "tool")} cannot run`;

@@ -41,7 +41,7 @@ export async function driftOf(
   const missing: Used[] = [];
   const programs = new Map<Look, Used[]>();
   for (const used of usedIn(tools)) {
-    const look = await looks.at(used.use);
+    const look = await looks.inspect(used.use);
     if (look === undefined) missing.push(used);
     else programs.set(look, [...programs.get(look) ?? [], used]);
   }

@@ -164,12 +164,16 @@ function remarksOf(called: string, report: Omit<Generated, "text" | "hazards">):
 async function hazardsIn(file: string, text: string): Promise<string[]> {
   const { tools, problems } = await loadConfigs([{ file, text }], () => undefined);
   if (problems.length === 0) return hazardsOf(tools);
-  throw new ClimaxError("The config that was written does not load", ExitCode.broke, problems);
+  throw new ClimaxError(
+    "The config that was written does not load",
+    ExitCode.internalError,
+    problems,
+  );
 }
 
 function nothing(message: string): ClimaxError {
   const hint = "Look at its help by hand, and describe it as docs/first-config.md shows";
-  return new ClimaxError("Nothing was written", ExitCode.no, [{ message, hint }]);
+  return new ClimaxError("Nothing was written", ExitCode.failure, [{ message, hint }]);
 }
 
 function countBy(texts: readonly string[]): Map<string, number> {

@@ -32,9 +32,9 @@ export async function lockTools(
   const missing = new Set<string>();
   const unwatched: string[] = [];
   const used = usedIn(tools);
-  await inTurns(used, async ({ use }) => await (await looks.at(use))?.helpOf(use.words));
+  await inTurns(used, async ({ use }) => await (await looks.inspect(use))?.helpOf(use.words));
   for (const { tool, use } of used) {
-    const look = await looks.at(use);
+    const look = await looks.inspect(use);
     if (look === undefined) {
       missing.add(use.name);
       continue;

@@ -25,8 +25,7 @@ import { readArguments } from "../call_arguments.ts";
 import { terminalAsk } from "../terminal_ask.ts";
 import { print } from "../output.ts";
 
-/** The words of `climax call`. */
-export function grammar(command: Command) {
+export function define(command: Command) {
   return command
     .description("Call a tool and print exactly what an agent would get")
     .argument("<tool>", "name of the tool; configs may come before it, separated by --")
@@ -53,8 +52,8 @@ export const examples: readonly Example[] = [
 ];
 
 /** Calls the tool, or says what would be run. */
-export async function action(
-  ...[first, words, options, behind]: CommandArguments<typeof grammar>
+export async function run(
+  ...[first, words, options, behind]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   const { tool, given, configs } = callIn([first, ...words], behind);
   const { config, mcp, policy, strict, audit = auditFile(), logLevel } = options;
@@ -73,7 +72,7 @@ export async function action(
   if (options.dryRun) {
     const prepared = await prepareCall(session, request);
     await print(shown(prepared.ok ? describe(prepared.plan.preview) : prepared.text, options));
-    return prepared.ok ? ExitCode.ok : ExitCode.no;
+    return prepared.ok ? ExitCode.ok : ExitCode.failure;
   }
 
   const stop = new AbortController();
@@ -89,7 +88,7 @@ export async function action(
   const result = await call(session, request, hooks);
   unlisten();
   await print(shown(textOf(result), options));
-  return result.isError ? ExitCode.no : ExitCode.ok;
+  return result.isError ? ExitCode.failure : ExitCode.ok;
 }
 
 /** What is printed: nothing that was not asked for moves a terminal's cursor, wherever it comes from. */

@@ -21,8 +21,7 @@ import { label } from "../colour.ts";
 import { classicOption, oneOf, policyOption, strictOption } from "../options.ts";
 import { print } from "../output.ts";
 
-/** The words of `climax compile`. */
-export function grammar(command: Command) {
+export function define(command: Command) {
   return command
     .description("Build a server for exactly these configs under exactly this policy")
     .argument("[config...]", configsHelp)
@@ -55,8 +54,8 @@ export const examples: readonly Example[] = [
 ];
 
 /** Builds the server and says what it may do. */
-export async function action(
-  ...[named, options]: CommandArguments<typeof grammar>
+export async function run(
+  ...[named, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   const { policy, strict, classic = false, output, portable, target } = options;
   const configs = someConfigs(named, options.config);

@@ -12,8 +12,7 @@ import { print } from "../output.ts";
 import { buildCommand } from "../program.ts";
 import { namesShown } from "../program_help.ts";
 
-/** The words of `climax complete`. */
-export function grammar(command: Command) {
+export function define(command: Command) {
   return command.description("Print completions for the end of a command line")
     .argument("[words...]", "a command line after --, its last word perhaps incomplete");
 }
@@ -23,8 +22,8 @@ export const examples: readonly Example[] = [
 ];
 
 /** Prints the candidates for the last of `words`; what cannot be completed prints nothing. */
-export async function action(
-  ...[words, , , table]: CommandArguments<typeof grammar>
+export async function run(
+  ...[words, , , table]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   const found = await complete(words, table);
   if (found.length > 0) await print(found.join("\n"));

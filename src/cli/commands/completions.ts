@@ -10,8 +10,7 @@ import type { CommandArguments, Example } from "../command.ts";
 import { oneOf } from "../options.ts";
 import { print } from "../output.ts";
 
-/** The words of `climax completions`. */
-export function grammar(command: Command) {
+export function define(command: Command) {
   return command
     .description("Print a script that lets a shell complete the words of climax")
     .addArgument(
@@ -27,8 +26,8 @@ export const examples: readonly Example[] = [
 ];
 
 /** Prints the script for a shell, or installs it. */
-export async function action(
-  ...[named, options]: CommandArguments<typeof grammar>
+export async function run(
+  ...[named, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   const shell = named ?? ownShell();
   if (!options.install) {

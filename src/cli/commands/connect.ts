@@ -31,8 +31,7 @@ import { checkStart, servedCommand } from "../served_command.ts";
 
 const names = clients.map(({ name }) => name);
 
-/** The words of `climax connect`. */
-export function grammar(command: Command) {
+export function define(command: Command) {
   return command
     .description("Write climax into the configuration of an MCP client; without one, list them")
     .addArgument(
@@ -64,8 +63,8 @@ export const examples: readonly Example[] = [
 ];
 
 /** Lists, prints, puts in, or takes out. */
-export async function action(
-  ...[name, named, options]: CommandArguments<typeof grammar>
+export async function run(
+  ...[name, named, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   if (name === undefined) return await list(options.json ?? false);
   const client = clients.find((each) => each.name === name)!;
@@ -134,7 +133,7 @@ async function change(
   const next = command === undefined ? withoutEntry(at, backups) : withEntry(at, command);
   if (next === undefined) {
     await print(`climax is not in ${file.path}`);
-    return ExitCode.no;
+    return ExitCode.failure;
   }
   if (next === file.text) {
     await print(`${file.path} is unchanged`);
@@ -147,7 +146,7 @@ async function change(
   }
   if (!yes && !await confirm(isGone ? "Remove the file?" : "Write the file?")) {
     await print("Nothing was written");
-    return ExitCode.no;
+    return ExitCode.failure;
   }
   const backup = await writeClientFile(file, isGone ? undefined : next);
   if (backup !== undefined) await print(`What was there before is in ${backup}`);

@@ -14,8 +14,7 @@ import { jsonOption, mcpOption, policyOption } from "../options.ts";
 import { label } from "../colour.ts";
 import { print, printJson } from "../output.ts";
 
-/** The words of `climax doctor`. */
-export function grammar(command: Command) {
+export function define(command: Command) {
   return command
     .description("Find problems with programs, servers, clients and files")
     .argument("[config...]", `${configsHelp} (default: CLIMAX_CONFIG, or all that have a name)`)
@@ -31,8 +30,8 @@ export const examples: readonly Example[] = [
 ];
 
 /** Looks, and prints each finding as soon as it is there; 1 when something is a problem. */
-export async function action(
-  ...[named, options]: CommandArguments<typeof grammar>
+export async function run(
+  ...[named, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   const { config, mcp = [], policy, json = false } = options;
   const asked = withDefaultConfigs(named, config);
@@ -56,7 +55,7 @@ export async function action(
   const [problems, warnings] = [count("problem"), count("warning")];
   if (json) await printJson(findings);
   else await print(`\n${plural(problems, "problem")}, ${plural(warnings, "warning")}`);
-  return problems === 0 ? ExitCode.ok : ExitCode.no;
+  return problems === 0 ? ExitCode.ok : ExitCode.failure;
 }
 
 /** Returns the person's own configs, and the project's configs that are not accepted. */

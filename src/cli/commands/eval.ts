@@ -15,8 +15,7 @@ import { jsonOption, mcpOption, policyOption, strictOption, wholeNumber } from "
 import { print, printJson, printTable } from "../output.ts";
 import { waiting } from "../progress_line.ts";
 
-/** The words of `climax eval`. */
-export function grammar(command: Command) {
+export function define(command: Command) {
   return command
     .description("Measure search with queries of your own")
     .argument("<queries...>", "a file with a line of JSON for each query, after configs and --")
@@ -46,8 +45,8 @@ interface Asked extends Judged {
 }
 
 /** Asks every query and prints how good the answers are. */
-export async function action(
-  ...[words, options, behind]: CommandArguments<typeof grammar>
+export async function run(
+  ...[words, options, behind]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   const { config, mcp, policy, strict, limit, showWorst, json } = options;
   const { configs: inFront, others } = inFrontOfDashes(words, behind);

@@ -11,8 +11,7 @@ import type { CommandArguments, Example } from "../command.ts";
 import { repeated, wholeNumber } from "../options.ts";
 import { print } from "../output.ts";
 
-/** The words of `climax generate`. */
-export function grammar(command: Command) {
+export function define(command: Command) {
   return command
     .description("Write a config from a program's own help: nothing else of it is run")
     .argument("<program>", "a program on PATH, or its path")
@@ -54,8 +53,8 @@ export const examples: readonly Example[] = [
 ];
 
 /** Asks, writes, and says what to look at. */
-export async function action(
-  ...[program, subcommands, options]: CommandArguments<typeof grammar>
+export async function run(
+  ...[program, subcommands, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   const { output, update, timeout } = options;
   if (update && output === undefined) throw new UsageError("--update needs --output FILE");
@@ -86,7 +85,9 @@ export async function action(
       existing,
       onPlan: (commands) => say(planOf(commands)),
     });
-    if (stop.signal.aborted) throw new ClimaxError("Nothing was written: stopped", ExitCode.no);
+    if (stop.signal.aborted) {
+      throw new ClimaxError("Nothing was written: stopped", ExitCode.failure);
+    }
     if (output === undefined) await print(written.text.trimEnd());
     else if (existing === undefined) {
       const { withSchemaLine } = await import("../../setup/schema_files.ts");

@@ -12,8 +12,7 @@ import { label } from "../colour.ts";
 import { print } from "../output.ts";
 import { oneOf } from "../options.ts";
 
-/** The words of `climax init`. */
-export function grammar(command: Command) {
+export function define(command: Command) {
   return command
     .description("Write tamamo-x.config.json for this folder from the MCP servers of your clients")
     .addOption(
@@ -45,7 +44,7 @@ export const examples: readonly Example[] = [
 const fileName = "tamamo-x.config.json";
 
 /** Imports, connects, writes. */
-export async function action(...[options]: CommandArguments<typeof grammar>): Promise<ExitCode> {
+export async function run(...[options]: CommandArguments<typeof define>): Promise<ExitCode> {
   const { yes = false, dryRun = false, agent } = options;
   if (!yes && !dryRun && !canAsk()) {
     throw new UsageError(
@@ -77,7 +76,7 @@ export async function action(...[options]: CommandArguments<typeof grammar>): Pr
   for (const server of servers) await print(`  ${shownServer(server)}`);
   if (!yes && !await confirm("Do that now, and write the file?")) {
     await print("Nothing was started, and nothing written");
-    return ExitCode.no;
+    return ExitCode.failure;
   }
   const { lookAtServers, writeProject } = await import("../../setup/init_file.ts");
   await lookAtServers(fileName, servers, plan.secrets, print);

@@ -17,8 +17,7 @@ import type { CommandArguments, Example } from "../command.ts";
 import { label } from "../colour.ts";
 import { print } from "../output.ts";
 
-/** The words of `climax new`. */
-export function grammar(command: Command) {
+export function define(command: Command) {
   return command
     .description("Write a config to start from, and find it by its name from then on")
     .argument("<name>", "what to call it; the program's name, at best")
@@ -31,8 +30,8 @@ export const examples: readonly Example[] = [
 ];
 
 /** Writes the file, which must not be there yet. */
-export async function action(
-  ...[name, options, , { commands }]: CommandArguments<typeof grammar>
+export async function run(
+  ...[name, options, , { commands }]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   const reason = whyNot(name) ??
     (commands.has(name) ? "It is a command of climax: choose another name" : undefined);

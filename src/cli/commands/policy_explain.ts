@@ -18,8 +18,7 @@ import { jsonOption, mcpOption, strictOption } from "../options.ts";
 import { print, printJson } from "../output.ts";
 import { demandWords, usageOf } from "../tool_words.ts";
 
-/** The words of `climax policy explain`. */
-export function grammar(command: Command) {
+export function define(command: Command) {
   return command
     .description(
       "Show which rule of a policy decides about a tool, or about one call of it, and why",
@@ -44,8 +43,8 @@ export const examples: readonly Example[] = [
 ];
 
 /** Prints what decides; 0 when the tool is served, or the call allowed, and 1 when not. */
-export async function action(
-  ...[first, rest, options, behind]: CommandArguments<typeof grammar>
+export async function run(
+  ...[first, rest, options, behind]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   const { policy, config, mcp, strict, json = false } = options;
   const { configs: named, tool: name, given: words } = callIn([first, ...rest], behind);
@@ -93,7 +92,7 @@ export async function action(
     await print(harmless([...lines, ...callLines(call)].join("\n")));
   }
   const isAllowed = call === undefined ? decision.isServed : call.ok;
-  return isAllowed ? ExitCode.ok : ExitCode.no;
+  return isAllowed ? ExitCode.ok : ExitCode.failure;
 }
 
 function broken(problems: ClimaxError["problems"]): ClimaxError {

@@ -13,8 +13,7 @@ import { print } from "../output.ts";
 
 const effects: readonly Effect[] = ["read", "write", "destructive"];
 
-/** The words of `climax policy init`. */
-export function grammar(command: Command) {
+export function define(command: Command) {
   return command
     .description("Print a policy that lists the tools of configs one by one, to start from")
     .argument("[config...]", configsHelp)
@@ -42,8 +41,8 @@ function readEffects(list: string): readonly Effect[] {
 }
 
 /** Prints the policy. */
-export async function action(
-  ...[named, options]: CommandArguments<typeof grammar>
+export async function run(
+  ...[named, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   const { effects: listed = effects, config, mcp } = options;
   const configs = requireSource(mcp, named, config);

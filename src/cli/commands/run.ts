@@ -34,8 +34,7 @@ import {
   transportOption,
 } from "../options.ts";
 
-/** The words of `climax run`. */
-export function grammar(command: Command) {
+export function define(command: Command) {
   return withHttpOptions(
     command
       .description(
@@ -80,8 +79,8 @@ export const examples: readonly Example[] = [
 ];
 
 /** Serves until the client goes. */
-export async function action(
-  ...[named, options, , { commands }]: CommandArguments<typeof grammar>
+export async function run(
+  ...[named, options, , { commands }]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   const { classic, mcp, groups, policy, strict, audit, http, logLevel, logFormat } = options;
   const { config, results } = options;

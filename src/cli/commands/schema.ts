@@ -7,8 +7,7 @@ import type { CommandArguments, Example } from "../command.ts";
 import { oneOf } from "../options.ts";
 import { printJson } from "../output.ts";
 
-/** The words of `climax schema`. */
-export function grammar(command: Command) {
+export function define(command: Command) {
   return command
     .description("Print the JSON Schema of configs, policies or tamamo-x.config.json")
     .addArgument(
@@ -22,7 +21,7 @@ export const examples: readonly Example[] = [
 ];
 
 /** Prints it. */
-export async function action(...[name]: CommandArguments<typeof grammar>): Promise<ExitCode> {
+export async function run(...[name]: CommandArguments<typeof define>): Promise<ExitCode> {
   const { jsonSchema } = await import("../../setup/json_schemas.ts");
   await printJson(jsonSchema(name));
   return ExitCode.ok;

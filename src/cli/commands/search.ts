@@ -20,8 +20,7 @@ import { label } from "../colour.ts";
 import { print, printJson, printTable } from "../output.ts";
 import { waiting } from "../progress_line.ts";
 
-/** The words of `climax search`. */
-export function grammar(command: Command) {
+export function define(command: Command) {
   return command
     .description("Search tools as an agent would with climax_search")
     .argument("[query...]", "what to look for, after configs and --; without it, a summary")
@@ -43,8 +42,8 @@ export const examples: readonly Example[] = [
 ];
 
 /** Prints the results of a search; finding nothing is an answer, not a failure. */
-export async function action(
-  ...[words, options, behind]: CommandArguments<typeof grammar>
+export async function run(
+  ...[words, options, behind]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   const { config, mcp, policy, strict, category, cli, limit, json = false } = options;
   const { configs, others: query } = inFrontOfDashes(words, behind);

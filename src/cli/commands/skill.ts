@@ -14,8 +14,7 @@ import type { CommandArguments, Example } from "../command.ts";
 import { oneOf } from "../options.ts";
 import { print } from "../output.ts";
 
-/** The words of `climax skill`. */
-export function grammar(command: Command) {
+export function define(command: Command) {
   return command
     .description("Print the instructions by which a coding agent writes or refines a config")
     .option("--path", "print where they are installed, and install nothing")
@@ -36,7 +35,7 @@ export const examples: readonly Example[] = [
 ];
 
 /** Prints the instructions, or where they are, or puts them there. */
-export async function action(...[options]: CommandArguments<typeof grammar>): Promise<ExitCode> {
+export async function run(...[options]: CommandArguments<typeof define>): Promise<ExitCode> {
   const path = skillPath(options.agent, Deno.cwd());
   if (options.path) {
     await print(path);

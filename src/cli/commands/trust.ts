@@ -15,8 +15,7 @@ import { isProjectConfig, ownConfig, projectConfigs } from "../../sources/comman
 import { showHidden, visible } from "../../text/escape.ts";
 import { serversFile } from "../servers_file.ts";
 
-/** The words of `climax trust`. */
-export function grammar(command: Command) {
+export function define(command: Command) {
   return command
     .description(
       "Show what MCP servers say of their tools, and accept it in .tamamo-x/lock.json; or a project's config",
@@ -42,8 +41,8 @@ export const examples: readonly Example[] = [
 ];
 
 /** Shows and accepts; 0 when everything is as accepted then. */
-export async function action(
-  ...[names, options]: CommandArguments<typeof grammar>
+export async function run(
+  ...[names, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   const { all = false, yes = false, mcp, project } = options;
   if (project !== undefined) {
@@ -64,7 +63,7 @@ export async function action(
   let exitCode: ExitCode = ExitCode.ok;
   for (const { file, servers, lock } of configs) {
     const chosen = all ? servers : servers.filter(({ name }) => names.includes(name));
-    if (!await trust(file, chosen, lock, yes)) exitCode = ExitCode.no;
+    if (!await trust(file, chosen, lock, yes)) exitCode = ExitCode.failure;
   }
   return exitCode;
 }
@@ -181,7 +180,7 @@ async function trustConfigs(names: readonly string[], yes: boolean): Promise<Exi
     if (!yes && !(canAsk() && await confirm(`Use ${file} in this folder?`))) {
       const why = canAsk() ? "" : ": there is no terminal to ask at; --yes accepts";
       await print(`${file}: not accepted${why}`);
-      exitCode = ExitCode.no;
+      exitCode = ExitCode.failure;
       continue;
     }
     await acceptConfig(file, list);

@@ -14,8 +14,7 @@ import {
 } from "../call_options.ts";
 import { auditOption, logLevelOption, mcpOption, policyOption, strictOption } from "../options.ts";
 
-/** The words of `climax ui`. */
-export function grammar(command: Command) {
+export function define(command: Command) {
   return command
     .description("Open a page of this machine: search, forms to try tools, calls, policy, costs")
     .argument("[config...]", `${configsHelp} (default: all bundled)`)
@@ -38,8 +37,8 @@ export const examples: readonly Example[] = [
 ];
 
 /** Serves the page until the process is told to end. */
-export async function action(
-  ...[configs, options]: CommandArguments<typeof grammar>
+export async function run(
+  ...[configs, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   const { config, mcp, policy, strict, audit, open, logLevel } = options;
   setLogLevel(logLevel);

@@ -22,8 +22,7 @@ import {
 import { print, printJson } from "../output.ts";
 import type { Drift, Report } from "../validation.ts";
 
-/** The words of `climax validate`. */
-export function grammar(command: Command) {
+export function define(command: Command) {
   return command
     .description("Check configs and a policy, and whether the programs they run are on PATH")
     .argument("[config...]", configsHelp)
@@ -46,8 +45,8 @@ export const examples: readonly Example[] = [
 ];
 
 /** Prints what is right and wrong about each config, then about the policy; 0 when nothing is wrong. */
-export async function action(
-  ...[named, options]: CommandArguments<typeof grammar>
+export async function run(
+  ...[named, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   const { config, mcp, policy, strict, json = false } = options;
   const file = lockFileOf(options);

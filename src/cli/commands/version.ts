@@ -7,8 +7,7 @@ import { version } from "../../process/version.ts";
 import type { Example } from "../command.ts";
 import { print } from "../output.ts";
 
-/** The words of `climax version`: none. */
-export function grammar(command: Command) {
+export function define(command: Command) {
   return command.description("Print the version, what it runs on, speaks and was built as");
 }
 
@@ -17,7 +16,7 @@ export const examples: readonly Example[] = [
 ];
 
 /** Prints a line for each. */
-export async function action(): Promise<ExitCode> {
+export async function run(): Promise<ExitCode> {
   const { protocolRevisions } = await import("../../server/mcp_server.ts");
   const revisions = [...new Set(protocolRevisions)];
   await print(
