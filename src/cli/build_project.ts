@@ -64,7 +64,7 @@ export async function buildProject(
 }
 
 interface Made extends BuiltGroups {
-  /** Tokens that the model used, in words. */
+  /** Tokens that the model used, as a text. */
   readonly spent?: string;
 }
 

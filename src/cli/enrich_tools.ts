@@ -1,4 +1,4 @@
-/** Implements `climax enrich`: asks batch by batch, and keeps the answers so far when one fails. */
+/** Implements `climax enrich`: asks the model batch by batch, and keeps earlier results when one fails. */
 
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { type Batch, batchesFor, enrich } from "../setup/enrich.ts";

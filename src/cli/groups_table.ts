@@ -1,5 +1,3 @@
-/** Groups as a table. */
-
 import type { GroupsFile } from "../agents/groups.ts";
 
 /** Header and rows, one for each group. */

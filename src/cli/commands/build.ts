@@ -1,4 +1,4 @@
-/** `climax build`: sorts the tools of a project into groups, each of which becomes a sub-agent. */
+/** `climax build`: sorts a project's tools into groups, each of which becomes a sub-agent. */
 
 import type { Command } from "@commander-js/extra-typings";
 import { ExitCode } from "../../errors.ts";

@@ -1,6 +1,6 @@
 /**
- * `climax completions`: scripts that let a shell complete climax's words. The scripts ask
- * `climax complete`, so they know the tools of the configs that are on the line.
+ * `climax completions`: scripts that let a shell complete climax's words. The scripts call `climax
+ * complete`, so they know the tools of the configs on the line.
  */
 
 import { Argument, type Command } from "@commander-js/extra-typings";
@@ -54,8 +54,7 @@ function ownShell(): Shell {
   );
 }
 
-// bash splits words after '@' and at '=', where it takes a completion as the part after it;
-// it quotes nothing
+// bash splits words after '@' and at '=', where a completion is the part after it, and quotes nothing
 const bash = `_climax() {
   local word head found quoted index
   local -a words=()

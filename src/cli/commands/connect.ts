@@ -1,4 +1,4 @@
-/** `climax connect`: climax in an MCP client's own configuration, put in or taken out. */
+/** `climax connect`: adds climax to an MCP client's configuration, or removes it. */
 
 import { harmless } from "../../text/escape.ts";
 import { isAbsolute } from "node:path";
@@ -62,7 +62,7 @@ export const examples: readonly Example[] = [
   ["connect codex --remove", "remove it"],
 ];
 
-/** Lists, prints, puts in, or takes out. */
+/** Lists clients, prints a snippet, connects, or disconnects. */
 export async function run(
   ...[name, named, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
@@ -101,7 +101,7 @@ async function fileFor(client: McpClientProgram, scope: Scope) {
   if (path !== undefined) {
     if (scope === "project") return await readProjectFile(path, folder);
     const file = await readClientFile(path);
-    // A client keeps credentials there sooner or later, and who may read the file as it was
+    // A client stores credentials there sooner or later, so a new file is private
     return { ...file, mode: file.mode ?? privateMode };
   }
   if (scope === "user" && client.user !== undefined) {
@@ -111,7 +111,9 @@ async function fileFor(client: McpClientProgram, scope: Scope) {
   throw new UsageError(`${client.title} has no servers of a ${scope}`, `--scope ${other}`);
 }
 
-/** Puts `command` in, or takes the entry out where there is none; shown and asked first. */
+/**
+ * Adds an entry for `command`, or removes the entry when there is none; shows the change and asks first.
+ */
 async function change(
   client: McpClientProgram,
   scope: Scope,

@@ -1,4 +1,4 @@
-/** `climax doctor`: what keeps climax from working on this machine, each with its remedy. */
+/** `climax doctor`: finds what keeps climax from working on this machine, each with its remedy. */
 
 import { harmless } from "../../text/escape.ts";
 import type { Command } from "@commander-js/extra-typings";
@@ -29,13 +29,13 @@ export const examples: readonly Example[] = [
   ["doctor git --policy read-only.yaml --mcp tamamo-x.config.json", "look at what you serve"],
 ];
 
-/** Looks, and prints each finding as soon as it is there; 1 when something is a problem. */
+/** Prints each finding as soon as it is known; 1 when one is a problem. */
 export async function run(
   ...[named, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   const { config, mcp = [], policy, json = false } = options;
   const asked = withDefaultConfigs(named, config);
-  const { own, foreign } = asked.length > 0 ? { own: [], foreign: [] } : await unasked();
+  const { own, foreign } = asked.length > 0 ? { own: [], foreign: [] } : await unnamedConfigs();
   const isAll = asked.length === 0 && mcp.length === 0;
   const { examine } = await import("../../setup/doctor.ts");
   const findings: DoctorRow[] = [];
@@ -59,7 +59,7 @@ export async function run(
 }
 
 /** Returns the person's own configs, and the project's configs that are not accepted. */
-async function unasked(): Promise<{ own: string[]; foreign: string[] }> {
+async function unnamedConfigs(): Promise<{ own: string[]; foreign: string[] }> {
   const own: string[] = [];
   const foreign: string[] = [];
   for (const name of await ownConfigNames()) {

@@ -1,4 +1,4 @@
-/** `climax generate`: a config for a program, from the program's own help. */
+/** `climax generate`: writes a config for a program from the program's own help. */
 
 import { resolve } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
@@ -52,7 +52,7 @@ export const examples: readonly Example[] = [
   ["generate gh issue -o gh.yaml --update", "add what a new version of gh has"],
 ];
 
-/** Asks, writes, and says what to look at. */
+/** Asks for help, writes the config, and says what to review. */
 export async function run(
   ...[program, subcommands, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {

@@ -1,4 +1,4 @@
-/** `climax groups`: the groups of a project, as `climax build` wrote them and people left them. */
+/** `climax groups`: prints the groups of a project, as written by `climax build` or edited since. */
 
 import type { Command } from "@commander-js/extra-typings";
 import { ClimaxError, ExitCode } from "../../errors.ts";

@@ -1,4 +1,4 @@
-/** `climax help`: the help of the program, or of one command. */
+/** `climax help`: prints the help of the program, or of one command. */
 
 import type { Command } from "@commander-js/extra-typings";
 import { ExitCode, UsageError } from "../../errors.ts";

@@ -1,4 +1,4 @@
-/** `climax init`: a `tamamo-x.config.json` for the project in the current folder. */
+/** `climax init`: writes a `tamamo-x.config.json` for the project in the current folder. */
 
 import { type Command, Option } from "@commander-js/extra-typings";
 import { clientNames } from "../../setup/init_places.ts";
@@ -43,7 +43,7 @@ export const examples: readonly Example[] = [
 
 const fileName = "tamamo-x.config.json";
 
-/** Imports, connects, writes. */
+/** Imports servers, connects to them, and writes the file. */
 export async function run(...[options]: CommandArguments<typeof define>): Promise<ExitCode> {
   const { yes = false, dryRun = false, agent } = options;
   if (!yes && !dryRun && !canAsk()) {
@@ -88,7 +88,7 @@ export async function run(...[options]: CommandArguments<typeof define>): Promis
   return ExitCode.ok;
 }
 
-/** The servers of the file that would be written, if it is one that would be read again. */
+/** The servers of the file that would be written, if it can be read back. */
 async function checked(text: string) {
   const { readUpstreamConfig } = await import("../../sources/upstream/config.ts");
   const read = await readUpstreamConfig({ file: fileName, text });

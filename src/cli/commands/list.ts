@@ -1,4 +1,4 @@
-/** `climax list`: the tools of configs, or the configs that have a name. */
+/** `climax list`: lists the tools of configs, or the configs that have a name. */
 
 import type { Command } from "@commander-js/extra-typings";
 import { bundledConfigs } from "../../sources/command/bundled.ts";

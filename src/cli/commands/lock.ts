@@ -27,7 +27,7 @@ export const examples: readonly Example[] = [
   ["lock git -o git.lock.json", "name the file, for: climax run git --lock git.lock.json"],
 ];
 
-/** Looks at the programs and writes the file. */
+/** Inspects the programs and writes the file. */
 export async function run(
   ...[named, { config, output }]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
@@ -64,7 +64,7 @@ export async function run(
   return missing.length === 0 ? ExitCode.ok : ExitCode.failure;
 }
 
-/** In a folder of another person, the default file may be a link to any other file. */
+/** In another person's folder, the default file may be a link to any other file. */
 async function refuseLink(output: string): Promise<void> {
   if (output !== defaultLockName) return;
   const isLink = await Deno.lstat(output).then(({ isSymlink }) => isSymlink, () => false);

@@ -1,4 +1,4 @@
-/** `climax new`: a config of one's own to start from, where its name alone finds it. */
+/** `climax new`: writes a first config into the folder where its name alone finds it. */
 
 import { join } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
@@ -29,7 +29,7 @@ export const examples: readonly Example[] = [
   ["new deploy --project", `write ${projectConfigs}/deploy.yaml`],
 ];
 
-/** Writes the file, which must not be there yet. */
+/** Writes the file, which must not exist yet. */
 export async function run(
   ...[name, options, , { commands }]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
@@ -44,7 +44,7 @@ export async function run(
   const text = await withSchemaLine("config", newConfig(name));
   await write(file, text, options.project ? "." : undefined);
   await print(`${file} is written`);
-  // Whoever writes it here has seen it
+  // The person who writes it here has seen it
   const isAccepted = !options.project || await accept(file);
   if (bundledConfigs.has(name)) {
     const what = isAccepted
@@ -56,7 +56,7 @@ export async function run(
   return ExitCode.ok;
 }
 
-/** Notes that the config at `file` is accepted; whether that could be done. */
+/** Records that the config at `file` is accepted; false when that failed. */
 async function accept(file: string): Promise<boolean> {
   const accepted = acceptedConfigsFile();
   if (accepted === undefined) return false;

@@ -1,4 +1,4 @@
-/** `climax permissions`: the Deno flags that serving some configs takes, and nothing more. */
+/** `climax permissions`: prints the Deno flags that serving some configs takes, and no others. */
 
 import type { Command } from "@commander-js/extra-typings";
 import { ExitCode, UsageError } from "../../errors.ts";

@@ -1,4 +1,4 @@
-/** `climax policy explain`: which rule of a policy decides about a tool, or about one call of it. */
+/** `climax policy explain`: shows which rule of a policy decides about a tool, or about one call of it. */
 
 import type { Command } from "@commander-js/extra-typings";
 import { prepareCall } from "../../call/prepare.ts";
@@ -42,7 +42,7 @@ export const examples: readonly Example[] = [
   ],
 ];
 
-/** Prints what decides; 0 when the tool is served, or the call allowed, and 1 when not. */
+/** Prints the decision; 0 when the tool is served, or the call allowed, and 1 when not. */
 export async function run(
   ...[first, rest, options, behind]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
@@ -67,7 +67,7 @@ export async function run(
   if (isCall && isBuiltin(tool)) throw decidedLater(name);
   const { decision, place } = await explainDecision(document, tool, tools);
   await using session = await openSession({ configs, mcp, policy, strict });
-  // A session has the built-in ones once there is something for them to do
+  // A session serves the built-in tools only once they have something to do
   const served = isBuiltin(tool)
     ? (await applyPolicyFile({ ...all, tools }, { policy }, requiredVariable)).tools
       .find((each) => each.name === tool.name)
@@ -107,7 +107,7 @@ function decidedLater(name: string): UsageError {
   );
 }
 
-/** The tool of this name, or that had it, before any policy. */
+/** Finds the tool of this name, current or former, before any policy. */
 function find(tools: readonly Tool[], name: string): Tool {
   const tool = tools.find((each) => each.name === name) ??
     tools.find(({ aliases = [] }) => aliases.includes(name));

@@ -1,4 +1,4 @@
-/** `climax policy init`: a policy for some configs, complete and strict, to be narrowed by hand. */
+/** `climax policy init`: prints a complete and strict policy for some configs, to be narrowed by hand. */
 
 import type { Command } from "@commander-js/extra-typings";
 import { ExitCode, UsageError } from "../../errors.ts";
@@ -95,19 +95,19 @@ function toolLines(tool: Tool): string[] {
   ];
 }
 
-/** Returns whether an agent chooses the directory of the call and no constraint bounds it yet. */
+/** True when an agent chooses the directory of the call and no constraint bounds it yet. */
 function isFreePlace({ role, limits, fixed }: Arg): boolean {
   return role.kind === "cwd" && limits?.within === undefined && fixed === undefined;
 }
 
 function commentOf(tool: Tool): string {
   const effect = tool.effect ?? "effect not known";
-  // A comment of YAML takes no control characters
+  // A YAML comment takes no control characters
   const description = visible(tool.description.replaceAll(/\s+/g, " ").trim());
   return description === "" ? effect : `${effect}: ${description}`;
 }
 
-/** A name as a key of YAML: in quotes unless it is plainly a text. */
+/** Writes a name as a YAML key, in quotes unless it is certain to be read as a text. */
 function keyText(name: string): string {
   const isPlain = /^[A-Za-z_][\w-]*$/.test(name) &&
     !/^(?:true|false|null|yes|no|on|off|[yn])$/i.test(name);

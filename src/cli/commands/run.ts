@@ -122,7 +122,7 @@ export async function run(
   return await serveConfigs(served);
 }
 
-/** Returns `configs` and the CLI configs of the project. */
+/** Adds the CLI configs of the project to `configs`. */
 async function withGrouped(
   configs: readonly string[],
   file: string,

@@ -1,4 +1,4 @@
-/** `climax schema`: what editors complete and check our files by. */
+/** `climax schema`: prints the JSON Schema by which editors complete and check a file. */
 
 import { Argument, type Command } from "@commander-js/extra-typings";
 import { schemaNames } from "../../setup/schema_names.ts";
@@ -20,7 +20,7 @@ export const examples: readonly Example[] = [
   ["schema config", "print that of configs, for an editor"],
 ];
 
-/** Prints it. */
+/** Prints the schema. */
 export async function run(...[name]: CommandArguments<typeof define>): Promise<ExitCode> {
   const { jsonSchema } = await import("../../setup/json_schemas.ts");
   await printJson(jsonSchema(name));

@@ -1,4 +1,4 @@
-/** `climax search`: what an agent would find. */
+/** `climax search`: prints what an agent would find. */
 
 import type { Command } from "@commander-js/extra-typings";
 import type { SearchRequest } from "../../catalog/tool_index.ts";
@@ -41,7 +41,7 @@ export const examples: readonly Example[] = [
   ["search", "sum up the bundled configs, as an agent sees them first"],
 ];
 
-/** Prints the results of a search; finding nothing is an answer, not a failure. */
+/** Prints the results of a search; an empty result is not a failure. */
 export async function run(
   ...[words, options, behind]: CommandArguments<typeof define>
 ): Promise<ExitCode> {

@@ -1,4 +1,4 @@
-/** `climax skill`: instructions for a coding agent that is to write or refine a config. */
+/** `climax skill`: prints or installs instructions for a coding agent that writes or refines a config. */
 
 import { type Command, Option } from "@commander-js/extra-typings";
 import {
@@ -34,7 +34,7 @@ export const examples: readonly Example[] = [
   ["skill --install --agent codex", "write it where Codex looks"],
 ];
 
-/** Prints the instructions, or where they are, or puts them there. */
+/** Prints the instructions or their path, or installs them. */
 export async function run(...[options]: CommandArguments<typeof define>): Promise<ExitCode> {
   const path = skillPath(options.agent, Deno.cwd());
   if (options.path) {

@@ -1,6 +1,6 @@
 /**
- * `climax stats`: what a catalogue costs an agent in tokens, shown as meta-tools and shown whole,
- * and from how many tools on discovery pays.
+ * `climax stats`: counts the tokens that a catalogue costs an agent, as meta-tools and as a full list, and
+ * the number of tools from which discovery pays.
  */
 
 import type { Command } from "@commander-js/extra-typings";

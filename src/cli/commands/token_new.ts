@@ -67,7 +67,7 @@ async function append(file: string, line: string): Promise<void> {
   }
 }
 
-/** A part of a line would keep out everybody whom the file lets in. */
+/** A partly written line would make the file invalid, and lock out every client in it. */
 async function appendWhole(file: string, text: string, before: string): Promise<void> {
   try {
     await Deno.writeTextFile(file, text, { append: true, mode: 0o600 });

@@ -1,4 +1,4 @@
-/** `climax trust`: shows what MCP servers say of their tools, or a config of the project, and accepts it. */
+/** `climax trust`: shows the tools of MCP servers, or a config of the project, and accepts them. */
 
 import type { Command } from "@commander-js/extra-typings";
 import type { ServerSpec } from "../../sources/upstream/spec.ts";
@@ -40,7 +40,7 @@ export const examples: readonly Example[] = [
   ],
 ];
 
-/** Shows and accepts; 0 when everything is as accepted then. */
+/** Shows and accepts; 0 when everything is accepted in the end. */
 export async function run(
   ...[names, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
@@ -94,7 +94,7 @@ async function read(file: string) {
 
 type Lock = Awaited<ReturnType<typeof read>>["lock"];
 
-/** Returns whether all of `servers` are accepted in the end; a server that fails does not affect others. */
+/** True when all of `servers` are accepted in the end; a server that fails does not affect the others. */
 async function trust(
   file: string,
   servers: readonly ServerSpec[],
@@ -135,7 +135,7 @@ async function trust(
   return isWell;
 }
 
-/** Asks whether to start them: the file and its lock may come from another person. */
+/** Asks before it starts them: the file and its lock may come from another person. */
 async function mayStart(servers: readonly ServerSpec[]): Promise<boolean> {
   const { shownServer } = await import("../../sources/upstream/review.ts");
   await print(`${plural(servers.length, "server")} to start or reach, as follows:`);
@@ -163,7 +163,7 @@ async function isAccepted(name: string): Promise<boolean> {
   return false;
 }
 
-/** Returns whether every project config in `names` is accepted in the end. */
+/** True when every project config in `names` is accepted in the end. */
 async function trustConfigs(names: readonly string[], yes: boolean): Promise<ExitCode> {
   const { acceptConfig, acceptedConfigsFile } = await import(
     "../../sources/command/accepted_configs.ts"

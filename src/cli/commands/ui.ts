@@ -1,4 +1,4 @@
-/** `climax ui`: the catalogue, the log and the policy on a page of this machine. */
+/** `climax ui`: serves a page with the catalogue, the audit log and the policy on this machine. */
 
 import type { Command } from "@commander-js/extra-typings";
 import type { ExitCode } from "../../errors.ts";
@@ -49,7 +49,7 @@ export async function run(
     policy,
     strict,
     audit,
-    // A person may read all of it
+    // A person may read the whole result
     calls: callsOf({ ...options, maxResultTokens: 0 }),
     opens: open,
   });

@@ -1,4 +1,4 @@
-/** `climax --version`: this program, what it runs on, what it speaks and how it was built. */
+/** `climax --version`: prints the versions of this program, its runtime and its protocol, and its build. */
 
 import type { Command } from "@commander-js/extra-typings";
 import { buildForm } from "../../process/build_info.ts";
@@ -15,7 +15,6 @@ export const examples: readonly Example[] = [
   ["--version", "print what a problem report needs"],
 ];
 
-/** Prints a line for each. */
 export async function run(): Promise<ExitCode> {
   const { protocolRevisions } = await import("../../server/mcp_server.ts");
   const revisions = [...new Set(protocolRevisions)];
