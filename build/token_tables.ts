@@ -70,9 +70,9 @@ const rows = [
 
 await Deno.writeTextFile(
   "src/text/_token_tables.ts",
-  `/** Made by build/token_tables.ts: which characters, or which pairs of them, are one token of o200k_base. */
+  `/** Made by build/token_tables.ts: which characters, or pairs of characters, are one token of o200k_base. */
 
-/** Characters that follow one another, and a bit for each of them, or for each pair. */
+/** A range of characters, with a bit for each of them, or for each pair. */
 export interface TokenTable {
   readonly name: string;
   readonly first: number;
@@ -82,12 +82,12 @@ export interface TokenTable {
   readonly bits: string;
 }
 
-/** Those that are worth telling apart. */
+/** The ranges for which the difference matters. */
 export const tokenTables: readonly TokenTable[] = [
 ${rows.join("\n")}
 ];
 
-/** Three letters that words have, a to z: a bit for each. */
+/** Sequences of three letters, a to z, that occur in words: a bit for each. */
 export const wordLetters =
   "${wordLetters()}";
 `,

@@ -48,9 +48,7 @@ export function someConfigs(...asked: Asked): readonly string[] {
   throw missingConfig("Name a config, or set CLIMAX_CONFIG");
 }
 
-/**
- * Like {@linkcode someConfigs}, but none when only MCP servers are named. @throws {UsageError} without both
- */
+/** Like {@linkcode someConfigs}, but none when only MCP servers are named. @throws {UsageError} without both */
 export function requireSource(
   mcp: readonly string[] | undefined,
   ...asked: Asked

@@ -3,9 +3,7 @@
 import { demandsOn } from "../policy/demands.ts";
 import type { Arg, Tool } from "../tool/tool.ts";
 
-/**
- * Formats the arguments as a usage line: `[optional]`, `list…`, and the type or values of all but texts.
- */
+/** Formats the arguments as a usage line: `[optional]`, `list…`, and the type or values of all but texts. */
 export function usageOf({ args }: Pick<Tool, "args">): string {
   const shown = args.filter(({ fixed }) => fixed === undefined);
   return shown.map(argumentWords).join(" ");

@@ -1,4 +1,4 @@
-/** Where outputs are kept that were too long for a result. */
+/** The directory of stored outputs. */
 
 import { join } from "node:path";
 import { shortHash } from "../text/short_hash.ts";
@@ -6,12 +6,12 @@ import { optionalVariable } from "./environment.ts";
 
 const isWindows = Deno.build.os === "windows";
 
-/** The variables that say where temporary files are, and whose they are. */
+/** The variables that name the folder of temporary files and the home directory. */
 export const outputVariables: readonly string[] = isWindows
   ? ["TEMP", "USERPROFILE"]
   : ["TMPDIR", "HOME"];
 
-/** A directory below that of temporary files, another one for each home directory. */
+/** A directory in the folder of temporary files, a different one for each home directory. */
 export function outputDirectory(): string {
   const [place, home] = outputVariables.map((name) => optionalVariable(name));
   const name = `climax-${shortHash(home ?? "")}`;

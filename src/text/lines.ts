@@ -1,10 +1,10 @@
-/** Byte stream → lines, each bounded in length. */
+/** Splits a byte stream into lines of bounded length. */
 
 const newline = 10;
 
 /**
- * The lines of `reader` without their line feeds. A line of over `maxBytes` is thrown away as it
- * arrives and stands as `"oversized"`; an unfinished last line is a line.
+ * Yields the lines of `reader` without their line feeds. A line longer than `maxBytes` is discarded as it
+ * arrives and yields `"oversized"`; an unfinished last line is a line.
  */
 export async function* splitLines(
   reader: Pick<ReadableStreamDefaultReader<Uint8Array>, "read">,
@@ -38,7 +38,7 @@ export async function* splitLines(
   if (length > 0) yield take();
 }
 
-/** Bytes of their own, as the chunks that they came in may be overwritten. */
+/** Copies the bytes, as the chunks may be overwritten. */
 export function concat(parts: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
   const all = new Uint8Array(length);
   let at = 0;
@@ -49,14 +49,14 @@ export function concat(parts: readonly Uint8Array[], length: number): Uint8Array
   return all;
 }
 
-/** How many line feeds are in `text`. */
+/** Counts the line feeds in `text`. */
 export function lineFeedsIn(text: string): number {
   let count = 0;
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) count++;
   return count;
 }
 
-/** The same of bytes; as fast for lines of one byte as for long ones. */
+/** Counts the line feeds in `bytes`; lines of one byte are as fast as long ones. */
 export function lineFeedsAmong(bytes: Uint8Array): number {
   let count = 0;
   for (const byte of bytes) if (byte === newline) count++;

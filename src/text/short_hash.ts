@@ -1,6 +1,6 @@
 /**
- * Short names for texts, where nobody gains by finding another text with the same one. What makes real
- * fingerprints takes as long to load as a tenth of a start.
+ * Short names for texts where a collision gives no advantage. Loading a cryptographic hash takes a tenth of
+ * a start.
  */
 
 const offsetBasis = 0xcbf29ce484222325n;

@@ -111,9 +111,7 @@ async function fileFor(client: McpClientProgram, scope: Scope) {
   throw new UsageError(`${client.title} has no servers of a ${scope}`, `--scope ${other}`);
 }
 
-/**
- * Adds an entry for `command`, or removes the entry when there is none; shows the change and asks first.
- */
+/** Adds an entry for `command`, or without one removes the entry; shows the change and asks first. */
 async function change(
   client: McpClientProgram,
   scope: Scope,

@@ -144,7 +144,7 @@ function shortened(items: readonly string[]): string {
   return items.length > maxShown ? `${shown} and ${items.length - maxShown} more` : shown;
 }
 
-/** Where the program is; a config can name no path with white space or a variable in it. */
+/** Finds the program; a config cannot name a path with white space or a variable in it. */
 async function pathOf(program: string): Promise<string> {
   const { findProgram } = await import("../../exec/find_program.ts");
   const found = await findProgram(program, { env: {} });
@@ -190,7 +190,7 @@ async function refuseExisting(file: string): Promise<void> {
 async function write(file: string, text: string, replaces: boolean): Promise<void> {
   const { createFile, replaceFile } = await import("../../files/write_file.ts");
   try {
-    // Written whole or not at all: it may have edits by hand
+    // Written whole or not at all: the file may have edits by hand
     await (replaces ? replaceFile(file, text) : createFile(file, text));
   } catch (error) {
     const message = `File cannot be written: ${messageOf(error)}`;
