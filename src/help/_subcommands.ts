@@ -1,6 +1,6 @@
 /** The commands below a command, as the sections of its help list them. */
 
-import { isAboutItself } from "./about_itself.ts";
+import { isMetaCommand } from "./meta_commands.ts";
 import type { SubcommandHelp } from "./command_help.ts";
 import { namedEntries } from "./_entries.ts";
 import type { Section } from "./_sections.ts";
@@ -27,7 +27,7 @@ export function readSubcommands(
         ...fromTable(nested ? unnested(section) : section, words),
       ]
     ) {
-      if (isAboutItself(subcommand.name) || found.has(subcommand.name)) continue;
+      if (isMetaCommand(subcommand.name) || found.has(subcommand.name)) continue;
       found.set(subcommand.name, subcommand);
     }
   }

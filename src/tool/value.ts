@@ -56,7 +56,7 @@ export class InvalidValue {
  * import assert from "node:assert/strict";
  * assert.equal(coerce("42", "integer"), 42);
  * assert.equal(coerce(42.0, "string"), "42");
- * assert.deepEqual(coerce("0x10", "integer"), new Unfit("cannot convert '0x10' to integer"));
+ * assert.deepEqual(coerce("0x10", "integer"), new InvalidValue("cannot convert '0x10' to integer"));
  * ```
  */
 export function coerce(raw: unknown, type: ArgType): ArgValue | InvalidValue {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { load } from "js-yaml";
-import type { HelpSource } from "../../src/setup/ask_help.ts";
+import type { HelpSource } from "../../src/setup/help_source.ts";
 import { generate } from "../../src/setup/generate.ts";
 import { ClimaxError, ExitCode } from "../../src/errors.ts";
 

@@ -80,7 +80,7 @@ export async function run(
   if (options.print) {
     const { snippet } = await import("../../setup/connect.ts");
     await print(snippet(client, command).trimEnd());
-    const { placeOf } = await import("../../setup/client_look.ts");
+    const { placeOf } = await import("../../setup/client_places.ts");
     const path = await placeOf(client, scope, Deno.cwd());
     // Without a home folder, the path is unknown
     if (path !== undefined) say(`  ${label("hint", "stderr")} Add it to ${path}`);
@@ -94,7 +94,7 @@ export async function run(
 const privateMode = 0o600;
 
 async function fileFor(client: McpClientProgram, scope: Scope) {
-  const { placeOf } = await import("../../setup/client_look.ts");
+  const { placeOf } = await import("../../setup/client_places.ts");
   const { readClientFile, readProjectFile } = await import("../../setup/client_file.ts");
   const folder = Deno.cwd();
   const path = await placeOf(client, scope, folder);
@@ -126,7 +126,7 @@ async function change(
   }
   const { backupsOf, writeClientFile } = await import("../../setup/client_file.ts");
   const { withEntry, withoutEntry } = await import("../../setup/connect.ts");
-  const { isInstalled } = await import("../../setup/client_look.ts");
+  const { isInstalled } = await import("../../setup/client_places.ts");
   const file = await fileFor(client, scope);
   const at = { client, file: file.path, text: file.text ?? "" };
   const backups = await backupsOf(file.path);
@@ -177,8 +177,8 @@ async function showDiff(path: string, before: string, after: string): Promise<vo
 }
 
 async function list(json: boolean): Promise<ExitCode> {
-  const { lookAtClients } = await import("../../setup/client_look.ts");
-  const places = await lookAtClients(Deno.cwd());
+  const { findClients } = await import("../../setup/client_places.ts");
+  const places = await findClients(Deno.cwd());
   if (json) {
     const entries = places.map(({ client, scope, path, command = null, problem }) => {
       return { client: client.name, scope, path, command, ...(problem && { problem }) };

@@ -61,7 +61,7 @@ export async function run(
   const existing = update ? await readExisting(output!) : undefined;
   if (output !== undefined && !update) await refuseExisting(output);
   const path = await pathOf(program);
-  const { programHelp } = await import("../../setup/ask_help.ts");
+  const { programHelp } = await import("../../setup/help_source.ts");
   const { generate } = await import("../../setup/generate.ts");
   const { onEndSignals } = await import("../../process/end_signals.ts");
   const stop = new AbortController();

@@ -78,8 +78,8 @@ export async function run(...[options]: CommandArguments<typeof define>): Promis
     await print("Nothing was started, and nothing written");
     return ExitCode.failure;
   }
-  const { lookAtServers, writeProject } = await import("../../setup/init_file.ts");
-  await lookAtServers(fileName, servers, plan.secrets, print);
+  const { connectServers, writeProject } = await import("../../setup/init_file.ts");
+  await connectServers(fileName, servers, plan.secrets, print);
   const backup = await writeProject(fileName, text, before);
   if (backup !== undefined) await print(`What was there before is in ${backup}`);
   await print(text === before ? `${fileName} is unchanged` : `${fileName} is written`);

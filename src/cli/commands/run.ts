@@ -132,6 +132,6 @@ async function withGrouped(
 }
 
 async function narrowToLock(file: string): Promise<ToolFilter> {
-  const { narrowTo } = await import("../../setup/drift.ts");
-  return await narrowTo(file);
+  const { lockFilter } = await import("../../setup/drift.ts");
+  return await lockFilter(file);
 }
