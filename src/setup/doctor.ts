@@ -26,7 +26,7 @@ export interface DoctorOptions {
   readonly configs: readonly string[];
   /** Files of the project that are neither named nor accepted: their programs are not started. */
   readonly foreign: readonly string[];
-  /** Configs that are not named: a missing program of theirs is not a problem. */
+  /** Configs that are not named: that their programs are missing is not a problem. */
   readonly others: readonly string[];
   readonly mcp: readonly string[];
   readonly policy?: string | undefined;
