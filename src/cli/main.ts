@@ -26,7 +26,7 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
     if (quick !== undefined) {
       await sayFetching("@modelcontextprotocol/server");
       const { serveConfigs } = await import("./serve_configs.ts");
-      return await serveConfigs(quick);
+      return await serveConfigs(quick, quick);
     }
     await sayFetching("commander");
     const { runProgram } = await import("./run_program.ts");

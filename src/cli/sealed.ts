@@ -29,7 +29,7 @@ export async function runSealed(
   switch (word) {
     case undefined: {
       const { serveConfigs } = await import("./serve_configs.ts");
-      return await serveConfigs(contents);
+      return await serveConfigs(contents, contents);
     }
     case "--describe":
       await printJson(await describe(contents));

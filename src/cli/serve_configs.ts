@@ -19,7 +19,7 @@ import { greeting } from "./startup_banner.ts";
 const servingPatienceMs = 5_000;
 
 /** Options of serving. */
-export interface ServeOptions extends SessionOptions {
+export interface ServeOptions {
   readonly classic?: boolean | undefined;
   /** Ends programs that earlier servers left running. @default false */
   readonly reap?: boolean | undefined;
@@ -28,7 +28,10 @@ export interface ServeOptions extends SessionOptions {
 }
 
 /** Serves until the client disconnects. */
-export async function serveConfigs(options: ServeOptions): Promise<ExitCode> {
+export async function serveConfigs(
+  options: SessionOptions,
+  { classic, reap = false, groups }: ServeOptions,
+): Promise<ExitCode> {
   const audit = options.audit ?? auditFile();
   const jobs = jobsOf(options.calls);
   const session = await openSession({
@@ -39,17 +42,17 @@ export async function serveConfigs(options: ServeOptions): Promise<ExitCode> {
     outputs: "kept",
     jobs,
   });
-  const context = options.groups === undefined ? session : await byGroup(session, options.groups);
+  const context = groups === undefined ? session : await byGroup(session, groups);
   dropPermissions(await session.permissions({ isOpen: true }));
   if (Deno.stdin.isTerminal()) await greet(session, options);
   const graceMs = options.calls?.graceMs ?? defaultGraceMs;
-  const callOff = scheduleOrphanScan({ reap: options.reap ?? false, graceMs });
+  const callOff = scheduleOrphanScan({ reap, graceMs });
   const goLive = () => {
     session.followSources();
-    if (!options.classic) void session.searchByMeaning(context);
+    if (!classic) void session.searchByMeaning(context);
   };
   const observers = [afterFirstAnswer(goLive)];
-  const surface = options.classic
+  const surface = classic
     ? classicSurface(context, observers)
     : discoverySurface(context, observers);
   await serveStdio(surface, async () => {
@@ -60,7 +63,7 @@ export async function serveConfigs(options: ServeOptions): Promise<ExitCode> {
   return ExitCode.ok;
 }
 
-async function greet(session: Session, options: ServeOptions): Promise<void> {
+async function greet(session: Session, options: SessionOptions): Promise<void> {
   const { noteFilesBeside } = await import("./shadowed_files.ts");
   await noteFilesBeside(options.configs.filter((config) => typeof config === "string"));
   say(greeting(session, options));

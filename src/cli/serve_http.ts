@@ -25,12 +25,16 @@ import { byGroup, type ServeOptions } from "./serve_configs.ts";
 import type { HttpFlags } from "./http_options.ts";
 
 /** Options of serving. */
-export interface ServeHttpOptions extends ServeOptions, Omit<HttpFlags, "http"> {
+export interface ServeHttpOptions
+  extends Pick<ServeOptions, "classic" | "groups">, Omit<HttpFlags, "http"> {
   readonly http: string;
 }
 
 /** Serves until the process gets a signal to end. */
-export async function serveConfigsOverHttp(options: ServeHttpOptions): Promise<ExitCode> {
+export async function serveConfigsOverHttp(
+  sessionOptions: SessionOptions,
+  options: ServeHttpOptions,
+): Promise<ExitCode> {
   const address = parseAddress(options.http);
   const metricsAddress = options.metrics === undefined ? undefined : parseAddress(options.metrics);
   const clients = options.clients === undefined ? undefined : await readClients(options.clients);
@@ -38,8 +42,9 @@ export async function serveConfigsOverHttp(options: ServeHttpOptions): Promise<E
   const tls = await tlsOf(options);
   // One store for all: each output has an owner, who alone may read it
   const outputs = OutputStore.open(outputDirectory());
-  const jobs = jobsOf(options.calls);
-  const sessions = await openSessions(options, { outputs, jobs }, clients);
+  const jobs = jobsOf(sessionOptions.calls);
+  const shared = { ...sessionOptions, outputs, jobs };
+  const sessions = await openSessions(shared, options.clients, clients);
   const metrics = new Metrics(() => jobs.running);
   const served = await servedOf(sessions, options, metrics);
   // The port is opened, and the issuer asked for its keys, after this
@@ -56,7 +61,7 @@ export async function serveConfigsOverHttp(options: ServeHttpOptions): Promise<E
     hosts: options.allowHost ?? [],
     origins: options.allowOrigin ?? [],
     drainMs: options.shutdownTimeout === undefined ? undefined : options.shutdownTimeout * 1000,
-    surfaceFor: (client) => served.get(policyFor(client, options, clients))?.surface,
+    surfaceFor: (client) => served.get(policyFor(client, sessionOptions, clients))?.surface,
     onAnswered: (status) => metrics.answered(status),
     traced,
     onListening(url) {
@@ -96,8 +101,8 @@ function policyFor(
 
 /** Opens a session for each policy; they share the semaphore and the audit log. */
 async function openSessions(
-  options: ServeHttpOptions,
-  shared: Pick<SessionOptions, "outputs" | "jobs">,
+  options: SessionOptions,
+  clientsFile: string | undefined,
   clients: Clients | undefined,
 ): Promise<Map<string, Session>> {
   const { policy } = options;
@@ -111,7 +116,6 @@ async function openSessions(
       ...options,
       policy: own,
       audit,
-      ...shared,
       shared: first,
     });
     first ??= session;
@@ -120,7 +124,7 @@ async function openSessions(
   if (first === undefined) {
     const message = "The clients file assigns no policy, so no client could use a tool";
     throw new ClimaxError("Nothing is served", ExitCode.file, [{
-      file: options.clients!,
+      file: clientsFile!,
       message,
     }]);
   }

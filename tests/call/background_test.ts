@@ -434,9 +434,9 @@ function lasting(
   isLeft = () => true,
 ) {
   const jobs = new Jobs({ running: 1 });
-  const context = { background: { jobs, softTimeoutMs: 0, isLeft, show: () => {} } };
+  const context = { background: { jobs, softTimeoutMs: 0, isAvailable: isLeft, expose: () => {} } };
   const tool = { name: "asks", timeoutMs: 60_000, softTimeoutMs: 1, source: { kind: "none" } };
-  const plan = { shown: { record: {}, line: "" } };
+  const plan = { preview: { record: {}, line: "" } };
   const planned = { context, tool, plan, options, request: { tool: "asks" }, receivedAt: 0 };
   const outcome = settleJob(planned as unknown as ReceivedCall, () => {
     return background(planned as unknown as PlannedCall, async (call) => {

@@ -31,10 +31,10 @@ Deno.test({
       await move("git_reset", { revision: "evil" });
       await move("git_reset", { revision: "main" });
       for (const tool of ["git_merge", "git_cherry_pick", "git_revert"]) {
-        assert.match(await move(tool, { revision: "evil" }), /has to confirm/, tool);
+        assert.match(await move(tool, { revision: "evil" }), /requires confirmation/, tool);
       }
-      assert.match(await move("git_rebase", { upstream: "evil" }), /has to confirm/);
-      assert.match(await move("git_pull", { branch: "evil" }), /has to confirm/);
+      assert.match(await move("git_rebase", { upstream: "evil" }), /requires confirmation/);
+      assert.match(await move("git_pull", { branch: "evil" }), /requires confirmation/);
       assert.equal(await Deno.readTextFile(join(repo, ".env")), "MINE");
       assert.ok(client);
       await move("git_switch_create", { name: "y" });

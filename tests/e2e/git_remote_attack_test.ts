@@ -122,9 +122,12 @@ Deno.test({
       // The confirmation of what is destroyed is asked for, and nobody is there
       assert.match(
         await move("git_branch_delete", { name: "work", force: true }),
-        /has to confirm/,
+        /requires confirmation/,
       );
-      assert.match(await move("git_pull", { remote: url, branch: "main" }), /has to confirm/);
+      assert.match(
+        await move("git_pull", { remote: url, branch: "main" }),
+        /requires confirmation/,
+      );
     }, { policy: "default: enabled\nconfirm: destructive\n" }),
 });
 

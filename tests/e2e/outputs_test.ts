@@ -168,7 +168,7 @@ Deno.test({ name: "an output of one client is none of another's, over HTTP", ign
   assert.match(await call(ada, "output_read", { id, tail: 1 }), /^200000\n/);
   for (const tool of ["output_read", "output_search", "output_json"]) {
     const text = await call(bob, tool, { id, tail: 1, pattern: "1", path: "$" });
-    assert.match(text, new RegExp(`^There is no output '${id}'`));
+    assert.match(text, new RegExp(`^Output '${id}' not found`));
   }
 });
 

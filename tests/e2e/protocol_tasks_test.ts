@@ -221,7 +221,7 @@ for (const [what, serve] of transports) {
       for (const method of ["tasks/get", "tasks/cancel", "tasks/update"]) {
         const unknown = await send(method, { taskId: "j000000000000" });
         assert.equal(unknown.error.code, -32602);
-        assert.match(unknown.error.message, /^There is no job 'j000000000000'/);
+        assert.match(unknown.error.message, /^Job 'j000000000000' not found/);
         const undeclared = await send(method, { taskId }, {});
         assert.equal(undeclared.error.code, -32021);
         assert.deepEqual(undeclared.error.data, { requiredCapabilities: knows });

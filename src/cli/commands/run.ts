@@ -100,26 +100,28 @@ export async function run(
   const calls = callsOf(options);
   checkJobs(calls);
   const served = {
-    configs,
-    mcp,
     classic,
     groups: groups && groupsBeside(mcp?.[0]),
+    reap: options.killOrphans,
+  };
+  const session = {
+    configs,
+    mcp,
     policy,
     strict,
     narrow,
     audit,
     calls,
     results,
-    reap: options.killOrphans,
     watch: options.watch,
     examples: await examplesHere(),
   };
   if (http !== undefined) {
     const { serveConfigsOverHttp } = await import("../serve_http.ts");
-    return await serveConfigsOverHttp({ ...served, ...httpFlagsOf(options), http });
+    return await serveConfigsOverHttp(session, { ...served, ...httpFlagsOf(options), http });
   }
   const { serveConfigs } = await import("../serve_configs.ts");
-  return await serveConfigs(served);
+  return await serveConfigs(session, served);
 }
 
 /** Adds the CLI configs of the project to `configs`. */

@@ -419,14 +419,19 @@ const hostile: readonly [
   output: string,
   text: RegExp,
 ][] = [
-  ["lists in lists", "[".repeat(100_000) + "]".repeat(100_000), "json", /nested deeper than 200/],
+  ["lists in lists", "[".repeat(100_000) + "]".repeat(100_000), "json", /nested too deep\]$/],
   [
     "lists in lists around a long number",
     `${"[".repeat(100_000)}12345678901234567890${"]".repeat(100_000)}`,
     "json",
     /\[not selected: the output is nested too deep\]$/,
   ],
-  ["objects in objects", `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`, "json", /deeper/],
+  [
+    "objects in objects",
+    `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`,
+    "json",
+    /nested too deep\]$/,
+  ],
   ["a list of millions", `[${"1,".repeat(2_000_000)}1]`, "json", /takes more than 2,000,000 steps/],
   ["a line of ten million characters", "x".repeat(10_000_000), "jsonl", /longer than what is kept/],
   ["bytes of no text", new Uint8Array(1000).fill(0xff), "csv", /is not text\]$/],

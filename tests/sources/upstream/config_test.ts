@@ -60,8 +60,8 @@ Deno.test("readUpstreamConfig() has what agents read of tools only where the fil
     assert.equal(read.ok && read.config.results, results);
   }
   assert.match(
-    (await problemsOf({ ...whole, results: "short" }))[0]!,
-    /results.*contract.*compact/s,
+    (await problemsOf({ ...whole, results: "brief" }))[0]!,
+    /results.*contract.*short.*compact/s,
   );
 });
 
