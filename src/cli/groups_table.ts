@@ -1,3 +1,5 @@
+/** Formats groups as a table for `climax build` and `climax groups`. */
+
 import type { GroupsFile } from "../agents/groups.ts";
 
 /** Header and rows, one for each group. */
