@@ -9,6 +9,7 @@ import { quote } from "../text/excerpt.ts";
 import { nearNames } from "../text/similar_names.ts";
 import type { Arg, ArgValue, ArgValues, Tool } from "../tool/tool.ts";
 import { InvalidValue, readValue, validateValue } from "../tool/value.ts";
+import { ownProperty } from "../text/own_property.ts";
 
 /** The values, or the reasons in the contract's order: required, types, enums, unknown names. */
 export type Coercion =
@@ -41,7 +42,7 @@ export function coerceArgs(
       values.set(arg.name, arg.fixed);
       continue;
     }
-    const raw = Object.hasOwn(given, arg.name) ? given[arg.name] : undefined;
+    const raw = ownProperty(given, arg.name);
     if (raw === undefined || raw === null) {
       if (arg.required) missing.push(`Missing required argument '${arg.name}'`);
       else if (arg.default !== undefined) values.set(arg.name, arg.default);

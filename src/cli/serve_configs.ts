@@ -4,6 +4,7 @@ import type { CallContext } from "../call/context.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
 import { scheduleOrphanScan } from "../exec/orphans.ts";
 import { defaultGraceMs } from "../exec/run.ts";
+import { OutputStore } from "../jobs/outputs.ts";
 import { say } from "../log.ts";
 import { auditFile } from "../process/environment.ts";
 import { dropPermissions } from "../process/permissions.ts";
@@ -34,16 +35,17 @@ export async function serveConfigs(
 ): Promise<ExitCode> {
   const audit = options.audit ?? auditFile();
   const jobs = jobsOf(options.calls);
+  const outputs = new OutputStore();
   const session = await openSession({
     watch: true,
     ...options,
     audit,
     patienceMs: servingPatienceMs,
-    outputs: "kept",
+    outputs,
     jobs,
   });
   const context = groups === undefined ? session : await byGroup(session, groups);
-  dropPermissions(await session.permissions({ isOpen: true }));
+  dropPermissions(await session.permissions());
   if (Deno.stdin.isTerminal()) await greet(session, options);
   const graceMs = options.calls?.graceMs ?? defaultGraceMs;
   const callOff = scheduleOrphanScan({ reap, graceMs });
@@ -59,6 +61,7 @@ export async function serveConfigs(
     callOff();
     await jobs.close();
     await session.close();
+    outputs.close();
   });
   return ExitCode.ok;
 }

@@ -7,7 +7,6 @@ import { readTextFile } from "../files/text_file.ts";
 import { log, say } from "../log.ts";
 import { auditFile, optionalVariable } from "../process/environment.ts";
 import { buildForm } from "../process/build_info.ts";
-import { outputDirectory } from "../process/output_directory.ts";
 import { dropPermissions } from "../process/permissions.ts";
 import { classicSurface } from "../server/classic.ts";
 import { discoverySurface } from "../server/discovery.ts";
@@ -41,7 +40,7 @@ export async function serveConfigsOverHttp(
   const authenticator = await authenticatorOf(options, clients);
   const tls = await tlsOf(options);
   // One store for all: each output has an owner, who alone may read it
-  const outputs = OutputStore.open(outputDirectory());
+  const outputs = new OutputStore();
   const jobs = jobsOf(sessionOptions.calls);
   const shared = { ...sessionOptions, outputs, jobs };
   const sessions = await openSessions(shared, options.clients, clients);
@@ -75,7 +74,7 @@ export async function serveConfigsOverHttp(
   }, async () => {
     await jobs.close();
     await Promise.all(sessions.values().map((session) => session.close()).toArray());
-    outputs?.close();
+    outputs.close();
     await stopMetrics?.();
   });
   return ExitCode.ok;

@@ -6,6 +6,7 @@
 import { call } from "../call/call.ts";
 import type { CallContext } from "../call/context.ts";
 import { ClimaxError, ExitCode, formatProblem } from "../errors.ts";
+import { OutputStore } from "../jobs/outputs.ts";
 import { log, say } from "../log.ts";
 import { auditFile, optionalVariable } from "../process/environment.ts";
 import { dropPermissions } from "../process/permissions.ts";
@@ -57,12 +58,13 @@ export async function serveProject(
   const audit = options.session.audit ?? auditFile();
   // A sub-agent has no client that would ask for its jobs
   const jobs = model === undefined ? jobsOf(options.session.calls) : undefined;
+  // Nor does it read truncated outputs further
+  const outputs = model === undefined ? new OutputStore() : undefined;
   const session = await projectSession(project, {
     patienceMs,
     ...options.session,
     audit,
-    // A sub-agent does not read the rest of truncated outputs
-    outputs: model === undefined ? "kept" : undefined,
+    outputs,
     jobs,
   });
   const served = model === undefined
@@ -71,7 +73,7 @@ export async function serveProject(
   if (served.context.index.tools.length === 0) {
     log("warning", "No group has a tool that may be called");
   }
-  const needs = await session.permissions({ isOpen: true });
+  const needs = await session.permissions();
   dropPermissions({
     net: joined(needs.net, served.needs.net),
     write: [...needs.write, ...served.needs.write ?? []],
@@ -90,6 +92,7 @@ export async function serveProject(
     await jobs?.close();
     await served.close();
     await session.close();
+    outputs?.close();
   });
   return ExitCode.ok;
 }

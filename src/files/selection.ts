@@ -9,6 +9,7 @@ import { inOneLine, jsonWithoutControls } from "../text/escape.ts";
 import { counted } from "../text/plural.ts";
 import { compilePath, PathError, PathSteps, type Selecting } from "./json_path.ts";
 import { type WorkBudget, workerBudget } from "./work_budget.ts";
+import { isObject, ownProperty } from "../text/own_property.ts";
 
 /** UTF-16 code units of the selection: a path can select each value again on each level. */
 const longestText = 8 * 1024 * 1024;
@@ -92,12 +93,7 @@ function readerOf({ name, path }: Column, steps: PathSteps): Reader | { readonly
   if (path === undefined) {
     return {
       name,
-      read(item) {
-        const isObject = typeof item === "object" && item !== null && !Array.isArray(item);
-        return isObject && Object.hasOwn(item, name)
-          ? (item as Readonly<Record<string, unknown>>)[name]
-          : undefined;
-      },
+      read: (item) => isObject(item) ? ownProperty(item, name) : undefined,
     };
   }
   const selecting = compilePath(path, steps);

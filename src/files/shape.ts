@@ -6,6 +6,7 @@ import { BudgetClock, type WorkBudget } from "./work_budget.ts";
 import type { RecordFormat } from "./record_format.ts";
 import { masked, readValue, withNumbers } from "./records.ts";
 import { compileSelect, type Select } from "./selection.ts";
+import { isObject } from "../text/own_property.ts";
 
 /** A text and the result to make of it. */
 export interface ShapeInput extends RecordFormat {
@@ -72,8 +73,7 @@ function selected(value: unknown, select: Select, budget: WorkBudget) {
 
 /** The value if it is an object, else an object with it as its only `result`. */
 function objectOf(value: unknown): object {
-  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-  return isObject ? value : { result: value };
+  return isObject(value) ? value : { result: value };
 }
 
 const checks = new WeakMap<object, Promise<SchemaCheck>>();

@@ -1,22 +1,17 @@
 /**
- * Outputs that were too long for a result, whole, for as long as somebody may want to read on. They
- * are in a file without a name in a private directory: opened at the start and taken out of it at once,
- * so that no right to write is needed later, no other user can read them, and nothing is left behind
- * however the process ends.
+ * Outputs that were too long for a result, whole, for as long as somebody may want to read on. They are in
+ * memory: no other user can read them, and nothing is left behind however the process ends.
  */
 
 import { endWithin } from "../text/utf8.ts";
 import { monotonicNow } from "../process/monotonic.ts";
 import { Buffer } from "node:buffer";
-import { log } from "../log.ts";
 import type { FullText } from "../tool/result.ts";
 import { ExpiryTimer } from "./_expiry_timer.ts";
 import { newId } from "./_ids.ts";
 import { defaultOutputBounds, type OutputBounds } from "./output_bounds.ts";
-import { PagedFile, type Slot } from "./_paged_file.ts";
-import { openFile, type PrivateFile } from "./_private_file.ts";
 import { heldBy, oldestOfLargest, shareOf } from "../async/fair_share.ts";
-import { type Spool, spoolInto } from "./spool.ts";
+import { Spool } from "./spool.ts";
 
 /** The one that reads a kept output. */
 export const readTool = "output_read";
@@ -38,33 +33,25 @@ interface Entry extends KeptOutput {
   release(): void;
 }
 
+/** A stream that is kept, or on its way. */
+interface Place {
+  readonly owner: string;
+  readonly spool: Spool;
+}
+
 /** The kept outputs of a process. */
 export class OutputStore {
   readonly #bounds: OutputBounds;
-  readonly #remove: () => void;
-  readonly #file: PagedFile;
-  readonly #slots: readonly Slot[];
-  readonly #free: Slot[];
+  readonly #places = new Set<Place>();
   /** The oldest first. */
   readonly #entries = new Map<string, Entry>();
   #last: { readonly id: string; readonly text: string } | undefined;
   readonly #expiry = new ExpiryTimer();
   #isClosed = false;
 
-  private constructor({ file, remove }: PrivateFile, bounds: OutputBounds) {
+  /** Nothing is kept yet. */
+  constructor(bounds: OutputBounds = defaultOutputBounds) {
     this.#bounds = bounds;
-    this.#remove = remove;
-    this.#file = new PagedFile(file);
-    this.#slots = Array.from({ length: bounds.count }, () => ({ pages: [], bytes: 0 }));
-    this.#free = [...this.#slots];
-  }
-
-  /** A store with its file in `directory`; nothing where it cannot be there, or not in private. */
-  static open(directory: string, bounds = defaultOutputBounds): OutputStore | undefined {
-    const file = openFile(directory);
-    if (file !== undefined) return new OutputStore(file, bounds);
-    log("info", `Long outputs are not kept: '${directory}' cannot be made, or is not ours alone`);
-    return undefined;
   }
 
   /**
@@ -85,18 +72,18 @@ export class OutputStore {
   }
 
   #keepText(text: string, owner: string): KeptOutput | undefined {
-    if (text === "") return undefined;
-    const slot = this.#take(owner);
-    if (slot === undefined) return undefined;
+    const spool = text === "" ? undefined : this.spool(owner);
+    if (spool === undefined) return undefined;
     const bytes = Buffer.from(text);
-    const length = endWithin(bytes, this.#bounds.bytes);
-    const release = () => this.#release(slot);
-    if (!this.#write(slot, bytes.subarray(0, length))) {
+    const part = bytes.subarray(0, endWithin(bytes, this.#bounds.bytes));
+    spool.write(part);
+    const release = () => spool.discard();
+    if (spool.isCut) {
       release();
       return undefined;
     }
-    const read = () => new TextDecoder().decode(this.#file.read(slot));
-    return this.#enter(owner, { bytes: length, isCut: length < bytes.length, read, release });
+    const isCut = part.length < bytes.length;
+    return this.#enter(owner, { bytes: part.length, isCut, read: () => spool.read(), release });
   }
 
   #enter(
@@ -128,72 +115,49 @@ export class OutputStore {
 
   /** A place for a stream of `owner`'s, however long it will be; nothing where there is none. */
   spool(owner = ""): Spool | undefined {
-    const slot = this.#take(owner);
-    if (slot === undefined) return undefined;
-    return spoolInto(slot, {
-      most: this.#bounds.bytes,
-      write: (bytes) => this.#write(slot, bytes),
-      read: () => this.#isClosed ? new Uint8Array() : this.#file.read(slot),
-      discard: () => this.#release(slot),
-    });
-  }
-
-  /** Lets go of everything. */
-  close(): void {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    this.#expiry.stop();
-    this.#entries.clear();
-    this.#last = undefined;
-    this.#free.length = 0;
-    this.#file.close();
-    this.#remove();
-  }
-
-  #take(owner: string): Slot | undefined {
     if (this.#isClosed) return undefined;
     this.#expire();
     const isBeyond = this.#held(owner, one) >= this.#shareOf(owner, this.#bounds.count);
     if (isBeyond && !this.#forgetOldestOf(owner)) return undefined;
-    if (this.#free.length === 0) this.#makeRoom(owner, one);
-    const slot = this.#free.pop();
-    return slot && Object.assign(slot, { owner });
+    const isFull = this.#places.size >= this.#bounds.count;
+    if (isFull && !this.#forgetOldest(owner, one)) return undefined;
+    const spool = new Spool({
+      most: this.#bounds.bytes,
+      makeRoom: (bytes) => this.#makeRoom(owner, bytes),
+      onDiscard: () => this.#places.delete(place),
+    });
+    const place = { owner, spool };
+    this.#places.add(place);
+    return spool;
   }
 
-  #release(slot: Slot): void {
-    if (this.#isClosed || this.#free.includes(slot)) return;
-    this.#file.clear(slot);
-    slot.owner = undefined;
-    this.#free.push(slot);
+  /** Discards all that is kept or on its way, and keeps nothing more. */
+  close(): void {
+    this.#isClosed = true;
+    this.#expiry.stop();
+    this.#entries.clear();
+    this.#last = undefined;
+    for (const { spool } of this.#places) spool.discard();
   }
 
-  /** Writes behind what is there; false where the disk or the bound on all outputs is full. */
-  #write(slot: Slot, bytes: Uint8Array): boolean {
-    if (this.#isClosed) return false;
-    const owner = slot.owner!;
+  /** Forgets older outputs until `owner` may have `bytes` more; false where that is not enough. */
+  #makeRoom(owner: string, bytes: number): boolean {
     const share = this.#shareOf(owner, this.#bounds.totalBytes);
-    while (this.#held(owner, sizeOf) + bytes.length > share) {
+    while (this.#held(owner, sizeOf) + bytes > share) {
       if (!this.#forgetOldestOf(owner)) return false;
     }
-    const makeRoom = () => this.#makeRoom(owner, sizeOf);
-    while (this.#total() + bytes.length > this.#bounds.totalBytes) if (!makeRoom()) return false;
-    let rest = this.#file.write(slot, bytes);
-    // The disk may have less room than the bounds say
-    while (rest.length > 0 && makeRoom()) rest = this.#file.write(slot, rest);
-    if (rest.length > 0) log("info", `A long output is not kept whole: ${this.#file.failure}`);
-    return rest.length === 0;
-  }
-
-  #total(): number {
-    return this.#slots.reduce((sum, { bytes }) => sum + bytes, 0);
+    while (this.#total() + bytes > this.#bounds.totalBytes) {
+      if (!this.#forgetOldest(owner, sizeOf)) return false;
+    }
+    return true;
   }
 
   /**
-   * Forgets the oldest output of whoever has most, by what `weigh` says of a slot: nobody's have to go
+   * Forgets the oldest output of the one who has most, by what `weigh` says of a place: nobody's have to go
    * for those of an `owner` who has as much.
    */
-  #makeRoom(owner: string, weigh: (slot: Slot) => number): boolean {
-    const held = heldBy(this.#slots.filter(isTaken), weigh);
+  #forgetOldest(owner: string, weigh: (place: Place) => number): boolean {
+    const held = heldBy(this.#places, weigh);
     const own = held.get(owner) ?? 0;
     const mayGo = this.#entries.values().filter((entry) => {
       return entry.owner === owner || held.get(entry.owner)! > own;
@@ -208,9 +172,13 @@ export class OutputStore {
     return owner === "" ? all : shareOf(all);
   }
 
-  /** What `owner` has, by what `weigh` says of a slot: kept, or on its way. */
-  #held(owner: string, weigh: (slot: Slot) => number): number {
-    return this.#slots.reduce((sum, slot) => slot.owner === owner ? sum + weigh(slot) : sum, 0);
+  #total(): number {
+    return this.#places.values().reduce((sum, { spool }) => sum + spool.bytes, 0);
+  }
+
+  /** What `owner` has, by what `weigh` says of a place: kept, or on its way. */
+  #held(owner: string, weigh: (place: Place) => number): number {
+    return heldBy(this.#places, weigh).get(owner) ?? 0;
   }
 
   /** Whether there was one: what is on its way is not forgotten. */
@@ -244,5 +212,4 @@ export class OutputStore {
 }
 
 const one = () => 1;
-const sizeOf = ({ bytes }: Slot) => bytes;
-const isTaken = (slot: Slot): slot is Slot & { owner: string } => slot.owner !== undefined;
+const sizeOf = ({ spool }: Place) => spool.bytes;

@@ -1,64 +1,75 @@
-/** A stream on its way to where an output is kept. */
+/**
+ * A stream of unknown length, of which the first bytes stay in memory. The buffer has the size of what is
+ * in it, and its memory is free as soon as it is discarded.
+ */
 
 import { endWithin } from "../text/utf8.ts";
 import { lineFeedsAmong } from "../text/lines.ts";
 
-/** A stream on its way. */
-export interface Spool {
-  /** Line feeds in all that was written. */
-  readonly lines: number;
-  /** Bytes of it that are kept. */
-  readonly bytes: number;
-  /** Whether there was no room for its end. */
-  readonly isCut: boolean;
-  write(chunk: Uint8Array): void;
-  /** The text that is kept, and how much of it there was no room for. */
-  read(): string;
-  /** Frees its place. */
-  discard(): void;
-}
-
-/** What {@linkcode spoolInto} has of whoever owns the slot. */
+/** Settings of a {@linkcode Spool}. */
 export interface SpoolOptions {
-  /** Bytes that the slot may have. */
+  /** Bytes that are kept. */
   readonly most: number;
-  /** Writes behind what is there; false where there is no room. */
-  readonly write: (bytes: Uint8Array) => boolean;
-  readonly read: () => Uint8Array;
-  readonly discard: () => void;
+  /** Makes room for so many bytes more; false where there is none. @default there always is */
+  readonly makeRoom?: (bytes: number) => boolean;
+  readonly onDiscard?: () => void;
 }
 
-/** A stream of which nobody knows how long it will be, into `slot`. */
-export function spoolInto(
-  slot: { readonly bytes: number },
-  { most, write, read, discard }: SpoolOptions,
-): Spool {
-  let total = 0;
-  let lines = 0;
-  let isOpen = true;
-  return {
-    get lines() {
-      return lines;
-    },
-    get bytes() {
-      return slot.bytes;
-    },
-    get isCut() {
-      return total > slot.bytes;
-    },
-    write(chunk) {
-      total += chunk.length;
-      lines += lineFeedsAmong(chunk);
-      const room = most - slot.bytes;
-      if (isOpen && room > 0) isOpen = write(chunk.subarray(0, room));
-    },
-    read() {
-      const bytes = read();
-      const missing = total - slot.bytes;
-      if (missing === 0) return new TextDecoder().decode(bytes);
-      const text = new TextDecoder().decode(bytes.subarray(0, endWithin(bytes)));
-      return `${text}\n[… ${missing.toLocaleString("en-US")} bytes omitted …]`;
-    },
-    discard,
-  };
+/** A stream, from its first byte on. */
+export class Spool {
+  readonly #options: SpoolOptions;
+  readonly #buffer: ArrayBuffer;
+  #total = 0;
+  #lines = 0;
+  #isOpen = true;
+
+  /** Nothing is written yet. */
+  constructor(options: SpoolOptions) {
+    this.#options = options;
+    this.#buffer = new ArrayBuffer(0, { maxByteLength: options.most });
+  }
+
+  /** Line feeds in all that was written. */
+  get lines(): number {
+    return this.#lines;
+  }
+
+  /** Bytes of it that are kept. */
+  get bytes(): number {
+    return this.#buffer.byteLength;
+  }
+
+  /** Whether there was no room for its end. */
+  get isCut(): boolean {
+    return this.#total > this.bytes;
+  }
+
+  /** Takes the next bytes; copies what it keeps of `chunk`. */
+  write(chunk: Uint8Array): void {
+    this.#total += chunk.length;
+    this.#lines += lineFeedsAmong(chunk);
+    const part = chunk.subarray(0, this.#options.most - this.bytes);
+    if (!this.#isOpen || part.length === 0) return;
+    this.#isOpen = this.#options.makeRoom?.(part.length) ?? true;
+    if (!this.#isOpen) return;
+    const at = this.bytes;
+    this.#buffer.resize(at + part.length);
+    new Uint8Array(this.#buffer, at).set(part);
+  }
+
+  /** The text that is kept, and how much of it there was no room for. */
+  read(): string {
+    const bytes = new Uint8Array(this.#buffer);
+    if (!this.isCut) return new TextDecoder().decode(bytes);
+    const text = new TextDecoder().decode(bytes.subarray(0, endWithin(bytes)));
+    const missing = this.#total - bytes.length;
+    return `${text}\n[… ${missing.toLocaleString("en-US")} bytes omitted …]`;
+  }
+
+  /** Frees what it keeps, and takes no more. */
+  discard(): void {
+    this.#isOpen = false;
+    this.#buffer.resize(0);
+    this.#options.onDiscard?.();
+  }
 }

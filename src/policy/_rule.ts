@@ -10,6 +10,7 @@ import { InvalidValue, readValue, validateValue } from "../tool/value.ts";
 import { type Environment, expandFor } from "../files/expand.ts";
 import { compilePattern, patternProblem } from "./pattern.ts";
 import type { ConstraintFile, PolicyFile, ToolPolicyFile } from "./schema.ts";
+import { ownProperty } from "../text/own_property.ts";
 
 /** What reading a policy looks up, and where it says what it found. */
 export interface RuleReading {
@@ -87,7 +88,7 @@ export class Rule {
   }
 
   async #constrain(arg: Arg, tool: Tool): Promise<Arg> {
-    const written = ownValue(this.written.args ?? {}, arg.name);
+    const written = ownProperty(this.written.args, arg.name);
     if (written === undefined) return arg;
     const path = ["tools", this.key, "args", arg.name];
     const known = this.#constraints.get(arg.name) ?? this.#constraint(written, path);
@@ -222,8 +223,4 @@ function narrowedSchema(schema: ObjectSchema, args: readonly Arg[]): ObjectSchem
     properties: Object.fromEntries(Object.entries(properties).filter(([name]) => !fixed.has(name))),
     ...(kept.length === 0 ? {} : { required: kept }),
   } as ObjectSchema;
-}
-
-function ownValue<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
-  return Object.hasOwn(record, key) ? record[key] : undefined;
 }

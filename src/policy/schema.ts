@@ -5,6 +5,7 @@
 
 import * as z from "zod";
 import type { Finding, Path } from "../files/finding.ts";
+import { ownProperty } from "../text/own_property.ts";
 
 const text = z.string().optional();
 const number = z.number().optional();
@@ -85,24 +86,19 @@ export const policySchema = z.strictObject({
  * records of zod leave `__proto__` out.
  */
 export function checkNames(value: unknown): Finding[] {
-  const tools = fieldOf(value, "tools");
+  const tools = ownProperty(value, "tools");
   if (typeof tools !== "object" || tools === null) return [];
   const found = prototypeKey(tools, ["tools"]);
   for (const [name, tool] of Object.entries(tools)) {
-    found.push(...prototypeKey(fieldOf(tool, "args"), ["tools", name, "args"]));
+    found.push(...prototypeKey(ownProperty(tool, "args"), ["tools", name, "args"]));
   }
   return found;
 }
 
 function prototypeKey(value: unknown, path: Path): Finding[] {
   const key = "__proto__";
-  if (fieldOf(value, key) === undefined) return [];
+  if (ownProperty(value, key) === undefined) return [];
   return [{ path: [...path, key], message: `A policy cannot hold the name '${key}'` }];
-}
-
-function fieldOf(value: unknown, key: string): unknown {
-  if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
-  return (value as Record<string, unknown>)[key] ?? null;
 }
 
 /** A policy as written. */

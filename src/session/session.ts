@@ -110,8 +110,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     get index() {
       return catalog.index;
     },
-    permissions: (asked) =>
-      permissionsOf({ ...loaded, tools: [...tools, ...loaded.builtin()] }, options, asked),
+    permissions: (asked) => permissionsOf(loaded, options, asked),
     followSources: () => loaded.follow(catalog),
     searchByMeaning: async (context = session) => await loaded.embedder?.follow(context.catalog),
     close,

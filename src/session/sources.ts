@@ -2,10 +2,11 @@
 
 import { type CallSettings, defaultCallSettings } from "../call/context.ts";
 import type { Jobs } from "../jobs/jobs.ts";
+import type { OutputStore } from "../jobs/outputs.ts";
 import type { NamedText } from "../text/named_text.ts";
 import type { ToolFilter } from "./tool_filter.ts";
 import type { Environment } from "../files/expand.ts";
-import { BuiltinToolSource, type OutputPlan } from "../sources/builtin/builtin_source.ts";
+import { BuiltinToolSource } from "../sources/builtin/builtin_source.ts";
 import { CommandToolSource } from "../sources/command/command_source.ts";
 import type { ToolSource } from "../sources/source.ts";
 import type { UpstreamToolSource } from "../sources/upstream/upstream_source.ts";
@@ -29,8 +30,8 @@ export interface SourceOptions {
   /** Leaves less than the policy does, before anything else sees the tools. */
   readonly narrow?: ToolFilter | undefined;
   readonly calls?: Partial<CallSettings> | undefined;
-  /** Whether outputs that are too long for a result are kept, and read by tools of their own. */
-  readonly outputs?: OutputPlan;
+  /** Where outputs are kept that are too long for a result; absent: they are not. Its maker closes it. */
+  readonly outputs?: OutputStore | undefined;
   /** Where calls go on behind their answers; absent: all of them are waited for. */
   readonly jobs?: Jobs | undefined;
 }

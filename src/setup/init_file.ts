@@ -22,6 +22,7 @@ import { describeValue } from "../text/describe_value.ts";
 import { plural } from "../text/plural.ts";
 import { shellWord } from "../text/shell_word.ts";
 import type { Secrets } from "./init_secrets.ts";
+import { isObject } from "../text/own_property.ts";
 
 /** The content of the file. */
 export interface ExistingProject {
@@ -45,9 +46,7 @@ export async function readProject(path: string): Promise<ExistingProject> {
     throw new ClimaxError("The config was not read", ExitCode.file, [{ ...place, message, hint }]);
   }
   const { value } = parsed;
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-    return { text: read.text, existing: value as Record<string, unknown> };
-  }
+  if (isObject(value)) return { text: read.text, existing: value };
   const message = `Expected a map, found ${describeValue(value)}`;
   throw new ClimaxError("The config was not read", ExitCode.file, [{ file: path, message, hint }]);
 }

@@ -12,6 +12,7 @@ import { lazyImports, servingCommand } from "../process/own_command.ts";
 import { fromClientConfig } from "../sources/upstream/client_config.ts";
 import { foreignServerSchema, type ServerFile } from "../sources/upstream/schema.ts";
 import type { ClientConfigFile } from "./init_places.ts";
+import { ownProperty } from "../text/own_property.ts";
 
 /** A server, and its place in the file. */
 export interface FoundServer {
@@ -64,19 +65,14 @@ function readToml(text: string): Awaited<ReturnType<typeof parseJson>> {
 
 /** Finds the map of servers in a client's file; Claude Code also has one for each folder. */
 function serversIn(value: unknown, folder: string): Record<string, unknown> {
-  const project = field(field(value, "projects"), folder);
+  const project = ownProperty(ownProperty(value, "projects"), folder);
   const maps = [
-    field(value, "mcpServers"),
-    field(value, "servers"),
-    field(value, "mcp_servers"),
-    field(project, "mcpServers"),
+    ownProperty(value, "mcpServers"),
+    ownProperty(value, "servers"),
+    ownProperty(value, "mcp_servers"),
+    ownProperty(project, "mcpServers"),
   ];
   return Object.assign({}, ...maps.filter((map) => typeof map === "object" && map !== null));
-}
-
-function field(value: unknown, key: string): unknown {
-  if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
-  return (value as Record<string, unknown>)[key];
 }
 
 /** Keys that only Codex has. */

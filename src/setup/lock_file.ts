@@ -4,6 +4,7 @@ import * as z from "zod";
 import { readDocument } from "../files/document.ts";
 import { readTextFile } from "../files/text_file.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
+import { ownProperty } from "../text/own_property.ts";
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/, "expected a SHA-256 in hexadecimal");
 
@@ -46,7 +47,7 @@ export type Lock = z.infer<typeof lockSchema>;
 
 /** The entry of a tool in a lock. */
 export function lockedTool({ tools }: Lock, name: string): LockedTool | undefined {
-  return Object.hasOwn(tools, name) ? tools[name] : undefined;
+  return ownProperty(tools, name);
 }
 
 /**

@@ -5,6 +5,7 @@
 
 import { jsonInOneLine } from "../text/escape.ts";
 import { resolveRef, type Schema } from "./schema_ref.ts";
+import { isObject } from "../text/own_property.ts";
 
 /** Values of an enumeration, choices, and properties of an object in a description; then `…`. */
 const mostParts = 12;
@@ -182,8 +183,7 @@ function propertiesOf({ properties: written, required: needed }: Schema) {
 
 /** Returns `written` if it is an object. */
 export function objectOf(written: unknown): Schema {
-  const isObject = typeof written === "object" && written !== null && !Array.isArray(written);
-  return isObject ? written as Schema : {};
+  return isObject(written) ? written : {};
 }
 
 /** The range of a number, or of the length of a list. */

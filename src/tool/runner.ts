@@ -130,8 +130,6 @@ export interface Refusal {
 export interface PermissionOptions {
   /** Names programs by absolute paths when true. @default false */
   readonly resolve?: boolean;
-  /** Omits the permissions that only opening takes when true. @default false */
-  readonly isOpen?: boolean;
 }
 
 /** Deno permissions. */

@@ -15,6 +15,7 @@ import { dryRun, type PageSources, readers } from "./answers.ts";
 import type { Guard, Wish } from "./guard.ts";
 import { pageFile, safeHeaders } from "./page_files.ts";
 import { Questions, runCall } from "./running_call.ts";
+import { isObject } from "../text/own_property.ts";
 
 /** The limits of the page's port: one person, a few tabs. */
 export const uiLimits: HttpLimits = {
@@ -121,11 +122,10 @@ function readRequest(
 /** Anything but an explicit yes is a no. */
 function readAnswer(value: unknown): { readonly id: string; readonly answer: Answer } {
   const { id, action, content } = (value ?? {}) as Readonly<Record<string, unknown>>;
-  const isObject = typeof content === "object" && content !== null && !Array.isArray(content);
   return {
     id: typeof id === "string" ? id : "",
-    answer: action === "accept" && isObject
-      ? { action, content: content as Readonly<Record<string, unknown>> }
+    answer: action === "accept" && isObject(content)
+      ? { action, content }
       : { action: action === "cancel" ? "cancel" : "decline" },
   };
 }

@@ -376,8 +376,7 @@ Deno.test(
 );
 
 Deno.test({ name: "a long result of a job is cut once, and read on in", ignore }, async () => {
-  await using kept = await scratch();
-  const outputs = OutputStore.open(join(kept.path, "own"))!;
+  const outputs = new OutputStore();
   await withJobs(async ({ ask }) => {
     const id = idIn(await ask("back", { script: "seq 1 20000" }, { owner: "ada" }));
     const { text } = await ask("job_result", { id, wait: 60 }, { owner: "ada" });
@@ -431,10 +430,10 @@ function linesIn(file: string): Record<string, unknown>[] {
 function lasting(
   options: CallOptions,
   work: (options: CallOptions) => Promise<string>,
-  isLeft = () => true,
+  isAvailable = () => true,
 ) {
   const jobs = new Jobs({ running: 1 });
-  const context = { background: { jobs, softTimeoutMs: 0, isAvailable: isLeft, expose: () => {} } };
+  const context = { background: { jobs, softTimeoutMs: 0, isAvailable, expose: () => {} } };
   const tool = { name: "asks", timeoutMs: 60_000, softTimeoutMs: 1, source: { kind: "none" } };
   const plan = { preview: { record: {}, line: "" } };
   const planned = { context, tool, plan, options, request: { tool: "asks" }, receivedAt: 0 };

@@ -2,11 +2,10 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { outputDirectory } from "../../src/process/output_directory.ts";
 import { post } from "../server/http/_server.ts";
 import { clients, connect } from "./_clients.ts";
 import { startHttpProcess } from "./_http.ts";
-import { RawServer, startRaw } from "./_raw.ts";
+import { RawServer } from "./_raw.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
 import { climax, environment, root } from "./_server.ts";
 
@@ -173,49 +172,32 @@ Deno.test({ name: "an output of one client is none of another's, over HTTP", ign
 });
 
 Deno.test({
-  name: "without the right to write, outputs are cut and the server serves",
+  name: "without any right to write, outputs are kept",
   ignore: ignore || Deno.env.get("CLIMAX_UNDER_TEST") !== undefined,
 }, async () => {
   await using dir = await place();
   const permitted = ["--allow-read", "--allow-env", "--allow-run=seq,kill,ps"];
-  const count = async (...more: string[]) => {
-    await using server = new RawServer(
-      new Deno.Command(Deno.execPath(), {
-        args: [
-          "run",
-          "--no-prompt",
-          ...permitted,
-          ...more,
-          join(root, "main.ts"),
-          "run",
-          dir.config,
-        ],
-        env: environment(),
-        clearEnv: true,
-        stdin: "piped",
-        stdout: "piped",
-        stderr: "piped",
-      }).spawn(),
-    );
-    await server.initialize();
-    return (await server.call("climax_call", { tool_name: "count" })).text;
-  };
-  assert.match(await count(), /\n\[… [\d,]+ lines omitted\]\n/);
-  // Its own directory is all that it takes
-  idIn(await count(`--allow-write=${outputDirectory()}`));
+  await using server = new RawServer(
+    new Deno.Command(Deno.execPath(), {
+      args: ["run", "--no-prompt", ...permitted, join(root, "main.ts"), "run", dir.config],
+      env: environment(),
+      clearEnv: true,
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn(),
+  );
+  await server.initialize();
+  idIn((await server.call("climax_call", { tool_name: "count" })).text);
 });
 
-Deno.test(
-  { name: "what was kept leaves no name, even of a server that is killed", ignore },
-  async () => {
-    await using dir = await place();
-    await using tmp = await scratch();
-    await using client = await connect([dir.config], { env: { TMPDIR: tmp.path } });
-    idIn((await client.call("climax_call", { tool_name: "count" })).text);
-    Deno.kill(client.pid, "SIGKILL");
-    assert.deepEqual([...Deno.readDirSync(tmp.path)], []);
-  },
-);
+Deno.test({ name: "what is kept is in no file", ignore }, async () => {
+  await using dir = await place();
+  await using tmp = await scratch();
+  await using client = await connect([dir.config], { env: { TMPDIR: tmp.path } });
+  idIn((await client.call("climax_call", { tool_name: "count" })).text);
+  assert.deepEqual([...Deno.readDirSync(tmp.path)], []);
+});
 
 Deno.test(
   { name: "an edited policy that takes the tools away has no more kept", ignore },
@@ -234,15 +216,3 @@ Deno.test(
     assert.match(await call("output_read", { id }), /^Unknown tool: output_read/);
   },
 );
-
-Deno.test({ name: "where nothing can be kept, the log says why", ignore }, async () => {
-  await using dir = await place();
-  const nowhere = join(dir.path, "nowhere");
-  await using server = startRaw([dir.config, "--log-level", "info"], {
-    env: { TMPDIR: nowhere },
-  });
-  await server.initialize();
-  await server.logged(`Long outputs are not kept: '${nowhere}`);
-  const { text } = await server.call("climax_call", { tool_name: "count" });
-  assert.match(text, /\n\[… [\d,]+ lines omitted\]\n/);
-});

@@ -6,7 +6,6 @@
 import assert from "node:assert/strict";
 import { delimiter, join } from "node:path";
 import { climax } from "../cli/commands/_climax.ts";
-import { outputDirectory, outputVariables } from "../../src/process/output_directory.ts";
 import { loadConfigs } from "../../src/sources/command/load.ts";
 import { EmbeddingServer } from "../catalog/meaning/_embedding_server.ts";
 import { processTools } from "../_requirements.ts";
@@ -138,7 +137,7 @@ for (const [config, isClone] of cases) {
     const { flags, read } = await permissionsOf([config], place);
     const { tools } = await loadConfigs([config], () => undefined);
     const looks = tools.some(({ args }) => args.some(({ limits }) => limits?.within !== undefined));
-    const own = [outputDirectory(), ...threadFiles(place)];
+    const own = threadFiles(place);
     assert.deepEqual(read, [...looks ? [dir.path] : [], ...own]);
     {
       await using server = startUnder(flags, [config, "--classic"], place);
@@ -198,7 +197,7 @@ Deno.test("each variable of the printed flags is needed", { ignore }, async () =
   const { flags, env: names } = await permissionsOf(["docker"], place);
   const parser = ["LOG_STREAM", "LOG_TOKENS"];
   const settings = ["CLIMAX_AUDIT_FILE", "CLIMAX_LOG_FILE"];
-  assert.deepEqual(names, [...settings, ...own, ...parser, ...outputVariables].toSorted());
+  assert.deepEqual(names, [...settings, ...own, ...parser].toSorted());
   // A log file is what --allow-write is for; who wants one adds it
   const all = [...flags, `--allow-write=${log}`];
   const words = ["docker", "--classic", "--log-level", "info"];
@@ -404,8 +403,7 @@ Deno.test("the flags are one line for a shell, and JSON for a script", { ignore 
   const words = new TextDecoder().decode(shell.stdout).trimEnd().split("\n");
   const { flags } = await permissionsOf(["it's a config.yaml"], place);
   assert.deepEqual(words, flags.map((flag) => `<${flag}>`));
-  const own = [outputDirectory(), ...threadFiles(place)];
-  const reads = `--allow-read=it's a config.yaml,${own.join(",")}`;
+  const reads = `--allow-read=${["it's a config.yaml", ...threadFiles(place)].join(",")}`;
   assert.equal(flags.includes(reads), true, flags.join(" "));
   await using server = startUnder(flags, ["it's a config.yaml", "--classic"], place);
   await server.initialize();

@@ -1,29 +1,22 @@
-/** What is kept of long outputs: whole, bounded, private, gone in time. */
+/** What is kept of long outputs: whole, bounded, each owner's own, gone in time. */
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { defaultOutputBounds } from "../../src/jobs/output_bounds.ts";
 import { OutputStore } from "../../src/jobs/outputs.ts";
-import { isHere, needs } from "../_requirements.ts";
-import { defaultLogLevel, setLogFile, setLogLevel } from "../../src/log.ts";
-import { scratch } from "../e2e/_scratch.ts";
 
-const windows = Deno.build.os === "windows";
 const bounds = { bytes: 100, totalBytes: 250, count: 3, ageMs: 60_000 };
 
-async function stored(use: (store: OutputStore, directory: string) => void, some = bounds) {
-  await using dir = await scratch();
-  const directory = join(dir.path, "own");
-  const store = OutputStore.open(directory, some)!;
+function stored(use: (store: OutputStore) => void, some = bounds) {
+  const store = new OutputStore(some);
   try {
-    use(store, directory);
+    use(store);
   } finally {
     store.close();
   }
 }
 
-Deno.test("OutputStore gives a text back, to its owner alone", async () => {
-  await stored((store) => {
+Deno.test("OutputStore gives a text back, to its owner alone", () => {
+  stored((store) => {
     const { id, isCut } = store.keep("héllo\n", "ada")!;
     assert.match(id, /^k[0-9a-z]{12}$/);
     assert.equal(isCut, false);
@@ -36,8 +29,8 @@ Deno.test("OutputStore gives a text back, to its owner alone", async () => {
   });
 });
 
-Deno.test("OutputStore keeps a bounded part of each, between characters", async () => {
-  await stored((store) => {
+Deno.test("OutputStore keeps a bounded part of each, between characters", () => {
+  stored((store) => {
     const { id, isCut, bytes } = store.keep("é".repeat(51))!;
     assert.deepEqual([isCut, bytes], [true, 100]);
     assert.equal(store.read(id), "é".repeat(50));
@@ -46,8 +39,8 @@ Deno.test("OutputStore keeps a bounded part of each, between characters", async 
   });
 });
 
-Deno.test("OutputStore lets the oldest go for number and for size", async () => {
-  await stored((store) => {
+Deno.test("OutputStore lets the oldest go for number and for size", () => {
+  stored((store) => {
     const ids = ["a", "b", "c", "d"].map((text) => store.keep(text)!.id);
     assert.deepEqual(ids.map((id) => store.read(id)), [undefined, "b", "c", "d"]);
     const large = ["x", "y", "z"].map((letter) => store.keep(letter.repeat(100))!.id);
@@ -55,15 +48,15 @@ Deno.test("OutputStore lets the oldest go for number and for size", async () => 
   });
 });
 
-Deno.test("OutputStore forgets what is old, asked or not", async () => {
-  await stored((store) => {
+Deno.test("OutputStore forgets what is old, asked or not", () => {
+  stored((store) => {
     const { id } = store.keep("soon gone")!;
     assert.equal(store.read(id), undefined);
   }, { ...bounds, ageMs: 0 });
 });
 
-Deno.test("OutputStore spools a stream, and says what of it there was no room for", async () => {
-  await stored((store) => {
+Deno.test("OutputStore spools a stream, and says what of it there was no room for", () => {
+  stored((store) => {
     const spool = store.spool()!;
     for (let part = 0; part < 3; part++) spool.write(new TextEncoder().encode("x".repeat(50)));
     assert.equal(spool.read(), `${"x".repeat(100)}\n[… 50 bytes omitted …]`);
@@ -78,39 +71,14 @@ Deno.test("OutputStore spools a stream, and says what of it there was no room fo
   });
 });
 
-Deno.test({ name: "OutputStore leaves nothing that has a name", ignore: windows }, async () => {
-  await stored((store, directory) => {
-    store.keep("secret");
-    assert.throws(() => Deno.statSync(directory), Deno.errors.NotFound);
-  });
-});
-
-Deno.test(
-  { name: "OutputStore takes no directory that others can look into", ignore: windows },
-  async () => {
-    await using dir = await scratch();
-    const open = join(dir.path, "open");
-    await Deno.mkdir(open);
-    await Deno.chmod(open, 0o755);
-    assert.equal(OutputStore.open(open, bounds), undefined);
-    const own = join(dir.path, "own");
-    await Deno.mkdir(own, { mode: 0o700 });
-    await Deno.symlink(own, join(dir.path, "link"));
-    assert.equal(OutputStore.open(join(dir.path, "link"), bounds), undefined);
-    await Deno.writeTextFile(join(dir.path, "file"), "");
-    assert.equal(OutputStore.open(join(dir.path, "file"), bounds), undefined);
-    assert.deepEqual([...Deno.readDirSync(own)], []);
-  },
-);
-
-Deno.test("OutputStore is closed once, and keeps nothing afterwards", async () => {
-  await using dir = await scratch();
-  const store = OutputStore.open(join(dir.path, "own"))!;
+Deno.test("OutputStore is closed once, and keeps nothing afterwards", () => {
+  const store = new OutputStore();
   const { id } = store.keep("x")!;
   const spool = store.spool()!;
   store.close();
   store.close();
   spool.write(new Uint8Array(3));
+  assert.equal(spool.bytes, 0);
   spool.discard();
   assert.equal(store.keep("y"), undefined);
   assert.equal(store.read(id), undefined);
@@ -119,8 +87,25 @@ Deno.test("OutputStore is closed once, and keeps nothing afterwards", async () =
   );
 });
 
-Deno.test("OutputStore lets go of what it has a copy of, and of nothing that it could not copy", async () => {
-  await stored((store) => {
+Deno.test("OutputStore keeps 64 MiB together, of pieces however small", () => {
+  const store = new OutputStore();
+  const spools = Array.from({ length: defaultOutputBounds.count }, () => store.spool()!);
+  for (const spool of spools) {
+    for (let part = 0; part < 1000; part++) spool.write(new Uint8Array(1));
+    for (let part = 0; part < 70; part++) spool.write(new Uint8Array(64 * 1024));
+  }
+  const kept = spools.map(({ bytes }) => bytes);
+  assert.equal(kept[0], defaultOutputBounds.bytes);
+  const total = kept.reduce((sum, bytes) => sum + bytes, 0);
+  assert.ok(total <= defaultOutputBounds.totalBytes, `${total}`);
+  assert.ok(total > defaultOutputBounds.totalBytes - 64 * 1024, `${total}`);
+  assert.equal(spools.at(-1)!.isCut, true);
+  store.close();
+  assert.deepEqual(new Set(spools.map(({ bytes }) => bytes)), new Set([0]));
+});
+
+Deno.test("OutputStore lets go of what it has a copy of, and of nothing that it could not copy", () => {
+  stored((store) => {
     let discarded = 0;
     const uncut = { lines: 0, bytes: 0, read: () => "copied", discard: () => discarded++ };
     const { id } = store.keep(uncut)!;
@@ -131,8 +116,8 @@ Deno.test("OutputStore lets go of what it has a copy of, and of nothing that it 
   });
 });
 
-Deno.test("OutputStore reads a stream that is full of replaced characters in linear time", async () => {
-  await stored((store) => {
+Deno.test("OutputStore reads a stream that is full of replaced characters in linear time", () => {
+  stored((store) => {
     const spool = store.spool()!;
     spool.write(new TextEncoder().encode(`${"\ufffd".repeat(300_000)}a`));
     spool.write(new Uint8Array(2_000_000));
@@ -143,8 +128,8 @@ Deno.test("OutputStore reads a stream that is full of replaced characters in lin
   }, { ...bounds, bytes: 900_001, totalBytes: 2_000_000 });
 });
 
-Deno.test("OutputStore takes no room from whoever has less", async () => {
-  await stored((store) => {
+Deno.test("OutputStore takes no room from whoever has less", () => {
+  stored((store) => {
     const mine = store.keep("mine", "ada")!.id;
     const others = Array.from({ length: 9 }, () => store.keep("flood", "bob")!.id);
     assert.equal(store.read(mine, "ada"), "mine");
@@ -167,57 +152,9 @@ Deno.test("OutputStore takes no room from whoever has less", async () => {
   });
 });
 
-Deno.test("OutputStore makes nothing but its own directory", async () => {
-  await using dir = await scratch();
-  assert.equal(OutputStore.open(join(dir.path, "nowhere", "own")), undefined);
-  assert.deepEqual([...Deno.readDirSync(dir.path)], []);
-  return Promise.resolve();
-});
-
-/** Whether a small file system can be made here: root may, and not in every container. */
-async function mayMount(): Promise<boolean> {
-  if (Deno.build.os !== "linux" || Deno.uid() !== 0) return false;
-  await using dir = await scratch();
-  if (!await isHere("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", dir.path])) return false;
-  return await isHere("umount", [dir.path]);
-}
-
-Deno.test({
-  name: "OutputStore lets older ones go where the disk is full",
-  // Root makes a file system of such a size, and not in every container
-  ...needs("the right to mount", await mayMount()),
-}, async () => {
-  await using dir = await scratch();
-  const mount = { args: ["-t", "tmpfs", "-o", "size=64k", "tmpfs", dir.path] };
-  const { success } = await new Deno.Command("mount", mount).output();
-  assert.equal(success, true);
-  await using logs = await scratch();
-  const logFile = join(logs.path, "climax.log");
-  setLogFile(logFile);
-  setLogLevel("info");
-  try {
-    const store = OutputStore.open(join(dir.path, "own"))!;
-    const ids = ["a", "b", "c"].map((letter) => store.keep(letter.repeat(40_000))?.id);
-    assert.deepEqual(ids.map((id) => store.read(id!)?.length), [undefined, undefined, 40_000]);
-    const spool = store.spool()!;
-    spool.write(new Uint8Array(60_000));
-    assert.equal(spool.isCut, false);
-    assert.equal(await Deno.readTextFile(logFile), "");
-    assert.equal(store.keep("x".repeat(10_000)), undefined);
-    assert.match(
-      await Deno.readTextFile(logFile),
-      /info: A long output is not kept whole: No space left on device/,
-    );
-    store.close();
-  } finally {
-    setLogLevel(defaultLogLevel);
-    await new Deno.Command("umount", { args: ["-l", dir.path] }).output();
-  }
-});
-
-Deno.test("OutputStore gives one of several clients no more than its share", async () => {
+Deno.test("OutputStore gives one of several clients no more than its share", () => {
   const some = { bytes: 100, totalBytes: 400, count: 8, ageMs: 60_000 };
-  await stored((store) => {
+  stored((store) => {
     // What is on its way can be taken from nobody
     const greedy = Array.from({ length: 6 }, () => store.spool("greedy"));
     assert.equal(greedy.filter((spool) => spool !== undefined).length, 4);
@@ -244,7 +181,7 @@ Deno.test("OutputStore gives one of several clients no more than its share", asy
     assert.equal(store.read(kept[4]!, "greedy"), "own");
   }, some);
   // Who is not told apart may have everything
-  await stored((store) => {
+  stored((store) => {
     const all = Array.from({ length: 8 }, () => store.spool());
     assert.equal(all.includes(undefined), false);
   }, some);

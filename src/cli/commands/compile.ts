@@ -68,7 +68,7 @@ export async function run(
   const audit = options.audit === undefined ? undefined : resolve(options.audit);
   const { openSession } = await import("../../session/session.ts");
   const contents = await readSealed({ configs, policy, classic });
-  await using session = await openSession({ ...contents, strict, outputs: "planned" });
+  await using session = await openSession({ ...contents, strict });
   const permissions = permissionFlags(await session.permissions({ audit }));
   const sealed = { ...contents, permissions, ...(audit === undefined ? {} : { audit }) };
   const code = withoutPacked(await programCode());

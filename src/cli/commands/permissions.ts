@@ -49,7 +49,6 @@ export async function run(
     policy,
     strict,
     examples,
-    outputs: "planned",
   });
   const { threadFiles } = await import("../../worker/run_task.ts");
   const own = await session.permissions({ resolve, audit });

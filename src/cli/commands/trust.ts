@@ -14,6 +14,7 @@ import { readTextFile } from "../../files/text_file.ts";
 import { isProjectConfig, ownConfig, projectConfigs } from "../../sources/command/own_configs.ts";
 import { showHidden, visible } from "../../text/escape.ts";
 import { serversFile } from "../servers_file.ts";
+import { ownProperty } from "../../text/own_property.ts";
 
 export function define(command: Command) {
   return command
@@ -112,7 +113,7 @@ async function trust(
       isWell = false;
       continue;
     }
-    const before = Object.hasOwn(lock.servers, name) ? lock.servers[name] : undefined;
+    const before = ownProperty(lock.servers, name);
     const { lines, suspicious } = review(before, asked);
     const count = plural(asked.definitions.length, "tool");
     if (before !== undefined && lines.length === 0) {

@@ -2,7 +2,6 @@
 
 import { delay } from "../../async/deadline.ts";
 import { yieldToEventLoop } from "../../exec/event_loop.ts";
-import { outputDirectory, outputVariables } from "../../process/output_directory.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import type { OutputStore } from "../../jobs/outputs.ts";
 import type { CallResult } from "../../tool/result.ts";
@@ -23,8 +22,6 @@ export interface BuiltinRunnerOptions {
   readonly jobs?: Jobs | undefined;
   /** Tokens that a result may cost; 0: as many as there are. */
   readonly maxResultTokens: number;
-  /** Lets go of what is kept. */
-  readonly close: () => void;
 }
 
 /** A runner of the tools that are built in. */
@@ -32,15 +29,9 @@ export function builtinRunner(options: BuiltinRunnerOptions): Runner {
   const turns = new PerOwnerQueue();
   return {
     prepare: (tool, values) => planOf(tool, values, { ...options, turns }),
-    permissions: (tools, { isOpen = false } = {}) => {
-      const directory = [outputDirectory()];
-      // The files are open by then
-      const hasOutputs = tools.some((tool) => sourceOf(tool).about === "outputs");
-      if (isOpen || !hasOutputs) return Promise.resolve({});
-      return Promise.resolve({ read: directory, write: directory, env: outputVariables });
-    },
+    permissions: () => Promise.resolve({}),
     check: () => Promise.resolve({ problems: [], warnings: [] }),
-    close: () => Promise.resolve(options.close()),
+    close: () => Promise.resolve(),
   };
 }
 

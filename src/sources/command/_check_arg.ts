@@ -5,7 +5,8 @@ import type { Finding, Path } from "../../files/finding.ts";
 import { subjectOf, writtenBoolean } from "../../files/issues.ts";
 import { describeValue } from "../../text/describe_value.ts";
 import type { ScalarType } from "../../tool/tool.ts";
-import { type Fields, isFields } from "./_fields.ts";
+import type { Fields } from "./_fields.ts";
+import { isObject } from "../../text/own_property.ts";
 
 /** Everything that is wrong with an argument of a tool beyond its shape. */
 export function checkArg(arg: Fields, path: Path): Finding[] {
@@ -76,7 +77,7 @@ function checkListKeys(arg: Fields, path: Path): Finding[] {
           hint: "Write 'items: { enum: [...] }'",
         }]
         : []),
-      ...(typeof arg["pattern"] === "string" && isFields(arg["items"]) && arg["items"]["pattern"]
+      ...(typeof arg["pattern"] === "string" && isObject(arg["items"]) && arg["items"]["pattern"]
         ? [{ path: [...path, "pattern"], message: "'pattern' is also set in the items" }]
         : []),
       ...(typeof min === "number" && typeof max === "number" && min > max
@@ -93,7 +94,7 @@ function checkListKeys(arg: Fields, path: Path): Finding[] {
 
 /** Only a text has characters to hold. */
 function checkText({ type, items, text }: Fields, path: Path): Finding[] {
-  const held = type === "array" && isFields(items) ? items["type"] : type;
+  const held = type === "array" && isObject(items) ? items["type"] : type;
   if (typeof text !== "string" || typeof held !== "string") return [];
   if (held === "string" || held === "array") return [];
   return [{ path: [...path, "text"], message: `'text' has no meaning with 'type: ${held}'` }];
@@ -116,7 +117,7 @@ export function checkGlobalValue(arg: Fields, path: Path): Finding[] {
 /** Values that do not fit, and those that the enum does not have. */
 function checkValues(arg: Fields, path: Path): Finding[] {
   const isList = arg["type"] === "array";
-  const items = isFields(arg["items"]) ? arg["items"] : {};
+  const items = isObject(arg["items"]) ? arg["items"] : {};
   const type = isList ? items["type"] ?? "string" : arg["type"] ?? "string";
   const allowed = isList
     ? writtenItems(items["enum"], [...path, "items", "enum"], type)

@@ -2,7 +2,7 @@
 
 import { Buffer } from "node:buffer";
 import { defaultOutputBounds } from "../../jobs/output_bounds.ts";
-import { type Spool, spoolInto } from "../../jobs/spool.ts";
+import { Spool } from "../../jobs/spool.ts";
 import type { Captured, RunOutcome } from "../../exec/invocation.ts";
 import type { OutputStream } from "../../exec/run.ts";
 import { lineFeedsIn } from "../../text/lines.ts";
@@ -40,7 +40,7 @@ export class OverflowStore {
     const { spool, owner, mayKeep } = this.#options;
     const kept = mayKeep ? spool?.(owner) ?? this.#inMemory(stream) : undefined;
     if (kept !== undefined) this.#kept.set(stream, kept);
-    const longer = kept ?? memorySpool(0);
+    const longer = kept ?? new Spool({ most: 0 });
     this.#longer.set(stream, longer);
     return longer;
   };
@@ -48,7 +48,7 @@ export class OverflowStore {
   #inMemory(stream: OutputStream): Spool | undefined {
     if (!this.#options.needsWhole || stream !== "stdout") return undefined;
     this.#isInMemory = true;
-    return memorySpool(defaultOutputBounds.bytes);
+    return new Spool({ most: defaultOutputBounds.bytes });
   }
 
   /** All that was kept of what the program printed. */
@@ -96,22 +96,4 @@ function withTexts(
 ): RunOutcome {
   const streams = texts.map(([stream, text]) => [stream, { ...outcome[stream], text }] as const);
   return { ...outcome, ...Object.fromEntries(streams) };
-}
-
-/** A place in memory for `most` bytes of one output. */
-function memorySpool(most: number): Spool {
-  let chunks: Uint8Array[] = [];
-  const place = { bytes: 0 };
-  return spoolInto(place, {
-    most,
-    write(bytes) {
-      chunks.push(bytes.slice());
-      place.bytes += bytes.length;
-      return true;
-    },
-    read: () => Buffer.concat(chunks),
-    discard() {
-      chunks = [];
-    },
-  });
 }

@@ -9,13 +9,14 @@
 import type { Finding, Path } from "../../files/finding.ts";
 import { checkArg, checkFlag, checkGlobalValue, checkRoles } from "./_check_arg.ts";
 import { checkTemplate } from "./_check_template.ts";
-import { type Fields, fieldsOf, isFields } from "./_fields.ts";
+import { type Fields, fieldsOf } from "./_fields.ts";
 import { isNote } from "./schema.ts";
 import { structuredFormats } from "../../files/record_format.ts";
+import { isObject } from "../../text/own_property.ts";
 
 /** All rules over a whole config, whatever its value looks like. */
 export function checkConfig(value: unknown): Finding[] {
-  if (!isFields(value)) return [];
+  if (!isObject(value)) return [];
   return [
     ...fieldsOf(value["tools"]).flatMap(([index, tool]) => checkTool(tool, ["tools", index])),
     ...checkCommands(value),
@@ -84,11 +85,11 @@ function checkOutput(tool: Fields, path: Path): Finding[] {
     message: `'${key}' is for what a program prints as json, jsonl or csv`,
     hint: "Say which with 'output'",
   }));
-  if (isFields(select) && Object.values(select).every((inner) => inner === null)) {
+  if (isObject(select) && Object.values(select).every((inner) => inner === null)) {
     const message = "'select' has neither 'items' nor 'columns'";
     misplaced.push({ path: [...path, "select"], message, hint: "All of it is '$'" });
   }
-  if (!isFields(csv)) return misplaced;
+  if (!isObject(csv)) return misplaced;
   if (output !== "csv") {
     const hint = "Add 'output: csv'";
     const message = "'csv' says how CSV is read, and the output is none";
@@ -105,9 +106,9 @@ function checkColumns(columns: unknown, select: unknown, path: Path): Finding[] 
     const message = `Column '${name}' is named twice`;
     return [{ path: [...path, "csv", "columns", at], message }];
   });
-  const named = isFields(select) ? select["columns"] : select;
+  const named = isObject(select) ? select["columns"] : select;
   if (known === undefined || !Array.isArray(named)) return twice;
-  const place = isFields(select) ? [...path, "select", "columns"] : [...path, "select"];
+  const place = isObject(select) ? [...path, "select", "columns"] : [...path, "select"];
   return [
     ...twice,
     ...named.flatMap((name, at) => {
@@ -151,7 +152,7 @@ function checkCommands(config: Fields): Finding[] {
 }
 
 function checkEnv(env: unknown, path: Path): Finding[] {
-  if (!isFields(env)) return [];
+  if (!isObject(env)) return [];
   return Object.keys(env).filter((name) =>
     name === "" || name === "__proto__" || /[=\0]/.test(name)
   ).map((name) => {

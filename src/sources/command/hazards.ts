@@ -11,6 +11,7 @@ import launchersText from "../../../configs/hazards/launchers.yaml" with { type:
 import valuesText from "../../../configs/hazards/values.yaml" with { type: "text" };
 import type { Arg, Tool } from "../../tool/tool.ts";
 import { type CommandTool, sourceOf } from "./source.ts";
+import { ownProperty } from "../../text/own_property.ts";
 
 /** Reasons by option, by program. */
 type Flags = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -57,7 +58,7 @@ export function hazardsOf(tools: readonly Tool[]): string[] {
 /** What is known of one option of `program`; nothing when nothing is. */
 export function optionHazard(program: string, option: string): string | undefined {
   const known = ofProgram(flags, program);
-  return known === undefined ? undefined : own(known, option.replace(/=$/, ""));
+  return known === undefined ? undefined : ownProperty(known, option.replace(/=$/, ""));
 }
 
 function asCommand(tool: Tool): CommandTool {
@@ -92,7 +93,7 @@ function flagHazards({ name, args, source: { command } }: CommandTool): string[]
   if (known === undefined) return [];
   const last = command.length > 1 ? [command.at(-1)!] : [];
   return [...flagsOf(args), ...last].flatMap((flag) => {
-    const reason = own(known, flag.replace(/=$/, ""));
+    const reason = ownProperty(known, flag.replace(/=$/, ""));
     return reason === undefined ? [] : [`Tool '${name}': '${flag}' ${reason}`];
   });
 }
@@ -145,9 +146,5 @@ function flagsOf(args: readonly Arg[]): string[] {
 /** What is known of the program at `path`, also under a name with a version, as in `python3.12`. */
 function ofProgram<T>(record: Readonly<Record<string, T>>, path: string): T | undefined {
   const name = basename(path).replace(/\.(?:exe|cmd|bat)$/i, "");
-  return own(record, name) ?? own(record, name.replace(/[-.\d]+$/, ""));
-}
-
-function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
-  return Object.hasOwn(record, key) ? record[key] : undefined;
+  return ownProperty(record, name) ?? ownProperty(record, name.replace(/[-.\d]+$/, ""));
 }

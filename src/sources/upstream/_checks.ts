@@ -5,18 +5,19 @@ import type { Finding, Path } from "../../files/finding.ts";
 import { messageOf } from "../../errors.ts";
 import { modelless } from "../../agents/llm/settings.ts";
 import { checkConstraints } from "./constraints.ts";
+import { ownProperty } from "../../text/own_property.ts";
 
 /** Every such problem of a value that may not fit the schema; paths are seen from `folder`. */
 export function checkProject(value: unknown, folder: string): Finding[] {
-  const servers = field(value, "mcpServers");
+  const servers = ownProperty(value, "mcpServers");
   return [
     ...(Array.isArray(servers) ? servers.flatMap(checkServer) : []),
     ...(Array.isArray(servers) ? checkNames(servers) : []),
-    ...checkNone(servers, field(value, "cliConfigs")),
-    ...checkProvider(field(value, "llmProvider")),
-    ...checkEmbeddings(field(value, "embeddings")),
-    ...checkContext(field(value, "projectContext"), folder),
-    ...checkConstraints(field(value, "groupingConstraints")),
+    ...checkNone(servers, ownProperty(value, "cliConfigs")),
+    ...checkProvider(ownProperty(value, "llmProvider")),
+    ...checkEmbeddings(ownProperty(value, "embeddings")),
+    ...checkContext(ownProperty(value, "projectContext"), folder),
+    ...checkConstraints(ownProperty(value, "groupingConstraints")),
   ];
 }
 
@@ -32,24 +33,24 @@ function checkNone(servers: unknown, configs: unknown): Finding[] {
 
 function checkServer(server: unknown, index: number): Finding[] {
   const path = ["mcpServers", index];
-  const transport = field(server, "transport");
+  const transport = ownProperty(server, "transport");
   const missing = (key: string) => ({
     path,
     message: `Missing required key '${key}', which 'transport: ${transport}' needs`,
   });
   const meaningless = (key: string) =>
-    field(server, key) === undefined ? [] : [{
+    ownProperty(server, key) === undefined ? [] : [{
       path: [...path, key],
       message: `'${key}' has no meaning for 'transport: ${transport}'`,
     }];
   if (transport === "stdio") {
     return [
-      ...(field(server, "command") === undefined ? [missing("command")] : []),
+      ...(ownProperty(server, "command") === undefined ? [missing("command")] : []),
       ...["url", "headers"].flatMap(meaningless),
     ];
   }
   if (transport !== "http" && transport !== "websocket") return [];
-  const url = field(server, "url");
+  const url = ownProperty(server, "url");
   return [
     ...(url === undefined ? [missing("url")] : []),
     ...(typeof url === "string" ? checkUrl(url, transport, [...path, "url"]) : []),
@@ -69,7 +70,7 @@ function checkUrl(text: string, transport: "http" | "websocket", path: Path): Fi
 function checkNames(servers: readonly unknown[]): Finding[] {
   const seen = new Set<unknown>();
   return servers.flatMap((server, index) => {
-    const name = field(server, "name");
+    const name = ownProperty(server, "name");
     if (typeof name !== "string" || !seen.has(name)) {
       seen.add(name);
       return [];
@@ -80,15 +81,15 @@ function checkNames(servers: readonly unknown[]): Finding[] {
 }
 
 function checkProvider(provider: unknown): Finding[] {
-  const type = field(provider, "type");
+  const type = ownProperty(provider, "type");
   const needsModel = (modelless as readonly unknown[]).includes(type);
-  if (!needsModel || field(provider, "model") !== undefined) return [];
+  if (!needsModel || ownProperty(provider, "model") !== undefined) return [];
   const message = `Missing required key 'model', for which '${type}' has no default`;
   return [{ path: ["llmProvider"], message }];
 }
 
 function checkEmbeddings(embeddings: unknown): Finding[] {
-  const endpoint = field(embeddings, "endpoint");
+  const endpoint = ownProperty(embeddings, "endpoint");
   if (typeof endpoint !== "string") return [];
   const path = ["embeddings", "endpoint"];
   const url = URL.parse(endpoint);
@@ -105,7 +106,7 @@ function checkEmbeddings(embeddings: unknown): Finding[] {
 
 function checkContext(context: unknown, folder: string): Finding[] {
   return ["agentFilePath", "claudeFilePath"].flatMap((key) => {
-    const path = field(context, key);
+    const path = ownProperty(context, key);
     if (typeof path !== "string") return [];
     const reason = whyNotMarkdown(isAbsolute(path) ? path : join(folder, path));
     const message = `'${key}': '${path}' ${reason}`;
@@ -123,9 +124,4 @@ function whyNotMarkdown(path: string): string | undefined {
     if (error instanceof TypeError) return "is not UTF-8 text";
     return `cannot be read: ${messageOf(error)}`;
   }
-}
-
-function field(value: unknown, key: string): unknown {
-  if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
-  return (value as Record<string, unknown>)[key];
 }

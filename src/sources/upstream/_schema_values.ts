@@ -2,6 +2,7 @@
 
 import { quote } from "../../text/excerpt.ts";
 import type { Schema } from "../../tool/schema_ref.ts";
+import { isObject } from "../../text/own_property.ts";
 
 /** A value's place in the arguments, `a.b[2]`; the arguments themselves have the empty one. */
 export type Place = string;
@@ -69,11 +70,6 @@ export function checkNumber(schema: Schema, value: number, place: Place): string
     ? `is not a multiple of ${multipleOf}`
     : undefined;
   return reason === undefined ? [] : [`${subject(place)}: value '${value}' ${reason}`];
-}
-
-/** Whether `value` is an object with names. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isNumber(value: unknown): value is number {

@@ -7,6 +7,7 @@ import type { Question } from "../../tool/runner.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { maxFormLength, maxQuestionLength } from "./_bounds.ts";
 import { showHidden } from "../../text/escape.ts";
+import { isObject } from "../../text/own_property.ts";
 
 /** A question fit to be shown, or why it is not. */
 export type ShownQuestion =
@@ -31,7 +32,7 @@ export function shownQuestion(server: string, question: Question): ShownQuestion
   const requestedSchema = shownForm(question.requestedSchema) as Readonly<Record<string, unknown>>;
   // Names and values go back as they are: what cannot be seen in them cannot be agreed to
   const hasHidden = JSON.stringify(requestedSchema, (_key, value) => {
-    return typeof value === "object" && value !== null && !Array.isArray(value)
+    return isObject(value)
       ? Object.fromEntries(Object.entries(value).map(([key, each]) => [shown(key), each]))
       : typeof value === "string"
       ? shown(value)

@@ -14,13 +14,13 @@ import {
   checkNumber,
   checkType,
   isCount,
-  isObject,
   jsonOfEach,
   maxShown,
   type Place,
   show,
   subject,
 } from "./_schema_values.ts";
+import { isObject } from "../../text/own_property.ts";
 
 /** Steps, each of about a microsecond, that one check may take. */
 const maxSteps = 20_000;

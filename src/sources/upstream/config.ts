@@ -23,6 +23,7 @@ import {
   type ServerFile,
 } from "./schema.ts";
 import { defaultTimeoutSeconds, type ServerSpec } from "./spec.ts";
+import { isObject } from "../../text/own_property.ts";
 
 /** A config as the program uses it. */
 export interface UpstreamConfig {
@@ -68,9 +69,7 @@ export async function readUpstreamConfig(source: string | NamedText): Promise<Co
 function isForeign(text: string): boolean {
   try {
     const { version, mcpServers, servers } = JSON.parse(plainJson(text));
-    const isMap = (value: unknown) =>
-      typeof value === "object" && value !== null && !Array.isArray(value);
-    return version === undefined && (isMap(mcpServers) || isMap(servers));
+    return version === undefined && (isObject(mcpServers) || isObject(servers));
   } catch {
     return false;
   }

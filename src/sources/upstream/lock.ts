@@ -13,6 +13,7 @@ import { canonicalJson } from "../../text/canonical_json.ts";
 import { sha256 } from "../../text/hash.ts";
 import type { Listing } from "./cache.ts";
 import type { Definition } from "./definition.ts";
+import { ownProperty } from "../../text/own_property.ts";
 
 const acceptedSchema = z.strictObject({
   sha256: z.string().regex(/^[0-9a-f]{64}$/, "expected 64 hexadecimal digits"),
@@ -128,10 +129,8 @@ export function compareWithLock(
   listing: Pick<Listing, "definitions" | "description">,
 ): LockComparison {
   if (lock === undefined) return { listing, changed: [], fresh: [] };
-  const known = Object.hasOwn(lock.servers, name) ? lock.servers[name] : undefined;
-  const accepted = (tool: string) => {
-    return known !== undefined && Object.hasOwn(known.tools, tool) ? known.tools[tool] : undefined;
-  };
+  const known = ownProperty(lock.servers, name);
+  const accepted = (tool: string) => ownProperty(known?.tools, tool);
   const stateOf = (definition: Definition) => {
     const before = accepted(definition.name);
     if (before === undefined) return "fresh";

@@ -152,7 +152,7 @@ Deno.test("selectOfOutput() reads what a program printed before it failed", asyn
 });
 
 Deno.test("builtinRunner() lets others in between the calls that it works on", async () => {
-  const runner = builtinRunner({ maxResultTokens: 200, close: () => {} });
+  const runner = builtinRunner({ maxResultTokens: 200 });
   const [read] = builtinTools([]);
   let done = 0;
   const calls = Array.from({ length: 50 }, async () => {
@@ -174,7 +174,7 @@ Deno.test("selectOfOutput() shows no control character that a text spells out", 
 });
 
 Deno.test("builtinRunner() has no client wait for all calls of another", async () => {
-  const runner = builtinRunner({ maxResultTokens: 200, close: () => {} });
+  const runner = builtinRunner({ maxResultTokens: 200 });
   const [read] = builtinTools([]);
   const order: string[] = [];
   const call = async (owner: string) => {
