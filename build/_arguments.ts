@@ -1,4 +1,4 @@
-/** The arguments of a build task: a few options of its own, and Deno flags for what it builds. */
+/** Reads the arguments of a build task: a few options of its own, and Deno flags for the program it builds. */
 
 /** Options by name, without their dashes, and everything else in order. */
 export interface BuildArguments {

@@ -1,4 +1,4 @@
-/** How a task that builds something ends: what was written for people is said in full, and no stack. */
+/** Ends a build task: errors that were written for people are printed in full, without a stack. */
 
 import { ClimaxError, formatProblem } from "../src/errors.ts";
 
@@ -7,7 +7,7 @@ export function say(text: string): void {
   Deno.stderr.writeSync(new TextEncoder().encode(`${text}\n`));
 }
 
-/** Does `work`; a {@linkcode ClimaxError} of its is said, and its exit code is the task's. */
+/** Runs `work`; a {@linkcode ClimaxError} is printed and sets the exit code of the task. */
 export async function sayingProblems(work: () => Promise<void>): Promise<void> {
   try {
     await work();

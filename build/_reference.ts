@@ -1,9 +1,9 @@
-/** The keys of our files as a page, from the JSON Schemas that are made of what reads them. */
+/** Formats the keys of climax's files as a page, from the JSON Schemas made from their readers. */
 
 import { jsonSchema } from "../src/setup/json_schemas.ts";
 import { schemaNames } from "../src/setup/schema_names.ts";
 
-/** As much of a JSON Schema as is shown. */
+/** The part of a JSON Schema that is shown. */
 interface Schema {
   readonly title?: string;
   readonly description?: string;
@@ -57,7 +57,7 @@ function rowsOf(schema: Schema, path: string): string[][] {
   ]);
 }
 
-/** A schema and what it may be, however deep that stands. */
+/** A schema and its alternatives, at any depth. */
 function variantsOf(schema: Schema): Schema[] {
   return [schema, ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap(variantsOf)];
 }

@@ -1,12 +1,12 @@
 /**
- * Where what is built belongs: the repository's address, which nothing in it knows. A release is told
- * by `--repository URL` or by GitHub's own variables; what is built elsewhere claims none.
+ * Finds the repository's address, which no source file contains. A release gets it from `--repository URL`
+ * or from GitHub's variables; other builds have none.
  */
 
 import { dirname, join, normalize } from "node:path/posix";
 import manifest from "../deno.json" with { type: "json" };
 
-/** The repository's address, without a slash at its end. @throws for what is no such address */
+/** Returns the repository's address without a trailing slash. @throws for an invalid address */
 export function repository(options: ReadonlyMap<string, string>): string | undefined {
   const url = options.get("repository") ?? githubRepository();
   if (url === undefined || /^https?:\/\/[\w.:[\]-]+(?:\/[\w.-]+)+$/.test(url)) return url;
@@ -18,12 +18,12 @@ function githubRepository(): string | undefined {
   return server && name ? `${server}/${name}` : undefined;
 }
 
-/** A link of Markdown to a place that is not an address by itself. */
+/** A relative link in Markdown. */
 const relativeLink = /(?<=\]\()(?![a-z]+:|#)([^)\s#]+)/g;
 
 /**
- * The text of `page`, a path below the root, with its links to files as addresses of the version that
- * is built, so that they work wherever the text is read.
+ * Returns the text of `page`, a path below the root, with its links to files as URLs of the version that is
+ * built, so that they work everywhere.
  */
 export function withAddresses(text: string, page: string, repository: string): string {
   const files = `${repository}/blob/v${manifest.version}`;

@@ -1,8 +1,7 @@
 /**
- * Puts what was built into `dist/release/` (or what `--output` names) under names that carry the
- * version: with a target, the binary in an archive; without one, the portable form and the bill of
- * materials. On a tag of GitHub's, the version must be the tag's. The repository is that of
- * `_repository.ts`.
+ * Puts the built files into `dist/release/` (or the directory of `--output`) under names with the version:
+ * with a target, the binary in an archive; without one, the portable form and the bill of materials. On a
+ * GitHub tag, the version must be the tag's. `_repository.ts` finds the repository.
  */
 
 import { join } from "node:path";
@@ -41,7 +40,7 @@ if (target === undefined) {
   }
 }
 
-/** The README, whose links lead to the repository: what they lead to is not in the archive. */
+/** Returns the README with links into the repository: the archive does not contain their targets. */
 async function readme(): Promise<string> {
   const text = await Deno.readTextFile("README.md");
   const address = repository(options);

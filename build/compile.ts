@@ -1,6 +1,6 @@
 /**
- * Builds the binary, `dist/climax` or what `--output` names, from the portable form (`--script`), with
- * the permissions that are this task's arguments; `--target T` builds for another system.
+ * Builds the binary, `dist/climax` or the file of `--output`, from the portable form (`--script`), with the
+ * permissions in this task's arguments; `--target T` builds for another system.
  */
 
 import { compileBinary } from "../src/pack/compile_binary.ts";
@@ -10,7 +10,7 @@ import { say, sayingProblems } from "./_problems.ts";
 const { options, flags } = buildArguments(Deno.args, ["output", "script", "target"]);
 const target = options.get("target");
 const windows = target?.includes("windows") ?? Deno.build.os === "windows";
-// Deno adds the ending by itself, and only where it is missing
+// Deno appends the extension when it is missing
 const output = options.get("output") ?? (windows ? "dist/climax.exe" : "dist/climax");
 
 await sayingProblems(async () => {

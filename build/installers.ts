@@ -1,7 +1,7 @@
 /**
- * Writes what installs a release, from the archives in `dist/release/` (or what `--release` names) and
- * into it: `install.sh`, a formula for Homebrew and a manifest for Scoop, each with the SHA-256 of what
- * it downloads. The repository is that of `_repository.ts`, and has to be known.
+ * Writes the installers of a release, from the archives in `dist/release/` (or the directory of
+ * `--release`) and into it: `install.sh`, a formula for Homebrew and a manifest for Scoop, each with the
+ * SHA-256 of its download. `_repository.ts` finds the repository, which must be known.
  */
 
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { repository } from "./_repository.ts";
 
 const { version } = manifest;
 
-/** The systems that a release has a binary for. */
+/** The targets of a release. */
 export const targets = [
   "x86_64-unknown-linux-gnu",
   "aarch64-unknown-linux-gnu",
@@ -60,7 +60,7 @@ function installScript({ repository, archives }: Release): string {
     "# @SUMS@": sums.join("\n").trimStart(),
     "@VERSION@": version,
     "@DOWNLOADS@": downloadsOf(repository),
-    // Neither the first address nor one that it leads to may be another kind
+    // Redirects must stay on HTTPS as well
     "@CURL@": repository.startsWith("https:") ? "--proto '=https' --tlsv1.2" : "--proto '=http'",
   };
   return template.replace(/(?:# )?@[A-Z]+@/g, (name) => values[name]!);

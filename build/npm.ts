@@ -1,8 +1,8 @@
 /**
- * Builds `npm/`, or the directory that `--output` names: a package whose `bin` starts the portable
- * form (`dist/climax.mjs`, or what `--script` names) on the `deno` npm package's executable, so that
- * it runs where only Node.js is. The permissions are this task's other arguments. What it says of its
- * repository is that of `_repository.ts`.
+ * Builds `npm/`, or the directory of `--output`: a package whose `bin` starts the portable form
+ * (`dist/climax.mjs`, or the file of `--script`) with the executable of the npm package `deno`, so that it
+ * needs only Node.js. The permissions are this task's other arguments. `_repository.ts` finds the
+ * repository.
  */
 
 import { dirname } from "node:path";
@@ -16,7 +16,7 @@ const script = options.get("script") ?? "dist/climax.mjs";
 
 const address = repository(options);
 
-/** What people read: the README, and what it and the documents lead to. */
+/** The pages for people: the README, and the pages that it and the documents link to. */
 const pages = [
   ...["README.md", "CHANGELOG.md", "LICENSE", ".github/CONTRIBUTING.md", "configs/README.md"],
   ...filesBelow("deploy"),
@@ -29,7 +29,7 @@ function filesBelow(folder: string): string[] {
   }).toSorted();
 }
 
-/** The Deno that the package brings along: the one it was tested with. */
+/** The version of Deno that the package depends on: the one it was tested with. */
 const denoVersion = "2.9.6";
 
 const launcher = `#!/usr/bin/env node
@@ -41,7 +41,7 @@ const { dirname, join } = require("node:path");
 
 const name = process.platform === "win32" ? "deno.exe" : "deno";
 const linked = join(dirname(require.resolve("deno/package.json")), name);
-// The executable is put there by an install script, which npm may not have run
+// An install script puts the executable there, which npm may not have run
 const deno = existsSync(linked) ? linked : require("deno/install_api.cjs").runInstall();
 const flags = ${
   JSON.stringify(["--no-config", "--no-prompt", "--no-remote", "--no-npm", ...flags])
@@ -86,7 +86,7 @@ for (const page of pages) {
   await Deno.mkdir(dirname(`${output}/${page}`), { recursive: true });
   await Deno.copyFile(page, `${output}/${page}`);
 }
-// The registry shows this one page, beside none of the others
+// The registry shows this one page without the others
 if (address !== undefined) {
   const readme = withAddresses(await Deno.readTextFile("README.md"), "README.md", address);
   await Deno.writeTextFile(`${output}/README.md`, readme);

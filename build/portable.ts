@@ -1,7 +1,7 @@
 /**
- * Builds the portable form, `dist/climax.mjs` or what `--output` names: the whole program in one
- * executable file that runs wherever Deno is, with the permissions that are this task's arguments in
- * its first line.
+ * Builds the portable form, `dist/climax.mjs` or the file of `--output`: the whole program in one
+ * executable file that runs on any system with Deno. Its first line has the permissions in this task's
+ * arguments.
  */
 
 import { dirname } from "node:path";

@@ -1,12 +1,12 @@
 /**
- * What is inside a release, as CycloneDX JSON on stdout: Deno, and the packages that the program
- * imports, with the versions and hashes of `deno.lock`.
+ * Prints the bill of materials of a release as CycloneDX JSON: Deno, and the packages that the program
+ * imports, with the versions and hashes in `deno.lock`.
  */
 
 import lockText from "../deno.lock" with { type: "text" };
 import manifest from "../deno.json" with { type: "json" };
 
-/** The part of a lock file that is read; ids are `name@version`, with `_` before what it goes with. */
+/** The part of a lock file that is read; ids are `name@version`, with `_` in front of peer packages. */
 export interface Lock {
   readonly npm: Readonly<Record<string, LockedPackage>>;
 }
@@ -27,7 +27,7 @@ export interface Component {
   readonly hashes?: readonly { readonly alg: "SHA-512"; readonly content: string }[];
 }
 
-/** The bill of materials of the packages `imported`, named as in `lock`, and all that they need. */
+/** Returns the bill of materials of the packages `imported`, named as in `lock`, and their dependencies. */
 export function sbomOf(lock: Lock, imported: readonly string[]): object {
   const { name, version } = manifest;
   const root = `pkg:npm/${name}@${version}`;
@@ -39,7 +39,7 @@ export function sbomOf(lock: Lock, imported: readonly string[]): object {
     purl: `pkg:github/denoland/deno@v${Deno.version.deno}`,
   };
   const found = new Set(imported);
-  // A set hands out what is added while it is walked
+  // A set also yields the items that are added during the loop
   for (const id of found) neededBy(id, lock).forEach((needed) => found.add(needed));
   const ids = [...found].toSorted();
   const components = ids.map((id) => componentOf(id, lock));
@@ -89,7 +89,7 @@ function purlOf(id: string): string {
   return `pkg:npm/${name.replace("@", "%40")}@${version}`;
 }
 
-/** The packages that `main.ts` and what it imports name, as they are called in the lock file. */
+/** Lists the packages that `main.ts` and its imports use, by their names in the lock file. */
 export async function importedPackages(): Promise<string[]> {
   const command = new Deno.Command(Deno.execPath(), {
     args: ["info", "--json", "main.ts"],

@@ -1,4 +1,4 @@
-/** Writes `schemas/`: the JSON Schemas of our files, which editors find by the files' first lines. */
+/** Writes `schemas/`: the JSON Schemas of climax's files, which editors find by the files' first lines. */
 
 import { jsonSchema } from "../src/setup/json_schemas.ts";
 import { schemaNames } from "../src/setup/schema_names.ts";

@@ -1,7 +1,7 @@
 /**
- * Whether an executable is a climax that works: starts it, lists its tools, calls one, and uses what
- * every form of the program has packed in another way, threads and the libraries for language models.
- * `deno task smoke [PROGRAM [ARGUMENT…]]`; without one, the binary that `deno task compile` made.
+ * Checks that an executable is a working climax: starts it, lists its tools, calls one, and uses the parts
+ * that each form of the program packs differently, workers and the libraries for language models.
+ * `deno task smoke [PROGRAM [ARGUMENT…]]`; by default the binary of `deno task compile`.
  */
 
 import assert from "node:assert/strict";
@@ -11,7 +11,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 
 type Words = readonly [program: string, ...args: string[]];
 
-/** Git is on every machine that builds, and these tools need no repository. */
+/** Every machine that builds has git, and these tools need no repository. */
 function configText(large: string): string {
   return `name: smoke
 command: git
@@ -26,10 +26,10 @@ tools:
 `;
 }
 
-/** Lines of settings: too many for one result, so that they are kept, and for a search on the main thread. */
+/** Too many lines for one result, so that they are stored, and for a search on the main thread. */
 const settings = Array.from({ length: 30_000 }, (_, at) => `\tkey${at} = value`);
 
-/** Drives the program; what it says is left to stderr. @throws when it does not answer as it should */
+/** Drives the program, whose stderr is inherited. @throws when an answer is not as expected */
 export async function smoke(words: Words): Promise<string> {
   const directory = await Deno.makeTempDir({ prefix: "climax-smoke-" });
   try {
@@ -63,7 +63,7 @@ async function useTools([command, ...args]: Words, config: string): Promise<stri
     const version = await call("git_version");
     assert.match(version, /^git version \d/);
     const [, id] = /output_read \{"id": "(\w+)"/.exec(await call("git_settings")) ?? [];
-    // Another one than those that are searched without a thread
+    // Longer than outputs that are searched without a worker
     const found = await call("output_search", { id, pattern: "key12345=", context: 0 });
     assert.match(found, /^12346: smoke\.key12345=value\n/);
     return `${client.getServerVersion()?.version} lists its tools and calls one: ${version}`;
@@ -72,7 +72,7 @@ async function useTools([command, ...args]: Words, config: string): Promise<stri
   }
 }
 
-/** Has a language model of our own asked, which accepts no key. */
+/** Has the program ask a language model in this process, which accepts no key. */
 async function askModel([command, ...args]: Words, directory: string): Promise<void> {
   await using model = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, () => {
     return Response.json({ type: "error", error: { message: "smoke" } }, { status: 401 });
@@ -95,7 +95,7 @@ async function askModel([command, ...args]: Words, directory: string): Promise<v
   assert.match(said, /does not accept the credential \(401\)/, said);
 }
 
-/** A path of this folder as it is seen from another one; other words are as they were. */
+/** Makes a relative path absolute; other words stay. */
 function resolved(word: string): string {
   return /^[^-].*[\\/]/.test(word) ? resolve(word) : word;
 }

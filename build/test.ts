@@ -1,15 +1,15 @@
 /**
- * Runs tests and says at the end which programs the machine did not have and what was counted:
- * `deno task test [FILE…]`. Exit code: that of `deno test`.
+ * Runs tests, and then prints which programs the machine lacks and the counts: `deno task test [FILE…]`.
+ * Exit code: that of `deno test`.
  */
 
-/** What tests may do. */
+/** The permissions of tests. */
 export const permissions: readonly string[] = [
   ...["--allow-read", "--allow-write", "--allow-env", "--allow-run", "--allow-sys"],
   "--allow-net=127.0.0.1,localhost",
 ];
 
-/** The numbers of the summary that `deno test` prints. */
+/** The counts in the summary of `deno test`. */
 interface Counts {
   readonly passed: number;
   readonly failed: number;
@@ -34,7 +34,7 @@ if (import.meta.main) {
   }
 }
 
-/** Starts `deno test` and passes its output on while it comes. */
+/** Starts `deno test` and passes its output on as it comes. */
 async function runTests(
   args: readonly string[],
   missing: string,
@@ -56,7 +56,7 @@ async function runTests(
   return { code: (await child.status).code, text };
 }
 
-/** Reads `ok | 120 passed (3 steps) | 0 failed | 1 ignored (12s)`, the last of such lines. */
+/** Reads `ok | 120 passed (3 steps) | 0 failed | 1 ignored (12s)`, the last such line. */
 function countsOf(text: string): Counts | undefined {
   // deno-lint-ignore no-control-regex
   const plain = text.replace(/\x1b\[[0-9;]*m/g, "");

@@ -1,11 +1,11 @@
 /**
  * Writes `src/text/_token_tables.ts`: which characters and pairs of characters are one token of o200k_base,
- * a bit each. An estimate needs no more of its two hundred thousand tokens to tell words from noise.
+ * a bit each. An estimate needs no more of its two hundred thousand tokens to distinguish words from noise.
  */
 
 import { countTokens, decode } from "gpt-tokenizer/encoding/o200k_base";
 
-/** Blocks of characters that are tokens or are not. */
+/** Blocks of characters, which may be tokens. */
 const characters = [
   ["signs", 0x80, 0x33ff],
   ["han", 0x4e00, 0x9fff],
@@ -13,7 +13,7 @@ const characters = [
   ["forms", 0xf900, 0xffff],
 ] as const;
 
-/** Alphabets, whose pairs are tokens or are not. */
+/** Alphabets, whose pairs may be tokens. */
 const alphabets = [
   ["greek", 0x370, 0x3ff],
   ["cyrillic", 0x410, 0x45f],
@@ -23,11 +23,11 @@ const alphabets = [
   ["thai", 0xe00, 0xe5b],
 ] as const;
 
-/** Tokens of o200k_base, and in how many of them three letters stand for them to count as those of a word. */
+/** Tokens of o200k_base, and the number that must have three letters in a row for these to be common. */
 const tokenCount = 199_998;
 const leastWords = 20;
 
-/** A bit for each three letters: whether words have them, as far as tokens are words. */
+/** A bit for each three letters: whether words contain them, as far as tokens are words. */
 function wordLetters(): string {
   const counts = new Uint16Array(26 ** 3);
   for (let id = 0; id < tokenCount; id++) {
@@ -70,9 +70,9 @@ const rows = [
 
 await Deno.writeTextFile(
   "src/text/_token_tables.ts",
-  `/** Made by build/token_tables.ts: which characters, or which pairs of them, are one token of o200k_base. */
+  `/** Made by build/token_tables.ts: which characters, or pairs of characters, are one token of o200k_base. */
 
-/** Characters that follow one another, and a bit for each of them, or for each pair. */
+/** A range of characters, with a bit for each of them, or for each pair. */
 export interface TokenTable {
   readonly name: string;
   readonly first: number;
@@ -82,12 +82,12 @@ export interface TokenTable {
   readonly bits: string;
 }
 
-/** Those that are worth telling apart. */
+/** The ranges for which the difference matters. */
 export const tokenTables: readonly TokenTable[] = [
 ${rows.join("\n")}
 ];
 
-/** Three letters that words have, a to z: a bit for each. */
+/** Sequences of three letters, a to z, that occur in words: a bit for each. */
 export const wordLetters =
   "${wordLetters()}";
 `,

@@ -1,30 +1,29 @@
 /**
- * What can go wrong, in one closed vocabulary: problems with a place, errors with an exit code.
- *
- * Printing belongs to `cli/`; this file only says what an error is and how its text reads.
+ * Problems with a place, and errors with an exit code. Printing belongs to `cli/`; this file defines errors
+ * and formats their text.
  */
 
-/** Every exit code of the program, and there are no others. */
+/** All exit codes of the program. */
 export const ExitCode = {
-  /** Done. */
+  /** Success. */
   ok: 0,
-  /** The answer is no: a call with `isError`, a config that does not validate. */
-  no: 1,
+  /** A negative result: a call with `isError`, a config that is not valid. */
+  failure: 1,
   /** The command line is wrong. */
   usage: 2,
   /** A file is wrong or missing. */
   file: 3,
-  /** The program broke. */
-  broke: 4,
+  /** A defect of the program. */
+  internalError: 4,
 } as const;
 
 /** One of the numbers in {@linkcode ExitCode}. */
 export type ExitCode = typeof ExitCode[keyof typeof ExitCode];
 
-/** One thing that is wrong, and where. */
+/** A problem and its place. */
 export interface Problem {
   readonly message: string;
-  /** File as the user wrote it. */
+  /** File as the user named it. */
   readonly file?: string;
   /** Counted from 1. */
   readonly line?: number;
@@ -32,7 +31,7 @@ export interface Problem {
   readonly column?: number;
   /** The line of the file, and a mark below its column. */
   readonly excerpt?: readonly string[];
-  /** What to do about it, printed on a line of its own. */
+  /** A remedy, printed on a line of its own. */
   readonly hint?: string;
 }
 
@@ -58,13 +57,13 @@ export class UsageError extends ClimaxError {
   }
 }
 
-/** `file:line:column`, as much of it as is known. */
+/** Formats `file:line:column`, as much of it as is known. */
 export function formatPlace({ file, line, column }: Partial<Problem>): string {
   if (file === undefined) return "";
   return [file, line, column].filter((part) => part !== undefined).join(":");
 }
 
-/** `file:line:column: message`, with the line of the file and the hint indented below it. */
+/** Formats `file:line:column: message`, with the line of the file and the hint indented below it. */
 export function formatProblem(problem: Problem): string {
   const { message, hint, excerpt = [] } = problem;
   const place = formatPlace(problem);
@@ -74,8 +73,8 @@ export function formatProblem(problem: Problem): string {
 }
 
 /**
- * The message of anything that was thrown, without the number and the call that the runtime puts
- * behind a failure of the system: whoever shows it says what was being done, and to what.
+ * Returns the message of any thrown value, without the error number and system call that the runtime
+ * appends: the caller adds the operation and its subject.
  */
 export function messageOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);

@@ -1,13 +1,13 @@
 /**
- * Levelled log lines on stderr, and in the file named by `CLIMAX_LOG_FILE`. Never on stdout, which
+ * Writes levelled log lines to stderr, and to the file named by `CLIMAX_LOG_FILE`. Never to stdout, which
  * belongs to the transport while serving.
  *
- * Whoever started the program may not read its stderr, and a full pipe must stop nobody: lines wait
- * for it within a bound, and beyond it they are dropped and counted. Everything the program says on
- * stderr goes through here, so that nothing else waits for that pipe either.
+ * The parent process may not read stderr, and a full pipe must not block the program: up to a bound lines
+ * wait, and beyond it they are dropped and counted. Everything on stderr is written here, so that nothing
+ * else blocks on that pipe.
  *
- * The level and the file are settings of the process, so they live in this module rather than in
- * every signature.
+ * The level and the file are settings of the process, so they are in this module rather than in every
+ * signature.
  */
 
 import { visible } from "./text/escape.ts";
@@ -21,16 +21,16 @@ export const logLevels = ["debug", "info", "warning", "error"] as const;
 /** A level of {@linkcode logLevels}. */
 export type LogLevel = typeof logLevels[number];
 
-/** How lines look: for people, or a JSON object each. */
+/** The format of lines: for people, or one JSON object each. */
 export const logFormats = ["text", "json"] as const;
 
 /** A format of {@linkcode logFormats}. */
 export type LogFormat = typeof logFormats[number];
 
-/** The level when nobody says otherwise. */
+/** The default level. */
 export const defaultLogLevel: LogLevel = "warning";
 
-/** Bytes that may wait for whoever reads stderr: 1 MiB. */
+/** Bytes that may wait until stderr is read: 1 MiB. */
 const maxWaitingBytes = 1024 * 1024;
 
 /** Characters of one message that are logged. */
@@ -41,17 +41,17 @@ let threshold: number = logLevels.indexOf(defaultLogLevel);
 let format: LogFormat = "text";
 let file: Deno.FsFile | undefined;
 
-/** Lines look like this from now on. */
+/** Sets the format of further lines. */
 export function setLogFormat(to: LogFormat): void {
   format = to;
 }
 
-/** Lines below `level` are dropped from now on. */
+/** Drops further lines below `level`. */
 export function setLogLevel(level: LogLevel): void {
   threshold = logLevels.indexOf(level);
 }
 
-/** Whether lines of `level` are written, for whoever would take long to word one. */
+/** True when lines of `level` are written: check it for a message that is slow to build. */
 export function isLogged(level: LogLevel): boolean {
   return logLevels.indexOf(level) >= threshold;
 }
@@ -67,8 +67,8 @@ export function setLogFile(path: string): void {
 }
 
 /**
- * Writes one line for each line of `message`. Those after the first have `|` where the first has
- * `:`, so that no message can pass for two.
+ * Writes one line for each line of `message`. Lines after the first have `
+ * ` where the first has `:`, so that no message can look like two.
  */
 export function log(level: LogLevel, message: string): void {
   if (!isLogged(level)) return;
@@ -84,12 +84,12 @@ export function log(level: LogLevel, message: string): void {
   }
 }
 
-/** Words for a person on stderr, as they are, with a line feed. They are never dropped. */
+/** Prints a line for a person on stderr, unchanged. It is never dropped. */
 export function say(text: string): void {
   spoken = writeLater(`${text}\n`);
 }
 
-/** Resolves when every word for a person is written, however slowly it is read. */
+/** Resolves when every line of {@linkcode say} is written, however slowly it is read. */
 export async function allSaid(): Promise<void> {
   await spoken;
 }
@@ -109,11 +109,11 @@ function writeAll(target: Deno.FsFile, text: string): void {
   while (bytes.length > 0) bytes = bytes.subarray(target.writeSync(bytes));
 }
 
-/** What stderr has not taken yet, in order. */
+/** Texts that stderr has not accepted yet, in order. */
 let waiting: string[] = [];
 let waitingBytes = 0;
 let droppedMessages = 0;
-/** Settles when nothing waits any more; absent when nothing does. */
+/** Settles when no text waits; absent when none does. */
 let writing: Promise<void> | undefined;
 let spoken: Promise<void> | undefined;
 
@@ -128,7 +128,7 @@ function writeLater(text: string): Promise<void> {
   return writing ??= writeWaiting();
 }
 
-/** One write at a time, off the thread that serves. */
+/** Writes one text at a time, without blocking the thread that serves. */
 async function writeWaiting(): Promise<void> {
   try {
     while (waiting.length > 0) {
@@ -147,7 +147,7 @@ async function writeWaiting(): Promise<void> {
       }
     }
   } catch {
-    // A terminal that has gone away is no reason to stop serving
+    // Serving continues when the terminal is gone
     waiting = [];
     waitingBytes = 0;
   } finally {
@@ -155,7 +155,7 @@ async function writeWaiting(): Promise<void> {
   }
 }
 
-/** The most that a text takes: a UTF-16 code unit is three bytes at most. */
+/** Upper bound in bytes: a UTF-16 code unit has at most three. */
 function bytesOf(text: string): number {
   return 3 * text.length;
 }

@@ -1,7 +1,7 @@
 /** Captured help texts: one file for each program, one part for each command. */
 
 import { join } from "node:path";
-import type { HelpSource } from "../../src/setup/ask_help.ts";
+import type { HelpSource } from "../../src/setup/help_source.ts";
 
 /** Where the texts are kept. */
 export const helpFolder = join(import.meta.dirname!, "help");

@@ -1,6 +1,6 @@
 /**
- * Questions to the person at the terminal, on stderr, since stdout is for what was asked for. A terminal
- * that moves no cursor, or does not know how wide it is, is asked line by line.
+ * Asks the person at the terminal, on stderr, since stdout is for results. A terminal that cannot move its
+ * cursor, or does not know its width, is asked line by line.
  */
 
 import process from "node:process";
@@ -13,7 +13,7 @@ export function canAsk(): boolean {
   return Deno.stdin.isTerminal() && Deno.stderr.isTerminal();
 }
 
-/** Yes or no; no when the person goes away. */
+/** Asks yes or no; no at the end of the input. */
 export async function confirm(message: string): Promise<boolean> {
   if (isPlain()) return /^y(?:es)?$/i.test(await askLine(`${message} [y/N]`) ?? "");
   const { confirm, isCancel } = await import("@clack/prompts");
@@ -21,7 +21,7 @@ export async function confirm(message: string): Promise<boolean> {
   return !isCancel(answer) && answer;
 }
 
-/** One of `choices`; nothing when the person goes away. */
+/** Asks for one of `choices`; `undefined` at the end of the input. */
 export async function choose<Choice extends string>(
   message: string,
   choices: readonly Choice[],
@@ -36,7 +36,7 @@ export async function choose<Choice extends string>(
   return isCancel(answer) ? undefined : answer as Choice;
 }
 
-/** A line of text; nothing when the person goes away. */
+/** Asks for a line of text; `undefined` at the end of the input. */
 export async function askText(message: string, otherwise = ""): Promise<string | undefined> {
   if (isPlain()) {
     const answer = await askLine(otherwise === "" ? message : `${message} [${otherwise}]`);
@@ -56,7 +56,7 @@ async function askLine(message: string): Promise<string | undefined> {
   return (await readLine())?.trim();
 }
 
-/** The next line, or nothing at the end of the input. */
+/** Reads the next line; `undefined` at the end of the input. */
 export async function readLine(): Promise<string | undefined> {
   const buffer = new Uint8Array(1024);
   const read = await Deno.stdin.read(buffer);

@@ -64,7 +64,7 @@ export async function buildProject(
 }
 
 interface Made extends BuiltGroups {
-  /** Tokens that the model used, in words. */
+  /** Tokens that the model used, as a text. */
   readonly spent?: string;
 }
 
@@ -136,7 +136,7 @@ async function askForGroups(
       ? `Model '${name}' took over ${timeout} s`
       : redact(credential, modelFailure(error, name).message);
     const hint = "climax build --offline asks no language model";
-    throw new ClimaxError("No groups were made", ExitCode.no, [{ message, hint }]);
+    throw new ClimaxError("No groups were made", ExitCode.failure, [{ message, hint }]);
   }
 }
 

@@ -1,4 +1,4 @@
-/** The arguments of one call from the command line: name=value pairs, JSON, or a file of it. */
+/** Reads the arguments of one call from the command line: name=value pairs, JSON, or a file of JSON. */
 
 import { parseJson } from "../files/parse_json.ts";
 import { placeOf } from "../files/place.ts";
@@ -8,7 +8,7 @@ import { ClimaxError, ExitCode, UsageError } from "../errors.ts";
 /**
  * Reads `words`, which are pairs or one `@FILE`, or else `json`, which may be `@FILE` too.
  *
- * @throws {UsageError} when they are none of these
+ * @throws {UsageError} when they have another form
  */
 export async function readArguments(
   words: readonly string[],
@@ -33,7 +33,7 @@ export async function readArguments(
   );
 }
 
-/** Arguments by name; a name that is given more than once has a list. */
+/** Joins pairs by name; the values of a name that is given several times become a list. */
 function joinPairs(pairs: readonly [string, string][]): Record<string, string | string[]> {
   const values = Map.groupBy(pairs, ([name]) => name);
   return Object.fromEntries(
@@ -52,7 +52,7 @@ function splitPair(pair: string): [string, string] {
   throw new UsageError(`Expected name=value, found '${pair}'`, hint);
 }
 
-/** The JSON in a file, or on stdin where it is called `-`. */
+/** Reads the JSON in a file, or on stdin when `path` is `-`. */
 async function readSource(path: string): Promise<unknown> {
   const text = path === "-" ? await new Response(Deno.stdin.readable).text() : await readFile(path);
   const parsed = await parseJson(text);

@@ -1,4 +1,4 @@
-/** The options that decide how programs are run, and how much of what they print is answered. */
+/** Options that decide how programs run and how much of their output is returned. */
 
 import { Option } from "@commander-js/extra-typings";
 import { type CallSettings, defaultCallSettings } from "../call/context.ts";
@@ -52,7 +52,7 @@ export function maxResultTokensOption() {
   return resultTokensOption().default(defaultCallSettings.maxResultTokens);
 }
 
-/** The same without a default, for `connect`, where the client has its own. */
+/** `--max-result-tokens` without a default, for `connect`: each client has its own. */
 export function resultTokensOption() {
   return new Option(
     "--max-result-tokens <number>",
@@ -61,7 +61,7 @@ export function resultTokensOption() {
     .argParser(resultTokens);
 }
 
-/** Fewer have no room for the text that says what is missing. */
+/** A smaller bound has no room for the text that says what was truncated. */
 function resultTokens(text: string): number {
   const hint = "0 is any number";
   return text === "0" ? 0 : wholeNumber("--max-result-tokens", 200, Infinity, hint)(text);
@@ -72,7 +72,7 @@ export function keepAnsiOption() {
   return new Option("--keep-ansi", "keep terminal control sequences in results");
 }
 
-/** The options that decide how programs are run, as settings. */
+/** Converts the options to settings. */
 export function callsOf(options: CallFlags): Partial<CallSettings> {
   return {
     graceMs: options.killTimeout * 1000,

@@ -1,8 +1,8 @@
 /**
- * Colour for what people read on a terminal: labels such as `error:`, and the heads of tables. It adds
- * nothing that the words do not say. Where a stream is no terminal, where `NO_COLOR` has a value
- * (https://no-color.org), and on a terminal that calls itself `dumb`, there is none. `FORCE_COLOR` is not
- * read: it is set for other programs, and what ends in a file has no escapes in it.
+ * Colours labels such as `error:` and the heads of tables on a terminal; the words alone say the same.
+ * There is no colour when the stream is not a terminal, `NO_COLOR` has a value (https://no-color.org), or
+ * `TERM` is `dumb`. `FORCE_COLOR` is not read: it is set for other programs, and a file must not get escape
+ * sequences.
  */
 
 import { styleText } from "node:util";
@@ -10,18 +10,18 @@ import { formatProblem, type Problem } from "../errors.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { harmless } from "../text/escape.ts";
 
-/** Where a text goes. */
+/** An output stream. */
 export type Stream = "stdout" | "stderr";
 
 /** Colours and weights of text. */
 export type Colour = "red" | "green" | "yellow" | "cyan" | "bold" | "dim";
 
-/** Whether texts on `stream` have colours. */
+/** True when texts on `stream` are coloured. */
 function hasColour(stream: Stream): boolean {
   return Deno[stream].isTerminal() && !Deno.noColor && optionalVariable("TERM") !== "dumb";
 }
 
-/** `text` in `colour`, if texts on `stream` have any. */
+/** Colours `text` when `stream` is coloured. */
 export function coloured(text: string, colour: Colour, stream: Stream): string {
   if (text === "" || !hasColour(stream)) return text;
   return styleText(colour, text, { validateStream: false });
@@ -36,7 +36,7 @@ const colours = {
   hint: "cyan",
 } as const satisfies Record<string, Colour>;
 
-/** A word that says what kind of sentence follows. */
+/** A word that introduces a message. */
 export type Label = keyof typeof colours;
 
 /** The word and its colon. */

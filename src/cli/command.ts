@@ -1,43 +1,43 @@
-/** The shape of a command's file and of the table of commands, which those files do not import. */
+/** The shape of a command's file and of the table of commands. Those files do not import the table. */
 
 import type { Command } from "@commander-js/extra-typings";
 import type { ExitCode } from "../errors.ts";
 
-/** What the file of a command exports. */
+/** The exports of a command's file. */
 export interface CommandModule {
-  /** Gives a command its arguments and options. */
-  grammar(command: Command): unknown;
-  /** Command lines that stand in its help, each with what it does. */
+  /** Adds the arguments and options to `command`. */
+  define(command: Command): unknown;
+  /** Command lines that its help shows, each with a description. */
   readonly examples: readonly Example[];
-  /** Does what was asked, with the {@linkcode CommandArguments} of `grammar`. */
-  action(...words: never): Promise<ExitCode>;
+  /** Runs the command with the {@linkcode CommandArguments} of `define`. */
+  run(...words: never): Promise<ExitCode>;
 }
 
 /** A command line as a POSIX shell takes it, without `climax`, and what it does. */
 export type Example = readonly [line: string, does: string];
 
 /**
- * The parameters of a command's action: the arguments and the options that its grammar has, those
- * of the arguments that stand after `--`, if it was given, and the table of all commands.
+ * The parameters of `run`: the arguments and options that `define` declares, then those of the arguments
+ * that follow `--`, if it was given, and the table of all commands.
  */
 export type CommandArguments<Grammar extends (command: Command) => unknown> =
   ReturnType<Grammar> extends Command<infer Arguments, infer Options>
     ? [...Arguments, Options, ...Surroundings]
     : never;
 
-/** What every action gets after its arguments and options. */
+/** The parameters of `run` that are the same for every command. */
 export type Surroundings = [dashed: readonly string[] | undefined, table: CommandTable];
 
 /** A line of the table. */
 export interface CommandEntry {
   /** One word, or two with a space between. */
   readonly name: string;
-  /** What it is for, below 60 characters; absent for what only programs call. */
+  /** Its purpose, below 60 characters; absent for a command that only programs call. */
   readonly summary: string | undefined;
   load(): Promise<CommandModule>;
 }
 
-/** All commands, as an action gets them. */
+/** All commands. */
 export interface CommandTable {
   /** By name. */
   readonly commands: ReadonlyMap<string, CommandEntry>;
@@ -45,15 +45,15 @@ export interface CommandTable {
   readonly groups: ReadonlyMap<string, readonly CommandEntry[]>;
   /** Options that stand for a command when they come first. */
   readonly flags: ReadonlyMap<string, string>;
-  /** Finds the command that `args` begin with. */
+  /** Finds the command that `args` name. */
   divide(args: readonly string[]): ParsedCommandLine;
 }
 
 /** A command line, divided. */
 export interface ParsedCommandLine {
   readonly command: CommandEntry;
-  /** The words that follow the command's name. */
+  /** The words after the command's name. */
   readonly words: readonly string[];
-  /** Whether the command is the default one because no name was given. */
+  /** True when no name was given, so that it is the default command. */
   readonly implied: boolean;
 }

@@ -1,8 +1,8 @@
 /**
- * Every command in one table: its name, what it is for, and the file that has its words and its
- * action. A new command is a file in `commands/` and a line here.
+ * All commands in one table: name, purpose, and the file that implements it. A new command is a file in
+ * `commands/` and a line here.
  *
- * The table costs a start next to nothing: a command's file is loaded when its name is given.
+ * A command's file is loaded only when its name is given, so the table adds nearly nothing to a start.
  */
 
 import type { Command, OptionValues } from "@commander-js/extra-typings";
@@ -15,7 +15,7 @@ import type {
   Surroundings,
 } from "./command.ts";
 
-/** The commands in the order and under the headings that help has. */
+/** The commands in the order and under the headings of `--help`. */
 export const commandGroups: ReadonlyMap<string, readonly CommandEntry[]> = new Map([
   ["Serve", [
     entry("run", "serve configs to an MCP client", () => import("./commands/run.ts")),
@@ -102,7 +102,7 @@ export const commands: ReadonlyMap<string, CommandEntry> = new Map(
   commandGroups.values().toArray().flat().map((each) => [each.name, each]),
 );
 
-/** The command that the first words may be left out of. */
+/** The command that runs when no name is given. */
 export const defaultCommand = commands.get("run")!;
 
 /** Options that stand for a command when they come first. */
@@ -113,7 +113,7 @@ export const commandFlags: ReadonlyMap<string, string> = new Map([
   ["--version", "version"],
 ]);
 
-/** Finds the command that `args` begin with; every other beginning is that of `run`. */
+/** Finds the command that `args` name; without a name it is `run`. */
 export function divide(args: readonly string[]): ParsedCommandLine {
   const [first = "", second = ""] = args;
   const two = commands.get(`${first} ${second}`);
@@ -123,7 +123,7 @@ export function divide(args: readonly string[]): ParsedCommandLine {
   return { command: defaultCommand, words: args, implied: true };
 }
 
-/** The table as a value, for those that may not import it. */
+/** The table as a value, for files that may not import this one. */
 export const commandTable: CommandTable = {
   commands,
   groups: commandGroups,
@@ -131,15 +131,15 @@ export const commandTable: CommandTable = {
   divide,
 };
 
-/** A line of the table whose action takes what its grammar gives, which the compiler checks. */
+/** Makes an entry; the compiler checks that `run` takes what `define` declares. */
 function entry<Arguments extends unknown[], Options extends OptionValues>(
   name: string,
   summary: string | undefined,
   load: () => Promise<
     & Pick<CommandModule, "examples">
     & {
-      grammar(command: Command): Command<Arguments, Options>;
-      action(...words: [...Arguments, Options, ...Surroundings]): Promise<ExitCode>;
+      define(command: Command): Command<Arguments, Options>;
+      run(...words: [...Arguments, Options, ...Surroundings]): Promise<ExitCode>;
     }
   >,
 ): CommandEntry {

@@ -1,6 +1,6 @@
 /**
- * How command lines name configs, the same for every command: as words of their own, in front of `--`
- * where other words are meant, by `--config`, or by `CLIMAX_CONFIG` for those that name none.
+ * How command lines name configs, the same for every command: as words, in front of `--` where other words
+ * follow, with `--config`, or with `CLIMAX_CONFIG` when the command line names none.
  */
 
 import { Option } from "@commander-js/extra-typings";
@@ -18,22 +18,22 @@ export function configOption() {
     .argParser(repeated);
 }
 
-/** Configs as a command line names them: words of its own, and those of `--config`. */
+/** Configs on a command line: its words, and the values of `--config`. */
 type Asked = readonly (readonly string[] | undefined)[];
 
-/** The configs that are asked for, or the usual ones. */
+/** The configs that are named, or the default ones. */
 export function withDefaultConfigs(...asked: Asked): readonly string[] {
   const configs = together(asked);
   return configs.length > 0 ? configs : usualConfigs();
 }
 
-/** The configs that are asked for, or the usual ones, or every bundled one. */
+/** The configs that are named, or the default ones, or every bundled one. */
 export function orBundled(...asked: Asked): readonly string[] {
   const configs = withDefaultConfigs(...asked);
   return configs.length > 0 ? configs : [...bundledConfigs.keys()];
 }
 
-/** The same, but none for who asks for MCP servers only. */
+/** Like {@linkcode orBundled}, but no configs when only MCP servers are named. */
 export function orBundledWithout(
   mcp: readonly string[] | undefined,
   ...asked: Asked
@@ -41,14 +41,14 @@ export function orBundledWithout(
   return mcp === undefined ? orBundled(...asked) : together(asked);
 }
 
-/** The configs that are asked for, or the usual ones. @throws {UsageError} when there is none */
+/** The configs that are named, or the default ones. @throws {UsageError} when there is none */
 export function someConfigs(...asked: Asked): readonly string[] {
   const configs = withDefaultConfigs(...asked);
   if (configs.length > 0) return configs;
   throw missingConfig("Name a config, or set CLIMAX_CONFIG");
 }
 
-/** The same, but none for who asks for MCP servers only. @throws {UsageError} when there is nothing to load */
+/** Like {@linkcode someConfigs}, but none when only MCP servers are named. @throws {UsageError} without both */
 export function requireSource(
   mcp: readonly string[] | undefined,
   ...asked: Asked

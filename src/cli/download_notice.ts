@@ -1,7 +1,7 @@
 /**
- * Tells a person at a terminal that a start from source waits for libraries. Deno fetches them
- * when they are first imported, and is started so that it says nothing of it, since clients log what
- * a server says. Where Deno keeps them is the documented place of its cache.
+ * Tells a person at a terminal that a start from source downloads libraries first. Deno is started quietly,
+ * since clients log what a server prints, so it does not say so itself. The folder of Deno's cache is the
+ * documented one.
  */
 
 import { join } from "node:path";
@@ -10,21 +10,21 @@ import { buildForm } from "../process/build_info.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { homeFolders } from "../process/folders.ts";
 
-/** Says on a terminal that libraries are fetched when `name`, which is imported next, is not here. */
+/** Prints a notice on a terminal when the package `name`, which is imported next, must be downloaded. */
 export async function sayFetching(name: string): Promise<void> {
   if (buildForm() !== "source" || !Deno.stderr.isTerminal() || !isMissing(name)) return;
   say("Fetching the libraries that this takes; later starts have them and ask no registry");
   await allSaid();
 }
 
-/** Returns whether the locked version of a package is missing in Deno's cache; false if unknown. */
+/** True when Deno's cache lacks the locked version of a package; false if unknown. */
 function isMissing(name: string): boolean {
   try {
     const lock = JSON.parse(Deno.readTextFileSync(new URL("../../deno.lock", import.meta.url)));
     const locked = Object.keys(lock.npm).find((id) => id.startsWith(`${name}@`))!;
     const [version] = locked.slice(name.length + 1).split("_");
     const packages = join(cacheFolder()!, "npm");
-    // A folder for each registry
+    // There is a folder for each registry
     const registries = [...Deno.readDirSync(packages)];
     return !registries.some((registry) => isThere(join(packages, registry.name, name, version!)));
   } catch {
@@ -41,7 +41,7 @@ function isThere(path: string): boolean {
   }
 }
 
-/** Where Deno keeps what it fetched. */
+/** The folder of Deno's cache. */
 function cacheFolder(): string | undefined {
   const chosen = optionalVariable("DENO_DIR");
   if (chosen) return chosen;

@@ -1,4 +1,4 @@
-/** Implements `climax enrich`: asks batch by batch, and keeps the answers so far when one fails. */
+/** Implements `climax enrich`: asks the model batch by batch, and keeps earlier results when one fails. */
 
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { type Batch, batchesFor, enrich } from "../setup/enrich.ts";
@@ -48,7 +48,7 @@ export async function enrichTools(options: EnrichOptions): Promise<ExitCode> {
   }
   const project = await openProject(options.project);
   const model = await usableModel(project, hiddenAsk(), "Nothing was written");
-  if (model === undefined) return ExitCode.no;
+  if (model === undefined) return ExitCode.failure;
   return await writeAll(batches, new Map(written), { model, timeout: options.timeout });
 }
 
@@ -84,7 +84,7 @@ async function writeAll(
         const hint =
           `What was written so far is in ${examplesFile}; run the same command again to continue`;
         const what = done > 0 ? `Only ${plural(done, "tool")} were written` : "Nothing was written";
-        throw new ClimaxError(what, ExitCode.no, [{
+        throw new ClimaxError(what, ExitCode.failure, [{
           message,
           ...(done > 0 && { hint }),
         }]);
@@ -103,7 +103,7 @@ async function writeAll(
   }
   const tokens = `${spent.inputTokens} tokens in and ${spent.outputTokens} out`;
   say(`${plural(done, "tool")} written to ${examplesFile}, ${name} took ${tokens}`);
-  return missed.length > 0 ? ExitCode.no : ExitCode.ok;
+  return missed.length > 0 ? ExitCode.failure : ExitCode.ok;
 }
 
 function costOf(batches: readonly Batch[]): string {

@@ -1,21 +1,20 @@
 /**
- * The commonest command line, configs and perhaps `--classic`, which a client starts a server with
- * each time. It is read here, since what reads all the others takes a tenth of a start to load.
- * Anything that needs a second look is left to it, and `tests/cli/fast_path_test.ts` holds that both
- * read the same.
+ * Reads the most common command line, configs and perhaps `--classic`, with which clients start a server.
+ * The full parser takes a tenth of a start to load, so it is loaded for all others only;
+ * `tests/cli/fast_path_test.ts` checks that both read the same.
  */
 
 import { isConfigPath } from "../sources/command/locate.ts";
 import { isBundled } from "../sources/command/sets.ts";
 import { defaultCommand, divide } from "./commands.ts";
 
-/** The words of `run` that the quick path reads. */
+/** The words of `run` that are read here. */
 export interface QuickRun {
   readonly configs: readonly string[];
   readonly classic: boolean;
 }
 
-/** Reads `args` when they are the commonest command line. */
+/** Reads `args` when they are this command line. */
 export function quickRun(args: readonly string[]): QuickRun | undefined {
   const { command, words } = divide(args);
   const configs = words.filter((word) => word !== "--classic");

@@ -1,4 +1,4 @@
-/** Groups as a table. */
+/** Formats groups as a table for `climax build` and `climax groups`. */
 
 import type { GroupsFile } from "../agents/groups.ts";
 

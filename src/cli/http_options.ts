@@ -20,8 +20,8 @@ export type HttpFlags = {
 };
 
 /**
- * Gives `command` the options of {@linkcode HttpFlags}. Their values are tied to it by a test and not by
- * the compiler, for which two dozen inferred options are too much.
+ * Adds the options of {@linkcode HttpFlags} to `command`. A test checks their values against that type,
+ * since two dozen inferred options are too much for the compiler.
  */
 export function withHttpOptions<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,
@@ -30,7 +30,7 @@ export function withHttpOptions<Args extends unknown[], Options extends OptionVa
   return command as unknown as Command<Args, Options & HttpFlags>;
 }
 
-/** The options by the key of their value: that the two agree is what the test looks at. */
+/** The options by the key of their value; the test checks that the two agree. */
 function httpOptions(): Readonly<Record<keyof HttpFlags, Option>> {
   return {
     http: text("--http <address>", "serve over HTTP at [HOST:]PORT, path /mcp"),
@@ -53,7 +53,7 @@ function httpOptions(): Readonly<Record<keyof HttpFlags, Option>> {
   };
 }
 
-/** Those of a command's options that are about HTTP. */
+/** The HTTP options among a command's options. */
 export function httpFlagsOf(options: HttpFlags): HttpFlags {
   const { http, tokens, issuer, audience, clients, allowHost, allowOrigin } = options;
   const { tlsCert, tlsKey, shutdownTimeout, metrics } = options;
@@ -61,7 +61,7 @@ export function httpFlagsOf(options: HttpFlags): HttpFlags {
   return { ...names, tlsCert, tlsKey, shutdownTimeout, metrics };
 }
 
-/** Refuses what means nothing without its counterpart. @throws {UsageError} */
+/** Refuses an option without the other that it needs. @throws {UsageError} */
 export function checkHttpFlags({ http, ...flags }: HttpFlags, policy: string | undefined): void {
   const given = Object.entries(flags).filter(([, value]) => value !== undefined);
   if (http === undefined && given.length > 0) {

@@ -1,4 +1,4 @@
-/** Puts a script where a shell looks for completions. */
+/** Installs a script where a shell looks for completions. */
 
 import { dirname, join } from "node:path";
 import { readTextFile } from "../files/text_file.ts";
@@ -7,10 +7,10 @@ import { ClimaxError, ExitCode, UsageError } from "../errors.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { homeFolders } from "../process/folders.ts";
 
-/** The shells that scripts are for. */
+/** The shells that have a script. */
 export type Shell = "bash" | "zsh" | "fish" | "powershell";
 
-/** Where it went, and what is left to do. */
+/** The path of the script, and what the person must do. */
 export interface InstalledCompletions {
   readonly path: string;
   readonly next: string;
@@ -18,7 +18,7 @@ export interface InstalledCompletions {
   readonly isNew: boolean;
 }
 
-/** Writes `script`. @throws {ClimaxError} when something else stands there */
+/** Writes `script`. @throws {ClimaxError} when another file has its path */
 export async function installCompletions(
   shell: Shell,
   script: string,

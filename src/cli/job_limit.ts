@@ -1,10 +1,10 @@
-/** The background jobs of a process that serves. */
+/** Background jobs of a process that serves. */
 
 import { type CallSettings, defaultCallSettings } from "../call/context.ts";
 import { Jobs, jobsAmong } from "../jobs/jobs.ts";
 import { UsageError } from "../errors.ts";
 
-/** The jobs of a process whose calls have these settings. */
+/** Creates the job store of a process with these settings. */
 export function jobsOf(calls: Partial<CallSettings> | undefined): Jobs {
   const { concurrency, jobs } = { ...defaultCallSettings, ...calls };
   return new Jobs({ running: jobs ?? jobsAmong(concurrency) });

@@ -1,4 +1,4 @@
-/** Queries with the tools that should answer them, from a file with a line of JSON for each. */
+/** Reads queries with the tools that should answer them from a file with one line of JSON for each. */
 
 import * as z from "zod";
 import type { ToolIndex } from "../catalog/tool_index.ts";
@@ -14,11 +14,11 @@ const rowSchema = z.strictObject({
     .optional(),
 });
 
-/** A query, what should answer it, and filters of the search. */
+/** A query, the tools that should answer it, and the filters of the search. */
 export type JudgedQuery = z.infer<typeof rowSchema>;
 
 /**
- * Reads the queries of the file at `path`, which is to want only tools of `index`.
+ * Reads the queries of the file at `path`, which must name tools of `index` only.
  *
  * @throws {ClimaxError} with everything that is wrong with the file
  */

@@ -1,9 +1,9 @@
-/** Where the requests are that `climax enrich` wrote, for every command that searches. */
+/** Finds the requests that `climax enrich` wrote, for every command that searches. */
 
-/** Its name, seen from the current directory. */
+/** Its name in the current directory. */
 export const examplesFile = "climax.examples.yaml";
 
-/** The file in the current directory; nothing when it is not there, or may not be looked at. */
+/** The path of the file in the current directory; `undefined` when it is missing or may not be read. */
 export async function examplesHere(): Promise<string | undefined> {
   try {
     await Deno.stat(examplesFile);

@@ -1,6 +1,6 @@
 /**
- * The command line: arguments → command → exit code. The only place that prints an error. Which
- * commands there are stands in `commands.ts`, their words and what they do in `commands/`.
+ * The command line: arguments → command → exit code, and the only place that prints an error. `commands.ts`
+ * has the table of commands, `commands/` has their files.
  */
 
 import { harmless } from "../text/escape.ts";
@@ -13,7 +13,7 @@ import { label, problemText } from "./colour.ts";
 import { sayFetching } from "./download_notice.ts";
 import { quickRun } from "./fast_path.ts";
 
-/** Runs the program with `args`; never throws, and answers with its exit code. */
+/** Runs the program with `args` and returns its exit code; never throws. */
 export async function main(args: readonly string[]): Promise<ExitCode> {
   try {
     openLogFile(args[0]);
@@ -36,7 +36,7 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
   }
 }
 
-/** Says what went wrong on stderr, and which exit code that is. */
+/** Prints the error to stderr and returns its exit code. */
 function report(error: unknown): ExitCode {
   if (error instanceof Deno.errors.BrokenPipe) return ExitCode.ok;
   if (error instanceof ClimaxError) {
@@ -50,7 +50,7 @@ function report(error: unknown): ExitCode {
   say(`${label("error", "stderr")} internal error: ${harmless(messageOf(error))}`);
   log("debug", error instanceof Error ? error.stack ?? "" : "");
   say(`  ${label("hint", "stderr")} --log-level debug shows where; please report it`);
-  return ExitCode.broke;
+  return ExitCode.internalError;
 }
 
 function openLogFile(command: string | undefined): void {
@@ -59,7 +59,7 @@ function openLogFile(command: string | undefined): void {
   try {
     setLogFile(path);
   } catch (error) {
-    // It says this itself, with what else is wrong
+    // `climax doctor` reports this itself, with its other findings
     if (command === "doctor") return;
     const isKept = error instanceof Deno.errors.NotCapable;
     const reason = isKept ? "this program may not write the file" : messageOf(error);

@@ -37,7 +37,7 @@ export function lockOption() {
     .argParser(once("--lock"));
 }
 
-/** The lock file that is asked for. */
+/** The lock file that the options name. */
 export function lockFileOf(options: LockFlags): string | undefined {
   return options.lock ?? (options.locked ? defaultLockName : undefined);
 }
@@ -79,7 +79,7 @@ export function logLevelOption() {
     );
 }
 
-/** `--transport`, for the command lines of the CLImax written in Python. */
+/** `--transport`, for compatibility with the CLImax written in Python. */
 export function transportOption() {
   const transports = ["stdio"] as const;
   return new Option("--transport <name>", "transport that a client is served over")
@@ -97,7 +97,7 @@ export function jsonOption() {
   return new Option("--json", "print JSON");
 }
 
-/** Options with their earlier names, which are still read for one release and shown nowhere. */
+/** Options with their former names, which still work for one release but are not shown. */
 const formerNames: ReadonlyMap<string, string> = new Map([
   ["--background-after", "--soft-timeout"],
   ["--include-global-options", "--globals"],
@@ -108,7 +108,7 @@ const formerNames: ReadonlyMap<string, string> = new Map([
   ["--shutdown-timeout", "--drain"],
 ]);
 
-/** Lets `command` read the former names of its options; help and completions show the long name only. */
+/** Accepts the former names of `command`'s options; help and completions show the current ones only. */
 export function acceptFormerNames(command: CommandUnknownOpts): void {
   for (const option of command.options) {
     const former = formerNames.get(option.long ?? "");
@@ -120,9 +120,9 @@ export function acceptFormerNames(command: CommandUnknownOpts): void {
 export const longestSeconds = 86_400;
 
 /**
- * A parser of whole numbers from `least` to `most`, for the option or argument `name`.
+ * Creates a parser of whole numbers from `least` to `most`, for the option or argument `name`.
  *
- * @throws {UsageError} it does, with `hint`, for anything else
+ * @throws {UsageError} when called with anything else, with `hint`
  */
 export function wholeNumber(
   name: string,
@@ -141,9 +141,9 @@ export function wholeNumber(
 }
 
 /**
- * A parser of one of `choices`, in any letter case, for the option or argument `name`.
+ * Creates a parser of one of `choices`, in any letter case, for the option or argument `name`.
  *
- * @throws {UsageError} it does, for anything else
+ * @throws {UsageError} when called with anything else
  */
 export function oneOf<Choice extends string>(
   name: string,
@@ -157,9 +157,9 @@ export function oneOf<Choice extends string>(
 }
 
 /**
- * A parser that refuses the option `name` given twice, where the last one would win without a word.
+ * Creates a parser that refuses a second `name`, where commander would silently take the last one.
  *
- * @throws {UsageError} it does then
+ * @throws {UsageError} when called a second time
  */
 export function once(name: string): (value: string, previous: string | undefined) => string {
   return (value, previous) => {
@@ -168,15 +168,15 @@ export function once(name: string): (value: string, previous: string | undefined
   };
 }
 
-/** The values of an option that may be given again for more, in the order they were given. */
+/** Collects the values of a repeatable option in the order they were given. */
 export function repeated(value: string, previous: readonly string[] | undefined): string[] {
   return [...previous ?? [], value];
 }
 
 /**
- * A parser of seconds, for the option `name`.
+ * Creates a parser of seconds, for the option `name`.
  *
- * @throws {UsageError} it does, for anything else
+ * @throws {UsageError} when called with anything else
  */
 export function seconds(name: string): (text: string) => number {
   return (text) => {

@@ -8,7 +8,7 @@ export async function print(text: string): Promise<void> {
   try {
     while (bytes.length > 0) bytes = bytes.subarray(await Deno.stdout.write(bytes));
   } catch (error) {
-    // Whoever has read enough closes the pipe
+    // A reader that has enough, such as `head`, closes the pipe
     if (error instanceof Deno.errors.BrokenPipe) throw error;
     const message = `Standard output cannot be written: ${messageOf(error)}`;
     throw new ClimaxError("Not everything was printed", ExitCode.file, [{ message }]);
@@ -24,8 +24,8 @@ export async function printJson(value: unknown, indent = 2): Promise<void> {
 }
 
 /**
- * Writes a table to stdout, cut to the terminal's width if that is one; `below` has texts that stand
- * under each row, wrapped.
+ * Writes a table to stdout, truncated to the width of a terminal; the texts in `below` are printed under
+ * each row, wrapped.
  */
 export async function printTable(
   header: readonly string[],

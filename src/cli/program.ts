@@ -1,6 +1,6 @@
 /**
- * The words after a command's name, read by commander, with every complaint in one voice. What
- * there is to read stands beside each action in `commands/`.
+ * Reads the words after a command's name with commander, and gives every error the same form. The files in
+ * `commands/` declare the arguments and options.
  */
 
 import { Command, CommanderError } from "@commander-js/extra-typings";
@@ -10,7 +10,7 @@ import type { CommandEntry, Example } from "./command.ts";
 import { inFrontOfDashes } from "./config_words.ts";
 import { acceptFormerNames } from "./options.ts";
 
-/** The {@linkcode SyntaxWords} of a command line, or the help that it asks for. */
+/** The parameters of a command's `run`, or the help that its words ask for. */
 export type ReadWords =
   | { readonly words: readonly unknown[]; readonly configs: readonly string[] }
   | { readonly help: string };
@@ -32,14 +32,14 @@ export async function readWords(
     if (error.exitCode === 0) return { help: helpOf(command) };
     throw toUsageError(error, command, words);
   }
-  const dashed = behind(words, command.args);
+  const dashed = wordsAfterDashes(words, command.args);
   return {
     words: [...command.processedArgs, command.opts(), dashed],
     configs: configsIn(command, dashed),
   };
 }
 
-/** The configs that a command line names, wherever its command takes them. */
+/** The configs that a command line names as words or as options. */
 function configsIn(command: Command, dashed: readonly string[] | undefined): string[] {
   const { config = [] } = command.opts() as { readonly config?: readonly string[] };
   const at = command.registeredArguments.findIndex((each) => {
@@ -49,8 +49,11 @@ function configsIn(command: Command, dashed: readonly string[] | undefined): str
   return [...named, ...config];
 }
 
-/** Returns those of `args` that come after `--`, which may also have been the value of an option. */
-function behind(words: readonly string[], args: readonly string[]): readonly string[] | undefined {
+/** The words of `args` after `--`; `undefined` where that was the value of an option. */
+function wordsAfterDashes(
+  words: readonly string[],
+  args: readonly string[],
+): readonly string[] | undefined {
   const dashes = words.indexOf("--");
   if (dashes === -1) return undefined;
   const after = words.slice(dashes + 1);
@@ -58,17 +61,17 @@ function behind(words: readonly string[], args: readonly string[]): readonly str
   return after.every((word, at) => word === last[at]) ? after : undefined;
 }
 
-/** A command with its words, for reading them or for showing them. */
+/** Builds a command with its arguments and options, to read a command line or to print help. */
 export async function buildCommand({ name, summary, load }: CommandEntry): Promise<Command> {
-  const { grammar, examples } = await load();
+  const { define, examples } = await load();
   const command = new Command(`climax ${name}`)
     .description(summary ?? "")
     .helpOption("-h, --help", "print help")
     .showSuggestionAfterError(false)
     .exitOverride()
-    // Nothing is written here: help is given back, and complaints are thrown
+    // Commander prints nothing: help is returned, and errors are thrown
     .configureOutput({ writeOut: () => {}, outputError: () => {} });
-  grammar(command);
+  define(command);
   acceptFormerNames(command);
   if (examples.length > 0) command.addHelpText("after", examplesText(examples));
   return command;
@@ -89,7 +92,7 @@ function examplesText(examples: readonly Example[]): string {
     .join("\n");
 }
 
-/** Commander's complaint, worded as ours are. */
+/** Words an error of commander as climax's own errors are. */
 function toUsageError(
   { code, message }: CommanderError,
   command: Command,

@@ -1,4 +1,4 @@
-/** The help of the program as a whole, which takes nothing but the table of commands. */
+/** The help of the whole program, made from the table of commands alone. */
 
 import { bundledConfigs } from "../sources/command/bundled.ts";
 import { configSets } from "../sources/command/sets.ts";
@@ -34,13 +34,13 @@ Environment: CLIMAX_LOG_FILE names a file that log lines are appended to,
   the configs, commas between them, of command lines that name none, and
   NO_COLOR with any value takes the colours from a terminal`;
 
-/** Names of the commands that people call. */
+/** The names of the commands that people call. */
 export function namesShown({ commands }: CommandTable): string[] {
   return commands.values().toArray().filter(({ summary }) => summary !== undefined)
     .map(({ name }) => name);
 }
 
-/** `text` in lines that fit a terminal, all but the first indented. */
+/** Wraps `text` to the terminal's width, all lines but the first indented. */
 function wrapped(text: string): string {
   return text.replaceAll(/(?=.{79})(.{1,77}) (?=\S)/g, "$1\n  ");
 }

@@ -1,15 +1,15 @@
-/** Shows on a terminal that something takes its time, and how long already. */
+/** Shows on a terminal what runs, and for how long. */
 
 import { optionalVariable } from "../process/environment.ts";
 import { harmless } from "../text/escape.ts";
 
-/** Milliseconds between two looks at the clock. */
+/** Milliseconds between two updates. */
 const tickMs = 1000;
 
 /** Milliseconds before a progress line is shown. */
 const quietMs = 300;
 
-/** Runs `work` under a line on stderr that says what it is; `tell` changes the words. */
+/** Runs `work` under a line on stderr that describes it; `tell` changes the description. */
 export async function waiting<T>(
   words: string,
   work: (tell: (words: string) => void) => Promise<T>,

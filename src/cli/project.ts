@@ -18,13 +18,13 @@ import { plural } from "../text/plural.ts";
 /** The default path of a project's config. */
 const projectFile = "tamamo-x.config.json";
 
-/** A project's config, read. */
+/** A project's config. */
 export interface Project {
   readonly config: UpstreamConfig;
-  /** The config as it was read, so that it is read once. */
+  /** Its text, so that the file is read once. */
   readonly source: NamedText;
   readonly folder: string;
-  /** Path of the groups. */
+  /** Path of the file of groups. */
   readonly groups: string;
 }
 
@@ -43,11 +43,11 @@ export async function openProject(file: string = projectFile): Promise<Project> 
   return { config: read.config, source, folder, groups: groupsBeside(file) };
 }
 
-/** Further options of a project's session. */
+/** Options of a project's session, its sources aside. */
 export type ProjectSessionOptions = Omit<SessionOptions, "configs" | "mcp">;
 
 /**
- * A session over all tools of `project`: those of its servers, and those of its CLI configs.
+ * Opens a session over all tools of `project`: those of its servers and of its CLI configs.
  *
  * @throws {ClimaxError} with everything that is wrong
  */
@@ -62,28 +62,28 @@ export async function projectSession(
   return await openSession({ ...options, configs, mcp });
 }
 
-/** The CLI configs of the project whose config is at `file`; none where that cannot be read. */
+/** The CLI configs of the project whose config is at `file`; none when that cannot be read. */
 export async function cliConfigsOf(file: string): Promise<readonly string[]> {
   const read = await readUpstreamConfig(file);
   return read.ok ? cliConfigsIn(read.config, dirname(file)) : [];
 }
 
-/** Paths are seen from the project's folder. */
+/** Paths are relative to the project's folder. */
 function cliConfigsIn({ cliConfigs }: UpstreamConfig, folder: string): string[] {
   return cliConfigs.map((spec) => {
     return isConfigPath(spec) && !isAbsolute(spec) ? join(folder, spec) : spec;
   });
 }
 
-/** A model that can be asked. */
+/** A language model that can be called. */
 export interface UsableModel {
   readonly settings: LlmSettings;
   readonly credential: Credential;
 }
 
 /**
- * The model of a project with its credential; nothing where there is none, which is said as a warning
- * that ends with what is done `instead`.
+ * Returns the model of a project with its credential; `undefined` when it has none, with a warning that
+ * ends with what is done `instead`.
  *
  * @throws {ClimaxError} when the config's settings fit no provider
  */

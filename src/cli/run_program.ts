@@ -1,4 +1,4 @@
-/** A command line → its command, found in the table and run. */
+/** Finds the command of a command line in the table and runs it. */
 
 import { ExitCode, UsageError } from "../errors.ts";
 import { say } from "../log.ts";
@@ -25,18 +25,18 @@ export async function runProgram(args: readonly string[]): Promise<ExitCode> {
   }
   const { command, words, implied } = divide(args);
   if (implied) await refuseMistypedCommand(args[0]!);
-  const { action } = await command.load();
+  const { run } = await command.load();
   const read = await readWords(command, words);
   if ("help" in read) {
     await print(read.help);
     return ExitCode.ok;
   }
-  // A server has a client, which is told nothing; who starts one by hand is told by its greeting
+  // A server has a client and prints nothing; a person who starts one gets the startup banner
   if (command !== defaultCommand) await noteFilesBeside(read.configs);
-  return await action(...[...read.words, commandTable] as never);
+  return await run(...[...read.words, commandTable] as never);
 }
 
-/** Without this, `climax serach` would be taken for the config of that name. */
+/** Without this, `climax serach` would be read as the name of a config. */
 async function refuseMistypedCommand(word: string): Promise<void> {
   if (word.startsWith("-") || isConfigPath(word) || isBundled(word)) return;
   if ((await ownConfig(word)).files.length > 0) return;

@@ -1,6 +1,6 @@
 /**
- * The command line of a sealed server: it serves, or says what is inside. Nothing it is started
- * with can widen it.
+ * The command line of a sealed server: it serves, or describes its contents. No argument and no variable
+ * can widen what it may do.
  */
 
 import { buildForm, type SealedContents } from "../process/build_info.ts";
@@ -19,7 +19,7 @@ Options:
 
 const options: ReadonlySet<string> = new Set(["--describe", "--version", "-V", "--help", "-h"]);
 
-/** Runs a sealed server with `args`. @throws {UsageError} for any that it does not take */
+/** Runs a sealed server with `args`. @throws {UsageError} for unknown ones */
 export async function runSealed(
   contents: SealedContents,
   args: readonly string[],

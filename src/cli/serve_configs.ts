@@ -16,7 +16,7 @@ import { openSession, type Session, type SessionOptions } from "../session/sessi
 import { jobsOf } from "./job_limit.ts";
 import { greeting } from "./startup_banner.ts";
 
-/** Milliseconds that serving waits for MCP servers it knows nothing of; their tools join later. */
+/** Milliseconds to wait for MCP servers that are not in the cache; their tools join later. */
 const servingPatienceMs = 5_000;
 
 /** Options of serving. */
@@ -24,11 +24,11 @@ export interface ServeOptions {
   readonly classic?: boolean | undefined;
   /** Ends programs that earlier servers left running. @default false */
   readonly reap?: boolean | undefined;
-  /** Path of groups: only their tools are served, each in the category of its group. */
+  /** Path of the file of groups: only their tools are served, each in the category of its group. */
   readonly groups?: string | undefined;
 }
 
-/** Serves until the client goes. */
+/** Serves until the client disconnects. */
 export async function serveConfigs(
   options: SessionOptions,
   { classic, reap = false, groups }: ServeOptions,
@@ -73,7 +73,7 @@ async function greet(session: Session, options: SessionOptions): Promise<void> {
 }
 
 /**
- * Returns the part of `session` that the groups of the file at `path` have.
+ * Returns the context of `session` with the tools of the groups in the file at `path` only.
  *
  * @throws {ClimaxError} when the file cannot be read
  */
@@ -88,7 +88,7 @@ export async function byGroup(session: Session, path: string): Promise<CallConte
   throw new ClimaxError("There are no groups to serve", ExitCode.file, read.problems);
 }
 
-/** Does `work` once, when the answer to the first request has been sent. */
+/** Runs `work` once, after the answer to the first request was sent. */
 export function afterFirstAnswer(work: () => void): SurfaceObserver {
   let isDone = false;
   const soon = () => {

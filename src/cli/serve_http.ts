@@ -1,4 +1,4 @@
-/** Serves configs over HTTP: one catalogue for each policy in use, and one queue. */
+/** Serves configs over HTTP: one catalogue for each policy in use, one semaphore for all. */
 
 import type { CallContext } from "../call/context.ts";
 import { OutputStore } from "../jobs/outputs.ts";
@@ -29,7 +29,7 @@ export interface ServeHttpOptions
   readonly http: string;
 }
 
-/** Serves until the process is told to end. */
+/** Serves until the process gets a signal to end. */
 export async function serveConfigsOverHttp(
   sessionOptions: SessionOptions,
   options: ServeHttpOptions,
@@ -39,7 +39,7 @@ export async function serveConfigsOverHttp(
   const clients = options.clients === undefined ? undefined : await readClients(options.clients);
   const authenticator = await authenticatorOf(options, clients);
   const tls = await tlsOf(options);
-  // One for all: whose an output is decides who may read it
+  // One store for all: each output has an owner, who alone may read it
   const outputs = new OutputStore();
   const jobs = jobsOf(sessionOptions.calls);
   const shared = { ...sessionOptions, outputs, jobs };
@@ -80,13 +80,13 @@ export async function serveConfigsOverHttp(
   return ExitCode.ok;
 }
 
-/** The catalogue of the clients that share one policy. */
+/** The catalogue of the clients with one policy. */
 interface Served {
   readonly context: CallContext;
   readonly surface: Surface;
 }
 
-/** The key where the policy was read already, or there is none. */
+/** The key of the only policy: it was read already, or there is none. */
 const onlyPolicy = "";
 
 function policyFor(
@@ -98,7 +98,7 @@ function policyFor(
   return typeof policy === "string" ? policy : onlyPolicy;
 }
 
-/** A session for each policy, which share the places to run in and the audit log. */
+/** Opens a session for each policy; they share the semaphore and the audit log. */
 async function openSessions(
   options: SessionOptions,
   clientsFile: string | undefined,
@@ -130,7 +130,7 @@ async function openSessions(
   return sessions;
 }
 
-/** The caches of vectors and listings on disk. */
+/** The on-disk caches of embeddings and tool lists. */
 async function writtenBy(sessions: ReadonlyMap<string, Session>): Promise<string[]> {
   const needs = await Promise.all(sessions.values().map((session) => session.permissions()));
   return needs.flatMap(({ write }) => write);
@@ -174,7 +174,7 @@ async function tlsOf({ tlsCert, tlsKey }: HttpFlags): Promise<Tls | undefined> {
   return { cert: cert.text, key: key.text };
 }
 
-/** What makes spans of calls, where Deno exports them. */
+/** Creates spans of calls, when Deno exports them. */
 async function tracing(): Promise<Pick<HttpOptions, "traced">> {
   if (optionalVariable("OTEL_DENO") === undefined) return {};
   if (buildForm() !== "binary") return await import("../server/http/tracing.ts");

@@ -1,6 +1,6 @@
 /**
- * What `climax mcp` does: serve a project's groups as sub-agents, or, where no language model can be
- * asked, for the client's own model.
+ * Implements `climax mcp`: serves a project's groups as sub-agents, or, without a language model, to the
+ * client's own model.
  */
 
 import { call } from "../call/call.ts";
@@ -37,10 +37,13 @@ export interface ServeProjectOptions {
   readonly session: ProjectSessionOptions;
 }
 
-/** Milliseconds to wait for servers that nothing is known of; their tools join when they answer. */
+/** Milliseconds to wait for servers that are not in the cache; their tools join when they answer. */
 const patienceMs = 5000;
 
-/** Serves the project at `config` until the client goes. @throws {ClimaxError} when it cannot be opened */
+/**
+ * Serves the project at `config` until the client disconnects. @throws {ClimaxError} when it cannot be
+ * opened
+ */
 export async function serveProject(
   config: string | undefined,
   options: ServeProjectOptions,
@@ -53,7 +56,7 @@ export async function serveProject(
   const model = await usableModel(project, undefined, instead);
 
   const audit = options.session.audit ?? auditFile();
-  // A sub-agent has no client that would read its jobs
+  // A sub-agent has no client that would ask for its jobs
   const jobs = model === undefined ? jobsOf(options.session.calls) : undefined;
   // Nor does it read truncated outputs further
   const outputs = model === undefined ? new OutputStore() : undefined;
@@ -78,7 +81,7 @@ export async function serveProject(
   if (Deno.stdin.isTerminal()) say(greeting(served, model));
   const goLive = () => {
     session.followSources();
-    // Sub-agents are shown by name; only the client's own model searches
+    // Sub-agents are listed by name; only the client's own model searches
     if (model === undefined) void session.searchByMeaning(served.context);
   };
   const observers = [afterFirstAnswer(goLive)];

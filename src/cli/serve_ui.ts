@@ -1,4 +1,4 @@
-/** Puts together what the page of `climax ui` shows, and serves it. */
+/** Builds the data of the page of `climax ui`, and serves it. */
 
 import { ExitCode, formatPlace } from "../errors.ts";
 import { openBrowser } from "../exec/open_browser.ts";
@@ -25,10 +25,10 @@ export interface UiCommandOptions extends SessionOptions {
   readonly opens: boolean;
 }
 
-/** Serves until the process is told to end. */
+/** Serves until the process gets a signal to end. */
 export async function serveUiOf({ opens, ...options }: UiCommandOptions): Promise<ExitCode> {
   const audit = options.audit ?? auditFile();
-  // Read once: what is explained is what holds
+  // Read once, so that the page explains the policy that is in force
   const policy = await readPolicyText(options.policy);
   const session = await openSession({ ...options, policy, audit });
   dropPermissions({ ...await session.permissions(), net: "all" });

@@ -1,4 +1,4 @@
-/** The command line that a client starts, written and tried. */
+/** Builds the command line by which a client starts climax, and checks it. */
 
 import { dirname, resolve } from "node:path";
 import type { McpClientProgram, ServerCommand } from "../setup/clients.ts";
@@ -18,14 +18,14 @@ interface ServerFlags {
   readonly audit?: string | undefined;
 }
 
-/** The command line, files by their whole paths: who knows where a client starts it. */
+/** Builds the command line with absolute paths: the client's working directory is unknown. */
 export function servedCommand(
   client: McpClientProgram,
   configs: readonly string[],
   { classic, mcp = [], policy, audit, ...flags }: ServerFlags,
 ): ServerCommand {
-  const { results = client.told?.results } = flags;
-  const { maxResultTokens = client.told?.maxResultTokens } = flags;
+  const { results = client.serverDefaults?.results } = flags;
+  const { maxResultTokens = client.serverDefaults?.maxResultTokens } = flags;
   return [
     ...servingCommand(),
     ...configs.map((config) => isConfigPath(config) ? resolve(config) : config),
@@ -38,7 +38,7 @@ export function servedCommand(
   ];
 }
 
-/** Refuses a command that would not start, without starting MCP servers. */
+/** Checks that the command would start, without starting MCP servers. */
 export async function checkStart(
   configs: readonly string[],
   { mcp = [], policy, audit }: ServerFlags,
@@ -46,7 +46,7 @@ export async function checkStart(
   const { loadTools } = await import("../session/load.ts");
   const { readUpstreamConfig } = await import("../sources/upstream/config.ts");
   const { readPolicy } = await import("../policy/load.ts");
-  // Tools that a policy names can belong to servers, so they are checked only with those
+  // A policy's rules may name tools of servers, so they are checked only when there are none
   const isWhole = mcp.length === 0;
   const { problems, close } = await loadTools({ configs, ...(isWhole && { policy }) });
   await close();

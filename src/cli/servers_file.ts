@@ -2,10 +2,10 @@
 
 import { ClimaxError, ExitCode } from "../errors.ts";
 
-/** Names that are looked for in the current folder, the first that is there counts. */
+/** Names that are looked for in the current folder; the first that exists is used. */
 const names = ["tamamo-x.config.json", ".mcp.json"];
 
-/** The file there is. @throws {ClimaxError} when there is none */
+/** The path of the file. @throws {ClimaxError} when there is none */
 export async function serversFile(): Promise<string> {
   for (const name of names) {
     const isThere = await Deno.stat(name).then(({ isFile }) => isFile, () => false);

@@ -1,4 +1,4 @@
-/** A word without `/` and ending is a config's name, which surprises who has just written a file of it. */
+/** Warns when a config name hides a local file: a word without `/` and ending is always a name. */
 
 import { say } from "../log.ts";
 import { fileBeside, isConfigPath } from "../sources/command/locate.ts";
@@ -6,7 +6,7 @@ import { ownConfig } from "../sources/command/own_configs.ts";
 import { isBundled } from "../sources/command/sets.ts";
 import { label } from "./colour.ts";
 
-/** Says on stderr which of `configs` are found by name though a file beside could be meant. */
+/** Says on stderr which of `configs` are names although a local file could be meant. */
 export async function noteFilesBeside(configs: readonly string[]): Promise<void> {
   for (const name of new Set(configs)) {
     const file = isConfigPath(name) ? undefined : await fileBeside(name);

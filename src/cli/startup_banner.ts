@@ -1,4 +1,4 @@
-/** Prints a greeting for a person who started the server by hand and would otherwise see nothing. */
+/** Greets a person who started the server by hand and would otherwise see nothing. */
 
 import { sealedContents } from "../process/build_info.ts";
 import { ownCommand } from "../process/own_command.ts";
@@ -6,7 +6,7 @@ import type { Session, SessionOptions } from "../session/session.ts";
 import { plural } from "../text/plural.ts";
 import { ownSystem, shellWord } from "../text/shell_word.ts";
 
-/** The greeting of a server that was started with `options`. */
+/** The banner of a server that was started with `options`. */
 export function greeting(session: Session, options: SessionOptions): string {
   const clis = session.index.summary()
     .map(({ name, tool_count }) => `${name} (${plural(tool_count, "tool")})`);
@@ -19,7 +19,7 @@ export function greeting(session: Session, options: SessionOptions): string {
   ].join("\n");
 }
 
-/** A command line that works as it is: a tool that needs no arguments, or else all tools. */
+/** A command line that works unchanged: it calls a tool without required arguments, or lists all tools. */
 function trial({ index }: Session, { configs, mcp = [], policy }: SessionOptions): string[] {
   const files = configs.filter((config) => typeof config === "string");
   const servers = mcp.filter((file) => typeof file === "string").flatMap((file) => ["--mcp", file]);

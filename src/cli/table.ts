@@ -1,12 +1,12 @@
-/** Tables of text, as wide as they are on a screen. */
+/** Formats tables of text by their width on a screen. */
 
 import { inOneLine } from "../text/escape.ts";
 import stringWidth from "string-width";
 import { coloured } from "./colour.ts";
 
 /**
- * Rows under a header, columns two spaces apart. On a terminal each row is one line: the last
- * column, and then the widest, are cut. Elsewhere nothing is cut. The texts `below` a row are indented
+ * Formats rows under a header, columns two spaces apart. On a terminal each row is one line: the last
+ * column, and then the widest, are truncated; elsewhere nothing is. The texts `below` a row are indented
  * and wrapped at the terminal's width.
  */
 export function table(
@@ -29,14 +29,14 @@ export function table(
   }).join("\n");
 }
 
-/** Columns of the terminal; one that does not know how wide it is says 0. */
+/** Columns of the terminal; one of unknown width says 0. */
 function widthOf(): number {
   return Deno.consoleSize().columns || Infinity;
 }
 
 const indent = "    ";
 
-/** `text` in indented lines of `room` cells, broken between words. */
+/** Wraps `text` to indented lines of `room` cells. */
 function wrapped(text: string, room: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(" ").filter((each) => each !== "")) {

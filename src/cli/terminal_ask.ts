@@ -1,4 +1,4 @@
-/** Asks the person at the terminal, where `climax call` stands in for an agent. */
+/** Asks the person at the terminal, for `climax call`. */
 
 import { say } from "../log.ts";
 import type { Ask, Question } from "../tool/runner.ts";

@@ -8,7 +8,7 @@ import { discoverySurface } from "../server/discovery.ts";
 import type { ListedTool } from "../server/surface.ts";
 import type { Session } from "../session/session.ts";
 
-/** Tokens (o200k) of what an agent reads. */
+/** Tokens (o200k) of the texts that an agent reads. */
 export interface TokenCosts {
   readonly tools: number;
   /** `tools/list` with the two meta-tools. */
@@ -17,21 +17,21 @@ export interface TokenCosts {
   readonly classic_list: number;
   /** `climax_search` without arguments. */
   readonly summary: number;
-  /** Answers of ten results, one for the words of every tool's name: the median and the largest. */
+  /** Results of ten tools, one search for the words of every tool's name: the median and the largest. */
   readonly search_median: number;
   readonly search_largest: number;
-  /** The same, and the summary, as `--results compact` has them. */
+  /** The same, and the summary, in the format `compact`. */
   readonly summary_compact: number;
   readonly search_median_compact: number;
   readonly search_largest_compact: number;
   /**
-   * The number of tools, of this catalogue's mean size, from which the meta-tools, a summary and one
-   * search of median size cost less than showing every tool; absent when there are no tools.
+   * The number of tools, of this catalogue's mean size, from which the meta-tools, a summary and one search
+   * of median size cost less than a list of every tool; absent without tools.
    */
   readonly pays_from?: number;
 }
 
-/** Counts what the tools of `session` cost. */
+/** Counts the tokens of `session`'s catalogue. */
 export async function tokenCosts(session: Session): Promise<TokenCosts> {
   const discovery = countTokens(listJson(discoverySurface(session).list()));
   const classic = countTokens(listJson(classicSurface(session).list()));
@@ -63,7 +63,7 @@ async function answerCosts(
   index: ToolIndex,
   format: ResultFormat,
 ): Promise<{ summary: number; median: number; largest: number }> {
-  // A name alone would find one whole schema in the compact format: names as words
+  // A whole name would return one full schema in the compact format, so names become words
   const queries = sampleOf(index).map((name) => name.replaceAll(/[_-]/g, " "));
   const texts = await Promise.all(queries.map((query) => answerText(index, { query }, format)));
   const searches = texts.map((text) => countTokens(text)).toSorted((a, b) => a - b);
@@ -74,7 +74,7 @@ async function answerCosts(
   };
 }
 
-/** Queries that stand for all: tool names, at most two hundred, evenly spread. */
+/** Sample queries: tool names, at most two hundred, evenly spread. */
 function sampleOf({ tools }: ToolIndex): string[] {
   const step = Math.max(1, Math.ceil(tools.length / 200));
   return tools.filter((_, position) => position % step === 0).map(({ name }) => name);

@@ -1,12 +1,9 @@
-/** A tool's arguments, and what a policy demands of them, in words for people. */
+/** Describes a tool's arguments and its policy's constraints for people. */
 
 import { demandsOn } from "../policy/demands.ts";
 import type { Arg, Tool } from "../tool/tool.ts";
 
-/**
- * The arguments as command lines are written: `[optional]`, `list…`, and what is not a text with its
- * type or its values.
- */
+/** Formats the arguments as a usage line: `[optional]`, `list…`, and the type or values of all but texts. */
 export function usageOf({ args }: Pick<Tool, "args">): string {
   const shown = args.filter(({ fixed }) => fixed === undefined);
   return shown.map(argumentWords).join(" ");

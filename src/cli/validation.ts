@@ -1,6 +1,6 @@
 /**
- * What `climax validate` finds: a report for each config, each file of MCP servers and the policy, in
- * the order in which they are looked at. How a report is shown is not decided here.
+ * The findings of `climax validate`: a report for each config, each file of MCP servers and the policy, in
+ * the order they are checked. It does not print.
  */
 
 import type { DriftChange } from "../setup/drift.ts";
@@ -22,15 +22,15 @@ export interface Examined {
   readonly lock: { readonly file: string; readonly lock: Lock } | undefined;
 }
 
-/** A finding about one file, or about several configs together. */
+/** The findings about one file, or about several configs together. */
 export interface Report {
   readonly about: "config" | "servers" | "policy" | "together";
-  /** As it was named. */
+  /** Its name on the command line. */
   readonly subject: string;
-  /** Tools there are; absent where that cannot be known. */
+  /** Number of tools; absent when unknown. */
   readonly tools: number | undefined;
   readonly problems: readonly Problem[];
-  /** None that an earlier report has. */
+  /** Those that no earlier report has. */
   readonly warnings: readonly Problem[];
   readonly notes: readonly string[];
   /** Changes since the lock was written. */
@@ -44,7 +44,7 @@ export interface Drift {
   readonly changes: readonly DriftChange[];
 }
 
-/** Looks at everything that is named, one after the other. */
+/** Checks all subjects, one after the other. */
 export async function* validation(examined: Examined): AsyncGenerator<Report> {
   const said = new Set<string>();
   let isWell = true;
@@ -59,14 +59,14 @@ export async function* validation(examined: Examined): AsyncGenerator<Report> {
   }
 }
 
-/** The same, where a warning may come twice; `isWell` says whether nothing was wrong so far. */
+/** The same, but warnings may repeat; `isWell` returns whether all reports so far are without problems. */
 async function* reportsOf(examined: Examined, isWell: () => boolean): AsyncGenerator<Report> {
   const { configs, mcp, policy, strict, lock } = examined;
   for (const config of new Set(withoutSets(configs))) {
     const loaded = await loadTools({ configs: [config], thorough: true });
     const file = loaded.files[0] ?? `bundled:${config}`;
     const { problems, hazards, refused, notes } = await findingsOf(loaded, file);
-    // With a policy, its own report says the rest of the tools it leaves
+    // With a policy, its own report has the other findings on the tools it serves
     const found = policy === undefined
       ? { problems, warnings: [...hazards, ...refused], notes }
       : { problems: [], warnings: hazards, notes };
@@ -82,7 +82,7 @@ async function* reportsOf(examined: Examined, isWell: () => boolean): AsyncGener
   if (policy !== undefined) yield await reportPolicy(policy, examined, isWell());
   else if (new Set(configs).size > 1) {
     const loaded = await loadTools({ configs });
-    // The problems of a single file are reported already
+    // The problems of a single file are in its own report
     const found = { ...nothing, warnings: loaded.warnings };
     yield await report("together", configs.join(" "), { ...loaded, problems: [] }, found);
   }
@@ -101,7 +101,7 @@ async function* reportsOf(examined: Examined, isWell: () => boolean): AsyncGener
   }
 }
 
-/** Findings that loading does not report. */
+/** Findings beyond those of loading. */
 interface Found {
   readonly problems: readonly Problem[];
   readonly warnings: readonly Problem[];
@@ -118,7 +118,7 @@ async function report(
   { drift, ...more }: Found,
 ): Promise<Report> {
   await loaded.close();
-  // Which programs a broken config runs is unknown, so only its own problems are reported
+  // The programs of a broken config are unknown, so only its own problems are reported
   const problems = loaded.problems.length > 0 ? loaded.problems : more.problems;
   const isDrifted = drift?.changes.some(({ isBreaking }) => isBreaking) ?? false;
   const isWrong = problems.length > 0;
@@ -133,12 +133,12 @@ async function report(
     exitCode: isWrong && loaded.unreadable
       ? ExitCode.file
       : isWrong || isDrifted
-      ? ExitCode.no
+      ? ExitCode.failure
       : ExitCode.ok,
   };
 }
 
-/** Returns the findings of the runners, and defaults that the policy would refuse. */
+/** Collects the findings of the runners, and defaults that the policy would refuse. */
 async function findingsOf(loaded: LoadedTools, file: string) {
   const { tools, runners } = loaded;
   const checks = await Promise.all(
@@ -156,7 +156,7 @@ async function findingsOf(loaded: LoadedTools, file: string) {
   };
 }
 
-/** Returns changes since the lock; every program is asked for its help. */
+/** Finds changes since the lock; every program is asked for its help. */
 async function driftSince(
   { file, lock }: NonNullable<Examined["lock"]>,
   tools: readonly Tool[],

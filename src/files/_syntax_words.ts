@@ -1,6 +1,6 @@
-/** What the YAML parser has against a text, in plain words, with what to do about it. */
+/** Turns errors of the YAML parser into plain words with a remedy. */
 
-/** A syntax error as the parser has it. */
+/** A syntax error of the parser. */
 export interface ParserError {
   readonly code: string;
   readonly message: string;
@@ -8,13 +8,13 @@ export interface ParserError {
   readonly offset: number;
 }
 
-/** The same for whoever wrote the file. */
+/** The error as the author of the file reads it. */
 export interface SyntaxWords {
   readonly message: string;
   readonly hint?: string;
 }
 
-/** Plain words for `error` in `text`. */
+/** Words `error` in `text`. */
 export function syntaxWords(error: ParserError, text: string): SyntaxWords {
   const rest = text.slice(error.offset).split("\n", 1)[0]!;
   const line = text.slice(text.lastIndexOf("\n", error.offset - 1) + 1).split("\n", 1)[0]!;

@@ -1,6 +1,6 @@
 /**
- * CSV (RFC 4180) as records: every value is the text it was, for CSV has no types, and a leading zero
- * or a long number is one only as a text.
+ * Reads CSV (RFC 4180) as records. Every value stays a text: CSV has no types, and a leading zero or a long
+ * number would be lost in a number.
  */
 
 import { CsvError, parse } from "csv-parse/sync";
@@ -9,35 +9,35 @@ import { BudgetClock, type WorkBudget, workerBudget } from "./work_budget.ts";
 /** Cells that a row may have. */
 const mostColumns = 1_000;
 
-/** Characters of a row, within which nobody looks at the clock. */
+/** Characters of a row: the clock is not read within one. */
 const longestRow = 256 * 1024;
 
-/** Rows from one look at the clock to the next: one of another length costs the parser an error. */
+/** Rows between two reads of the clock: a row with another number of cells costs the parser an error. */
 const rowsBetween = 64;
 
-/** How a text is to be read. */
+/** The format of a CSV text. */
 export interface CsvFormat {
   /** One character. */
   readonly delimiter: string;
-  /** Names of the columns of a text that has no line with them; absent: the first line has. */
+  /** Names of the columns when the first line does not have them. */
   readonly columns?: readonly string[];
 }
 
-/** The records of a text, or why it has none. */
+/** The records of a text, or the reason why it has none. */
 export type CsvRecords =
   | { readonly records: readonly Readonly<Record<string, string>>[] }
   | { readonly reason: string };
 
 /**
- * The records of `text`. Where a row has fewer cells than there are columns, the others are absent; what
- * has no name, or one that another has, gets one by its position.
+ * Reads the records of `text`. Cells that a row lacks are absent. A column without a name, or with the
+ * name of another one, is named by its position.
  */
 export function parseCsv(
   text: string,
   { delimiter, columns }: CsvFormat,
-  patience: WorkBudget = workerBudget,
+  budget: WorkBudget = workerBudget,
 ): CsvRecords {
-  const rows = rowsOf(text, delimiter, patience);
+  const rows = rowsOf(text, delimiter, budget);
   if ("reason" in rows) return rows;
   const [first = [], ...others] = rows.rows;
   const body = columns === undefined ? others : rows.rows;
@@ -55,15 +55,15 @@ export function parseCsv(
 function rowsOf(
   text: string,
   delimiter: string,
-  patience: WorkBudget,
+  budget: WorkBudget,
 ): { readonly rows: readonly (readonly string[])[] } | { readonly reason: string } {
-  const clock = new BudgetClock(patience, rowsBetween);
+  const clock = new BudgetClock(budget, rowsBetween);
   clock.start();
   try {
     const rows = parse(text, {
       bom: true,
       delimiter,
-      // A quote within an unquoted cell is itself
+      // A quote within an unquoted cell is a character
       relax_quotes: true,
       relax_column_count: true,
       skip_empty_lines: true,
@@ -76,7 +76,7 @@ function rowsOf(
     return { rows };
   } catch (error) {
     if (error instanceof TooLong) {
-      return { reason: `its rows take more than ${patience.ms / 1000} seconds to read` };
+      return { reason: `its rows take more than ${budget.ms / 1000} seconds to read` };
     }
     if (!(error instanceof CsvError)) throw error;
     if (error.code === "CSV_MAX_RECORD_SIZE") {
@@ -94,7 +94,7 @@ function rowsOf(
 
 class TooLong extends Error {}
 
-/** A name for each column, no two the same. */
+/** Names each column, no two the same. */
 function namesOf(written: readonly string[], width: number): string[] {
   const taken = new Set(written);
   const seen = new Set<string>();

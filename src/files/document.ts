@@ -1,10 +1,9 @@
 /**
- * One file read through one zod schema: the value, or every problem with its line and column.
+ * Reads one file through one zod schema: the value, or every problem with its line and column.
  *
- * YAML and JSON are read the same way, JSON being a subset. Nothing here knows what a document is
- * about; a caller adds checks of its own through {@linkcode DocumentOptions.check}. The parser that
- * keeps positions takes six times as long as the one that reads, so it is imported only when there
- * is a problem to place.
+ * YAML and JSON are read the same way, JSON being a subset. Nothing here depends on a kind of document; a
+ * caller adds its own checks through {@linkcode DocumentOptions.check}. The parser that keeps positions
+ * takes six times as long as the one that reads, so it is imported only to place a problem.
  */
 
 import { load, YAMLException } from "js-yaml";
@@ -15,21 +14,21 @@ import type { DocumentOptions, Finding } from "./finding.ts";
 import { describeIssues } from "./issues.ts";
 import { placeOf, placesOf } from "./place.ts";
 
-/** What became of a document: its value, or why there is none. */
+/** The value of a document, or its problems. */
 export type DocumentResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
-/** Aliases and levels of nesting a document may have: far above any honest file. */
+/** Aliases and nesting levels of a document: far above any honest file. */
 const bounds = { maxAliases: 10_000, maxDepth: 100 };
 
 /** Characters of a document: reading as many takes seconds. */
 const maxCharacters = 16 * 1024 * 1024;
 
-/** Values a document may come to once its aliases are written out. */
+/** Values of a document once its aliases are expanded. */
 const maxValues = 1_000_000;
 
-/** Reads `text`, which stands in the file the user calls `file`, as a `schema` value. */
+/** Reads `text` as a `schema` value; `file` names it in problems. */
 export async function readDocument<T>(
   file: string,
   text: string,
@@ -62,7 +61,7 @@ export async function readDocument<T>(
   return { ok: false, problems: await locate(file, text, findings) };
 }
 
-/** A problem with all of a file, in which no place need be looked for. */
+/** A problem with a whole file, which has no place. */
 function tooLarge(file: string, message: string): DocumentResult<never> {
   return { ok: false, problems: [{ file, line: 1, column: 1, message }] };
 }
@@ -71,7 +70,7 @@ function count(number: number): string {
   return number.toLocaleString("en");
 }
 
-/** `findings` without those that the text of the document makes void. */
+/** Removes the findings that the text of the document disproves. */
 async function asWritten(text: string, findings: readonly Finding[]): Promise<Finding[]> {
   const doubtful = findings.filter(({ unlessWritten }) => unlessWritten !== undefined);
   if (doubtful.length === 0) return [...findings];
@@ -83,19 +82,19 @@ async function asWritten(text: string, findings: readonly Finding[]): Promise<Fi
   return findings.filter((finding) => !isVoid.has(finding));
 }
 
-/** The values in `root`, those behind an alias as often as it stands, counted without walking it. */
+/** Counts the values in `root` with every alias expanded, without walking it once for each. */
 function countValues(root: unknown, counts: Map<object, number> = new Map()): number {
   if (typeof root !== "object" || root === null) return 1;
   const known = counts.get(root);
   if (known !== undefined) return known;
-  // What contains itself has no end
+  // A value that contains itself has no end
   counts.set(root, Infinity);
   const inner = Object.values(root).reduce((sum, value) => sum + countValues(value, counts), 1);
   counts.set(root, inner);
   return inner;
 }
 
-/** `findings` as problems with the line and column they have in `text`, in file order. */
+/** Turns `findings` into problems with their line and column in `text`, in file order. */
 export async function locate(
   file: string,
   text: string,
@@ -111,13 +110,13 @@ export async function locate(
   return inFileOrder(problems);
 }
 
-/** What to check beside the syntax error that one parser met. */
+/** Checks in addition to the syntax error of one parser. */
 interface Faulty extends DocumentOptions {
   readonly error: YAMLException;
   readonly schema: z.ZodType;
 }
 
-/** Every syntax error, and what is wrong with those parts that were read all the same. */
+/** Every syntax error, and the problems of the parts that could be read. */
 async function syntaxProblems(
   file: string,
   text: string,
@@ -126,7 +125,7 @@ async function syntaxProblems(
   const { salvage } = await import("./positions.ts");
   const { faults, text: readable, value, isSound } = salvage(text);
   const known = faults.map((fault) => problemAt(file, text, fault));
-  // The two parsers may differ in what they forgive
+  // The two parsers may accept different texts
   if (faults.length === 0) {
     const { reason, mark } = error;
     const isEmpty = text.replaceAll(/^\ufeff|#.*|\s/g, "") === "";
@@ -160,10 +159,10 @@ function problemAt(
   };
 }
 
-/** Characters of a line that are shown on each side of a column. */
+/** Characters of a line on each side of a column. */
 const shownAround = 60;
 
-/** A line of the text, cut around the column, and a mark below it; nothing of one that is empty. */
+/** The line, cut around the column, and a mark below it; empty for an empty line. */
 function excerptAt(text: string, { line, column }: { line: number; column: number }): string[] {
   const source = text.split("\n", line).at(-1)!.replace(/\r$/, "");
   if (source.trim() === "") return [];
@@ -174,7 +173,7 @@ function excerptAt(text: string, { line, column }: { line: number; column: numbe
   return [`${line} | ${before}${after}`, `${margin} | ${" ".repeat(before.length)}^`];
 }
 
-/** Problems by line and column, each said once. */
+/** Sorts problems by line and column and removes repeated ones. */
 function inFileOrder(problems: Problem[]): Problem[] {
   const seen = new Set<string>();
   return problems

@@ -1,12 +1,12 @@
-/** JSON whose numbers stay what they were written as. */
+/** Parses JSON without changing its numbers. */
 
 import { scanMessage } from "../text/message_scan.ts";
 import { trimEndOf } from "../text/trim_end.ts";
 
-/** Levels of a value: to parse millions of them takes seconds, in which nothing is looked at. */
+/** Nesting levels: parsing millions of them takes seconds, in which the clock is not read. */
 const mostLevels = 1_000;
 
-/** A number that JavaScript would make another of. */
+/** A number that JavaScript would change. */
 interface RawJson {
   readonly rawJSON: string;
 }
@@ -20,17 +20,17 @@ const json = JSON as unknown as {
 };
 
 /**
- * The value of `text`. A number that would become another is put back as it was by `JSON.stringify`.
- * `look` is called again and again where that takes long, and may throw.
+ * Parses `text`. `JSON.stringify` writes a number that JavaScript would change as it was. `look` is called
+ * often when parsing takes long, and may throw.
  *
- * @throws {SyntaxError} when it is no JSON
+ * @throws {SyntaxError} when it is not JSON
  * @throws {RangeError} when it is nested deeper than 1,000 levels
  */
 export function parseExactly(text: string, look = () => {}): unknown {
   if (text.length > mostLevels && scanMessage(encoder.encode(text)).depth > mostLevels) {
     throw new RangeError(`it is nested deeper than ${mostLevels.toLocaleString("en-US")} levels`);
   }
-  // Sixteen digits is what a number may lose one of, and three of an exponent all of it
+  // A number can lose a digit from sixteen on, and everything with an exponent of three
   if (!/\d[\d.]{15}|\de[+-]?\d{3}/i.test(text)) return JSON.parse(text);
   return json.parse(text, (_, value, { source }) => {
     look();
@@ -46,7 +46,7 @@ function digitsOf(number: string): string {
   return trimEndOf(digits, "0");
 }
 
-/** The number that `value` is when it was put aside, as it was written. */
+/** The text of a number that was kept as it was; `undefined` for other values. */
 export function exactNumber(value: unknown): string | undefined {
   return json.isRawJSON(value) ? value.rawJSON : undefined;
 }

@@ -1,13 +1,11 @@
-/**
- * `$VAR`, `${VAR}` and a leading `~` in the parts of a config that may name a place on the machine.
- */
+/** Expands `$VAR`, `${VAR}` and a leading `~` in the parts of a config that may name a place on the machine. */
 
 import type { Finding, Path } from "./finding.ts";
 
 /** Looks up an environment variable. */
 export type Environment = (name: string) => string | undefined;
 
-/** The text with its variables filled in, and the names of those that are not set. */
+/** An expanded text, and the names of variables that are not set. */
 export interface Expansion {
   readonly text: string;
   readonly unset: readonly string[];
@@ -16,8 +14,8 @@ export interface Expansion {
 const variable = /\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))/g;
 
 /**
- * Expands `text`. A variable that is not set becomes nothing and is named in `unset`; a `$` that
- * begins no variable stays as it is. What a variable holds is not expanded again.
+ * Expands `text`. A variable that is not set becomes empty and is listed in `unset`; a `$` that begins no
+ * variable stays. The value of a variable is not expanded.
  */
 export function expand(text: string, environment: Environment): Expansion {
   const unset: string[] = [];
@@ -35,8 +33,8 @@ export function expand(text: string, environment: Environment): Expansion {
 }
 
 /**
- * `text` with its variables filled in, where an empty one would widen what it is a part of; those that
- * are not set, or empty, become `problems` at `path`.
+ * Expands `text` where an empty variable would widen its meaning; variables that are not set, or empty,
+ * become `problems` at `path`.
  */
 export function expandFor(
   text: string,

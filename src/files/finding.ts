@@ -1,21 +1,21 @@
-/** What is wrong with a value of a document, and where in it. */
+/** A problem with a value of a document, and its path. */
 
-/** Keys and list positions from the top of a document to one of its nodes. */
+/** Keys and list indexes from the root of a document to a node. */
 export type Path = readonly PropertyKey[];
 
-/** A problem that a check found, before it has a line. */
+/** A problem that a check found, not yet located in the text. */
 export interface Finding {
   readonly path: Path;
   readonly message: string;
   readonly hint?: string;
-  /** The finding holds only where the text of the scalar at `path` is another than this. */
+  /** The finding is void when the text of the scalar at `path` is this one. */
   readonly unlessWritten?: string;
 }
 
 /** Settings of `readDocument`. */
 export interface DocumentOptions {
-  /** Further checks of a value that may not fit the schema, so that all problems come at once. */
+  /** Checks a value even when it does not fit the schema, so that all problems are reported at once. */
   readonly check?: (value: unknown) => Finding[];
-  /** What to do about a key that is not near to any, where there is something. */
+  /** A remedy for an unknown key that is not near a known one. */
   readonly unknownKeyHint?: string;
 }

@@ -1,11 +1,11 @@
-/** What a schema has against a value, in climax's words. */
+/** Words the issues of a schema for the author of a file. */
 
 import type { z } from "zod";
 import { describeValue } from "../text/describe_value.ts";
 import { nearNames } from "../text/similar_names.ts";
 import type { DocumentOptions, Finding, Path } from "./finding.ts";
 
-/** The issues of a value that `schema` refused, one finding for each unknown key. */
+/** Turns the issues of a value that `schema` refused into findings, one for each unknown key. */
 export function describeIssues(
   issues: readonly z.core.$ZodIssue[],
   schema: z.ZodType,
@@ -51,7 +51,7 @@ function describeIssue(
   return [{ path, message: `${subject}: ${issue.message}` }];
 }
 
-/** What a message calls the node at `path`. */
+/** The name of the node at `path` in messages. */
 export function subjectOf(path: Path): string {
   const last = path.at(-1);
   if (last === undefined) return "The document";
@@ -60,7 +60,7 @@ export function subjectOf(path: Path): string {
   return `Item ${last + 1} of ${list.charAt(0).toLowerCase()}${list.slice(1)}`;
 }
 
-/** The values that `written` is near to, or short for. */
+/** The values that `written` is near to, or an abbreviation of. */
 function nearValues(written: string, values: readonly string[]): string[] {
   const longer = values.filter((value) => written.length > 2 && value.startsWith(written));
   const near = longer.length > 0 ? longer : nearNames(written, values);
@@ -83,9 +83,9 @@ function unknownKey(
   return { ...finding, ...hintOf(hint) };
 }
 
-/** The keys that `schema` knows where `path` leads. */
+/** The keys that `schema` knows at `path`. */
 function keysAt(schema: z.core.$ZodType, path: Path): string[] {
-  // What is not asked for is any schema's own business
+  // Other properties of a schema definition are not read
   const { def } = schema._zod as unknown as { readonly def: SchemaParts };
   const inner = def.innerType ?? (def.type === "pipe" ? def.out : undefined);
   if (inner !== undefined) return keysAt(inner, path);
@@ -111,7 +111,7 @@ function hintOf(hint: string | undefined): { readonly hint?: string } {
   return hint === undefined ? {} : { hint };
 }
 
-/** What YAML read another way than was meant. */
+/** A hint when YAML read a value in another way than was meant. */
 function typeHint({ expected, input }: z.core.$ZodIssueInvalidType): string | undefined {
   if (expected === "string" && (typeof input === "number" || typeof input === "boolean")) {
     return "Put the value in quotes";
@@ -124,12 +124,12 @@ function typeHint({ expected, input }: z.core.$ZodIssueInvalidType): string | un
     : `YAML 1.2 reads only true and false as booleans: write ${meant}`;
 }
 
-/** The boolean that YAML 1.1 read a text as, or that stands in one. */
+/** The boolean that YAML 1.1 read a text as, or that the text names. */
 export function writtenBoolean(value: unknown): boolean | undefined {
   return typeof value === "string" ? booleans[value.toLowerCase()] : undefined;
 }
 
-/** What YAML 1.1 read as a boolean. */
+/** The booleans of YAML 1.1. */
 const booleans: Readonly<Record<string, boolean>> = {
   ...Object.fromEntries(["y", "yes", "on", "true"].map((word) => [word, true])),
   ...Object.fromEntries(["n", "no", "off", "false"].map((word) => [word, false])),

@@ -1,6 +1,6 @@
 /**
- * JSON as editors write it, with comments and commas behind the last item, read through one zod
- * schema. Lines and columns stay what they are in the file.
+ * Reads JSON with comments and trailing commas through one zod schema. Lines and columns are those of the
+ * file.
  */
 
 import type { z } from "zod";
@@ -10,7 +10,7 @@ import type { DocumentOptions } from "./finding.ts";
 import { parseJson } from "./parse_json.ts";
 import { placeOf } from "./place.ts";
 
-/** Reads `text`, which stands in the file the user calls `file`, as a `schema` value. */
+/** Reads `text` as a `schema` value; `file` names it in problems. */
 export async function readJsonDocument<T>(
   file: string,
   text: string,
@@ -23,11 +23,11 @@ export async function readJsonDocument<T>(
     const message = `The file is not JSON: ${visible(parsed.fault.message)}`;
     return { ok: false, problems: [{ file, ...placeOf(plain, parsed.fault.offset), message }] };
   }
-  // Once more as YAML, of which JSON is a part: it knows where things stand, and minds a key twice
+  // Read again as YAML, of which JSON is a subset: that parser has positions and refuses duplicate keys
   return await readDocument(file, plain, schema, options);
 }
 
-/** What JSON does not have in `text`, comments and last commas, made spaces: every place stays. */
+/** Replaces comments and trailing commas with spaces, so that every position stays. */
 export function plainJson(text: string): string {
   const blank = (part: string) => part.replace(/[^\r\n]/g, " ");
   const withoutComments = text.replace(

@@ -1,16 +1,16 @@
-/** Where a text stops being JSON, and why: the runtime's own words name no place. Loaded when it does. */
+/** Finds where and why a text is not JSON: the runtime's messages name no place. Loaded on failure. */
 
 import { type ParseError, printParseErrorCode, visit } from "jsonc-parser";
 
-/** The first thing that is wrong. */
+/** The first error in a text. */
 export interface JsonFault {
   /** In UTF-16 code units. */
   readonly offset: number;
-  /** What was expected, and what stands there. */
+  /** The expected and the actual text. */
   readonly message: string;
 }
 
-/** What is expected where jsonc-parser finds something else, by its codes. */
+/** Expectations by the error codes of jsonc-parser. */
 const expected: Readonly<Record<string, string>> = {
   InvalidSymbol: "a value or a key in double quotes",
   InvalidNumberFormat: "a number",
@@ -30,7 +30,7 @@ const expected: Readonly<Record<string, string>> = {
   InvalidCharacter: "no control character in a text",
 };
 
-/** The fault of `text`; nothing where it is JSON. @throws {RangeError} when it has too many levels */
+/** The fault of `text`; `undefined` when it is JSON. @throws {RangeError} when it has too many levels */
 export function jsonFault(text: string): JsonFault | undefined {
   const errors: ParseError[] = [];
   const onError = (error: ParseError["error"], offset: number, length: number) => {
@@ -40,7 +40,7 @@ export function jsonFault(text: string): JsonFault | undefined {
   return errors[0] && faultOf(text, errors[0]);
 }
 
-/** What jsonc-parser says of `text`, in words. */
+/** Words an error of jsonc-parser. */
 export function faultOf(text: string, { error, offset }: ParseError): JsonFault {
   const [word] = /[\w$.+-]+|"[^"\r\n]*"?|./suy.exec(text.slice(offset)) ?? [];
   const shown = word && (word.length > 20 ? `${word.slice(0, 20).toWellFormed()}…` : word);

@@ -1,6 +1,6 @@
 /**
- * JSONPath (RFC 9535) within bounds: what a path costs is counted while it is followed, and its
- * expressions are RE2, so that neither a path nor a value can hang the process.
+ * JSONPath (RFC 9535) within bounds: the cost of a path is counted as it is evaluated, and its expressions
+ * are RE2, so neither a path nor a value can hang the process.
  */
 
 import {
@@ -22,24 +22,24 @@ import { expressionOf, isSearchable } from "./searchable.ts";
 const longestPath = 1_000;
 /** Levels of a value that `..` goes down. */
 const mostLevels = 200;
-/** Nodes that are visited, and conditions that are decided. */
+/** Nodes that are visited, and conditions that are evaluated. */
 const mostSteps = 2_000_000;
-/** Steps from one look at the clock to the next: one that compares large values takes long. */
+/** Steps between two reads of the clock: a step that compares large values takes long. */
 const looksBetween = 16;
 
-/** Selects the values that a path has in one value, one after the other. */
+/** A compiled path, which yields the values it selects in one value. */
 export interface Selecting {
   (value: unknown): Iterable<unknown>;
-  /** Whether it can select no more than one, as RFC 9535, 2.3.5.1, has it. */
+  /** True when it can select at most one value (RFC 9535, 2.3.5.1). */
   readonly isSingular: boolean;
 }
 
-/** A path that takes too long, goes too deep, or asks for what cannot be told. */
+/** A path that takes too long, goes too deep, or cannot be decided. */
 export class PathError extends Error {}
 
 /**
- * Compiles `path`, or says what is wrong with it. What it gives throws {@linkcode PathError}, once it
- * takes more steps than it may each time, or, of paths that share `steps`, all of them together.
+ * Compiles `path`, or returns the reason why it is invalid. Evaluating throws {@linkcode PathError} after
+ * too many steps: each time, or of paths with the same `steps`, all of them together.
  */
 export function compilePath(
   path: string,
@@ -49,7 +49,7 @@ export function compilePath(
   try {
     const environment = new JSONPathEnvironment({ maxRecursionDepth: mostLevels });
     const steps = shared ?? new PathSteps();
-    // A number that was put aside is one, and has nothing in it
+    // A number that was kept as text is a number, and has no members
     environment.entries = (value) => {
       return exactNumber(value) === undefined ? Object.entries(value) : [];
     };
@@ -57,7 +57,7 @@ export function compilePath(
     functions.set("match", matching(steps, (expression, text) => expression.matches(text)));
     functions.set("search", matching(steps, (expression, text) => expression.test(text)));
     const query = environment.compile(path);
-    holdTo(steps, query);
+    countEvaluations(steps, query);
     const selecting = (value: unknown) => {
       if (shared === undefined) steps.renew();
       return selected(query, value, steps);
@@ -84,33 +84,33 @@ function reasonOf(error: unknown): string {
   throw error;
 }
 
-/** Counts what following paths costs. */
+/** Counts the cost of evaluating paths. */
 export class PathSteps {
-  readonly patience: WorkBudget;
+  readonly budget: WorkBudget;
   readonly #clock: BudgetClock;
   #left = mostSteps;
 
-  /** So many steps as there is patience for. */
-  constructor(patience: WorkBudget = workerBudget) {
-    this.patience = patience;
-    this.#clock = new BudgetClock(patience, looksBetween);
+  /** Bounds the steps by `budget`. */
+  constructor(budget: WorkBudget = workerBudget) {
+    this.budget = budget;
+    this.#clock = new BudgetClock(budget, looksBetween);
   }
 
-  /** Begins anew. */
+  /** Starts again with all steps. */
   renew(): void {
     this.#left = mostSteps;
     this.#clock.start();
   }
 
-  /** One step. */
+  /** Counts one step. */
   take(): void {
     if (this.#left-- <= 0) throw tooLong(`${mostSteps.toLocaleString("en-US")} steps`);
     this.look();
   }
 
-  /** Looks at the clock now and then, or, as `isLong` alone may take a while, now. */
+  /** Reads the clock at intervals, or at once when `isLong`, as this step alone may take long. */
   look(isLong = false): void {
-    if (this.#clock.isOver(isLong)) throw tooLong(`${this.patience.ms / 1000} seconds`);
+    if (this.#clock.isOver(isLong)) throw tooLong(`${this.budget.ms / 1000} seconds`);
   }
 }
 
@@ -119,8 +119,8 @@ function tooLong(most: string): PathError {
 }
 
 /**
- * The place of a node, which nobody asks for. A child's place is made of its parent's, so that each
- * node that is visited is counted here.
+ * The location of a node, which nothing reads. A child's location is made from its parent's, so each
+ * visited node is counted here.
  */
 class CountedPlace extends Array<string | number> {
   readonly #steps: PathSteps;
@@ -143,8 +143,8 @@ function nodesOf(query: JSONPathQuery, value: JSONValue, steps: PathSteps): Iter
   return nodes;
 }
 
-/** Has every query and every condition inside of `part` counted, those in filters among them. */
-function holdTo(steps: PathSteps, part: unknown): void {
+/** Counts every query and every condition in `part`, also those in filters. */
+function countEvaluations(steps: PathSteps, part: unknown): void {
   if (typeof part !== "object" || part === null || part instanceof JSONPathEnvironment) return;
   if (part instanceof JSONPathQuery) {
     const inner = part as { lazyQuery: unknown; query: unknown };
@@ -163,14 +163,14 @@ function holdTo(steps: PathSteps, part: unknown): void {
   if (typeof selector.resolve === "function") {
     const resolve = selector.resolve.bind(part);
     selector.resolve = (node) => {
-      // What is not there is no node, and takes its time all the same
+      // A missing member is not a node, but takes time all the same
       steps.look();
       return exactNumber(node.value) === undefined ? resolve(node) : [];
     };
   }
   for (const value of Object.values(part)) {
-    if (Array.isArray(value)) { for (const each of value) holdTo(steps, each); }
-    else holdTo(steps, value);
+    if (Array.isArray(value)) { for (const each of value) countEvaluations(steps, each); }
+    else countEvaluations(steps, value);
   }
 }
 
@@ -182,15 +182,15 @@ function matching(steps: PathSteps, holds: (expression: RE2JS, text: string) => 
     call(text: unknown, pattern: unknown): boolean {
       if (typeof text !== "string" || typeof pattern !== "string") return false;
       if (!known.has(pattern)) {
-        // Patterns may come out of the value itself
+        // Patterns may be values of the document
         if (known.size > 100) throw new PathError("it has more than 100 expressions");
         steps.look(true);
-        known.set(pattern, compiled(pattern, steps.patience));
+        known.set(pattern, compiled(pattern, steps.budget));
       }
       const expression = known.get(pattern);
       if (expression === undefined) return false;
       steps.look(true);
-      if (!isSearchable(expression, text.length, steps.patience)) {
+      if (!isSearchable(expression, text.length, steps.budget)) {
         const length = text.length.toLocaleString("en-US");
         throw new PathError(`its expression is too large for a text of ${length} characters`);
       }
@@ -199,11 +199,11 @@ function matching(steps: PathSteps, holds: (expression: RE2JS, text: string) => 
   };
 }
 
-/** An expression that is none matches nothing, as RFC 9535, 2.4.6, has it. */
-function compiled(pattern: string, patience: WorkBudget): RE2JS | undefined {
+/** Compiles an expression; an invalid one matches nothing (RFC 9535, 2.4.6). */
+function compiled(pattern: string, budget: WorkBudget): RE2JS | undefined {
   if (pattern.length > longestPath) throw new PathError("it has a longer expression than a path");
   try {
-    return expressionOf(pattern, 0, patience);
+    return expressionOf(pattern, 0, budget);
   } catch (error) {
     if (error instanceof RE2JSException) return undefined;
     throw error;

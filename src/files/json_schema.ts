@@ -1,6 +1,6 @@
 /**
- * JSON Schemas (draft 2020-12) that a config declares, and values held against them. What a schema
- * refers to stands in it; its patterns are RE2, and what takes longer than seconds is given up.
+ * Compiles the JSON Schemas (draft 2020-12) of a config and checks values against them. References stay
+ * within the schema; patterns are RE2, and work that takes more than seconds is given up.
  */
 
 import type { Ajv2020 as Ajv, ErrorObject, ValidateFunction } from "ajv/dist/2020.js";
@@ -10,28 +10,28 @@ import { excerpt } from "../text/excerpt.ts";
 import { BudgetClock, BudgetExceeded, type WorkBudget, workerBudget } from "./work_budget.ts";
 import { expressionOf, isSearchable } from "./searchable.ts";
 
-/** UTF-16 code units of a schema as JSON. */
+/** Length of a schema as JSON, in UTF-16 code units. */
 const longestSchema = 64 * 1024;
 /** Levels of a schema. */
 const mostLevels = 64;
 
-/** Schemas that are held against a value from one look at the clock to the next. */
+/** Schemas that are evaluated between two reads of the clock. */
 const looksBetween = 64;
 
-/** What is wrong with a value; nothing where it fits. */
+/** Checks a value; returns the problem, or `undefined` when it is valid. */
 export type SchemaCheck = (value: unknown) => string | undefined;
 
-/** Compiles `schema`, or says why it is none. What takes longer than `patience` has is given up. */
+/** Compiles `schema`, or returns the reason why it is invalid. Work beyond `budget` is given up. */
 export async function compileSchema(
   schema: unknown,
-  patience: WorkBudget = workerBudget,
+  budget: WorkBudget = workerBudget,
 ): Promise<SchemaCheck | { readonly reason: string; readonly hint?: string }> {
   const wrong = refusalOf(schema);
   if (wrong !== undefined) return wrong;
   try {
-    const clock = new BudgetClock(patience, looksBetween);
+    const clock = new BudgetClock(budget, looksBetween);
     clock.start();
-    const validate = (await newAjv(clock, patience)).compile(counted(schema) as object);
+    const validate = (await newAjv(clock, budget)).compile(counted(schema) as object);
     return (value) => {
       clock.start();
       return misfit(validate, value);
@@ -45,7 +45,7 @@ function refusalOf(schema: unknown): { reason: string; hint?: string } | undefin
   if (typeof schema !== "object" || schema === null || Array.isArray(schema)) {
     return { reason: "it is not a map" };
   }
-  // First of all: what comes next would go down all of it
+  // Checked first: the next checks walk the whole schema
   if (isDeeper(schema, mostLevels)) {
     return { reason: `it is nested deeper than ${mostLevels} levels` };
   }
@@ -61,16 +61,16 @@ function refusalOf(schema: unknown): { reason: string; hint?: string } | undefin
   return undefined;
 }
 
-/** Says whether `value` has more than so many levels. */
+/** True when `value` is nested deeper than `levels`. */
 export function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
-/** The keyword that stands in each schema within another. */
+/** A keyword that is added to each subschema. */
 const countedKeyword = "x-counted";
 
-/** `schema` with every schema in it counted, each time it is held against a value. */
+/** Copies `schema` with the counting keyword in every subschema, which runs on each evaluation. */
 function counted(schema: unknown): unknown {
   if (typeof schema !== "object" || schema === null) return schema;
   if (Array.isArray(schema)) return schema.map(counted);
@@ -81,18 +81,18 @@ function counted(schema: unknown): unknown {
   return Object.fromEntries([...entries, [countedKeyword, true]]);
 }
 
-/** A map of names to schemas, or to lists of names. */
+/** Copies a map of names to schemas, or to lists of names. */
 function countedMap(map: unknown): unknown {
   if (typeof map !== "object" || map === null || Array.isArray(map)) return counted(map);
   return Object.fromEntries(Object.entries(map).map(([name, inner]) => [name, counted(inner)]));
 }
 
-/** Whether what stands under `key` is a value and no schema. */
+/** True when the value of `key` is data and not a schema. */
 function isValue(key: string): boolean {
   return ["const", "default", "enum", "examples", "$vocabulary", "dependentRequired"].includes(key);
 }
 
-/** Whether what stands under `key` has names of its own, each with a schema. */
+/** True when the value of `key` maps names to schemas. */
 function isMap(key: string): boolean {
   return ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]
     .includes(key);
@@ -100,20 +100,20 @@ function isMap(key: string): boolean {
 
 class TooLong extends Error {}
 
-/** What does not decide anything in strict mode is said, for it is a keyword mistyped. */
-async function newAjv(clock: BudgetClock, patience: WorkBudget): Promise<Ajv> {
+/** Strict mode reports unknown keywords: most are typing errors. */
+async function newAjv(clock: BudgetClock, budget: WorkBudget): Promise<Ajv> {
   const { _, Ajv2020 } = await import("ajv/dist/2020.js");
   const look = (isLong?: boolean) => {
     if (clock.isOver(isLong)) throw new TooLong();
   };
   const regExp = Object.assign((pattern: string) => {
     look(true);
-    const expression = expressionOf(pattern, 0, patience);
-    // By its text Ajv tells one from another
+    const expression = expressionOf(pattern, 0, budget);
+    // Ajv distinguishes expressions by their text
     const toString = () => pattern;
     const test = (text: string) => {
       look(true);
-      if (!isSearchable(expression, text.length, patience)) throw new TooLong();
+      if (!isSearchable(expression, text.length, budget)) throw new TooLong();
       return expression.test(text);
     };
     return { test, toString };
@@ -127,7 +127,7 @@ async function newAjv(clock: BudgetClock, patience: WorkBudget): Promise<Ajv> {
     logger: false,
     code: { regExp, optimize: false },
   });
-  // Its own compares each item with each
+  // Ajv's own compares each item with each
   ajv.removeKeyword("uniqueItems").addKeyword({
     keyword: "uniqueItems",
     type: "array",
@@ -141,7 +141,7 @@ async function newAjv(clock: BudgetClock, patience: WorkBudget): Promise<Ajv> {
   });
   ajv.addKeyword({
     keyword: countedKeyword,
-    // Of its rules it is the first: what takes long comes behind
+    // Runs first: the rules that take long are later
     before: "$dynamicRef",
     code({ gen }) {
       look(true);
@@ -154,7 +154,7 @@ async function newAjv(clock: BudgetClock, patience: WorkBudget): Promise<Ajv> {
 function whyNot(error: unknown): { reason: string; hint?: string } {
   if (error instanceof BudgetExceeded) throw error;
   if (error instanceof TooLong) return { reason: "it takes too long to compile" };
-  // Of what is wrong with a schema the first is what there is, the others follow from it
+  // The first error is the cause, the others follow from it
   const [first] = messageOf(error).replace(/^(?:schema is invalid|strict mode): /, "")
     .split(", data/") as [string];
   const message = excerpt(first.replace(/^data\//, "at /"), 200);

@@ -1,8 +1,8 @@
-/** Where a path leads through links, also when there is no file at the end of them yet. */
+/** Follows the links of a path, even when the file at their end does not exist yet. */
 
 import { basename, dirname, join, resolve } from "node:path";
 
-/** Links that are followed one after the other, as Linux bounds it (`MAXSYMLINKS`). */
+/** Links that are followed in a row, the bound of Linux (`MAXSYMLINKS`). */
 const maxLinks = 40;
 
 /** The absolute path that a file written to `path` would have. @throws {Error} for links in a circle */
@@ -17,14 +17,14 @@ export async function linkTarget(path: string): Promise<string> {
   throw new Error("the links from here lead nowhere");
 }
 
-/** `folder` without links, as far as it is there yet. */
+/** Resolves the links of `folder`, as far as it exists. */
 async function realFolder(folder: string): Promise<string> {
   try {
     return await Deno.realPath(folder);
   } catch (error) {
     const above = dirname(folder);
     if (!(error instanceof Deno.errors.NotFound) || above === folder) throw error;
-    // A link to a folder that is not there is followed, as the system would once it is
+    // A link to a missing folder is followed as the system would once the folder exists
     return await linkTarget(folder);
   }
 }

@@ -1,9 +1,9 @@
-/** JSON, or where and why a text is none. */
+/** Parses JSON and locates the fault of a text that is not JSON. */
 
 import { messageOf } from "../errors.ts";
 import type { JsonFault } from "./json_errors.ts";
 
-/** The value of a JSON text, or the fault of it. */
+/** The value of a JSON text, or its fault. */
 export async function parseJson(
   text: string,
 ): Promise<{ readonly value: unknown } | { readonly fault: JsonFault }> {
@@ -14,7 +14,7 @@ export async function parseJson(
   }
 }
 
-/** Nothing where it has more levels than can be read. */
+/** Finds the fault; `undefined` when the text has more levels than can be read. */
 async function faultOf(text: string): Promise<JsonFault | undefined> {
   const { jsonFault } = await import("./json_errors.ts");
   try {

@@ -1,4 +1,4 @@
-/** The values that a JSONPath selects of a text, each as a line of JSON. */
+/** Selects the values of a JSONPath in a text, each as a line of JSON. */
 
 import { messageOf } from "../errors.ts";
 import { excerpt } from "../text/excerpt.ts";
@@ -7,7 +7,7 @@ import { parseExactly } from "./exact_json.ts";
 import { compilePath, PathError, PathSteps } from "./json_path.ts";
 import type { WorkBudget } from "./work_budget.ts";
 
-/** A path, and how much of what it selects is wanted. */
+/** A path, and the range of its values to return. */
 export interface PathInput {
   /** JSON, or lines of JSON. */
   readonly text: string;
@@ -16,19 +16,19 @@ export interface PathInput {
   readonly from: number;
   /** Values at most. */
   readonly most: number;
-  /** No value is begun behind so many characters. */
+  /** No value begins beyond this many characters. */
   readonly characters: number;
 }
 
-/** Values, or why there are none. */
+/** The values, or the reason why there are none. */
 export type PathValues =
   | { readonly rows: readonly string[]; readonly hasMore: boolean; readonly isBehind: boolean }
   | { readonly noPath: string }
   | { readonly noJson: string };
 
-/** Selects. @throws {NotHere} where `patience` is at its end, and another might not be */
-export function pathValues({ text, path, ...range }: PathInput, patience: WorkBudget): PathValues {
-  const steps = new PathSteps(patience);
+/** Selects the values. @throws {BudgetExceeded} when a larger budget may do */
+export function pathValues({ text, path, ...range }: PathInput, budget: WorkBudget): PathValues {
+  const steps = new PathSteps(budget);
   const selecting = compilePath(path, steps);
   if (typeof selecting !== "function") return { noPath: selecting.reason };
   steps.renew();
@@ -63,7 +63,7 @@ function taken(
   return { rows, hasMore: false, isBehind: count > 0 && rows.length === 0 };
 }
 
-/** The value of a text: one of JSON, or, of lines of JSON, a list. */
+/** Parses a text: JSON, or lines of JSON as a list. */
 function valueOf(
   text: string,
   look: () => void,

@@ -1,4 +1,4 @@
-/** Where in a text something stands, for people and their editors. */
+/** Converts offsets in a text to lines and columns for people and editors. */
 
 /** Line and column of an offset in `text`, both counted from 1. */
 export function placeOf(text: string, offset: number): { line: number; column: number } {
@@ -7,7 +7,7 @@ export function placeOf(text: string, offset: number): { line: number; column: n
   return { line: before.split("\n").length, column: offset - lineStart + 1 };
 }
 
-/** The same of many offsets in one text. */
+/** The lines and columns of many offsets in one text. */
 export function placesOf(
   text: string,
   offsets: readonly number[],

@@ -1,6 +1,6 @@
 /**
- * Where the parts of a YAML document stand in its text. Imported only when something is wrong with
- * a document, because the parser behind it is slow to load and to run.
+ * Finds the positions of the parts of a YAML document in its text. Imported only for a document with a
+ * problem, because its parser is slow to load and to run.
  */
 
 import {
@@ -21,18 +21,18 @@ export interface SyntaxFault extends SyntaxWords {
   readonly offset: number;
 }
 
-/** What can be read of a text with syntax errors. */
+/** The readable part of a text with syntax errors. */
 export interface Salvage {
   /** At most one for each line. */
   readonly faults: readonly SyntaxFault[];
-  /** The text as the parser takes it, every position as it was. */
+  /** The text that the parser accepts, with every position unchanged. */
   readonly text: string;
   readonly value: unknown;
-  /** Whether what stands at `path` was read as it is meant. */
+  /** True when the value at `path` was read as it is meant. */
   isSound(path: Path): boolean;
 }
 
-/** Every syntax error of `text`, and the value it has all the same. */
+/** Finds every syntax error of `text`, and the value of the rest. */
 export function salvage(text: string): Salvage {
   const errors = errorsOf(parse(text));
   const lines = new Set<number>();
@@ -65,15 +65,15 @@ function parse(text: string): ReturnType<typeof parseDocument> {
   return parseDocument(text, { prettyErrors: false, logLevel: "error" });
 }
 
-/** Where this parser runs out of stack is no fault of the text: the other one bounds its nesting. */
+/** Exhausting this parser's stack is not a fault of the text: the other parser bounds its nesting. */
 function errorsOf({ errors }: ReturnType<typeof parseDocument>) {
   return errors.filter(({ code }) => code !== "RESOURCE_EXHAUSTION");
 }
 
-/** Times a text is parsed again after something in it was made harmless. */
+/** Times a text is parsed again after a line in it was neutralized. */
 const maxRepairs = 10;
 
-/** `text` with what a parser stumbles over in single lines made harmless, character for character. */
+/** Neutralizes the lines on which the parser fails, character for character. */
 function repair(text: string): string {
   let repaired = text;
   for (let round = 0; round < maxRepairs; round++) {
@@ -89,7 +89,7 @@ function repair(text: string): string {
   return repaired;
 }
 
-/** The rest of a line from the error on, as long as it was, by the code of the error. */
+/** Neutralizes the rest of a line from the error on, without changing its length, by error code. */
 const makeHarmless: Readonly<Record<string, (rest: string) => string>> = {
   BLOCK_AS_IMPLICIT_KEY: (rest) => rest.replaceAll(/:(?=\s|$)/g, "."),
   BAD_SCALAR_START: (rest) => rest.replace(/^./s, "."),
@@ -127,13 +127,13 @@ function nextWord(text: string, offset: number): number {
 
 /** The offset at which the node at each of `paths` begins. */
 export function offsetsOf(text: string, paths: readonly Path[]): number[] {
-  // To look for a second key of a name takes the square of their number
+  // Looking for duplicate keys takes the square of their number
   const { contents } = parseDocument(text, { prettyErrors: false, uniqueKeys: false });
   const entries: Entries = new Map();
   return paths.map((path) => offsetOf(contents, path, entries));
 }
 
-/** The scalar at each of `paths` as its text has it, quotes and tags aside; nothing for others. */
+/** The source text of the scalar at each of `paths`, without quotes and tags; `undefined` for other nodes. */
 export function scalarsOf(text: string, paths: readonly Path[]): (string | undefined)[] {
   const document = parseDocument(text, { prettyErrors: false });
   return paths.map((path) => {
@@ -142,10 +142,10 @@ export function scalarsOf(text: string, paths: readonly Path[]): (string | undef
   });
 }
 
-/** The maps of a document that a path led through, each with its entries by their keys. */
+/** The maps on a path in the document, each with its entries by key. */
 type Entries = Map<YAMLMap, ReadonlyMap<PropertyKey, Pair>>;
 
-/** A key for a map's entry, else the node, else the nearest node that encloses the path. */
+/** The key of a map's entry, else the node, else the nearest enclosing node. */
 function offsetOf(root: unknown, path: Path, entries: Entries): number {
   let node = root;
   let offset = startOf(node) ?? 0;

@@ -1,11 +1,11 @@
-/** How values stand in a text, apart from what reads them, which few starts need. */
+/** The formats of structured output, apart from their readers, which few starts need. */
 
 import type { CsvFormat } from "./csv.ts";
 
 /** The formats that values are read from. */
 export const structuredFormats = ["json", "jsonl", "csv"] as const;
 
-/** How values stand in a text. */
+/** The format of values in a text. */
 export interface RecordFormat {
   readonly format: typeof structuredFormats[number];
   /** How CSV is read. */

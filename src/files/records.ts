@@ -1,4 +1,4 @@
-/** A text that a program printed, as the values that it says it is. */
+/** Parses the output of a program in the format that its config declares. */
 
 import { messageOf } from "../errors.ts";
 import { excerpt } from "../text/excerpt.ts";
@@ -8,32 +8,32 @@ import { exactNumber, parseExactly } from "./exact_json.ts";
 import { BudgetClock, BudgetExceeded, type WorkBudget } from "./work_budget.ts";
 import type { RecordFormat } from "./record_format.ts";
 
-/** Levels of a value. */
+/** Nesting levels of a value. */
 const mostLevels = 200;
 
-/** Values of JSON from one look at the clock to the next, and why reading them is given up. */
+/** JSON values between two reads of the clock, and the reason when time is up. */
 const valuesBetween = 256;
 const tooLong = { reason: "takes too long to read" };
 
 class TooLong extends Error {}
 
-/** Lines of JSON from one look at the clock to the next. */
+/** JSON lines between two reads of the clock. */
 const linesBetween = 256;
 
-/** A value, or why there is none. */
+/** A value, or the reason why there is none. */
 export type ReadValue = { readonly value: unknown } | { readonly reason: string };
 
-/** The value in `text`: of JSON lines and CSV a list. Numbers stay what they were written as. */
+/** Parses `text`; JSON lines and CSV become a list. Numbers keep the digits they were written with. */
 export function readValue(
   text: string,
   { format, csv: { delimiter = ",", ...csv } = {} }: RecordFormat,
-  patience: WorkBudget,
+  budget: WorkBudget,
 ): ReadValue {
   const read = format === "csv"
-    ? readCsv(text, { delimiter, ...csv }, patience)
+    ? readCsv(text, { delimiter, ...csv }, budget)
     : format === "json"
-    ? readJson(text, patience)
-    : readLines(text, patience);
+    ? readJson(text, budget)
+    : readLines(text, budget);
   if ("reason" in read) return read;
   if (isDeeper(read.value, mostLevels)) {
     return { reason: `the output is nested deeper than ${mostLevels} levels` };
@@ -41,22 +41,22 @@ export function readValue(
   return read;
 }
 
-function readCsv(text: string, format: CsvFormat, patience: WorkBudget): ReadValue {
-  const read = parseCsv(text, format, patience);
+function readCsv(text: string, format: CsvFormat, budget: WorkBudget): ReadValue {
+  const read = parseCsv(text, format, budget);
   return "reason" in read
     ? { reason: `the output is not CSV: ${read.reason}` }
     : { value: read.records };
 }
 
-function readJson(text: string, patience: WorkBudget): ReadValue {
-  const clock = new BudgetClock(patience, valuesBetween);
+function readJson(text: string, budget: WorkBudget): ReadValue {
+  const clock = new BudgetClock(budget, valuesBetween);
   clock.start();
   const read = readJsonText(text, clock);
   return "reason" in read ? { reason: `the output ${read.reason}` } : read;
 }
 
-function readLines(text: string, patience: WorkBudget): ReadValue {
-  const clock = new BudgetClock(patience, linesBetween);
+function readLines(text: string, budget: WorkBudget): ReadValue {
+  const clock = new BudgetClock(budget, linesBetween);
   clock.start();
   const values: unknown[] = [];
   for (const [at, line] of text.split("\n").entries()) {
@@ -87,7 +87,7 @@ function readJsonText(text: string, clock: BudgetClock): ReadValue {
   }
 }
 
-/** `value` with every text in it masked, names of keys too. */
+/** Masks every text in `value`, also names of keys. */
 export function masked(value: unknown, mask: (text: string) => string): unknown {
   if (typeof value === "string") return mask(value);
   if (typeof value !== "object" || value === null || exactNumber(value) !== undefined) return value;
@@ -98,8 +98,8 @@ export function masked(value: unknown, mask: (text: string) => string): unknown 
 }
 
 /**
- * `value` with the numbers of JavaScript, or the number in it that would become another one. That a
- * fraction has more digits than are kept makes it no other.
+ * Converts the numbers in `value` to JavaScript's, or returns one that this would change. A fraction with
+ * more digits than are kept counts as unchanged.
  */
 export function withNumbers(
   value: unknown,

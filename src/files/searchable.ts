@@ -1,16 +1,16 @@
-/** How long a text may be for an expression: RE2 takes a time that grows with both. */
+/** Bounds the work of an expression: the time of RE2 grows with the expression and with the text. */
 
 import { RE2JS, RE2JSException } from "re2js";
 import { BudgetExceeded, type WorkBudget } from "./work_budget.ts";
 
 /**
- * Whether `expression` may be looked for in so many characters.
+ * True when `expression` may be searched for in a text of `length` characters.
  *
- * @throws {BudgetExceeded} where it may not here, but elsewhere perhaps
+ * @throws {BudgetExceeded} when it may not on this thread, but perhaps in a worker
  */
-export function isSearchable(expression: RE2JS, length: number, patience: WorkBudget): boolean {
-  if (length <= searchableLength(expression, patience)) return true;
-  if (patience.isHere) throw new BudgetExceeded();
+export function isSearchable(expression: RE2JS, length: number, budget: WorkBudget): boolean {
+  if (length <= searchableLength(expression, budget)) return true;
+  if (budget.isHere) throw new BudgetExceeded();
   return false;
 }
 
@@ -19,27 +19,27 @@ export function searchableLength(expression: RE2JS, { work }: WorkBudget): numbe
   return Math.floor(work / Math.max(1, expression.programSize()));
 }
 
-/** Instructions of an expression that is compiled at all, 200,000 in seconds: about one of them. */
+/** Instructions of the largest expression that is compiled: 200,000 take about one second. */
 function compilableSize({ work }: WorkBudget): number {
   return work / 200;
 }
 
 /**
- * The expression that `pattern` is. One that counts, such as `(a{0,1000})`, is written out as often, and
- * takes a second to be compiled where it does so a hundred times.
+ * Compiles `pattern`. A count such as `(a{0,1000})` is expanded, so a hundred of them take a second to
+ * compile.
  *
- * @throws {BudgetExceeded} where that is too long here
- * @throws {RE2JSException} when it is none, or takes too long anywhere
+ * @throws {BudgetExceeded} when that is too long for this thread
+ * @throws {RE2JSException} when the pattern is invalid, or takes too long in a worker as well
  */
-export function expressionOf(pattern: string, flags: number, patience: WorkBudget): RE2JS {
-  if (writtenOutSize(pattern) > compilableSize(patience)) {
-    if (patience.isHere) throw new BudgetExceeded();
+export function expressionOf(pattern: string, flags: number, budget: WorkBudget): RE2JS {
+  if (writtenOutSize(pattern) > compilableSize(budget)) {
+    if (budget.isHere) throw new BudgetExceeded();
     throw new RE2JSException("it counts to too much: write smaller numbers in braces");
   }
   return RE2JS.compile(pattern, flags);
 }
 
-/** A group that is open, or the whole: its size up to here, and that of its last part, which may be counted. */
+/** An open group, or the whole: its size so far, and the size of its last part, which a count repeats. */
 interface Group {
   size: number;
   last: number;
@@ -49,7 +49,7 @@ interface Group {
 const part =
   /\\[pPx]\{[^}]*\}|\\[^]|\[\^?\]?(?:\\[^]|\[:\w+:\]|[^\]\\])*\]|\{(\d+)(,?)(\d*)\}|[^]/g;
 
-/** Instructions of `pattern` once what it counts is written out, about, and rather too many. */
+/** Estimates the instructions of `pattern` with its counts expanded; too high rather than too low. */
 export function writtenOutSize(pattern: string): number {
   let open: Group = { size: 0, last: 0 };
   const outer: Group[] = [];
@@ -60,7 +60,7 @@ export function writtenOutSize(pattern: string): number {
   for (const [written, least, comma, most] of pattern.matchAll(part)) {
     if (least !== undefined) {
       const times = Math.max(1, Number(least) + (comma === "" ? 0 : 1), Number(most));
-      // What may be left out is another instruction
+      // An optional part is another instruction
       const size = (open.last + 1) * times;
       open.size += size - open.last;
       open.last = size;

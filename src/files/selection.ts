@@ -1,7 +1,7 @@
 /**
- * What a config selects of a value, and its text: a table where there are columns, else a line for each
- * item. A table names each column once, which is a fifth fewer tokens than a line of JSON for each row,
- * and half of what JSON costs that is written to be looked at.
+ * Selects parts of a value as a config says and formats them: a table when there are columns, else a line
+ * for each item. A table names each column once: a fifth fewer tokens than a line of JSON for each row, and
+ * half of those of indented JSON.
  */
 
 import { excerpt } from "../text/excerpt.ts";
@@ -11,42 +11,42 @@ import { compilePath, PathError, PathSteps, type Selecting } from "./json_path.t
 import { type WorkBudget, workerBudget } from "./work_budget.ts";
 import { isObject, ownProperty } from "../text/own_property.ts";
 
-/** UTF-16 code units of what is selected: a path may lead to each value once more on each level. */
+/** UTF-16 code units of the selection: a path can select each value again on each level. */
 const longestText = 8 * 1024 * 1024;
 
-/** What of a value is selected. */
+/** The selection that a config declares. */
 export interface Select {
-  /** A JSONPath (RFC 9535); absent: the value, of a list each item. */
+  /** A JSONPath (RFC 9535); absent: the value, or the items of a list. */
   readonly items?: string;
-  /** What of each item; absent: all of it. */
+  /** Columns of each item; absent: the whole item. */
   readonly columns?: readonly Column[];
 }
 
-/** A name, and where its value stands in an item: absent, it is a key of the item. */
+/** A name, and the path of its value in an item; without a path it is a key of the item. */
 export interface Column {
   readonly name: string;
-  /** A JSONPath, seen from the item. */
+  /** A JSONPath, relative to the item. */
   readonly path?: string;
 }
 
-/** What was selected. */
+/** The selected value and its text. */
 export interface Selection {
-  /** A list, or, of a path that leads to one value that is none, that value; absent: there is none. */
+  /** A list, or the value at a path that selects one value that is not a list; absent: nothing was selected. */
   readonly value?: unknown;
   readonly text: string;
-  /** Sentences on columns that are nowhere, where others are. */
+  /** Sentences about columns that no item has although it has others. */
   readonly notes: readonly string[];
 }
 
-/** Selects of one value after the other. */
+/** Selects from values. */
 export type Selector = (value: unknown) => Selection | { readonly reason: string };
 
-/** Compiles `select`, or says which path is wrong, by its place in the config. */
+/** Compiles `select`, or names the invalid path by its place in the config. */
 export function compileSelect(
   select: Select,
-  patience: WorkBudget = workerBudget,
+  budget: WorkBudget = workerBudget,
 ): Selector | { readonly column?: string; readonly path: string; readonly reason: string } {
-  const steps = new PathSteps(patience);
+  const steps = new PathSteps(budget);
   const items = select.items === undefined ? undefined : compilePath(select.items, steps);
   if (items !== undefined && "reason" in items) return { path: select.items!, ...items };
   const readers: Reader[] = [];
@@ -69,7 +69,7 @@ export function compileSelect(
   };
 }
 
-/** Items, and whether they are the items of a list. */
+/** Items, and whether they came from a list. */
 interface Found {
   readonly items: readonly unknown[];
   readonly isList: boolean;
@@ -78,12 +78,12 @@ interface Found {
 function itemsOf(value: unknown, items: Selecting | undefined): Found {
   const found = items === undefined ? [value] : [...items(value)];
   const isOne = items === undefined || items.isSingular;
-  // A list that is led to is meant by its items
+  // A path to a list selects its items
   if (isOne && Array.isArray(found[0])) return { items: found[0], isList: true };
   return { items: found, isList: !isOne };
 }
 
-/** Gives the value of a column, if the item has one. */
+/** Reads a column of an item that has it. */
 interface Reader {
   readonly name: string;
   read(item: unknown): unknown;
@@ -102,7 +102,7 @@ function readerOf({ name, path }: Column, steps: PathSteps): Reader | { readonly
     name,
     read(item) {
       const values = [...selecting(item)];
-      // Of a path that may lead to several, how many there are is not to change what a value is
+      // A path that may select several values always returns a list, whatever their number
       return selecting.isSingular ? values[0] : values;
     },
   };
@@ -125,7 +125,7 @@ function nothing(found: Found, { value, path }: { value: unknown; path: string }
   return { ...valueOf(found), text, notes: [] };
 }
 
-/** What there is where something else was looked for. */
+/** Describes the value where another one was expected. */
 function describe(value: unknown): string {
   if (Array.isArray(value)) return `a list of ${counted(value.length, "item")}`;
   const names = namesIn([value]);
@@ -173,10 +173,10 @@ function isNothing(value: unknown): boolean {
   return value === undefined || Array.isArray(value) && value.length === 0;
 }
 
-/** Names of keys that are said. */
+/** Names of keys in a message. */
 const mostNames = 30;
 
-/** The keys that `items` have, each once; nothing where they have none. */
+/** The keys that `items` have, each once; `undefined` without any. */
 function namesIn(items: readonly unknown[]): string | undefined {
   const names = new Set<string>();
   for (const item of items) {
@@ -189,7 +189,7 @@ function namesIn(items: readonly unknown[]): string | undefined {
   return `${said.join(", ")}${names.size > mostNames ? ", …" : ""}`;
 }
 
-/** `count` lines, each as `lineAt` says. */
+/** Joins `count` lines, each made by `lineAt`. */
 function joined(count: number, lineAt: (at: number) => string): string {
   const lines: string[] = [];
   let length = 0;
@@ -204,7 +204,7 @@ function joined(count: number, lineAt: (at: number) => string): string {
   return lines.join("\n");
 }
 
-/** A value within a line: a text as it is, where nothing in it could be mistaken. */
+/** A cell: a text as it is when it cannot be mistaken, else JSON. */
 function cellOf(value: unknown): string {
   // deno-lint-ignore no-control-regex
   const isPlain = typeof value === "string" && /^[^"\x00-\x1f\x7f-\x9f]+$/.test(value) &&

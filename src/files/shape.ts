@@ -1,4 +1,4 @@
-/** What a program printed, as what a result has of it: read, selected from, and held against a schema. */
+/** Turns the output of a program into a result: parses it, selects from it, and checks it against a schema. */
 
 import { maskUrlCredentials } from "../text/url_credentials.ts";
 import { compileSchema, type SchemaCheck } from "./json_schema.ts";
@@ -8,45 +8,45 @@ import { masked, readValue, withNumbers } from "./records.ts";
 import { compileSelect, type Select } from "./selection.ts";
 import { isObject } from "../text/own_property.ts";
 
-/** A text, and what is to become of it. */
+/** A text and the result to make of it. */
 export interface ShapeInput extends RecordFormat {
   readonly text: string;
-  /** Whether credentials in URLs are taken out. */
+  /** True when credentials in URLs are masked. */
   readonly masksUrlCredentials: boolean;
-  /** Absent: all of it. */
+  /** Absent: everything. */
   readonly select?: Select;
-  /** What clients were promised. */
+  /** The schema that clients were promised. */
   readonly schema?: object;
 }
 
-/** What a text came to. */
+/** The result of a text. */
 export interface Shape {
-  /** Why there is no value that a result could have, or none that was selected. */
+  /** The reason why there is no value for a result, or none that was selected. */
   readonly reason?: string;
-  /** What was selected, as an agent reads it; absent where nothing is, or nothing was to be. */
+  /** The selection as an agent reads it; absent when nothing was selected, or nothing is to be. */
   readonly selected?: string;
-  /** What an agent is to know besides. */
+  /** Further sentences for the agent. */
   readonly notes?: readonly string[];
   /** The structured result, as JSON; absent where there is none. */
   readonly json?: string;
-  /** Why it is not what clients were promised. */
+  /** The reason why the value is not what clients were promised. */
   readonly misfit?: string;
 }
 
-/** Shapes one text. @throws {NotHere} where `patience` is at its end, and another might not be */
+/** Shapes one text. @throws {BudgetExceeded} when a larger budget may do */
 export async function shape(
   { text, masksUrlCredentials, select, schema, ...format }: ShapeInput,
-  patience: WorkBudget,
+  budget: WorkBudget,
 ): Promise<Shape> {
-  // Each of these steps takes up to a second without a look at the time, and has its own patience beside
-  const ms = patience.isHere ? patience.ms : 2 * patience.ms;
-  const clock = new BudgetClock({ ...patience, ms }, 1);
+  // Each step takes up to a second without reading the clock, and has a budget of its own in addition
+  const ms = budget.isHere ? budget.ms : 2 * budget.ms;
+  const clock = new BudgetClock({ ...budget, ms }, 1);
   clock.start();
-  const read = readValue(text, format, patience);
+  const read = readValue(text, format, budget);
   if ("reason" in read) return read;
   if (clock.isOver()) return tooLong;
   const whole = masksUrlCredentials ? masked(read.value, maskUrlCredentials) : read.value;
-  const taken = select === undefined ? { value: whole } : selected(whole, select, patience);
+  const taken = select === undefined ? { value: whole } : selected(whole, select, budget);
   if ("reason" in taken) return taken;
   if (clock.isOver()) return tooLong;
   const own = "text" in taken ? { selected: taken.text, notes: taken.notes } : {};
@@ -60,29 +60,29 @@ export async function shape(
   }
   const value = objectOf(exact.value);
   if (clock.isOver()) return tooLong;
-  const misfit = schema && (await checkOf(schema, patience))(value);
+  const misfit = schema && (await checkOf(schema, budget))(value);
   return misfit === undefined ? { ...own, json: JSON.stringify(value) } : { ...own, misfit };
 }
 
 const tooLong: Shape = { reason: "the output takes too long to read" };
 
-function selected(value: unknown, select: Select, patience: WorkBudget) {
-  const selector = compileSelect(select, patience);
+function selected(value: unknown, select: Select, budget: WorkBudget) {
+  const selector = compileSelect(select, budget);
   return typeof selector === "function" ? selector(value) : selector;
 }
 
-/** The object that a value is; another value as the only `result` of one. */
+/** The value if it is an object, else an object with it as its only `result`. */
 function objectOf(value: unknown): object {
   return isObject(value) ? value : { result: value };
 }
 
 const checks = new WeakMap<object, Promise<SchemaCheck>>();
 
-/** The check of a schema, which is always asked for with the same patience. */
-function checkOf(schema: object, patience: WorkBudget): Promise<SchemaCheck> {
+/** Compiles the check of a schema once; all callers have the same budget. */
+function checkOf(schema: object, budget: WorkBudget): Promise<SchemaCheck> {
   const known = checks.get(schema);
   if (known !== undefined) return known;
-  const check = compileSchema(schema, patience).then((compiled) => {
+  const check = compileSchema(schema, budget).then((compiled) => {
     return typeof compiled === "function" ? compiled : () => compiled.reason;
   });
   checks.set(schema, check);

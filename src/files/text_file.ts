@@ -1,16 +1,16 @@
-/** A text file the user named, or one sentence on why it cannot be read. */
+/** Reads a text file that the user named. */
 
 import { messageOf, type Problem } from "../errors.ts";
 import { allowHint } from "../process/allow_hint.ts";
 import { GrowingBuffer } from "../text/growing_buffer.ts";
 
-/** The text of a file, or the problem with it. */
+/** The text of a file, or the reason why it cannot be read. */
 export type TextFile =
   | { readonly ok: true; readonly text: string }
   | {
     readonly ok: false;
     readonly problem: Problem;
-    /** Whether there is no such file. */
+    /** True when there is no such file. */
     readonly isMissing: boolean;
   };
 

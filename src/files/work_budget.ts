@@ -1,51 +1,51 @@
 /**
- * How long something may take whose time depends on what strangers wrote. On the thread that answers
- * everybody that is a moment, and who needs longer goes elsewhere; there, it is given up in seconds.
+ * Bounds work whose duration depends on input from outside. On the main thread it may take a moment, and
+ * longer work goes to a worker; there it is given up after seconds.
  */
 
-/** What one step after the other may take. */
+/** The budget of each step. */
 export interface WorkBudget {
   /** Milliseconds. */
   readonly ms: number;
-  /** Characters of a text, each times the instructions of the expression that is looked for in it. */
+  /** Characters of a text times the instructions of the expression that is searched for. */
   readonly work: number;
-  /** Whether what takes longer can be done anew elsewhere. */
+  /** True when longer work can be repeated in a worker. */
   readonly isHere: boolean;
-  /** Whether nobody waits for it any more, which may become so at any time. */
+  /** True when no caller waits any more; this may change at any time. */
   readonly isStopped?: () => boolean;
 }
 
-/** Seconds: 40,000,000 is about two of them at worst. */
+/** Seconds: 40,000,000 take about two at worst. */
 export const workerBudget: WorkBudget = { ms: 5_000, work: 40_000_000, isHere: false };
 
-/** A moment, which nobody notices. */
+/** A moment that is not noticed. */
 export const inlineBudget: WorkBudget = { ms: 30, work: 400_000, isHere: true };
 
-/** Something takes too long here, and may be done elsewhere. */
+/** The work takes too long here and may be repeated in a worker. */
 export class BudgetExceeded extends Error {}
 
-/** Ends what takes too long. */
+/** Stops work that takes too long. */
 export class BudgetClock {
-  readonly #patience: WorkBudget;
+  readonly #budget: WorkBudget;
   readonly #between: number;
   #until = Infinity;
   #looks = 0;
 
-  /** Looks at the time once for each `between` looks that are asked for. */
-  constructor(patience: WorkBudget, between: number) {
-    this.#patience = patience;
+  /** Reads the time on each `between`th call. */
+  constructor(budget: WorkBudget, between: number) {
+    this.#budget = budget;
     this.#between = between;
   }
 
-  /** Begins anew. */
+  /** Starts the time again. */
   start(): void {
-    this.#until = performance.now() + this.#patience.ms;
+    this.#until = performance.now() + this.#budget.ms;
   }
 
-  /** Whether the time is over; `isLong` alone may take a while. @throws {BudgetExceeded} where it is, here */
+  /** True when time is up; an `isLong` step reads the clock. @throws {BudgetExceeded} on the main thread */
   isOver(isLong = false): boolean {
     if (!isLong && ++this.#looks % this.#between !== 0) return false;
-    const { isHere, isStopped } = this.#patience;
+    const { isHere, isStopped } = this.#budget;
     if (performance.now() <= this.#until && isStopped?.() !== true) return false;
     if (isHere) throw new BudgetExceeded();
     return true;

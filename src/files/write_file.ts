@@ -1,7 +1,4 @@
-/**
- * Files written whole or not at all, and without leaving the folder they belong in: the only place that
- * does so.
- */
+/** Writes files whole or not at all, without leaving the folder they belong in; no other module does so. */
 
 import { dirname, isAbsolute, relative, sep } from "node:path";
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
@@ -9,7 +6,7 @@ import { linkTarget } from "./link_target.ts";
 
 /** How a file is written. */
 export interface WriteOptions {
-  /** Who may read and write the file. @default what it has now, else what the process gives new files */
+  /** Permissions of the file. @default those it has, else those of new files of this process */
   readonly mode?: number | undefined;
   /** A folder that others may have filled, such as a project: no link may lead out of it. */
   readonly root?: string | undefined;
@@ -17,9 +14,9 @@ export interface WriteOptions {
 
 /**
  * Replaces the file at `path` in one step: a reader sees all of the old content or all of the new. A link
- * stays, and its target is replaced; what is no file, such as a pipe, is written to.
+ * stays, and its target is replaced; a pipe or device is written to.
  *
- * @throws what Deno throws, and an error when a link leads out of `root`; what was there is there still
+ * @throws what Deno throws, and an error when a link leads out of `root`; the old file stays then
  */
 export async function replaceFile(
   path: string,
@@ -37,7 +34,7 @@ export async function replaceFile(
     const kept = mode ?? there?.mode ?? undefined;
     const own = kept === undefined ? {} : { mode: kept & 0o777 };
     await Deno.writeFile(part, bytes, { ...own, createNew: true });
-    // What the mask of the process took away comes back
+    // Restores permissions that the process's umask removed
     if (own.mode !== undefined && Deno.build.os !== "windows") await Deno.chmod(part, own.mode);
     await Deno.rename(part, target);
   } catch (error) {
@@ -46,7 +43,7 @@ export async function replaceFile(
   }
 }
 
-/** The same as {@linkcode replaceFile}, in a folder that is made where there is none. @throws {ClimaxError} */
+/** Like {@linkcode replaceFile}, and creates the folder when it is missing. @throws {ClimaxError} */
 export async function writeWhole(
   path: string,
   text: string,
@@ -61,7 +58,7 @@ export async function writeWhole(
   }
 }
 
-/** Writes `text` into the file at `path`, which must not be there yet, and is not after a failure. */
+/** Creates the file at `path`, which must not exist; after a failure it does not exist. */
 export async function createFile(path: string, text: string): Promise<void> {
   (await Deno.open(path, { write: true, createNew: true })).close();
   try {
@@ -72,7 +69,7 @@ export async function createFile(path: string, text: string): Promise<void> {
   }
 }
 
-/** Makes the folder of `path`. @throws what Deno throws, and an error when a link leads out of `root` */
+/** Creates the folder of `path`. @throws what Deno throws, and an error when a link leads out of `root` */
 export async function makeFolder(
   path: string,
   { root }: Pick<WriteOptions, "root">,
@@ -87,7 +84,7 @@ async function requireInside(path: string, root: string | undefined): Promise<vo
   if (target !== undefined) throw new Error(`a link leads out of the project, to '${target}'`);
 }
 
-/** Where `path` leads, when that is outside of the folder `root`. */
+/** The target of `path` when it is outside of the folder `root`. */
 export async function targetOutside(path: string, root: string): Promise<string | undefined> {
   const target = await linkTarget(path);
   const inside = relative(await Deno.realPath(root), target);

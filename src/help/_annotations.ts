@@ -1,15 +1,15 @@
-/** What descriptions say in a fixed form about a value: its default, its choices, its bounds. */
+/** Reads the fixed forms in descriptions: default, choices, bounds. */
 
-/** What was found in a description. */
+/** The annotations of a description. */
 export interface HelpAnnotations {
-  /** The description without what was found. */
+  /** The description without its annotations. */
   readonly text: string;
   readonly default?: string;
   readonly choices?: readonly string[];
-  /** Whether the choices were read from prose. */
+  /** True when the choices were read from prose. */
   readonly choicesGuessed: boolean;
   readonly required: boolean;
-  /** Words in brackets of their own, as yargs has its types. */
+  /** Bracketed words, such as the types of yargs. */
   readonly words: ReadonlySet<string>;
   readonly repeatable: boolean;
   readonly commas: boolean;
@@ -24,7 +24,7 @@ interface Mutable {
   words: Set<string>;
 }
 
-/** Items of a list of choices that were printed. */
+/** Maximum length of a printed list of choices. */
 const maxChoices = 60;
 
 /** Reads the paragraphs of a description. */
@@ -78,7 +78,7 @@ function readBrackets(all: string, found: Edit["found"]): void {
   if (oclif !== null) found.choices ??= splitChoices(oclif[1]!);
 }
 
-/** click puts what else there is behind the default, within the same brackets. */
+/** click puts further annotations behind the default, within the same brackets. */
 function readClickDefault(rest: string, found: Edit["found"]): void {
   const [preset, ...others] = rest.split(/; (?=required$|[x\d.]*[<>]|env var)/);
   found.default ??= unquote(preset!);
@@ -146,7 +146,7 @@ function unquote(text: string): string {
   return quoted === null ? trimmed : quoted[2]!;
 }
 
-/** Fixed forms say again what the config says in its own keys. */
+/** Removes the annotations, since the config has keys for them. */
 function withoutAnnotations(text: string): string {
   return text
     .replace(

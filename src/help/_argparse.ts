@@ -2,7 +2,6 @@
 
 import type { Layout } from "./_layout.ts";
 
-/** The layout of argparse. */
 export const argparse: Layout = {
   name: "argparse",
   recognises(text) {
@@ -18,8 +17,7 @@ export const argparse: Layout = {
   refine(option) {
     const { value } = option;
     if (value === undefined || value.list?.kind !== "repeated") return option;
-    // `--file FILE [FILE ...]`: the values stand one behind the other, and a second option would
-    // put them in place of the first
+    // `--file FILE [FILE ...]`: the values follow one another, and a second option would replace the first
     const isSpread = !value.guesses.includes("list");
     return isSpread ? { ...option, value: { ...value, list: { kind: "spread" } } } : option;
   },

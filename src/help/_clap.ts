@@ -2,7 +2,6 @@
 
 import type { Layout } from "./_layout.ts";
 
-/** The layout of clap. */
 export const clap: Layout = {
   name: "clap",
   recognises(text) {

@@ -20,7 +20,6 @@ const typeWords: TypeWords = {
   float: { type: "number" },
 };
 
-/** The layout of click. */
 export const click: Layout = {
   name: "click",
   recognises(text) {

@@ -1,6 +1,6 @@
 /**
- * Go's cobra and pflag: a type behind the name, `--label strings`. docker, gh and kubectl have
- * templates of their own over it.
+ * Go's cobra and pflag: a type behind the name, `--label strings`. docker, gh and kubectl have templates of
+ * their own on top of it.
  */
 
 import type { OptionHelp, ValueType } from "./command_help.ts";
@@ -10,7 +10,7 @@ import type { TypeWord, TypeWords } from "./_value.ts";
 
 const repeated: TypeWord = { type: "string", list: { kind: "repeated" } };
 
-/** Names of types, as pflag's `Type()` has them, and docker's own. */
+/** Type names of pflag's `Type()`, and of docker. */
 const typeWords: TypeWords = {
   string: { type: "string" },
   ...Object.fromEntries(
@@ -37,7 +37,6 @@ const typeWords: TypeWords = {
   uints: { type: "integer", list: { kind: "repeated" } },
 };
 
-/** The layout of cobra. */
 export const cobra: Layout = {
   name: "cobra",
   recognises(text) {
@@ -58,7 +57,7 @@ export const cobra: Layout = {
   },
 };
 
-/** `--output string`: one word, which is the type or stands for it; `[="x"]` may be left out. */
+/** `--output string`: the word is the type or a placeholder; `[="x"]` may be omitted. */
 function plainHead(head: string): OptionHead | undefined {
   const read = readOptionHead(head.replace(/\[="?[^\]"]*"?\]$/, ""));
   const optional = /\[=.*\]$/.test(head);
@@ -85,7 +84,7 @@ function kubectlOption(option: OptionHelp, head: string): OptionHelp {
   const text = defaultOf(head);
   const { value } = option;
   if (value === undefined) {
-    // A switch that is on is switched off by its value
+    // A switch that is on by default is switched off by a value
     return text === "true" ? { ...option, negations: [`${option.names.at(-1)}=false`] } : option;
   }
   const type: ValueType = /^-?\d+$/.test(text)

@@ -2,7 +2,6 @@
 
 import type { Layout } from "./_layout.ts";
 
-/** The layout of commander. */
 export const commander: Layout = {
   name: "commander",
   recognises(text) {

@@ -1,4 +1,4 @@
-/** What a command is for: the first paragraph of its help that is a sentence. */
+/** Finds the description of a command: the first paragraph of its help that is a sentence. */
 
 import { paragraphsOf } from "./_entries.ts";
 import { isOptionLine, type Section } from "./_sections.ts";
@@ -25,11 +25,11 @@ export function descriptionOf(sections: readonly Section[], words: readonly stri
   });
   return (found ?? "").replace(/^[\w. -]+? - (?=[a-z])/, "").slice(0, maxDescription);
 
-  /** Whether a line shows how a command is called. */
+  /** True when a line is a usage form of a command. */
   function isForm(text: string): boolean {
     return text.startsWith(`${words[0]} `) && /[[<{]|\.\.\./.test(text);
   }
 }
 
-/** Characters of a description that are kept. */
+/** Longest description. */
 const maxDescription = 600;

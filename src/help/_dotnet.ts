@@ -4,7 +4,6 @@ import type { Layout } from "./_layout.ts";
 import { readOptionHead } from "./_option_head.ts";
 import type { Section } from "./_sections.ts";
 
-/** The layout of System.CommandLine. */
 export const dotnet: Layout = {
   name: "dotnet",
   recognises: (text) =>

@@ -1,12 +1,12 @@
-/** The two columns most help is printed in: what is typed, and what it is for. */
+/** Reads the two columns of most help texts: the head of an option or command, and its description. */
 
 import { isOptionLine, type Line, type Section } from "./_sections.ts";
 
 /** One row of a section. */
 export interface Entry {
-  /** What is typed. */
+  /** The left column. */
   readonly head: string;
-  /** What it is for, paragraph by paragraph. */
+  /** The description, paragraph by paragraph. */
   readonly paragraphs: readonly string[];
   readonly section: string;
   readonly indent: number;
@@ -15,14 +15,14 @@ export interface Entry {
 interface Draft {
   head: string;
   indent: number;
-  /** Where names stand that have a column of their own, behind those of one letter. */
+  /** Column of long names that have one of their own, behind the short names. */
   nameColumn: number | undefined;
-  /** Where the description begins; unknown while there is none. */
+  /** Column of the description; unknown while there is none. */
   column: number | undefined;
   lines: Line[];
 }
 
-/** How far a long name may stand behind where a short one would: clap and GNU leave four columns. */
+/** Columns between a short and a long name: clap and GNU leave four. */
 const longNameShift = 6;
 
 /** The options of a section. */
@@ -48,14 +48,14 @@ export function optionEntries({ title, lines }: Section): Entry[] {
   return drafts.map((draft) => close(draft, title));
 }
 
-/** A paragraph about options may have one at the beginning of a line. */
+/** A paragraph about options may have one at the start of a line. */
 function continuesProse(line: Line, before: Line | undefined): boolean {
   return before !== undefined && before.indent === line.indent && before.text !== "" &&
     (!isOptionLine(before) || /^--?[\w-]+, --?[\w-]+, --/.test(before.text)) &&
     /[a-z,]$/.test(before.text);
 }
 
-/** Prose that happens to begin a line with an option stands where descriptions stand. */
+/** Prose that happens to start with an option has the indentation of descriptions. */
 function beginsEntry(line: Line, current: Draft | undefined, column: number | undefined): boolean {
   if (current === undefined) return true;
   const last = current.lines.at(-1);
@@ -80,7 +80,7 @@ function open({ indent, text }: Line): Draft {
   };
 }
 
-/** The head, the description behind it, and the column that begins in. */
+/** Splits a line into head and description, and returns the description's column. */
 function splitColumns(text: string): [head: string, rest: string, column: number] {
   let from = 0;
   while (true) {
@@ -89,7 +89,7 @@ function splitColumns(text: string): [head: string, rest: string, column: number
     const at = from + gap.index;
     const column = at + gap[0].length;
     const rest = text.slice(column);
-    // `-h  --help  what it does`: a second name is no description
+    // `-h  --help  what it does`: a second name is not a description
     const isName = /^--?[A-Za-z][\w-]*(?:[=\s[<,]|$)/.test(rest) &&
       /^(?:--?\S+(?: [A-Z<[]\S*)?[,|]?\s*)+$/.test(text.slice(0, at));
     if (!isName) return [text.slice(0, at), rest, column];
@@ -110,7 +110,7 @@ function close({ head, indent, lines }: Draft, section: string): Entry {
   return { head, indent, section, paragraphs: paragraphsOf(lines) };
 }
 
-/** Lines joined to paragraphs; a word that was parted at its hyphen is one again. */
+/** Joins lines to paragraphs, and words that were hyphenated. */
 export function paragraphsOf(lines: readonly Line[]): string[] {
   const paragraphs: string[] = [];
   let open = false;
@@ -129,7 +129,7 @@ export function paragraphsOf(lines: readonly Line[]): string[] {
   return paragraphs;
 }
 
-/** Rows of a section that name something other than options: commands, arguments. */
+/** Rows of a section for commands or arguments. */
 export function namedEntries({ title, lines }: Section): Entry[] {
   const first = lines.find((line) => line.text !== "" && line.indent > 0);
   if (first === undefined) return [];

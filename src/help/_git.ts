@@ -3,7 +3,6 @@
 import type { Layout } from "./_layout.ts";
 import type { Section } from "./_sections.ts";
 
-/** The layout of git's parse-options. */
 export const git: Layout = {
   name: "git",
   recognises: (text) => /^usage: git\b/m.test(text),

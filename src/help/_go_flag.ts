@@ -2,11 +2,10 @@
 
 import type { Layout } from "./_layout.ts";
 
-/** The layout of the flag package. */
 export const goFlag: Layout = {
   name: "go flag",
   recognises(text) {
-    // One letter and its description share a line, parted by a tab
+    // A name of one letter and its description share a line, separated by a tab
     return /^ {2}-\w\t|^ {2}-[\w.-]+(?: [\w.,=-]+)?\n {4}\t/m.test(text);
   },
   typeWords: {

@@ -1,6 +1,6 @@
 /**
- * What every layout of help has in common, and the places where one differs. A layout is a value:
- * how it is recognised, and what it does in another way than most.
+ * The common part of all layouts of help, and the hooks where one differs. A layout is a value: how to
+ * recognise it, and what it does differently.
  */
 
 import { type HelpAnnotations, readAnnotations } from "./_annotations.ts";
@@ -15,36 +15,36 @@ import { formsOf, readUsages, type Usage } from "./_usage.ts";
 import { optionsIn } from "./_usage_options.ts";
 import { type TypeWords, valueOf } from "./_value.ts";
 
-/** One way of printing help. */
+/** A layout of help. */
 export interface Layout {
   readonly name: string;
-  /** Whether a text, lines at the margin trimmed, is printed in this layout. */
+  /** True when a text, lines at the margin trimmed, has this layout. */
   recognises(text: string): boolean;
-  /** Takes out what is only decoration. */
+  /** Removes decoration. */
   readonly clean?: (text: string) => string;
-  /** Words for types, as this layout prints them. */
+  /** Type names in this layout. */
   readonly typeWords?: TypeWords;
-  /** Reads the head of an option where it is not `--name <VALUE>`. */
+  /** Reads the head of an option that is not `--name <VALUE>`. */
   readonly readHead?: (head: string) => OptionHead | undefined;
-  /** Changes an option by what its description says in this layout. */
+  /** Changes an option by its description in this layout. */
   readonly refine?: (option: OptionHelp, said: HelpAnnotations, entry: Entry) => OptionHelp;
-  /** Whether a section lists subcommands, where its title alone does not say. */
+  /** True when a section lists subcommands although its title does not say so. */
   readonly listsCommands?: (section: Section) => boolean;
-  /** Whether commands stand below the argument that takes one of them. */
+  /** True when commands are below the argument that takes one of them. */
   readonly nestsCommands?: boolean;
-  /** Whether words without brackets in a usage line are subcommands. */
+  /** True when words without brackets in a usage line are subcommands. */
   readonly namesCommandsInUsage?: boolean;
-  /** Whether lower-case words of a usage line are arguments. */
+  /** True when lower-case words of a usage line are arguments. */
   readonly lowerCaseArguments?: boolean;
 }
 
-/** What a layout is read for. */
+/** The context of a help text. */
 export interface ReadContext {
-  /** The words before the options: program and subcommands, as they were called. */
+  /** The words in front of the options: program and subcommands, as they were called. */
   readonly words: readonly string[];
 }
 
-/** Sections in which options are only mentioned. */
+/** Sections that only mention options. */
 const mentions = /example|learn more|see also|environment|exit (?:status|code)|aliases|^synopsis$/i;
 
 /** Reads `text` as `layout`. */
@@ -78,7 +78,7 @@ export function readAs(layout: Layout, text: string, { words }: ReadContext): Co
     const isKnown = options.some(({ names }) => names.some((name) => option.names.includes(name)));
     if (!isKnown) options.push(option);
   }
-  // A row where options are only mentioned may be one all the same
+  // A row that seems to mention options may define one all the same
   const passed = sections.filter(({ title }) => mentions.test(title)).flatMap(optionEntries)
     .filter(({ head, paragraphs }) => paragraphs.length > 0 && isNew(readHead(head), options));
   unread.push(...passed.map(({ head }) => head));
@@ -115,7 +115,7 @@ function undescribed(name: string): SubcommandHelp {
 function usageLines(sections: readonly Section[], words: readonly string[]): readonly Line[] {
   const titled = sections.find(({ title }) => /^(?:usage|synopsis)\b/i.test(title));
   if (titled !== undefined && titled.lines.some(({ text }) => text !== "")) return titled.lines;
-  // systemd and yargs print the usage first, without saying so
+  // systemd and yargs print the usage first, without a heading
   const first = sections[0]!.lines.findIndex(({ text }) => text.startsWith(`${words.join(" ")} `));
   return first === -1 ? [] : sections[0]!.lines.slice(first, first + 1);
 }

@@ -3,11 +3,10 @@
 import type { Layout } from "./_layout.ts";
 import { readOptionHead } from "./_option_head.ts";
 
-/** The layout of a manual page. */
 export const man: Layout = {
   name: "man",
   recognises: (text) => /^NAME$/m.test(text) && /^SYNOPSIS$/m.test(text),
-  // "COMMAND is one of the following:" stands deeper than the headings
+  // "COMMAND is one of the following:" is indented more than the headings
   clean: (text) => text.replace(/^ +(?:[A-Z]+ is one of the following):\n/gm, ""),
   readHead(head) {
     // aws puts the type where others put the description

@@ -2,14 +2,13 @@
 
 import type { Layout } from "./_layout.ts";
 
-/** The layout of npm. */
 export const npm: Layout = {
   name: "npm",
   recognises: (text) => /^Options:\n\[-/m.test(text) || /^npm <command>$/m.test(text),
   clean: withValues,
 };
 
-/** Puts the values that stand in the brackets behind the names they belong to. */
+/** Puts the values in the brackets behind the names they belong to. */
 function withValues(text: string): string {
   const [, brackets] = /^Options:\n((?:\[.*\n)+)/m.exec(text) ?? [];
   if (brackets === undefined) return text;

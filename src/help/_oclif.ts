@@ -3,7 +3,6 @@
 import type { Layout } from "./_layout.ts";
 import { readOptionHead } from "./_option_head.ts";
 
-/** The layout of oclif. */
 export const oclif: Layout = {
   name: "oclif",
   recognises: (text) => /^USAGE\n {2}\$ \S/m.test(text),

@@ -1,30 +1,30 @@
 /**
- * What is typed for an option: its names, and the shape of its value. Every layout writes
- * `-o, --output <FILE>` in its own way, and one grammar reads them all.
+ * Reads the head of an option: its names, and the form of its value. Every layout writes `-o, --output
+ * <FILE>` in its own way, and one grammar reads them all.
  */
 
-/** A head that was understood. */
+/** The parsed head of an option. */
 export interface OptionHead {
   readonly names: readonly [string, ...string[]];
   readonly negations: readonly string[];
-  /** Absent: no value is shown. */
+  /** Absent when no value is shown. */
   readonly value?: HeadValue;
-  /** Whether the option itself is followed by dots. */
+  /** True when dots follow the option itself. */
   readonly repeated: boolean;
   readonly joined: boolean;
-  /** What stands behind the names that belongs to the description. */
+  /** Text behind the names that belongs to the description. */
   readonly prose: string;
 }
 
-/** The value as the head shows it. */
+/** The value in a head. */
 export interface HeadValue {
   readonly placeholder: string;
   readonly optional: boolean;
   readonly repeated: boolean;
-  /** Whether what is repeated is joined by commas. */
+  /** True when repeated values are joined by commas. */
   readonly commas: boolean;
   readonly choices?: readonly string[];
-  /** Values one option takes, when it is a fixed number above one. */
+  /** Number of values of one option, when fixed and above one. */
   readonly count: number;
 }
 
@@ -32,7 +32,7 @@ const name = String.raw`--?(?:\[no-?\])?[A-Za-z0-9?#@%!.+][\w.+?@:-]*(?:\[no-?\]
 const separator = /(?:,\s*|\s*\|\s*|\s*\/\s*|\s+or\s+|\s+)(?=--?(?:\[no-?\])?[A-Za-z0-9?#@])/;
 const pieceShape = new RegExp(`^(${name})(.*)$`);
 
-/** Reads `head`; nothing when it is no option. */
+/** Reads `head`; `undefined` when it is not an option. */
 export function readOptionHead(head: string): OptionHead | undefined {
   const names: string[] = [];
   const negations: string[] = [];
@@ -87,7 +87,7 @@ function addName(written: string, names: string[], negations: string[]): void {
   else if (!names.includes(written)) names.push(written);
 }
 
-/** Cuts a head between its names, but not inside the brackets of a value. */
+/** Splits a head at its names, but not inside the brackets of a value. */
 function splitOutsideBrackets(head: string): string[] {
   const pieces: string[] = [];
   let rest = head;
@@ -97,7 +97,7 @@ function splitOutsideBrackets(head: string): string[] {
     if (match === null) return [...pieces, rest];
     const at = from + match.index;
     const before = rest.slice(0, at);
-    // `-S STYLE -f FORMAT`: an option that needs another is not one of two names
+    // `-S STYLE -f FORMAT`: an option that needs another is not a second name
     const needsAnother = /^\s+$/.test(match[0]) && !/^--?[^\s=]+$/.test(before.trim());
     if (depthOf(before) > 0 || needsAnother) {
       from = at + Math.max(1, match[0].length);
@@ -118,10 +118,10 @@ function depthOf(text: string): number {
   return depth;
 }
 
-/** Words of prose that a placeholder does not have. */
+/** More words than this are prose and not a placeholder. */
 const proseWords = 3;
 
-/** The value's shape; a text when what follows the name is prose; nothing when there is nothing. */
+/** Reads a value; returns a text when prose follows the name, and `undefined` without any text. */
 function readValue(rest: string): HeadValue | string | undefined {
   let text = rest.trim();
   if (text === "" || text === "...") return undefined;
@@ -135,12 +135,13 @@ function readValue(rest: string): HeadValue | string | undefined {
 }
 
 function shapeOf(text: string): HeadValue {
-  // `STYLE -f FORMAT` says which option it needs beside its value
+  // `STYLE -f FORMAT` names an option it needs behind its value
   let body = text.replace(/(?<=[\w>]) --?[A-Za-z][\w-]*(?: \S+)?$/, "");
   let optional = false;
   const dots = /\.\.\.?/.test(body);
   const whole = /^\[\s*(=?)(.*)\]$/.exec(body);
-  // `[=WHEN]` and `[WHEN]` are a value that may be left out; click's `[a|b]` is a choice
+  // `[=WHEN]` and `[WHEN]` are optional values; click's `[a
+  // b]` is a choice
   if (whole !== null && depthOf(whole[2]!) === 0) {
     const inner = whole[2]!;
     optional = whole[1] === "=" || !isChoice(inner);
@@ -164,7 +165,7 @@ function shapeOf(text: string): HeadValue {
   };
 }
 
-/** The first word, without brackets, dots and what follows a bracket. */
+/** The first word, without brackets, dots and text behind a bracket. */
 function placeholderOf(text: string): string {
   const angle = /^<([^>]*)>/.exec(text);
   if (angle !== null) return angle[1]!.replace(/\.\.\.$/, "").trim();
@@ -172,7 +173,7 @@ function placeholderOf(text: string): string {
   return first.replace(/\[.*$/, "").replace(/\.\.\.?$/, "");
 }
 
-/** Words that stand for a value where they stand between bars. */
+/** Words between bars that are placeholders. */
 const placeholderWords =
   /^(?:file|files|path|paths|dir|directory|folder|name|id|url|uri|key|value|val|n|num|number|string|str|int|host|port|user|group|glob|regex|pattern|command|cmd|ref|branch|commit|tag|hash|date|time|bytes|size|list|text|address|template|format)s?$/i;
 
@@ -187,7 +188,7 @@ function choicesOf(text: string): string[] | undefined {
   return inner.split("|").map((item) => unquote(item.trim()));
 }
 
-/** Whether a text is words between bars that are meant as they stand. */
+/** True when a text lists literal words between bars. */
 function isChoice(text: string): boolean {
   const items = text.split("|").map((item) => item.trim());
   return items.length > 1 &&

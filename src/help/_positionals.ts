@@ -1,4 +1,4 @@
-/** Positional arguments: a usage line has their order, a section of their own what they are for. */
+/** Reads positional arguments: their order from a usage line, their descriptions from a section. */
 
 import { readAnnotations } from "./_annotations.ts";
 import type { PositionalHelp } from "./command_help.ts";
@@ -7,7 +7,7 @@ import type { Section } from "./_sections.ts";
 import type { Usage, UsageArgument } from "./_usage.ts";
 import { type TypeWords, valueOf } from "./_value.ts";
 
-/** The arguments that stand by themselves, with what their section says of each. */
+/** The positional arguments with their descriptions. */
 export function positionalsOf(
   sections: readonly Section[],
   usage: Usage,
@@ -19,7 +19,7 @@ export function positionalsOf(
     )
     .flatMap(namedEntries)
     .filter(({ head }) => head.split(/\s/).length < 4 && !/[:;]$/.test(head));
-  // What stands in brackets here says more than a usage line full of alternatives
+  // Brackets here are more reliable than a usage line full of alternatives
   const isExact = described.length > 0 && described.every(({ head }) => /^[<[]/.test(head));
   if (isExact) {
     return described.map((entry) => {
@@ -61,13 +61,13 @@ export function positionalOf(
     count: 1,
     ...(choices === undefined ? {} : { choices }),
   };
-  // What is said of repeating an option does not hold for an argument
+  // Annotations on repeating an option do not apply to an argument
   const plain = { ...said, repeatable: false, commas: false };
   const value = valueOf(head, plain, typeWords === undefined ? {} : { typeWords });
   return { name, required, description: said.text, value };
 }
 
-/** A placeholder's word alone, for comparing. */
+/** A placeholder without punctuation, for comparisons. */
 function bare(text: string): string {
   return text.split(/\s/)[0]!.replace(/[<>[\]{}().,:]/g, "").toLowerCase();
 }

@@ -1,6 +1,6 @@
-/** A help text as lines under headings, tabs taken out. */
+/** Splits a help text into lines under headings, with tabs expanded. */
 
-/** A line and how far it is indented, in columns. */
+/** A line and its indentation in columns. */
 export interface Line {
   readonly indent: number;
   /** Without white space at either end; empty for a blank line. */
@@ -9,7 +9,7 @@ export interface Line {
 
 /** Lines under one heading. */
 export interface Section {
-  /** Without its colon; empty for what stands before the first. */
+  /** Without its colon; empty for text above the first heading. */
   readonly title: string;
   readonly lines: readonly Line[];
 }
@@ -17,7 +17,7 @@ export interface Section {
 /** Columns between two tab stops. */
 const tabStop = 8;
 
-/** Characters of a line that are read: some of what reads them takes their square. */
+/** Longest line that is read: some readers take the square of its length. */
 const maxLine = 4_000;
 
 /** The lines of `text`. */
@@ -33,7 +33,7 @@ function expandTabs(line: string): string {
   if (!line.includes("\t")) return line;
   let out = "";
   for (const character of line) {
-    // At least two columns: a tab parts what stands on either side of it
+    // At least two columns: a tab separates the texts on both sides
     out += character === "\t" ? " ".repeat(Math.max(2, tabStop - out.length % tabStop)) : character;
   }
   return out;
@@ -41,14 +41,14 @@ function expandTabs(line: string): string {
 
 const usageLine = /^(?:usage|synopsis)\s*:\s*(.*)$/i;
 
-/** Cuts lines at their headings. */
+/** Splits lines at their headings. */
 export function sectionsOf(lines: readonly Line[]): Section[] {
   const sections: { title: string; lines: Line[] }[] = [{ title: "", lines: [] }];
   for (const [index, line] of lines.entries()) {
     const usage = line.indent < 2 ? usageLine.exec(line.text) : null;
     if (usage !== null) {
       const rest = usage[1]!;
-      // What is continued stands deeper than what it continues
+      // A continued line is indented more
       sections.push({ title: "usage", lines: rest === "" ? [] : [{ indent: 1, text: rest }] });
     } else if (isHeading(lines, index)) {
       sections.push({ title: line.text.replace(/\s*:$/, ""), lines: [] });
@@ -59,7 +59,7 @@ export function sectionsOf(lines: readonly Line[]): Section[] {
   return sections.flatMap((section) => section.title === "usage" ? splitUsage(section) : [section]);
 }
 
-/** What follows the forms of a usage is another section, also where no heading stands between. */
+/** The text behind the forms of a usage is another section, even without a heading. */
 function splitUsage({ title, lines }: Section): Section[] {
   const first = lines.findIndex(({ text }) => text !== "");
   const end = lines.findIndex((line, index) => index > first && endsUsage(line));
@@ -74,12 +74,12 @@ function endsUsage(line: Line): boolean {
   return line.indent === 0 && !isForm || /^-{3,} /.test(line.text);
 }
 
-/** At the margin, not an option, and what follows is deeper or an option. */
+/** At the margin, not an option, and followed by an option or an indented line. */
 function isHeading(lines: readonly Line[], index: number): boolean {
   const { indent, text } = lines[index]!;
   if (text === "" || text.startsWith("-") || /^[$#>|[(<]/.test(text)) return false;
   const shouts = /^[A-Z][A-Z /&-]+:?$/.test(text);
-  // GNU's argp puts its headings one column in
+  // GNU's argp indents its headings by one column
   if (indent > (shouts || text.endsWith(":") ? 1 : 0)) return false;
   const next = lines.slice(index + 1, index + 3).find((line) => line.text !== "");
   if (next === undefined) return false;
@@ -90,7 +90,7 @@ function isHeading(lines: readonly Line[], index: number): boolean {
     /^options?\b/i.test(text);
 }
 
-/** Whether an option begins on this line. */
+/** True when an option begins on this line. */
 export function isOptionLine({ text }: Line): boolean {
   return /^-{1,2}(?:\[no-?\])?[A-Za-z0-9?#@%:!.<]/.test(text);
 }

@@ -1,6 +1,6 @@
-/** The commands below a command, as the sections of its help list them. */
+/** Reads the commands below a command from the sections of its help. */
 
-import { isAboutItself } from "./about_itself.ts";
+import { isMetaCommand } from "./meta_commands.ts";
 import type { SubcommandHelp } from "./command_help.ts";
 import { namedEntries } from "./_entries.ts";
 import type { Section } from "./_sections.ts";
@@ -8,13 +8,13 @@ import type { Section } from "./_sections.ts";
 const commandName = /^[a-z0-9][\w:.+-]*$/i;
 
 interface ListingOptions {
-  /** What stands before the commands. */
+  /** The words in front of the commands. */
   readonly words: readonly string[];
-  /** Whether the commands stand below the argument that takes one of them. */
+  /** True when the commands are below the argument that takes one of them. */
   readonly nested: boolean;
 }
 
-/** The commands that `sections` list, each once. */
+/** The commands in `sections`, each once. */
 export function readSubcommands(
   sections: readonly Section[],
   { words, nested }: ListingOptions,
@@ -27,7 +27,7 @@ export function readSubcommands(
         ...fromTable(nested ? unnested(section) : section, words),
       ]
     ) {
-      if (isAboutItself(subcommand.name) || found.has(subcommand.name)) continue;
+      if (isMetaCommand(subcommand.name) || found.has(subcommand.name)) continue;
       found.set(subcommand.name, subcommand);
     }
   }
@@ -39,7 +39,7 @@ function unnested({ title, lines }: Section): Section {
   const indents = lines.filter(({ text }) => text !== "").map(({ indent }) => indent);
   const first = Math.min(...indents);
   const second = Math.min(...indents.filter((indent) => indent > first));
-  // Rows are near their argument; descriptions are in a column of their own
+  // Rows are near their argument; descriptions have a column of their own
   if (second > first + 4) return { title, lines: /^positional/i.test(title) ? [] : lines };
   return { title, lines: lines.filter(({ indent }) => indent > first) };
 }
@@ -50,7 +50,7 @@ function fromTable(section: Section, words: readonly string[]): SubcommandHelp[]
     const [typed, overrun] = splitOverrun(withoutWords(head, words));
     const [first, ...rest] = typed.split(/\s+/);
     const name = first!.replace(/[:*,]+$/, "");
-    // A sentence is no command; what follows one are its arguments, or its other names
+    // A sentence is not a command; its arguments or its aliases may follow a name
     const isRow = commandName.test(name) && !/^[A-Z].*:$/.test(typed) &&
       !/^(?:The|Use|Run|See|This|For)$/.test(name) &&
       (paragraphs.length > 0 || overrun !== "" || rest.length === 0) && rest.every(isArgument);

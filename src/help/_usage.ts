@@ -1,4 +1,4 @@
-/** Usage lines: which arguments stand by themselves, in which order, and which must be there. */
+/** Reads usage lines: the positional arguments, their order, and whether they are required. */
 
 import type { Line } from "./_sections.ts";
 import { type Node, parseNodes, textOf } from "./_usage_nodes.ts";
@@ -11,16 +11,16 @@ export interface UsageArgument {
   readonly choices?: readonly string[];
 }
 
-/** What the usage lines say. */
+/** The content of the usage lines. */
 export interface Usage {
   readonly arguments: readonly UsageArgument[];
-  /** Options that stand outside brackets. */
+  /** Options outside brackets. */
   readonly requiredOptions: ReadonlySet<string>;
-  /** The other forms, as they are written. */
+  /** The other forms as written. */
   readonly others: readonly string[];
-  /** Words that stand at the beginning of a form as they are. */
+  /** Literal words at the start of a form. */
   readonly literals: readonly string[];
-  /** Whether there is a form without a command below this one. */
+  /** True when there is a form without a subcommand. */
   readonly standsAlone: boolean;
 }
 
@@ -28,7 +28,7 @@ interface UsageOptions {
   readonly words: readonly string[];
   readonly lowerCase: boolean;
   readonly hasSubcommands: boolean;
-  /** Options that take no value. */
+  /** Options without a value. */
   readonly switches: ReadonlySet<string>;
 }
 
@@ -43,7 +43,7 @@ export function readUsages(lines: readonly Line[], options: UsageOptions): Usage
     return !isPlea && literal === undefined && read[index] !== best && saysMore(form);
   });
   const literals = [...new Set(read.flatMap(({ literal }) => literal ?? []))];
-  // What one of several forms demands is not demanded
+  // An argument that only some forms require is optional
   const isDemanded = (argument: UsageArgument) => {
     return plain.every(({ arguments: found }) => found.some(({ name }) => name === argument.name));
   };
@@ -58,7 +58,7 @@ export function readUsages(lines: readonly Line[], options: UsageOptions): Usage
   };
 }
 
-/** Whether a form has more than options of which the help has a list. */
+/** True when a form has more than options that the help lists. */
 function saysMore(form: string): boolean {
   const rest = form.replace(/\[(?:[^[\]]|\[[^\]]*\])*\]/g, "").replace(/--?[\w-]+/g, "");
   return /[A-Za-z]{2}/.test(rest);
@@ -86,12 +86,12 @@ export function formsOf(lines: readonly Line[], words: readonly string[]): strin
   return own.length > 0 ? own : forms.map((form) => form.split(/\s+/).slice(1).join(" "));
 }
 
-/** Nothing when it is the form of another command. */
+/** Removes the command's words; `undefined` for the form of another command. */
 function withoutCommand(form: string, words: readonly string[]): string | undefined {
   const tokens = form.split(/\s+/);
   let at = 1;
   for (const word of words.slice(1)) {
-    // Options of the program may stand before its subcommand; an alias may stand for it
+    // Options of the program may be in front of its subcommand; an alias may replace it
     const found = tokens.slice(at).findIndex((token) => token.split("|").includes(word));
     if (found === -1 || found > 4) return undefined;
     at += found + 1;
@@ -103,18 +103,18 @@ function withoutCommand(form: string, words: readonly string[]): string | undefi
 const optionWords =
   /^(?:options?|flags?|opts?|global[-_ ]?(?:options|flags)|.*_wide_flag|package-index-options|--)$/i;
 
-/** Words that stand for a command and what it takes. */
+/** Words that stand for a command and its arguments. */
 const commandWords = /^(?:commands?|sub-?commands?|args?|cmd|group|topic|arguments?)$/i;
 
-/** What one form of a usage line says. */
+/** The content of one form of a usage line. */
 interface Form {
   readonly arguments: readonly UsageArgument[];
   readonly requiredOptions: ReadonlySet<string>;
-  /** Its first word, when it is meant as it stands. */
+  /** Its first word, when it is literal. */
   readonly literal?: string;
-  /** Whether a command must follow. */
+  /** True when a command must follow. */
   readonly isGroup: boolean;
-  /** Whether it only asks for help or the version. */
+  /** True when it only asks for help or the version. */
   readonly isPlea: boolean;
 }
 
@@ -185,7 +185,7 @@ function isCommandNode(node: Node): boolean {
   if (node.kind === "group" && node.open === "{") {
     return /^[\w-]+(?:,[\w-]+)+/.test(textOf(node).slice(1));
   }
-  // argparse calls its commands as it likes, and dots follow them
+  // argparse names its commands freely, and dots follow them
   return node.kind === "word" && /^[A-Z_]*(?:TYPE|ACTION|COMMAND)$/.test(node.text);
 }
 
@@ -221,7 +221,7 @@ function argumentOf(
   return { name, required, list: isList };
 }
 
-/** A placeholder's first word, without brackets and dots. */
+/** The first word of a placeholder, without brackets and dots. */
 function cleanName(text: string): string {
   const inner = /<([^>]+)>/.exec(text)?.[1] ?? text;
   const words = inner.replace(/[[\]{}()<>"'`]/g, " ").replace(/\.\.\.?/g, " ").trim().split(/\s+/);

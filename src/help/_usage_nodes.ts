@@ -1,11 +1,11 @@
-/** A usage line as words and brackets within brackets. */
+/** Parses a usage line into words and nested brackets. */
 
-/** A token, or what stands in brackets. */
+/** A token, or the content of brackets. */
 export type Node =
   | { readonly kind: "word"; readonly text: string }
   | { readonly kind: "group"; readonly open: string; readonly nodes: readonly Node[] };
 
-/** What a node was before it was parsed, white space aside. */
+/** The source text of a node, white space aside. */
 export function textOf(node: Node): string {
   if (node.kind === "word") return node.text;
   const close = { "[": "]", "{": "}", "(": ")", "<": ">" }[node.open] ?? "";
@@ -14,10 +14,10 @@ export function textOf(node: Node): string {
 
 const pairs: Readonly<Record<string, string>> = { "[": "]", "{": "}", "(": ")", "<": ">" };
 
-/** Nesting a usage line may have before it is taken as it stands. */
+/** Deepest nesting that is parsed; deeper brackets stay text. */
 const maxDepth = 20;
 
-/** The nodes of a form. */
+/** Parses a form. */
 export function parseNodes(text: string): Node[] {
   let at = 0;
   const parseUntil = (close: string | undefined, depth: number): Node[] => {

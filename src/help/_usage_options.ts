@@ -1,12 +1,12 @@
 /**
- * Options of programs whose only help is a usage line, as BSD's are: `[-46AaC] [-c config]`. What
- * they are for is not said there.
+ * Reads options of programs whose only help is a usage line, as BSD's: `[-46AaC] [-c config]`. It has no
+ * descriptions.
  */
 
 import { type OptionHead, readOptionHead } from "./_option_head.ts";
 import { type Node, parseNodes, textOf } from "./_usage_nodes.ts";
 
-/** The options within the brackets of `form`. */
+/** The options in the brackets of `form`. */
 export function optionsIn(form: string): OptionHead[] {
   return parseNodes(form).flatMap((node) => {
     return node.kind === "group" && node.open === "[" ? optionsOf(node.nodes) : [];
@@ -20,7 +20,7 @@ function optionsOf(nodes: readonly Node[]): OptionHead[] {
     if (letters !== undefined && rest.length === 0) {
       return letters.map((letter) => switchOf(letter));
     }
-    // What stands behind the value belongs to another option
+    // Words behind the value belong to another option
     const value = rest.length > 0 && !textOf(rest[0]!).startsWith("[-")
       ? ` ${textOf(rest[0]!)}`
       : "";
@@ -28,7 +28,7 @@ function optionsOf(nodes: readonly Node[]): OptionHead[] {
   });
 }
 
-/** What stands between bars, each by itself. */
+/** Splits nodes at bars. */
 function alternativesOf(nodes: readonly Node[]): Node[][] {
   const parts: Node[][] = [[]];
   for (const node of nodes) {

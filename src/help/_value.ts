@@ -1,23 +1,23 @@
-/** From the word that stands for a value, and what is said of it, to its type and its list. */
+/** Derives the type and list form of a value from its placeholder and its description. */
 
 import type { HelpAnnotations } from "./_annotations.ts";
 import type { ListForm, ValueHelp, ValueType } from "./command_help.ts";
 import type { HeadValue } from "./_option_head.ts";
 
-/** What a layout says by the word alone: a type, and whether the option is given repeatedly. */
+/** The meaning of a type name: a type, and whether the option is repeated. */
 export interface TypeWord {
   readonly type: ValueType;
   readonly list?: ListForm;
 }
 
-/** Words that a layout prints for the types it knows. */
+/** Type names of a layout. */
 export type TypeWords = Readonly<Record<string, TypeWord>>;
 
-/** Names that people give to whole numbers. */
+/** Typical placeholders of whole numbers. */
 const integerNames =
   /^(?:n|nn|k|nums?|number|count|int|integer|lines?|cols?|width|height|depth|port|jobs|threads|workers|retries|pid|indent|digits|limit|max|min|context|concurrency|nproc|parallelism|iterations|runs|num[_-]\w+|(?:\w+[_-])+(?:count|depth|length|width|lines|columns?|limit|retries|port|jobs|threads|workers|size|items|results|number|num))$/i;
 
-/** Names of numbers that may have a fraction. */
+/** Typical placeholders of numbers that may have a fraction. */
 const numberNames =
   /^(?:float|double|fraction|ratio|rate|factor|seconds|sec|secs|percent|number-of-seconds)$/i;
 

@@ -3,7 +3,6 @@
 import type { OptionHelp } from "./command_help.ts";
 import type { Layout } from "./_layout.ts";
 
-/** The layout of yargs. */
 export const yargs: Layout = {
   name: "yargs",
   recognises(text) {

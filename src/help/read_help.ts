@@ -1,4 +1,4 @@
-/** START HERE for help texts: one text → what it says, read in the layout it was printed in. */
+/** START HERE for help texts: reads one text in its layout. */
 
 import { argparse } from "./_argparse.ts";
 import { clap } from "./_clap.ts";
@@ -17,7 +17,7 @@ import { oclif } from "./_oclif.ts";
 import { stripControlSequences } from "../text/control_sequences.ts";
 import { yargs } from "./_yargs.ts";
 
-/** From the most distinct to the one that takes everything. */
+/** From the most specific to the one that accepts everything. */
 const layouts: readonly Layout[] = [
   oclif,
   dotnet,

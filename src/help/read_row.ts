@@ -1,10 +1,10 @@
-/** Commands whose help is that of the command above: only a row of it is about them. */
+/** Reads commands without a help text of their own from their row in the parent's help. */
 
 import type { CommandHelp, SubcommandHelp } from "./command_help.ts";
 import { positionalOf } from "./_positionals.ts";
 import { readUsages } from "./_usage.ts";
 
-/** What is known of a command that has no help of its own: what its row says. */
+/** The help of such a command. */
 export function readRow(row: SubcommandHelp, words: readonly string[]): CommandHelp {
   const line = { indent: 0, text: `${words.join(" ")} ${row.usage}` };
   const options = { words, lowerCase: true, hasSubcommands: false, switches: new Set<string>() };

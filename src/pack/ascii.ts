@@ -1,11 +1,11 @@
 /**
- * JavaScript in ASCII alone. One character beyond it and V8 keeps the whole of a file as two bytes a
- * character, which costs a start of the portable form a tenth.
+ * Converts JavaScript to ASCII. With one other character V8 stores the whole file in two bytes a character,
+ * which costs a tenth of a start of the portable form.
  */
 
 /**
- * `code` with every character beyond ASCII as the escape that means the same in a string, a template,
- * a regular expression and a name. Only `String.raw` sees a difference.
+ * Escapes every character of `code` beyond ASCII with the same meaning in a string, a template, a regular
+ * expression and a name. Only `String.raw` sees a difference.
  */
 export function asciiOf(code: string): string {
   return code.replace(/[^\0-\x7f]/g, (unit) => {

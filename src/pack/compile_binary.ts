@@ -1,31 +1,31 @@
-/** One executable file from a portable script: `deno compile`. */
+/** Compiles a portable script into one executable file with `deno compile`. */
 
 import { ClimaxError, ExitCode } from "../errors.ts";
 import { run } from "../exec/run.ts";
 import { version } from "../process/version.ts";
 import { runDeno } from "./deno.ts";
 
-/** Milliseconds that what was built may take to say its version. */
+/** Milliseconds that the new executable may take to print its version. */
 const startMs = 60_000;
 
 /** Settings of {@linkcode compileBinary}. */
 export interface CompileOptions {
   readonly output: string;
-  /** The permissions of the binary, as Deno's flags. */
+  /** The permissions of the binary, as Deno flags. */
   readonly flags: readonly string[];
   /** A target triple of `deno compile`. @default this machine's */
   readonly target?: string;
 }
 
 /**
- * Compiles `script`. No configuration file has a say in it. What is made for this system is started
- * once: with a base runtime of another version than Deno's, `deno compile` succeeds and nothing starts.
+ * Compiles `script` without a configuration file. An executable for this system is started once: with a
+ * base runtime of another version than Deno's, `deno compile` succeeds and nothing starts.
  *
- * V8's code cache is off: a binary keeps it in the folder for temporary files under a name that
- * everybody knows, and runs what stands there, whoever wrote it (Deno 2.9.6).
+ * V8's code cache is off: a binary stores it in the folder for temporary files under a predictable name
+ * and runs the file it finds there, from any author (Deno 2.9.6).
  *
- * @throws {ClimaxError} when Deno fails, for example because it cannot fetch its base runtime, or when
- * what was made does not start
+ * @throws {ClimaxError} when Deno fails, for example because it cannot download its base runtime, or when
+ * the executable does not start
  */
 export async function compileBinary(
   script: string,

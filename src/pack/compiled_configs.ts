@@ -1,4 +1,4 @@
-/** The bundled configs as code: what reading and checking their texts comes to. */
+/** Compiles the bundled configs to code, so that a start does not parse and check their texts. */
 
 import { ClimaxError, ExitCode } from "../errors.ts";
 import { readConfig } from "../sources/command/read_config.ts";
@@ -6,16 +6,16 @@ import { bundledConfigs } from "../sources/command/bundled.ts";
 import { compiledKey } from "../sources/command/compiled.ts";
 
 /**
- * A module that leaves them where the program looks for them.
+ * Returns a module that stores the configs where the program looks for them.
  *
- * @throws {ClimaxError} when one of them is wrong
+ * @throws {ClimaxError} when one of them is invalid
  */
 export async function compiledConfigs(): Promise<string> {
   const entries = await Promise.all(
     bundledConfigs.entries().map(async ([name, text]) => {
       const result = await readConfig(`bundled:${name}`, text);
       if (!result.ok) throw new ClimaxError("Nothing was built", ExitCode.file, result.problems);
-      // JSON in a string is not looked at before it is asked for
+      // JSON in a string is parsed on demand only
       const json = JSON.stringify(JSON.stringify(result.value));
       return `${JSON.stringify(name)}:()=>JSON.parse(${json})`;
     }),

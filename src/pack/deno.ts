@@ -1,4 +1,4 @@
-/** Deno's own tools, run as programs: the bundler and the compiler. */
+/** Runs Deno's own tools as programs: the bundler and the compiler. */
 
 import { delimiter } from "node:path";
 import { buildForm } from "../process/build_info.ts";
@@ -13,14 +13,14 @@ const timeoutMs = 600_000;
 /** Settings of {@linkcode runDeno}. */
 export interface DenoOptions {
   readonly cwd?: string;
-  /** What may be done about a failure. */
+  /** A remedy for a failure. */
   readonly hint: string;
 }
 
 /**
  * Runs `deno` with `args`.
  *
- * @throws {ClimaxError} with what Deno wrote when it is not found or fails
+ * @throws {ClimaxError} with Deno's output when it is not found or fails
  */
 export async function runDeno(args: readonly string[], { cwd, hint }: DenoOptions): Promise<void> {
   const outcome = await run({
@@ -37,8 +37,8 @@ export async function runDeno(args: readonly string[], { cwd, hint }: DenoOption
 }
 
 /**
- * The variables that Deno may see. Those of OpenTelemetry would go into the binary, which would report
- * to where they point wherever it is started.
+ * The variables that Deno may read. Those of OpenTelemetry would be compiled into the binary, which would
+ * then report to their endpoint wherever it is started.
  */
 function inheritedNames(): string[] {
   return Object.keys(Deno.env.toObject()).filter((name) => !/^OTEL_/i.test(name));
@@ -64,8 +64,8 @@ async function denoProgram(): Promise<string> {
 }
 
 /**
- * Whether there is a `deno` on PATH by which a script can be started. What npm puts on PATH for as long
- * as it runs a program is not there when the script is started.
+ * True when PATH has a `deno` that can start a script. The one that npm adds while it runs a program is not
+ * on PATH later.
  */
 export async function isDenoOnPath(): Promise<boolean> {
   const folders = (optionalVariable("PATH") ?? "").split(delimiter);

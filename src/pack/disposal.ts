@@ -1,12 +1,12 @@
 /**
- * That nothing of the program stays open for want of a declaration with `using`: when names are made
- * short, what is used once is put where it is used, and nothing disposes of it then (esbuild 0.25.5).
+ * Checks that minifying kept every `using`: the minifier inlines a name that is used once, and the resource
+ * is never disposed then (esbuild 0.25.5).
  */
 
 import { ClimaxError, ExitCode } from "../errors.ts";
 
 /**
- * Compares the code before and after names were made short.
+ * Compares the code before and after minifying.
  *
  * @throws {ClimaxError} when declarations with `using` are missing from `short`
  */

@@ -1,22 +1,21 @@
 /**
- * A bundle whose start does not load the parts of Node.js that only some of its functions use.
+ * Defers loading the parts of Node.js that only some functions of a bundle use.
  *
- * Imports are hoisted out of the modules they stood in, so in a bundle they cost every start what
- * Deno's implementations of `crypto`, `http` and the like take to load, half of it, for functions
- * that most servers never call. What the first of them costs when it is used is more than it would
- * have cost at the start, since all of Node.js is looked through then.
+ * A bundle hoists imports out of their modules, so every start would load Deno's `crypto`, `http` and the
+ * like, which takes half of the start, for functions that most servers never call. The first use of a
+ * deferred module costs more than loading it at the start, since it searches all of Node.js.
  */
 
-/** Modules that every start uses, or that are loaded in no time once one of these is. */
+/** Modules that every start uses, or that load in no time after one of these. */
 const loaded = new Set(["buffer", "events", "path", "path/posix", "url", "util"]);
 
-/** An import of a bundle. */
+/** An import in a bundle. */
 const statement = /(?<=^|[;}\n])import ?([^;"'`()]*?) ?from ?"node:([\w/]+)";/g;
 
 /** One name of an import: `a`, `a as b`, `* as b`, or the default. */
 const clause = /\* ?as ([\w$]+)|([\w$]+) as ([\w$]+)|([\w$]+)/g;
 
-/** Stands for a module, or for something in it, that is loaded when it is used in any way. */
+/** Stands for a module, or one of its exports, that is loaded on first use. */
 const lazyValue = `(load=>{let value;const all=()=>value??=load();return new Proxy(function(){},{` +
   `apply:(_,self,args)=>Reflect.apply(all(),self,args),` +
   `construct:(_,args,target)=>Reflect.construct(all(),args,target),` +
@@ -24,20 +23,20 @@ const lazyValue = `(load=>{let value;const all=()=>value??=load();return new Pro
   `set(_,key,one){all()[key]=one;return true},has:(_,key)=>key in all()})})`;
 
 /**
- * Stands for `createRequire`: what it makes loads modules of Node.js, and no others. A bundle has all it
- * needs inside, and a package that is looked for beside it may be anybody's: the folder of a binary
- * counts as one in the folder for temporary files. `ws` does without the two that it tries to load.
+ * Stands for `createRequire`: the result loads modules of Node.js and no others. A bundle contains all it
+ * needs, and a package found beside it may come from anyone: the folder of a binary counts as one in the
+ * folder for temporary files. `ws` works without the two packages that it tries to load.
  */
 const lazyRequire = `(()=>id=>{const all=process.getBuiltinModule(id);` +
   `if(all===undefined)throw new Error("Not in this bundle: "+id);return all})`;
 
-/** `code`, which Deno's bundler made, with those imports put off until they are used. */
+/** Defers those imports in `code`, a bundle of Deno's. */
 export function lazyBuiltins(code: string): string {
   return code.replace(statement, (whole: string, names: string, id: string) => {
     if (loaded.has(id)) return whole;
     const declarations = names.matchAll(clause).map(([, all, name, local, own]) => {
       if (name === "createRequire") return `${local}=${lazyRequire}`;
-      // A name in braces means itself; one without them the default, which is the module
+      // A name in braces is the export's name; one without them the default, which is the module
       const key = name ?? (names.includes("{") ? own : undefined);
       const property = key === undefined ? "" : `.${key}`;
       return `${

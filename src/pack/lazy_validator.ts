@@ -1,6 +1,6 @@
 /**
- * A bundle whose start does not load Ajv. The MCP SDK makes one for each server, to check what a
- * client answers to a question; it takes a seventh of a start to load, and servers are seldom asked.
+ * Defers loading Ajv in a bundle. The MCP SDK creates one for each server, to check a client's answer to a
+ * question; loading takes a seventh of a start, and most servers never ask.
  */
 
 /** A module in an unminified bundle, with the name of the function that runs it. */
@@ -10,7 +10,7 @@ const ajvModule = /^var (init_ajvProvider\w*) = __esm\(\{[^]*?^\}\);$/gm;
 const validatorClass = /\b(AjvJsonSchemaValidator\d*) = class\b/;
 
 interface Provider {
-  /** Its module as it stands in the bundle. */
+  /** The source text of its module in the bundle. */
   readonly module: string;
   /** The function that runs the module. */
   readonly init: string;
@@ -19,8 +19,8 @@ interface Provider {
 }
 
 /**
- * `code`, an unminified bundle, with Ajv put off until something is to be checked by it. The halves of
- * the SDK bring one each, the same: the first serves both, and the other is left out.
+ * Defers Ajv in `code`, an unminified bundle, until the first check. Both halves of the SDK bring the same
+ * one: the first serves both, and the other is removed.
  */
 export function lazyValidator(code: string): string {
   const found = code.matchAll(ajvModule).flatMap(([module, init]): Provider[] => {
@@ -34,16 +34,16 @@ export function lazyValidator(code: string): string {
   }, code);
 }
 
-/** `code` with the uses of one provider put off, and done by `other`. */
+/** Defers the uses of one provider, and replaces it with `other`. */
 function putOff(code: string, { init, name }: Provider, other: Provider): string {
-  // Nobody but the default below looks at the class
+  // Only the default below uses the class
   const eager = new RegExp(`^( *)${init}\\(\\);$`, "gm");
   const uses = new RegExp(`\\?\\? new ${name}\\(\\)`, "g");
   const later = `(${other.init}(), new ${other.name}().getValidator(schema))`;
   return code.replace(eager, "$1;").replace(uses, `?? { getValidator: (schema) => ${later} }`);
 }
 
-/** `code` without the module of a provider, unless something else runs it. */
+/** Removes the module of a provider from `code`, unless something else runs it. */
 function without(code: string, { module, init }: Provider): string {
   const rest = code.replace(module, () => "");
   return new RegExp(`\\b${init}\\b`).test(rest) ? code : rest;

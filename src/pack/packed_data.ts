@@ -1,16 +1,16 @@
 /**
- * A bundle whose large lists are packed. A start reads and hashes the whole file, though the 200,000
- * tokens of `climax stats` are three quarters of it and no server looks at them.
+ * Compresses the large lists in a bundle. A start reads and hashes the whole file, of which the 200,000
+ * tokens for `climax stats` are three quarters, and no server uses them.
  */
 
-/** Characters from which a list is packed. */
+/** Lists from this length in characters are compressed. */
 const minLength = 100_000;
 
-/** How a list begins that a module of an unminified bundle assigns, and how it ends. */
+/** The start and the end of a list that a module of an unminified bundle assigns. */
 const beginning = /^ {4}\w+ = (?=\[$)/gm;
 const end = "\n    ];\n";
 
-/** `code`, an unminified bundle, with its large lists unpacked only when their modules are run. */
+/** Compresses the large lists of `code`, an unminified bundle; each is decompressed when its module runs. */
 export async function packedData(code: string): Promise<string> {
   const parts: string[] = [];
   let done = 0;
@@ -26,17 +26,15 @@ export async function packedData(code: string): Promise<string> {
   return parts.join("") + code.slice(done);
 }
 
-/** The text in what {@linkcode packedExpression} makes. */
+/** The compressed text in the output of {@linkcode packedExpression}. */
 const packedText = /\bfromBase64\("[A-Za-z0-9+/=]{100000,}"\)/g;
 
-/**
- * `code`, with what is packed in it left out. A sealed server asks no model and counts no tokens.
- */
+/** Removes compressed texts from `code`. A sealed server asks no model and counts no tokens. */
 export function withoutPacked(code: string): string {
   return code.replace(packedText, 'fromBase64("")');
 }
 
-/** The value of a list of literals, which is code that the bundler wrote. */
+/** The value of a list of literals; its code comes from the bundler. */
 async function valueOf(text: string): Promise<unknown> {
   const url = URL.createObjectURL(
     new Blob([`export default ${text}`], { type: "text/javascript" }),
@@ -48,17 +46,17 @@ async function valueOf(text: string): Promise<unknown> {
   }
 }
 
-/** An expression that comes to the bytes of `text`. */
+/** Returns an expression for the bytes of `text`. */
 export async function packedExpression(text: string): Promise<string> {
   return `process.getBuiltinModule("node:zlib").brotliDecompressSync(` +
     `Uint8Array.fromBase64("${(await brotli(text)).toBase64()}"))`;
 }
 
-/** `text`, packed. */
+/** Compresses `text`. */
 export async function brotli(text: string): Promise<Uint8Array> {
-  // Named at the top, it would be loaded by every start
+  // A static import would load it on every start
   const { brotliCompressSync, constants } = await import("node:zlib");
-  // Its highest takes twenty times as long for a tenth less
+  // The highest level takes twenty times as long for a tenth less
   const params = { [constants.BROTLI_PARAM_QUALITY]: 9 };
   return brotliCompressSync(text, { params });
 }

@@ -1,15 +1,14 @@
 /**
- * A bundle that carries the libraries for language models packed. They are a third of the code,
- * every start would read all of it, and they are asked for only where a model is, which takes a
- * thousand times what unpacking them does. They are one bundle of their own inside the other, which
- * is imported when the first of them is.
+ * Compresses the libraries for language models in a bundle. They are a third of the code, which every start
+ * would read, and are used only with a model, which takes a thousand times as long as decompressing them.
+ * They form one bundle within the other, imported on first use.
  */
 
 import { pathToFileURL } from "node:url";
 import { lazyBuiltins } from "./lazy_builtins.ts";
 import { packedExpression } from "./packed_data.ts";
 
-/** The libraries that are packed, and what the program imports of each. */
+/** The compressed libraries, and the names that the program imports of each. */
 export const packedNames: Readonly<Record<string, readonly string[]>> = {
   "ai": [
     "APICallError",
@@ -31,13 +30,13 @@ export const packedNames: Readonly<Record<string, readonly string[]>> = {
   "@openrouter/ai-sdk-provider": ["createOpenRouter"],
 };
 
-/** Makes one file of JavaScript from `entry`. */
+/** Bundles `entry` into one JavaScript file. */
 export type Bundler = (entry: string, output: string) => Promise<void>;
 
 /**
- * Writes a module for each library into `directory`, which unpacks the library and has its names.
+ * Writes a module for each library into `directory`, which decompresses the library and exports its names.
  *
- * @returns where they are, for an import map
+ * @returns their paths, for an import map
  */
 export async function packedModules(
   directory: string,
@@ -59,7 +58,7 @@ export async function packedModules(
   return Object.fromEntries(places);
 }
 
-/** `code` that does not ask where it is, since a bundle in a bundle has no place of its own. */
+/** Removes the use of `import.meta` from `code`, since a bundle in a bundle has no URL. */
 function selfless(code: string): string {
   return code.replaceAll("import.meta.url", '"file:///"');
 }
@@ -69,7 +68,7 @@ function standIn(id: string, names: readonly string[]): string {
     `export const{${names.join(",")}}=await(await unpacked())[${JSON.stringify(id)}]();\n`;
 }
 
-/** A module that imports `code` once. */
+/** Returns a module that imports `code` once. */
 async function unpacking(code: string): Promise<string> {
   return `const unpack=async()=>{const bytes=${await packedExpression(code)};` +
     `const url=URL.createObjectURL(new Blob([bytes],{type:"text/javascript"}));` +

@@ -1,6 +1,6 @@
 /**
- * The code of a thread in a bundle: one file of its own, packed, for a thread loads a URL and there is no
- * second file beside a bundle. Every server needs it, so that it is not among what is left out of a sealed one.
+ * Compresses the code of a worker into a bundle: a worker loads a URL, and there is no second file beside a
+ * bundle. A sealed server keeps it, since every server needs it.
  */
 
 import { pathToFileURL } from "node:url";
@@ -8,14 +8,14 @@ import { brotli } from "./packed_data.ts";
 import { lazyBuiltins } from "./lazy_builtins.ts";
 import type { Bundler } from "./packed_modules.ts";
 
-/** The module of the source, and what stands in its place. */
+/** The module in the sources, and its replacement. */
 const inSource = "src/worker/_worker_code.ts";
 const entry = "src/worker/_worker.ts";
 
 /**
- * Writes a module into `directory` that has the code of a thread, below `root` in the source.
+ * Writes a module with the code of a worker into `directory`; `root` has the sources.
  *
- * @returns where it is, for an import map
+ * @returns its path, for an import map
  */
 export async function packedThread(
   directory: string,
@@ -28,7 +28,7 @@ export async function packedThread(
   return { [new URL(inSource, root).href]: pathToFileURL(path).href };
 }
 
-/** A module with `code` as a URL: one of a blob is none for a thread with a bounded heap. */
+/** A module with `code` as a data URL: a worker with a bounded heap does not load a blob URL. */
 async function moduleOf(code: string): Promise<string> {
   const base64 = (await brotli(code)).toBase64();
   return `const unpack=()=>process.getBuiltinModule("node:zlib").brotliDecompressSync(` +

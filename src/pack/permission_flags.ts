@@ -1,12 +1,12 @@
-/** Permissions as the flags that Deno is started with. */
+/** Formats permissions as Deno flags. */
 
 import { ClimaxError, ExitCode } from "../errors.ts";
 import type { SessionPermissions } from "../session/permissions.ts";
 
 /**
- * Deno's flags for `permissions`. Those of a kind are one flag, which is left out when empty.
+ * Formats `permissions` as flags. Those of a kind are one flag, which is absent when empty.
  *
- * @throws {ClimaxError} for a name that Deno's flags cannot hold
+ * @throws {ClimaxError} for a name that Deno's flags cannot contain
  */
 export function permissionFlags({ run, read, write, env, net }: SessionPermissions): string[] {
   return [

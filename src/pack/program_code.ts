@@ -1,4 +1,4 @@
-/** The code of the program that is running, as one module, whichever form it runs in. */
+/** Returns the code of the running program as one module, in any form of the program. */
 
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -16,7 +16,7 @@ import { packedThread } from "./packed_thread.ts";
 import { codeOf } from "./script.ts";
 
 /**
- * The bundled code of this program: from source by Deno's bundler, from a bundle by reading it.
+ * Returns the bundled code of this program: from source with Deno's bundler, from a bundle by reading it.
  *
  * @throws {ClimaxError} when it cannot be bundled or read
  */
@@ -25,12 +25,12 @@ export async function programCode(): Promise<string> {
 }
 
 /**
- * Zod writes code for each schema it uses, which takes longer than using them as often as most
+ * Zod generates code for each schema it uses, which takes longer than using the schema as often as most
  * servers do: 3 ms of a start, against 15 µs of a call.
  */
 const zodSettings = "globalThis.__zod_globalConfig={jitless:true};\n";
 
-/** Bundles twice: what is put off can be told apart only before the names are made short. */
+/** Bundles twice: parts to defer can be recognised only before minifying. */
 async function bundleSource(): Promise<string> {
   const directory = await Deno.makeTempDir({ prefix: "climax-" });
   try {
@@ -38,13 +38,13 @@ async function bundleSource(): Promise<string> {
     const [configs, entry, whole, short] = ["configs.js", "entry.js", "whole.mjs", "short.mjs"]
       .map((name) => `${directory}/${name}`) as [string, string, string, string];
     const main = JSON.stringify(new URL("main.ts", root).href);
-    // What reads configs is loaded only where there is a bundle to make
+    // Config readers are loaded only where there is a bundle to make
     const { compiledConfigs } = await import("./compiled_configs.ts");
     await Deno.writeTextFile(configs, zodSettings + await compiledConfigs());
     await Deno.writeTextFile(entry, `import "./configs.js";\nimport ${main};\n`);
     const minified = (entry: string, output: string) =>
       bundle(entry, output, { root, minify: true });
-    // One after the other: the first use downloads the bundler, which fails where two do it at once
+    // In sequence: the first use downloads the bundler, which fails when two do it at once
     const packed = await packedModules(directory, minified);
     const thread = await packedThread(directory, root, minified);
     const imports = `${directory}/imports.json`;
@@ -64,7 +64,7 @@ async function bundleSource(): Promise<string> {
   }
 }
 
-/** `code` without the name of the `directory` it was made in, which is another each time. */
+/** Removes the name of the temporary `directory` from `code`, so that builds are the same. */
 function placeless(code: string, directory: string): string {
   return code.replaceAll(new RegExp(`"[^"\\n]*/${basename(directory)}/`, "g"), '"');
 }
@@ -72,7 +72,7 @@ function placeless(code: string, directory: string): string {
 interface BundleOptions {
   readonly root: URL;
   readonly minify?: boolean;
-  /** Path of an import map that stands for the one of the project. */
+  /** Path of an import map that replaces the project's. */
   readonly imports?: string;
 }
 

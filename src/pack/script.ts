@@ -1,6 +1,6 @@
 /**
- * The portable form of the program: a beginning that starts Deno with named permissions, a line that
- * says how it was built, and the bundled code.
+ * The portable form of the program: a first line that starts Deno with named permissions, a line with the
+ * build info, and the bundled code.
  */
 
 import { asciiOf } from "./ascii.ts";
@@ -9,19 +9,19 @@ import { ClimaxError, ExitCode } from "../errors.ts";
 import { isPlain, shellWord } from "../text/shell_word.ts";
 
 /**
- * Bytes of a first line that Linux reads (`BINPRM_BUF_SIZE`); it cuts the rest off without a word, and
- * a permission that is cut may be a wider one. Other systems read more.
+ * Bytes of a first line that Linux reads (`BINPRM_BUF_SIZE`). It silently drops the rest, and a truncated
+ * permission may be a wider one. Other systems read more.
  */
 const maxFirstLineBytes = 255;
 
-/** Without the last, Deno imports from a few sites it trusts, with `--deny-import` too (2.9.6). */
+/** Without the last flag, Deno imports from a few trusted sites, even with `--deny-import` (2.9.6). */
 const interpreter = ["deno", "run", "--no-config", "--no-prompt", "--no-remote", "--no-npm"];
 
 const infoStart = `globalThis[Symbol.for("${buildInfoKey}")]=JSON.parse(`;
 
 /**
- * A whole script. A sealed one is started by the Deno at `otherwise`, an absolute path, where no `deno`
- * is on PATH.
+ * Creates a script. A sealed one is started by the Deno at `otherwise`, an absolute path, when PATH has no
+ * `deno`.
  */
 export function portableScript(
   code: string,
@@ -37,8 +37,8 @@ export function portableScript(
 }
 
 /**
- * Variables by which whoever starts a script has Deno load more, allow more or tell more (Deno 2.9). A
- * sealed server is started without them.
+ * Variables that make Deno load more, allow more or report more when a script starts (Deno 2.9). A sealed
+ * server removes them.
  */
 const loaderVariables: readonly string[] = [
   "NODE_OPTIONS",
@@ -50,13 +50,13 @@ const loaderVariables: readonly string[] = [
   "OTEL_DENO",
 ];
 
-/** The code of a script that {@linkcode portableScript} made. */
+/** Returns the code in a script of {@linkcode portableScript}. */
 export function codeOf(script: string): string {
   const info = script.indexOf(`\n${infoStart}`) + 1;
   return script.slice(script.indexOf("\n", info) + 1);
 }
 
-/** A first line that starts Deno, or a shell that does where that would be cut. */
+/** A first line that starts Deno, or a shell that starts it when the line would be too long. */
 function beginning(command: readonly string[]): string {
   const short = `#!/usr/bin/env -S ${command.map(quoteForEnv).join(" ")}`;
   const { length } = new TextEncoder().encode(short);
@@ -65,14 +65,14 @@ function beginning(command: readonly string[]): string {
 }
 
 interface Beginning {
-  /** Variables to be taken out of the environment. */
+  /** Variables to remove from the environment. */
   readonly without?: readonly string[];
   readonly otherwise?: string | undefined;
 }
 
 /**
- * A line that is a text and a comment to JavaScript, and to a shell a command that does nothing, one
- * that takes variables out of the environment, and one that becomes Deno.
+ * A line that is a text and a comment in JavaScript. In a shell it is a command that does nothing, one that
+ * removes variables from the environment, and one that executes Deno.
  */
 function throughShell(
   [program, ...args]: readonly string[],
@@ -86,19 +86,19 @@ function throughShell(
   return `#!/bin/sh\n":" //; ${unset}${find}exec ${found} ${words} "$0" "$@"\n`;
 }
 
-/** One word for a shell that stands in a comment of JavaScript, which these characters would end. */
+/** Quotes a shell word inside a comment of JavaScript, which these characters would end. */
 function commentedWord(word: string): string {
   if (/[\n\r\0\u2028\u2029]/.test(word)) throw refusal(word);
   return shellWord(word);
 }
 
-/** JSON stands in a string, so that no text in it can be code, nor end the line. */
+/** The JSON is in a string, so that no text in it can be code or end the line. */
 function infoLine(info: BuildInfo): string {
   const json = JSON.stringify(JSON.stringify(info));
   return `${infoStart}${asciiOf(json)});\n`;
 }
 
-/** One word for `env -S`, which splits at spaces and knows double quotes (GNU coreutils, FreeBSD). */
+/** Quotes a word for `env -S`, which splits at spaces and knows double quotes (GNU coreutils, FreeBSD). */
 function quoteForEnv(word: string): string {
   if (isPlain(word)) return word;
   if (/["\\$\n\r\0\u2028\u2029]/.test(word)) throw refusal(word);

@@ -1,6 +1,6 @@
 /**
- * A server for exactly some configs under exactly one policy: their texts inside, its permissions
- * exactly those that serving them takes.
+ * Builds a server for exactly some configs under exactly one policy: it contains their texts, and has only
+ * the permissions that serving them takes.
  */
 
 import type { SealedContents } from "../process/build_info.ts";
@@ -8,7 +8,7 @@ import { locatePolicy } from "../policy/locate.ts";
 import { locateConfigs } from "../sources/command/locate.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
 
-/** What to seal. */
+/** The contents of a sealed server. */
 export interface SealOptions {
   readonly configs: readonly string[];
   readonly policy?: string | undefined;
@@ -16,7 +16,7 @@ export interface SealOptions {
 }
 
 /**
- * Reads the files to be sealed; what they are worth is checked by opening a session over them.
+ * Reads the files to seal; opening a session over them checks their content.
  *
  * @throws {ClimaxError} when one cannot be read
  */

@@ -3,13 +3,13 @@
 import { UsageError } from "../errors.ts";
 import { quote } from "../text/excerpt.ts";
 
-/** Where to listen. */
+/** An address to listen on. */
 export interface Address {
   readonly host: string;
   readonly port: number;
 }
 
-/** `[HOST:]PORT`, an IPv6 address in brackets. @throws {UsageError} when it is neither */
+/** Parses `[HOST:]PORT`, an IPv6 address in brackets. @throws {UsageError} when it is neither */
 export function parseAddress(text: string): Address {
   const [, bracketed, host, digits] = /^(?:(?:\[([^\]]+)\]|([^:\[\]]+)):)?(\d{1,5})$/.exec(text) ??
     [];
@@ -23,12 +23,12 @@ export function parseAddress(text: string): Address {
   return { host: bracketed ?? host ?? "127.0.0.1", port };
 }
 
-/** The address as a URL has it: an IPv6 address in brackets. */
+/** Formats an address for a URL: an IPv6 address is in brackets. */
 export function addressText({ host, port }: Address): string {
   return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
-/** Returns whether only this machine reaches `host`. */
+/** True when only this machine reaches `host`. */
 export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }

@@ -1,11 +1,11 @@
-/** Returns the remedy for a file that Deno does not let this program open. */
+/** Names the remedy when Deno does not let this program open a file. */
 
 import { resolve } from "node:path";
 import { sealedContents } from "./build_info.ts";
 
-/** The `flags` that allow the file at `path`, such as `--allow-read`, or that none of them does. */
+/** Names the `flags` that allow the file at `path`, such as `--allow-read`, or says that none does. */
 export function allowHint(path: string, ...flags: readonly string[]): string {
-  // Without every permission Deno opens nothing there but a few devices
+  // There Deno opens only a few devices, unless it has every permission
   if (Deno.build.os === "linux" && /^\/(?:dev|proc|sys)(?:\/|$)/.test(resolve(path))) {
     return "Files in /dev, /proc and /sys are not opened: name another file";
   }
@@ -13,7 +13,7 @@ export function allowHint(path: string, ...flags: readonly string[]): string {
   return sealedContents() === undefined ? `Allow it: ${allowing}` : startHint(allowing);
 }
 
-/** How this program is given the permissions in `flags`. */
+/** Says how this program is started with the permissions in `flags`. */
 export function startHint(flags: string): string {
   if (sealedContents() === undefined) return `Start it with ${flags}`;
   return "A sealed server has the permissions it was built with: build it again with climax compile";

@@ -1,6 +1,6 @@
 /**
- * How this program was built. A bundle carries the answer in a line before its code; without that
- * line it is the source that runs.
+ * How this program was built. A bundle says so in a line in front of its code; without that line the
+ * sources run.
  */
 
 import type { NamedText } from "../text/named_text.ts";
@@ -8,7 +8,7 @@ import type { NamedText } from "../text/named_text.ts";
 /** The three forms of the program. */
 export type BuildForm = "source" | "portable" | "binary";
 
-/** Header before the code of a bundle. */
+/** The line in front of a bundle's code. */
 export interface BuildInfo {
   readonly built: "portable";
   /** Present in a sealed server. */
@@ -16,8 +16,8 @@ export interface BuildInfo {
 }
 
 /**
- * What a sealed server is made of; nothing it is started with can change it. Files are called as they were
- * when it was sealed.
+ * The contents of a sealed server; nothing it is started with can change them. Files have the names they
+ * had when it was sealed.
  */
 export interface SealedContents {
   readonly configs: readonly NamedText[];
@@ -25,19 +25,19 @@ export interface SealedContents {
   readonly classic: boolean;
   /** Absolute path of its audit log. */
   readonly audit?: string;
-  /** The permissions it was built for, as Deno's flags. */
+  /** The permissions it was built for, as Deno flags. */
   readonly permissions: readonly string[];
 }
 
-/** Where the line before the code leaves its answer. */
+/** The key of the build info on `globalThis`. */
 export const buildInfoKey = "climax.build";
 
-/** The contents of a sealed server, if this is one. */
+/** The contents of a sealed server; `undefined` in any other build. */
 export function sealedContents(): SealedContents | undefined {
   return buildInfo()?.sealed;
 }
 
-/** Which of its forms this program runs in. */
+/** The form of this program. */
 export function buildForm(): BuildForm {
   if (Deno.build.standalone) return "binary";
   return buildInfo()?.built ?? "source";

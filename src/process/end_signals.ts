@@ -1,6 +1,6 @@
 /** The signals that ask the program to end. */
 
-/** Calls `end` when one of them arrives; returns how to stop listening. */
+/** Calls `end` when one of them arrives; returns a function that stops listening. */
 export function onEndSignals(end: (signal: Deno.Signal) => void): () => void {
   const signals: Deno.Signal[] = Deno.build.os === "windows"
     ? ["SIGINT", "SIGBREAK"]

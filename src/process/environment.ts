@@ -1,9 +1,9 @@
-/** The environment of the process, under whatever permissions it was started with. */
+/** Reads the environment of the process under any permissions. */
 
 import { ClimaxError, ExitCode } from "../errors.ts";
 import { startHint } from "./allow_hint.ts";
 
-/** A variable that must be known. @throws {ClimaxError} when Deno does not let us read it */
+/** Reads a variable that must be known. @throws {ClimaxError} when Deno does not allow it */
 export function requiredVariable(name: string): string | undefined {
   try {
     return Deno.env.get(name);
@@ -17,7 +17,7 @@ export function requiredVariable(name: string): string | undefined {
   }
 }
 
-/** A variable that a setting of climax may be in; one that may not be read counts as not set. */
+/** Reads a variable with a setting of climax; one that may not be read counts as not set. */
 export function optionalVariable(name: string): string | undefined {
   try {
     return Deno.env.get(name);
@@ -28,8 +28,8 @@ export function optionalVariable(name: string): string | undefined {
 }
 
 /**
- * The audit log that `CLIMAX_AUDIT_FILE` names. Not being allowed to look is an error: a log that
- * was asked for must not be left out without a word.
+ * Reads the path of the audit log from `CLIMAX_AUDIT_FILE`. A missing permission is an error: a log that
+ * was asked for must not be omitted silently.
  */
 export function auditFile(): string | undefined {
   return requiredVariable("CLIMAX_AUDIT_FILE") || undefined;

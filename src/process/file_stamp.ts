@@ -1,6 +1,6 @@
-/** Says whether a file has changed. */
+/** Detects that a file has changed. */
 
-/** Another text whenever the file is another one, or its content or mode is. */
+/** A text that is another one when the file, its content or its mode is. */
 export function fileStamp({ dev, ino, size, mode, mtime, ctime }: Deno.FileInfo): string {
   return [dev, ino, size, mode, mtime?.getTime(), ctime?.getTime()].join();
 }

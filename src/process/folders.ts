@@ -1,4 +1,4 @@
-/** Where a person's files are on this system. */
+/** Finds a person's folders on this system. */
 
 import { join, parse } from "node:path";
 import { optionalVariable } from "./environment.ts";
@@ -6,16 +6,16 @@ import { optionalVariable } from "./environment.ts";
 /** The folders of a person. */
 export interface HomeFolders {
   readonly home: string;
-  /** Where programs keep their settings on this system. */
+  /** The folder in which programs keep their settings on this system. */
   readonly settings: string;
 }
 
-/** The variables that {@linkcode homeFolders} looks up. */
+/** The variables that {@linkcode homeFolders} reads. */
 export const homeVariables: readonly string[] = Deno.build.os === "windows"
   ? ["HOME", "USERPROFILE", "APPDATA"]
   : ["HOME", "USERPROFILE", "XDG_CONFIG_HOME"];
 
-/** The folders of the person who runs this, if it is known who that is. */
+/** The folders of the person who runs this process; `undefined` when unknown. */
 export function homeFolders(): HomeFolders | undefined {
   const home = optionalVariable("HOME") || optionalVariable("USERPROFILE");
   return home ? { home, settings: settingsFolder(home) } : undefined;
@@ -32,17 +32,17 @@ function settingsFolder(home: string): string {
   }
 }
 
-/** The folder this process runs in, also where it has been removed since. */
+/** The working directory of this process, even after it has been removed. */
 export function ownFolder(): string {
   return lastFolder = folderNow() ?? lastFolder;
 }
 
-/** Whether that folder is gone: whatever is seen from it cannot be found any more. */
+/** True when the working directory was removed, so that no relative path leads anywhere. */
 export function isOwnFolderGone(): boolean {
   return folderNow() === undefined;
 }
 
-/** A folder that is always there, for programs that read nothing in theirs. */
+/** A folder that always exists, for programs that read nothing in theirs. */
 export const rootFolder: string = parse(Deno.execPath()).root;
 
 function folderNow(): string | undefined {
@@ -54,5 +54,5 @@ function folderNow(): string | undefined {
   }
 }
 
-// Deno itself does not start in a folder that is gone
+// Deno itself does not start in a removed folder
 let lastFolder = folderNow() ?? ".";

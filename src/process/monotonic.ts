@@ -1,12 +1,12 @@
 /**
- * The time that ages and time-outs are measured by. Whoever sets the clock of the machine, or a daemon that
- * corrects it, changes neither: only what is shown as a date or compared with a file's is `Date.now()`.
+ * The clock for ages and timeouts. Setting the system clock, by hand or by a daemon, does not change them;
+ * only dates that are shown or compared with those of files use `Date.now()`.
  */
 
 /**
- * Milliseconds since 1970 as the clock was when the process started, and on from there without a jump.
+ * Milliseconds since 1970 by the clock at the start of the process, counted from there without a jump.
  *
- * It is a date as well, off by what the clock of the machine was corrected by since.
+ * It is also a date, wrong by the corrections of the system clock since then.
  */
 export function monotonicNow(): number {
   return Math.round(performance.timeOrigin + performance.now());

@@ -1,14 +1,14 @@
-/** Gives up the permissions that serving does not need, before the first call. */
+/** Revokes the permissions that serving does not need, before the first call. */
 
-/** Permissions to keep: a kind that is missing or empty is given up. */
+/** Permissions to keep: a kind that is missing or empty is revoked. */
 export interface KeptPermissions {
   readonly net?: readonly string[] | "all";
   readonly write?: readonly string[];
 }
 
 /**
- * Gives up the network and writing files, unless they are `kept`, and foreign functions and system
- * information, for as long as the process lives. Files that are open, such as logs, stay open.
+ * Revokes the network and writing files, unless they are `kept`, and FFI and system information, until the
+ * process ends. Files that are open, such as logs, stay open.
  */
 export function dropPermissions(kept: KeptPermissions = {}): void {
   const unneeded: Deno.PermissionName[] = ["ffi", "sys"];

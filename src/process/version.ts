@@ -1,4 +1,4 @@
-/** The program's version, of which `deno.json` is the only place. */
+/** The program's version, which is in `deno.json` only. */
 
 import manifest from "../../deno.json" with { type: "json" };
 

@@ -1,10 +1,10 @@
-/** One entry put into JSON as editors write it, or taken out of it; every other byte stays. */
+/** Puts one entry into JSON as editors write it, or removes it; every other byte stays. */
 
 import { plainJson } from "../files/json.ts";
 import type { Editor, EntryPath } from "./_editor.ts";
 import { type JsonNode, type JsonProperty, scanJson } from "./_json_scan.ts";
 
-/** JSON with comments and last commas. */
+/** JSON with comments and trailing commas. */
 export const jsonEditor: Editor = {
   parse(text) {
     return scanJson(text) === undefined ? {} : JSON.parse(plainJson(text));
@@ -40,7 +40,7 @@ export const jsonEditor: Editor = {
   },
 };
 
-/** `value` on one line, as people write it. */
+/** Formats `value` on one line, as people write it. */
 export function inlineJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(inlineJson).join(", ")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
@@ -51,7 +51,7 @@ export function inlineJson(value: unknown): string {
 }
 
 function propertyOf(node: JsonNode, key: string): JsonProperty | undefined {
-  // Of a key that stands twice, readers take the last
+  // Readers take the last of duplicate keys
   return node.properties?.findLast((property) => property.key === key);
 }
 
@@ -62,15 +62,15 @@ function find(text: string, [key, name]: EntryPath) {
   return entry === undefined ? undefined : { root: root!, map: map!, name: entry };
 }
 
-/** How the properties of an object are set. */
+/** The formatting of an object's properties. */
 interface Style {
   readonly isInline: boolean;
   readonly lineEnd: string;
   /** One level. */
   readonly unit: string;
-  /** In front of the object's closing brace. */
+  /** The indentation of the object's closing brace. */
   readonly outer: string;
-  /** In front of its properties. */
+  /** The indentation of its properties. */
   readonly inner: string;
 }
 
@@ -123,14 +123,14 @@ function insert(text: string, node: JsonNode, key: string, value: unknown): stri
     block + (hasComma ? "," : "") + text.slice(at);
 }
 
-/** Behind the comments on the line of `at`; `at` itself where something else follows. */
+/** The end of the comments on the line of `at`; `at` itself when something else follows. */
 function endOfLine(text: string, at: number): number {
   const rest = /(?:[ \t]|\/\*(?:(?!\*\/)[^\r\n])*\*\/)*(?:\/\/[^\r\n]*)?(?=\r?\n|$)/y;
   rest.lastIndex = at;
   return rest.test(text) ? rest.lastIndex : at;
 }
 
-/** What `text` may have been before `property` came into `node`. */
+/** The texts that may have been there before `property` was put into `node`. */
 function removals(text: string, node: JsonNode, property: JsonProperty): string[] {
   const { properties = [] } = node;
   const index = properties.indexOf(property);
@@ -143,12 +143,12 @@ function removals(text: string, node: JsonNode, property: JsonProperty): string[
   }
   const previous = properties[index - 1];
   if (property.comma !== undefined || previous === undefined) return [cut(from, end)];
-  // The last one leaves the comma of the one before it behind
+  // Removing the last property leaves the comma of the previous one
   const { comma } = previous;
   return [text.slice(0, comma) + text.slice(comma! + 1, from) + text.slice(end)];
 }
 
-/** Where the space in front of a property begins, its line's feed included. */
+/** The start of the white space in front of a property, its line feed included. */
 function startOf(text: string, { start }: JsonProperty): number {
   const space = /(?:\r?\n)?[ \t]*$/.exec(text.slice(0, start))![0];
   return start - space.length;

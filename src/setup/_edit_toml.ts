@@ -1,9 +1,9 @@
-/** One table put into TOML, or taken out of it; every other byte stays. */
+/** Puts one table into TOML, or removes it; every other byte stays. */
 
 import { parse } from "smol-toml";
 import type { Editor, EntryPath } from "./_editor.ts";
 
-/** TOML, whose servers are tables of their own. */
+/** TOML, in which each server is a table. */
 export const tomlEditor: Editor = {
   parse: (text) => parse(text.replace(/^\ufeff/, "")),
 
@@ -41,7 +41,7 @@ function tableText([key, name]: EntryPath, entry: unknown): string[] {
 
 function tomlValue(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(tomlValue).join(", ")}]`;
-  // Strings of JSON are strings of TOML, but for one character
+  // JSON strings are TOML strings, except for one character
   return JSON.stringify(value).replaceAll("\x7f", "\\u007f");
 }
 
@@ -51,7 +51,7 @@ interface Range {
   readonly end: number;
 }
 
-/** The tables at `path` and those below it, comments and empty lines behind them left out. */
+/** The tables at `path` and below it, without the comments and empty lines at their end. */
 function tablesOf(text: string, path: EntryPath): Range[] {
   const heads = headsOf(text);
   return heads.flatMap(({ start, keys }, index) => {
@@ -61,12 +61,12 @@ function tablesOf(text: string, path: EntryPath): Range[] {
   });
 }
 
-/** Up to the last line that is neither empty nor a comment, without its end. */
+/** The length up to the last line that is neither empty nor a comment, without its line end. */
 function contentLength(text: string): number {
   return text.replace(/(?:\r?\n[ \t]*(?:#[^\r\n]*)?)+$/, "").length;
 }
 
-/** The heads of tables: where their lines begin, and the keys in them. */
+/** The headers of tables: the start of their lines, and their keys. */
 function headsOf(text: string): { start: number; keys: string[] }[] {
   const heads: { start: number; keys: string[] }[] = [];
   const token = /"""[^]*?"""+|'''[^]*?'''+|"(?:[^"\\\r\n]|\\.)*"|'[^'\r\n]*'|#[^\r\n]*|[[\]{}\n]/g;

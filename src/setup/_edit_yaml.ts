@@ -1,10 +1,10 @@
-/** One entry put into a map of YAML, or taken out of it; every other byte stays. */
+/** Puts one entry into a YAML map, or removes it; every other byte stays. */
 
 import { isMap, isScalar, parseDocument, type YAMLMap } from "yaml";
 import type { Editor, EntryPath } from "./_editor.ts";
 import { inlineJson } from "./_edit_json.ts";
 
-/** YAML, its maps in blocks or in braces. */
+/** YAML, with maps in blocks or in braces. */
 export const yamlEditor: Editor = {
   parse: (text) => documentOf(text).toJS() ?? {},
 
@@ -73,7 +73,7 @@ function pairOf(node: unknown, key: string): YAMLMap["items"][number] | undefine
   return node.items.find((pair) => isScalar(pair.key) && pair.key.value === key);
 }
 
-/** Where the entry at `path` begins, and where its last value ends. */
+/** The start of the entry at `path`, and the end of its last value. */
 function placeOf(text: string, [key, name]: EntryPath) {
   const map = pairOf(documentOf(text).contents, key)?.value;
   const pair = pairOf(map, name);
@@ -95,7 +95,7 @@ function entryText(indent: string, name: string, entry: unknown): string[] {
   return [`${indent}${name}:`, ...fields];
 }
 
-/** A word that YAML does not take for something else. */
+/** Formats a word that needs no quotes; `undefined` for others. */
 function plainWord(value: unknown): string | undefined {
   const isPlain = typeof value === "string" &&
     /^(?!(?:true|false|null|yes|no|on|off|y|n)$)[a-z]+$/.test(value);

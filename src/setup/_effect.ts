@@ -1,11 +1,11 @@
 /**
- * What a command does to the world, guessed from its verb. Guesses lean to the worse side: a word
- * that is not known writes, and an option that destroys makes its command destroy.
+ * Guesses the effect of a command from its verb. Guesses lean to the worse side: an unknown word writes,
+ * and a destructive option makes its command destructive.
  */
 
 import { mainName, type OptionHelp } from "../help/command_help.ts";
 
-/** An effect, and why it was taken for one. */
+/** An effect, and the reason for the guess. */
 export interface EffectGuess {
   readonly effect: "read" | "write" | "destructive";
   readonly because: string;
@@ -21,25 +21,25 @@ const destroys = new Set(
     .split(" "),
 );
 
-/** Words that a description of something harmless begins with. */
+/** Words that begin the description of something harmless. */
 const readingVerbs =
   /^(?:lists?|shows?|displays?|prints?|gets?|finds?|search(?:es)?|views?|reports?|describes?|examines?|inspects?|counts?|queries|query|validates?|lints?|checks?|compares?|summari[sz]es?|looks?)\b/i;
 
-/** Options that change what is there, whatever their command is called. */
+/** Options that change something, whatever their command is called. */
 const writingOptions =
   /^-{1,2}(?:(?:fix|write|in-place|inplace|apply|save|overwrite)(?:-[\w-]+)?|update|install|set|output|output-file|out|outfile|o|add|create|edit|upload-file|upload|exec)$/;
 
 const destroyingOptions =
   /^-{1,2}(?:(?:delete|prune|purge)(?:-[\w-]+)?|remove|hard|kill|destroy|force-remove)$/;
 
-/** What is known of a command. */
+/** The help of a command, as far as it tells the effect. */
 export interface Described {
   readonly description: string;
   /** Those that the tool will have. */
   readonly options: readonly OptionHelp[];
 }
 
-/** Guesses what the command at `words` does. */
+/** Guesses the effect of the command at `words`. */
 export function guessEffect(words: readonly string[], help: Described): EffectGuess {
   const verbs = words.slice(1).flatMap((word) => [word, ...word.split(/[-_:]/)]).toReversed();
   // `--output json` says how something is printed

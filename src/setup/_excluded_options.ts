@@ -1,14 +1,14 @@
 /**
- * Which options an agent has no use for, or should not have: those that say what a program is, that
- * wait for a person, never end, or run what they are given. All of them are listed in what is
- * written, so that a person may put one back.
+ * Excludes options that an agent does not need or should not have: those that describe the program, wait
+ * for a person, never end, or run their value. The config lists all of them, so that a person may put one
+ * back.
  */
 
 import { basename } from "node:path";
 import { optionHazard } from "../sources/command/hazards.ts";
 import { mainName, type OptionHelp } from "../help/command_help.ts";
 
-/** Why options are left out, in the order they are listed. */
+/** The reasons to exclude options, in the order they are listed. */
 export const reasons = [
   "about the program itself",
   "for a terminal",
@@ -19,20 +19,20 @@ export const reasons = [
   "of every command",
 ] as const;
 
-/** Why an option is left out. */
+/** One of {@linkcode reasons}. */
 export type Reason = typeof reasons[number];
 
-/** What decides besides the option itself. */
-export interface LeaveOutOptions {
+/** Settings of {@linkcode exclusionReason}. */
+export interface ExclusionOptions {
   readonly program: string;
-  /** Whether options that every command has are kept. */
+  /** Keeps options that every command has when true. */
   readonly globals: boolean;
 }
 
-/** Why `option` is left out; nothing when it is kept. */
-export function whyLeaveOut(
+/** The reason to exclude `option`; `undefined` when it is kept. */
+export function exclusionReason(
   option: OptionHelp,
-  { program, globals }: LeaveOutOptions,
+  { program, globals }: ExclusionOptions,
 ): Reason | undefined {
   const name = mainName(option).replace(/^-+/, "");
   const { description } = option;
@@ -69,12 +69,12 @@ export function whyLeaveOut(
   return undefined;
 }
 
-/** Whether an option stands under a heading that says so. */
+/** True when the heading of an option says that every command has it. */
 export function isOfEveryCommand({ section }: OptionHelp): boolean {
   return /\b(?:global|inherited|persistent|wide|common)\b/i.test(section);
 }
 
-/** Whether the value is called a command, and nothing is said that makes it something else. */
+/** True when the value is named a command, and the description does not contradict that. */
 function takesCommand({ value, description }: OptionHelp): boolean {
   return /(?:^|[-_ ])(?:command|cmd|shell|program|script)$/i.test(value?.placeholder ?? "") &&
     (description === "" ||

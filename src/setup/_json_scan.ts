@@ -1,14 +1,14 @@
-/** Where things stand in JSON as editors write it, comments and last commas included. */
+/** Finds the positions of values in JSON as editors write it, with comments and trailing commas. */
 
 import { createScanner, type Node, type ParseError, parseTree } from "jsonc-parser";
 import { faultOf } from "../files/json_errors.ts";
 
-/** A value and where it stands. */
+/** A value and its position. */
 export interface JsonNode {
   readonly start: number;
-  /** Behind its last character. */
+  /** The offset behind its last character. */
   readonly end: number;
-  /** Absent where it is no object. */
+  /** Absent for a value that is not an object. */
   readonly properties?: readonly JsonProperty[];
 }
 
@@ -17,11 +17,11 @@ export interface JsonProperty {
   readonly key: string;
   readonly start: number;
   readonly value: JsonNode;
-  /** Where the comma behind it stands, if there is one. */
+  /** The offset of the comma behind it, if there is one. */
   readonly comma?: number;
 }
 
-/** The value that `text` is; nothing where there is none. @throws {SyntaxError} when it is no JSON */
+/** Parses `text`; `undefined` when it has no value. @throws {SyntaxError} when it is not JSON */
 export function scanJson(text: string): JsonNode | undefined {
   const errors: ParseError[] = [];
   const options = { allowTrailingComma: true, allowEmptyContent: true };

@@ -1,8 +1,8 @@
-/** Names for tools and arguments, made from words of a command line. */
+/** Makes names of tools and arguments from the words of a command line. */
 
 import { mainName, type OptionHelp } from "../help/command_help.ts";
 
-/** Characters of a tool's name; some clients take no more. */
+/** Longest name of a tool: some clients take no more. */
 const maxName = 64;
 
 /** `gh issue list` → `gh_issue_list`. */
@@ -26,12 +26,12 @@ export function optionName(option: OptionHelp): string {
   return /[a-z]/.test(name) ? name : `flag_${snake(name) || name.codePointAt(0)}`;
 }
 
-/** The name of an argument that stands by itself. */
+/** The name of a positional argument. */
 export function positionalName(name: string): string {
   return snake(name) || "value";
 }
 
-/** `name`, or with a number behind it, so that `taken` does not have it; it has it then. */
+/** Adds a number to `name` when it is `taken`, and adds the result to `taken`. */
 export function unused(name: string, taken: Set<string>, suffix = ""): string {
   let free = name;
   if (taken.has(free) && suffix !== "") free = `${name}_${suffix}`;
@@ -40,7 +40,7 @@ export function unused(name: string, taken: Set<string>, suffix = ""): string {
   return free;
 }
 
-/** Lower case, with underscores between words. */
+/** Converts to lower case, with underscores between words. */
 function snake(text: string): string {
   return text
     .replace(/([a-z\d])([A-Z])/g, "$1_$2")

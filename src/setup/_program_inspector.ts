@@ -1,19 +1,19 @@
-/** Looks at the programs behind tools as they are now: where they are, what they are, what they say. */
+/** Inspects the programs behind tools: their paths, hashes, versions and help texts. */
 
 import { createHash } from "node:crypto";
 import { findProgram } from "../exec/find_program.ts";
 import { run } from "../exec/run.ts";
 import { programOf, type ProgramUse } from "../sources/command/program.ts";
 import type { Tool } from "../tool/tool.ts";
-import { type HelpSource, programHelp } from "./ask_help.ts";
+import { type HelpSource, programHelp } from "./help_source.ts";
 
-/** A program as it is. */
-export interface Look {
+/** A program as it is now. */
+export interface ProgramInfo {
   readonly path: string;
   readonly name: string;
   readonly sha256: string;
   readonly version: string | null;
-  /** Its help, or that of one of its commands; asked once for each. */
+  /** Returns its help, or that of one of its commands; asks once for each. */
   helpOf(words: readonly string[]): Promise<string | undefined>;
 }
 
@@ -23,31 +23,31 @@ const versionTimeoutMs = 10_000;
 /** Characters kept of a version. */
 const maxVersion = 200;
 
-/** Looks at each program once, and forgets everything when it is disposed. */
+/** Inspects each program once, and removes temporary files when it is disposed. */
 export class ProgramInspector implements AsyncDisposable {
-  readonly #looks = new Map<string, Promise<Look>>();
+  readonly #programs = new Map<string, Promise<ProgramInfo>>();
   readonly #sources: (HelpSource & AsyncDisposable)[] = [];
   readonly #onRun: (argv: readonly string[]) => void;
 
-  /** `onRun` is told each command line before it is run. */
+  /** Calls `onRun` with each command line before it is run. */
   constructor(onRun: (argv: readonly string[]) => void = () => {}) {
     this.#onRun = onRun;
   }
 
-  /** The program of a tool; nothing when it is not there. */
-  async at({ name, surroundings }: ProgramUse): Promise<Look | undefined> {
+  /** Inspects the program of a tool; `undefined` when it is not found. */
+  async inspect({ name, surroundings }: ProgramUse): Promise<ProgramInfo | undefined> {
     const path = await findProgram(name, surroundings);
     if (path === undefined) return undefined;
-    const known = this.#looks.get(path) ?? this.#lookAt(name, path, surroundings.env);
-    this.#looks.set(path, known);
+    const known = this.#programs.get(path) ?? this.#inspectAt(name, path, surroundings.env);
+    this.#programs.set(path, known);
     return await known;
   }
 
-  async #lookAt(
+  async #inspectAt(
     name: string,
     path: string,
     env: Readonly<Record<string, string>>,
-  ): Promise<Look> {
+  ): Promise<ProgramInfo> {
     const source = await programHelp({ path, env, onRun: this.#onRun });
     this.#sources.push(source);
     const helps = new Map<string, Promise<string | undefined>>();
@@ -87,7 +87,7 @@ export class ProgramInspector implements AsyncDisposable {
   }
 }
 
-/** Whether a help names an option; `--[no-]color` names two. */
+/** True when a help text names an option; `--[no-]color` names two. */
 export function mentions(help: string, flag: string): boolean {
   const spelled = help.replaceAll(/--\[(no-?)\]([\w-]+)/g, "--$2 --$1$2");
   const escaped = flag.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
@@ -107,7 +107,7 @@ export interface Used {
   readonly use: ProgramUse;
 }
 
-/** The tools that have a program. */
+/** The tools that have a program, with their programs. */
 export function usedIn(tools: readonly Tool[]): Used[] {
   return tools.flatMap((tool) => {
     const use = programOf(tool);

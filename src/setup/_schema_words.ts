@@ -1,10 +1,10 @@
-/** What the keys of our files mean, in one sentence each, for editors. `docs/` says more. */
+/** Describes each key of climax's files in one sentence, for editors. `docs/` says more. */
 
-/** Of a key. */
+/** The description of a key. */
 export interface KeyWords {
   readonly says: string;
   readonly example?: unknown;
-  /** What counts where the key is absent. */
+  /** The value that counts when the key is absent. */
   readonly otherwise?: unknown;
 }
 
@@ -222,7 +222,7 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
   },
 };
 
-/** The words on `key` of a map of this `kind`. */
+/** The description of `key` in a map of this `kind`. */
 export function wordsOn(kind: string, key: string): KeyWords | undefined {
   const words = schemaWords[kind]?.[key];
   return typeof words === "string" ? { says: words } : words && { says: words[0], ...words[1] };

@@ -1,4 +1,4 @@
-/** MCP servers that are started, or reached, to see whether they answer: ours to others, and others' to us. */
+/** Starts or reaches MCP servers to check that they answer: upstream servers, and climax as clients start it. */
 
 import { messageOf } from "../errors.ts";
 import { servingCommand } from "../process/own_command.ts";
@@ -6,10 +6,10 @@ import { isBundled } from "../sources/command/sets.ts";
 import { askServer } from "../sources/upstream/ask_server.ts";
 import { readUpstreamConfig } from "../sources/upstream/config.ts";
 import { plural } from "../text/plural.ts";
-import type { ClientPlace } from "./client_look.ts";
+import type { ClientPlace } from "./client_places.ts";
 import { remedied, type Reporter } from "./doctor_row.ts";
 
-/** Asks every server of the config at `file`. */
+/** Checks every server of the config at `file`. */
 export async function examineServers(file: string, tell: Reporter): Promise<void> {
   const read = await readUpstreamConfig(file);
   if (!read.ok) {
@@ -29,10 +29,10 @@ export async function examineServers(file: string, tell: Reporter): Promise<void
   }));
 }
 
-/** Milliseconds that what a client starts may take. */
+/** Milliseconds that a client's command may take. */
 const startTimeoutMs = 30_000;
 
-/** Starts what a client starts. */
+/** Checks the command by which a client starts climax. */
 export async function examineClient(place: ClientPlace, tell: Reporter): Promise<void> {
   const { client, scope, path, command, problem } = place;
   const about = { about: "client", subject: `${client.name} (${scope})` } as const;
@@ -46,7 +46,7 @@ export async function examineClient(place: ClientPlace, tell: Reporter): Promise
   }
   const [program, ...args] = command as [string, ...string[]];
   const own = servingCommand();
-  // Whoever wrote the file of a project might have it start anything, through us as well
+  // The file of a project may come from anyone and could start anything, also by way of climax
   if (scope === "project" && !isHarmless(command, own)) {
     const message = `Not started, since ${path} belongs to the project: ${command.join(" ")}`;
     const remedy = "Read it, and start it yourself";
@@ -65,7 +65,7 @@ export async function examineClient(place: ClientPlace, tell: Reporter): Promise
   }
 }
 
-/** Whether `command` is ours and serves bundled configs: other words may name files that name programs. */
+/** True when `command` is climax with bundled configs: other words may name files that name programs. */
 function isHarmless(command: readonly string[], own: readonly string[]): boolean {
   if (!own.every((word, index) => command[index] === word)) return false;
   return command.slice(own.length).every((word) => {

@@ -1,7 +1,7 @@
-/** What one command comes to: a tool as it will be written, with its doubts beside it. */
+/** Drafts a tool from the help of one command, with the guesses that a person should check. */
 
 import { type EffectGuess, guessEffect } from "./_effect.ts";
-import { isOfEveryCommand, type Reason, whyLeaveOut } from "./_excluded_options.ts";
+import { exclusionReason, isOfEveryCommand, type Reason } from "./_excluded_options.ts";
 import { optionName, positionalName, toolName, unused } from "./_names.ts";
 import type { CommandNode } from "./_tree.ts";
 import {
@@ -19,15 +19,15 @@ export interface ToolDraft {
   readonly command: string;
   readonly effect: EffectGuess;
   readonly args: readonly ArgDraft[];
-  /** Absent: positional arguments before options, as climax has it. */
+  /** Absent: positional arguments in front of options, the default of climax. */
   readonly argv?: readonly (string | readonly string[])[];
-  readonly leftOut: readonly LeftOut[];
+  readonly leftOut: readonly ExcludedOption[];
   readonly notes: readonly string[];
 }
 
 /** An argument before it is text. */
 export interface ArgDraft {
-  /** What names it in the program: its flag, or `<NAME>`. */
+  /** Its name in the program: a flag, or `<NAME>`. */
   readonly key: string;
   readonly name: string;
   readonly description: string;
@@ -36,17 +36,17 @@ export interface ArgDraft {
     readonly kind: "flag";
     readonly flag: string;
   };
-  /** Absent: a switch. */
+  /** Absent for a switch. */
   readonly value?: ValueHelp;
-  /** Values there must be, where the number is fixed. */
+  /** The number of values, when it is fixed. */
   readonly count?: number;
-  /** Which of its keys are guesses. */
+  /** Keys whose values are guesses. */
   readonly guesses: readonly string[];
   readonly notes: readonly string[];
 }
 
-/** An option that the tool does not have. */
-export interface LeftOut {
+/** An option that the tool does not have, and the reason. */
+export interface ExcludedOption {
   readonly name: string;
   readonly reason: Reason;
 }
@@ -71,21 +71,21 @@ const joinsValues = new Set([
   "npm",
 ]);
 
-/** Forms of a command that are noted. */
+/** Number of usage forms in a note. */
 const maxUsages = 6;
 
-/** Options of every command that each tool has all the same. */
+/** Options of every command are kept up to this number. */
 const fewGlobals = 3;
 
-/** The tool for the command of `node`. */
+/** Drafts the tool for the command of `node`. */
 export function draftTool(node: CommandNode, { globals }: DraftOptions): ToolDraft {
   const { words, help, summary } = node;
   const kept: OptionHelp[] = [];
-  const leftOut: LeftOut[] = [];
-  // A few are worth their room: `gh` has `--repo`
+  const leftOut: ExcludedOption[] = [];
+  // A few are worth their space: `gh` has `--repo`
   const keepsGlobals = globals || help.options.filter(isOfEveryCommand).length <= fewGlobals;
   for (const option of help.options) {
-    const reason = whyLeaveOut(option, { program: words[0], globals: keepsGlobals });
+    const reason = exclusionReason(option, { program: words[0], globals: keepsGlobals });
     if (reason === undefined) kept.push(option);
     else leftOut.push({ name: mainName(option), reason });
   }
@@ -132,7 +132,7 @@ export function draftTool(node: CommandNode, { globals }: DraftOptions): ToolDra
   };
 }
 
-/** A program that speaks of its standard input mostly reads it. */
+/** A program whose help mentions standard input mostly reads it. */
 function inputDraft(taken: Set<string>): ArgDraft {
   return {
     key: "<standard input>",
@@ -181,7 +181,7 @@ function optionDrafts(
     guesses: value?.guesses ?? [],
     notes,
   };
-  // A switch that may be on already needs the other one
+  // A switch that may be on by default needs its negation
   const offs = value === undefined ? negations.filter((each) => each.startsWith("-")) : [];
   const [off] = offs;
   if (off === undefined || layout === "git") return [draft];
@@ -209,8 +209,8 @@ function roleOf(main: string, { value, joined }: OptionHelp, layout: string): Ar
 }
 
 /**
- * Go's flag package reads no option behind an argument, and neither does a program that hands over
- * what follows: there the arguments come last. Values behind one option need a place of their own.
+ * Go's flag package reads no option behind an argument, and neither does a program that passes on what
+ * follows: there the arguments are last. Several values of one option need a template word each.
  */
 function templateOf(
   args: readonly ArgDraft[],

@@ -1,71 +1,71 @@
-/** A program's help, command by command: asks for each, from the top down, as far as it is told to. */
+/** Reads a program's help command by command, from the top down, within bounds. */
 
-import type { HelpSource } from "./ask_help.ts";
+import type { HelpSource } from "./help_source.ts";
 import type { Completer } from "./completions.ts";
-import { inTurns } from "./_concurrently.ts";
+import { runConcurrently } from "./_concurrency.ts";
 import type { CommandHelp, SubcommandHelp } from "../help/command_help.ts";
-import { isAboutItself } from "../help/about_itself.ts";
+import { isMetaCommand } from "../help/meta_commands.ts";
 import { readHelp } from "../help/read_help.ts";
 import { readRow } from "../help/read_row.ts";
 
-/** One command with what its help says. */
+/** One command with its help. */
 export interface CommandNode {
   /** Program first. */
   readonly words: readonly [string, ...string[]];
   readonly help: CommandHelp;
-  /** What the command above says of it; may be empty. */
+  /** Its description in the help of the parent command; may be empty. */
   readonly summary: string;
-  /** Options that its completions name, and its help does not. */
+  /** Options that only its completions name. */
   readonly completed: readonly string[];
-  /** Whether the program prints the help of the command above for it. */
+  /** True when the program prints the help of the parent command for it. */
   readonly sharesHelp: boolean;
 }
 
-/** What to ask for. */
+/** The commands to ask for. */
 export interface TreeOptions {
   readonly source: HelpSource;
-  /** Levels of subcommands below the command that is asked for. */
+  /** Levels of subcommands below the given command. */
   readonly depth: number;
   /** Patterns of commands, without the program; empty: every one. */
   readonly include: readonly string[];
   readonly exclude: readonly string[];
-  /** Commands asked for at most. */
+  /** Maximum number of commands. */
   readonly maxCommands: number;
-  /** Called with the commands that are asked for next, before they are. */
+  /** Called with the next commands before they are asked for. */
   readonly onPlan: (commands: readonly (readonly string[])[]) => void;
 }
 
-/** What was found. */
+/** The commands that were found. */
 export interface CommandTree {
-  /** In the order of the help, each command before those below it. */
+  /** In the order of the help, each command in front of its subcommands. */
   readonly commands: readonly CommandNode[];
-  /** Commands that were listed, but gave no help. */
+  /** Commands that are listed, but gave no help. */
   readonly silent: readonly (readonly string[])[];
-  /** Commands that were listed and not asked: too deep, or too many. */
+  /** Commands that are listed and were not asked for: too deep, or too many. */
   readonly unasked: readonly (readonly string[])[];
 }
 
 type Words = readonly [string, ...string[]];
 
-interface Asked {
+interface HelpRequest {
   readonly words: Words;
-  /** What the command above says of it, and the text that says it. */
+  /** The row of the parent's help that describes it, and that help. */
   readonly row: SubcommandHelp;
   readonly above: string | undefined;
 }
 
-interface Told extends CommandNode {
+interface FoundCommand extends CommandNode {
   readonly text: string;
 }
 
-/** Asks for `words` and what is below it. */
+/** Asks for the help of `words` and of its subcommands. */
 export async function readTree(words: Words, options: TreeOptions): Promise<CommandTree> {
-  const found = new Map<string, Told>();
+  const found = new Map<string, FoundCommand>();
   const silent: Words[] = [];
   const unasked: Words[] = [];
   let asked = 0;
   const root: SubcommandHelp = { name: words.at(-1)!, description: "", usage: "" };
-  let level: Asked[] = [{ words, row: root, above: undefined }];
+  let level: HelpRequest[] = [{ words, row: root, above: undefined }];
   for (let depth = 0; level.length > 0; depth++) {
     const room = Math.max(0, options.maxCommands - asked);
     const isTooDeep = depth > options.depth;
@@ -74,8 +74,8 @@ export async function readTree(words: Words, options: TreeOptions): Promise<Comm
     if (now.length === 0) break;
     asked += now.length;
     options.onPlan(now.map((each) => each.words));
-    const next: Asked[] = [];
-    await inTurns(now, async (each) => {
+    const next: HelpRequest[] = [];
+    await runConcurrently(now, async (each) => {
       const node = await askFor(each, options.source);
       if (node === undefined) silent.push(each.words);
       else found.set(each.words.join(" "), node);
@@ -89,39 +89,42 @@ export async function readTree(words: Words, options: TreeOptions): Promise<Comm
   return { commands: inOrder(words, found), silent, unasked };
 }
 
-async function askFor({ words, row, above }: Asked, source: HelpSource): Promise<Told | undefined> {
+async function askFor(
+  { words, row, above }: HelpRequest,
+  source: HelpSource,
+): Promise<FoundCommand | undefined> {
   const answer = await source.ask(words);
   if (answer === undefined) return undefined;
   const { text } = answer;
   const sharesHelp = text === above;
   const help = sharesHelp ? readRow(row, words) : readHelp(text, words);
-  const told = { words, summary: row.description, help, sharesHelp, text, completed: [] };
-  return source.completer === undefined ? told : await withCompletions(told, source.completer);
+  const node = { words, summary: row.description, help, sharesHelp, text, completed: [] };
+  return source.completer === undefined ? node : await withCompletions(node, source.completer);
 }
 
-/** Adds what only completions say. A command that takes arguments is not asked for those. */
-async function withCompletions(told: Told, completer: Completer): Promise<Told> {
-  const { words, help } = told;
+/** Adds words that only completions have. A command with arguments is not asked for subcommands. */
+async function withCompletions(node: FoundCommand, completer: Completer): Promise<FoundCommand> {
+  const { words, help } = node;
   const subcommands = help.subcommands.length === 0 ? [] : await completer.ask(words, "");
   const options = await completer.ask(words, "--");
   const names = new Set(help.options.flatMap((each) => [...each.names, ...each.negations]));
   const rows = subcommands.map(({ word, description }) => ({ name: word, description, usage: "" }))
     .filter(({ name }) =>
-      !isAboutItself(name) && !help.subcommands.some((each) => each.name === name)
+      !isMetaCommand(name) && !help.subcommands.some((each) => each.name === name)
     );
   return {
-    ...told,
+    ...node,
     help: { ...help, subcommands: [...help.subcommands, ...rows] },
     completed: options.map(({ word }) => word).filter((word) => !names.has(word)),
   };
 }
 
-/** The commands below `node` that were asked for, each once. */
+/** The requested subcommands of `node`, each once. */
 function belowOf(
-  { words, help, text }: Told,
+  { words, help, text }: FoundCommand,
   { include, exclude }: TreeOptions,
   known: ReadonlyMap<string, CommandNode>,
-): Asked[] {
+): HelpRequest[] {
   return help.subcommands.map((row) => ({ words: below(words, row), row, above: text }))
     .filter(({ words: next }) => {
       const name = next.slice(1).join(" ");
@@ -131,7 +134,7 @@ function belowOf(
     });
 }
 
-/** `apps:create` below `apps` stands in its place. */
+/** `apps:create` below `apps` replaces it. */
 function below([program, ...rest]: Words, { name }: SubcommandHelp): Words {
   const last = rest.at(-1);
   if (last !== undefined && name.startsWith(`${last}:`)) {
@@ -140,13 +143,13 @@ function below([program, ...rest]: Words, { name }: SubcommandHelp): Words {
   return [program, ...rest, name];
 }
 
-/** Whether the command `name`, or one above it, matches. */
+/** True when the command `name`, or a parent of it, matches. */
 export function matches(name: string, pattern: string): boolean {
   const words = name.split(" ");
   return words.some((_, index) => globOf(pattern).test(words.slice(0, index + 1).join(" ")));
 }
 
-/** Whether a command at or below `name` may match. */
+/** True when a command at or below `name` may match. */
 function mayLead(name: string, pattern: string): boolean {
   if (matches(name, pattern)) return true;
   const [words, parts] = [name.split(" "), pattern.split(" ")];

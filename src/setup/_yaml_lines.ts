@@ -1,25 +1,25 @@
-/** YAML line by line, so that comments stand where they are meant to. */
+/** Writes YAML line by line, to control the places of comments. */
 
 import { stripControlSequences } from "../text/control_sequences.ts";
 
-/** Columns a comment may have. */
+/** Columns of a comment. */
 const width = 100;
 
 /** Collects lines. */
 export class LineWriter {
   readonly #lines: string[] = [];
 
-  /** One line as it is. */
+  /** Adds a line unchanged. */
   line(text: string): void {
     this.#lines.push(text);
   }
 
-  /** An empty line, never two. */
+  /** Adds an empty line, never two in a row. */
   blank(): void {
     if (this.#lines.length > 0 && this.#lines.at(-1) !== "") this.#lines.push("");
   }
 
-  /** A comment, broken into lines. */
+  /** Adds a comment, wrapped. */
   comment(text: string, indent = 0): void {
     const margin = " ".repeat(indent);
     let line = `${margin}#`;
@@ -33,19 +33,19 @@ export class LineWriter {
     this.#lines.push(line.trimEnd());
   }
 
-  /** Everything, with a line feed at the end. */
+  /** The text, with a line feed at the end. */
   text(): string {
     return `${this.#lines.join("\n")}\n`;
   }
 }
 
-/** Texts that every YAML reader takes for the text they are. */
+/** Texts that every YAML reader reads as themselves. */
 const plain = /^[A-Za-z][A-Za-z0-9_ ,.()/'+-]*[A-Za-z0-9_.)]$|^[A-Za-z]$/;
 
-/** Texts that one YAML reader or another takes for something else. */
+/** Texts that some YAML reader takes for another type. */
 const special = /^(?:y|n|yes|no|on|off|true|false|null|~|\.?inf|\.?nan)$/i;
 
-/** A text as a YAML scalar on one line. */
+/** Formats a text as a YAML scalar on one line. */
 export function scalar(text: string): string {
   const line = printable(text);
   const isPlain = plain.test(line) && !special.test(line) && !line.includes(", ") &&
@@ -53,7 +53,7 @@ export function scalar(text: string): string {
   return isPlain ? line : JSON.stringify(line);
 }
 
-/** `text` on one line, without what a terminal or a reader would not show. */
+/** Turns `text` into one line without characters that a terminal or a reader would not show. */
 function printable(text: string): string {
   return stripControlSequences(text)
     .replace(/\s+/g, " ")

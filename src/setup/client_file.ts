@@ -1,7 +1,7 @@
 /**
- * The files of MCP clients on disk, read and written to the byte. What a link points to is written,
- * not the link, unless it leads out of a project; who may read a file stays as it was; and a file that
- * somebody else has changed since it was read is left alone.
+ * Reads and writes the files of MCP clients byte for byte. The target of a link is written, not the link,
+ * unless it is outside of a project; permissions stay; and a file that has changed since it was read is not
+ * overwritten.
  */
 
 import { dirname } from "node:path";
@@ -9,7 +9,7 @@ import { linkTarget } from "../files/link_target.ts";
 import { replaceFile, targetOutside } from "../files/write_file.ts";
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 
-/** A client's file as it is. */
+/** A client's file as it is now. */
 export interface ClientFile {
   readonly path: string;
   /** Absent where there is no file. */
@@ -17,10 +17,10 @@ export interface ClientFile {
   readonly mode: number | undefined;
 }
 
-/** Bytes that a client's file may have: some keep the history of everything in it. */
+/** Maximum size of a client's file: some keep their history in it. */
 const maxBytes = 64 * 1024 * 1024;
 
-/** Reads the file at `path`. @throws {ClimaxError} when it is there and cannot be read as UTF-8 */
+/** Reads the file at `path`. @throws {ClimaxError} when it exists and cannot be read as UTF-8 */
 export async function readClientFile(path: string): Promise<ClientFile> {
   try {
     const target = await Deno.realPath(path);
@@ -43,9 +43,9 @@ export async function readClientFile(path: string): Promise<ClientFile> {
 }
 
 /**
- * The same of a file of the project in `folder`, which somebody else may have made.
+ * Reads a file of the project in `folder`, which may come from another person.
  *
- * @throws {ClimaxError} when it leads out of the folder as well
+ * @throws {ClimaxError} also when the file leads out of the folder
  */
 export async function readProjectFile(path: string, folder: string): Promise<ClientFile> {
   const file = await readClientFile(path);
@@ -54,7 +54,7 @@ export async function readProjectFile(path: string, folder: string): Promise<Cli
   throw failed(path, `The file is a link out of the project: it leads to '${target}'`);
 }
 
-/** Where a file at `path` would be: a link of dotfiles may point to what is still to come. */
+/** Follows links to a file that need not exist: a link of dotfiles may point to a future file. */
 async function endOfLinks(path: string): Promise<string> {
   const isLink = await Deno.lstat(path).then((it) => it.isSymlink, () => false);
   if (!isLink) return path;
@@ -65,10 +65,10 @@ async function endOfLinks(path: string): Promise<string> {
   }
 }
 
-/** Backups that are looked at, and kept beside a file. */
+/** Maximum number of backups of a file. */
 const maxBackups = 100;
 
-/** The texts of the backups beside the file at `path`. */
+/** The texts of the backups of the file at `path`. */
 export async function backupsOf(path: string): Promise<readonly string[]> {
   const texts: string[] = [];
   for (let number = 1; number <= maxBackups; number++) {
@@ -80,10 +80,10 @@ export async function backupsOf(path: string): Promise<readonly string[]> {
 }
 
 /**
- * Puts `text` in the place of what `file` has, or takes the file away where there is to be none. What
- * is replaced goes into a backup, whose path comes back.
+ * Replaces the text of `file` with `text`, or removes the file when there is none. The old text goes into a
+ * backup, whose path is returned.
  *
- * @throws {ClimaxError} when the file is not as it was read, or cannot be written
+ * @throws {ClimaxError} when the file has changed since it was read, or cannot be written
  */
 export async function writeClientFile(
   file: ClientFile,
@@ -117,7 +117,7 @@ async function backUp(text: string, { path, mode = 0o600 }: ClientFile): Promise
   if (same !== -1) return backupName(path, same + 1);
   const number = Math.min(known.length + 1, maxBackups);
   const name = backupName(path, number);
-  // The last one is taken away, and not what it may lead to; what is a link to nothing stays
+  // Removes the entry itself, not the target of a link; a dangling link stays
   if (number === maxBackups) await Deno.remove(name).catch(() => {});
   await Deno.writeTextFile(name, text, { mode: mode & 0o777, createNew: true });
   return name;

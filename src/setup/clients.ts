@@ -1,55 +1,55 @@
-/** The MCP clients that climax knows: where each keeps its servers, and how it writes one down. */
+/** The MCP clients that climax knows: the places and formats of their server entries. */
 
 import { join } from "node:path";
 import type { ResultFormat } from "../catalog/compact.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { type HomeFolders, homeFolders } from "../process/folders.ts";
 
-/** How a client's file is written. */
+/** The format of a client's file. */
 export type FileFormat = "json" | "toml" | "yaml";
 
-/** For whom a server is there: the person, or everybody who works in a folder. */
+/** The users of a server: one person, or everybody who works in a folder. */
 export type Scope = "user" | "project";
 
 /** Both scopes. */
 export const scopes: readonly Scope[] = ["user", "project"];
 
-/** The words that start a server. */
+/** The command line of a server. */
 export type ServerCommand = readonly [command: string, ...args: string[]];
 
 /** Options of a server. */
 export interface ServerDefaults {
   readonly results?: ResultFormat;
-  /** About a fifth of the characters that the client takes. */
+  /** About a fifth of the characters that the client accepts. */
   readonly maxResultTokens?: number;
 }
 
 /** A client. */
 export interface McpClientProgram {
-  /** As the command line has it. */
+  /** Its name on the command line. */
   readonly name: string;
   readonly title: string;
   readonly format: FileFormat;
-  /** The key of its servers, at the top of the file. */
+  /** The top-level key of its servers. */
   readonly key: string;
-  /** Its files for a person whose folders these are; of several, the first that is there counts. */
+  /** Its files for the person with these folders; the first that exists is used. */
   user?(folders: HomeFolders): readonly string[];
-  /** The same below a project's folder. */
+  /** Its files below a project's folder. */
   readonly project?: readonly string[];
-  /** A folder that is there when the client is, where the one of its file says too little. */
+  /** Folders that exist when the client is installed, when the folder of its file does not tell. */
   marks?(folders: HomeFolders): readonly string[];
-  /** What the client wants of a person before it starts a server that is new in its file. */
+  /** Steps that the client requires before it starts a new server. */
   readonly then?: Readonly<Partial<Record<Scope, string>>>;
-  /** What a server for it is told where a person says nothing else, so that it cuts no result short. */
-  readonly told?: ServerDefaults;
-  /** A server that this command starts. */
+  /** Default options of a server for this client, so that it truncates no result. */
+  readonly serverDefaults?: ServerDefaults;
+  /** The entry of a server with this command. */
   entry(command: ServerCommand): Readonly<Record<string, unknown>>;
 }
 
 const geminiThen =
   "Gemini CLI starts no server in a folder that you have not trusted: start gemini there, and say so";
 
-/** The folder of Cline's that every one of its editors and its command line share. */
+/** The folder of Cline that all its editors and its command line share. */
 const clineFolder = ({ home }: HomeFolders) => {
   return optionalVariable("CLINE_DATA_DIR") ||
     join(optionalVariable("CLINE_DIR") || join(home, ".cline"), "data");
@@ -57,7 +57,7 @@ const clineFolder = ({ home }: HomeFolders) => {
 
 const plain = ([command, ...args]: ServerCommand) => ({ command, args });
 
-/** The clients, by the names that the command line takes. */
+/** The clients by their names on the command line. */
 export const clients: readonly McpClientProgram[] = [
   {
     name: "claude-code",
@@ -120,7 +120,7 @@ export const clients: readonly McpClientProgram[] = [
       project: "Codex reads it in folders that you trust: start codex in this one, and say so",
     },
     // 10,000 tokens, of four bytes each
-    told: { maxResultTokens: 8000 },
+    serverDefaults: { maxResultTokens: 8000 },
     entry: plain,
   },
   {
@@ -132,7 +132,7 @@ export const clients: readonly McpClientProgram[] = [
     project: [join(".gemini", "settings.json")],
     then: { user: geminiThen, project: geminiThen },
     // 40,000 characters
-    told: { maxResultTokens: 8000 },
+    serverDefaults: { maxResultTokens: 8000 },
     entry: plain,
   },
   {
@@ -141,7 +141,7 @@ export const clients: readonly McpClientProgram[] = [
     format: "json",
     key: "context_servers",
     user: ({ home, settings }) => [
-      // On macOS too it keeps to the folder that Linux has
+      // On macOS it uses the folder that Linux has
       Deno.build.os === "darwin"
         ? join(home, ".config", "zed", "settings.json")
         : join(settings, Deno.build.os === "windows" ? "Zed" : "zed", "settings.json"),
@@ -170,7 +170,7 @@ export const clients: readonly McpClientProgram[] = [
     user: (folders) => [
       optionalVariable("CLINE_MCP_SETTINGS_PATH") ||
       join(clineFolder(folders), "settings", "cline_mcp_settings.json"),
-      // Where the extension for VS Code had it before it shared a folder
+      // The place of the VS Code extension before it shared a folder
       join(
         ...[folders.settings, "Code", "User", "globalStorage", "saoudrizwan.claude-dev"],
         ...["settings", "cline_mcp_settings.json"],
@@ -180,8 +180,8 @@ export const clients: readonly McpClientProgram[] = [
       clineFolder(folders),
       join(folders.settings, "Code", "User", "globalStorage", "saoudrizwan.claude-dev"),
     ],
-    // 8,000 characters of the result as JSON, where ten schemas have no room
-    told: { results: "compact", maxResultTokens: 1500 },
+    // 8,000 characters of the result as JSON, which have no room for ten schemas
+    serverDefaults: { results: "compact", maxResultTokens: 1500 },
     entry: (command) => ({ ...plain(command), disabled: false }),
   },
   {
@@ -214,12 +214,12 @@ export const clients: readonly McpClientProgram[] = [
     },
     project: ["opencode.json", "opencode.jsonc"],
     // 51,200 bytes
-    told: { maxResultTokens: 10_000 },
+    serverDefaults: { maxResultTokens: 10_000 },
     entry: (command) => ({ type: "local", command: [...command], enabled: true }),
   },
 ];
 
-/** The files of `client` for `scope`, those of a project in `folder`; none where it has no such scope. */
+/** The files of `client` for `scope`, those of a project in `folder`; empty when it has no such scope. */
 export function filesOf(client: McpClientProgram, scope: Scope, folder: string): readonly string[] {
   if (scope === "project") return (client.project ?? []).map((path) => join(folder, path));
   const folders = homeFolders();

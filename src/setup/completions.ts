@@ -1,16 +1,16 @@
 /**
- * Asks programs what their shells would be told: subcommands and options that the help leaves out.
+ * Asks programs for their shell completions: subcommands and options that the help leaves out.
  *
- * A program without completions takes such a question for a call, so none is asked that does not
- * hold what answers it. Values are not asked for: they may come from a network, and are true for one
- * moment.
+ * A program without completions would take the question for a call, so only programs whose file contains
+ * the protocol's marker are asked. Values are not asked for: they may come from a network, and may change
+ * at any time.
  */
 
 import { readFile } from "node:fs/promises";
 import type { Invocation } from "../exec/invocation.ts";
 import { run } from "../exec/run.ts";
 
-/** A word a shell would offer. */
+/** A word that a shell would offer. */
 export interface Completion {
   readonly word: string;
   /** May be empty. */
@@ -19,7 +19,7 @@ export interface Completion {
 
 /** A program that completes words. */
 export interface Completer {
-  /** What may follow `words`, program first, beginning with `start`. */
+  /** Asks for words after `words`, program first, that begin with `start`. */
   ask(words: readonly string[], start: "" | "--"): Promise<readonly Completion[]>;
 }
 
@@ -31,23 +31,23 @@ export interface CompleterOptions {
   readonly onRun: (argv: readonly string[]) => void;
 }
 
-/** One way to complete words. */
+/** A protocol for completions. */
 interface CompletionProtocol {
-  /** What stands in the file of a program that has it. */
+  /** A text in the file of a program that has the protocol. */
   readonly mark: string;
-  /** Bytes of the file in which it stands; absent: anywhere. */
+  /** Bytes at the start of the file that have the mark; absent: anywhere. */
   readonly within?: number;
   call(words: readonly string[], start: string, cwd: string): Pick<Invocation, "env"> & {
     readonly args: readonly string[];
-    /** Where the answer is; absent: standard output. */
+    /** The file that gets the answer; absent: standard output. */
     readonly file?: string;
   };
 }
 
-/** Milliseconds a question may take. */
+/** Milliseconds that a question may take. */
 const timeoutMs = 10_000;
 
-/** Bytes of a program that are looked through for what answers. */
+/** Bytes of a program that are searched for a mark. */
 const maxProgramBytes = 512 * 1024 * 1024;
 
 const ways: readonly CompletionProtocol[] = [
@@ -88,7 +88,7 @@ const ways: readonly CompletionProtocol[] = [
   },
 ];
 
-/** The completer of the program at `path`; nothing when it has none that is known. */
+/** Creates a completer for the program at `path`; `undefined` without a known protocol. */
 export async function completerOf(
   path: string,
   { cwd, env, onRun }: CompleterOptions,
@@ -118,7 +118,7 @@ async function wayOf(path: string): Promise<CompletionProtocol | undefined> {
   });
 }
 
-/** One word in each line, its description behind a tab; cobra ends with a directive. */
+/** Reads one word from each line, with a description behind a tab; cobra ends with a directive. */
 function wordsIn(text: string, start: string): Completion[] {
   return text.split("\n").flatMap((line) => {
     const [word, description = ""] = line.split("\t");

@@ -1,6 +1,6 @@
 /**
- * An entry for climax in the file of an MCP client: what the file would be with it, and without it.
- * Nothing is written here. A file that an editor does not leave otherwise as it was is refused.
+ * Edits the entry for climax in the text of an MCP client's file. Nothing is written here. A file that
+ * cannot be edited without other changes is refused.
  */
 
 import { isDeepStrictEqual } from "node:util";
@@ -20,60 +20,61 @@ const editors: Readonly<Record<FileFormat, Editor>> = {
 /** The name of the entry. */
 const entryName = "climax";
 
-/** A file of a client and its text, which is empty where there is none. */
+/** A client's file and its text, which is empty when there is no file. */
 export interface ClientText {
   readonly client: McpClientProgram;
-  /** As it is called in messages. */
+  /** Its name in messages. */
   readonly file: string;
   readonly text: string;
 }
 
-/** What stands in a file that has nothing but climax. */
+/** The text of a file that has only climax. */
 export function snippet(client: McpClientProgram, command: ServerCommand): string {
   return editors[client.format].put("", pathOf(client), client.entry(command));
 }
 
-/** The text with an entry that starts `command`. @throws {ClimaxError} when the file is not as it should be */
+/** The text with an entry that starts `command`. @throws {ClimaxError} when the file cannot be edited */
 export function withEntry(at: ClientText, command: ServerCommand): string {
   const { client, text } = at;
   const entry = client.entry(command);
-  return carefully(at, (editor, path, before) => {
+  return editEntry(at, (editor, path, before) => {
     const next = editor.put(text, path, entry);
-    return hold(at, { before, after: editor.parse(next), entry }) && next;
+    return checkEdit(at, { before, after: editor.parse(next), entry }) && next;
   });
 }
 
 /**
- * The text as it was before {@linkcode withEntry}, which `backups` may know; nothing where there is no
- * entry. A text that is empty stands for a file that was not there.
+ * The text as it was before {@linkcode withEntry}, if possible one of `backups`; `undefined` when there is
+ * no entry. An empty text stands for a missing file.
  *
- * @throws {ClimaxError} when the file is not as it should be
+ * @throws {ClimaxError} when the file cannot be edited
  */
 export function withoutEntry(at: ClientText, backups: readonly string[]): string | undefined {
   const { text } = at;
-  return carefully(at, (editor, path, before) => {
+  return editEntry(at, (editor, path, before) => {
     const entry = entryOf(at);
     const candidates = editor.without(text, path);
     if (candidates.length === 0) return undefined;
     const inverse = candidates.filter((each) => putsBack(editor, each, path, entry) === text);
     const known = inverse.find((each) => backups.includes(each));
     const next = known ?? inverse[0] ?? candidates.at(-1)!;
-    return hold(at, { before, after: editor.parse(next), entry: undefined }) && next;
+    return checkEdit(at, { before, after: editor.parse(next), entry: undefined }) &&
+      next;
   });
 }
 
-/** The command that the entry starts, if there is one. @throws {ClimaxError} as {@linkcode withEntry} */
+/** The command of the entry, if there is one. @throws {ClimaxError} as {@linkcode withEntry} */
 export function connectedCommand(at: ClientText): readonly string[] | undefined {
   const entry = entryOf(at);
   if (entry === undefined) return undefined;
   const { transport, ...plain } = entry as Record<string, unknown>;
-  // Cline itself writes what is started one level deeper
+  // Cline itself writes the command one level deeper
   const { command, cmd, args } = { ...(transport as object | undefined), ...plain };
   return [command, cmd, args].flat().filter((word) => typeof word === "string");
 }
 
 function entryOf(at: ClientText): unknown {
-  return carefully(at, (_editor, [key, name], value) => {
+  return editEntry(at, (_editor, [key, name], value) => {
     const map = (value as Record<string, unknown> | undefined)?.[key];
     return (map as Record<string, unknown> | undefined)?.[name];
   });
@@ -83,7 +84,7 @@ function pathOf({ key }: McpClientProgram): EntryPath {
   return [key, entryName];
 }
 
-/** What {@linkcode withEntry} makes of a text, which may be no text of this format. */
+/** Puts `entry` into a text, which may not be of this format. */
 function putsBack(editor: Editor, text: string, path: EntryPath, entry: unknown) {
   try {
     return editor.put(text, path, entry);
@@ -92,8 +93,8 @@ function putsBack(editor: Editor, text: string, path: EntryPath, entry: unknown)
   }
 }
 
-/** Does `edit` on a file that can be read. */
-function carefully<T>(
+/** Runs `edit` on a file that can be parsed. */
+function editEntry<T>(
   { client, file, text }: ClientText,
   edit: (editor: Editor, path: EntryPath, value: unknown) => T,
 ): T {
@@ -110,8 +111,8 @@ function carefully<T>(
   }
 }
 
-/** Refuses an edit that changes more than the entry, or something else than it should. */
-function hold(
+/** Refuses an edit that changes anything but the entry, or does not set the entry as meant. */
+function checkEdit(
   { client, file }: ClientText,
   { before, after, entry }: Readonly<Record<"before" | "after" | "entry", unknown>>,
 ): true {
@@ -124,14 +125,14 @@ function hold(
   throw refusal(file, "The file cannot be edited without changing something else in it");
 }
 
-/** `value` without the entry, and without a map that has nothing else. */
+/** Removes the entry from `value`, and its map when that is empty then. */
 function rest(value: unknown, { key }: McpClientProgram): unknown {
   const { [key]: map, ...others } = plain(value) as Record<string, Record<string, unknown>>;
   const { [entryName]: _entry, ...servers } = map ?? {};
   return Object.keys(servers).length === 0 ? others : { ...others, [key]: servers };
 }
 
-/** As JSON has it: parsers make objects of their own kinds, dates, and big numbers. */
+/** Converts to JSON values: parsers create their own objects, dates, and big numbers. */
 function plain(value: unknown): unknown {
   const text = JSON.stringify(value, (_, each) => typeof each === "bigint" ? `${each}n` : each);
   return text === undefined ? undefined : JSON.parse(text);

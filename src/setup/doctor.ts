@@ -1,7 +1,7 @@
 /**
- * START HERE for `climax doctor`: what keeps climax from working on this machine, and what to do about
- * it. Programs are asked for their versions and their help, servers for their tools, and what clients
- * start is started.
+ * START HERE for `climax doctor`: finds what keeps climax from working on this machine, each with its
+ * remedy. Programs are asked for their versions and help, servers for their tools, and the commands in
+ * clients' files are started.
  */
 
 import { dirname, parse } from "node:path";
@@ -14,19 +14,19 @@ import { homeFolders } from "../process/folders.ts";
 import { type LoadedTools, loadTools } from "../session/load.ts";
 import { plural } from "../text/plural.ts";
 import type { Tool } from "../tool/tool.ts";
-import { examineDrift } from "./_drift_look.ts";
-import { inTurns } from "./_concurrently.ts";
+import { examineDrift } from "./_drift_check.ts";
+import { runConcurrently } from "./_concurrency.ts";
 import { mentions, ProgramInspector, usedIn } from "./_program_inspector.ts";
-import { lookAtClients } from "./client_look.ts";
+import { findClients } from "./client_places.ts";
 import { type DoctorRow, remedied, type Reporter } from "./doctor_row.ts";
 import { examineClient, examineServers } from "./_started_servers.ts";
 
-/** What to look at. */
+/** The subjects of the examination. */
 export interface DoctorOptions {
   readonly configs: readonly string[];
-  /** Files of the project that nobody asked for or accepted: the programs they name are not started. */
+  /** Files of the project that are neither named nor accepted: their programs are not started. */
   readonly foreign: readonly string[];
-  /** Configs that nobody asked for: what they lack is no problem. */
+  /** Configs that are not named: that their programs are missing is not a problem. */
   readonly others: readonly string[];
   readonly mcp: readonly string[];
   readonly policy?: string | undefined;
@@ -34,22 +34,22 @@ export interface DoctorOptions {
   readonly folder: string;
 }
 
-/** Looks at everything; `tell` is called with each finding as soon as it is there. */
+/** Examines everything; `tell` is called with each finding as soon as it is known. */
 export async function examine(
   options: DoctorOptions,
   tell: Reporter,
 ): Promise<void> {
-  await using looks = new ProgramInspector();
+  await using inspector = new ProgramInspector();
   if (homeFolders() === undefined) await tell(noHome);
   for (const config of options.configs) {
-    const tools = await examineConfig(config, false, { looks, tell });
+    const tools = await examineConfig(config, false, { inspector, tell });
     await examineDrift(tools, options.folder, tell);
   }
   for (const file of options.foreign) await tell(notLookedAt(file));
-  for (const config of options.others) await examineConfig(config, true, { looks, tell });
+  for (const config of options.others) await examineConfig(config, true, { inspector, tell });
   if (options.policy !== undefined) await examinePolicy(options.policy, options, tell);
   for (const file of options.mcp) await examineServers(file, tell);
-  for (const place of await lookAtClients(options.folder)) await examineClient(place, tell);
+  for (const place of await findClients(options.folder)) await examineClient(place, tell);
   for (const name of ["CLIMAX_LOG_FILE", "CLIMAX_AUDIT_FILE"]) await examineFile(name, tell);
 }
 
@@ -67,17 +67,17 @@ function notLookedAt(file: string): DoctorRow {
   return { about: "config", subject: file, state: "warning", message, remedy };
 }
 
-/** What examining a config takes. */
+/** The shared parts of examining a config. */
 interface Tools {
-  readonly looks: ProgramInspector;
+  readonly inspector: ProgramInspector;
   readonly tell: Reporter;
 }
 
-/** Says what there is to say of a config, whose tools are given back. */
+/** Reports on a config and returns its tools. */
 async function examineConfig(
   config: string,
   isOther: boolean,
-  { looks, tell }: Tools,
+  { inspector, tell }: Tools,
 ): Promise<readonly Tool[]> {
   const loaded = await loadTools({ configs: [config] });
   await loaded.close();
@@ -98,11 +98,11 @@ async function examineConfig(
     const said = remedied(config, [warning], "Change the config, or leave it: this stops nothing");
     await tell({ about: "config", subject: config, state: "warning", ...said });
   }
-  await examinePrograms(tools, isOther, { looks, tell });
+  await examinePrograms(tools, isOther, { inspector, tell });
   return tools;
 }
 
-/** What loading and the runners warn of, and defaults that would be refused. */
+/** The warnings of loading and of the runners, and defaults that would be refused. */
 async function warningsOf(loaded: LoadedTools): Promise<Problem[]> {
   const checks = await Promise.all(
     runnersWithTools(loaded).map(([runner, own]) => runner.check(own)),
@@ -114,12 +114,16 @@ async function warningsOf(loaded: LoadedTools): Promise<Problem[]> {
   return [...loaded.warnings, ...sentences.map((message) => ({ message }))];
 }
 
-async function examinePrograms(tools: readonly Tool[], isOther: boolean, { looks, tell }: Tools) {
+async function examinePrograms(
+  tools: readonly Tool[],
+  isOther: boolean,
+  { inspector, tell }: Tools,
+) {
   const byName = Map.groupBy(usedIn(tools), ({ use }) => use.name);
   for (const [name, used] of byName) {
-    const look = await looks.at(used[0]!.use);
+    const info = await inspector.inspect(used[0]!.use);
     const about = { about: "program", subject: name } as const;
-    if (look === undefined) {
+    if (info === undefined) {
       const message = `Not on PATH; ${plural(used.length, "tool")} cannot run`;
       const remedy = "Install it, or leave its config out";
       await tell({ ...about, state: isOther ? "warning" : "problem", message, remedy });
@@ -128,14 +132,14 @@ async function examinePrograms(tools: readonly Tool[], isOther: boolean, { looks
     await tell({
       ...about,
       state: "ok",
-      message: `${look.path}, ${look.version ?? "of no version"}`,
+      message: `${info.path}, ${info.version ?? "of no version"}`,
     });
     await examinePermission(name, tell);
     if (isOther) continue;
     const unknown = new Map<string, string[]>();
-    await inTurns(used, async ({ tool, use }) => {
-      const help = await look.helpOf(use.words);
-      // A help that leaves out many of them is a short one, and says nothing of any
+    await runConcurrently(used, async ({ tool, use }) => {
+      const help = await info.helpOf(use.words);
+      // A help text that lacks many flags is a short form, and does not tell about any
       const missing = use.flags.filter((flag) => help !== undefined && !mentions(help, flag));
       const isTelling = missing.length * 4 <= use.flags.length;
       if (missing.length > 0 && isTelling) unknown.set(tool.name, missing);
@@ -199,7 +203,7 @@ async function examineDocker(tell: Reporter): Promise<void> {
   await tell({ ...about, state: "problem", message, remedy });
 }
 
-/** Whether a log can be written, without making it. */
+/** Checks that a log can be written, without creating it. */
 async function examineFile(variable: string, tell: Reporter): Promise<void> {
   const path = optionalVariable(variable);
   if (!path) return;

@@ -1,11 +1,11 @@
-/** What `climax doctor` says of one thing. */
+/** The finding of `climax doctor` on one subject. */
 
 import { formatProblem, type Problem } from "../errors.ts";
 
-/** How bad something is. */
+/** Severity of a finding. */
 export type State = "ok" | "warning" | "problem";
 
-/** One thing that was looked at. What is not well has its remedy. */
+/** A finding; one that is not `ok` has a remedy. */
 export type DoctorRow =
   & Looked
   & (
@@ -27,19 +27,19 @@ interface Looked {
   readonly message: string;
 }
 
-/** A message with what to do about it. */
+/** A message and its remedy. */
 export interface Remedied {
   readonly message: string;
   readonly remedy: string;
 }
 
-/** What `problems` come to in a finding on `subject`; a hint that one has alone is its remedy. */
+/** Joins `problems` to a finding on `subject`; the hint of a single problem is the remedy. */
 export function remedied(
   subject: string,
   problems: readonly Problem[],
   otherwise: string,
 ): Remedied {
-  // What the finding is about need not be said again
+  // The finding already names its subject
   const named = problems.map(({ file, ...problem }): Problem => {
     return file === undefined || file === subject && problem.line === undefined
       ? problem
@@ -50,5 +50,5 @@ export function remedied(
   return { message: named.map(formatProblem).join("\n"), remedy: otherwise };
 }
 
-/** Takes a finding as soon as it is there. */
+/** Receives a finding as soon as it is known. */
 export type Reporter = (finding: DoctorRow) => Promise<void>;

@@ -1,29 +1,35 @@
 /**
- * What has changed in programs since they were locked, and which tools that concerns. A tool whose
- * program is another one, or that uses what is gone, is not what its config says any more.
+ * Finds the changes in programs since they were locked, and the tools they concern. A tool whose program is
+ * another one, or that uses removed options, may no longer do what its config says.
  */
 
 import { sha256 } from "../text/hash.ts";
 import { type Problem, UsageError } from "../errors.ts";
 import type { ToolFilter } from "../session/tool_filter.ts";
 import type { Tool } from "../tool/tool.ts";
-import { inTurns } from "./_concurrently.ts";
+import { runConcurrently } from "./_concurrency.ts";
 import { type Lock, type LockedTool, lockedTool, readLock } from "./lock_file.ts";
-import { type Look, mentions, ProgramInspector, type Used, usedIn } from "./_program_inspector.ts";
+import {
+  mentions,
+  type ProgramInfo,
+  ProgramInspector,
+  type Used,
+  usedIn,
+} from "./_program_inspector.ts";
 
-/** One thing that has changed. */
+/** A change. */
 export interface DriftChange {
   readonly message: string;
   /** Names of the tools it concerns. */
   readonly tools: readonly string[];
-  /** Whether those tools are refused where programs have to be as they were. */
+  /** True when `--locked` refuses those tools. */
   readonly isBreaking: boolean;
 }
 
 /** Settings of {@linkcode driftOf}. */
 export interface DriftOptions {
   /**
-   * Whether every help is asked, also where program, version and its own help are the same.
+   * Asks for every help, also when program, version and its own help are the same.
    * @default false
    */
   readonly thorough?: boolean;
@@ -36,40 +42,39 @@ export async function driftOf(
   lock: Lock,
   { thorough = false, onRun }: DriftOptions = {},
 ): Promise<DriftChange[]> {
-  await using looks = new ProgramInspector(onRun);
+  await using inspector = new ProgramInspector(onRun);
   const changes: DriftChange[] = [];
   const missing: Used[] = [];
-  const programs = new Map<Look, Used[]>();
+  const programs = new Map<ProgramInfo, Used[]>();
   for (const used of usedIn(tools)) {
-    const look = await looks.at(used.use);
-    if (look === undefined) missing.push(used);
-    else programs.set(look, [...programs.get(look) ?? [], used]);
+    const info = await inspector.inspect(used.use);
+    if (info === undefined) missing.push(used);
+    else programs.set(info, [...programs.get(info) ?? [], used]);
   }
   if (missing.length > 0) {
     const names = new Set(missing.map(({ use }) => `'${use.name}'`));
     changes.push(breaking(`Not on PATH any more: ${[...names].join(", ")}`, missing));
   }
-  for (const [look, concerned] of programs) {
-    const [known, unknown] = parted(concerned, lock);
+  for (const [info, concerned] of programs) {
+    const [known, unknown] = partitionByLock(concerned, lock);
     if (unknown.length > 0) changes.push(breaking("Not in the lock", unknown));
-    const found = await programChanges(look, known, lock);
+    const found = await programChanges(info, known, lock);
     changes.push(...found);
     if (found.length === 0 && !thorough) continue;
-    await inTurns(known, ({ use }) => look.helpOf(use.words));
+    await runConcurrently(known, ({ use }) => info.helpOf(use.words));
     for (const used of known) {
-      changes.push(...await toolChanges(used, look, lockedTool(lock, used.tool.name)!));
+      changes.push(...await toolChanges(used, info, lockedTool(lock, used.tool.name)!));
     }
   }
   return changes;
 }
 
 /**
- * What leaves the tools whose programs are as `file` has them.
+ * Creates a filter that keeps the tools whose programs are as `file` has them.
  *
- * @throws {ClimaxError} when the file cannot be read; the function it returns, when there is nothing
- * to compare with
+ * @throws {ClimaxError} when the file cannot be read; the filter throws it without anything to compare
  */
-export async function narrowTo(file: string): Promise<ToolFilter> {
+export async function lockFilter(file: string): Promise<ToolFilter> {
   const lock = await readLock(file);
   return async ({ tools, executor }) => {
     if (executor.kind !== "local") {
@@ -81,7 +86,7 @@ export async function narrowTo(file: string): Promise<ToolFilter> {
   };
 }
 
-/** A process that may not look would find that everything is gone. */
+/** Without these permissions, every program would seem to be gone. */
 async function refuseBlindness(): Promise<void> {
   for (const name of ["read", "write"] as const) {
     const { state } = await Deno.permissions.query({ name });
@@ -94,13 +99,13 @@ async function refuseBlindness(): Promise<void> {
   }
 }
 
-/** The tools that are as they were, and why the others are not. */
+/** The unchanged tools, and why the others are left out. */
 export interface Unchanged {
   readonly tools: readonly Tool[];
   readonly warnings: readonly Problem[];
 }
 
-/** Takes out the tools that a change breaks. */
+/** Removes the tools that a change breaks. */
 export function withoutBroken(
   tools: readonly Tool[],
   changes: readonly DriftChange[],
@@ -113,7 +118,7 @@ export function withoutBroken(
   };
 }
 
-/** A change with the tools it concerns. */
+/** Describes a change with the tools it concerns. */
 export function describeChange({ message, tools, isBreaking }: DriftChange): string {
   const shown = tools.slice(0, maxShown).join(", ");
   const more = tools.length > maxShown ? ` and ${tools.length - maxShown} more` : "";
@@ -123,8 +128,8 @@ export function describeChange({ message, tools, isBreaking }: DriftChange): str
 /** Names of tools in one message. */
 const maxShown = 8;
 
-/** Those that are in the lock, with the command they have now, and the others. */
-function parted(tools: readonly Used[], lock: Lock): [known: Used[], unknown: Used[]] {
+/** Splits the tools into those that the lock has with their current command, and the others. */
+function partitionByLock(tools: readonly Used[], lock: Lock): [known: Used[], unknown: Used[]] {
   const isKnown = ({ tool, use }: Used) => {
     const locked = lockedTool(lock, tool.name);
     return locked !== undefined && locked.command.join("\0") === use.words.join("\0");
@@ -133,37 +138,41 @@ function parted(tools: readonly Used[], lock: Lock): [known: Used[], unknown: Us
 }
 
 async function programChanges(
-  look: Look,
+  info: ProgramInfo,
   tools: readonly Used[],
   lock: Lock,
 ): Promise<DriftChange[]> {
   if (tools.length === 0) return [];
-  const before = lock.programs[look.path];
+  const before = lock.programs[info.path];
   if (before === undefined) {
     const { program } = lockedTool(lock, tools[0]!.tool.name)!;
-    return [breaking(`Program '${look.name}' is ${look.path}, and was ${program}`, tools)];
+    return [breaking(`Program '${info.name}' is ${info.path}, and was ${program}`, tools)];
   }
-  const versions = `${before.version ?? "no version"}, now ${look.version ?? "no version"}`;
-  if (before.sha256 !== look.sha256) {
-    return [breaking(`Program ${look.path} is another file than it was: ${versions}`, tools)];
+  const versions = `${before.version ?? "no version"}, now ${info.version ?? "no version"}`;
+  if (before.sha256 !== info.sha256) {
+    return [breaking(`Program ${info.path} is another file than it was: ${versions}`, tools)];
   }
-  if (before.version !== look.version) {
-    return [breaking(`Program ${look.path} says another version: ${versions}`, tools)];
+  if (before.version !== info.version) {
+    return [breaking(`Program ${info.path} says another version: ${versions}`, tools)];
   }
-  const help = await look.helpOf([look.name]);
+  const help = await info.helpOf([info.name]);
   if ((help === undefined ? null : sha256(help)) === before.help) return [];
   return [{
-    message: `The help of '${look.name}' has changed`,
+    message: `The help of '${info.name}' has changed`,
     tools: names(tools),
     isBreaking: false,
   }];
 }
 
-async function toolChanges(used: Used, look: Look, locked: LockedTool): Promise<DriftChange[]> {
+async function toolChanges(
+  used: Used,
+  info: ProgramInfo,
+  locked: LockedTool,
+): Promise<DriftChange[]> {
   const { tool, use: { words, flags } } = used;
   const called = words.join(" ");
-  const help = await look.helpOf(words);
-  const above = words.length > 1 ? await look.helpOf(words.slice(0, -1)) : undefined;
+  const help = await info.helpOf(words);
+  const above = words.length > 1 ? await info.helpOf(words.slice(0, -1)) : undefined;
   const isGone = locked.help !== null && (help === undefined || locked.own_help && help === above);
   if (isGone) return [breaking(`Command '${called}' is gone`, [used])];
   if (help === undefined || sha256(help) === locked.help) return [];

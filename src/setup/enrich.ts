@@ -1,6 +1,6 @@
 /**
- * Asks a language model for requests that tools answer, some tools at a time. What has been written
- * for a tool as it is now is not asked for again; what the model answers is checked and cut to size.
+ * Asks a language model for requests that tools answer, in batches of tools. Tools whose requests are up to
+ * date are left out; the model's answers are checked and truncated.
  */
 
 import { inOneLine } from "../text/escape.ts";
@@ -17,29 +17,29 @@ import { excerpt } from "../text/excerpt.ts";
 import type { Tool } from "../tool/tool.ts";
 import instructions from "./prompts/enrich.md" with { type: "text" };
 
-/** Tools of one prompt. */
+/** Tools in a prompt. */
 const batchSize = 20;
-/** Requests of one tool that are kept. */
+/** Requests that are kept of a tool. */
 const mostKept = 5;
 /** Characters of a description, of the tool or of an argument, in a prompt. */
 const longestDescription = 600;
 /** Arguments of a tool in a prompt. */
 const mostArguments = 12;
-/** Times a request is repeated that the provider could not take, with growing pauses. */
+/** Retries of a request that the provider could not take, with growing pauses. */
 const maxRetries = 4;
 
 const answerSchema = z.object({
   tools: z.array(z.object({ name: z.string(), examples: z.array(z.string()) })),
 });
 
-/** What the model is asked at once. */
+/** The tools of one prompt. */
 export interface Batch {
   readonly tools: readonly Tool[];
   readonly instructions: string;
   readonly prompt: string;
 }
 
-/** Prompts for those of `tools` that nothing is `written` for as they are now. */
+/** Creates the prompts for the tools whose requests in `written` are missing or out of date. */
 export function batchesFor(tools: readonly Tool[], written: WrittenExamples): Batch[] {
   const left = tools.filter((tool) => written.get(tool.name)?.sha256 !== hashOf(tool));
   return Array.from({ length: Math.ceil(left.length / batchSize) }, (_, at) => {
@@ -48,7 +48,7 @@ export function batchesFor(tools: readonly Tool[], written: WrittenExamples): Ba
   });
 }
 
-/** The data, between markers that nobody who wrote it could know. */
+/** Puts the data between random markers, which its authors cannot know. */
 function promptFor(tools: readonly Tool[]): string {
   const mark = `tools-${crypto.randomUUID().slice(0, 8)}`;
   const lines = tools.map((tool) => JSON.stringify(shortened(tool)));
@@ -68,14 +68,14 @@ function shortened(tool: Tool): ReturnType<typeof shownOf> {
   };
 }
 
-/** What came of a batch. */
+/** The result of a batch. */
 export interface Enriched {
   readonly written: WrittenExamples;
   readonly inputTokens: number;
   readonly outputTokens: number;
 }
 
-/** Asks for one batch; a tool that nothing usable came for is missing. @throws what the AI SDK throws */
+/** Asks for one batch; tools without a usable answer are missing. @throws the errors of the AI SDK */
 export async function enrich(
   { tools, instructions, prompt }: Batch,
   model: LanguageModel,

@@ -1,9 +1,9 @@
-/** Writes the file of requests that a language model wrote, for people to read and edit. */
+/** Formats the file of model-written requests, for people to read and edit. */
 
 import type { WrittenExamples } from "../catalog/written_examples.ts";
 import { LineWriter, scalar } from "./_yaml_lines.ts";
 
-/** The text of the file, tools in alphabetical order so that two of them compare. */
+/** Formats the file with tools in alphabetical order, for a clear diff. */
 export function formatExamples(written: WrittenExamples): string {
   const out = new LineWriter();
   out.comment("Requests in people's words, written by climax enrich: search counts them.");

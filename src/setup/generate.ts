@@ -1,57 +1,57 @@
 /**
- * START HERE for `climax generate`: a program's own help → a config, without a language model. What
- * the help does not say is guessed, and every guess is marked; what cannot be said is a comment.
+ * START HERE for `climax generate`: turns a program's own help into a config, without a language model.
+ * What the help does not say is guessed, and every guess is marked; the rest becomes a comment.
  */
 
 import { ClimaxError, ExitCode } from "../errors.ts";
 import { hazardsOf } from "../sources/command/hazards.ts";
 import { loadConfigs } from "../sources/command/load.ts";
-import type { HelpSource } from "./ask_help.ts";
+import type { HelpSource } from "./help_source.ts";
 import { defaultDepth, defaultMaxCommands } from "./help_bounds.ts";
 import { draftTool, type ToolDraft } from "./_tool_draft.ts";
 import { toolName, unused } from "./_names.ts";
 import { type CommandNode, matches, readTree } from "./_tree.ts";
-import { updateConfig } from "./_update.ts";
-import { writeConfig } from "./_write.ts";
+import { updateConfig } from "./_config_update.ts";
+import { writeConfig } from "./_writer.ts";
 import type { NamedText } from "../text/named_text.ts";
 import { plural } from "../text/plural.ts";
 
 /** Settings of {@linkcode generate}. */
 export interface GenerateOptions {
   readonly source: HelpSource;
-  /** Levels of subcommands below the one that is asked for. @default {@linkcode defaultDepth} */
+  /** Levels of subcommands below the given command. @default {@linkcode defaultDepth} */
   readonly depth?: number;
   /** Patterns of commands, without the program, in which `*` stands for any text. */
   readonly include?: readonly string[];
   readonly exclude?: readonly string[];
-  /** Commands asked for at most. @default {@linkcode defaultMaxCommands} */
+  /** Maximum number of commands. @default {@linkcode defaultMaxCommands} */
   readonly maxCommands?: number;
-  /** Whether options that every command has are written for each. @default false */
+  /** Writes the options that every command has for each. @default false */
   readonly globals?: boolean;
-  /** What the config's `command` says, where it is not the program's name. */
+  /** The config's `command`, when it is not the program's name. */
   readonly command?: string;
-  /** A config that was written before: what is new is added to it. */
+  /** An earlier config, to which new options are added. */
   readonly existing?: NamedText | undefined;
-  /** Called with the commands that are asked for next, before they are. */
+  /** Called with the next commands before they are asked for. */
   readonly onPlan?: (commands: readonly (readonly string[])[]) => void;
 }
 
-/** A config, and what to know about it. */
+/** A config, and notes on it. */
 export interface Generated {
   readonly text: string;
   readonly tools: number;
-  /** Names of layouts, with how many helps were printed in each. */
+  /** Names of layouts, with the number of help texts in each. */
   readonly layouts: ReadonlyMap<string, number>;
   readonly optionLines: number;
-  /** Heads of option lines that were not understood. */
+  /** Option lines that were not understood. */
   readonly unread: readonly string[];
   readonly guesses: number;
   /** Commands that gave no help, and those that were not asked. */
   readonly silent: readonly string[];
   readonly unasked: readonly string[];
-  /** What the tools hand over beyond what they say. */
+  /** Options of the tools that can do more than the tools say. */
   readonly hazards: readonly string[];
-  /** What an update added, what it found gone, and what it could not add; absent: no update. */
+  /** Entries that an update added, found gone, and could not add; absent: no update. */
   readonly added?: readonly string[];
   readonly gone?: readonly string[];
   readonly refused?: readonly string[];
@@ -119,7 +119,7 @@ export async function generate(
   return { text, ...report, hazards };
 }
 
-/** Whether the command above one was read, and does not list it. */
+/** True when the help of a parent was read, and does not list the command. */
 function isGone(words: readonly string[], commands: readonly CommandNode[]): boolean {
   const called = words.join(" ");
   if (commands.some((each) => each.words.join(" ") === called)) return false;
@@ -128,7 +128,7 @@ function isGone(words: readonly string[], commands: readonly CommandNode[]): boo
     !above.help.subcommands.some(({ name }) => name === words.at(-1));
 }
 
-/** A command that only holds others can be called, but does nothing. */
+/** A command with subcommands can be called, but does nothing. */
 function isTool({ help }: CommandNode): boolean {
   if (help.isGroup) return false;
   return help.subcommands.length === 0 || help.positionals.length > 0 || help.options.length > 2;
@@ -139,7 +139,7 @@ function isWanted({ words }: CommandNode, include: readonly string[]): boolean {
   return include.length === 0 || include.some((pattern) => matches(name, pattern));
 }
 
-/** Words that differ may come to one name. */
+/** Different words may result in the same name. */
 function withUniqueNames(tools: readonly ToolDraft[]): ToolDraft[] {
   const taken = new Set<string>();
   return tools.map((tool) => ({ ...tool, name: unused(tool.name, taken) }));
@@ -160,16 +160,20 @@ function remarksOf(called: string, report: Omit<Generated, "text" | "hazards">):
   ];
 }
 
-/** What is risky about a config. One that does not load is a defect of ours, and not handed out. */
+/** The risks of a config. One that does not load is a defect of climax, and not written. */
 async function hazardsIn(file: string, text: string): Promise<string[]> {
   const { tools, problems } = await loadConfigs([{ file, text }], () => undefined);
   if (problems.length === 0) return hazardsOf(tools);
-  throw new ClimaxError("The config that was written does not load", ExitCode.broke, problems);
+  throw new ClimaxError(
+    "The config that was written does not load",
+    ExitCode.internalError,
+    problems,
+  );
 }
 
 function nothing(message: string): ClimaxError {
   const hint = "Look at its help by hand, and describe it as docs/first-config.md shows";
-  return new ClimaxError("Nothing was written", ExitCode.no, [{ message, hint }]);
+  return new ClimaxError("Nothing was written", ExitCode.failure, [{ message, hint }]);
 }
 
 function countBy(texts: readonly string[]): Map<string, number> {

@@ -1,6 +1,6 @@
-/** How much help `climax generate` asks for when nobody says, apart from what asks. */
+/** Default bounds of `climax generate`, apart from the code that asks programs. */
 
-/** Levels of subcommands below the one that is asked for: `gcloud compute instances list` has three. */
+/** Levels of subcommands below the given command: `gcloud compute instances list` has three. */
 export const defaultDepth = 3;
 
 /** Commands that are asked for help: enough for gh, docker and kubectl, not for a cloud. */

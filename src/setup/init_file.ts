@@ -1,4 +1,4 @@
-/** The project's config as a file: read, looked at in life, and written with a backup beside it. */
+/** Reads the project's config, checks its servers, and writes it with a backup beside it. */
 
 import { dirname } from "node:path";
 import { plainJson } from "../files/json.ts";
@@ -24,14 +24,14 @@ import { shellWord } from "../text/shell_word.ts";
 import type { Secrets } from "./init_secrets.ts";
 import { isObject } from "../text/own_property.ts";
 
-/** What the file has now. */
+/** The content of the file. */
 export interface ExistingProject {
   /** Absent where there is no file. */
   readonly text: string | undefined;
   readonly existing: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Reads the config at `path`. @throws {ClimaxError} when it is there and is no JSON object */
+/** Reads the config at `path`. @throws {ClimaxError} when it exists and is not a JSON object */
 export async function readProject(path: string): Promise<ExistingProject> {
   const read = await readTextFile(path);
   if (!read.ok) {
@@ -51,12 +51,12 @@ export async function readProject(path: string): Promise<ExistingProject> {
   throw new ClimaxError("The config was not read", ExitCode.file, [{ file: path, message, hint }]);
 }
 
-/** The text of the file that has `config`. */
+/** Formats `config` as the text of the file. */
 export function projectText(config: Readonly<Record<string, unknown>>): string {
   return `${JSON.stringify(config, null, 2)}\n`;
 }
 
-/** Writes `text` to `path`; what was there `before` goes into the backup whose name comes back. */
+/** Writes `text` to `path`; the text `before` goes into a backup, whose name is returned. */
 export async function writeProject(
   path: string,
   text: string,
@@ -82,10 +82,10 @@ async function freeName(path: string): Promise<string> {
 }
 
 /**
- * Connects to every server, says a line of each as soon as it is known, and accepts those that nobody
- * has looked at before. One that fails is said and kept.
+ * Connects to every server, prints a line on each as soon as it is known, and accepts those that are new. A
+ * server that fails is reported and kept.
  */
-export async function lookAtServers(
+export async function connectServers(
   file: string,
   servers: readonly ServerSpec[],
   secrets: Secrets,

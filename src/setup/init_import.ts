@@ -1,4 +1,4 @@
-/** A file of an MCP client → the servers in it, as a config of ours has them. */
+/** Reads the servers in a file of an MCP client for climax's own config. */
 
 import { parse as parseToml } from "smol-toml";
 import * as z from "zod";
@@ -14,20 +14,20 @@ import { foreignServerSchema, type ServerFile } from "../sources/upstream/schema
 import type { ClientConfigFile } from "./init_places.ts";
 import { ownProperty } from "../text/own_property.ts";
 
-/** A server that was found, and where. */
+/** A server, and its place in the file. */
 export interface FoundServer {
   readonly server: ServerFile;
   readonly place: ClientConfigFile;
 }
 
-/** What a file has. */
+/** The servers of a file. */
 export interface Import {
   readonly found: readonly FoundServer[];
-  /** Sentences on what could not be used. */
+  /** Sentences on servers that could not be used. */
   readonly notes: readonly string[];
 }
 
-/** The servers in the file at `place` for the project in `folder`; none where there is no file. */
+/** Reads the servers in the file at `place` for the project in `folder`; none when it is missing. */
 export async function importServers(place: ClientConfigFile, folder: string): Promise<Import> {
   const { path } = place;
   const read = await readTextFile(path);
@@ -63,7 +63,7 @@ function readToml(text: string): Awaited<ReturnType<typeof parseJson>> {
   }
 }
 
-/** Where clients keep the map of their servers; Claude Code has one for each folder besides. */
+/** Finds the map of servers in a client's file; Claude Code also has one for each folder. */
 function serversIn(value: unknown, folder: string): Record<string, unknown> {
   const project = ownProperty(ownProperty(value, "projects"), folder);
   const maps = [
@@ -75,7 +75,7 @@ function serversIn(value: unknown, folder: string): Record<string, unknown> {
   return Object.assign({}, ...maps.filter((map) => typeof map === "object" && map !== null));
 }
 
-/** What Codex has besides. */
+/** Keys that only Codex has. */
 const codexSchema = z.object({
   enabled: z.boolean().optional(),
   bearer_token_env_var: z.string().optional(),
@@ -89,7 +89,7 @@ function firstOf({ issues }: z.ZodError, schema: z.ZodType): string {
   return describeIssues(issues, schema)[0]!.message;
 }
 
-/** The server, or why it is not used. */
+/** The server, or the reason why it is not used. */
 function serverOf(name: string, written: unknown, place: ClientConfigFile): ServerFile | string {
   const parsed = foreignServerSchema.safeParse(written, { reportInput: true });
   const codex = codexSchema.safeParse(written, { reportInput: true });
@@ -129,7 +129,7 @@ function codexHeaders(codex: z.infer<typeof codexSchema>): Record<string, string
 /** A server that starts this program would start itself again. */
 function isClimax(words: readonly string[]): boolean {
   const named = /(?:^|[/\\])climax(?:-mcp|-\d[\w.+-]*)?(?:\.exe|\.mjs|@[\w.-]+)?$/;
-  // What `climax connect` writes from this program, and from another clone
+  // The command that `climax connect` writes for this program, or for another clone
   const own = servingCommand().at(-1)!;
   const isClone = words.includes(lazyImports) && words.some((word) => /[/\\]main\.ts$/.test(word));
   return isClone || words.some((word) => word === own || named.test(word));

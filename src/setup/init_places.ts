@@ -1,8 +1,8 @@
-/** Where the MCP clients whose servers are imported keep what people gave them. */
+/** The files of the MCP clients whose servers are imported. */
 
 import { clients, filesOf, type McpClientProgram } from "./clients.ts";
 
-/** The clients whose files are read, by the names that `--agent` takes. */
+/** The clients whose files are read, by their names for `--agent`. */
 export const clientNames = [
   "claude-code",
   "claude-desktop",
@@ -16,7 +16,7 @@ export const clientNames = [
 /** One of {@linkcode clientNames}. */
 export type ClientName = typeof clientNames[number];
 
-/** A file that a client may keep its servers in. */
+/** A file in which a client may keep its servers. */
 export interface ClientConfigFile {
   readonly client: ClientName;
   readonly path: string;

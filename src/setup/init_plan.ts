@@ -1,4 +1,4 @@
-/** What `climax init` would write: the servers that were found, without doubles and without secrets. */
+/** Plans the file of `climax init`: the servers that were found, without duplicates and secrets. */
 
 import { configVersion, type ProjectFile, type ServerFile } from "../sources/upstream/schema.ts";
 import { canonicalJson } from "../text/canonical_json.ts";
@@ -6,31 +6,31 @@ import { type FoundServer, importServers } from "./init_import.ts";
 import { type ClientName, clientNames, placesFor } from "./init_places.ts";
 import { moveSecrets, type Secrets } from "./init_secrets.ts";
 
-/** What to plan with. */
+/** Settings of {@linkcode planInit}. */
 export interface InitOptions {
   /** The project's folder, absolute. */
   readonly folder: string;
   /** The clients to import from. @default all of them */
   readonly clients?: readonly ClientName[] | undefined;
   readonly provider: ProjectFile["llmProvider"];
-  /** Where editors find what the file may have; a file that is there is not told. */
+  /** The schema for editors; an existing file keeps its own. */
   readonly schema?: string | undefined;
-  /** What the file has now, whatever that is. */
+  /** The content of an existing file. */
   readonly existing?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What would be written, and why. */
+/** The planned file, and the reasons. */
 export interface InitPlan {
-  /** The whole file, what it had and nobody knows included. */
+  /** The whole file, with unknown keys of an existing one. */
   readonly config: Readonly<Record<string, unknown>>;
   /** Servers that the file does not have yet, by the file they come from. */
   readonly added: readonly FoundServer[];
   readonly notes: readonly string[];
-  /** Values of the variables that servers refer to now; for connecting, and never for writing. */
+  /** Values of the variables that servers now refer to; for connecting, and never for writing. */
   readonly secrets: Secrets;
 }
 
-/** Plans what to write. */
+/** Plans the file. */
 export async function planInit(options: InitOptions): Promise<InitPlan> {
   const { folder, clients = clientNames, provider, existing = {} } = options;
   const places = placesFor(folder).filter(({ client }) => clients.includes(client));
@@ -59,7 +59,7 @@ export async function planInit(options: InitOptions): Promise<InitPlan> {
   };
 }
 
-/** Each server once: the same one again, and another one under a name that is taken, are noted. */
+/** Keeps each server once; duplicates, and other servers with a taken name, are noted. */
 function withoutDoubles(
   found: readonly FoundServer[],
   before: readonly ServerFile[],
@@ -85,7 +85,7 @@ function withoutDoubles(
   });
 }
 
-/** What makes a server the same: how it is reached, not what it is called or what it is told. */
+/** The identity of a server: how it is reached, not its name or its options. */
 function identityOf({ transport, command, args = [], url }: ServerFile): string {
   // npx -y x, npx x and npx x@latest are one server
   const words = args.filter((word) => word !== "-y" && word !== "--yes")
@@ -93,7 +93,7 @@ function identityOf({ transport, command, args = [], url }: ServerFile): string 
   return canonicalJson([transport, command, words, url?.replace(/\/$/, "")]);
 }
 
-/** The files that tell agents about the project, as far as nobody has named them. */
+/** The files that tell agents about the project, unless the file names some. */
 async function contextOf(folder: string, existing: unknown): Promise<object | undefined> {
   const before = typeof existing === "object" && existing !== null ? existing : {};
   const there = await Array.fromAsync(Deno.readDir(folder), ({ name }) => name);

@@ -1,4 +1,4 @@
-/** Which language model `climax init` writes: what was asked for, what is there, or what a person says. */
+/** Chooses the language model that `climax init` writes: from options, the environment, or a person. */
 
 import { UsageError } from "../errors.ts";
 import {
@@ -10,17 +10,17 @@ import {
 } from "../agents/llm/settings.ts";
 import type { ProjectFile } from "../sources/upstream/schema.ts";
 
-/** A provider as written. */
+/** A provider in the file. */
 export type ProviderFile = ProjectFile["llmProvider"];
 
-/** What the command line says of it. */
+/** The options of the command line. */
 export interface ProviderOptions {
   readonly provider?: ProviderType | undefined;
   readonly model?: string | undefined;
   readonly credentialSource?: CredentialSource | undefined;
 }
 
-/** Who answers what the command line leaves open. */
+/** A person who answers what the options leave open. */
 export interface Person {
   choose<Choice extends string>(
     message: string,
@@ -30,10 +30,10 @@ export interface Person {
 }
 
 /**
- * The provider to write; `existing` is what the file has. Without a `person`, Anthropic and the
- * environment are the answers.
+ * Chooses the provider to write; `existing` is the one of the file. Without a `person`, it is Anthropic
+ * with a credential from the environment.
  *
- * @throws {UsageError} when a model is needed and nobody says which
+ * @throws {UsageError} when a model is needed and none is named
  */
 export async function chooseProvider(
   { provider, model, credentialSource }: ProviderOptions,

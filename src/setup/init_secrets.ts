@@ -1,4 +1,4 @@
-/** Literal credentials of a server → references to environment variables, which hold them from then on. */
+/** Replaces literal credentials of a server with references to environment variables. */
 
 import {
   credentialsIn,
@@ -9,10 +9,10 @@ import {
 import { variableName } from "../sources/upstream/client_config.ts";
 import type { ServerFile } from "../sources/upstream/schema.ts";
 
-/** Variables that were made for credentials, with what they are to hold. Never written anywhere. */
+/** New variables for credentials, with their values, which are never written anywhere. */
 export type Secrets = Map<string, string>;
 
-/** `server` without literal credentials; `secrets` gets the variables that it refers to instead. */
+/** Returns `server` without literal credentials; `secrets` gets the variables that it now refers to. */
 export function moveSecrets(server: ServerFile, secrets: Secrets): ServerFile {
   const moved = structuredClone(server);
   for (const { path: [key, part] } of credentialsIn(server)) {
@@ -35,13 +35,13 @@ export function moveSecrets(server: ServerFile, secrets: Secrets): ServerFile {
   return moved;
 }
 
-/** `text` with the credential in it, or the whole of it, made a reference. */
+/** Replaces the credential in `text`, or the whole of it, with a reference. */
 function replaceSecrets(text: string, name: string, server: string, secrets: Secrets): string {
   const refer = (value: string) => `\${${variableFor(value, name, server, secrets)}}`;
   const parts = secretParts(text);
   if (parts.length > 0) {
     return parts.reduce((left, part) => {
-      // Of a URL's user and password, the password
+      // In user and password of a URL, the password
       const secret = /^:\/\/[^:]+:(.+)@$/.exec(part)?.[1] ?? part;
       return left.replace(secret, () => refer(secret));
     }, text);
@@ -52,12 +52,12 @@ function replaceSecrets(text: string, name: string, server: string, secrets: Sec
   return isLiteral(value) ? named + refer(value) : text;
 }
 
-/** A variable that holds `value`: the one that does already, or a new one that no other value has. */
+/** A variable for `value`: the one that has it already, or a new one with a free name. */
 function variableFor(value: string, name: string, server: string, secrets: Secrets): string {
   for (const [known, held] of secrets) if (held === value) return known;
   const own = /^[A-Za-z_]\w*$/.test(name) ? name : variableName(name);
   const long = variableName(`${server}_${own}`);
-  // 'TOKEN' says too little of whose it is
+  // 'TOKEN' does not say whose it is
   let variable = own === "TOKEN" || secrets.has(own) ? long : own;
   for (let number = 2; secrets.has(variable); number++) variable = `${long}_${number}`;
   secrets.set(variable, value);

@@ -1,4 +1,4 @@
-/** Our files as JSON Schemas, made from what reads them: editors complete and check by these. */
+/** Creates JSON Schemas of climax's files from their readers, for completion and checks in editors. */
 
 import * as z from "zod";
 import { policySchema } from "../policy/schema.ts";
@@ -7,7 +7,7 @@ import { projectSchema } from "../sources/upstream/schema.ts";
 import { wordsOn } from "./_schema_words.ts";
 import type { SchemaName } from "./schema_names.ts";
 
-/** A schema, as far as it is looked into here. */
+/** The part of a schema that is read here. */
 export interface JsonSchema {
   title?: string;
   description?: string;
@@ -20,7 +20,7 @@ export interface JsonSchema {
   [key: string]: unknown;
 }
 
-/** The kinds of the maps below a map of a kind, by the keys they stand behind. */
+/** The kinds of the maps within a map of a kind, by their keys. */
 const kindsBelow: Readonly<Record<string, string>> = {
   "config.tools": "tool",
   "config.global_args": "arg",
@@ -44,10 +44,10 @@ const sources: Readonly<Record<SchemaName, readonly [schema: z.ZodType, title: s
   project: [projectSchema, "A project's MCP servers and language model"],
 };
 
-/** The schema of a file, with words on every key. */
+/** The schema of a file, with a description on every key. */
 export function jsonSchema(name: SchemaName): JsonSchema {
   const [source, title] = sources[name];
-  // What comes out of reading: what goes in is anything, where a step before looks at it
+  // The schema of the output: the input of a key with a transformation would be anything
   const { $schema, ...schema } = z.toJSONSchema(source, {
     io: "output",
     target: "draft-7",
@@ -57,7 +57,7 @@ export function jsonSchema(name: SchemaName): JsonSchema {
   return { $schema, title, ...schema };
 }
 
-/** Writes words into a schema and all below it. */
+/** Adds descriptions to a schema and everything below it. */
 function explain(schema: JsonSchema, kind: string, hasNotes: boolean): void {
   for (const each of schema.anyOf ?? []) explain(each, kind, hasNotes);
   if (schema.items !== undefined) explain(schema.items, kind, hasNotes);

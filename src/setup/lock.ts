@@ -1,18 +1,18 @@
-/** START HERE for `climax lock`: what the programs behind tools are now, to be compared with later. */
+/** START HERE for `climax lock`: records the programs behind tools, for later comparison. */
 
 import { sha256 } from "../text/hash.ts";
 import type { ProgramUse } from "../sources/command/program.ts";
 import type { Tool } from "../tool/tool.ts";
-import { inTurns } from "./_concurrently.ts";
+import { runConcurrently } from "./_concurrency.ts";
 import { type Lock, type LockedTool } from "./lock_file.ts";
-import { type Look, mentions, ProgramInspector, usedIn } from "./_program_inspector.ts";
+import { mentions, type ProgramInfo, ProgramInspector, usedIn } from "./_program_inspector.ts";
 
-/** A lock, and what could not be looked at. */
+/** A lock, and the subjects it lacks. */
 export interface Locked {
   readonly lock: Lock;
   /** Programs that are not on PATH. */
   readonly missing: readonly string[];
-  /** Tools without a help of their own, whose options are not watched. */
+  /** Tools without a help of their own, whose options are not compared. */
   readonly unwatched: readonly string[];
 }
 
@@ -22,37 +22,40 @@ export interface LockOptions {
   readonly onRun?: (argv: readonly string[]) => void;
 }
 
-/** Looks at the programs of `tools`. */
+/** Inspects the programs of `tools`. */
 export async function lockTools(
   tools: readonly Tool[],
   { onRun }: LockOptions = {},
 ): Promise<Locked> {
-  await using looks = new ProgramInspector(onRun);
+  await using inspector = new ProgramInspector(onRun);
   const lock: Lock = { version: 1, programs: {}, tools: {} };
   const missing = new Set<string>();
   const unwatched: string[] = [];
   const used = usedIn(tools);
-  await inTurns(used, async ({ use }) => await (await looks.at(use))?.helpOf(use.words));
+  await runConcurrently(
+    used,
+    async ({ use }) => await (await inspector.inspect(use))?.helpOf(use.words),
+  );
   for (const { tool, use } of used) {
-    const look = await looks.at(use);
-    if (look === undefined) {
+    const info = await inspector.inspect(use);
+    if (info === undefined) {
       missing.add(use.name);
       continue;
     }
-    const { path, name, sha256, version } = look;
-    lock.programs[path] ??= { name, sha256, version, help: await helpHash(look, [name]) };
-    const locked = await lockTool(use, look);
+    const { path, name, sha256, version } = info;
+    lock.programs[path] ??= { name, sha256, version, help: await helpHash(info, [name]) };
+    const locked = await lockTool(use, info);
     lock.tools[tool.name] = locked;
     if (locked.help === null) unwatched.push(tool.name);
   }
   return { lock, missing: [...missing], unwatched };
 }
 
-async function lockTool({ words, flags }: ProgramUse, look: Look): Promise<LockedTool> {
-  const help = await look.helpOf(words);
-  const above = words.length > 1 ? await look.helpOf(words.slice(0, -1)) : undefined;
+async function lockTool({ words, flags }: ProgramUse, info: ProgramInfo): Promise<LockedTool> {
+  const help = await info.helpOf(words);
+  const above = words.length > 1 ? await info.helpOf(words.slice(0, -1)) : undefined;
   return {
-    program: look.path,
+    program: info.path,
     command: [...words],
     help: help === undefined ? null : sha256(help),
     own_help: help !== undefined && help !== above,
@@ -60,7 +63,7 @@ async function lockTool({ words, flags }: ProgramUse, look: Look): Promise<Locke
   };
 }
 
-async function helpHash(look: Look, words: readonly string[]): Promise<string | null> {
-  const help = await look.helpOf(words);
+async function helpHash(info: ProgramInfo, words: readonly string[]): Promise<string | null> {
+  const help = await info.helpOf(words);
   return help === undefined ? null : sha256(help);
 }

@@ -1,4 +1,4 @@
-/** The file that `climax lock` writes: what programs were when somebody last looked at them. */
+/** The file that `climax lock` writes: programs as they were when they were accepted. */
 
 import * as z from "zod";
 import { readDocument } from "../files/document.ts";
@@ -9,23 +9,23 @@ import { ownProperty } from "../text/own_property.ts";
 const hash = z.string().regex(/^[0-9a-f]{64}$/, "expected a SHA-256 in hexadecimal");
 
 const programSchema = z.strictObject({
-  /** As the config calls it. */
+  /** The name in the config. */
   name: z.string(),
   sha256: hash,
-  /** First line of what `--version` prints; null when it prints nothing. */
+  /** First line of the output of `--version`; null without output. */
   version: z.string().nullable(),
-  /** Of its help; null when it has none. */
+  /** Hash of its help; null when it has none. */
   help: hash.nullable(),
 });
 
 const toolSchema = z.strictObject({
   /** Path of its program. */
   program: z.string(),
-  /** The words its help was asked with, program first. */
+  /** The command whose help was asked for, program first. */
   command: z.array(z.string()).min(1),
-  /** Of its help; null when it has none. */
+  /** Hash of its help; null when it has none. */
   help: hash.nullable(),
-  /** Whether its help is its own, and not that of the command above. */
+  /** False when its help is that of the parent command. */
   own_help: z.boolean(),
   /** Its options that the help lists. */
   flags: z.array(z.string()),
@@ -39,13 +39,13 @@ const lockSchema = z.strictObject({
   tools: z.record(z.string(), toolSchema),
 });
 
-/** A tool as it was. */
+/** A tool in a lock. */
 export type LockedTool = z.infer<typeof toolSchema>;
 
-/** All of it. */
+/** The whole file. */
 export type Lock = z.infer<typeof lockSchema>;
 
-/** What a lock knows of a tool. */
+/** The entry of a tool in a lock. */
 export function lockedTool({ tools }: Lock, name: string): LockedTool | undefined {
   return ownProperty(tools, name);
 }
@@ -53,7 +53,7 @@ export function lockedTool({ tools }: Lock, name: string): LockedTool | undefine
 /**
  * Reads a lock file.
  *
- * @throws {ClimaxError} when it cannot be read, or is none
+ * @throws {ClimaxError} when it cannot be read, or is not a lock file
  */
 export async function readLock(path: string): Promise<Lock> {
   const file = await readTextFile(path);
@@ -66,7 +66,7 @@ export async function readLock(path: string): Promise<Lock> {
   throw new ClimaxError("The lock file is wrong", ExitCode.file, read.problems);
 }
 
-/** The text of a lock file, keys in alphabetical order so that two of them compare. */
+/** Formats a lock file with keys in alphabetical order, for a clear diff. */
 export function formatLock({ version, programs, tools }: Lock): string {
   return `${
     JSON.stringify({ version, programs: sorted(programs), tools: sorted(tools) }, null, 2)

@@ -1,4 +1,4 @@
-/** The name of a lock file, apart from what reads one, which only some commands load. */
+/** The name of a lock file, apart from its reader, which only some commands load. */
 
-/** The lock file when none is named; `lock_file.ts` says what is in it. */
+/** The default lock file; `lock_file.ts` defines its content. */
 export const defaultLockName = "climax.lock.json";

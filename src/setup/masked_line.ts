@@ -1,8 +1,8 @@
-/** A line of somebody's configuration as it may be shown: what looks like a credential is `***`. */
+/** Masks a line of a configuration: what looks like a credential becomes `***`. */
 
 import { isLiteral, namesCredential, secretParts } from "../sources/upstream/credentials.ts";
 
-/** `line`, whose credentials are told by their names or by their shapes, masked. */
+/** Masks the credentials in `line`, which have a typical name or form. */
 export function maskedLine(line: string): string {
   const named = line.replace(
     /(["']?)([\w-]+)\1(\s*[:=]\s*)("(?:[^"\\]|\\.)*"|'[^']*')/g,
@@ -11,7 +11,7 @@ export function maskedLine(line: string): string {
       return isSecret ? `${quote}${name}${quote}${between}${value[0]}***${value[0]}` : found;
     },
   );
-  // A string alone: behind it, a quote is no part of a credential
+  // For a string alone: a quote behind it is not part of a credential
   return named.replace(/[^"']+/g, (text) => {
     return secretParts(text).reduce((left, part) => left.replaceAll(part, "***"), text);
   });

@@ -1,4 +1,4 @@
-/** A config to start from, with every key that is needed at first and a word on it. */
+/** A first config, with every basic key and a comment on it. */
 
 /** The text of a config for the program `name`. */
 export function newConfig(name: string): string {

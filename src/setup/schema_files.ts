@@ -1,4 +1,4 @@
-/** Where the JSON Schemas of our files are for the editors of a person, and the line that names one. */
+/** Installs the JSON Schemas of climax's files for editors, and writes the line that names one. */
 
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -7,8 +7,8 @@ import { homeFolders } from "../process/folders.ts";
 import type { SchemaName } from "./schema_names.ts";
 
 /**
- * The URL of the schema on this machine, where it is put if it is not there as it is now and this
- * `writes`; nothing where that cannot be done, for a file is as good without.
+ * The URL of the schema on this machine, which is written when missing or outdated if this `writes`;
+ * `undefined` when that fails, as a file works without its schema.
  */
 export async function schemaUrl(name: SchemaName, writes = true): Promise<string | undefined> {
   const folders = homeFolders();
@@ -25,7 +25,7 @@ export async function schemaUrl(name: SchemaName, writes = true): Promise<string
   }
 }
 
-/** `text` of YAML behind the line by which editors find its schema. */
+/** Adds the line by which editors find the schema in front of a YAML `text`. */
 export async function withSchemaLine(name: SchemaName, text: string): Promise<string> {
   const url = await schemaUrl(name);
   return url === undefined ? text : `# yaml-language-server: $schema=${url}\n${text}`;

@@ -1,4 +1,4 @@
-/** The instructions that `climax skill` hands to a coding agent, and where agents look for such. */
+/** The instructions of `climax skill` for coding agents, and the folders where agents look for skills. */
 
 import { join } from "node:path";
 import { makeFolder, replaceFile } from "../files/write_file.ts";
@@ -8,7 +8,7 @@ import text from "./skill.md" with { type: "text" };
 /** The instructions, as the text of a `SKILL.md`. */
 export const skillText: string = text;
 
-/** Where each agent looks for the skills of a project. */
+/** The skill folder of each agent in a project. */
 const folders = {
   agents: ".agents/skills",
   claude: ".claude/skills",
@@ -18,7 +18,7 @@ const folders = {
   gemini: ".gemini/skills",
 } as const;
 
-/** An agent whose place is known; `agents` is the place that several share. */
+/** An agent with a known folder; `agents` is the folder that several share. */
 export type SkillAgent = keyof typeof folders;
 
 /** Their names. */
@@ -29,14 +29,14 @@ export function skillPath(agent: SkillAgent, directory: string): string {
   return join(directory, folders[agent], "climax-config", "SKILL.md");
 }
 
-/** What became of a file that was to be written. */
+/** The outcome of installing the skill. */
 export type InstalledSkill = "written" | "same";
 
 /**
- * Writes the skill for `agent` into the project at `directory`. A file that says something else is
- * somebody's work and stays, unless `overwrite` is set.
+ * Writes the skill for `agent` into the project at `directory`. A file with another text may be a
+ * person's work and stays, unless `overwrite` is set.
  *
- * @throws {ClimaxError} when the file is another one, or cannot be written
+ * @throws {ClimaxError} when the file has another text, or cannot be written
  */
 export async function installSkill(
   agent: SkillAgent,

@@ -1,11 +1,11 @@
 /**
- * What characters beyond ASCII cost: those that are a token of their own one, others the bytes that they
- * are written in. Letters that often follow one another in a language are read together.
+ * Counts the tokens of characters beyond ASCII: one for a character that is a token itself, else one for
+ * each of its bytes. Letters that often follow each other in a language are one token.
  */
 
 import { type TokenTable, tokenTables } from "./_token_tables.ts";
 
-/** Tokens of a character that is none by itself, by the last of each block. */
+/** Tokens of a character that is not a token itself, by the last character of each block. */
 const costs: readonly (readonly [last: number, cost: number])[] = [
   [0x7ff, 2],
   [0x8ff, 3],
@@ -41,7 +41,7 @@ interface Bits extends Pick<TokenTable, "first" | "last"> {
   readonly bits: Uint8Array;
 }
 
-/** Read when the first such character comes. */
+/** Decoded when the first such character is counted. */
 let tables: { readonly alone: readonly Bits[]; readonly pairs: readonly Bits[] } | undefined;
 
 function readTables() {
@@ -53,14 +53,14 @@ function readTables() {
   return { alone: read(false), pairs: read(true) };
 }
 
-/** What a letter costs that is read with the one before it, and a sign that is drawn on and on. */
+/** The cost of a letter that joins the one in front of it, and of a sign that repeats. */
 const joined = 0.2;
 const drawn = 0.13;
 
-/** Signs of which lines are drawn. */
+/** Signs that draw lines. */
 const lineSigns = "─━═█▀▄…　·•\ufffd";
 
-/** Tokens of `run`, in which there is nothing of ASCII. */
+/** Counts the tokens of `run`, which has no ASCII characters. */
 export function foreignTokens(run: string): number {
   tables ??= readTables();
   let tokens = 0;
@@ -74,7 +74,7 @@ export function foreignTokens(run: string): number {
   return tokens;
 }
 
-/** What characters cost, once that was asked for. */
+/** Costs of characters so far. */
 const known = new Map<number, number>();
 
 function aloneCost(code: number): number {
@@ -87,7 +87,7 @@ function aloneCost(code: number): number {
 
 function findCost(code: number): number {
   const table = tables!.alone.find(({ first, last }) => code >= first && code <= last);
-  // Two that are common are now and then read together
+  // Two common characters are sometimes one token
   if (table !== undefined && isSet(table.bits, code - table.first)) return code < 0x3400 ? 1 : 0.9;
   return costs.find(([last]) => code <= last)![1];
 }

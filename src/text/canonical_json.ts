@@ -1,6 +1,6 @@
-/** JSON of which there is one for each value. */
+/** JSON with one form for each value. */
 
-/** `value` as JSON with the keys of every object in alphabetical order. */
+/** Formats `value` as JSON with the keys of every object in alphabetical order. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, inner) => {
     if (typeof inner !== "object" || inner === null || Array.isArray(inner)) return inner;

@@ -4,9 +4,9 @@ const [backspace, lineFeed, carriageReturn, escape] = [0x08, 0x0a, 0x0d, 0x1b];
 const [bracket, zero, two, finalK, space] = [0x5b, 0x30, 0x32, 0x4b, 0x20];
 
 /**
- * `text` with carriage returns and backspaces carried out, as programs use them for progress bars; a
- * line that has none stays as it is. It looks at each code unit once: of a million short lines that are
- * all written over, strings would take seconds.
+ * Carries out carriage returns and backspaces, which programs use for progress bars; other lines stay as
+ * they are. It reads each code unit once: a million short lines that are all overwritten would take seconds
+ * with strings.
  *
  * @example
  * ```ts
@@ -22,7 +22,7 @@ export function settled(text: string): string {
   for (let start = 0; start <= text.length;) {
     const found = text.indexOf("\n", start);
     const end = found === -1 ? text.length : found;
-    // A return at the end of a line is a part of its end
+    // A return at the end of a line belongs to the line's end
     const ended = end > start && text.charCodeAt(end - 1) === carriageReturn ? end - 1 : end;
     const begin = length;
     let isOver = false;
@@ -42,7 +42,7 @@ export function settled(text: string): string {
 class Cells {
   #cells = new Uint32Array(256);
 
-  /** Writes what is left of the line from `start` to `end` of `text` into `units` from `at` on; where that ends. */
+  /** Writes the final state of a line, `start` to `end` of `text`, into `units` at `at`; returns its end. */
   settle(text: string, start: number, end: number, units: Uint16Array, at: number): number {
     if (this.#cells.length < end - start) this.#cells = new Uint32Array(2 * (end - start));
     const cells = this.#cells;
@@ -60,7 +60,7 @@ class Cells {
       if (code === carriageReturn) column = 0;
       else if (code === backspace) column = Math.max(0, column - 1);
       else {
-        // What was passed over is blank
+        // Skipped cells are blank
         while (length < column) cells[length++] = space;
         cells[column++] = code;
         length = Math.max(length, column);

@@ -1,4 +1,4 @@
-/** A text that costs too many tokens → its beginning and its end, cut on line borders where it has lines. */
+/** Cuts a text that costs too many tokens to its beginning and its end, at line ends where it has lines. */
 
 import { costsNoMore, estimateTokens } from "./tokens.ts";
 
@@ -6,11 +6,11 @@ import { costsNoMore, estimateTokens } from "./tokens.ts";
 export interface CutText {
   readonly head: string;
   readonly tail: string;
-  /** Whole lines before and behind what is missing; absent where a line itself was cut. */
+  /** Whole lines in front of the gap and behind it; absent when a line itself was cut. */
   readonly lines?: { readonly head: number; readonly tail: number };
 }
 
-/** `text` cut to about `maxTokens`, half of them for each end; nothing where it costs no more. */
+/** Cuts `text` to about `maxTokens`, half of them for each end; `undefined` when it costs no more. */
 export function cutToTokens(text: string, maxTokens: number): CutText | undefined {
   if (costsNoMore(text, maxTokens) || estimateTokens(text, maxTokens) <= maxTokens) {
     return undefined;
@@ -29,7 +29,7 @@ export function cutToTokens(text: string, maxTokens: number): CutText | undefine
   return { head: text.slice(0, head.end).toWellFormed(), tail: text.slice(end).toWellFormed() };
 }
 
-/** The longest beginning of `text` in whole lines, or, where the first has no room, in characters. */
+/** The longest beginning of `text` in whole lines, or in characters when the first line is too long. */
 export function headOf(text: string, maxTokens: number): string {
   return text.slice(0, takeLines(text, maxTokens, forwards).end).toWellFormed();
 }
@@ -43,7 +43,7 @@ interface Taken {
   readonly isWhole: boolean;
 }
 
-/** A way to walk a text: where the line ends that begins at `at`, and a part by its distances. */
+/** A direction to read a text in: finds the end of the line at `at`, and a part by its distances. */
 interface Direction {
   next(text: string, at: number): number;
   part(text: string, from: number, to: number): string;
@@ -57,7 +57,7 @@ const forwards: Direction = {
   part: (text, from, to) => text.slice(from, to),
 };
 
-/** Distances from the end; a line begins behind a line feed. */
+/** Distances are from the end; a line begins behind a line feed. */
 const backwards: Direction = {
   next(text, at) {
     const before = text.length - at - 2;
@@ -75,7 +75,7 @@ function takeLines(text: string, room: number, { next, part }: Direction): Taken
     const line = next(text, end);
     const cost = costWithin(part(text, end, line), left);
     if (cost > left) {
-      // A line that would leave most of the room empty is worth a part of it
+      // A line that would leave most of the room empty is cut instead
       if (left < room / 2) return { end, lines, isWhole: true };
       return { end: end + lengthWithin(part, text, end, line, left), lines, isWhole: false };
     }
@@ -86,13 +86,13 @@ function takeLines(text: string, room: number, { next, part }: Direction): Taken
   return { end, lines, isWhole: true };
 }
 
-/** Returns the cost of `text`, unless it is clearly more than `room`. */
+/** Returns the cost of `text`; `Infinity` when it is certain to exceed `room`. */
 function costWithin(text: string, room: number): number {
   // No token is longer than this on average, blanks aside
   return text.length > 2000 + room * 200 ? Infinity : estimateTokens(text, room);
 }
 
-/** So much of a line fits. */
+/** The number of characters of a line that fit. */
 function lengthWithin(
   part: Direction["part"],
   text: string,

@@ -2,13 +2,13 @@
 
 import { diffArrays } from "diff";
 
-/** Lines that may differ; beyond, everything counts as changed. */
+/** Lines that may differ; with more, everything counts as changed. */
 const maxEditLength = 1000;
 
-/** One line of a difference: gone, new, or as it was. */
+/** One line of a difference: removed, added, or unchanged. */
 export type DiffLine = readonly [mark: "-" | "+" | " ", line: string];
 
-/** The lines of both texts in order, those of `before` that are gone ahead of the new ones. */
+/** The lines of both texts in order, removed lines in front of added ones. */
 export function diffLines(before: string, after: string): DiffLine[] {
   const [old, now] = [before.split("\n"), after.split("\n")];
   const changes = diffArrays(old, now, { maxEditLength }) ??
@@ -19,7 +19,7 @@ export function diffLines(before: string, after: string): DiffLine[] {
   });
 }
 
-/** The changed lines with up to `context` unchanged ones around them, `…` where more are left out. */
+/** The changed lines with up to `context` unchanged ones around them, `…` for omitted ones. */
 export function shownDiff(lines: readonly DiffLine[], context = 2): string[] {
   const near = lines.map((_, index) => {
     return lines.slice(Math.max(0, index - context), index + context + 1)
@@ -39,7 +39,7 @@ export interface Change {
   readonly come: string;
 }
 
-/** What is between the beginning and the end that both texts have, from the start of a line if it may be. */
+/** Finds the part between the common beginning and the common end, from the start of a line if possible. */
 export function changeBetween(before: string, after: string): Change {
   const most = Math.min(before.length, after.length);
   let start = 0;
@@ -57,7 +57,7 @@ export function changeBetween(before: string, after: string): Change {
   };
 }
 
-/** How far the part of `text` between `start` and `end` moves back to a line's start and is the same. */
+/** The number of code units that the part can move back to begin at a line's start and be the same. */
 function slideToLine(text: string, start: number, end: number): number {
   for (let back = 0; back <= start; back++) {
     if (start === back || text[start - back - 1] === "\n") return back;

@@ -1,6 +1,4 @@
-/**
- * Texts that somebody else wrote, made fit for a line of ours: cut and quoted.
- */
+/** Cuts and quotes texts of unknown origin for messages. */
 
 /** The first `length` UTF-16 code units of `text`, followed by `…` when something was cut. */
 export function excerpt(text: string, length: number): string {
@@ -9,7 +7,7 @@ export function excerpt(text: string, length: number): string {
   return `${text.slice(0, length).toWellFormed().replace(/\ufffd$/, "").trimEnd()}…`;
 }
 
-/** `text` in single quotes, as a message names a value that someone gave. */
+/** Quotes `text` with single quotes, as messages do with values. */
 export function quote(text: string): string {
   return `'${excerpt(text, 100).toWellFormed()}'`;
 }

@@ -1,6 +1,6 @@
 /** Names with `*` for any characters and `?` for one. */
 
-/** Returns whether the whole of `text` matches `glob`, in time of at most the product of their lengths. */
+/** True when the whole of `text` matches `glob`; the time is at most the product of their lengths. */
 export function matchesGlob(glob: string, text: string): boolean {
   let at = 0;
   let read = 0;
@@ -14,7 +14,7 @@ export function matchesGlob(glob: string, text: string): boolean {
       at++;
       read++;
     } else if (star >= 0) {
-      // The last star takes one character more
+      // The last star takes one more character
       at = star + 1;
       read = ++mark;
     } else {

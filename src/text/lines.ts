@@ -1,4 +1,4 @@
-/** Byte stream → lines, each bounded in length. */
+/** Splits a byte stream into lines of bounded length. */
 
 import { GrowingBuffer } from "./growing_buffer.ts";
 
@@ -51,14 +51,14 @@ export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** How many line feeds are in `text`. */
+/** Counts the line feeds in `text`. */
 export function lineFeedsIn(text: string): number {
   let count = 0;
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) count++;
   return count;
 }
 
-/** The same of bytes; as fast for lines of one byte as for long ones. */
+/** Counts the line feeds in `bytes`; lines of one byte are as fast as long ones. */
 export function lineFeedsAmong(bytes: Uint8Array): number {
   let count = 0;
   for (const byte of bytes) if (byte === newline) count++;

@@ -1,29 +1,29 @@
 /**
- * What a message is like before it is parsed: parsing one that was made to be large takes a hundred
- * times its bytes, so its values are counted in the bytes first.
+ * Measures a message before it is parsed: parsing one that was made to be large takes a hundred times its
+ * bytes, so its values are counted in the bytes first.
  */
 
-/** An id as JSON-RPC 2.0 has them; `null` where there is none that could be read. */
+/** An id as in JSON-RPC 2.0; `null` when there is none that can be read. */
 export type MessageId = string | number | null;
 
 /** The shape of a message. */
 export interface MessageScan {
   /** Objects, lists, and the values within them, at least. */
   readonly values: number;
-  /** How deep objects and lists stand in each other. */
+  /** Nesting depth of objects and lists. */
   readonly depth: number;
   /** The `id` of the outermost object. */
   readonly id: MessageId;
   readonly isBatch: boolean;
 }
 
-/** Objects, lists and their values that a message may have: parsed, each takes many bytes. */
+/** Objects, lists and their values that a message may have: each takes many bytes once parsed. */
 export const maxMessageValues = 100_000;
 
-/** How deep objects and lists may stand in each other. */
+/** Nesting depth of objects and lists that is accepted. */
 export const maxMessageDepth = 200;
 
-/** Why something is not worth parsing; nothing where it is. */
+/** The reason not to parse a message; `undefined` when it may be parsed. */
 export function excessOf(
   { values, depth }: Pick<MessageScan, "values" | "depth">,
 ): string | undefined {
@@ -32,7 +32,7 @@ export function excessOf(
   return undefined;
 }
 
-/** Bytes of an id that are worth reading here. */
+/** Longest id in bytes that is read here. */
 const maxIdBytes = 1024;
 
 const quote = 0x22;
@@ -44,7 +44,7 @@ const closeList = 0x5d;
 const openObject = 0x7b;
 const closeObject = 0x7d;
 
-/** One pass over `bytes`, which may be no JSON at all. */
+/** Scans `bytes` once; they may be invalid JSON. */
 export function scanMessage(bytes: Uint8Array): MessageScan {
   let values = 0;
   let depth = 0;
@@ -97,7 +97,7 @@ function firstByte(bytes: Uint8Array): number {
   return at;
 }
 
-/** Where the string that begins at `start` has its closing quote, or the end of the bytes. */
+/** The index of the closing quote of the string that begins at `start`, or the end of the bytes. */
 function stringEnd(bytes: Uint8Array, start: number): number {
   for (let at = bytes.indexOf(quote, start + 1); at !== -1; at = bytes.indexOf(quote, at + 1)) {
     let escapes = 0;
@@ -134,7 +134,7 @@ function isNumberByte(byte: number): boolean {
     byte === 0x45 || byte === 0x65;
 }
 
-/** Whether a number may have changed when it was read, so that its answer would find nobody. */
+/** True when reading the number may have changed it, so that no client would recognise its answer. */
 export function isInexact(id: unknown): boolean {
   return typeof id === "number" && Number.isInteger(id) && !Number.isSafeInteger(id);
 }

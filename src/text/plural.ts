@@ -1,11 +1,11 @@
-/** A number with its noun, as messages have it. */
+/** Formats a number with its noun. */
 
 /** `1 tool`, `2 tools`. */
 export function plural(count: number, noun: string): string {
   return `${count} ${nounOf(count, noun)}`;
 }
 
-/** The same of large numbers: `12,345 lines`. */
+/** The same with separators: `12,345 lines`. */
 export function counted(count: number, noun: string): string {
   return `${count.toLocaleString("en-US")} ${nounOf(count, noun)}`;
 }

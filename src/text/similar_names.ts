@@ -1,8 +1,8 @@
-/** Which known names a mistyped one may have meant. */
+/** Finds the known names that a mistyped one may mean. */
 
 import leven from "leven";
 
-/** Longest name that is compared: an attacker's megabyte is not worth a suggestion. */
+/** Longest name that is compared: a suggestion is not worth the time for a megabyte. */
 const maxLength = 128;
 
 /**

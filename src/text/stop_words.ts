@@ -1,6 +1,6 @@
-/** Words that say little or nothing about which tool is meant. */
+/** Words that say little about which tool is meant. */
 
-/** Function words of English, and the words that requests are wrapped in. */
+/** Function words of English, and the polite words of requests. */
 export const stopWords: ReadonlySet<string> = new Set(
   `a about above across after again all also although always am an and any anyone anything are as at
   be because been before being below between both but by can cannot could did do does doing done down
@@ -18,12 +18,12 @@ export const stopWords: ReadonlySet<string> = new Set(
     .split(/\s+/),
 );
 
-/** Verbs that ask to be told something, and say nothing of what. */
+/** Verbs that ask for information without saying which. */
 export const genericVerbs: ReadonlySet<string> = new Set(
   "show list get display view see give find print".split(" "),
 );
 
-/** Words that a question begins with. */
+/** Words that begin a question. */
 export const questionWords: ReadonlySet<string> = new Set(
   "are did do does has have how is was were what when where which who why".split(" ")
     .concat([...genericVerbs]),

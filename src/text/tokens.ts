@@ -1,19 +1,19 @@
 /**
- * How many tokens a text costs a language model, estimated without a tokenizer: words, numbers and runs
- * of signs are parted about as o200k_base parts them, and each counted by what it is made of. What programs
- * print is met within an eighth, and noise of any kind is not said to cost less than a tenth below what it
- * does. Only letters in the order of words that are no words may cost twice as much.
+ * Estimates without a tokenizer how many tokens a text costs a language model: words, numbers and runs of
+ * signs are split much as o200k_base splits them, and counted by their characters. Outputs of programs are
+ * within an eighth, and noise of any kind is not underestimated by more than a tenth. Only letters in the
+ * order of words that are not words may cost twice the estimate.
  */
 
 import { wordLetters } from "./_token_tables.ts";
 import { foreignTokens } from "./_foreign_tokens.ts";
 
-/** Whether `text` costs no more than `tokens`, whatever it is: a code unit is three bytes at most. */
+/** True when `text` is certain to cost no more than `tokens`: a code unit has at most three bytes. */
 export function costsNoMore(text: string, tokens: number): boolean {
   return text.length * 3 <= tokens;
 }
 
-/** Tokens of `text`; behind more than `most` nothing is counted. */
+/** Estimates the tokens of `text`; counting stops once there are more than `most`. */
 export function estimateTokens(text: string, most = Infinity): number {
   let tokens = 0;
   for (const [run] of text.matchAll(runs)) {
@@ -24,14 +24,14 @@ export function estimateTokens(text: string, most = Infinity): number {
 }
 
 /**
- * A word with the sign or blank before it, digits, signs, white space, anything else: each in parts of so
- * many characters that whoever asks for no more than a number of tokens has it soon.
+ * A word with the sign or blank in front of it, digits, signs, white space, anything else: each in parts
+ * short enough that counting up to a bound ends soon after it.
  */
 const runs =
   // deno-lint-ignore no-control-regex
   /[^\r\n0-9A-Za-z\x80-\uffff]?(?:[A-Z]{1,512}(?![a-z])|[A-Z]?[a-z]{1,512})|\d{1,3}| ?[!-/:-@[-`{-~]{1,512}[\r\n/]{0,512}|[\t-\r ]{0,512}[\r\n]{1,512}|[\t\v\f ]{1,512}(?=\s|$|[\t\v\f ]\S)| ?[^\x00-\x7f]{1,512}|[^]/g;
 
-/** The numbers are fitted to the outputs of programs, and to noise of each kind. */
+/** Fitted to the outputs of programs, and to noise of each kind. */
 function costOf(run: string): number {
   const first = run.charCodeAt(0);
   const last = run.charCodeAt(run.length - 1);
@@ -44,7 +44,7 @@ function costOf(run: string): number {
   return signCost(run);
 }
 
-/** A blank before what is not of ASCII: letters take it with them. */
+/** The cost of a blank in front of a character beyond ASCII: letters include theirs. */
 const blankCost = 0.2;
 
 function isLetter(code: number): boolean {
@@ -56,7 +56,7 @@ function isWhite(code: number): boolean {
   return code === 0x20 || (code >= 0x09 && code <= 0x0d);
 }
 
-/** Letters: a word of up to six is a token, and what words seldom have breaks it. */
+/** Letters: a word of up to six is a token, and sequences that are rare in words split it. */
 function wordCost(run: string): number {
   const from = isLetter(run.charCodeAt(0)) ? 0 : 1;
   const length = run.length - from;
@@ -72,7 +72,7 @@ function wordCost(run: string): number {
   return 0.95 + Math.max(0, length - 6) / 6 + broken + (from === 1 ? signBefore(run) : 0);
 }
 
-/** What three letters add that no word has. */
+/** The extra cost of three letters that occur in no word. */
 const brokenWord = 0.62;
 
 function letterAt(text: string, at: number): number {
@@ -87,13 +87,13 @@ function isOfWord(one: number, two: number, three: number): boolean {
   return (wordBits[at >> 3]! & (1 << (at & 7))) !== 0;
 }
 
-/** What the sign before a word adds, with which few words are a token. */
+/** The extra cost of a sign in front of a word: few words are one token with it. */
 function signBefore(word: string): number {
   if (word.startsWith(" ")) return 0;
   return word.startsWith("_") ? 0.45 : word.length <= 3 ? 0.5 : 0.15;
 }
 
-/** Pairs of letters that nine of ten are in words, and those that nineteen of twenty of the rest are. */
+/** Pairs that are nine of ten of those in words, then pairs that are nineteen of twenty of the rest. */
 const often =
   "abacadagaialamanaparasataubabebiblbobubycacechckclcocrctcudadddedidodueaecedeeefegelemeneperesetevexfafefifnfofrfugegigngshahehihohtiaibicidieifigiliminioipirisitjskeknlalcldlelflilllolsltlulymamemimjmlmmmompnancndnenfngninknonpnsntnuobocodofoiolomonoooporosotouovowpapepiplpmpoppprptrarcrergrirmrnrorrrsrtrurysascseshsisksospsrssstsutatethtitmtotrtstttutyubueuiulumunupurusutuxvavewawhwiwnwoxpxtypze";
 const seldom =
@@ -106,7 +106,7 @@ for (const [pairs, value] of [[seldom, 0.3], [often, 0]] as const) {
   }
 }
 
-/** White space: long runs of one kind are a token, and each change of kind is another. */
+/** White space: a long run of one kind is a token, and each change of kind starts another. */
 function whiteCost(run: string): number {
   let changes = 0;
   for (let at = 1; at < run.length; at++) {
@@ -117,10 +117,10 @@ function whiteCost(run: string): number {
   return 1 + run.length / longest + 0.6 * Math.max(0, changes - 1);
 }
 
-/** Signs of which a long line is a token, and those of which a pair is. */
+/** Signs whose long runs are a token, then signs whose pairs are. */
 const lines = "-=*#_.~/+%!:;";
 
-/** Signs: two of them are mostly a token, a line of one kind is few, and noise is none. */
+/** Signs: a pair is mostly a token, a run of one kind is few, and noise is one token each. */
 function signCost(run: string): number {
   const signs = run.trim();
   const rest = run.length - signs.length - (run.startsWith(" ") ? 1 : 0);

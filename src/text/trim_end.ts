@@ -1,7 +1,7 @@
-/** Takes the same few characters off an end; an expression such as `/0+$/` tries again at each of them. */
+/** Trims characters off an end in linear time; `/0+$/` tries again at each character. */
 
 /**
- * `text` without those of `characters` that it ends with, in linear time.
+ * Removes the `characters` at the end of `text`, in linear time.
  *
  * @example
  * ```ts

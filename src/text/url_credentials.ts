@@ -1,14 +1,14 @@
-/** Credentials that stand in URLs, such as `https://TOKEN@host/`, which programs print as they are. */
+/** Masks credentials in URLs, such as `https://TOKEN@host/`, which programs print. */
 
-/** Up to the `@`; no two of them overlap, so the time is linear. JSON may have a backslash before a slash. */
+/** The URL up to the `@`; matches cannot overlap, so the time is linear. JSON may escape the slashes. */
 const userInfo = /(https?:\\?\/\\?\/)[^\s\/@"'<>]+@/gi;
 
-/** What may be the beginning of one where a part of an output was left out, and what the end. */
+/** A URL that begins in front of an omitted part of an output, or ends behind it. */
 const beforeCut = /(https?:\\?\/\\?\/)[^\s\/@"'<>]+(?=\n\[… [\d,]+ bytes omitted …\](?:\n|$))/gi;
 const behindCut = /(?<=\n\[… [\d,]+ bytes omitted …\]\n)[^\s@"'<>]+@/g;
 
 /**
- * `text` with `***` for the user and password of every http URL (RFC 3986, section 3.2.1).
+ * Replaces the user and password of every http URL (RFC 3986, section 3.2.1) with `***`.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-/** Where bytes of UTF-8 (RFC 3629) can be cut: between characters. */
+/** Finds the places where UTF-8 (RFC 3629) can be cut: between characters. */
 
 /** The end of the last whole character among the first `most` bytes. */
 export function endWithin(bytes: Uint8Array, most = bytes.length): number {

@@ -1,31 +1,31 @@
 /**
- * Text to words, words to terms: the one reading of text that the index and queries share.
+ * Splits text into words and words into terms, the same way for the index and for queries.
  *
- * Knows nothing of weights, fields or tools.
+ * It knows nothing of weights, fields or tools.
  */
 
 import { stemmer } from "stemmer";
 import { stopWords } from "./stop_words.ts";
 
-/** Scripts written without spaces, read as pairs of characters. */
+/** Scripts without spaces, read as pairs of characters. */
 const unspaced = String
   .raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`;
 const unspacedRun = new RegExp(`^[${unspaced}]`, "v");
 const wordRuns = new RegExp(`[${unspaced}]+|[[\\p{L}\\p{N}\\p{M}]--[${unspaced}]]+`, "gv");
 const asciiRuns = /[A-Za-z0-9]+/g;
-// deno-lint-ignore no-control-regex -- asciiOnly is what this asks for
+// deno-lint-ignore no-control-regex -- the pattern matches ASCII only
 const asciiOnly = /^[\x00-\x7f]*$/;
 const camelSeam = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})/;
-/** Whether there is a seam at all, told faster than by looking behind. */
+/** Matches when there is a seam at all, which is faster than lookbehind. */
 const camelCase = /[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2}/;
-/** Longer runs of letters are no English words. */
+/** Longer runs of letters are not English words. */
 const stemmable = /^[a-z]{3,40}$/;
 
 /**
  * The lower-cased words of `text`, in order.
  *
- * Words end at whatever is no letter, digit or mark, and so at `_`, `-` and `.`. A camelCase word
- * gives its parts and then itself joined. Scripts without spaces give character bigrams.
+ * A word ends at every character that is not a letter, digit or mark, so also at `_`, `-` and `.`. A
+ * camelCase word gives its parts and then itself. Scripts without spaces give character bigrams.
  */
 export function splitWords(text: string): string[] {
   if (asciiOnly.test(text)) {
@@ -37,19 +37,19 @@ export function splitWords(text: string): string[] {
   return runs.flatMap((run) => unspacedRun.test(run) ? bigrams(run) : splitCamelCase(run));
 }
 
-/** `text` with a space at each seam of its camelCase words, so that only their parts are words. */
+/** Puts a space at each seam of the camelCase words in `text`, so that only their parts are words. */
 export function separateCamelCase(text: string): string {
   return text.split(camelSeam).join(" ");
 }
 
-/** Whether `text` holds characters of a script that is written without spaces. */
+/** True when `text` has characters of a script that is written without spaces. */
 export function isUnspaced(text: string): boolean {
   return (text.match(wordRuns) ?? []).some((run) => unspacedRun.test(run));
 }
 
 /**
- * What a lower-cased word is looked up as: its Porter stem, if it is an English-looking word. Stop words
- * stay as they are: "working" is none of the forms of "work".
+ * The index term of a lower-cased word: its Porter stem, if the word looks English. Stop words stay as they
+ * are: "working" is not a form of "work".
  */
 export function toTerm(word: string): string {
   return stemmable.test(word) && !stopWords.has(word) ? stemmer(word) : word;

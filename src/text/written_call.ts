@@ -1,4 +1,4 @@
-/** A call as an agent writes it, for texts that say what may be called next. */
+/** Formats a call as an agent writes it, for texts that suggest the next call. */
 
 /** Values by argument name. */
 type Args = Readonly<Record<string, string | number>>;

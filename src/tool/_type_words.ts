@@ -1,28 +1,28 @@
 /**
- * What a value may be, in the few words of a signature. Schemas are whatever a server sent: what has no
- * words here is `…`, and nothing of theirs is put into a line that is not quoted or known.
+ * Describes types in the few words of a signature. Schemas come from any server: a type without words here
+ * is `…`, and no unquoted text of a schema gets into the line.
  */
 
 import { jsonInOneLine } from "../text/escape.ts";
 import { resolveRef, type Schema } from "./schema_ref.ts";
 import { isObject } from "../text/own_property.ts";
 
-/** Values of an enumeration, choices, and names in an object that are spelled out; then `…`. */
+/** Values of an enumeration, choices, and properties of an object in a description; then `…`. */
 const mostParts = 12;
-/** Levels of objects in objects that are spelled out. */
+/** Nested objects in a description. */
 const mostLevels = 2;
-/** Levels of lists in lists, and of values of any name, that are: a schema may refer to itself. */
+/** Nested lists and maps in a description: a schema may refer to itself. */
 const mostLists = 4;
-/** Characters of one value of an enumeration that are spelled out. */
+/** Longest value of an enumeration in a description. */
 const longestValue = 40;
 
-/** The type of no value at all. */
+/** The type without values. */
 const never = "never";
 
 /** Placeholder for omitted parts. */
 export const leftOut = "…";
 
-/** How far down a type is spelled out from here. */
+/** Remaining nesting in a description. */
 interface Depth {
   readonly objects: number;
   readonly lists: number;
@@ -30,7 +30,7 @@ interface Depth {
 
 const whole: Depth = { objects: mostLevels, lists: mostLists };
 
-/** A type in few words; the empty text for texts. References are into `root`. */
+/** Describes a type; empty for a text. References are into `root`. */
 export function typeWords(written: unknown, root: Schema, depth = whole): string {
   if (written === false) return never;
   const schema = resolveRef(written, root);
@@ -38,12 +38,12 @@ export function typeWords(written: unknown, root: Schema, depth = whole): string
   return kind === "" || range === "" ? kind + range : `${kind} ${range}`;
 }
 
-/** A name that somebody else chose, within one line. */
+/** Formats a name of unknown origin within one line. */
 export function nameWords(name: string): string {
   return /^[\w.$/-]+$/.test(name) ? name : jsonInOneLine(name);
 }
 
-/** Names and types of an object's properties, those first that must be there. */
+/** Names and types of an object's properties, required ones first. */
 function propertyWords(schema: Schema, root: Schema, depth: Depth): string[] {
   const { isRequired, names, properties } = propertiesOf(schema);
   const words = names.slice(0, mostParts).map((name) => {
@@ -57,7 +57,7 @@ function propertyWords(schema: Schema, root: Schema, depth: Depth): string[] {
   ];
 }
 
-/** Any other names, where a schema says of itself that there may be some. */
+/** Describes further properties, where a schema declares that there may be some. */
 export function restWords(
   { additionalProperties: rest }: Schema,
   root: Schema,
@@ -110,12 +110,12 @@ function oneKind(type: unknown, schema: Schema, root: Schema, depth: Depth): str
   }
 }
 
-/** Keywords that say what a value may be in ways that take more than a few words. */
+/** Keywords that take more than a few words to describe. */
 const composing = ["allOf", "not", "if", "items", "pattern", "patternProperties", "$ref"];
-/** The same of all arguments together. */
+/** Such keywords of an object with all its arguments. */
 const composingObjects = [...composing, "anyOf", "oneOf", "dependentRequired", "dependentSchemas"];
 
-/** Whether more is said of an object as a whole than its properties. */
+/** True when a schema restricts an object beyond its properties. */
 export function isComposed(schema: Schema): boolean {
   return composingObjects.some((keyword) => Object.hasOwn(schema, keyword));
 }
@@ -136,7 +136,7 @@ function valueWords(values: readonly unknown[]): string {
   return [...words, ...(values.length > mostParts ? [leftOut] : [])].join("|");
 }
 
-/** Returns whether `value` is read as a text without quotes. */
+/** True when `value` is read as a text without quotes. */
 function isWord(value: string): boolean {
   return /^[\w.:/+-]+$/.test(value) && !/^(?:[+-]?\d[\d.e+-]*|true|false)$/i.test(value) &&
     !typeNames.has(value);
@@ -181,12 +181,12 @@ function propertiesOf({ properties: written, required: needed }: Schema) {
   };
 }
 
-/** `written` if it is an object. */
+/** Returns `written` if it is an object. */
 export function objectOf(written: unknown): Schema {
   return isObject(written) ? written : {};
 }
 
-/** Of a number what it may be, of a list how many items it may have. */
+/** The range of a number, or of the length of a list. */
 function rangeWords(schema: Schema): string {
   const of = (keyword: string) => {
     const value = schema[keyword];

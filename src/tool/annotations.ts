@@ -2,13 +2,13 @@
 
 import type { Annotations, Effect, Tool } from "./tool.ts";
 
-/** The annotations of `tool`: what its effect says, and its own, which win. */
+/** The annotations of `tool`: those of its effect, overridden by its own. */
 export function annotationsOf({ effect, annotations }: Tool): Annotations {
   return { ...(effect === undefined ? {} : byEffect[effect]), ...annotations };
 }
 
 /**
- * A tool of unknown effect says nothing, and clients then expect the worst (MCP 2026-07-28, tool
+ * A tool of unknown effect has no hints, and clients then expect the worst (MCP 2026-07-28, tool
  * annotations).
  */
 const byEffect: Readonly<Record<Effect, Annotations>> = {
@@ -17,12 +17,12 @@ const byEffect: Readonly<Record<Effect, Annotations>> = {
   destructive: { readOnlyHint: false, destructiveHint: true },
 };
 
-/** The effect that counts where it is not known. */
+/** The effect of a tool; an unknown one counts as `write`. */
 export function effectOf({ effect = "write" }: Pick<Tool, "effect">): Effect {
   return effect;
 }
 
-/** The annotations of something that may call any of `tools`. */
+/** The annotations of a tool that may call any of `tools`. */
 export function annotationsOfAny(tools: readonly Tool[]): Annotations {
   const all = tools.map(annotationsOf);
   const every = (holds: (annotations: Annotations) => boolean) => all.every(holds);

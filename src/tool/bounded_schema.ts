@@ -1,13 +1,13 @@
 /**
- * The schema of a tool's arguments with the numbers that its config and the policy let through: more
- * than the tool contracts have in a schema, and what an agent has to know to be let through.
+ * The schema of a tool's arguments with the ranges of numbers that its config and the policy allow. The
+ * tool contract's schema omits them, but an agent must know them.
  */
 
 import { inputSchema } from "./json_schema.ts";
 import { resolveRef, type Schema } from "./schema_ref.ts";
 import type { Arg, ObjectSchema, Tool } from "./tool.ts";
 
-/** What agents are shown as `inputSchema`, and the bounds of numbers besides. */
+/** The `inputSchema` that agents see, with the bounds of numbers. */
 export function boundedSchema(tool: Pick<Tool, "input" | "args">): ObjectSchema {
   const schema = inputSchema(tool);
   const bounded = tool.args.filter((arg) => isBounded(arg) && isIn(schema, arg.name));
@@ -26,7 +26,7 @@ function isIn({ properties = {} }: ObjectSchema, name: string): boolean {
   return Object.hasOwn(properties, name);
 }
 
-/** Of a list, every item is held. */
+/** The bounds of a list hold for every item. */
 function withBounds(arg: Arg, root: ObjectSchema): Schema {
   const written = root.properties![arg.name];
   const schema = resolveRef(written, root);
@@ -34,7 +34,7 @@ function withBounds(arg: Arg, root: ObjectSchema): Schema {
   return { ...schema, items: narrowed(resolveRef(schema["items"], root), arg) };
 }
 
-/** Whichever leaves less. */
+/** The narrower of both bounds. */
 function narrowed(schema: Schema, { limits = {}, constraint = {} }: Arg): Schema {
   const mins = [schema["minimum"], limits.min, constraint.min].filter(isNumber);
   const maxs = [schema["maximum"], limits.max, constraint.max].filter(isNumber);

@@ -1,4 +1,4 @@
-/** The arguments of a tool as the JSON Schema that agents are shown. */
+/** The arguments of a tool as the JSON Schema that agents see. */
 
 import { type Arg, type ListRules, maxItems, type ObjectSchema, type Tool } from "./tool.ts";
 
@@ -7,7 +7,7 @@ export function inputSchema({ input, args }: Pick<Tool, "input" | "args">): Obje
   return input ?? argsSchema(args);
 }
 
-/** Makes the schema of arguments. */
+/** The schema of arguments. */
 export interface ArgsSchema extends ObjectSchema {
   readonly properties: Readonly<Record<string, ArgSchema>>;
 }
@@ -21,7 +21,7 @@ export type ArgSchema = Readonly<Pick<Arg, "default" | "enum" | "examples">> & {
   readonly maxItems?: number;
 };
 
-/** The schema of `args`, fixed ones left out; `required` is left out when nothing is. */
+/** Makes the schema of `args` without fixed ones; `required` is absent when empty. */
 export function argsSchema(args: readonly Arg[]): ArgsSchema {
   const shown = args.filter((arg) => arg.fixed === undefined);
   const properties = Object.fromEntries(shown.map((arg) => [arg.name, argSchema(arg)]));

@@ -2,7 +2,7 @@
 
 import { plural } from "../text/plural.ts";
 
-/** One part of an answer, names as in MCP 2026-07-28, content blocks. */
+/** One part of a result, names as in MCP 2026-07-28, content blocks. */
 export type ContentBlock =
   | { readonly type: "text"; readonly text: string; readonly [key: string]: unknown }
   | {
@@ -28,33 +28,33 @@ export type ContentBlock =
 export interface CallResult {
   readonly content: readonly ContentBlock[];
   readonly structured?: Readonly<Record<string, unknown>>;
-  /** The same as JSON, for truncating results: it may be too long to parse. */
+  /** The structured content as JSON, for truncating results: it may be too long to parse. */
   readonly structuredJson?: string;
-  /** A refusal, or anything but success. */
+  /** True for a refusal and for any failure. */
   readonly isError: boolean;
   /** The record for the logs; absent when nothing was run. */
   readonly record?: RunRecord;
-  /** The call that it is not the result of, but tells of. */
+  /** The job that the result describes, when it is not the result of the call. */
   readonly job?: JobView;
-  /** Full texts by position in `content`, where that has only a part: for truncating results. */
+  /** Full texts by index in `content`, where that has only a part: for truncating results. */
   readonly uncut?: ReadonlyMap<number, FullText>;
 }
 
-/** A text that is longer than what a result has of it. Whoever gets one keeps it or lets it go. */
+/** A text that is longer than its part in the result. The receiver stores or discards it. */
 export interface FullText {
-  /** Whether the text of the result was selected from it, and is no part of it. @default false */
+  /** True when the part was selected from the text, and is not a substring of it. @default false */
   readonly isSource?: boolean;
-  /** The JSONPath that selected it, where it is JSON. */
+  /** The JSONPath of the selection. */
   readonly path?: string;
-  /** Lines that all of it has more than what the result has. */
+  /** Lines beyond those of the part. */
   readonly lines: number;
-  /** Bytes that it has more. */
+  /** Bytes beyond those of the part. */
   readonly bytes: number;
-  /** Present where it is kept as it is until it is let go: as many bytes, with or without its end. */
+  /** Present when it is already stored: its size, and whether its end is missing. */
   readonly stored?: { readonly bytes: number; readonly isCut: boolean };
-  /** All of it that there is; absent where it is gone. */
+  /** Reads the stored text; absent when it is gone. */
   readonly read?: () => string;
-  /** Frees what holds it. */
+  /** Frees the storage. */
   discard(): void;
 }
 
@@ -65,41 +65,41 @@ export interface JobView {
   readonly state: "running" | "finished" | "cancelled";
   /** In milliseconds since 1970 by the monotonic clock, as the next two. */
   readonly beganMs: number;
-  /** When something was last heard of it. */
+  /** Time of the last output or progress. */
   readonly heardMs: number;
-  /** Until when it can be asked for, at the latest. */
+  /** Latest time at which the job can be read. */
   readonly untilMs: number;
   /** Its last line of output. */
   readonly lastLine?: string;
 }
 
-/** How a run ended, as logs have it; keys are those of the audit log's JSON. */
+/** The end of a run for logs; keys are those of the audit log's JSON. */
 export interface RunRecord {
   readonly ending: string;
   readonly exit_code?: number;
-  /** `false`: it succeeded, and what it printed is not what the tool's `output_schema` promises. */
+  /** `false`: it succeeded, but its output does not match the tool's `output_schema`. */
   readonly fits?: false;
   readonly stdout_bytes?: number;
   readonly stderr_bytes?: number;
 }
 
-/** A result that is one text. */
+/** Makes a result of one text. */
 export function textResult(text: string, isError = false): CallResult {
   return { content: [{ type: "text", text }], isError };
 }
 
-/** The text of a result: its texts as they are, and a line for each part that is none. */
+/** The text of a result: its texts unchanged, and a line for each other part. */
 export function textOf({ content }: Pick<CallResult, "content">): string {
   return content.map(textOfBlock).join("\n\n");
 }
 
-/** The text that `block` carries; nothing where it carries none. */
+/** The text in `block`, if any. */
 export function textIn(block: ContentBlock): string | undefined {
   if (block.type === "text") return block.text;
   return block.type === "resource" ? block.resource.text : undefined;
 }
 
-/** `block`, which carries a text, with another one. */
+/** Replaces the text in `block`. */
 export function withText(block: ContentBlock, text: string): ContentBlock {
   if (block.type === "resource") return { ...block, resource: { ...block.resource, text } };
   return { ...block, type: "text", text } as ContentBlock;

@@ -1,45 +1,45 @@
 /**
- * The seam between a tool and what it is made of: one runner for each kind of source. A call becomes
- * a plan, which is a plain value to show before it is something to run.
+ * The interface between tools and their sources: one runner for each kind of source. A call becomes a plan,
+ * a plain value that can be shown before it is run.
  *
- * Nobody but a runner opens `tool.source`.
+ * Only a runner reads `tool.source`.
  */
 
 import type { Problem } from "../errors.ts";
 import type { CallResult } from "./result.ts";
 import type { ArgValues, Tool } from "./tool.ts";
 
-/** What carries out the calls of one kind of source. */
+/** Runs the calls of one kind of source. */
 export interface Runner {
-  /** Whether it has needs, and something to check, while it has no tool. @default false */
+  /** True when it needs permissions, and checks something, even without a tool. @default false */
   readonly alwaysActive?: boolean;
-  /** Told once of the tools of a session, before the first call; what it begins is not waited for. */
+  /** Receives the tools of a session once, before the first call; work it begins is not awaited. */
   start?(tools: readonly Tool[]): void;
-  /** Where a call would run; absent: in our own directory. */
+  /** The location of a call; absent: climax's own directory. */
   location?(tool: Tool, values: ArgValues): ExecutionLocation;
-  /** What a call comes to. `values` are coerced, checked, and have the defaults filled in. */
+  /** Turns a call into a plan. `values` are coerced, checked, and have the defaults filled in. */
   prepare(tool: Tool, values: ArgValues): Plan | Refusal | Promise<Plan | Refusal>;
   /**
-   * What serving `tools` takes.
+   * Returns the permissions for serving `tools`.
    *
    * @throws {ClimaxError} when a program that is to be named by its path cannot be found
    */
   permissions(tools: readonly Tool[], options?: PermissionOptions): Promise<Permissions>;
-  /** What keeps `tools` from being called here, and what is doubtful about them. */
+  /** Finds problems and warnings of `tools` on this machine. */
   check(tools: readonly Tool[]): Promise<Check>;
-  /** Ends whatever was opened for calls; resolves when it is gone. */
+  /** Closes everything that was opened for calls; resolves when it is gone. */
   close(): Promise<void>;
 }
 
-/** Where a call runs. */
+/** The location of a call. */
 export interface ExecutionLocation {
-  /** The directory it runs in, from which relative paths are seen; absent: our own. */
+  /** The directory it runs in, to which relative paths are relative; absent: climax's own. */
   readonly directory?: string | undefined;
-  /** Where its program is started instead, which sees them from there. */
+  /** The directory its program is started in instead. */
   readonly startIn?: string | undefined;
-  /** The same when no argument says otherwise. */
+  /** The directory when no argument names one. */
   readonly home?: string | undefined;
-  /** Whether the files there are not seen from here. @default false */
+  /** True when the files there are not visible from here. @default false */
   readonly isElsewhere?: boolean;
 }
 
@@ -50,43 +50,43 @@ export type Runners = ReadonlyMap<string, Runner>;
 export interface Plan {
   readonly ok: true;
   readonly preview: PlanPreview;
-  /** Whether it takes one of the session's places while it runs. @default true */
+  /** True when it needs a permit of the session's semaphore. @default true */
   readonly needsPermit?: boolean;
-  /** Carries it out; never rejects for anything the agent or the tool did. */
+  /** Runs the call; never rejects for anything that the agent or the tool did. */
   run(options: PlanOptions): Promise<CallResult>;
 }
 
-/** A plan as people and logs see it, secret values masked. */
+/** A plan for people and logs, secret values masked. */
 export interface PlanPreview {
-  /** What the audit log has of it, keys as in its JSON. */
+  /** Its part of the audit log, keys as in its JSON. */
   readonly record: Readonly<Record<string, unknown>>;
-  /** What `--dry-run` says besides. */
+  /** Further entries for `--dry-run`. */
   readonly details?: Readonly<Record<string, unknown>>;
-  /** The same within one line, for log lines and questions. */
+  /** The plan in one line, for log lines and questions. */
   readonly line: string;
-  /** What it is given to read, for questions. */
+  /** Its standard input, for questions. */
   readonly input?: string;
 }
 
-/** What is particular to one run. */
+/** Options of one run. */
 export interface PlanOptions {
   /** Ends the run when it aborts. */
   readonly signal?: AbortSignal | undefined;
-  /** Cuts the grace of ending it short when it aborts. */
+  /** Kills the run without a grace period when it aborts. */
   readonly forceSignal?: AbortSignal | undefined;
   readonly onProgress?: ((event: ProgressEvent) => void) | undefined;
-  /** Asks the person behind the agent; absent: there is no way to. */
+  /** Asks the person who uses the agent; absent when that is impossible. */
   readonly ask?: Ask | undefined;
-  /** Who would be asked: the same object for all calls of one connection. */
+  /** The connection of that person: the same object for all its calls. */
   readonly elicitationScope?: object | undefined;
-  /** Whose results these are, where clients have shown who they are: others cannot read them. */
+  /** Owner of the results, when clients are authenticated: others cannot read them. */
   readonly owner?: string | undefined;
 }
 
-/** Asks the person behind the agent, and waits for as long as that takes; never rejects. */
+/** Asks the person who uses the agent, and waits for the answer; never rejects. */
 export type Ask = (question: Question) => Promise<Answer>;
 
-/** What a person is asked, names as in MCP 2026-07-28, elicitation. */
+/** A question to a person, names as in MCP 2026-07-28, elicitation. */
 export type Question =
   | {
     readonly mode: "form";
@@ -96,39 +96,39 @@ export type Question =
   }
   | { readonly mode: "url"; readonly message: string; readonly url: string };
 
-/** What came of a question. */
+/** The answer to a question. */
 export type Answer =
   | { readonly action: "accept"; readonly content?: Readonly<Record<string, unknown>> }
-  /** The person said no, or went away without a word. */
+  /** The person declined, or closed the question. */
   | { readonly action: "decline" | "cancel" }
-  /** The person was never asked, or nobody waited for the answer. */
+  /** The person was not asked, or no call waited for the answer. */
   | { readonly action: "unasked"; readonly reason: string };
 
-/** News of a run, seldom enough to be passed on. */
+/** Progress of a run, rare enough to be passed on. */
 export interface ProgressEvent {
   /** Grows with every event. */
   readonly progress: number;
-  /** What `progress` will be at the end, where that is known. */
+  /** The value of `progress` at the end, if known. */
   readonly total?: number;
   readonly message?: string;
 }
 
-/** The stage of a refusal whose arguments are not what the tool takes. */
+/** The stage of a refusal for invalid arguments. */
 export const argumentStage = "Argument validation";
 
-/** Why a call may not be made. */
+/** The reason why a call may not be made. */
 export interface Refusal {
   readonly ok: false;
-  /** What was looked at, such as {@linkcode argumentStage}; the first words of the text. */
+  /** The check that failed, such as {@linkcode argumentStage}; the first words of the text. */
   readonly stage: string;
   readonly reasons: readonly string[];
-  /** What decided, for the audit log. */
+  /** The rule that decided, for the audit log. */
   readonly rule: string;
 }
 
 /** Settings of {@linkcode Runner.permissions}. */
 export interface PermissionOptions {
-  /** Whether programs are named by absolute paths. @default false */
+  /** Names programs by absolute paths when true. @default false */
   readonly resolve?: boolean;
 }
 
@@ -144,10 +144,10 @@ export interface Permissions {
   readonly net?: readonly string[] | "all";
 }
 
-/** What {@linkcode Runner.check} found. */
+/** The findings of {@linkcode Runner.check}. */
 export interface Check {
   readonly problems: readonly Problem[];
   readonly warnings: readonly string[];
-  /** What is well, worth a line. */
+  /** Findings without a problem that are worth a line. */
   readonly notes?: readonly string[];
 }

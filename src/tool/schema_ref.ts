@@ -1,4 +1,4 @@
-/** References within one JSON Schema. */
+/** Resolves references within one JSON Schema. */
 
 /** A JSON Schema that is an object. */
 export type Schema = Readonly<Record<string, unknown>>;
@@ -6,11 +6,11 @@ export type Schema = Readonly<Record<string, unknown>>;
 /** References that are followed in a row: a schema may refer to itself. */
 const maxHops = 10;
 
-/** Characters of a reference, and keywords of what it leads to: each is looked at again and again. */
+/** Characters of a reference, and keywords of its target: both are read often. */
 const maxRefLength = 300;
 const maxKeywords = 100;
 
-/** `written` as an object, references into `root` followed; what cannot be, allows everything. */
+/** Returns `written` as an object with references into `root` resolved; any other value allows everything. */
 export function resolveRef(written: unknown, root: Schema): Schema {
   let schema = written;
   for (let hops = 0; hops < maxHops; hops++) {

@@ -1,6 +1,6 @@
 /**
- * A tool in one line, for agents: its name, its arguments with their types, what it may change. A
- * schema says more, and costs several times the tokens. Whatever a line has no room for is `…` in it.
+ * Formats a tool in one line, for agents: its name, its arguments with their types, its effect. A schema
+ * says more, and costs several times the tokens. Omitted parts are `…`.
  */
 
 import { excerpt } from "../text/excerpt.ts";
@@ -10,19 +10,19 @@ import { boundedSchema } from "./bounded_schema.ts";
 import { resolveRef, type Schema } from "./schema_ref.ts";
 import type { Tool } from "./tool.ts";
 
-/** Characters of all arguments in a line; those that may be left out are, from the last. */
+/** Characters of all arguments in a line; optional ones are omitted, the last first. */
 export const longestArguments = 600;
-/** Characters of one argument; of a longer one its name alone is shown. */
+/** Longest argument; of a longer one only the name is shown. */
 const longestArgument = 200;
-/** Characters of a default that are shown; a longer one counts as optional. */
+/** Longest default; an argument with a longer one is shown as optional. */
 const longestDefault = 24;
-/** Characters of the shape of a result. */
+/** Longest shape of a result. */
 const longestShape = 100;
-/** Characters of a description, and of one in a brief line. */
+/** Longest description, and the longest in a brief line. */
 export const longestDescription = 80;
 const longestBrief = 60;
 
-/** How much of a tool a line has. */
+/** The parts of a line. */
 export interface LineOptions {
   /** Shows required arguments only. @default false */
   readonly isBrief?: boolean | undefined;
@@ -33,8 +33,8 @@ export interface LineOptions {
 type Described = Pick<Tool, "name" | "input" | "args">;
 
 /**
- * The name and the arguments: `git_log(max_count: integer 1..100 = 10, author?, oneline?: boolean)`.
- * What has no type is a text, `?` is optional, `=` is the default, `…` is what was left out.
+ * Formats name and arguments: `git_log(max_count: integer 1..100 = 10, author?, oneline?: boolean)`.
+ * Without a type it is a text, `?` is optional, `=` is the default, `…` is an omitted part.
  */
 export function signatureOf(tool: Described, { isBrief = false }: LineOptions = {}): string {
   const schema = boundedSchema(tool);
@@ -51,8 +51,8 @@ export function signatureOf(tool: Described, { isBrief = false }: LineOptions = 
 }
 
 /**
- * {@linkcode signatureOf}, the effect where it is known, the shape of the result where that is declared
- * (`-> {result: {name, phase}[]}`; not in a brief line), and what the tool is for.
+ * Formats {@linkcode signatureOf}, the effect if known, the shape of the result if declared (`-> {result:
+ * {name, phase}[]}`; not in a brief line), and the description.
  */
 export function lineOf(tool: Tool, options: LineOptions = {}): string {
   const effect = tool.effect === undefined ? "" : ` ${tool.effect}`;
@@ -66,15 +66,15 @@ function shapeOf({ output }: Tool): string {
   return output === undefined ? "" : ` -> ${excerpt(typeWords(output, output), longestShape)}`;
 }
 
-/** Characters of a description that are looked at for its first sentence. */
+/** Characters of a description that are searched for the end of its first sentence. */
 const lookedAt = 1000;
 
 function firstSentence(description: string, longest: number): string {
   const text = inOneLine(description.slice(0, lookedAt));
   const [sentence] = /^.{12,}?[^.][^A-Z.][.!?](?= )/.exec(text) ?? [text];
-  // Cut after a whole word where one ends nearby
+  // Cut behind a whole word when one ends nearby
   const about = excerpt(sentence, longest).replace(/(?<=\S)\s\S{0,15}…$/, "…");
-  // A deprecation is often said last
+  // Many descriptions end with the deprecation
   return isDeprecated(text) && !isDeprecated(about) ? `${about}${deprecated}` : about;
 }
 
@@ -89,7 +89,7 @@ interface Argument {
   words(): string;
 }
 
-/** The words of as many of `all` as have room in `room` characters, required ones before others. */
+/** The words of as many of `all` as fit into `room` characters, required ones first. */
 function within(room: number, all: readonly Argument[]): Map<Argument, string> {
   const ordered = [...all.filter((arg) => arg.isRequired), ...all.filter((arg) => !arg.isRequired)];
   const shown = new Map<Argument, string>();

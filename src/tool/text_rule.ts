@@ -1,7 +1,7 @@
 /**
- * Which characters a text may have that a program is given. Programs disagree on what control
- * characters and line breaks mean: git, for one, leaves some out of a name, so that the name that was
- * checked is not the name that is used.
+ * The rules for characters in a text that a program gets. Programs disagree on the meaning of control
+ * characters and line breaks: git, for one, drops some from a name, so the name that was checked is not the
+ * one that is used.
  */
 
 import { excerpt, quote } from "../text/excerpt.ts";
@@ -18,15 +18,15 @@ export const textRules = ["url", "line", "multiline", "any"] as const;
  */
 export type TextRule = typeof textRules[number];
 
-/** What a kind of text may not have, and what it may, as a refusal says it. */
+/** The characters that a rule refuses, and the words of the refusal. */
 interface Characters {
   readonly refused: RegExp;
   readonly accepted: string;
-  /** The next kind that a config can name, where the character is one that it has. */
+  /** The next rule that allows the character, if a config can name one. */
   readonly wider?: (found: string) => TextRule;
 }
 
-/** The line breaks of a `multiline` text: a CR alone is none of them. */
+/** The line breaks of a `multiline` text; a CR alone is not one. */
 const lineBreaks = ["\n", "\r\n", "\u2028", "\u2029"];
 
 const characters: Readonly<Record<Exclude<TextRule, "any">, Characters>> = {
@@ -49,15 +49,15 @@ const characters: Readonly<Record<Exclude<TextRule, "any">, Characters>> = {
 };
 
 /**
- * Why `text` may not have the characters it has; nothing when it may.
+ * Returns the reason why the characters of `text` break the rule; `undefined` when they do not.
  *
  * @example
  * ```ts
  * import assert from "node:assert/strict";
  * assert.equal(
- *   textReason("a\nb", "line"),
- *   "'a\\u{a}b' contains U+000A and must be one line, without control characters but tab; " +
- *     "a config can allow it with 'text: multiline'",
+ * textReason("a\nb", "line"),
+ * "'a\\u{a}b' contains U+000A and must be one line, without control characters but tab; " +
+ * "a config can allow it with 'text: multiline'",
  * );
  * assert.equal(textReason("a\nb", "multiline"), undefined);
  * ```

@@ -1,9 +1,9 @@
 /**
- * The vocabulary of climax: what search, policy and schema need to know of a tool, whatever it is
- * made of. How a call of it is carried out is its source's business, see `runner.ts`.
+ * The types that search, policy and schema use for a tool of any source. Running its calls is up to its
+ * source, see `runner.ts`.
  *
- * Everything here is readonly and has its defaults applied. What people write (YAML, JSON) has types
- * of its own in `sources/`; nothing after a source's `resolve` sees those.
+ * Everything here is readonly and has its defaults applied. Files that people write (YAML, JSON) have types
+ * of their own in `sources/`, which are used only up to a source's `resolve`.
  */
 
 import type { TextRule } from "./text_rule.ts";
@@ -28,12 +28,12 @@ export type ArgValue = JsonValue;
 /** Values by argument name; an argument that was not given and has no default is absent. */
 export type ArgValues = ReadonlyMap<string, ArgValue>;
 
-/** The role of an argument's value in a call; exactly one of these. */
+/** The use of an argument's value in a call; exactly one of these. */
 export type ArgRole =
   | { readonly kind: "positional" }
   /** `flag` as it stands on the command line; one that ends in `=` is joined to its value. */
   | { readonly kind: "flag"; readonly flag: string }
-  /** A place of its own on the command line. */
+  /** A word of its own on the command line. */
   | {
     readonly kind: "placed";
     /** True when a program may read it as an option. */
@@ -45,7 +45,7 @@ export type ArgRole =
   | { readonly kind: "stdin" }
   /** The directory the command runs in. */
   | { readonly kind: "cwd" }
-  /** Passed on as it is, under its name. */
+  /** Passed on unchanged under its name. */
   | { readonly kind: "json" };
 
 /** A policy's constraints of an argument's value; all that are present must hold. */
@@ -70,25 +70,25 @@ export interface Limits {
   readonly pattern?: string;
   readonly min?: number;
   readonly max?: number;
-  /** Directory the value must lie in: absolute, or seen from the directory of the call. */
+  /** Directory the value must be in: absolute, or relative to the directory of the call. */
   readonly within?: string;
   /**
-   * Names that no part of the path below `within` may have, links resolved; `.*` is every hidden
-   * name. One that begins with `/` is a directory that the path may not lie in.
+   * Names that no part of the path below `within` may have, links resolved; `.*` is every hidden name. One
+   * that begins with `/` is a directory that the path may not be in.
    */
   readonly never?: readonly string[];
   /** Texts that the value may not contain, letter case aside. */
   readonly excludes?: readonly string[];
   /**
-   * Of a directory to run in: whether links in it, and in those above it up to `within`, are held as
-   * the directory itself is, for a program that reads files there which no argument names.
+   * For a working directory: links in it, and in its parents up to `within`, are checked like the directory
+   * itself, because the program reads files there that no argument names.
    */
   readonly holdsLinks?: boolean;
 }
 
 /** A regular expression that is matched in linear time. */
 export interface Pattern {
-  /** As the policy has it. */
+  /** The expression in the policy. */
   readonly source: string;
   /** Returns whether the whole of `text` matches. */
   matches(text: string): boolean;
@@ -120,18 +120,18 @@ export interface Arg {
   readonly enum?: readonly ArgValue[];
   /** Present for lists. */
   readonly list?: ListRules;
-  /** Fixed value, whatever an agent sends; agents do not see such an argument. */
+  /** Fixed value, whatever an agent sends; the argument is hidden from agents. */
   readonly fixed?: ArgValue;
-  /** Values that show what is meant. */
+  /** Typical values. */
   readonly examples?: readonly ArgValue[];
   readonly role: ArgRole;
-  /** Which characters a text, or each item of a list of texts, may have; absent: any. */
+  /** The characters that a text, or each item of a list of texts, may have; absent: any. */
   readonly text?: TextRule;
   readonly limits?: Limits;
   readonly constraint?: Constraint;
 }
 
-/** The owner of a tool, a program for example, as search and summary show it. */
+/** The owner of a tool, a program for example, in search results and summaries. */
 export interface Owner {
   readonly name: string;
   /** May be empty. */
@@ -152,7 +152,7 @@ export interface Annotations {
   readonly openWorldHint?: boolean;
 }
 
-/** A picture, names as in MCP 2026-07-28. */
+/** An icon, names as in MCP 2026-07-28. */
 export interface Icon {
   readonly src: string;
   readonly [key: string]: unknown;
@@ -166,12 +166,12 @@ export interface ObjectSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** Where a tool comes from. Only the runner of that `kind` knows what else is in it. */
+/** The origin of a tool. Only the runner of its `kind` knows the other keys. */
 export interface Source {
   readonly kind: string;
 }
 
-/** The `kind` of the tools that are built in: they belong to no program. */
+/** The `kind` of built-in tools, which belong to no program. */
 export const builtinKind = "builtin";
 
 /** Returns whether `tool` is built in. */
@@ -188,7 +188,7 @@ export interface Tool {
   readonly owner: Owner;
   /** The arguments, for coercion and policy. */
   readonly args: readonly Arg[];
-  /** The schema that agents are shown, word for word; absent: made from `args`. */
+  /** The schema that agents see, unchanged; absent: made from `args`. */
   readonly input?: ObjectSchema;
   /** The schema of structured results. */
   readonly output?: ObjectSchema;
@@ -201,7 +201,7 @@ export interface Tool {
   readonly annotations?: Annotations;
   /** Title that people see instead of the name. */
   readonly title?: string;
-  /** Pictures for it, as MCP 2026-07-28 has them. */
+  /** Icons, as in MCP 2026-07-28. */
   readonly icons?: readonly Icon[];
   /** Requires a person to confirm each call. */
   readonly needsConsent?: boolean;
@@ -209,7 +209,7 @@ export interface Tool {
   readonly question?: string;
   /** Requests in people's words that the tool answers, for search. */
   readonly examples?: readonly string[];
-  /** Names it had: found and called, never shown. */
+  /** Former names: found and called, but not shown. */
   readonly aliases?: readonly string[];
   /** Milliseconds a call may take. */
   readonly timeoutMs: number;
@@ -218,10 +218,10 @@ export interface Tool {
   /** Milliseconds after which a call continues in the background, 0: never; absent: the session's. */
   readonly softTimeoutMs?: number;
   readonly source: Source;
-  /** Calls of this tool that may run at once; absent: as many as there are places. */
+  /** Calls of this tool that may run at once; absent: no bound of its own. */
   readonly concurrency?: number;
   /** Bytes kept of the beginning, and as many of the end, of each stream; absent: the session's. */
   readonly keepBytes?: number;
-  /** The rule of the policy that lets the tool be called; absent: there is no policy. */
+  /** The policy's rule that allows the tool; absent: there is no policy. */
   readonly rule?: string;
 }

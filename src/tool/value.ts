@@ -1,7 +1,4 @@
-/**
- * What somebody sent or wrote → the value of an argument, where that is exact; or one sentence on why
- * it cannot be one.
- */
+/** Converts input to the value of an argument where that is exact, or says in one sentence why it cannot. */
 
 import { excerpt, quote } from "../text/excerpt.ts";
 import { escapeInvisible } from "../text/escape.ts";
@@ -14,7 +11,7 @@ export function readValue(raw: unknown, arg: Pick<Arg, "type" | "list">): ArgVal
   return arg.list === undefined ? coerce(raw, arg.type) : coerceList(raw, arg.list);
 }
 
-/** Returns why a value of the right type is not allowed. */
+/** Returns the reason why a value of the right type is not allowed. */
 export function validateValue(
   value: ArgValue,
   { name, list, text, ...arg }: Pick<Arg, "name" | "enum" | "list" | "text">,
@@ -29,21 +26,21 @@ export function validateValue(
   return againstText(value, text).map((reason) => `Argument '${name}': ${reason}`);
 }
 
-/** What there is against the characters of a value, where it is a text with a rule. */
+/** Checks the characters of a text that has a rule. */
 function againstText(value: ArgValue, rule: TextRule | undefined): string[] {
   if (rule === undefined || typeof value !== "string") return [];
   const reason = textReason(value, rule);
   return reason === undefined ? [] : [reason];
 }
 
-/** Characters of the values there are that a refusal names: a server may have any number. */
+/** Longest list of allowed values in a refusal: a server may have any number. */
 const longestValues = 2000;
 
 function valuesText(values: readonly ArgValue[]): string {
   return excerpt(values.map((value) => escapeInvisible(String(value))).join(", "), longestValues);
 }
 
-/** Why a value cannot be what it has to be. */
+/** The reason why input is not a valid value. */
 export class InvalidValue {
   constructor(readonly reason: string) {}
 }
@@ -103,7 +100,7 @@ function toNumber(raw: unknown): number | InvalidValue | undefined {
 
 const decimal = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** Returns whether reading JSON may have changed the number: `1234567890123456789` becomes `…800`. */
+/** True when parsing JSON may have changed the number: `1234567890123456789` becomes `…800`. */
 function isInexact(value: number): boolean {
   return Number.isInteger(value) && !Number.isSafeInteger(value);
 }
@@ -115,7 +112,7 @@ function inexact(raw: number): InvalidValue {
   );
 }
 
-/** The digits of a decimal that say how much it is, where its point is aside. */
+/** The significant digits of a decimal. */
 function digitsOf(text: string): string {
   const digits = text.toLowerCase().split("e", 1)[0]!.replaceAll(/[+.-]/g, "");
   let end = digits.length;
@@ -131,8 +128,8 @@ function toBoolean(raw: unknown): boolean | undefined {
 }
 
 /**
- * A list as `rules` have it. A text of a JSON array, which models send often, is that array, and any
- * other single value a list of one.
+ * Converts to a list. A text with a JSON array, which models often send, becomes that array, and any other
+ * single value a list of one.
  */
 function coerceList(raw: unknown, rules: ListRules): ArgValue[] | InvalidValue {
   const given = listOf(raw);
@@ -157,7 +154,7 @@ function listOf(raw: unknown): readonly unknown[] {
   }
 }
 
-/** What `rules` have against a list of values of the right type. */
+/** Checks a list of values of the right type against `rules`. */
 function againstList(
   items: readonly ArgValue[],
   rules: ListRules,

@@ -1,4 +1,4 @@
-/** Answers the page's requests for data: catalogue, one tool, log, policy, costs. */
+/** Answers the page's requests for data: catalogue, tool, log, policy, costs. */
 
 import { answer, hintOf } from "../catalog/answer.ts";
 import { defaultLimit, type SearchRequest } from "../catalog/tool_index.ts";
@@ -9,13 +9,13 @@ import type { Tool } from "../tool/tool.ts";
 import { version } from "../process/version.ts";
 import { auditTail } from "./audit_tail.ts";
 
-/** Results of a search that the page may ask for. */
+/** Maximum results of a search on the page. */
 export const mostResults = 50;
 
-/** Tools that the page's table of decisions has. */
+/** Tools in the page's table of decisions. */
 const mostDecisions = 5000;
 
-/** Why a policy serves a tool, or does not. */
+/** The policy's decision on a tool. */
 export interface ToolDecision {
   readonly tool: string;
   readonly owner: string;
@@ -29,7 +29,7 @@ export interface ToolDecision {
   readonly demands?: string;
 }
 
-/** Where the page's answers come from. */
+/** The sources of the page's data. */
 export interface PageSources {
   readonly session: Session;
   /** Path of the audit log. */
@@ -43,7 +43,7 @@ export interface PageSources {
   readonly demandsOf: (tool: Tool) => string | undefined;
 }
 
-/** Returns the answer to a GET path; `undefined` where there is none. */
+/** Returns the answer to a GET path; `undefined` for an unknown path. */
 type Reader = (
   sources: PageSources,
   query: URLSearchParams,
@@ -125,7 +125,7 @@ async function policy({ policy, decisions }: PageSources): Promise<object> {
   };
 }
 
-/** Returns the plan of a call, or why it is refused. */
+/** Returns the plan of a call, or the reason of its refusal. */
 export async function dryRun(
   { session }: PageSources,
   request: { readonly tool: string; readonly args: unknown },

@@ -1,23 +1,23 @@
-/** Reads the end of an audit log: again on each request, and never the whole file. */
+/** Reads the end of an audit log on each request, never the whole file. */
 
 import { messageOf } from "../errors.ts";
 
 /** Bytes of the log's end that are read: 2 MiB. */
 export const auditTailBytes = 2 * 1024 * 1024;
 
-/** Lines of them that are shown. */
+/** Lines of it that are shown. */
 export const auditTailLines = 1000;
 
 /** The last entries of an audit log. */
 export interface AuditTail {
   readonly file: string;
-  /** As they stand in the file, the last one first. */
+  /** Entries of the file, the last one first. */
   readonly entries: readonly unknown[];
   /** True when older entries exist. */
   readonly isCut: boolean;
-  /** Lines that are no JSON. */
+  /** Lines that are not JSON. */
   readonly broken: number;
-  /** Why nothing could be read. */
+  /** The reason why nothing could be read. */
   readonly problem?: string;
 }
 
@@ -50,7 +50,7 @@ async function lastBytes(file: string): Promise<End> {
     length += read;
   }
   const text = new TextDecoder().decode(bytes.subarray(0, length));
-  // The first line is whole only where nothing stands before it
+  // The first line is whole only at the start of the file
   return from === 0
     ? { text, isCut: false }
     : { text: text.slice(text.indexOf("\n") + 1), isCut: true };

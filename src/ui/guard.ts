@@ -1,7 +1,7 @@
 /**
- * Which requests the page's port answers. Any page that a browser shows can send requests here, under
- * any name that its owner lets point to this machine, and any program of this machine can; neither
- * knows the token, and no page of another origin can send it unasked.
+ * Decides which requests the page's port answers. Any page in a browser can send requests here, by a name
+ * that its owner points to this machine, and so can any local program. Neither knows the token, and no page
+ * of another origin can send it.
  */
 
 import type { IncomingMessage } from "node:http";
@@ -11,7 +11,7 @@ import type { Address } from "../process/address.ts";
 import { nameCheck } from "../server/http/addresses.ts";
 import { errorReply, type HttpReply } from "../server/http/answer.ts";
 
-/** The header that has the token: one that no form sends, and no page of another origin may. */
+/** The header with the token: forms and pages of other origins cannot send it. */
 const tokenHeader = "x-climax-token";
 
 /** A random token of 256 bits. */
@@ -19,13 +19,13 @@ export function newToken(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/** What a request wants: the page itself, which holds nothing; what is here; or to have something done. */
+/** The access of a request: the page itself, which has no data; reading; or an action. */
 export type Wish = "page" | "read" | "write";
 
-/** The reply to a request that is not answered; nothing where it is. */
+/** Returns the reply to a refused request; `undefined` for an allowed one. */
 export type Guard = (req: IncomingMessage, wish: Wish) => HttpReply | undefined;
 
-/** Guards the port at `address`, which is one of this machine's own. */
+/** Guards the port at the loopback `address`. */
 export function guard(address: Address, token: string): Guard {
   const checkNames = nameCheck(address, { hosts: [], origins: [] });
   const origins = new Set(
@@ -49,11 +49,11 @@ export function guard(address: Address, token: string): Guard {
   };
 }
 
-/** What the browser itself says of where a request comes from (Fetch Metadata); others say nothing. */
+/** True when the browser reports another origin (Fetch Metadata); other clients report nothing. */
 function isCrossSite(req: IncomingMessage): boolean {
   const site = req.headers["sec-fetch-site"];
   if (site === undefined || site === "same-origin" || site === "none") return false;
-  // A link somewhere else may lead here: the page that it opens has no token
+  // A link on another page may lead here: the page that it opens has no token
   return req.headers["sec-fetch-mode"] !== "navigate";
 }
 

@@ -1,6 +1,6 @@
 /**
- * START HERE for one request of the page: which path → whether it may be answered → is there room →
- * its body → the answer. What it asks for stands in `answers.ts`, a call in `running_call.ts`.
+ * START HERE for one request of the page: path → guard → limits → body → answer. `answers.ts` reads data,
+ * `running_call.ts` makes calls.
  */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -17,7 +17,7 @@ import { pageFile, safeHeaders } from "./page_files.ts";
 import { Questions, runCall } from "./running_call.ts";
 import { isObject } from "../text/own_property.ts";
 
-/** The bounds of the page's port: one person, a few tabs. */
+/** The limits of the page's port: one person, a few tabs. */
 export const uiLimits: HttpLimits = {
   ...defaultHttpLimits,
   connections: 64,
@@ -27,14 +27,14 @@ export const uiLimits: HttpLimits = {
   requestsPerClient: 32,
 };
 
-/** The data and actions that requests need. */
+/** The data and actions for requests. */
 export interface UiHandlerOptions {
   readonly sources: PageSources;
   readonly guard: Guard;
   readonly lifetime: Lifetime;
 }
 
-/** A handler of the page's requests. */
+/** Creates a handler of the page's requests. */
 export function createUiHandler(
   { sources, guard, lifetime }: UiHandlerOptions,
 ): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
@@ -119,7 +119,7 @@ function readRequest(
   return typeof tool === "string" ? { tool, args } : undefined;
 }
 
-/** Whatever is no plain yes is a no. */
+/** Anything but an explicit yes is a no. */
 function readAnswer(value: unknown): { readonly id: string; readonly answer: Answer } {
   const { id, action, content } = (value ?? {}) as Readonly<Record<string, unknown>>;
   return {

@@ -1,4 +1,4 @@
-/** The page's own files, embedded as text, and the headers that keep it from anything else. */
+/** The page's files, embedded as text, and the headers that restrict it. */
 
 import html from "./page/index.html" with { type: "text" };
 import css from "./page/page.css" with { type: "text" };
@@ -45,7 +45,7 @@ const files: ReadonlyMap<string, readonly [type: string, text: string]> = new Ma
 
 /** The file at `path`, if there is one. */
 export function pageFile(path: string): HttpReply | undefined {
-  // Asked for by browsers, whatever a page says
+  // Browsers request it whatever the page says
   if (path === "/favicon.ico") return { status: 204 };
   const file = files.get(path);
   if (file === undefined) return undefined;

@@ -1,6 +1,6 @@
 /**
- * One call from the page, through the same function as an agent's. What happens meanwhile is sent as
- * lines of JSON: progress, questions, and at last the result. Who closes the page cancels the call.
+ * Makes one call for the page, with the same function as an agent's. Progress, questions and at last the
+ * result are sent as lines of JSON. Closing the page cancels the call.
  */
 
 import type { ServerResponse } from "node:http";
@@ -12,17 +12,17 @@ import type { Lifetime } from "../server/lifetime.ts";
 import { type CallResult, textOf } from "../tool/result.ts";
 import type { Answer, Question } from "../tool/runner.ts";
 
-/** Characters of a result that are sent to the page; the command line and agents get them all. */
+/** Characters of a result on the page; the command line and agents get the whole. */
 export const shownCharacters = 1_000_000;
 
-/** Bytes that wait for a page that does not read, from which no progress is sent any more. */
+/** Unread bytes of a page from which progress is dropped. */
 const unreadBytes = 256 * 1024;
 
-/** The questions that people have not answered yet, each by a random name. */
+/** Open questions to people, each with a random id. */
 export class Questions {
   readonly #open = new Map<string, (answer: Answer) => void>();
 
-  /** Waits for the answer to a question that `send` puts to the page. */
+  /** Waits for the answer to a question that `send` shows on the page. */
   async ask(send: (id: string) => void, signal: AbortSignal): Promise<Answer> {
     const id = crypto.randomUUID();
     const { promise, resolve } = Promise.withResolvers<Answer>();
@@ -33,7 +33,7 @@ export class Questions {
     return answer === "aborted" ? { action: "cancel" } : answer;
   }
 
-  /** Answers the question `id`; whether there was one. */
+  /** Answers the question `id`; false when it is not open. */
   answer(id: string, answer: Answer): boolean {
     const resolve = this.#open.get(id);
     resolve?.(answer);
@@ -41,14 +41,14 @@ export class Questions {
   }
 }
 
-/** State that all calls from the page share. */
+/** State shared by all calls from the page. */
 export interface CallPlace {
   readonly context: CallContext;
   readonly lifetime: Lifetime;
   readonly questions: Questions;
 }
 
-/** Makes the call and sends what comes of it; resolves when both are over. */
+/** Makes the call and sends its events; resolves when both have ended. */
 export async function runCall(
   request: CallRequest,
   res: ServerResponse,
@@ -74,7 +74,7 @@ export async function runCall(
   });
   lifetime.track(running);
   const result = await running;
-  send({ result: shown(result) });
+  send({ result: pageResult(result) });
   res.end();
 }
 
@@ -92,8 +92,8 @@ async function ask(question: Question, { questions, send, signal }: AskOptions):
   return await questions.ask((id) => send({ ask: { id, message, requestedSchema } }), signal);
 }
 
-/** A result as the page gets it. */
-function shown(result: CallResult): object {
+/** Formats a result for the page. */
+function pageResult(result: CallResult): object {
   const text = textOf(result);
   const { isError, structured, record } = result;
   const json = structured === undefined ? undefined : JSON.stringify(structured, null, 2);

@@ -1,4 +1,4 @@
-/** Serves the page on a port of this machine's own until the process is told to end. */
+/** Serves the page on a loopback port until the process is told to end. */
 
 import { listen } from "../server/http/listener.ts";
 import { type Lifetime, type ServerConnection, serveThrough } from "../server/lifetime.ts";
@@ -6,17 +6,17 @@ import type { PageSources } from "./answers.ts";
 import { guard, newToken } from "./guard.ts";
 import { createUiHandler, uiLimits } from "./handler.ts";
 
-/** Only this machine reaches it, at a port that the system chooses. */
+/** The loopback interface, and a port that the system chooses. */
 const address = { host: "127.0.0.1", port: 0 };
 
 /** Settings of {@linkcode serveUi}. */
 export interface UiOptions {
   readonly sources: PageSources;
-  /** Told when the port is open, of the address that has the token in it. */
+  /** Called when the port is open, with the address that includes the token. */
   readonly onListening: (url: string) => void;
 }
 
-/** Serves; resolves when every call has ended and `release` has let go of what they needed. */
+/** Serves; resolves when every call has ended and `release` has freed their resources. */
 export async function serveUi(
   options: UiOptions,
   release: () => Promise<void>,
@@ -32,7 +32,7 @@ function openPort(
 ): ServerConnection {
   const closed = Promise.withResolvers<void>();
   const token = newToken();
-  // The guard knows the port, which is known once it is open
+  // The guard needs the port, which is known once it is open
   const handler = Promise.withResolvers<ReturnType<typeof createUiHandler>>();
   const listening = listen({ address, limits: uiLimits }, async (req, res) => {
     await (await handler.promise)(req, res);
@@ -40,7 +40,7 @@ function openPort(
   listening.then((listener) => {
     const { host, port } = listener.address;
     handler.resolve(createUiHandler({ sources, guard: guard(listener.address, token), lifetime }));
-    // Behind the #, where no server and no other page gets to see it
+    // Behind the #, which is not sent to any server
     onListening(`http://${host}:${port}/#token=${token}`);
     opened.resolve();
   }, (error) => {
@@ -53,7 +53,7 @@ function openPort(
     async close() {
       const listener = await listening;
       const closing = listener.close();
-      // Calls that run are ended now, and their pages told while the connections linger
+      // Running calls end now, and their pages are notified while the connections stay open
       closed.resolve();
       await closing;
     },

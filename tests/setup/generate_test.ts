@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { load } from "js-yaml";
-import { programHelp } from "../../src/setup/ask_help.ts";
+import { programHelp } from "../../src/setup/help_source.ts";
 import { generate, type Generated, type GenerateOptions } from "../../src/setup/generate.ts";
 import { ClimaxError } from "../../src/errors.ts";
 import { readCorpus } from "../../bench/generate/_corpus.ts";

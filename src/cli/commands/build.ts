@@ -1,4 +1,4 @@
-/** `climax build`: sorts the tools of a project into groups, each of which becomes a sub-agent. */
+/** `climax build`: sorts a project's tools into groups, each of which becomes a sub-agent. */
 
 import type { Command } from "@commander-js/extra-typings";
 import { ExitCode } from "../../errors.ts";
@@ -13,8 +13,7 @@ import {
   wholeNumber,
 } from "../options.ts";
 
-/** The words of `climax build`. */
-export function grammar(command: Command) {
+export function define(command: Command) {
   return command
     .description("Sort the tools of a project into groups, for climax mcp to serve as sub-agents")
     .argument("[config]", "the project's config (default: tamamo-x.config.json)")
@@ -40,8 +39,8 @@ export const examples: readonly Example[] = [
 ];
 
 /** Makes groups, shows them and writes them. */
-export async function action(
-  ...[config, options]: CommandArguments<typeof grammar>
+export async function run(
+  ...[config, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   setLogLevel(options.logLevel);
   const { buildProject } = await import("../build_project.ts");

@@ -1,4 +1,4 @@
-/** `climax call`: one call from the command line, with the text an agent would get. */
+/** `climax call`: makes one call from the command line and prints the text that an agent would get. */
 
 import type { Command } from "@commander-js/extra-typings";
 import { call } from "../../call/call.ts";
@@ -25,8 +25,7 @@ import { readArguments } from "../call_arguments.ts";
 import { terminalAsk } from "../terminal_ask.ts";
 import { print } from "../output.ts";
 
-/** The words of `climax call`. */
-export function grammar(command: Command) {
+export function define(command: Command) {
   return command
     .description("Call a tool and print exactly what an agent would get")
     .argument("<tool>", "name of the tool; configs may come before it, separated by --")
@@ -52,9 +51,9 @@ export const examples: readonly Example[] = [
   [`call git_log --args '{"max_count": 3}'`, "give the arguments as an agent does"],
 ];
 
-/** Calls the tool, or says what would be run. */
-export async function action(
-  ...[first, words, options, behind]: CommandArguments<typeof grammar>
+/** Calls the tool, or prints the plan. */
+export async function run(
+  ...[first, words, options, behind]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   const { tool, given, configs } = callIn([first, ...words], behind);
   const { config, mcp, policy, strict, audit = auditFile(), logLevel } = options;
@@ -72,14 +71,16 @@ export async function action(
   const request: CallRequest = { tool, args, refusesUnknown: true };
   if (options.dryRun) {
     const prepared = await prepareCall(session, request);
-    await print(shown(prepared.ok ? describe(prepared.plan.preview) : prepared.text, options));
-    return prepared.ok ? ExitCode.ok : ExitCode.no;
+    await print(
+      terminalText(prepared.ok ? describe(prepared.plan.preview) : prepared.text, options),
+    );
+    return prepared.ok ? ExitCode.ok : ExitCode.failure;
   }
 
   const stop = new AbortController();
   const unlisten = onEndSignals(() => stop.abort());
   const { signal } = stop;
-  // The person who typed the call reads its answer, so a failure needs no warning
+  // The person who typed the call reads its result, so a failure needs no warning
   const hooks = {
     signal,
     client: "climax call",
@@ -88,16 +89,16 @@ export async function action(
   } as const;
   const result = await call(session, request, hooks);
   unlisten();
-  await print(shown(textOf(result), options));
-  return result.isError ? ExitCode.no : ExitCode.ok;
+  await print(terminalText(textOf(result), options));
+  return result.isError ? ExitCode.failure : ExitCode.ok;
 }
 
-/** What is printed: nothing that was not asked for moves a terminal's cursor, wherever it comes from. */
-function shown(text: string, { keepAnsi = false }: { readonly keepAnsi?: boolean }): string {
+/** Makes `text` fit for a terminal: unless the person asked for control sequences, no cursor moves. */
+function terminalText(text: string, { keepAnsi = false }: { readonly keepAnsi?: boolean }): string {
   return keepAnsi || !Deno.stdout.isTerminal() ? text : stripControlSequences(text);
 }
 
-/** What would be run, as JSON. */
+/** Formats the plan as JSON. */
 function describe({ record, details }: PlanPreview): string {
   return JSON.stringify({ ...record, ...details }, null, 2);
 }

@@ -1,4 +1,4 @@
-/** `climax compile`: a server for exactly these configs under exactly this policy. */
+/** `climax compile`: builds a server for exactly these configs under exactly this policy. */
 
 import { resolve } from "node:path";
 import { type Command, Option } from "@commander-js/extra-typings";
@@ -21,8 +21,7 @@ import { label } from "../colour.ts";
 import { classicOption, oneOf, policyOption, strictOption } from "../options.ts";
 import { print } from "../output.ts";
 
-/** The words of `climax compile`. */
-export function grammar(command: Command) {
+export function define(command: Command) {
   return command
     .description("Build a server for exactly these configs under exactly this policy")
     .argument("[config...]", configsHelp)
@@ -39,7 +38,7 @@ export function grammar(command: Command) {
     );
 }
 
-/** The systems that `deno compile` builds for. */
+/** The targets of `deno compile`. */
 const targets = [
   "x86_64-unknown-linux-gnu",
   "aarch64-unknown-linux-gnu",
@@ -54,18 +53,18 @@ export const examples: readonly Example[] = [
   ["compile ./my.yaml --portable -o server.mjs", "build a script that runs where Deno is"],
 ];
 
-/** Builds the server and says what it may do. */
-export async function action(
-  ...[named, options]: CommandArguments<typeof grammar>
+/** Builds the server and prints its permissions. */
+export async function run(
+  ...[named, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   const { policy, strict, classic = false, output, portable, target } = options;
   const configs = someConfigs(named, options.config);
-  // A name is no file here
+  // A config name is not a file here
   const inputs = [...configs.filter(isConfigPath), ...policy === undefined ? [] : [policy]];
   if (inputs.some((input) => resolve(input) === resolve(output))) {
     throw new UsageError(`The server would be written over '${output}', which it is built from`);
   }
-  // Wherever it is started, it is the same file
+  // An absolute path, so that it is the same file wherever the server is started
   const audit = options.audit === undefined ? undefined : resolve(options.audit);
   const { openSession } = await import("../../session/session.ts");
   const contents = await readSealed({ configs, policy, classic });
@@ -74,7 +73,7 @@ export async function action(
   const sealed = { ...contents, permissions, ...(audit === undefined ? {} : { audit }) };
   const code = withoutPacked(await programCode());
   const hasDeno = !portable || await isDenoOnPath();
-  // A binary is no Deno that could start a script
+  // A binary of climax is not a Deno that could start a script
   const otherwise = hasDeno || buildForm() === "binary" ? undefined : Deno.execPath();
   const script = portableScript(code, { built: "portable", sealed }, permissions, otherwise);
   if (portable) await writeScript(output, script);
@@ -84,7 +83,7 @@ export async function action(
   return ExitCode.ok;
 }
 
-/** Says what starts the script where no `deno` is on PATH. */
+/** Says which program starts the script on a system without `deno` on PATH. */
 function warnOfDeno(otherwise: string | undefined): void {
   const warning = label("warning", "stderr");
   if (otherwise !== undefined) {

@@ -1,4 +1,4 @@
-/** `climax complete`: what may stand at the end of a command line, one candidate a line. */
+/** `climax complete`: prints the completions of a command line, one candidate a line. */
 
 import type { Command, CommandUnknownOpts, Option } from "@commander-js/extra-typings";
 import { bundledConfigs } from "../../sources/command/bundled.ts";
@@ -12,8 +12,7 @@ import { print } from "../output.ts";
 import { buildCommand } from "../program.ts";
 import { namesShown } from "../program_help.ts";
 
-/** The words of `climax complete`. */
-export function grammar(command: Command) {
+export function define(command: Command) {
   return command.description("Print completions for the end of a command line")
     .argument("[words...]", "a command line after --, its last word perhaps incomplete");
 }
@@ -22,23 +21,23 @@ export const examples: readonly Example[] = [
   ["complete -- run g", "print the words that may complete `climax run g`"],
 ];
 
-/** Prints the candidates for the last of `words`; what cannot be completed prints nothing. */
-export async function action(
-  ...[words, , , table]: CommandArguments<typeof grammar>
+/** Prints the candidates for the last of `words`; without any it prints nothing. */
+export async function run(
+  ...[words, , , table]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   const found = await complete(words, table);
   if (found.length > 0) await print(found.join("\n"));
   return ExitCode.ok;
 }
 
-/** What the last of `words` may become. */
+/** Finds completions for the last of `words`. */
 export async function complete(
   words: readonly string[],
   table: CommandTable,
 ): Promise<readonly string[]> {
   const prefix = words.at(-1) ?? "";
   const candidates = await candidatesFor(words.slice(0, -1), prefix, table);
-  // What is no line of plain text, a shell would make something else of
+  // A shell would misread a candidate with control characters
   // deno-lint-ignore no-control-regex
   const plain = candidates.filter((candidate) => !/[\x00-\x1f\x7f-\x9f]/.test(candidate));
   return [...new Set(plain.filter((candidate) => candidate.startsWith(prefix)))];
@@ -63,7 +62,7 @@ async function candidatesFor(
   const about = configsOf(command, positionals, configs);
   const [, flag, equals] = /^(--[^=]+)(=?)/.exec(prefix) ?? [];
   if (words.includes("--")) {
-    // Words after it are not options
+    // Words after `--` are not options
   } else if (equals) {
     const option = command.options.find(({ long, required }) => required && long === flag);
     const values = option === undefined ? [] : await valuesOf(option, about);
@@ -87,7 +86,7 @@ async function candidatesFor(
   return argument?.argChoices ?? [];
 }
 
-/** The words that go on with the name of a command, of which there may be two. */
+/** The words that may follow `before` in the name of a command; a name has one or two. */
 function nextOfName(table: CommandTable, before: readonly string[]): string[] {
   return namesShown(table).map((name) => name.split(" ")).flatMap((name) => {
     const [next] = name.slice(before.length);
@@ -95,7 +94,7 @@ function nextOfName(table: CommandTable, before: readonly string[]): string[] {
   });
 }
 
-/** The servers of the file that is there, which are not started for a word. */
+/** The names of the servers in the file here; no server is started for a completion. */
 async function serverNames(): Promise<string[]> {
   const { serversFile } = await import("../servers_file.ts");
   const { readUpstreamConfig } = await import("../../sources/upstream/config.ts");
@@ -128,7 +127,7 @@ function callIn(
   return { configs: [...named, ...before], tool, given };
 }
 
-/** The configs whose tools a command line is about, as far as it says. */
+/** The configs that a command line names. */
 function configsOf(
   command: CommandUnknownOpts,
   positionals: readonly string[],
@@ -156,7 +155,7 @@ async function valuesOf(option: Option, configs: readonly string[]): Promise<rea
   }
 }
 
-/** Arguments that a call does not have yet, or the values of the one that is begun. */
+/** The arguments that the call does not have yet, or the values of the one that is begun. */
 async function argumentsOf(
   name: string,
   given: readonly string[],
@@ -184,7 +183,7 @@ async function configNames(): Promise<string[]> {
 
 /** The part of a command line before the word that is completed. */
 interface Read {
-  /** The words that belong to no option. */
+  /** The words that are neither options nor their values. */
   readonly positionals: readonly string[];
   /** Values of `--config`. */
   readonly configs: readonly string[];
@@ -214,12 +213,12 @@ function optionsOf(command: CommandUnknownOpts): string[] {
   return command.createHelp().visibleOptions(command).flatMap((option) => option.long ?? []);
 }
 
-/** Names of the tools of `configs`, or of all bundled ones. */
+/** The names of the tools of `configs`, or of all bundled configs. */
 async function toolNames(configs: readonly string[]): Promise<string[]> {
   return (await toolsOf(configs)).map(({ name }) => name);
 }
 
-/** The tools of `configs`, or of the usual ones; servers are not started for a word. */
+/** The tools of `configs`, or of the default ones; no server is started for a completion. */
 async function toolsOf(configs: readonly string[]): Promise<readonly Tool[]> {
   try {
     const { openSession } = await import("../../session/session.ts");

@@ -1,6 +1,6 @@
 /**
- * `climax completions`: scripts that let a shell complete climax's words. The scripts ask
- * `climax complete`, so they know the tools of the configs that are on the line.
+ * `climax completions`: scripts that let a shell complete climax's words. The scripts call `climax
+ * complete`, so they know the tools of the configs on the line.
  */
 
 import { Argument, type Command } from "@commander-js/extra-typings";
@@ -10,8 +10,7 @@ import type { CommandArguments, Example } from "../command.ts";
 import { oneOf } from "../options.ts";
 import { print } from "../output.ts";
 
-/** The words of `climax completions`. */
-export function grammar(command: Command) {
+export function define(command: Command) {
   return command
     .description("Print a script that lets a shell complete the words of climax")
     .addArgument(
@@ -27,8 +26,8 @@ export const examples: readonly Example[] = [
 ];
 
 /** Prints the script for a shell, or installs it. */
-export async function action(
-  ...[named, options]: CommandArguments<typeof grammar>
+export async function run(
+  ...[named, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   const shell = named ?? ownShell();
   if (!options.install) {
@@ -55,8 +54,7 @@ function ownShell(): Shell {
   );
 }
 
-// bash splits words after '@' and at '=', where it takes a completion as the part after it;
-// it quotes nothing
+// bash splits words after '@' and at '=', where a completion is the part after it, and quotes nothing
 const bash = `_climax() {
   local word head found quoted index
   local -a words=()

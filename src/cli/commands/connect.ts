@@ -1,4 +1,4 @@
-/** `climax connect`: climax in an MCP client's own configuration, put in or taken out. */
+/** `climax connect`: adds climax to an MCP client's configuration, or removes it. */
 
 import { harmless } from "../../text/escape.ts";
 import { isAbsolute } from "node:path";
@@ -31,8 +31,7 @@ import { checkStart, servedCommand } from "../served_command.ts";
 
 const names = clients.map(({ name }) => name);
 
-/** The words of `climax connect`. */
-export function grammar(command: Command) {
+export function define(command: Command) {
   return command
     .description("Write climax into the configuration of an MCP client; without one, list them")
     .addArgument(
@@ -63,9 +62,9 @@ export const examples: readonly Example[] = [
   ["connect codex --remove", "remove it"],
 ];
 
-/** Lists, prints, puts in, or takes out. */
-export async function action(
-  ...[name, named, options]: CommandArguments<typeof grammar>
+/** Lists clients, prints a snippet, connects, or disconnects. */
+export async function run(
+  ...[name, named, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   if (name === undefined) return await list(options.json ?? false);
   const client = clients.find((each) => each.name === name)!;
@@ -81,7 +80,7 @@ export async function action(
   if (options.print) {
     const { snippet } = await import("../../setup/connect.ts");
     await print(snippet(client, command).trimEnd());
-    const { placeOf } = await import("../../setup/client_look.ts");
+    const { placeOf } = await import("../../setup/client_places.ts");
     const path = await placeOf(client, scope, Deno.cwd());
     // Without a home folder, the path is unknown
     if (path !== undefined) say(`  ${label("hint", "stderr")} Add it to ${path}`);
@@ -95,14 +94,14 @@ export async function action(
 const privateMode = 0o600;
 
 async function fileFor(client: McpClientProgram, scope: Scope) {
-  const { placeOf } = await import("../../setup/client_look.ts");
+  const { placeOf } = await import("../../setup/client_places.ts");
   const { readClientFile, readProjectFile } = await import("../../setup/client_file.ts");
   const folder = Deno.cwd();
   const path = await placeOf(client, scope, folder);
   if (path !== undefined) {
     if (scope === "project") return await readProjectFile(path, folder);
     const file = await readClientFile(path);
-    // A client keeps credentials there sooner or later, and who may read the file as it was
+    // A client stores credentials there sooner or later, so a new file is private
     return { ...file, mode: file.mode ?? privateMode };
   }
   if (scope === "user" && client.user !== undefined) {
@@ -112,7 +111,7 @@ async function fileFor(client: McpClientProgram, scope: Scope) {
   throw new UsageError(`${client.title} has no servers of a ${scope}`, `--scope ${other}`);
 }
 
-/** Puts `command` in, or takes the entry out where there is none; shown and asked first. */
+/** Adds an entry for `command`, or without one removes the entry; shows the change and asks first. */
 async function change(
   client: McpClientProgram,
   scope: Scope,
@@ -127,14 +126,14 @@ async function change(
   }
   const { backupsOf, writeClientFile } = await import("../../setup/client_file.ts");
   const { withEntry, withoutEntry } = await import("../../setup/connect.ts");
-  const { isInstalled } = await import("../../setup/client_look.ts");
+  const { isInstalled } = await import("../../setup/client_places.ts");
   const file = await fileFor(client, scope);
   const at = { client, file: file.path, text: file.text ?? "" };
   const backups = await backupsOf(file.path);
   const next = command === undefined ? withoutEntry(at, backups) : withEntry(at, command);
   if (next === undefined) {
     await print(`climax is not in ${file.path}`);
-    return ExitCode.no;
+    return ExitCode.failure;
   }
   if (next === file.text) {
     await print(`${file.path} is unchanged`);
@@ -147,7 +146,7 @@ async function change(
   }
   if (!yes && !await confirm(isGone ? "Remove the file?" : "Write the file?")) {
     await print("Nothing was written");
-    return ExitCode.no;
+    return ExitCode.failure;
   }
   const backup = await writeClientFile(file, isGone ? undefined : next);
   if (backup !== undefined) await print(`What was there before is in ${backup}`);
@@ -178,8 +177,8 @@ async function showDiff(path: string, before: string, after: string): Promise<vo
 }
 
 async function list(json: boolean): Promise<ExitCode> {
-  const { lookAtClients } = await import("../../setup/client_look.ts");
-  const places = await lookAtClients(Deno.cwd());
+  const { findClients } = await import("../../setup/client_places.ts");
+  const places = await findClients(Deno.cwd());
   if (json) {
     const entries = places.map(({ client, scope, path, command = null, problem }) => {
       return { client: client.name, scope, path, command, ...(problem && { problem }) };

@@ -1,4 +1,4 @@
-/** `climax doctor`: what keeps climax from working on this machine, each with its remedy. */
+/** `climax doctor`: finds what keeps climax from working on this machine, each with its remedy. */
 
 import { harmless } from "../../text/escape.ts";
 import type { Command } from "@commander-js/extra-typings";
@@ -14,8 +14,7 @@ import { jsonOption, mcpOption, policyOption } from "../options.ts";
 import { label } from "../colour.ts";
 import { print, printJson } from "../output.ts";
 
-/** The words of `climax doctor`. */
-export function grammar(command: Command) {
+export function define(command: Command) {
   return command
     .description("Find problems with programs, servers, clients and files")
     .argument("[config...]", `${configsHelp} (default: CLIMAX_CONFIG, or all that have a name)`)
@@ -30,13 +29,13 @@ export const examples: readonly Example[] = [
   ["doctor git --policy read-only.yaml --mcp tamamo-x.config.json", "look at what you serve"],
 ];
 
-/** Looks, and prints each finding as soon as it is there; 1 when something is a problem. */
-export async function action(
-  ...[named, options]: CommandArguments<typeof grammar>
+/** Prints each finding as soon as it is known; 1 when one is a problem. */
+export async function run(
+  ...[named, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   const { config, mcp = [], policy, json = false } = options;
   const asked = withDefaultConfigs(named, config);
-  const { own, foreign } = asked.length > 0 ? { own: [], foreign: [] } : await unasked();
+  const { own, foreign } = asked.length > 0 ? { own: [], foreign: [] } : await unnamedConfigs();
   const isAll = asked.length === 0 && mcp.length === 0;
   const { examine } = await import("../../setup/doctor.ts");
   const findings: DoctorRow[] = [];
@@ -56,11 +55,11 @@ export async function action(
   const [problems, warnings] = [count("problem"), count("warning")];
   if (json) await printJson(findings);
   else await print(`\n${plural(problems, "problem")}, ${plural(warnings, "warning")}`);
-  return problems === 0 ? ExitCode.ok : ExitCode.no;
+  return problems === 0 ? ExitCode.ok : ExitCode.failure;
 }
 
 /** Returns the person's own configs, and the project's configs that are not accepted. */
-async function unasked(): Promise<{ own: string[]; foreign: string[] }> {
+async function unnamedConfigs(): Promise<{ own: string[]; foreign: string[] }> {
   const own: string[] = [];
   const foreign: string[] = [];
   for (const name of await ownConfigNames()) {

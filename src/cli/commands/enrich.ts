@@ -6,8 +6,7 @@ import type { CommandArguments, Example } from "../command.ts";
 import { configOption, configsHelp, requireSource } from "../config_words.ts";
 import { longestSeconds, mcpOption, policyOption, strictOption, wholeNumber } from "../options.ts";
 
-/** The words of `climax enrich`. */
-export function grammar(command: Command) {
+export function define(command: Command) {
   return command
     .description(
       "Have a language model write requests that each tool answers, for search to find it by",
@@ -33,8 +32,8 @@ export const examples: readonly Example[] = [
 ];
 
 /** Writes requests for the tools that have none as they are now. */
-export async function action(
-  ...[named, options]: CommandArguments<typeof grammar>
+export async function run(
+  ...[named, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   const configs = requireSource(options.mcp, named, options.config);
   const { enrichTools } = await import("../enrich_tools.ts");

@@ -1,6 +1,6 @@
 /**
- * `climax eval`: how well search does on the user's own catalogue and queries, which is how
- * descriptions and tags are improved.
+ * `climax eval`: measures search on the user's own catalogue and queries, so that descriptions and tags can
+ * be improved.
  */
 
 import type { Command } from "@commander-js/extra-typings";
@@ -15,8 +15,7 @@ import { jsonOption, mcpOption, policyOption, strictOption, wholeNumber } from "
 import { print, printJson, printTable } from "../output.ts";
 import { waiting } from "../progress_line.ts";
 
-/** The words of `climax eval`. */
-export function grammar(command: Command) {
+export function define(command: Command) {
   return command
     .description("Measure search with queries of your own")
     .argument("<queries...>", "a file with a line of JSON for each query, after configs and --")
@@ -45,9 +44,9 @@ interface Asked extends Judged {
   readonly milliseconds: number;
 }
 
-/** Asks every query and prints how good the answers are. */
-export async function action(
-  ...[words, options, behind]: CommandArguments<typeof grammar>
+/** Runs every query and prints how good the results are. */
+export async function run(
+  ...[words, options, behind]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   const { config, mcp, policy, strict, limit, showWorst, json } = options;
   const { configs: inFront, others } = inFrontOfDashes(words, behind);
@@ -102,7 +101,7 @@ function onlyOne([file, another]: readonly string[]): string {
 }
 
 async function askAll(index: ToolIndex, rows: readonly JudgedQuery[], limit: number) {
-  // The first search builds the index, which is no query's cost
+  // The first search builds the index, which is not a query's cost
   index.search({ query: "warm up", limit: 1 });
   const asked: Asked[] = [];
   for (const row of rows) asked.push(await ask(index, row, limit));
@@ -126,7 +125,7 @@ async function ask(
   return { query, want, ranked: results.map(({ tool_name }) => tool_name), milliseconds };
 }
 
-/** The queries whose first right answer came latest, or never. */
+/** The queries whose first right result has the worst rank, or that have none. */
 function worstOf(asked: readonly Asked[], count: number) {
   return asked.filter((each) => reciprocalRank(each) < 1)
     .toSorted((a, b) => reciprocalRank(a) - reciprocalRank(b))
@@ -161,7 +160,7 @@ function describeMiss({ query, want, got }: ReturnType<typeof worstOf>[number]):
   return `\n${query}\n  wanted: ${wanted}\n  got:    ${got.join(", ") || "nothing"}`;
 }
 
-/** Nearest rank. */
+/** Computes a percentile by nearest rank. */
 function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;
 }

@@ -1,4 +1,4 @@
-/** `climax generate`: a config for a program, from the program's own help. */
+/** `climax generate`: writes a config for a program from the program's own help. */
 
 import { resolve } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
@@ -11,8 +11,7 @@ import type { CommandArguments, Example } from "../command.ts";
 import { repeated, wholeNumber } from "../options.ts";
 import { print } from "../output.ts";
 
-/** The words of `climax generate`. */
-export function grammar(command: Command) {
+export function define(command: Command) {
   return command
     .description("Write a config from a program's own help: nothing else of it is run")
     .argument("<program>", "a program on PATH, or its path")
@@ -53,16 +52,16 @@ export const examples: readonly Example[] = [
   ["generate gh issue -o gh.yaml --update", "add what a new version of gh has"],
 ];
 
-/** Asks, writes, and says what to look at. */
-export async function action(
-  ...[program, subcommands, options]: CommandArguments<typeof grammar>
+/** Asks for help, writes the config, and says what to review. */
+export async function run(
+  ...[program, subcommands, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   const { output, update, timeout } = options;
   if (update && output === undefined) throw new UsageError("--update needs --output FILE");
   const existing = update ? await readExisting(output!) : undefined;
   if (output !== undefined && !update) await refuseExisting(output);
   const path = await pathOf(program);
-  const { programHelp } = await import("../../setup/ask_help.ts");
+  const { programHelp } = await import("../../setup/help_source.ts");
   const { generate } = await import("../../setup/generate.ts");
   const { onEndSignals } = await import("../../process/end_signals.ts");
   const stop = new AbortController();
@@ -86,7 +85,9 @@ export async function action(
       existing,
       onPlan: (commands) => say(planOf(commands)),
     });
-    if (stop.signal.aborted) throw new ClimaxError("Nothing was written: stopped", ExitCode.no);
+    if (stop.signal.aborted) {
+      throw new ClimaxError("Nothing was written: stopped", ExitCode.failure);
+    }
     if (output === undefined) await print(written.text.trimEnd());
     else if (existing === undefined) {
       const { withSchemaLine } = await import("../../setup/schema_files.ts");
@@ -143,7 +144,7 @@ function shortened(items: readonly string[]): string {
   return items.length > maxShown ? `${shown} and ${items.length - maxShown} more` : shown;
 }
 
-/** Where the program is; a config can name no path with white space or a variable in it. */
+/** Finds the program; a config cannot name a path with white space or a variable in it. */
 async function pathOf(program: string): Promise<string> {
   const { findProgram } = await import("../../exec/find_program.ts");
   const found = await findProgram(program, { env: {} });
@@ -189,7 +190,7 @@ async function refuseExisting(file: string): Promise<void> {
 async function write(file: string, text: string, replaces: boolean): Promise<void> {
   const { createFile, replaceFile } = await import("../../files/write_file.ts");
   try {
-    // Written whole or not at all: it may have edits by hand
+    // Written whole or not at all: the file may have edits by hand
     await (replaces ? replaceFile(file, text) : createFile(file, text));
   } catch (error) {
     const message = `File cannot be written: ${messageOf(error)}`;

@@ -1,4 +1,4 @@
-/** `climax groups`: the groups of a project, as `climax build` wrote them and people left them. */
+/** `climax groups`: prints the groups of a project, as written by `climax build` or edited since. */
 
 import type { Command } from "@commander-js/extra-typings";
 import { ClimaxError, ExitCode } from "../../errors.ts";
@@ -7,8 +7,7 @@ import { groupsTable } from "../groups_table.ts";
 import { jsonOption } from "../options.ts";
 import { printJson, printTable } from "../output.ts";
 
-/** The words of `climax groups`. */
-export function grammar(command: Command) {
+export function define(command: Command) {
   return command
     .description("Show the groups of a project's tools, which climax build makes")
     .argument("[config]", "the project's config (default: tamamo-x.config.json)")
@@ -21,8 +20,8 @@ export const examples: readonly Example[] = [
 ];
 
 /** Prints the groups. */
-export async function action(
-  ...[config, { json }]: CommandArguments<typeof grammar>
+export async function run(
+  ...[config, { json }]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   const { openProject } = await import("../project.ts");
   const { readGroups } = await import("../../agents/groups.ts");

@@ -1,4 +1,4 @@
-/** `climax help`: the help of the program, or of one command. */
+/** `climax help`: prints the help of the program, or of one command. */
 
 import type { Command } from "@commander-js/extra-typings";
 import { ExitCode, UsageError } from "../../errors.ts";
@@ -8,8 +8,7 @@ import { print } from "../output.ts";
 import { buildCommand, helpOf } from "../program.ts";
 import { namesShown, programHelp } from "../program_help.ts";
 
-/** The words of `climax help`. */
-export function grammar(command: Command) {
+export function define(command: Command) {
   return command.description("Print help for a command")
     .argument("[command...]", "the command to explain");
 }
@@ -19,8 +18,8 @@ export const examples: readonly Example[] = [
 ];
 
 /** Prints the help that was asked for. */
-export async function action(
-  ...[words, , , table]: CommandArguments<typeof grammar>
+export async function run(
+  ...[words, , , table]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   const name = words.join(" ");
   const found = table.commands.get(name);

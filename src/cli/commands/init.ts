@@ -1,4 +1,4 @@
-/** `climax init`: a `tamamo-x.config.json` for the project in the current folder. */
+/** `climax init`: writes a `tamamo-x.config.json` for the project in the current folder. */
 
 import { type Command, Option } from "@commander-js/extra-typings";
 import { clientNames } from "../../setup/init_places.ts";
@@ -12,8 +12,7 @@ import { label } from "../colour.ts";
 import { print } from "../output.ts";
 import { oneOf } from "../options.ts";
 
-/** The words of `climax init`. */
-export function grammar(command: Command) {
+export function define(command: Command) {
   return command
     .description("Write tamamo-x.config.json for this folder from the MCP servers of your clients")
     .addOption(
@@ -44,8 +43,8 @@ export const examples: readonly Example[] = [
 
 const fileName = "tamamo-x.config.json";
 
-/** Imports, connects, writes. */
-export async function action(...[options]: CommandArguments<typeof grammar>): Promise<ExitCode> {
+/** Imports servers, connects to them, and writes the file. */
+export async function run(...[options]: CommandArguments<typeof define>): Promise<ExitCode> {
   const { yes = false, dryRun = false, agent } = options;
   if (!yes && !dryRun && !canAsk()) {
     throw new UsageError(
@@ -77,10 +76,10 @@ export async function action(...[options]: CommandArguments<typeof grammar>): Pr
   for (const server of servers) await print(`  ${shownServer(server)}`);
   if (!yes && !await confirm("Do that now, and write the file?")) {
     await print("Nothing was started, and nothing written");
-    return ExitCode.no;
+    return ExitCode.failure;
   }
-  const { lookAtServers, writeProject } = await import("../../setup/init_file.ts");
-  await lookAtServers(fileName, servers, plan.secrets, print);
+  const { connectServers, writeProject } = await import("../../setup/init_file.ts");
+  await connectServers(fileName, servers, plan.secrets, print);
   const backup = await writeProject(fileName, text, before);
   if (backup !== undefined) await print(`What was there before is in ${backup}`);
   await print(text === before ? `${fileName} is unchanged` : `${fileName} is written`);
@@ -89,7 +88,7 @@ export async function action(...[options]: CommandArguments<typeof grammar>): Pr
   return ExitCode.ok;
 }
 
-/** The servers of the file that would be written, if it is one that would be read again. */
+/** The servers of the file that would be written, if it can be read back. */
 async function checked(text: string) {
   const { readUpstreamConfig } = await import("../../sources/upstream/config.ts");
   const read = await readUpstreamConfig({ file: fileName, text });

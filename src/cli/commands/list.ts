@@ -1,4 +1,4 @@
-/** `climax list`: the tools of configs, or the configs that have a name. */
+/** `climax list`: lists the tools of configs, or the configs that have a name. */
 
 import type { Command } from "@commander-js/extra-typings";
 import { bundledConfigs } from "../../sources/command/bundled.ts";
@@ -11,8 +11,7 @@ import type { Tool } from "../../tool/tool.ts";
 import { printJson, printTable } from "../output.ts";
 import { demandWords, usageOf } from "../tool_words.ts";
 
-/** The words of `climax list`. */
-export function grammar(command: Command) {
+export function define(command: Command) {
   return command
     .description("List the tools of configs; without configs, the configs that have a name")
     .argument("[config...]", configsHelp)
@@ -30,8 +29,8 @@ export const examples: readonly Example[] = [
 ];
 
 /** Lists the tools of `configs`, or the configs that have a name when there are none. */
-export async function action(
-  ...[named, options]: CommandArguments<typeof grammar>
+export async function run(
+  ...[named, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   const { config = [], mcp, policy, strict, json = false } = options;
   const asked = [...named, ...config];

@@ -10,8 +10,7 @@ import { configOption, configsHelp, someConfigs } from "../config_words.ts";
 import { defaultLockName } from "../../setup/lock_name.ts";
 import { print } from "../output.ts";
 
-/** The words of `climax lock`. */
-export function grammar(command: Command) {
+export function define(command: Command) {
   return command
     .description("Record path, version and help of the programs that configs run")
     .argument("[config...]", configsHelp)
@@ -28,9 +27,9 @@ export const examples: readonly Example[] = [
   ["lock git -o git.lock.json", "name the file, for: climax run git --lock git.lock.json"],
 ];
 
-/** Looks at the programs and writes the file. */
-export async function action(
-  ...[named, { config, output }]: CommandArguments<typeof grammar>
+/** Inspects the programs and writes the file. */
+export async function run(
+  ...[named, { config, output }]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   const configs = someConfigs(named, config);
   const { loadTools } = await import("../../session/load.ts");
@@ -62,10 +61,10 @@ export async function action(
     say(`Program '${program}' is not on PATH: its tools are not locked`);
   }
   await print(`${output}: ${plural(Object.keys(lock.tools).length, "tool")}`);
-  return missing.length === 0 ? ExitCode.ok : ExitCode.no;
+  return missing.length === 0 ? ExitCode.ok : ExitCode.failure;
 }
 
-/** In a folder of another person, the default file may be a link to any other file. */
+/** In another person's folder, the default file may be a link to any other file. */
 async function refuseLink(output: string): Promise<void> {
   if (output !== defaultLockName) return;
   const isLink = await Deno.lstat(output).then(({ isSymlink }) => isSymlink, () => false);

@@ -23,8 +23,7 @@ import {
   wholeNumber,
 } from "../options.ts";
 
-/** The words of `climax mcp`. */
-export function grammar(command: Command) {
+export function define(command: Command) {
   return command
     .description("Serve the groups of a project as sub-agents, each a tool, over stdin and stdout")
     .argument("[config]", "the project's config (default: tamamo-x.config.json)")
@@ -66,8 +65,8 @@ export const examples: readonly Example[] = [
 ];
 
 /** Serves until the client goes. */
-export async function action(
-  ...[config, options]: CommandArguments<typeof grammar>
+export async function run(
+  ...[config, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   setLogLevel(options.logLevel);
   const { maxSteps, maxTokens, timeout, trace, policy, strict, audit } = options;

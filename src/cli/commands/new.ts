@@ -1,4 +1,4 @@
-/** `climax new`: a config of one's own to start from, where its name alone finds it. */
+/** `climax new`: writes a first config into the folder where its name alone finds it. */
 
 import { join } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
@@ -17,8 +17,7 @@ import type { CommandArguments, Example } from "../command.ts";
 import { label } from "../colour.ts";
 import { print } from "../output.ts";
 
-/** The words of `climax new`. */
-export function grammar(command: Command) {
+export function define(command: Command) {
   return command
     .description("Write a config to start from, and find it by its name from then on")
     .argument("<name>", "what to call it; the program's name, at best")
@@ -30,9 +29,9 @@ export const examples: readonly Example[] = [
   ["new deploy --project", `write ${projectConfigs}/deploy.yaml`],
 ];
 
-/** Writes the file, which must not be there yet. */
-export async function action(
-  ...[name, options, , { commands }]: CommandArguments<typeof grammar>
+/** Writes the file, which must not exist yet. */
+export async function run(
+  ...[name, options, , { commands }]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   const reason = whyNot(name) ??
     (commands.has(name) ? "It is a command of climax: choose another name" : undefined);
@@ -45,7 +44,7 @@ export async function action(
   const text = await withSchemaLine("config", newConfig(name));
   await write(file, text, options.project ? "." : undefined);
   await print(`${file} is written`);
-  // Whoever writes it here has seen it
+  // The person who writes it here has seen it
   const isAccepted = !options.project || await accept(file);
   if (bundledConfigs.has(name)) {
     const what = isAccepted
@@ -57,7 +56,7 @@ export async function action(
   return ExitCode.ok;
 }
 
-/** Notes that the config at `file` is accepted; whether that could be done. */
+/** Records that the config at `file` is accepted; false when that failed. */
 async function accept(file: string): Promise<boolean> {
   const accepted = acceptedConfigsFile();
   if (accepted === undefined) return false;

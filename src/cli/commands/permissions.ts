@@ -1,4 +1,4 @@
-/** `climax permissions`: the Deno flags that serving some configs takes, and nothing more. */
+/** `climax permissions`: prints the Deno flags that serving some configs takes, and no others. */
 
 import type { Command } from "@commander-js/extra-typings";
 import { ExitCode, UsageError } from "../../errors.ts";
@@ -13,8 +13,7 @@ import { auditOption, jsonOption, mcpOption, policyOption, strictOption } from "
 import { harmless } from "../../text/escape.ts";
 import { print, printJson } from "../output.ts";
 
-/** The words of `climax permissions`. */
-export function grammar(command: Command) {
+export function define(command: Command) {
   return command
     .description("Print the Deno permissions that serving these configs needs, and no others")
     .argument("[config...]", configsHelp)
@@ -37,8 +36,8 @@ export const examples: readonly Example[] = [
 ];
 
 /** Prints the flags on one line. */
-export async function action(
-  ...[named, options]: CommandArguments<typeof grammar>
+export async function run(
+  ...[named, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   const { config, mcp, policy, strict, audit, json, resolve = false } = options;
   const configs = requireSource(mcp, named, config);

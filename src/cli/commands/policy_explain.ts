@@ -1,4 +1,4 @@
-/** `climax policy explain`: which rule of a policy decides about a tool, or about one call of it. */
+/** `climax policy explain`: shows which rule of a policy decides about a tool, or about one call of it. */
 
 import type { Command } from "@commander-js/extra-typings";
 import { prepareCall } from "../../call/prepare.ts";
@@ -18,8 +18,7 @@ import { jsonOption, mcpOption, strictOption } from "../options.ts";
 import { print, printJson } from "../output.ts";
 import { demandWords, usageOf } from "../tool_words.ts";
 
-/** The words of `climax policy explain`. */
-export function grammar(command: Command) {
+export function define(command: Command) {
   return command
     .description(
       "Show which rule of a policy decides about a tool, or about one call of it, and why",
@@ -43,9 +42,9 @@ export const examples: readonly Example[] = [
   ],
 ];
 
-/** Prints what decides; 0 when the tool is served, or the call allowed, and 1 when not. */
-export async function action(
-  ...[first, rest, options, behind]: CommandArguments<typeof grammar>
+/** Prints the decision; 0 when the tool is served, or the call allowed, and 1 when not. */
+export async function run(
+  ...[first, rest, options, behind]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   const { policy, config, mcp, strict, json = false } = options;
   const { configs: named, tool: name, given: words } = callIn([first, ...rest], behind);
@@ -68,7 +67,7 @@ export async function action(
   if (isCall && isBuiltin(tool)) throw decidedLater(name);
   const { decision, place } = await explainDecision(document, tool, tools);
   await using session = await openSession({ configs, mcp, policy, strict });
-  // A session has the built-in ones once there is something for them to do
+  // A session serves the built-in tools only once they have something to do
   const served = isBuiltin(tool)
     ? (await applyPolicyFile({ ...all, tools }, { policy }, requiredVariable)).tools
       .find((each) => each.name === tool.name)
@@ -93,7 +92,7 @@ export async function action(
     await print(harmless([...lines, ...callLines(call)].join("\n")));
   }
   const isAllowed = call === undefined ? decision.isServed : call.ok;
-  return isAllowed ? ExitCode.ok : ExitCode.no;
+  return isAllowed ? ExitCode.ok : ExitCode.failure;
 }
 
 function broken(problems: ClimaxError["problems"]): ClimaxError {
@@ -108,7 +107,7 @@ function decidedLater(name: string): UsageError {
   );
 }
 
-/** The tool of this name, or that had it, before any policy. */
+/** Finds the tool of this name, current or former, before any policy. */
 function find(tools: readonly Tool[], name: string): Tool {
   const tool = tools.find((each) => each.name === name) ??
     tools.find(({ aliases = [] }) => aliases.includes(name));

@@ -1,4 +1,4 @@
-/** `climax policy init`: a policy for some configs, complete and strict, to be narrowed by hand. */
+/** `climax policy init`: prints a complete and strict policy for some configs, to be narrowed by hand. */
 
 import type { Command } from "@commander-js/extra-typings";
 import { ExitCode, UsageError } from "../../errors.ts";
@@ -13,8 +13,7 @@ import { print } from "../output.ts";
 
 const effects: readonly Effect[] = ["read", "write", "destructive"];
 
-/** The words of `climax policy init`. */
-export function grammar(command: Command) {
+export function define(command: Command) {
   return command
     .description("Print a policy that lists the tools of configs one by one, to start from")
     .argument("[config...]", configsHelp)
@@ -42,8 +41,8 @@ function readEffects(list: string): readonly Effect[] {
 }
 
 /** Prints the policy. */
-export async function action(
-  ...[named, options]: CommandArguments<typeof grammar>
+export async function run(
+  ...[named, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   const { effects: listed = effects, config, mcp } = options;
   const configs = requireSource(mcp, named, config);
@@ -96,19 +95,19 @@ function toolLines(tool: Tool): string[] {
   ];
 }
 
-/** Returns whether an agent chooses the directory of the call and no constraint bounds it yet. */
+/** True when an agent chooses the directory of the call and no constraint bounds it yet. */
 function isFreePlace({ role, limits, fixed }: Arg): boolean {
   return role.kind === "cwd" && limits?.within === undefined && fixed === undefined;
 }
 
 function commentOf(tool: Tool): string {
   const effect = tool.effect ?? "effect not known";
-  // A comment of YAML takes no control characters
+  // A YAML comment takes no control characters
   const description = visible(tool.description.replaceAll(/\s+/g, " ").trim());
   return description === "" ? effect : `${effect}: ${description}`;
 }
 
-/** A name as a key of YAML: in quotes unless it is plainly a text. */
+/** Writes a name as a YAML key, in quotes unless it is certain to be read as a text. */
 function keyText(name: string): string {
   const isPlain = /^[A-Za-z_][\w-]*$/.test(name) &&
     !/^(?:true|false|null|yes|no|on|off|[yn])$/i.test(name);

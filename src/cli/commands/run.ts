@@ -34,8 +34,7 @@ import {
   transportOption,
 } from "../options.ts";
 
-/** The words of `climax run`. */
-export function grammar(command: Command) {
+export function define(command: Command) {
   return withHttpOptions(
     command
       .description(
@@ -80,8 +79,8 @@ export const examples: readonly Example[] = [
 ];
 
 /** Serves until the client goes. */
-export async function action(
-  ...[named, options, , { commands }]: CommandArguments<typeof grammar>
+export async function run(
+  ...[named, options, , { commands }]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   const { classic, mcp, groups, policy, strict, audit, http, logLevel, logFormat } = options;
   const { config, results } = options;
@@ -125,7 +124,7 @@ export async function action(
   return await serveConfigs(session, served);
 }
 
-/** Returns `configs` and the CLI configs of the project. */
+/** Adds the CLI configs of the project to `configs`. */
 async function withGrouped(
   configs: readonly string[],
   file: string,
@@ -135,6 +134,6 @@ async function withGrouped(
 }
 
 async function narrowToLock(file: string): Promise<ToolFilter> {
-  const { narrowTo } = await import("../../setup/drift.ts");
-  return await narrowTo(file);
+  const { lockFilter } = await import("../../setup/drift.ts");
+  return await lockFilter(file);
 }

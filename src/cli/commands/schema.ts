@@ -1,4 +1,4 @@
-/** `climax schema`: what editors complete and check our files by. */
+/** `climax schema`: prints the JSON Schema by which editors complete and check a file. */
 
 import { Argument, type Command } from "@commander-js/extra-typings";
 import { schemaNames } from "../../setup/schema_names.ts";
@@ -7,8 +7,7 @@ import type { CommandArguments, Example } from "../command.ts";
 import { oneOf } from "../options.ts";
 import { printJson } from "../output.ts";
 
-/** The words of `climax schema`. */
-export function grammar(command: Command) {
+export function define(command: Command) {
   return command
     .description("Print the JSON Schema of configs, policies or tamamo-x.config.json")
     .addArgument(
@@ -21,8 +20,8 @@ export const examples: readonly Example[] = [
   ["schema config", "print that of configs, for an editor"],
 ];
 
-/** Prints it. */
-export async function action(...[name]: CommandArguments<typeof grammar>): Promise<ExitCode> {
+/** Prints the schema. */
+export async function run(...[name]: CommandArguments<typeof define>): Promise<ExitCode> {
   const { jsonSchema } = await import("../../setup/json_schemas.ts");
   await printJson(jsonSchema(name));
   return ExitCode.ok;

@@ -1,4 +1,4 @@
-/** `climax search`: what an agent would find. */
+/** `climax search`: prints what an agent would find. */
 
 import type { Command } from "@commander-js/extra-typings";
 import type { SearchRequest } from "../../catalog/tool_index.ts";
@@ -20,8 +20,7 @@ import { label } from "../colour.ts";
 import { print, printJson, printTable } from "../output.ts";
 import { waiting } from "../progress_line.ts";
 
-/** The words of `climax search`. */
-export function grammar(command: Command) {
+export function define(command: Command) {
   return command
     .description("Search tools as an agent would with climax_search")
     .argument("[query...]", "what to look for, after configs and --; without it, a summary")
@@ -42,9 +41,9 @@ export const examples: readonly Example[] = [
   ["search", "sum up the bundled configs, as an agent sees them first"],
 ];
 
-/** Prints the results of a search; finding nothing is an answer, not a failure. */
-export async function action(
-  ...[words, options, behind]: CommandArguments<typeof grammar>
+/** Prints the results of a search; an empty result is not a failure. */
+export async function run(
+  ...[words, options, behind]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   const { config, mcp, policy, strict, category, cli, limit, json = false } = options;
   const { configs, others: query } = inFrontOfDashes(words, behind);

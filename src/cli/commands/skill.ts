@@ -1,4 +1,4 @@
-/** `climax skill`: instructions for a coding agent that is to write or refine a config. */
+/** `climax skill`: prints or installs instructions for a coding agent that writes or refines a config. */
 
 import { type Command, Option } from "@commander-js/extra-typings";
 import {
@@ -14,8 +14,7 @@ import type { CommandArguments, Example } from "../command.ts";
 import { oneOf } from "../options.ts";
 import { print } from "../output.ts";
 
-/** The words of `climax skill`. */
-export function grammar(command: Command) {
+export function define(command: Command) {
   return command
     .description("Print the instructions by which a coding agent writes or refines a config")
     .option("--path", "print where they are installed, and install nothing")
@@ -35,8 +34,8 @@ export const examples: readonly Example[] = [
   ["skill --install --agent codex", "write it where Codex looks"],
 ];
 
-/** Prints the instructions, or where they are, or puts them there. */
-export async function action(...[options]: CommandArguments<typeof grammar>): Promise<ExitCode> {
+/** Prints the instructions or their path, or installs them. */
+export async function run(...[options]: CommandArguments<typeof define>): Promise<ExitCode> {
   const path = skillPath(options.agent, Deno.cwd());
   if (options.path) {
     await print(path);

@@ -1,6 +1,6 @@
 /**
- * `climax stats`: what a catalogue costs an agent in tokens, shown as meta-tools and shown whole,
- * and from how many tools on discovery pays.
+ * `climax stats`: counts the tokens that a catalogue costs an agent, as meta-tools and as a full list, and
+ * the number of tools from which discovery pays.
  */
 
 import type { Command } from "@commander-js/extra-typings";
@@ -12,8 +12,7 @@ import { jsonOption, mcpOption, policyOption, strictOption } from "../options.ts
 import { print, printJson, printTable } from "../output.ts";
 import type { TokenCosts } from "../token_costs.ts";
 
-/** The words of `climax stats`. */
-export function grammar(command: Command) {
+export function define(command: Command) {
   return command
     .description("Count the tokens that tools cost an agent, and from how many discovery pays")
     .argument("[config...]", `${configsHelp} (default: all bundled)`)
@@ -29,8 +28,8 @@ export const examples: readonly Example[] = [
 ];
 
 /** Counts and prints. */
-export async function action(
-  ...[configs, options]: CommandArguments<typeof grammar>
+export async function run(
+  ...[configs, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   const { config, mcp, policy, strict, json } = options;
   const { openSession } = await import("../../session/session.ts");

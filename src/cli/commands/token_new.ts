@@ -7,8 +7,7 @@ import type { CommandArguments, Example } from "../command.ts";
 import { repeated } from "../options.ts";
 import { print } from "../output.ts";
 
-/** The words of `climax token new`. */
-export function grammar(command: Command) {
+export function define(command: Command) {
   return command
     .description("Make a bearer token for `climax run --http --tokens FILE`; it is shown once")
     .argument("<name>", "name of its holder, for the audit log and --clients")
@@ -21,8 +20,8 @@ export const examples: readonly Example[] = [
 ];
 
 /** Prints the token on stdout, and what to do with it on stderr. */
-export async function action(
-  ...[name, options]: CommandArguments<typeof grammar>
+export async function run(
+  ...[name, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   const { file, scope: scopes = [] } = options;
   const { isName, newToken } = await import("../../server/http/tokens.ts");
@@ -68,7 +67,7 @@ async function append(file: string, line: string): Promise<void> {
   }
 }
 
-/** A part of a line would keep out everybody whom the file lets in. */
+/** A partly written line would make the file invalid, and lock out every client in it. */
 async function appendWhole(file: string, text: string, before: string): Promise<void> {
   try {
     await Deno.writeTextFile(file, text, { append: true, mode: 0o600 });

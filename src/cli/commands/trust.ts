@@ -1,4 +1,4 @@
-/** `climax trust`: shows what MCP servers say of their tools, or a config of the project, and accepts it. */
+/** `climax trust`: shows the tools of MCP servers, or a config of the project, and accepts them. */
 
 import type { Command } from "@commander-js/extra-typings";
 import type { ServerSpec } from "../../sources/upstream/spec.ts";
@@ -16,8 +16,7 @@ import { showHidden, visible } from "../../text/escape.ts";
 import { serversFile } from "../servers_file.ts";
 import { ownProperty } from "../../text/own_property.ts";
 
-/** The words of `climax trust`. */
-export function grammar(command: Command) {
+export function define(command: Command) {
   return command
     .description(
       "Show what MCP servers say of their tools, and accept it in .tamamo-x/lock.json; or a project's config",
@@ -42,9 +41,9 @@ export const examples: readonly Example[] = [
   ],
 ];
 
-/** Shows and accepts; 0 when everything is as accepted then. */
-export async function action(
-  ...[names, options]: CommandArguments<typeof grammar>
+/** Shows and accepts; 0 when everything is accepted in the end. */
+export async function run(
+  ...[names, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   const { all = false, yes = false, mcp, project } = options;
   if (project !== undefined) {
@@ -65,7 +64,7 @@ export async function action(
   let exitCode: ExitCode = ExitCode.ok;
   for (const { file, servers, lock } of configs) {
     const chosen = all ? servers : servers.filter(({ name }) => names.includes(name));
-    if (!await trust(file, chosen, lock, yes)) exitCode = ExitCode.no;
+    if (!await trust(file, chosen, lock, yes)) exitCode = ExitCode.failure;
   }
   return exitCode;
 }
@@ -96,7 +95,7 @@ async function read(file: string) {
 
 type Lock = Awaited<ReturnType<typeof read>>["lock"];
 
-/** Returns whether all of `servers` are accepted in the end; a server that fails does not affect others. */
+/** True when all of `servers` are accepted in the end; a server that fails does not affect the others. */
 async function trust(
   file: string,
   servers: readonly ServerSpec[],
@@ -137,7 +136,7 @@ async function trust(
   return isWell;
 }
 
-/** Asks whether to start them: the file and its lock may come from another person. */
+/** Asks before it starts them: the file and its lock may come from another person. */
 async function mayStart(servers: readonly ServerSpec[]): Promise<boolean> {
   const { shownServer } = await import("../../sources/upstream/review.ts");
   await print(`${plural(servers.length, "server")} to start or reach, as follows:`);
@@ -165,7 +164,7 @@ async function isAccepted(name: string): Promise<boolean> {
   return false;
 }
 
-/** Returns whether every project config in `names` is accepted in the end. */
+/** True when every project config in `names` is accepted in the end. */
 async function trustConfigs(names: readonly string[], yes: boolean): Promise<ExitCode> {
   const { acceptConfig, acceptedConfigsFile } = await import(
     "../../sources/command/accepted_configs.ts"
@@ -182,7 +181,7 @@ async function trustConfigs(names: readonly string[], yes: boolean): Promise<Exi
     if (!yes && !(canAsk() && await confirm(`Use ${file} in this folder?`))) {
       const why = canAsk() ? "" : ": there is no terminal to ask at; --yes accepts";
       await print(`${file}: not accepted${why}`);
-      exitCode = ExitCode.no;
+      exitCode = ExitCode.failure;
       continue;
     }
     await acceptConfig(file, list);

@@ -1,4 +1,4 @@
-/** `climax ui`: the catalogue, the log and the policy on a page of this machine. */
+/** `climax ui`: serves a page with the catalogue, the audit log and the policy on this machine. */
 
 import type { Command } from "@commander-js/extra-typings";
 import type { ExitCode } from "../../errors.ts";
@@ -14,8 +14,7 @@ import {
 } from "../call_options.ts";
 import { auditOption, logLevelOption, mcpOption, policyOption, strictOption } from "../options.ts";
 
-/** The words of `climax ui`. */
-export function grammar(command: Command) {
+export function define(command: Command) {
   return command
     .description("Open a page of this machine: search, forms to try tools, calls, policy, costs")
     .argument("[config...]", `${configsHelp} (default: all bundled)`)
@@ -38,8 +37,8 @@ export const examples: readonly Example[] = [
 ];
 
 /** Serves the page until the process is told to end. */
-export async function action(
-  ...[configs, options]: CommandArguments<typeof grammar>
+export async function run(
+  ...[configs, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   const { config, mcp, policy, strict, audit, open, logLevel } = options;
   setLogLevel(logLevel);
@@ -50,7 +49,7 @@ export async function action(
     policy,
     strict,
     audit,
-    // A person may read all of it
+    // A person may read the whole result
     calls: callsOf({ ...options, maxResultTokens: 0 }),
     opens: open,
   });

@@ -1,6 +1,6 @@
 /**
- * `climax validate`: every problem of the configs and the policy, whether the programs can be found,
- * and what they hand over beyond what they say.
+ * `climax validate`: finds every problem of the configs and the policy, programs that are missing, and
+ * options with which a tool can do more than it says.
  */
 
 import { harmless } from "../../text/escape.ts";
@@ -22,8 +22,7 @@ import {
 import { print, printJson } from "../output.ts";
 import type { Drift, Report } from "../validation.ts";
 
-/** The words of `climax validate`. */
-export function grammar(command: Command) {
+export function define(command: Command) {
   return command
     .description("Check configs and a policy, and whether the programs they run are on PATH")
     .argument("[config...]", configsHelp)
@@ -45,9 +44,9 @@ export const examples: readonly Example[] = [
   ["validate ./my.yaml --json", "print the result for a script"],
 ];
 
-/** Prints what is right and wrong about each config, then about the policy; 0 when nothing is wrong. */
-export async function action(
-  ...[named, options]: CommandArguments<typeof grammar>
+/** Prints the report on each config, then on the policy; 0 when nothing is wrong. */
+export async function run(
+  ...[named, options]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   const { config, mcp, policy, strict, json = false } = options;
   const file = lockFileOf(options);
@@ -99,7 +98,7 @@ async function showDrift({ file, changes }: Drift): Promise<void> {
   await print(`${harmless(file)}: ${outcome}`);
 }
 
-/** A report with every key, whether there is something to say or not. */
+/** The report with every key, also the empty ones. */
 function forScripts(report: Report): object {
   const { about, subject, exitCode, tools, problems, warnings, notes, drift } = report;
   return {

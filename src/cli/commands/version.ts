@@ -1,4 +1,4 @@
-/** `climax --version`: this program, what it runs on, what it speaks and how it was built. */
+/** `climax --version`: prints the versions of this program, its runtime and its protocol, and its build. */
 
 import type { Command } from "@commander-js/extra-typings";
 import { buildForm } from "../../process/build_info.ts";
@@ -7,8 +7,7 @@ import { version } from "../../process/version.ts";
 import type { Example } from "../command.ts";
 import { print } from "../output.ts";
 
-/** The words of `climax version`: none. */
-export function grammar(command: Command) {
+export function define(command: Command) {
   return command.description("Print the version, what it runs on, speaks and was built as");
 }
 
@@ -16,8 +15,7 @@ export const examples: readonly Example[] = [
   ["--version", "print what a problem report needs"],
 ];
 
-/** Prints a line for each. */
-export async function action(): Promise<ExitCode> {
+export async function run(): Promise<ExitCode> {
   const { protocolRevisions } = await import("../../server/mcp_server.ts");
   const revisions = [...new Set(protocolRevisions)];
   await print(

@@ -17,7 +17,7 @@ export class Tail {
     const both = new Uint8Array(this.#bytes.length + chunk.length);
     both.set(this.#bytes);
     both.set(chunk, this.#bytes.length);
-    this.#bytes = both.slice(-keptBytes);
+    this.#bytes = both.slice(-maxBytes);
   }
 
   /** The last lines that are not empty, without control sequences. */

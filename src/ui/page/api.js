@@ -1,8 +1,8 @@
-/** Requests to the program that serves this page, and to nobody else. */
+/** Sends requests to the program that serves this page, and to no other host. */
 
 const key = "climax-token";
 
-/** Takes the token out of the address, so that it is neither seen nor bookmarked. */
+/** Removes the token from the address, so that it is neither visible nor bookmarked. */
 export function takeToken() {
   const [, token] = /^#token=([A-Za-z0-9_-]+)$/.exec(location.hash) ?? [];
   if (token === undefined) return;
@@ -24,7 +24,7 @@ async function send(path, init) {
   throw new Error(error?.message ?? `The answer was ${response.status}`);
 }
 
-/** What is at a reading path. */
+/** Reads from a path. */
 export async function read(path, query = {}) {
   const given = Object.entries(query).filter(([, value]) => value !== "");
   const words = new URLSearchParams(given).toString();
@@ -36,19 +36,19 @@ function post(path, value, signal) {
   return send(path, { method: "POST", headers, body: JSON.stringify(value), signal });
 }
 
-/** What a writing path answers. */
+/** Sends `value` to a path and returns the answer. */
 export async function write(path, value) {
   return await (await post(path, value)).json();
 }
 
-/** Each line of what a call answers with, as it comes. */
+/** Yields each line of the response to a call as it arrives. */
 export async function* stream(path, value, signal) {
   const response = await post(path, value, signal);
   const parts = response.body.pipeThrough(new TextDecoderStream());
   let rest = [];
   for await (const part of parts) {
     const lines = part.split("\n");
-    // A long line comes in many parts, which are joined once
+    // A long line arrives in many parts, which are joined once
     rest.push(lines[0]);
     for (const line of lines.slice(1)) {
       const whole = rest.join("");

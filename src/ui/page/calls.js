@@ -1,12 +1,12 @@
-/** The audit log: a table that filters. */
+/** The audit log as a table with a filter. */
 
 import { read } from "./api.js";
-import { announce, el, field, problem, soon, table } from "./dom.js";
+import { announce, debounce, el, field, problem, table } from "./dom.js";
 
-/** Rows that are drawn; a filter finds the others. */
+/** Rows of the table; a filter finds the others. */
 const mostRows = 200;
 
-/** Shows the log's end. */
+/** Shows the end of the log. */
 export async function showCalls(place, { signal }) {
   const words = el("input", { type: "search", autocomplete: "off", spellcheck: "false" });
   const decision = el(
@@ -40,7 +40,7 @@ export async function showCalls(place, { signal }) {
     );
     return;
   }
-  words.addEventListener("input", soon(draw));
+  words.addEventListener("input", debounce(draw));
   decision.addEventListener("change", draw);
   const wide = field("words", "Filter", words);
   wide.classList.add("wide");
@@ -105,7 +105,7 @@ function row(entry) {
   ];
 }
 
-/** The beginning of what was run, and the whole entry for whoever opens it. */
+/** The beginning of the command line, with the whole entry behind a disclosure. */
 function more(text, entry) {
   const short = text.length > 120 ? `${text.slice(0, 120)}…` : text;
   const details = el("details", {}, el("summary", {}, el("code", {}, short || "–")));

@@ -1,7 +1,7 @@
-/** The catalogue: search as an agent sees it, and why each result stands where it does. */
+/** The catalogue: searches as an agent does, and explains the rank of each result. */
 
 import { read } from "./api.js";
-import { announce, el, field, problem, soon, table } from "./dom.js";
+import { announce, debounce, el, field, problem, table } from "./dom.js";
 
 const stepWords = {
   "its own words": "words of the query in the tool's own text",
@@ -11,7 +11,7 @@ const stepWords = {
   "the whole query": "the query stands in its text as it is",
 };
 
-/** What was searched for last, for whoever comes back. */
+/** The last search, kept for a return to this view. */
 const last = { query: "", cli: "", category: "" };
 
 /** Shows the search. */
@@ -38,7 +38,7 @@ export async function showCatalogue(place, { about, signal }) {
     query.focus();
     search();
   };
-  query.addEventListener("input", soon(search));
+  query.addEventListener("input", debounce(search));
   cli.addEventListener("change", search);
   category.addEventListener("change", search);
   place.append(
@@ -56,7 +56,7 @@ export async function showCatalogue(place, { about, signal }) {
   await search();
 }
 
-/** Puts `nodes` in the place of what `out` has; a link that has the focus keeps it. */
+/** Replaces the children of `out` with `nodes`; a link that has the focus keeps it. */
 function redraw(out, nodes) {
   const { activeElement } = document;
   const held = out.contains(activeElement) ? activeElement.getAttribute("href") : null;
@@ -155,7 +155,7 @@ function reasons(name, { score, steps, words }) {
   );
 }
 
-/** A cell with a bar; the number stands beside it for whoever does not see it. */
+/** A cell with a bar, and the number as text for people who do not see the bar. */
 export function bar(value, most) {
   const span = el("span", { "aria-hidden": "true" });
   span.style.width = `${most > 0 ? Math.min(100, Math.max(0, 100 * value / most)) : 0}%`;

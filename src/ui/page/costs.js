@@ -1,10 +1,9 @@
-/** What the catalogue costs an agent in tokens, as bars. */
+/** The tokens that the catalogue costs an agent, as bars. */
 
 import { read } from "./api.js";
 import { el, table } from "./dom.js";
 import { bar } from "./catalogue.js";
 
-/** Shows the costs. */
 export async function showCosts(place) {
   const costs = await read("/api/costs");
   const rows = [

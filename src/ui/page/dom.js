@@ -1,6 +1,6 @@
-/** Elements from plain values. Text is always a text node: nothing here reads HTML. */
+/** Creates elements from plain values. Text is always a text node: nothing here parses HTML. */
 
-/** An element; `props` are attributes, but for listeners (`onclick`) and what is undefined or false. */
+/** Creates an element; `props` are listeners (`onclick`) or attributes, except undefined and false ones. */
 export function el(tag, props = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(props)) {
@@ -9,31 +9,33 @@ export function el(tag, props = {}, ...children) {
     else element.setAttribute(name, value === true ? "" : String(value));
   }
   const given = children.flat().filter((child) => child !== undefined && child !== null);
-  element.append(...given.map((child) => typeof child === "string" ? plainly(child) : child));
+  element.append(
+    ...given.map((child) => typeof child === "string" ? escapeInvisible(child) : child),
+  );
   return element;
 }
 
-/** What is not seen, or turns its neighbours around, but tabs, line feeds and what emoji are joined by. */
+/** Invisible or reordering characters, except tabs, line feeds and the joiners of emoji. */
 const hidden = /(?![\t\n\u200d\ufe0f])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}\u2800]/gu;
 
-/** `text` with what is not seen, or turns its neighbours around, written out. */
-export function plainly(text) {
+/** Escapes invisible and reordering characters in `text`. */
+export function escapeInvisible(text) {
   return text.replace(/\r\n/g, "\n").replace(hidden, (character) => {
     return `\\u{${character.codePointAt(0).toString(16)}}`;
   });
 }
 
-/** Tells those who do not see the page. */
+/** Announces a text to screen readers. */
 export function announce(text) {
   document.getElementById("status").textContent = text;
 }
 
-/** A problem as a paragraph. */
+/** Shows a problem as a paragraph. */
 export function problem(error) {
   return el("p", { class: "problem", role: "alert" }, error.message ?? String(error));
 }
 
-/** A table; each row is a list of cells, a cell a text or `{ text, node, class }`. */
+/** Creates a table; each row is a list of cells, a cell a text or `{ text, node, class }`. */
 export function table(caption, heads, rows) {
   const cell = (value, at) => {
     const { text, node, class: kind } = typeof value === "object" ? value : { text: value };
@@ -55,7 +57,7 @@ export function table(caption, heads, rows) {
   );
 }
 
-/** A labelled field around `input`, which gets the label's `id`. */
+/** Creates a labelled field around `input`, which gets the label's `id`. */
 export function field(id, label, input, hint) {
   input.id = id;
   if (hint) input.setAttribute("aria-describedby", `${id}-hint`);
@@ -68,8 +70,8 @@ export function field(id, label, input, hint) {
   );
 }
 
-/** `work`, called once when nothing has asked for it for a moment. */
-export function soon(work, ms = 150) {
+/** Debounces `work`. */
+export function debounce(work, ms = 150) {
   let timer;
   return () => {
     clearTimeout(timer);

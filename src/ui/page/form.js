@@ -1,13 +1,13 @@
-/** A form made from a JSON Schema of an object, or a text of JSON where that says too little. */
+/** Creates a form from a JSON Schema of an object, or a field for JSON when the schema is too vague. */
 
 import { el, field } from "./dom.js";
 
-/** Fields of a form; whatever is beyond them is written as JSON. */
+/** Fields of a form; further arguments are written as JSON. */
 const mostFields = 100;
 /** Choices of a field. */
 const mostChoices = 500;
 
-/** The fields of `schema`, with `read()`, which gives the values or throws with what is wrong. */
+/** Creates the fields of `schema`, with `read()`, which returns the values or throws a problem. */
 export function formOf(schema, idPrefix = "arg") {
   const properties = Object.entries(schema.properties ?? {});
   const required = new Set(schema.required ?? []);
@@ -86,7 +86,7 @@ function isObject(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** What is left empty is not given. */
+/** An empty field is not sent. */
 function inputOf(name, { type, enum: choices, items }) {
   if (Array.isArray(choices)) {
     return select(choices.slice(0, mostChoices));
@@ -121,7 +121,7 @@ function select(values) {
   return { input, read: () => input.value === "" ? undefined : values[Number(input.value)] };
 }
 
-/** A number where it is one; anything else goes as it was typed, for the program to refuse. */
+/** Converts a number if it is one; other texts are sent as typed, for the program to refuse. */
 function scalar(text, type) {
   if (type === "boolean" && /^(true|false)$/.test(text)) return text === "true";
   if (type !== "integer" && type !== "number") return text;

@@ -1,4 +1,4 @@
-/** Which view is shown: the part of the address behind # says it, so that back and reload work. */
+/** Chooses the view by the part of the address behind #, so that back and reload work. */
 
 import { read, takeToken } from "./api.js";
 import { el, problem } from "./dom.js";
@@ -38,7 +38,7 @@ async function show() {
   main.replaceChildren(place);
   const title = place.querySelector("h1")?.textContent ?? "";
   document.title = `${title.slice(0, 100)} – climax`;
-  // Who reads by ear hears where they are; the first time the page itself is read
+  // Screen readers announce the new view; at the first one they read the page itself
   if (!isFirst) main.focus();
   isFirst = false;
 }

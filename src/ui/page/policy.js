@@ -1,12 +1,11 @@
-/** What the policy decides of each tool, by which rule, and where that stands. */
+/** The policy's decision on each tool, with the rule and its place in the file. */
 
 import { read } from "./api.js";
-import { announce, el, field, soon, table } from "./dom.js";
+import { announce, debounce, el, field, table } from "./dom.js";
 
-/** Rows that are drawn; a filter finds the others. */
+/** Rows of the table; a filter finds the others. */
 const mostRows = 500;
 
-/** Shows the decisions. */
 export async function showPolicy(place) {
   const { file, decisions, left } = await read("/api/policy");
   place.append(el("h1", {}, "Policy"));
@@ -49,7 +48,7 @@ export async function showPolicy(place) {
     const heads = ["Tool", "Effect", "Served", "Rule", "Place", "Reason or constraints"];
     out.replaceChildren(table(notes, heads, found.slice(0, mostRows).map(row)));
   };
-  words.addEventListener("input", soon(draw));
+  words.addEventListener("input", debounce(draw));
   served.addEventListener("change", draw);
   const wide = field("words", "Filter", words);
   wide.classList.add("wide");

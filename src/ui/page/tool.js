@@ -1,13 +1,12 @@
-/** One tool: what it is, a form to try it with, what would be run, and what came of it. */
+/** One tool: its description, a form to call it, the plan, and the result. */
 
 import { read, stream, write } from "./api.js";
-import { announce, el, plainly, problem } from "./dom.js";
+import { announce, el, escapeInvisible, problem } from "./dom.js";
 import { formOf } from "./form.js";
 
 /** Lines of progress that are kept. */
 const mostLines = 200;
 
-/** Shows the tool `name`. */
 export async function showTool(place, { name, signal }) {
   const tool = await read("/api/tool", { name });
   const form = formOf(tool.input_schema);
@@ -39,7 +38,7 @@ export async function showTool(place, { name, signal }) {
       const ending = new AbortController();
       stop.disabled = false;
       stop.onclick = () => ending.abort();
-      // Who leaves the view does not wait for it any more
+      // Leaving the view ends the wait for its call
       signal.addEventListener("abort", () => ending.abort());
       await follow(request, out, ending.signal);
     });
@@ -108,7 +107,7 @@ async function follow(request, out, signal) {
       const done = total === undefined ? `${progress}` : `${progress} of ${total}`;
       lines.push(message === undefined ? done : message);
       lines.splice(0, lines.length - mostLines);
-      live.textContent = plainly(lines.join("\n"));
+      live.textContent = escapeInvisible(lines.join("\n"));
       live.scrollTop = live.scrollHeight;
     } else if (news.ask) {
       await ask(news.ask, signal);
@@ -147,7 +146,7 @@ function result({ isError, text, left, record, structured }) {
   ].filter((each) => each !== undefined);
 }
 
-/** Puts a question to the person; nothing but the button that says yes is a yes. */
+/** Asks the person a question; only the button that says yes is a yes. */
 function ask({ id, message, requestedSchema }, signal) {
   const { promise, resolve } = Promise.withResolvers();
   const names = Object.entries(requestedSchema.properties ?? {});

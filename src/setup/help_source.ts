@@ -1,7 +1,7 @@
 /**
- * Asks programs for their help, and for nothing else. A program may do anything when it is started,
- * so each is run with little around it: no input, a directory of its own, a bound on its time and
- * on what it prints. What is asked is told before it is.
+ * Asks programs for their help, and for nothing else. A program may do anything when it is started, so each
+ * runs without input, in a directory of its own, with bounds on its time and output. Each command line is
+ * reported before it runs.
  */
 
 import { type Completer, completerOf } from "./completions.ts";
@@ -11,42 +11,42 @@ import { run } from "../exec/run.ts";
 
 /** What one help invocation printed. */
 export interface HelpAnswer {
-  /** The words that were run. */
+  /** The command line. */
   readonly argv: readonly string[];
-  /** Both streams, whichever had the help. */
+  /** The stream that has the help. */
   readonly text: string;
 }
 
-/** Somewhere that help texts come from. */
+/** A source of help texts. */
 export interface HelpSource {
   /**
-   * The help of a command, program first; nothing when it has none. `named` says which other ways
-   * to ask the program itself names.
+   * Asks for the help of a command, program first; `undefined` when it has none. Other ways to ask are
+   * tried only when the program itself names them.
    */
   ask(words: readonly [string, ...string[]]): Promise<HelpAnswer | undefined>;
-  /** Absent: nothing is asked but help. */
+  /** Absent: completions are not asked for. */
   readonly completer?: Completer | undefined;
 }
 
 /** Settings of {@linkcode programHelp}. */
 export interface ProgramHelpOptions {
-  /** Path the program is started by; the words say how it is called. */
+  /** Path of the program; `argv[0]` is the name in the command line. */
   readonly path: string;
   /** Called with each command line before it is run. */
   readonly onRun: (argv: readonly string[]) => void;
   /** Milliseconds one help invocation may take. @default {@linkcode defaultHelpTimeoutMs} */
   readonly timeoutMs?: number;
-  /** What the program's config adds to its environment. */
+  /** Variables that the program's config adds to its environment. */
   readonly env?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
-  /** Whether the program's completions are asked as well, where it has some. @default false */
+  /** Also asks for the program's completions, where it has any. @default false */
   readonly completions?: boolean;
 }
 
-/** 256 KiB of the beginning and of the end: no help is longer. */
+/** Bytes kept of the beginning and of the end, 256 KiB: no help is longer. */
 const keepBytes = 256 * 1024;
 
-/** Surroundings in which programs print help for reading: no pager, no colour, long lines. */
+/** An environment in which programs print help for reading: no pager, no colour, long lines. */
 const surroundings = {
   PAGER: "cat",
   GIT_PAGER: "cat",
@@ -61,10 +61,10 @@ const surroundings = {
   CI: "1",
 };
 
-/** Fewer characters are a complaint, not help. */
+/** A shorter text is an error message, not help. */
 const shortestHelp = 30;
 
-/** Help from the installed program. The directory it runs in is removed when the source is disposed. */
+/** Opens a source for an installed program. Its working directory is removed when it is disposed. */
 export async function programHelp(
   options: ProgramHelpOptions,
 ): Promise<HelpSource & AsyncDisposable> {
@@ -82,7 +82,7 @@ export async function programHelp(
   };
 }
 
-/** `--help` first; another way only where the program itself names it. */
+/** Tries `--help` first, and other ways only when the program names them. */
 async function askInTurn(
   words: readonly [string, ...string[]],
   cwd: string,
@@ -98,7 +98,7 @@ async function askInTurn(
     const next = await ask(args);
     if (next !== undefined && isHelp(next)) return next;
   }
-  // BSD's programs complain, and print their usage with it
+  // BSD's programs print an error and their usage
   return /^usage: /im.test(first.text) ? first : undefined;
 
   async function ask(args: readonly string[]): Promise<HelpAnswer | undefined> {
@@ -123,7 +123,7 @@ function textOf({ ending, stdout, stderr }: RunOutcome): string | undefined {
   return first.trim().length > shortestHelp ? first : `${first}${second}`;
 }
 
-/** Whether a text is help rather than a complaint about the question. */
+/** True when a text is help rather than an error message about the question. */
 function isHelp({ text }: HelpAnswer): boolean {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   if (text.trim().length < shortestHelp) return false;
@@ -134,10 +134,10 @@ function isHelp({ text }: HelpAnswer): boolean {
 const complaint =
   /(?:unknown|unrecognized|unrecognised|invalid|illegal|unexpected|no such) (?:\w+ )?(?:option|flag|argument|command|switch)|not defined|\berror: |could not /i;
 
-/** Lines a complaint may have; usage is often printed with one. */
+/** Lines of an error message; many include the usage. */
 const longestComplaint = 12;
 
-/** The ways to ask that a complaint itself names, as arguments. */
+/** The ways to ask for help that an error message names, as arguments. */
 function otherWays(
   text: string,
   [program, ...subcommands]: readonly [string, ...string[]],
@@ -149,7 +149,7 @@ function otherWays(
   };
   return [
     ...["-h", "-help"].filter(says).map((word) => [...subcommands, word]),
-    // `rm help` would remove a file: a bare word is tried only where it is written as a command
+    // `rm help` would remove a file: a bare word is tried only when written as a command
     ...(says(`${called} <command> help`) ? [[...subcommands, "help"]] : []),
     ...(says(`${called} help`) ? [["help", ...subcommands]] : []),
   ];

@@ -1,8 +1,8 @@
-/** Tools as the text of a config, every guess marked where it stands. */
+/** Formats tools as the text of a config, with a mark on every guess. */
 
 import { LineWriter, scalar } from "./_yaml_lines.ts";
 import { reasons } from "./_excluded_options.ts";
-import type { ArgDraft, LeftOut, ToolDraft } from "./_tool_draft.ts";
+import type { ArgDraft, ExcludedOption, ToolDraft } from "./_tool_draft.ts";
 
 /** A config before it is text. */
 export interface ConfigDraft {
@@ -10,14 +10,14 @@ export interface ConfigDraft {
   readonly description: string;
   readonly command: string;
   readonly tools: readonly ToolDraft[];
-  /** Lines about the whole, without their `#`. */
+  /** Comments on the whole config, without their `#`. */
   readonly remarks: readonly string[];
 }
 
-/** The key under which a config remembers what its program had when it was written. */
+/** The key under which a config records the program's options at the time of writing. */
 export const recordKey = "x-generated";
 
-/** The text of `config`. */
+/** Formats `config` as text. */
 export function writeConfig(config: ConfigDraft): string {
   const out = new LineWriter();
   for (const remark of config.remarks) out.comment(remark);
@@ -37,12 +37,12 @@ export function writeConfig(config: ConfigDraft): string {
   return out.text();
 }
 
-/** What the program has for a tool, whether the tool has it or not. */
+/** The keys of everything the program has for a tool, also of excluded options. */
 export function keysOf({ args, leftOut }: ToolDraft): string[] {
   return [...new Set([...args.map(({ key }) => key), ...leftOut.map(({ name }) => name)])];
 }
 
-/** Writes what the program had, by tool. */
+/** Writes the keys that the program had, by tool. */
 export function writeRecord(record: ReadonlyMap<string, readonly string[]>, out: LineWriter): void {
   out.comment(recordRemark);
   out.line(`${recordKey}:`);
@@ -51,7 +51,7 @@ export function writeRecord(record: ReadonlyMap<string, readonly string[]>, out:
   }
 }
 
-/** What stands before the record. */
+/** The comment on the record. */
 export const recordRemark =
   "What the program had when this was written: `climax generate --update` adds what is new";
 
@@ -75,7 +75,7 @@ function templateToken(token: string | readonly string[]): string {
     : `[${token.map((each) => JSON.stringify(each)).join(", ")}]`;
 }
 
-function leftOutLines(leftOut: readonly LeftOut[]): string[] {
+function leftOutLines(leftOut: readonly ExcludedOption[]): string[] {
   return reasons.flatMap((reason) => {
     const names = leftOut.filter((each) => each.reason === reason).map(({ name }) => name);
     return names.length === 0 ? [] : [`left out, ${reason}: ${names.join(" ")}`];
@@ -99,7 +99,7 @@ export function writeArg(arg: ArgDraft, out: LineWriter): void {
   }
 }
 
-/** The program's own default is told, and not passed: the program knows it best. */
+/** The program's default is described, and not passed: the program knows it best. */
 function describe({ description, value }: ArgDraft): string {
   const said = description.replace(/[.;]$/, "");
   const preset = value?.default;

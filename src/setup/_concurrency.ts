@@ -1,10 +1,10 @@
-/** Work on many things, a few at a time: each is a program that is started. */
+/** Runs work on many items, a few at a time, as each starts a program. */
 
 /** Programs that run at once. */
 const concurrency = 4;
 
-/** Does `work` with each of `items`. */
-export async function inTurns<T>(
+/** Runs `work` on each of `items`. */
+export async function runConcurrently<T>(
   items: Iterable<T>,
   work: (item: T) => Promise<unknown>,
 ): Promise<void> {

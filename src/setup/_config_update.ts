@@ -1,39 +1,39 @@
 /**
- * Adds what is new in a program to a config that people have edited since it was written. Nothing
- * that stands in the file is changed: what was taken out stays out, and what is gone from the program
- * is only said so.
+ * Adds the new commands and options of a program to a config that people may have edited. Nothing in the
+ * file changes: entries that were removed stay out, and those that the program no longer has are only
+ * reported.
  */
 
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type YAMLMap } from "yaml";
 import { ClimaxError, ExitCode } from "../errors.ts";
 import type { ArgDraft, ToolDraft } from "./_tool_draft.ts";
-import { keysOf, recordKey, recordRemark, writeArg, writeRecord, writeTool } from "./_write.ts";
+import { keysOf, recordKey, recordRemark, writeArg, writeRecord, writeTool } from "./_writer.ts";
 import { LineWriter } from "./_yaml_lines.ts";
 
-/** What the program has now. */
+/** The program's commands as they are now. */
 export interface CurrentHelp {
   readonly tools: readonly ToolDraft[];
-  /** Whether the help that would list a command was read, and does not list it. */
+  /** True when the help that would list a command was read, and does not list it. */
   readonly isGone: (command: string) => boolean;
 }
 
-/** The new text, and what is different about it. */
+/** The new text, and its differences. */
 export interface Updated {
   readonly text: string;
   /** Names of tools, and of arguments as `tool.argument`. */
   readonly added: readonly string[];
   readonly gone: readonly string[];
-  /** What could not be added where it belongs. */
+  /** Additions that have no place in the file. */
   readonly refused: readonly string[];
 }
 
-/** A text to be put in at an offset. */
+/** A text to insert at an offset. */
 interface Insertion {
   readonly at: number;
   readonly text: string;
 }
 
-/** Columns that {@linkcode writeTool} and {@linkcode writeArg} put their dash in. */
+/** Columns of the dash of {@linkcode writeTool} and {@linkcode writeArg}. */
 const written = { tool: 2, arg: 6 };
 
 /**
@@ -62,7 +62,7 @@ export function updateConfig(file: string, text: string, present: CurrentHelp): 
   return update.finish();
 }
 
-/** The record as it was written; nothing when there is none. */
+/** Reads the record in the file; `undefined` when it has none. */
 function recordOf(value: unknown): Map<string, readonly string[]> | undefined {
   const record = (value as Record<string, unknown> | null)?.[recordKey];
   if (typeof record !== "object" || record === null) return undefined;
@@ -73,7 +73,7 @@ function recordOf(value: unknown): Map<string, readonly string[]> | undefined {
   );
 }
 
-/** A tool may have been given another name. */
+/** Compares commands: a tool may have been renamed. */
 function isSame(node: YAMLMap, { name, command }: ToolDraft): boolean {
   return node.get("name") === name || (command !== "" && node.get("command") === command);
 }
@@ -93,7 +93,7 @@ class Update {
     this.#present = present;
   }
 
-  /** Adds the arguments of `tool` that are new, and remembers what it has. */
+  /** Adds the new arguments of `tool`, and records all that it has. */
   merge(tool: ToolDraft, node: YAMLMap | undefined): void {
     const before = this.#record.get(tool.name);
     this.#record.set(tool.name, [...new Set([...before ?? [], ...keysOf(tool)])]);
@@ -103,7 +103,7 @@ class Update {
       return !before.includes(key) && !has.has(key) && !has.has(name);
     });
     const isAdded = fresh.length === 0 || this.#addArgs(node, fresh, String(node.get("name")));
-    // What could not be added is said again next time
+    // Not recorded, so that the next update reports it again
     if (!isAdded) this.#forget(tool.name, fresh.map(({ key }) => key));
     const now = new Set(keysOf(tool));
     for (const arg of argsOf(node)) {
@@ -114,14 +114,14 @@ class Update {
     }
   }
 
-  /** Says so where the command of a tool is gone. */
+  /** Reports that the command of a tool is gone. */
   reportGone(node: YAMLMap): void {
     const command = node.get("command");
     if (typeof command !== "string" || !this.#present.isGone(command)) return;
     this.#sayGone(node, String(node.get("name")), command);
   }
 
-  /** Adds whole tools behind the others. */
+  /** Appends whole tools. */
   append(tools: readonly ToolDraft[], list: Node): void {
     const text = tools.map((tool) => {
       const out = new LineWriter();
@@ -135,7 +135,7 @@ class Update {
     this.#added.push(...tools.map(({ name }) => name));
   }
 
-  /** Everything put together, with the record of what there is now. */
+  /** Applies all insertions and updates the record. */
   finish(): Updated {
     let text = this.#text;
     for (const { at, text: inserted } of this.#insertions.toReversed().toSorted(lastFirst)) {
@@ -154,7 +154,7 @@ class Update {
     this.#record.set(tool, known.filter((key) => !keys.includes(key)));
   }
 
-  /** Whether there was a place for them. */
+  /** Returns false when the file has no place for them. */
   #addArgs(node: YAMLMap, args: readonly ArgDraft[], tool: string): boolean {
     const out = new LineWriter();
     const list = node.get("args");
@@ -175,7 +175,7 @@ class Update {
     return true;
   }
 
-  /** Puts lines behind the last of `node`, as deep as it stands. */
+  /** Inserts lines behind the last of `node`, with its indentation. */
   #insertBehind(node: Node, text: string, column: number, inner = 0): void {
     const [start, end] = node.range!;
     const isAtLineStart = this.#text[end - 1] === "\n";
@@ -198,7 +198,7 @@ class Update {
   #withRecord(text: string): string {
     const start = text.search(new RegExp(`^(?:# ${escaped(recordRemark)}\\n)?${recordKey}:`, "m"));
     const rest = text.slice(start);
-    // The record ends where a line begins that does not belong to it
+    // The record ends at the first line that does not belong to it
     const body = rest.slice(rest.indexOf(`${recordKey}:`));
     const end = /\n(?=\S)/.exec(body);
     const out = new LineWriter();
@@ -213,7 +213,7 @@ function argsOf(tool: YAMLMap): YAMLMap[] {
   return isSeq(args) ? args.items.filter(isMap) : [];
 }
 
-/** What an argument may be called in a record, or by the name it has here. */
+/** The keys that an argument may have in a record, its name here included. */
 function keysOfArg(arg: YAMLMap): string[] {
   return ["flag", "name"].flatMap((key) => {
     const value = arg.get(key);
@@ -243,7 +243,7 @@ function escaped(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
-/** Behind first, so that offsets hold; of two at one place, the later one goes in first. */
+/** Later offsets first, so that offsets stay valid; at one offset, the later insertion first. */
 function lastFirst(a: Insertion, b: Insertion): number {
   return b.at - a.at;
 }

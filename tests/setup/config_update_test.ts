@@ -1,7 +1,7 @@
 /** Files that people have edited, in their own way. */
 
 import assert from "node:assert/strict";
-import { updateConfig } from "../../src/setup/_update.ts";
+import { updateConfig } from "../../src/setup/_config_update.ts";
 import type { ArgDraft, ToolDraft } from "../../src/setup/_tool_draft.ts";
 
 function option(name: string): ArgDraft {

@@ -1,4 +1,4 @@
-/** Which MCP clients are on this system, and which of them start climax. */
+/** Finds the MCP clients on this system and the ones that start climax. */
 
 import { dirname } from "node:path";
 import { ClimaxError, formatProblem } from "../errors.ts";
@@ -12,15 +12,15 @@ export interface ClientPlace {
   readonly client: McpClientProgram;
   readonly scope: Scope;
   readonly path: string;
-  /** Whether there is a file. */
+  /** True when the file exists. */
   readonly isThere: boolean;
-  /** What its entry for climax starts, if it has one. */
+  /** The command of its entry for climax, if it has one. */
   readonly command: readonly string[] | undefined;
-  /** Why that is not known. */
+  /** The reason why the command is unknown. */
   readonly problem?: string;
 }
 
-/** Whether `client` seems to be on this system. */
+/** True when `client` seems to be installed. */
 export async function isInstalled(client: McpClientProgram): Promise<boolean> {
   const folders = homeFolders();
   if (folders === undefined) return false;
@@ -29,7 +29,7 @@ export async function isInstalled(client: McpClientProgram): Promise<boolean> {
   return (await Promise.all(marks.map(isThere))).includes(true);
 }
 
-/** The file that `client` has for `scope`, or would have; nothing where it has no such scope. */
+/** The file of `client` for `scope`, even if missing; `undefined` when it has no such scope. */
 export async function placeOf(
   client: McpClientProgram,
   scope: Scope,
@@ -40,8 +40,8 @@ export async function placeOf(
   return files[0];
 }
 
-/** The places of every client that is on this system, or has a file in `folder`. */
-export async function lookAtClients(folder: string): Promise<readonly ClientPlace[]> {
+/** The places of every client that is installed, or has a file in `folder`. */
+export async function findClients(folder: string): Promise<readonly ClientPlace[]> {
   const places = await Promise.all(clients.flatMap((client) => {
     return scopes.map(async (scope) => {
       const path = await placeOf(client, scope, folder);
@@ -52,7 +52,7 @@ export async function lookAtClients(folder: string): Promise<readonly ClientPlac
     });
   }));
   const seen = new Set<string>();
-  // In somebody's home, what is of the project may be of the person
+  // In the home folder, a project's file may be the user's file
   return places.flat().filter(({ path }) => !seen.has(path) && seen.add(path));
 }
 

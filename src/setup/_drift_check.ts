@@ -1,4 +1,4 @@
-/** What a lock in the current folder says of a config's programs, for `climax doctor`. */
+/** Compares a config's programs with the lock in the current folder, for `climax doctor`. */
 
 import { join } from "node:path";
 import { ClimaxError, formatProblem } from "../errors.ts";
@@ -9,7 +9,7 @@ import type { Reporter } from "./doctor_row.ts";
 import { lockedTool, readLock } from "./lock_file.ts";
 import { defaultLockName } from "./lock_name.ts";
 
-/** Compares `tools` with the lock of `folder`, where there is one that knows of them. */
+/** Compares `tools` with the lock of `folder`, when it has one that lists them. */
 export async function examineDrift(
   tools: readonly Tool[],
   folder: string,

@@ -1,6 +1,0 @@
-/** Commands about the program itself, of which no agent has use. */
-
-/** Whether a command of this name is one of them. */
-export function isAboutItself(name: string): boolean {
-  return /^(?:help|completions?|autocomplete|shell-completion|version|__.*)$/.test(name);
-}
