@@ -17,7 +17,7 @@ import {
   type Segment,
   sliceSize,
 } from "./_postings.ts";
-import { stopWords } from "../../text/stop_words.ts";
+import { isPlural, listVerbs, stopWords } from "../../text/stop_words.ts";
 import { buildSubstrings, type Substrings } from "./_substring.ts";
 import { Vocabulary } from "./_vocabulary.ts";
 import { splitWords } from "../../text/words.ts";
@@ -36,6 +36,8 @@ export interface CatalogueIndex {
   readonly inNames: Postings;
   /** What all of a name's telling words are worth together. */
   readonly nameWorth: Float32Array;
+  /** The plural nouns of documents that list. */
+  readonly inLists: Postings;
   readonly effectOf: readonly Document["effect"][];
   /** Names and descriptions. */
   readonly documentText: Substrings;
@@ -78,6 +80,7 @@ export function* buildIndex(
     inDocuments,
     inOwners,
     ...(yield* readNames(segments, inDocuments, findSilent(vocabulary, compounds))),
+    inLists: yield* readLists(documents, vocabulary),
     effectOf: documents.map(({ effect }) => effect),
     documentText: yield* buildSubstrings(documents, ({ name, description }) => [name, description]),
     ownerText: yield* buildSubstrings(owners, ({ name, category = "", tags }) => {
@@ -143,6 +146,22 @@ function* readNames(
     return [...new Set(name!.terms)].reduce((sum, term) => sum + worth(term), 0);
   });
   return { inNames, nameWorth: Float32Array.from(worths) };
+}
+
+/** What documents list whose name or description begins so: the plural nouns in these. */
+function* readLists(documents: readonly Document[], vocabulary: Vocabulary) {
+  const nouns = yield* inSlices(documents, (document) => {
+    const name = nameWords(document);
+    const lists = name.some((word) => listVerbs.has(word)) ||
+      /^lists?\b/i.test(document.description);
+    const words = lists ? [...name, ...splitWords(document.description)].filter(isPlural) : [];
+    return [{ field: 0, terms: words.flatMap((word) => vocabulary.find(word) ?? []), length: 1 }];
+  });
+  return yield* buildPostings(nouns, {
+    fields: [{ weight: 1, lengthNorm: 0 }],
+    termCount: vocabulary.terms.length,
+    rareOnly: new Set(),
+  });
 }
 
 function byName(owners: readonly DocumentOwner[]): Map<string, number[]> {

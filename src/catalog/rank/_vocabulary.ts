@@ -52,13 +52,6 @@ export class Vocabulary {
     return similar;
   }
 
-  /** The terms that begin with the word's term, if that is long enough to say something. */
-  findBeginning(word: string): number[] {
-    const start = toTerm(word);
-    if (start.length < shortestCorrected) return [];
-    return [...this.terms.keys()].filter((number) => this.terms[number]!.startsWith(start));
-  }
-
   /** What may be one edit away from a term: a stem gone wrong may be another than the ending's. */
   #forms(word: string): string[] {
     const endings = commonEndings.filter((ending) => word.endsWith(ending));

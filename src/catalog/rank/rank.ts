@@ -138,7 +138,7 @@ function rank(text: string, { limit, accept }: RankOptions, context: RankingCont
   const accepted = accept && findAccepted(index.documentCount, accept);
   const query = readQuery(text.slice(0, longestRanked), context);
   const named = findNamedOwners(query.words, index, parameters);
-  const scored = board.score(query, named, accepted);
+  const scored = board.score(query, named);
   const matches = board.matches(query.required, accepted);
   const search = { ...context, query, scored, accepted, matches };
   const after = (step: RankStep) => recorded?.after.set(step, scores.slice());
