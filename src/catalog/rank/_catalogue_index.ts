@@ -7,7 +7,7 @@
 
 import { addCompoundParts } from "./_compounds.ts";
 import type { Document, DocumentOwner } from "./document.ts";
-import { documentFields, FieldReader, nameWords, ownerFields } from "./_fields.ts";
+import { documentFields, FieldReader, longestText, nameWords, ownerFields } from "./_fields.ts";
 import type { RankingParameters } from "./_parameters.ts";
 import {
   buildPostings,
@@ -55,22 +55,33 @@ export function* buildIndex(
   const vocabulary = new Vocabulary();
   const reader = new FieldReader(vocabulary);
   const { owners, ownerOf, ownerSizes } = yield* numberOwners(documents);
-  const segments = yield* inSlices(documents, (document) => reader.readDocument(document));
-  const ownerSegments = yield* inSlices(owners, (owner) => reader.readOwner(owner));
   const names = yield* inSlices(documents, nameWords);
+  const segments = yield* inSlices(documents, (document, number) => {
+    return reader.readDocument(document, names[number]!);
+  });
+  const ownerSegments = yield* inSlices(owners, (owner) => reader.readOwner(owner));
   const compounds = yield* addCompoundParts(names, segments, vocabulary);
   vocabulary.close();
   const termCount = vocabulary.terms.length;
   const rareOnly = new Set([...stopWords].flatMap((word) => vocabulary.find(word) ?? []));
-  const inDocuments = yield* buildPostings(segments, {
-    fields: documentFields.map((field) => parameters[field]),
-    termCount,
-    rareOnly,
+  const postingsOf = (
+    segments: readonly (readonly Segment[])[],
+    fields: typeof documentFields | typeof ownerFields,
+  ) =>
+    buildPostings(segments, {
+      fields: fields.map((field) => parameters[field]),
+      termCount,
+      rareOnly,
+    });
+  const inDocuments = yield* postingsOf(segments, documentFields);
+  const inOwners = yield* postingsOf(ownerSegments, ownerFields);
+  const silent = findSilent(vocabulary, compounds);
+  const nameTerms = yield* inSlices(segments, ([name]) => {
+    return [...new Set(name!.terms)].filter((term) => !silent.has(term));
   });
-  const inOwners = yield* buildPostings(ownerSegments, {
-    fields: ownerFields.map((field) => parameters[field]),
-    termCount,
-    rareOnly,
+  const worth = (term: number) => idf(countIn(inDocuments, term), documents.length);
+  const listed = yield* inSlices(documents, (document, number) => {
+    return listedNouns(document, names[number]!).flatMap((word) => vocabulary.find(word) ?? []);
   });
   return {
     documentCount: documents.length,
@@ -79,23 +90,29 @@ export function* buildIndex(
     ownerSizes,
     inDocuments,
     inOwners,
-    ...(yield* readNames(segments, inDocuments, findSilent(vocabulary, compounds))),
-    inLists: yield* readLists(documents, vocabulary),
+    inNames: yield* plainPostings(nameTerms, termCount),
+    nameWorth: Float32Array.from(nameTerms, (terms) => {
+      return terms.reduce((sum, term) => sum + worth(term), 0);
+    }),
+    inLists: yield* plainPostings(listed, termCount),
     effectOf: documents.map(({ effect }) => effect),
     documentText: yield* buildSubstrings(documents, ({ name, description }) => [name, description]),
     ownerText: yield* buildSubstrings(owners, ({ name, category = "", tags }) => {
       return [name, category, ...tags];
     }),
-    ownersByName: byName(owners),
+    ownersByName: Map.groupBy(owners.keys(), (owner) => splitWords(owners[owner]!.name).join(" ")),
   };
 }
 
-/** `read` of each item. */
-function* inSlices<T, R>(items: readonly T[], read: (item: T) => R): Generator<void, R[]> {
+/** `read` of each item and its number. */
+function* inSlices<T, R>(
+  items: readonly T[],
+  read: (item: T, number: number) => R,
+): Generator<void, R[]> {
   const results: R[] = [];
   for (const item of items) {
     if (results.length % sliceSize === 0) yield;
-    results.push(read(item));
+    results.push(read(item, results.length));
   }
   return results;
 }
@@ -127,50 +144,15 @@ function findSilent({ terms }: Vocabulary, compounds: ReadonlySet<number>): Set<
   return new Set([...silent, ...compounds]);
 }
 
-/** The names alone, without their `silent` terms. */
-function* readNames(
-  segments: readonly (readonly Segment[])[],
-  inDocuments: Postings,
-  silent: ReadonlySet<number>,
-) {
-  const names = yield* inSlices(segments, ([name]) => {
-    return [{ field: 0, terms: name!.terms.filter((term) => !silent.has(term)), length: 1 }];
-  });
-  const inNames = yield* buildPostings(names, {
-    fields: [{ weight: 1, lengthNorm: 0 }],
-    termCount: inDocuments.starts.length - 1,
-    rareOnly: new Set(),
-  });
-  const worths = yield* inSlices(names, ([name]) => {
-    const worth = (term: number) => idf(countIn(inDocuments, term), segments.length);
-    return [...new Set(name!.terms)].reduce((sum, term) => sum + worth(term), 0);
-  });
-  return { inNames, nameWorth: Float32Array.from(worths) };
+/** The postings of terms, all of one weight. */
+function plainPostings(terms: readonly (readonly number[])[], termCount: number) {
+  const segments = terms.map((terms) => [{ field: 0, terms, length: 1 }]);
+  const fields = [{ weight: 1, lengthNorm: 0 }];
+  return buildPostings(segments, { fields, termCount, rareOnly: new Set() });
 }
 
-/** What documents list whose name or description begins so: the plural nouns in these. */
-function* readLists(documents: readonly Document[], vocabulary: Vocabulary) {
-  const nouns = yield* inSlices(documents, (document) => {
-    const name = nameWords(document);
-    const lists = name.some((word) => listVerbs.has(word)) ||
-      /^lists?\b/i.test(document.description);
-    const words = lists ? [...name, ...splitWords(document.description)].filter(isPlural) : [];
-    return [{ field: 0, terms: words.flatMap((word) => vocabulary.find(word) ?? []), length: 1 }];
-  });
-  return yield* buildPostings(nouns, {
-    fields: [{ weight: 1, lengthNorm: 0 }],
-    termCount: vocabulary.terms.length,
-    rareOnly: new Set(),
-  });
-}
-
-function byName(owners: readonly DocumentOwner[]): Map<string, number[]> {
-  const numbers = new Map<string, number[]>();
-  owners.forEach((owner, number) => {
-    const name = splitWords(owner.name).join(" ");
-    const same = numbers.get(name);
-    if (same) same.push(number);
-    else numbers.set(name, [number]);
-  });
-  return numbers;
+/** What a document lists whose name or description says that it does: the plural nouns in these. */
+function listedNouns({ description }: Document, name: readonly string[]): string[] {
+  const lists = /^lists?\b/i.test(description) || name.some((word) => listVerbs.has(word));
+  return lists ? [...name, ...splitWords(description.slice(0, longestText))].filter(isPlural) : [];
 }

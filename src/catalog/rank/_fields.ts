@@ -14,7 +14,7 @@ import { splitWords } from "../../text/words.ts";
 /** Words of one document or owner that are read; those behind them are only found as substrings. */
 export const mostWords = 2_000;
 /** Characters of one text that are looked at for words: as many words of everyday length. */
-const longestText = 10 * mostWords;
+export const longestText = 10 * mostWords;
 
 /** The fields of a document's own text; a segment's `field` is an index of this. */
 export const documentFields = ["name", "description", "parameter", "example"] as const;
@@ -33,10 +33,12 @@ export class FieldReader {
     this.#vocabulary = vocabulary;
   }
 
-  /** The segments of a document, its name's first. */
-  readDocument(document: Document): Segment[] {
-    const { description, parameters, examples } = document;
-    return this.#read(nameWords(document), [
+  /** The segments of a document, its name's first, of which these are the words. */
+  readDocument(
+    { description, parameters, examples }: Document,
+    name: readonly string[],
+  ): Segment[] {
+    return this.#read(name, [
       [1, description],
       ...parameters.flatMap(({ name, texts }) =>
         [name, ...texts].map((text) => [2, text] as const)
