@@ -17,7 +17,7 @@ import {
   type Segment,
   sliceSize,
 } from "./_postings.ts";
-import { isPlural, listVerbs, stopWords } from "../../text/stop_words.ts";
+import { isPlural, listVerbs } from "../../text/stop_words.ts";
 import { buildSubstrings, type Substrings } from "./_substring.ts";
 import { Vocabulary } from "./_vocabulary.ts";
 import { splitWords } from "../../text/words.ts";
@@ -63,7 +63,7 @@ export function* buildIndex(
   const compounds = yield* addCompoundParts(names, segments, vocabulary);
   vocabulary.close();
   const termCount = vocabulary.terms.length;
-  const rareOnly = new Set([...stopWords].flatMap((word) => vocabulary.find(word) ?? []));
+  const rareOnly = [...vocabulary.terms.keys()].filter((term) => vocabulary.tells[term] === 0);
   const postingsOf = (
     segments: readonly (readonly Segment[])[],
     fields: typeof documentFields | typeof ownerFields,
@@ -138,17 +138,16 @@ function* numberOwners(documents: readonly Document[]) {
 }
 
 /** Numbers, stop words, and compounds, whose parts stand beside them: nobody asks for those. */
-function findSilent({ terms }: Vocabulary, compounds: ReadonlySet<number>): Set<number> {
-  const isSilent = (term: string) => /^\d+$/.test(term) || stopWords.has(term);
-  const silent = [...terms.keys()].filter((number) => isSilent(terms[number]!));
-  return new Set([...silent, ...compounds]);
+function findSilent({ terms, tells }: Vocabulary, compounds: ReadonlySet<number>): Set<number> {
+  const isSilent = (term: number) => tells[term] === 0 || /^\d+$/.test(terms[term]!);
+  return new Set([...[...terms.keys()].filter(isSilent), ...compounds]);
 }
 
 /** The postings of terms, all of one weight. */
 function plainPostings(terms: readonly (readonly number[])[], termCount: number) {
   const segments = terms.map((terms) => [{ field: 0, terms, length: 1 }]);
   const fields = [{ weight: 1, lengthNorm: 0 }];
-  return buildPostings(segments, { fields, termCount, rareOnly: new Set() });
+  return buildPostings(segments, { fields, termCount, rareOnly: [] });
 }
 
 /** What a document lists whose name or description says that it does: the plural nouns in these. */

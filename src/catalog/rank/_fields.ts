@@ -7,7 +7,6 @@
 
 import type { Document, DocumentOwner } from "./document.ts";
 import type { Segment } from "./_postings.ts";
-import { stopWords } from "../../text/stop_words.ts";
 import type { Vocabulary } from "./_vocabulary.ts";
 import { splitWords } from "../../text/words.ts";
 
@@ -27,7 +26,7 @@ type Piece = readonly [field: number, text: string];
 /** Reads text into terms, each different text once. */
 export class FieldReader {
   readonly #vocabulary: Vocabulary;
-  readonly #known = new Map<string, Omit<Segment, "field">>();
+  readonly #known = new Map<string, readonly number[]>();
 
   constructor(vocabulary: Vocabulary) {
     this.#vocabulary = vocabulary;
@@ -38,13 +37,13 @@ export class FieldReader {
     { description, parameters, examples }: Document,
     name: readonly string[],
   ): Segment[] {
-    return this.#read(name, [
-      [1, description],
-      ...parameters.flatMap(({ name, texts }) =>
-        [name, ...texts].map((text) => [2, text] as const)
-      ),
-      ...examples.map((text) => [3, text] as const),
-    ]);
+    const pieces: Piece[] = [[1, description]];
+    for (const { name, texts } of parameters) {
+      pieces.push([2, name]);
+      for (const text of texts) pieces.push([2, text]);
+    }
+    for (const text of examples) pieces.push([3, text]);
+    return this.#read(name, pieces);
   }
 
   /** The segments of an owner, its name's first. */
@@ -59,23 +58,22 @@ export class FieldReader {
     let left = mostWords - nameTerms.length;
     for (const [field, text] of pieces) {
       if (text === "" || left <= 0) continue;
-      const { terms, length } = this.#terms(text);
-      segments.push({ field, terms: terms.slice(0, left), length: Math.min(length, left) });
+      const all = this.#terms(text);
+      const terms = all.length <= left ? all : all.slice(0, left);
+      const length = terms.reduce((count, term) => count + this.#vocabulary.tells[term]!, 0);
+      segments.push({ field, terms, length });
       left -= terms.length;
     }
     return segments;
   }
 
-  #terms(text: string): Omit<Segment, "field"> {
+  #terms(text: string): readonly number[] {
     const known = this.#known.get(text);
     if (known !== undefined) return known;
     const words = splitWords(text.slice(0, longestText));
-    const read = {
-      terms: words.map((word) => this.#vocabulary.add(word)),
-      length: words.reduce((count, word) => stopWords.has(word) ? count : count + 1, 0),
-    };
-    this.#known.set(text, read);
-    return read;
+    const terms = words.map((word) => this.#vocabulary.add(word));
+    this.#known.set(text, terms);
+    return terms;
   }
 }
 

@@ -39,7 +39,7 @@ export const defaultParameters = {
   /** Bonus for a name whose words the query all has, as a share of what words can give. */
   nameCovered: 0.08,
   /** Bonus for documents that list what a question asks for, as a share of what that word can give. */
-  listed: 0.5,
+  listed: 0.55,
   /** What the owner's words count beside the document's own. */
   ownerWords: 0.3,
   /** What it counts how many words of the query the owner and its documents cover. */

@@ -42,7 +42,7 @@ export function* buildPostings(
   { fields, termCount, rareOnly }: {
     readonly fields: readonly FieldParameters[];
     readonly termCount: number;
-    readonly rareOnly: ReadonlySet<number>;
+    readonly rareOnly: readonly number[];
   },
 ): Generator<void, Postings> {
   const starts = yield* countDocuments(documents, termCount, rareOnly);
@@ -82,7 +82,7 @@ export function strengthIn(postings: Postings, term: number, document: number): 
 function* countDocuments(
   documents: Documents,
   termCount: number,
-  rareOnly: ReadonlySet<number>,
+  rareOnly: readonly number[],
 ): Generator<void, Uint32Array> {
   const starts = new Uint32Array(termCount + 1);
   const lastSeen = new Int32Array(termCount).fill(-1);

@@ -5,7 +5,6 @@
  * of its documents, so that it chooses between owners and cannot disturb the order within one.
  */
 
-import type { Accepted } from "./_accepted.ts";
 import type { CatalogueIndex } from "./_catalogue_index.ts";
 import type { NamedOwners } from "./_named_owners.ts";
 import type { RankingParameters } from "./_parameters.ts";
@@ -98,15 +97,13 @@ export class Scoreboard {
     };
   }
 
-  /** Ascending. */
-  matches(required: number, accepted: Accepted | undefined): number[] {
+  /** The documents that `accept` lets through and of which enough is found, ascending. */
+  matches(required: number, accept: (document: number) => boolean): number[] {
     const { ownerOf } = this.#index;
     const matches: number[] = [];
-    const count = accepted ? accepted.documents.length : this.own.length;
-    for (let place = 0; place < count; place++) {
-      const document = accepted ? accepted.documents[place]! : place;
-      const owner = ownerOf[document]!;
-      if (this.#hits[document]! + this.#ownerHits[owner]! >= required) matches.push(document);
+    for (let document = 0; document < this.own.length; document++) {
+      const hits = this.#hits[document]! + this.#ownerHits[ownerOf[document]!]!;
+      if (hits >= required && accept(document)) matches.push(document);
     }
     return matches;
   }

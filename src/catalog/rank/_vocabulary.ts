@@ -4,6 +4,7 @@
  * Words of one stem share a number; nothing is known here of where a word occurs.
  */
 
+import { stopWords } from "../../text/stop_words.ts";
 import { toTerm } from "../../text/words.ts";
 
 /** Shorter words are not corrected: too many of them are one edit apart. */
@@ -15,6 +16,8 @@ const commonEndings = ["s", "es", "e", "ed", "ing"];
 export class Vocabulary {
   /** Terms by number. */
   readonly terms: string[] = [];
+  /** By term: 0 for a stop word, else 1. */
+  readonly tells: number[] = [];
   readonly #numbers = new Map<string, number>();
   /** Only while the catalogue is read: words to numbers, so that each word is stemmed once. */
   #words = new Map<string, number>();
@@ -24,8 +27,12 @@ export class Vocabulary {
     const known = this.#words.get(word);
     if (known !== undefined) return known;
     const term = toTerm(word);
-    const number = this.#numbers.get(term) ?? this.terms.push(term) - 1;
-    this.#numbers.set(term, number);
+    let number = this.#numbers.get(term);
+    if (number === undefined) {
+      number = this.terms.push(term) - 1;
+      this.tells.push(stopWords.has(term) ? 0 : 1);
+      this.#numbers.set(term, number);
+    }
     this.#words.set(word, number);
     return number;
   }

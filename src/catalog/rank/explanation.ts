@@ -1,6 +1,6 @@
 /**
- * Why a document stands where it does: what each step of a search added to its score, and the words that
- * were found. It looks on while a search runs, so that what it says is what was done.
+ * Why a document stands where it does: what each step of a search adds to its score, and the words that
+ * were found. The steps are those that rank, so that what it says is what was done.
  */
 
 import type { CatalogueIndex } from "./_catalogue_index.ts";
@@ -38,25 +38,27 @@ export interface ExplainedDocument {
   readonly words: readonly FoundWord[];
 }
 
-/** Scores as they were after each step of one search, and what was made of its query. */
-export interface RecordedSearch {
-  readonly after: Map<RankStep, Float64Array>;
-  scored?: Scores;
+/** What each step adds to a document's score. */
+export type RankSteps = Readonly<Record<RankStep, (document: number) => number>>;
+
+/** What was made of one query. */
+interface SearchContext {
+  readonly index: CatalogueIndex;
+  readonly steps: RankSteps;
+  readonly scored: Scores;
 }
 
 /** Why `document` stands where it does. */
 export function explain(
   document: number,
-  { after, scored }: RecordedSearch,
-  index: CatalogueIndex,
+  { index, steps, scored }: SearchContext,
 ): ExplainedDocument {
-  const totals = rankSteps.map((step) => after.get(step)?.[document] ?? 0);
-  const steps = rankSteps.map((step, at) => [step, totals[at]! - (totals[at - 1] ?? 0)] as const);
+  const added = rankSteps.map((step) => [step, steps[step](document)] as const);
   return {
     document,
-    score: totals.at(-1)!,
-    steps: Object.fromEntries(steps) as Record<RankStep, number>,
-    words: (scored?.clauses ?? []).flatMap(({ clause }) => foundFor(clause, document, index)),
+    score: added.reduce((sum, [, gain]) => sum + gain, 0),
+    steps: Object.fromEntries(added) as Record<RankStep, number>,
+    words: scored.clauses.flatMap(({ clause }) => foundFor(clause, document, index)),
   };
 }
 
