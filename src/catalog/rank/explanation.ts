@@ -8,17 +8,22 @@ import { strengthIn } from "./_postings.ts";
 import type { Clause } from "./_query.ts";
 import type { Scores } from "./_scores.ts";
 
-/** The steps of a search that add to scores, in their order. */
-export const rankSteps = [
-  "its own words",
-  "its program's words",
-  "its program is named",
-  "it only reads",
-  "the whole query",
-] as const;
+/** The steps of a search that add to scores, in their order: by what a user calls them, how each is known here. */
+const rankSteps = {
+  "its own words": "own",
+  "its program's words": "ofOwner",
+  "its program is named": "ofNamed",
+  "it only reads": "ofEffect",
+  "the whole query": "ofWhole",
+} as const;
 
-/** One of {@linkcode rankSteps}. */
-export type RankStep = typeof rankSteps[number];
+/** What a user calls a step. */
+export type RankStep = keyof typeof rankSteps;
+
+/** What each step adds to a document's score. */
+export type RankSteps = Readonly<
+  Record<typeof rankSteps[RankStep], (document: number) => number>
+>;
 
 /** A word of the catalogue that stood for one of the query's. */
 export interface FoundWord {
@@ -38,9 +43,6 @@ export interface ExplainedDocument {
   readonly words: readonly FoundWord[];
 }
 
-/** What each step adds to a document's score. */
-export type RankSteps = Readonly<Record<RankStep, (document: number) => number>>;
-
 /** What was made of one query. */
 interface SearchContext {
   readonly index: CatalogueIndex;
@@ -53,7 +55,9 @@ export function explain(
   document: number,
   { index, steps, scored }: SearchContext,
 ): ExplainedDocument {
-  const added = rankSteps.map((step) => [step, steps[step](document)] as const);
+  const added = Object.entries(rankSteps).map(([name, step]) => {
+    return [name, steps[step](document)] as const;
+  });
   return {
     document,
     score: added.reduce((sum, [, gain]) => sum + gain, 0),

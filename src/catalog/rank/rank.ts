@@ -98,8 +98,7 @@ export function* rankingInSlices(
       return beyond === -1 ? found.length : beyond;
     },
     explain(query, options) {
-      const { found, search } = rank(query, options, context);
-      const { steps, scored } = search;
+      const { found, steps, search: { scored } } = rank(query, options, context);
       return found.map((document) => explain(document, { index, steps, scored }));
     },
   };
@@ -117,43 +116,47 @@ interface RankingContext {
 interface Search extends RankingContext {
   readonly query: Query;
   readonly scored: Scores;
-  readonly steps: RankSteps;
 }
-
-const nothing = () => 0;
 
 function rank(text: string, { limit, accept = () => true }: RankOptions, context: RankingContext) {
   const { index, board, scores, parameters } = context;
   const query = readQuery(text.slice(0, longestRanked), context);
   const named = findNamedOwners(query.words, index, parameters);
   const scored = board.score(query, named);
-  const matches = board.matches(query.required, accept);
   const whole = findWhole(text.toLowerCase(), { ...context, query, scored });
-  const effects = query.isQuestion ? effectBonuses(parameters.effect * scored.worth) : undefined;
-  const { ownerOf, effectOf } = index;
-  const nameCovered = parameters.nameCovered * scored.worth;
-  const steps: RankSteps = {
-    "its own words": (document) => board.own[document]! + nameCovered * board.nameCovered(document),
-    "its program's words": (document) => board.ofOwner[ownerOf[document]!]!,
-    "its program is named": named.bonuses.size === 0
-      ? nothing
-      : (document) => (named.bonuses.get(ownerOf[document]!) ?? 0) * scored.ownerWorth,
-    "it only reads": effects === undefined
-      ? nothing
-      : (document) => effects[effectOf[document] ?? "destructive"],
-    "the whole query": whole.size === 0 ? nothing : (document) => whole.get(document) ?? 0,
-  };
-  const isMatch = new Set(whole.size === 0 ? [] : matches);
-  const others = [...whole.keys()].filter((document) => !isMatch.has(document) && accept(document));
-  const found = [...matches, ...others];
-  scores.fill(0);
-  for (const add of Object.values(steps)) {
-    if (add === nothing) continue;
-    for (const document of found) scores[document]! += add(document);
+  const steps = stepsOf({ ...context, query, scored }, named.bonuses, whole);
+  const found = board.matches(query.required, accept);
+  const isMatch = new Set(whole.size === 0 ? [] : found);
+  for (const document of whole.keys()) {
+    if (!isMatch.has(document) && accept(document)) found.push(document);
   }
-  const search: Search = { ...context, query, scored, steps };
+  scores.fill(0);
+  const { own, ofOwner, ofNamed, ofEffect, ofWhole } = steps;
+  for (const document of found) {
+    scores[document] = own(document) + ofOwner(document) + ofNamed(document) +
+      ofEffect(document) + ofWhole(document);
+  }
+  const search: Search = { ...context, query, scored };
   const count = Math.max(0, Math.min(Math.trunc(limit), index.documentCount));
-  return { found: pick(found, count, search), search };
+  return { found: pick(found, count, search), search, steps };
+}
+
+/** What each step adds to a document's score. */
+function stepsOf(
+  { index: { ownerOf, effectOf }, board, parameters, query, scored }: Search,
+  bonuses: ReadonlyMap<number, number>,
+  whole: ReadonlyMap<number, number>,
+): RankSteps {
+  const covered = parameters.nameCovered * scored.worth;
+  const effects = effectBonuses(query.isQuestion ? parameters.effect * scored.worth : 0);
+  const [isNamed, isWhole] = [bonuses.size > 0, whole.size > 0];
+  return {
+    own: (document) => board.own[document]! + covered * board.nameCovered(document),
+    ofOwner: (document) => board.ofOwner[ownerOf[document]!]!,
+    ofNamed: (document) => isNamed ? (bonuses.get(ownerOf[document]!) ?? 0) * scored.ownerWorth : 0,
+    ofEffect: (document) => effects[effectOf[document] ?? "destructive"],
+    ofWhole: (document) => isWhole ? whole.get(document) ?? 0 : 0,
+  };
 }
 
 /**
@@ -170,7 +173,7 @@ function effectBonuses(bonus: number) {
  */
 function findWhole(
   lowered: string,
-  { index, parameters, query, scored }: Omit<Search, "steps">,
+  { index, parameters, query, scored }: Search,
 ): Map<number, number> {
   const worth = Math.max(1, scored.worth);
   const { length } = query.words;
