@@ -9,14 +9,7 @@ import { addCompoundParts } from "./_compounds.ts";
 import type { Document, DocumentOwner } from "./document.ts";
 import { documentFields, FieldReader, longestText, nameWords, ownerFields } from "./_fields.ts";
 import type { RankingParameters } from "./_parameters.ts";
-import {
-  buildPostings,
-  countIn,
-  idf,
-  type Postings,
-  type Segment,
-  sliceSize,
-} from "./_postings.ts";
+import { buildPostings, countIn, idf, inSlices, type Postings, type Segment } from "./_postings.ts";
 import { isPlural, listVerbs } from "../../text/stop_words.ts";
 import { buildSubstrings, type Substrings } from "./_substring.ts";
 import { Vocabulary } from "./_vocabulary.ts";
@@ -102,19 +95,6 @@ export function* buildIndex(
     }),
     ownersByName: Map.groupBy(owners.keys(), (owner) => splitWords(owners[owner]!.name).join(" ")),
   };
-}
-
-/** `read` of each item and its number. */
-function* inSlices<T, R>(
-  items: readonly T[],
-  read: (item: T, number: number) => R,
-): Generator<void, R[]> {
-  const results: R[] = [];
-  for (const item of items) {
-    if (results.length % sliceSize === 0) yield;
-    results.push(read(item, results.length));
-  }
-  return results;
 }
 
 /** Owners are the same if their text is: a catalogue may hold one object per document. */

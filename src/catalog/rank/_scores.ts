@@ -8,7 +8,7 @@
 import type { CatalogueIndex } from "./_catalogue_index.ts";
 import type { NamedOwners } from "./_named_owners.ts";
 import type { RankingParameters } from "./_parameters.ts";
-import { countIn, idf, type Postings } from "./_postings.ts";
+import { countIn, gather, idf } from "./_postings.ts";
 import type { Alternative, Clause, Query } from "./_query.ts";
 
 /** Weighted occurrences at which a word has given half of what it can give. */
@@ -235,22 +235,4 @@ export class Scoreboard {
       this.#ownerBest[owner] = 0;
     }
   }
-}
-
-/** Adds up how strongly each document has the alternatives; gives those that have any. */
-function gather(
-  alternatives: readonly Alternative[],
-  { starts, documents, strengths }: Postings,
-  sums: Float32Array,
-): number[] {
-  const found: number[] = [];
-  for (const { term, weight } of alternatives) {
-    const end = starts[term + 1]!;
-    for (let at = starts[term]!; at < end; at++) {
-      const document = documents[at]!;
-      if (sums[document] === 0) found.push(document);
-      sums[document]! += weight * strengths[at]!;
-    }
-  }
-  return found;
 }
