@@ -6,7 +6,7 @@
  */
 
 import { splitCompound } from "../../text/compounds.ts";
-import { type Segment, sliceSize } from "./_postings.ts";
+import { inSlices, type Segment } from "./_postings.ts";
 import type { Vocabulary } from "./_vocabulary.ts";
 
 /** In how many names and descriptions a word must stand to be a part of compounds. */
@@ -24,18 +24,17 @@ export function* addCompoundParts(
   const compounds = new Set<number>();
   const uses = yield* countUses(segments, vocabulary.terms.length);
   const isUsed = (word: string) => (uses[vocabulary.find(word) ?? -1] ?? 0) >= compoundPartUses;
-  for (const [document, words] of names.entries()) {
-    if (document % sliceSize === 0) yield;
+  yield* inSlices(names, (words, document) => {
     const parts = words.flatMap((word) => {
       const partsOfWord = isUsed(word) ? [] : splitCompound(word, isUsed);
       if (partsOfWord.length > 0) compounds.add(vocabulary.find(word)!);
       return partsOfWord;
     });
-    if (parts.length === 0) continue;
+    if (parts.length === 0) return;
     const name = segments[document]![0]!;
     const terms = [...name.terms, ...parts.map((part) => vocabulary.add(part))];
     segments[document]![0] = { ...name, terms, length: name.length + parts.length };
-  }
+  });
   return compounds;
 }
 
@@ -45,10 +44,9 @@ function* countUses(
   termCount: number,
 ): Generator<void, Uint32Array> {
   const uses = new Uint32Array(termCount);
-  for (const [document, [name, next]] of segments.entries()) {
-    if (document % sliceSize === 0) yield;
+  yield* inSlices(segments, ([name, next]) => {
     const description = next?.field === 1 ? next.terms : [];
     for (const term of new Set([...name!.terms, ...description])) uses[term]!++;
-  }
+  });
   return uses;
 }

@@ -8,7 +8,7 @@ import { strengthIn } from "./_postings.ts";
 import type { Clause } from "./_query.ts";
 import type { Scores } from "./_scores.ts";
 
-/** The steps of a search that add to scores, in their order: by what a user calls them, how each is known here. */
+/** The steps of a search that add to scores, by what a user calls them. */
 const rankSteps = {
   "its own words": "own",
   "its program's words": "ofOwner",
@@ -55,9 +55,9 @@ export function explain(
   document: number,
   { index, steps, scored }: SearchContext,
 ): ExplainedDocument {
-  const added = Object.entries(rankSteps).map(([name, step]) => {
-    return [name, steps[step](document)] as const;
-  });
+  const added = Object.entries(rankSteps).map(([name, step]) =>
+    [name, steps[step](document)] as const
+  );
   return {
     document,
     score: added.reduce((sum, [, gain]) => sum + gain, 0),

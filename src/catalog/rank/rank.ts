@@ -161,7 +161,7 @@ function stepsOf(
 
 /**
  * Where tools are nearly level, a question prefers one that reads to one that writes, and that to one that
- * destroys. Worth 1 of R@1 with one config, nothing where effects are not known.
+ * destroys. Worth 0.8 of R@1 with one config, nothing where effects are not known.
  */
 function effectBonuses(bonus: number) {
   return { read: bonus, write: bonus / 2, destructive: 0 };
