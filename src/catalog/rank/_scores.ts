@@ -81,7 +81,7 @@ export class Scoreboard {
     });
   }
 
-  /** Scores all documents: a filter lets all of an owner through or none. */
+  /** Scores all documents; what a filter leaves out is left out of the matches. */
   score({ clauses, isQuestion }: Query, named: NamedOwners): Scores {
     for (const each of [this.own, this.ofOwner, this.#covered]) each.fill(0);
     for (const each of [this.#hits, this.#ownerHits]) each.fill(0);
