@@ -209,7 +209,6 @@ const sharedTypeNames: readonly string[] = [
   "CommandLine",
   "Connection",
   "Ending",
-  "Explanation",
   "Finding",
   "Installed",
   "Kept",
