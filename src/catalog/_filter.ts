@@ -1,13 +1,14 @@
 /** What a search is narrowed by besides its query. */
 
 import type { Tool } from "../tool/tool.ts";
-import type { SearchRequest } from "./tool_index.ts";
 
 /** Whether a tool is looked at. */
 export type Filter = (tool: Tool) => boolean;
 
-/** What `request` filters by; nothing when it does not, which spares a look at every tool. */
-export function filterOf({ category, cli }: SearchRequest): Filter | undefined {
+/** What a request filters by; nothing when it does not, which spares a look at every tool. */
+export function filterOf(
+  { category, cli }: { readonly category?: string; readonly cli?: string },
+): Filter | undefined {
   if (category === undefined && cli === undefined) return undefined;
   const wantedCategory = category?.toLowerCase();
   const wantedCli = cli?.toLowerCase();

@@ -23,7 +23,15 @@ export const genericVerbs: ReadonlySet<string> = new Set(
   "show list get display view see give find print".split(" "),
 );
 
-/** Words that begin a question. */
+/** Verbs of names that list. */
+export const listVerbs: ReadonlySet<string> = new Set(["list", "ls"]);
+
+/** Whether `word` is spelled as a plural: "status" and "access" are none. */
+export function isPlural(word: string): boolean {
+  return word.length > 3 && /[^sui]s$/.test(word) && !stopWords.has(word);
+}
+
+/** Words that a question begins with. */
 export const questionWords: ReadonlySet<string> = new Set(
   "are did do does has have how is was were what when where which who why".split(" ")
     .concat([...genericVerbs]),

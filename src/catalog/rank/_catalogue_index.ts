@@ -7,17 +7,10 @@
 
 import { addCompoundParts } from "./_compounds.ts";
 import type { Document, DocumentOwner } from "./document.ts";
-import { documentFields, FieldReader, nameWords, ownerFields } from "./_fields.ts";
+import { documentFields, FieldReader, longestText, nameWords, ownerFields } from "./_fields.ts";
 import type { RankingParameters } from "./_parameters.ts";
-import {
-  buildPostings,
-  countIn,
-  idf,
-  type Postings,
-  type Segment,
-  sliceSize,
-} from "./_postings.ts";
-import { stopWords } from "../../text/stop_words.ts";
+import { buildPostings, countIn, idf, inSlices, type Postings, type Segment } from "./_postings.ts";
+import { isPlural, listVerbs } from "../../text/stop_words.ts";
 import { buildSubstrings, type Substrings } from "./_substring.ts";
 import { Vocabulary } from "./_vocabulary.ts";
 import { splitWords } from "../../text/words.ts";
@@ -36,6 +29,8 @@ export interface CatalogueIndex {
   readonly inNames: Postings;
   /** What all of a name's telling words are worth together. */
   readonly nameWorth: Float32Array;
+  /** The plural nouns of documents that list. */
+  readonly inLists: Postings;
   readonly effectOf: readonly Document["effect"][];
   /** Names and descriptions. */
   readonly documentText: Substrings;
@@ -53,22 +48,33 @@ export function* buildIndex(
   const vocabulary = new Vocabulary();
   const reader = new FieldReader(vocabulary);
   const { owners, ownerOf, ownerSizes } = yield* numberOwners(documents);
-  const segments = yield* inSlices(documents, (document) => reader.readDocument(document));
-  const ownerSegments = yield* inSlices(owners, (owner) => reader.readOwner(owner));
   const names = yield* inSlices(documents, nameWords);
+  const segments = yield* inSlices(documents, (document, number) => {
+    return reader.readDocument(document, names[number]!);
+  });
+  const ownerSegments = yield* inSlices(owners, (owner) => reader.readOwner(owner));
   const compounds = yield* addCompoundParts(names, segments, vocabulary);
   vocabulary.close();
   const termCount = vocabulary.terms.length;
-  const rareOnly = new Set([...stopWords].flatMap((word) => vocabulary.find(word) ?? []));
-  const inDocuments = yield* buildPostings(segments, {
-    fields: documentFields.map((field) => parameters[field]),
-    termCount,
-    rareOnly,
+  const rareOnly = [...vocabulary.terms.keys()].filter((term) => vocabulary.tells[term] === 0);
+  const postingsOf = (
+    segments: readonly (readonly Segment[])[],
+    fields: typeof documentFields | typeof ownerFields,
+  ) =>
+    buildPostings(segments, {
+      fields: fields.map((field) => parameters[field]),
+      termCount,
+      rareOnly,
+    });
+  const inDocuments = yield* postingsOf(segments, documentFields);
+  const inOwners = yield* postingsOf(ownerSegments, ownerFields);
+  const silent = findSilent(vocabulary, compounds);
+  const nameTerms = yield* inSlices(segments, ([name]) => {
+    return [...new Set(name!.terms)].filter((term) => !silent.has(term));
   });
-  const inOwners = yield* buildPostings(ownerSegments, {
-    fields: ownerFields.map((field) => parameters[field]),
-    termCount,
-    rareOnly,
+  const worth = (term: number) => idf(countIn(inDocuments, term), documents.length);
+  const listed = yield* inSlices(documents, (document, number) => {
+    return listedNouns(document, names[number]!).flatMap((word) => vocabulary.find(word) ?? []);
   });
   return {
     documentCount: documents.length,
@@ -77,24 +83,18 @@ export function* buildIndex(
     ownerSizes,
     inDocuments,
     inOwners,
-    ...(yield* readNames(segments, inDocuments, findSilent(vocabulary, compounds))),
+    inNames: yield* plainPostings(nameTerms, termCount),
+    nameWorth: Float32Array.from(nameTerms, (terms) => {
+      return terms.reduce((sum, term) => sum + worth(term), 0);
+    }),
+    inLists: yield* plainPostings(listed, termCount),
     effectOf: documents.map(({ effect }) => effect),
     documentText: yield* buildSubstrings(documents, ({ name, description }) => [name, description]),
     ownerText: yield* buildSubstrings(owners, ({ name, category = "", tags }) => {
       return [name, category, ...tags];
     }),
-    ownersByName: byName(owners),
+    ownersByName: Map.groupBy(owners.keys(), (owner) => splitWords(owners[owner]!.name).join(" ")),
   };
-}
-
-/** `read` of each item. */
-function* inSlices<T, R>(items: readonly T[], read: (item: T) => R): Generator<void, R[]> {
-  const results: R[] = [];
-  for (const item of items) {
-    if (results.length % sliceSize === 0) yield;
-    results.push(read(item));
-  }
-  return results;
 }
 
 /** Owners are the same if their text is: a catalogue may hold one object per document. */
@@ -118,40 +118,20 @@ function* numberOwners(documents: readonly Document[]) {
 }
 
 /** Numbers, stop words, and compounds, whose parts stand beside them: nobody asks for those. */
-function findSilent({ terms }: Vocabulary, compounds: ReadonlySet<number>): Set<number> {
-  const isSilent = (term: string) => /^\d+$/.test(term) || stopWords.has(term);
-  const silent = [...terms.keys()].filter((number) => isSilent(terms[number]!));
-  return new Set([...silent, ...compounds]);
+function findSilent({ terms, tells }: Vocabulary, compounds: ReadonlySet<number>): Set<number> {
+  const isSilent = (term: number) => tells[term] === 0 || /^\d+$/.test(terms[term]!);
+  return new Set([...[...terms.keys()].filter(isSilent), ...compounds]);
 }
 
-/** The names alone, without their `silent` terms. */
-function* readNames(
-  segments: readonly (readonly Segment[])[],
-  inDocuments: Postings,
-  silent: ReadonlySet<number>,
-) {
-  const names = yield* inSlices(segments, ([name]) => {
-    return [{ field: 0, terms: name!.terms.filter((term) => !silent.has(term)), length: 1 }];
-  });
-  const inNames = yield* buildPostings(names, {
-    fields: [{ weight: 1, lengthNorm: 0 }],
-    termCount: inDocuments.starts.length - 1,
-    rareOnly: new Set(),
-  });
-  const worths = yield* inSlices(names, ([name]) => {
-    const worth = (term: number) => idf(countIn(inDocuments, term), segments.length);
-    return [...new Set(name!.terms)].reduce((sum, term) => sum + worth(term), 0);
-  });
-  return { inNames, nameWorth: Float32Array.from(worths) };
+/** The postings of terms, all of one weight. */
+function plainPostings(terms: readonly (readonly number[])[], termCount: number) {
+  const segments = terms.map((terms) => [{ field: 0, terms, length: 1 }]);
+  const fields = [{ weight: 1, lengthNorm: 0 }];
+  return buildPostings(segments, { fields, termCount, rareOnly: [] });
 }
 
-function byName(owners: readonly DocumentOwner[]): Map<string, number[]> {
-  const numbers = new Map<string, number[]>();
-  owners.forEach((owner, number) => {
-    const name = splitWords(owner.name).join(" ");
-    const same = numbers.get(name);
-    if (same) same.push(number);
-    else numbers.set(name, [number]);
-  });
-  return numbers;
+/** What a document lists whose name or description says that it does: the plural nouns in these. */
+function listedNouns({ description }: Document, name: readonly string[]): string[] {
+  const lists = /^lists?\b/i.test(description) || name.some((word) => listVerbs.has(word));
+  return lists ? [...name, ...splitWords(description.slice(0, longestText))].filter(isPlural) : [];
 }

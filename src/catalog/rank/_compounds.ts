@@ -5,15 +5,10 @@
  * and `functions`.
  */
 
-import { type Segment, sliceSize } from "./_postings.ts";
+import { splitCompound } from "../../text/compounds.ts";
+import { inSlices, type Segment } from "./_postings.ts";
 import type { Vocabulary } from "./_vocabulary.ts";
 
-/** Shorter words are not taken apart. */
-const shortestCompound = 8;
-/** Longer ones are none that people write. */
-const longestCompound = 60;
-/** Shorter words are no parts: too much splits into them by chance. */
-const shortestPart = 3;
 /** In how many names and descriptions a word must stand to be a part of compounds. */
 const compoundPartUses = 3;
 
@@ -29,18 +24,17 @@ export function* addCompoundParts(
   const compounds = new Set<number>();
   const uses = yield* countUses(segments, vocabulary.terms.length);
   const isUsed = (word: string) => (uses[vocabulary.find(word) ?? -1] ?? 0) >= compoundPartUses;
-  for (const [document, words] of names.entries()) {
-    if (document % sliceSize === 0) yield;
+  yield* inSlices(names, (words, document) => {
     const parts = words.flatMap((word) => {
       const partsOfWord = isUsed(word) ? [] : splitCompound(word, isUsed);
       if (partsOfWord.length > 0) compounds.add(vocabulary.find(word)!);
       return partsOfWord;
     });
-    if (parts.length === 0) continue;
+    if (parts.length === 0) return;
     const name = segments[document]![0]!;
     const terms = [...name.terms, ...parts.map((part) => vocabulary.add(part))];
     segments[document]![0] = { ...name, terms, length: name.length + parts.length };
-  }
+  });
   return compounds;
 }
 
@@ -50,25 +44,9 @@ function* countUses(
   termCount: number,
 ): Generator<void, Uint32Array> {
   const uses = new Uint32Array(termCount);
-  for (const [document, [name, next]] of segments.entries()) {
-    if (document % sliceSize === 0) yield;
+  yield* inSlices(segments, ([name, next]) => {
     const description = next?.field === 1 ? next.terms : [];
     for (const term of new Set([...name!.terms, ...description])) uses[term]!++;
-  }
+  });
   return uses;
-}
-
-/** The fewest parts that together spell `word`, each one for which `isWord`, or none. */
-export function splitCompound(word: string, isWord: (text: string) => boolean): string[] {
-  if (word.length < shortestCompound || word.length > longestCompound) return [];
-  const best: (string[] | undefined)[] = [[]];
-  for (let end = shortestPart; end <= word.length; end++) {
-    for (let start = 0; start <= end - shortestPart; start++) {
-      const before = best[start];
-      if (before === undefined || before.length + 1 >= (best[end]?.length ?? Infinity)) continue;
-      const part = word.slice(start, end);
-      if (part !== word && isWord(part)) best[end] = [...before, part];
-    }
-  }
-  return best[word.length] ?? [];
 }

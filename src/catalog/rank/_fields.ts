@@ -7,14 +7,13 @@
 
 import type { Document, DocumentOwner } from "./document.ts";
 import type { Segment } from "./_postings.ts";
-import { stopWords } from "../../text/stop_words.ts";
 import type { Vocabulary } from "./_vocabulary.ts";
 import { splitWords } from "../../text/words.ts";
 
 /** Words of one document or owner that are read; those behind them are only found as substrings. */
 export const mostWords = 2_000;
 /** Characters of one text that are looked at for words: as many words of everyday length. */
-const longestText = 10 * mostWords;
+export const longestText = 10 * mostWords;
 
 /** The fields of a document's own text; a segment's `field` is an index of this. */
 export const documentFields = ["name", "description", "parameter", "example"] as const;
@@ -27,22 +26,24 @@ type Piece = readonly [field: number, text: string];
 /** Reads text into terms, each different text once. */
 export class FieldReader {
   readonly #vocabulary: Vocabulary;
-  readonly #known = new Map<string, Omit<Segment, "field">>();
+  readonly #known = new Map<string, readonly number[]>();
 
   constructor(vocabulary: Vocabulary) {
     this.#vocabulary = vocabulary;
   }
 
-  /** The segments of a document, its name's first. */
-  readDocument(document: Document): Segment[] {
-    const { description, parameters, examples } = document;
-    return this.#read(nameWords(document), [
-      [1, description],
-      ...parameters.flatMap(({ name, texts }) =>
-        [name, ...texts].map((text) => [2, text] as const)
-      ),
-      ...examples.map((text) => [3, text] as const),
-    ]);
+  /** The segments of a document, its name's first, of which these are the words. */
+  readDocument(
+    { description, parameters, examples }: Document,
+    name: readonly string[],
+  ): Segment[] {
+    const pieces: Piece[] = [[1, description]];
+    for (const { name, texts } of parameters) {
+      pieces.push([2, name]);
+      for (const text of texts) pieces.push([2, text]);
+    }
+    for (const text of examples) pieces.push([3, text]);
+    return this.#read(name, pieces);
   }
 
   /** The segments of an owner, its name's first. */
@@ -57,23 +58,22 @@ export class FieldReader {
     let left = mostWords - nameTerms.length;
     for (const [field, text] of pieces) {
       if (text === "" || left <= 0) continue;
-      const { terms, length } = this.#terms(text);
-      segments.push({ field, terms: terms.slice(0, left), length: Math.min(length, left) });
+      const all = this.#terms(text);
+      const terms = all.length <= left ? all : all.slice(0, left);
+      const length = terms.reduce((count, term) => count + this.#vocabulary.tells[term]!, 0);
+      segments.push({ field, terms, length });
       left -= terms.length;
     }
     return segments;
   }
 
-  #terms(text: string): Omit<Segment, "field"> {
+  #terms(text: string): readonly number[] {
     const known = this.#known.get(text);
     if (known !== undefined) return known;
     const words = splitWords(text.slice(0, longestText));
-    const read = {
-      terms: words.map((word) => this.#vocabulary.add(word)),
-      length: words.reduce((count, word) => stopWords.has(word) ? count : count + 1, 0),
-    };
-    this.#known.set(text, read);
-    return read;
+    const terms = words.map((word) => this.#vocabulary.add(word));
+    this.#known.set(text, terms);
+    return terms;
   }
 }
 

@@ -23,7 +23,7 @@ export interface NamedOwners {
 }
 
 /**
- * The owners named in `words`, each with `ownerNamed * (rarity³ + 1 where the query begins with it)`. Worth 0.1 of R@5 where queries name the program, 0.5 to 1 on `shell` and `functions`.
+ * The owners named in `words`, each with `ownerNamed * (rarity³ + 1 where the query begins with it)`. Worth 2 of R@5 where queries name the program, 1 on `api`.
  */
 export function findNamedOwners(
   words: readonly string[],

@@ -25,23 +25,21 @@ export const defaultParameters = {
 
   /** Weight of stop words in short queries; in others they have none. */
   stopWord: 0.35,
-  /** Weight of verbs that ask to be told something. */
-  genericVerb: 0.7,
   /** How fast words lose weight along a sentence, per word. */
-  decay: 0.03,
+  decay: 0.06,
   /** Weight of words in parentheses, quotes, URLs and mail addresses. */
   aside: 0.5,
   /** Weight of two neighbours that the catalogue writes as one word: "log in" as login. */
   joined: 1,
   /** What a synonym counts beside the word itself; half in long queries, in which more mislead. */
   synonym: 0.2,
-  /** The same where names are compared, in which few words mislead. */
-  synonymInName: 0.5,
   /** What a word one edit away from an unknown word counts. */
   misspelling: 0.6,
 
   /** Bonus for a name whose words the query all has, as a share of what words can give. */
   nameCovered: 0.08,
+  /** Bonus for documents that list what a question asks for, as a share of what that word can give. */
+  listed: 0.55,
   /** What the owner's words count beside the document's own. */
   ownerWords: 0.3,
   /** What it counts how many words of the query the owner and its documents cover. */
@@ -49,13 +47,13 @@ export const defaultParameters = {
   /** What a document of a large owner gets of its own evidence instead. */
   ownEvidence: 0.35,
   /** Bonus where the query names the owner, as a share of what words can give. */
-  ownerNamed: 0.3,
+  ownerNamed: 0.2,
   /** Bonus for text that contains the whole query, as a share of what words can give. */
   substring: 0.3,
   /** What a question prefers reading to destroying by, as a share of what words can give. */
   effect: 0.1,
   /** In requests of several sentences, how much less words count that a better document has. */
-  spread: 0.7,
+  spread: 1,
 };
 
 /** Everything that can be tuned. */

@@ -33,6 +33,19 @@ type Documents = readonly (readonly Segment[])[];
 /** Documents that are read before others get their turn. */
 export const sliceSize = 50;
 
+/** `read` of each item and its number. */
+export function* inSlices<T, R>(
+  items: readonly T[],
+  read: (item: T, number: number) => R,
+): Generator<void, R[]> {
+  const results: R[] = [];
+  for (const item of items) {
+    if (results.length % sliceSize === 0) yield;
+    results.push(read(item, results.length));
+  }
+  return results;
+}
+
 /**
  * Builds the postings of `documents`, whose segments have fields numbered as in `fields`. Terms of
  * `rareOnly` have none where more than `mostCommon` documents have them.
@@ -42,7 +55,7 @@ export function* buildPostings(
   { fields, termCount, rareOnly }: {
     readonly fields: readonly FieldParameters[];
     readonly termCount: number;
-    readonly rareOnly: ReadonlySet<number>;
+    readonly rareOnly: readonly number[];
   },
 ): Generator<void, Postings> {
   const starts = yield* countDocuments(documents, termCount, rareOnly);
@@ -79,10 +92,28 @@ export function strengthIn(postings: Postings, term: number, document: number): 
   return low < end && postings.documents[low] === document ? postings.strengths[low]! : 0;
 }
 
+/** Adds up how strongly each document has any of `terms`; gives those that have any. */
+export function gather(
+  terms: readonly { readonly term: number; readonly weight: number }[],
+  { starts, documents, strengths }: Postings,
+  sums: Float32Array,
+): number[] {
+  const found: number[] = [];
+  for (const { term, weight } of terms) {
+    const end = starts[term + 1]!;
+    for (let at = starts[term]!; at < end; at++) {
+      const document = documents[at]!;
+      if (sums[document] === 0) found.push(document);
+      sums[document]! += weight * strengths[at]!;
+    }
+  }
+  return found;
+}
+
 function* countDocuments(
   documents: Documents,
   termCount: number,
-  rareOnly: ReadonlySet<number>,
+  rareOnly: readonly number[],
 ): Generator<void, Uint32Array> {
   const starts = new Uint32Array(termCount + 1);
   const lastSeen = new Int32Array(termCount).fill(-1);
@@ -105,12 +136,13 @@ function* fill(
   documents: Documents,
   fields: readonly FieldParameters[],
 ): Generator<void, void> {
-  const means = yield* meanLengths(documents, fields.length);
+  const lengths = yield* inSlices(documents, (segments) => fieldLengths(segments, fields.length));
+  const means = fields.map((_, field) => meanLength(lengths, field));
   const next = starts.slice();
   const strength = new Float32Array(starts.length);
   for (const [document, segments] of documents.entries()) {
     if (document % sliceSize === 0) yield;
-    const units = fieldUnits(segments, fields, means);
+    const units = fieldUnits(lengths[document]!, fields, means);
     const met: number[] = [];
     for (const { field, terms } of segments) {
       for (const term of terms) {
@@ -130,30 +162,25 @@ function* fill(
   }
 }
 
-/** What one occurrence in each field of this document adds. */
+/** What one occurrence in each field of a document of these lengths adds. */
 function fieldUnits(
-  segments: readonly Segment[],
+  lengths: readonly number[],
   fields: readonly FieldParameters[],
   means: readonly number[],
 ): number[] {
-  const lengths = fieldLengths(segments, fields.length);
   return fields.map(({ weight, lengthNorm }, field) =>
     weight / (1 - lengthNorm + lengthNorm * Math.max(1, lengths[field]!) / means[field]!)
   );
 }
 
-/** Mean length of each field over the documents that have it. */
-function* meanLengths(documents: Documents, fieldCount: number): Generator<void, number[]> {
-  const totals = new Array<number>(fieldCount).fill(0);
-  const having = new Array<number>(fieldCount).fill(0);
-  for (const [document, segments] of documents.entries()) {
-    if (document % sliceSize === 0) yield;
-    fieldLengths(segments, fieldCount).forEach((length, field) => {
-      totals[field]! += length;
-      if (length > 0) having[field]!++;
-    });
+/** Mean length of a field over the documents that have it. */
+function meanLength(lengths: readonly (readonly number[])[], field: number): number {
+  let [total, having] = [0, 0];
+  for (const { [field]: length } of lengths) {
+    total += length!;
+    if (length! > 0) having++;
   }
-  return totals.map((total, field) => Math.max(1, total / Math.max(1, having[field]!)));
+  return Math.max(1, total / Math.max(1, having));
 }
 
 function fieldLengths(segments: readonly Segment[], fieldCount: number): number[] {

@@ -1,6 +1,6 @@
 /**
- * Why a document stands where it does: what each step of a search added to its score, and the words that
- * were found. It looks on while a search runs, so that what it says is what was done.
+ * Why a document stands where it does: what each step of a search adds to its score, and the words that
+ * were found. The steps are those that rank, so that what it says is what was done.
  */
 
 import type { CatalogueIndex } from "./_catalogue_index.ts";
@@ -8,17 +8,22 @@ import { strengthIn } from "./_postings.ts";
 import type { Clause } from "./_query.ts";
 import type { Scores } from "./_scores.ts";
 
-/** The steps of a search that add to scores, in their order. */
-export const rankSteps = [
-  "its own words",
-  "its program's words",
-  "its program is named",
-  "it only reads",
-  "the whole query",
-] as const;
+/** The steps of a search that add to scores, by what a user calls them. */
+const rankSteps = {
+  "its own words": "own",
+  "its program's words": "ofOwner",
+  "its program is named": "ofNamed",
+  "it only reads": "ofEffect",
+  "the whole query": "ofWhole",
+} as const;
 
-/** One of {@linkcode rankSteps}. */
-export type RankStep = typeof rankSteps[number];
+/** What a user calls a step. */
+export type RankStep = keyof typeof rankSteps;
+
+/** What each step adds to a document's score. */
+export type RankSteps = Readonly<
+  Record<typeof rankSteps[RankStep], (document: number) => number>
+>;
 
 /** A word of the catalogue that stood for one of the query's. */
 export interface FoundWord {
@@ -38,25 +43,26 @@ export interface ExplainedDocument {
   readonly words: readonly FoundWord[];
 }
 
-/** Scores as they were after each step of one search, and what was made of its query. */
-export interface RecordedSearch {
-  readonly after: Map<RankStep, Float64Array>;
-  scored?: Scores;
+/** What was made of one query. */
+interface SearchContext {
+  readonly index: CatalogueIndex;
+  readonly steps: RankSteps;
+  readonly scored: Scores;
 }
 
 /** Why `document` stands where it does. */
 export function explain(
   document: number,
-  { after, scored }: RecordedSearch,
-  index: CatalogueIndex,
+  { index, steps, scored }: SearchContext,
 ): ExplainedDocument {
-  const totals = rankSteps.map((step) => after.get(step)?.[document] ?? 0);
-  const steps = rankSteps.map((step, at) => [step, totals[at]! - (totals[at - 1] ?? 0)] as const);
+  const added = Object.entries(rankSteps).map(([name, step]) =>
+    [name, steps[step](document)] as const
+  );
   return {
     document,
-    score: totals.at(-1)!,
-    steps: Object.fromEntries(steps) as Record<RankStep, number>,
-    words: (scored?.clauses ?? []).flatMap(({ clause }) => foundFor(clause, document, index)),
+    score: added.reduce((sum, [, gain]) => sum + gain, 0),
+    steps: Object.fromEntries(added) as Record<RankStep, number>,
+    words: scored.clauses.flatMap(({ clause }) => foundFor(clause, document, index)),
   };
 }
 

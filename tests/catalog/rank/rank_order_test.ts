@@ -145,6 +145,30 @@ Deno.test("rank() takes long names apart into words that the catalogue uses", ()
   assert.deepEqual(some.rank("get a random image", { limit: 1 }), [parts.length]);
 });
 
+Deno.test("rank() gives a list where a question has a plural noun", () => {
+  const some = buildRanking([
+    tool(docker, "top", "Show the processes running in a container"),
+    tool(docker, "logs", "Show the logs of a container"),
+    tool(docker, "ps", "List containers"),
+    tool(docker, "prune", "Remove all stopped containers"),
+    tool(docker, "port", "List the ports of a container"),
+  ]);
+  const first = (query: string) => some.rank(query, { limit: 1 })[0];
+  assert.equal(first("show containers"), 2);
+  assert.equal(first("my containers"), 2);
+  assert.equal(first("show ports"), 4);
+  assert.equal(first("show logs"), 1);
+  assert.equal(first("remove containers"), 3);
+});
+
+Deno.test("rank() takes a pull or merge request for a thing", () => {
+  const some = buildRanking([
+    tool(git, "pr_create", "Open a pull request"),
+    tool(git, "pr_list", "List the pull requests of a repository"),
+  ]);
+  assert.equal(some.rank("my pull requests", { limit: 1 })[0], 1);
+});
+
 Deno.test("rank() answers each sentence of a request among the first", () => {
   const some = buildRanking([
     tool(cli("a"), "now", "Weather"),

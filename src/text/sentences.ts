@@ -1,7 +1,6 @@
 /** Reads a query as sentences, each of a phrase and its asides. Knows nothing of the catalogue. */
 
-import type { RankingParameters } from "./_parameters.ts";
-import { splitWords } from "../../text/words.ts";
+import { splitWords } from "./words.ts";
 
 const sentenceEnd = /(?<=[.?!。？！])(?<!\b(?:e\.g|i\.e|vs)\.)\s+|\n+/;
 
@@ -16,14 +15,13 @@ const asides =
 export interface Phrase {
   /** In order. */
   readonly words: readonly string[];
-  /** 1, and `aside` for an aside: worth 0.3 of R@5 on large catalogues. */
-  readonly weight: number;
+  readonly isAside: boolean;
 }
 
 /** Splits a query at sentence ends, each sentence into its plain words and its asides. */
-export function readSentences(query: string, { aside }: RankingParameters): Phrase[][] {
+export function readSentences(query: string): Phrase[][] {
   return query.replace(contractions, "").split(sentenceEnd).map((sentence) => [
-    { words: splitWords(sentence.replace(asides, " ")), weight: 1 },
-    ...(sentence.match(asides) ?? []).map((text) => ({ words: splitWords(text), weight: aside })),
+    { words: splitWords(sentence.replace(asides, " ")), isAside: false },
+    ...(sentence.match(asides) ?? []).map((text) => ({ words: splitWords(text), isAside: true })),
   ]);
 }
