@@ -60,7 +60,7 @@ for (const json of [[], ["--json"]]) {
       code: 0,
       stdout: json.length > 0 ? '{"mode":"search","results":[]}\n' : "No tool matches\n",
       stderr: "  hint: There is no CLI 'prob'\n  hint: Did you mean: probe\n" +
-        "  hint: Found without the filter: probe_warn, probe_hold\n",
+        "  hint: Found without the filter: probe_warn, probe_hold, probe_required\n",
     });
   });
 }
