@@ -30,7 +30,7 @@ export interface ChildServer {
    * Ends the process tree: the end of input gives the program time to exit by itself, then it gets SIGTERM, then
    * SIGKILL. Resolves when it has ended.
    */
-  end(hurry?: AbortSignal): Promise<void>;
+  end(forceSignal?: AbortSignal): Promise<void>;
 }
 
 export type ChildServerStart =
@@ -68,12 +68,12 @@ function companionOf(started: Started): ChildServer {
     return signal === null ? `exit code ${code}` : `signal ${signal}`;
   });
   let ending: Promise<void> | undefined;
-  const end = async (hurry?: AbortSignal): Promise<void> => {
-    if (!hurry?.aborted) await deadline(ended, exitMs);
-    await endTree(started, { graceMs, hurry });
+  const end = async (forceSignal?: AbortSignal): Promise<void> => {
+    if (!forceSignal?.aborted) await deadline(ended, exitMs);
+    await endTree(started, { graceMs, forceSignal });
     await ended;
   };
-  return { pid, stdin, stdout, ended, end: (hurry) => ending ??= end(hurry) };
+  return { pid, stdin, stdout, ended, end: (forceSignal) => ending ??= end(forceSignal) };
 }
 
 async function follow(

@@ -28,7 +28,7 @@ export interface EndOptions {
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly graceMs: number;
   /** Ends the grace period when it aborts. */
-  readonly hurry?: AbortSignal | undefined;
+  readonly forceSignal?: AbortSignal | undefined;
   /** Resolves when another listing is useful. */
   readonly event?: Promise<unknown> | undefined;
   /** Called if some are left at the very end. */
@@ -43,7 +43,7 @@ export interface EndOptions {
  */
 export async function endProcesses(
   list: () => Promise<Targets>,
-  { graceMs, hurry, event, onLeft }: EndOptions,
+  { graceMs, forceSignal, event, onLeft }: EndOptions,
 ): Promise<"done" | "denied"> {
   const end = performance.now() + graceMs;
   const signalled = new Set<number>();
@@ -62,10 +62,10 @@ export async function endProcesses(
     // If they can be listed, the ended ones may have left others
     if (delivery === "all gone" && !listed) return "done";
     if (delivery === "denied") return "denied";
-    const wait = delay(Math.min(pollMs, Math.max(0, end - performance.now())), hurry);
+    const wait = delay(Math.min(pollMs, Math.max(0, end - performance.now())), forceSignal);
     await (happened ? wait : Promise.race([happening, wait]));
     pollMs = Math.min(2 * pollMs, maxPollMs);
-  } while (performance.now() < end && !hurry?.aborted);
+  } while (performance.now() < end && !forceSignal?.aborted);
   await deadline(trackBackground(killAll(list, onLeft)), resultMs);
   return "done";
 }

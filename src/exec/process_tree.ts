@@ -25,7 +25,7 @@ export interface EndTreeOptions {
   /** Grace period, in milliseconds. */
   readonly graceMs: number;
   /** Ends the grace period when it aborts. */
-  readonly hurry?: AbortSignal | undefined;
+  readonly forceSignal?: AbortSignal | undefined;
 }
 
 /**
@@ -53,7 +53,7 @@ async function listTargets({ child: { pid }, mark, leads }: Started): Promise<Ta
 
 async function endChildOnly(
   child: Deno.ChildProcess,
-  { graceMs, hurry }: EndTreeOptions,
+  { graceMs, forceSignal }: EndTreeOptions,
 ): Promise<void> {
   log(
     "warning",
@@ -61,7 +61,7 @@ async function endChildOnly(
       "takes the same user, and --allow-run=kill,ps or an unrestricted --allow-run",
   );
   signalChild(child, "SIGTERM");
-  const ended = await deadline(child.status, graceMs, hurry);
+  const ended = await deadline(child.status, graceMs, forceSignal);
   if (typeof ended === "string") signalChild(child, "SIGKILL");
 }
 

@@ -26,7 +26,7 @@ export interface RunOptions {
   /** Grace period, in milliseconds. @default defaultGraceMs */
   readonly graceMs?: number | undefined;
   /** Ends the grace period when it aborts. */
-  readonly hurry?: AbortSignal | undefined;
+  readonly forceSignal?: AbortSignal | undefined;
   /** Called with each chunk as it arrives; its bytes are overwritten by the next one. */
   readonly onOutput?: ((chunk: Uint8Array, stream: OutputStream) => void) | undefined;
   /** Called when a stream has more than is stored; the result is given the whole stream. */
@@ -123,11 +123,11 @@ function feed(child: Deno.ChildProcess, text: string | undefined): PipeEnd {
 async function untilEnded(
   started: Started,
   timeoutMs: number,
-  { signal, graceMs = defaultGraceMs, hurry }: RunOptions,
+  { signal, graceMs = defaultGraceMs, forceSignal }: RunOptions,
 ): Promise<Ending> {
   const ended = await deadline(started.child.status.then(endingOf), timeoutMs, signal);
   if (typeof ended !== "string") return ended;
-  await endTree(started, { graceMs, hurry });
+  await endTree(started, { graceMs, forceSignal });
   return { kind: ended === "aborted" ? "cancelled" : ended };
 }
 

@@ -100,12 +100,12 @@ export class StdioClientTransport implements Transport {
     await this.#writer.write(new TextEncoder().encode(`${JSON.stringify(message)}\n`));
   }
 
-  async close(hurry?: AbortSignal): Promise<void> {
+  async close(forceSignal?: AbortSignal): Promise<void> {
     const isFirst = !this.#closed;
     this.#closed = true;
     // Not awaited: a program that does not read may block it for ever
     if (isFirst) this.#writer?.close().catch(() => {});
-    await this.#companion?.end(hurry);
+    await this.#companion?.end(forceSignal);
     if (isFirst) this.onclose?.();
   }
 

@@ -159,9 +159,9 @@ export class UpstreamConnection {
   }
 
   /** Ends the connection, and the process tree of a child process. */
-  async close(hurry?: AbortSignal): Promise<void> {
+  async close(forceSignal?: AbortSignal): Promise<void> {
     delete this.client.onclose;
-    if (this.#transport instanceof StdioClientTransport) await this.#transport.close(hurry);
+    if (this.#transport instanceof StdioClientTransport) await this.#transport.close(forceSignal);
     await this.client.close().catch(() => {});
   }
 

@@ -81,10 +81,10 @@ export class UpstreamServer {
   }
 
   /** Ends the connection and its processes. */
-  async close(hurry?: AbortSignal): Promise<void> {
+  async close(forceSignal?: AbortSignal): Promise<void> {
     this.#closing.abort(new Error("climax is ending"));
     const connection = await this.#connection?.catch(() => undefined);
-    await Promise.all([connection?.close(hurry), this.#ending]);
+    await Promise.all([connection?.close(forceSignal), this.#ending]);
   }
 
   async #connect(signal?: AbortSignal): Promise<UpstreamConnection> {
