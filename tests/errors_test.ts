@@ -10,7 +10,7 @@ import {
 } from "../src/errors.ts";
 
 Deno.test("ExitCode is the closed list of 0 to 4", () => {
-  assert.deepEqual(ExitCode, { ok: 0, no: 1, usage: 2, file: 3, broke: 4 });
+  assert.deepEqual(ExitCode, { ok: 0, failure: 1, usage: 2, file: 3, internalError: 4 });
 });
 
 const problems: readonly [problem: Problem, text: string][] = [
