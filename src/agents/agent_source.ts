@@ -4,18 +4,17 @@ import { type CallContext, callContext } from "../call/context.ts";
 import { Catalog } from "../catalog/catalog.ts";
 import { ToolIndex } from "../catalog/tool_index.ts";
 import type { Problem } from "../errors.ts";
-import type { Runner } from "../tool/runner.ts";
+import type { ToolSource } from "../sources/source.ts";
 import type { GroupsFile } from "./groups.ts";
 import { agentRunner, type AgentRunnerOptions } from "./runner.ts";
 import { agentKind } from "./source.ts";
 import { agentTools } from "./tools.ts";
 
-export interface AgentToolSource {
+/** Sub-agents as a source of tools. The caller closes the runner. */
+export interface AgentToolSource extends ToolSource {
   /** The agents as tools. Only the audit log is shared with the other catalogue. */
   readonly context: CallContext;
   readonly warnings: readonly Problem[];
-  /** The caller closes it. */
-  readonly runner: Runner;
 }
 
 /** Makes each group of `groups`, from the file `file`, a sub-agent. The agents follow changes of the catalogue. */
@@ -33,6 +32,8 @@ export function openAgents(
     runners: new Map([[agentKind, runner]]),
     audit: base.audit,
   });
-  base.catalog.subscribe(() => catalog.replace(new ToolIndex(make().tools)));
-  return { context, warnings, runner };
+  const subscribe = (onChange: () => void) => void base.catalog.subscribe(onChange);
+  subscribe(() => catalog.replace(new ToolIndex(make().tools)));
+  const load = () => Promise.resolve({ ...make(), problems: [], unreadable: false });
+  return { kind: agentKind, context, warnings, runner, load, subscribe };
 }
