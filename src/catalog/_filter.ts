@@ -1,4 +1,4 @@
-/** What a search is narrowed by besides its query. */
+/** Narrows a search by category, program and effect, in addition to its query. */
 
 import type { Tool } from "../tool/tool.ts";
 

@@ -86,7 +86,7 @@ function wholeText(tool: Tool): string {
   return jsonInOneLine({ tool_name: name, effect, description, input_schema });
 }
 
-/** Where nobody said how many there should be, those that fall behind the best are only counted. */
+/** Without a limit in the request, results far below the best are only counted. */
 function lines(index: ToolIndex, request: SearchRequest, tools: readonly Tool[]): string[] {
   const leading = request.limit === undefined ? index.leading(request, leadingShare) : undefined;
   const shown = tools.slice(0, leading);

@@ -17,7 +17,7 @@ export function* rankingOf(tools: readonly Tool[]): Generator<void, Ranking> {
   return yield* rankingInSlices(documents);
 }
 
-/** The text of a tool that is ranked. An argument with a fixed value is shown to nobody, so not here. */
+/** The text of a tool that is ranked. An argument with a fixed value is not shown, so it is not here. */
 export function toDocument(tool: Tool): Document {
   const { name, description, owner, effect, examples = [], aliases = [] } = tool;
   const args = tool.args.filter(({ fixed }) => fixed === undefined);

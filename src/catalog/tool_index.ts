@@ -47,7 +47,7 @@ export interface SearchRequest {
   readonly limit?: number;
 }
 
-/** How many results or summaries there are when nobody says. */
+/** Results or summaries where the request has no limit. */
 export const defaultLimit = 10;
 
 /** Milliseconds that {@linkcode ToolIndex.prepare} holds the event loop at a time, or little more. */
@@ -69,7 +69,7 @@ export class ToolIndex {
 
   /**
    * An index over `tools`, whose names are unique; their order is the load order. The summary has a
-   * line for each of `absent` besides, whose tools are not known.
+   * line for each of `absent`, whose tools are not known.
    */
   constructor(tools: readonly Tool[], absent: readonly Owner[] = []) {
     this.#tools = tools;

@@ -66,7 +66,7 @@ export function withExamples(tools: readonly Tool[], written: WrittenExamples): 
   });
 }
 
-/** The hash of what a model is shown of a tool; another one has to be written for anew. */
+/** The hash of the parts of a tool that a model is shown: if it changes, examples are written again. */
 export function hashOf(tool: Tool): string {
   return sha256(canonicalJson(shownOf(tool)));
 }

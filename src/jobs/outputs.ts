@@ -108,7 +108,7 @@ export class OutputStore {
   /** The text of the output `id`, if it is one of `owner`'s. */
   read(id: string, owner = ""): string | undefined {
     if (this.get(id, owner) === undefined) return undefined;
-    // Whoever reads on in one is asked for it again and again
+    // A client that reads on asks for the same output again and again
     if (this.#last?.id !== id) this.#last = { id, text: this.#entries.get(id)!.read() };
     return this.#last.text;
   }
@@ -201,7 +201,7 @@ export class OutputStore {
     }
   }
 
-  /** Sees to it that the oldest goes in time, whether or not anybody asks. */
+  /** Removes the oldest output when its time is over. */
   #watch(): void {
     const [oldest] = this.#entries.values();
     this.#expiry.set(this.#isClosed ? undefined : oldest?.until, () => {

@@ -50,7 +50,7 @@ export async function readCache(path: string): Promise<CachedVectors> {
   return vectors;
 }
 
-/** Replaces the file at `path`, at once: whoever reads it meanwhile sees the old or the new one. */
+/** Replaces the file at `path`, at once: a reader meanwhile sees the old or the new one. */
 export async function writeCache(path: string, vectors: CachedVectors): Promise<void> {
   const [first] = vectors.values();
   const dimension = first?.length ?? 0;

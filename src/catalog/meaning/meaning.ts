@@ -19,7 +19,7 @@ export { EmbeddingError, type EmbeddingServer } from "./_client.ts";
 export interface MeaningOptions {
   /** Path of the file that keeps the tools' vectors; absent: they are asked for each time. */
   readonly cache?: string | undefined;
-  /** Vectors of before, which are added to; whoever embeds more than one catalogue keeps them. */
+  /** Earlier vectors, which are added to; the caller keeps them if it embeds more than one catalogue. */
   readonly memory?: CachedVectors;
   /** Ends the embedding of the tools, such as when the session closes. */
   readonly signal?: AbortSignal;

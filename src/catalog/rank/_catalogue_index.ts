@@ -117,7 +117,7 @@ function* numberOwners(documents: readonly Document[]) {
   return { owners, ownerOf, ownerSizes };
 }
 
-/** Numbers, stop words, and compounds, whose parts stand beside them: nobody asks for those. */
+/** Numbers, stop words, and compounds, whose parts stand beside them: queries do not ask for those. */
 function findSilent({ terms, tells }: Vocabulary, compounds: ReadonlySet<number>): Set<number> {
   const isSilent = (term: number) => tells[term] === 0 || /^\d+$/.test(terms[term]!);
   return new Set([...[...terms.keys()].filter(isSilent), ...compounds]);
