@@ -6,6 +6,7 @@ import { auditTail, auditTailBytes, auditTailLines } from "../../src/ui/audit_ta
 import { pageFile } from "../../src/ui/page_files.ts";
 import { shownCharacters } from "../../src/ui/running_call.ts";
 import { root } from "../_fixtures.ts";
+import { processTools } from "../_requirements.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { markup, type Page, startPage } from "./_page.ts";
 
@@ -214,7 +215,9 @@ Deno.test("climax ui asks the person, and only a plain yes is one", async () => 
   });
 });
 
-Deno.test("climax ui ends a call whose page is left, and all of them when it ends", async () => {
+Deno.test("climax ui ends a call whose page is left, and all of them when it ends", {
+  ...processTools,
+}, async () => {
   await withPage(async (page) => {
     const slow = { tool: "run_script", args: { script: "echo started; sleep 600" } };
     for await (const line of follow(page, slow)) {
