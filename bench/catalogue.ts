@@ -84,7 +84,7 @@ export interface SetGroup {
   readonly sets: readonly QuerySet[];
 }
 
-/** Configs that stand beside a query's own where five are served: the first four that are none of it. */
+/** Configs that are served in addition to a query's own where five are: the first four others. */
 const company = ["git", "docker", "gh", "npm", "kubectl"];
 
 /**

@@ -70,9 +70,10 @@ export async function loadTools(options: SourceOptions): Promise<LoadedTools> {
   const update = (source: ToolSource, catalog: Catalog) =>
     catalog.update(async (before) => {
       const loaded = await loadSource(source, snapshot.loaded);
-      const tools = merged(loaded).tools.filter(({ name }) => !snapshot.removed.has(name));
+      const all = merged(loaded);
+      const tools = all.tools.filter(({ name }) => !snapshot.removed.has(name));
       const next = await reapplyPolicy(tools, before, async (each) => {
-        return (await applyOver({ ...merged(loaded), tools: each }, snapshot, environment)).result;
+        return (await applyOver({ ...all, tools: each }, snapshot, environment)).result;
       });
       return { tools: next, commit: () => snapshot = { ...snapshot, loaded } };
     });

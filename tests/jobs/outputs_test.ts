@@ -104,7 +104,7 @@ Deno.test("OutputStore keeps 64 MiB together, of pieces however small", () => {
   assert.deepEqual(new Set(spools.map(({ bytes }) => bytes)), new Set([0]));
 });
 
-Deno.test("OutputStore lets go of what it has a copy of, and of nothing that it could not copy", () => {
+Deno.test("OutputStore discards an output that it has copied, and no other", () => {
   stored((store) => {
     let discarded = 0;
     const uncut = { lines: 0, bytes: 0, read: () => "copied", discard: () => discarded++ };
