@@ -1,6 +1,6 @@
 /** Converts a step of the model to the record of traces and errors. */
 
-import { monotonicNow } from "../process/monotonic.ts";
+import { systemClock } from "../async/clock.ts";
 import type { StepResult, ToolSet } from "ai";
 import type { StepRecord } from "./response.ts";
 import type { Workbench } from "./workbench.ts";
@@ -28,7 +28,7 @@ export function recordOf(
     finishReason,
     usage: { inputTokens: usage.inputTokens ?? 0, outputTokens: usage.outputTokens ?? 0 },
     startedAt,
-    durationMs: monotonicNow() - startedAt,
+    durationMs: systemClock.now() - startedAt,
     calls: [...workbench.takeRecords(), ...broken],
   };
 }

@@ -3,7 +3,7 @@
  * ending is a {@linkcode RequestRecord}.
  */
 
-import { monotonicNow } from "../process/monotonic.ts";
+import { systemClock } from "../async/clock.ts";
 import "./llm/quiet_sdk.ts";
 import { generateText, isStepCount, type LanguageModel, wrapLanguageModel } from "ai";
 import type { ToolIndex } from "../catalog/tool_index.ts";
@@ -42,8 +42,7 @@ export async function work(
   agent: AgentWork,
   options: PlanOptions,
 ): Promise<RequestRecord> {
-  const startedAt = monotonicNow();
-  const started = performance.now();
+  const startedAt = systemClock.now();
   const loop = new Loop(request, agent, options);
   const ending = await loop.run();
   const { group, modelName, redact } = agent;
@@ -60,7 +59,7 @@ export async function work(
     // An interrupted step has no answer
     steps: steps.filter(({ finishReason }) => finishReason !== interrupted).length,
   };
-  const durationMs = Math.round(performance.now() - started);
+  const durationMs = systemClock.now() - startedAt;
   const { id: agentId, name: agentName } = group;
   return {
     ...request,
@@ -88,7 +87,7 @@ class Loop {
   /** Random marker around data, which its author cannot know. */
   readonly #mark = crypto.randomUUID().slice(0, 8);
   readonly #workbench: Workbench;
-  #stepStartedAt = monotonicNow();
+  #stepStartedAt = systemClock.now();
   /** The last error that was retried, in case that used up the time. */
   #lastFailure: unknown;
 
@@ -137,7 +136,7 @@ class Loop {
       // URLs of the model are not fetched
       experimental_download: (files) => Promise.resolve(files.map(() => null)),
       onStepStart: ({ stepNumber }) => {
-        this.#stepStartedAt = monotonicNow();
+        this.#stepStartedAt = systemClock.now();
         this.#report?.(`step ${stepNumber + 1}: asking ${modelName}`);
       },
       onStepEnd: (step) => {
@@ -197,7 +196,7 @@ class Loop {
       finishReason: interrupted,
       usage: { inputTokens: 0, outputTokens: 0 },
       startedAt: this.#stepStartedAt,
-      durationMs: monotonicNow() - this.#stepStartedAt,
+      durationMs: systemClock.now() - this.#stepStartedAt,
     };
   }
 }

@@ -3,7 +3,7 @@
  * group is searched instead of shown.
  */
 
-import { monotonicNow } from "../process/monotonic.ts";
+import { systemClock } from "../async/clock.ts";
 import "./llm/quiet_sdk.ts";
 import { dynamicTool, jsonSchema, type ToolSet } from "ai";
 import { answer } from "../catalog/answer.ts";
@@ -128,14 +128,13 @@ export class Workbench {
     input: unknown,
     run: () => Promise<CallResult>,
   ): Promise<string> {
-    const startedAt = monotonicNow();
-    const started = performance.now();
+    const startedAt = systemClock.now();
     const running = run();
     this.#running.add(running);
     const result = await running.finally(() => this.#running.delete(running));
     // Redacts first: a secret at the cut would not be recognised
     const output = shortened(this.#options.redact(textOf(result)));
-    const durationMs = Math.round(performance.now() - started);
+    const durationMs = systemClock.now() - startedAt;
     this.#records.push({ tool, input, isError: result.isError, output, startedAt, durationMs });
     return this.#marked(tool, result.isError, output);
   }
