@@ -95,30 +95,36 @@ export class UpstreamServer {
     if (this.#closing.signal.aborted) {
       throw this.#error("unreachable", "is not connected any more: climax is ending");
     }
-    this.#connection ??= this.#open();
-    if (signal === undefined) return this.#connection;
+    const opening = this.#connection ?? this.#begin();
+    if (signal === undefined) return opening;
     // One caller's abort must not close the shared connection
-    const connection = await abortable(this.#connection, signal);
+    const connection = await abortable(opening, signal);
     if (connection === "aborted") throw new UpstreamError("Call was cancelled", "cancelled");
     return connection;
   }
 
+  /** The connection is stored while it is opened and open; a failure is not. */
+  #begin(): Promise<UpstreamConnection> {
+    const opening = this.#open();
+    this.#connection = opening;
+    // Not within `open`, which may throw before its promise is stored
+    opening.catch(() => {
+      if (this.#connection === opening) this.#connection = undefined;
+    });
+    return opening;
+  }
+
   async #open(): Promise<UpstreamConnection> {
-    try {
-      const waitMs = this.#notBefore - this.#clock.now();
-      if (waitMs > 0) {
-        const seconds = Math.ceil(waitMs / 1000);
-        throw this.#error(
-          "unreachable",
-          `failed ${this.#failures} times and is tried again in ${seconds} s: ${this.#lastFailure}`,
-        );
-      }
-      await this.#ending;
-      return await this.#openOnce();
-    } catch (error) {
-      this.#connection = undefined;
-      throw error;
+    const waitMs = this.#notBefore - this.#clock.now();
+    if (waitMs > 0) {
+      const seconds = Math.ceil(waitMs / 1000);
+      throw this.#error(
+        "unreachable",
+        `failed ${this.#failures} times and is tried again in ${seconds} s: ${this.#lastFailure}`,
+      );
     }
+    await this.#ending;
+    return await this.#openOnce();
   }
 
   async #openOnce(): Promise<UpstreamConnection> {
