@@ -65,7 +65,7 @@ async function withJobs(
   const clock = new FakeClock();
   const jobs = new Jobs({ running: 2, ...bounds }, clock);
   const config = { working_dir: dir.path, tools: [...tools, ...more] };
-  const session = await sessionOf(config, { ...options, jobs });
+  const session = await sessionOf(config, { ...options, jobs, clock });
   const ask = async (tool: string, args: object = {}, how?: CallOptions) => {
     return answerOf(await call(session, { tool, args }, how));
   };
@@ -146,7 +146,7 @@ Deno.test(
         await go();
         assert.equal((await ask("job_result", { id, wait: 60 })).text, "half\nwhole");
         const never = await askSlowly("never", waitsFor("late"));
-        await clock.advance(60_000);
+        await clock.advance(5 * softMs);
         await go("late");
         assert.equal((await never.answer).text, "half\nwhole");
         const short = await askSlowly("short", "echo half; exec sleep 30");
@@ -161,8 +161,11 @@ Deno.test(
 Deno.test({ name: "the timeout ends a job, and the result says so", ignore }, async () => {
   const brief = { name: "brief", ...shellTool, background: true, timeout: 0.3 };
   await withJobs(
-    async ({ ask }) => {
+    async ({ ask, jobs, clock }) => {
       const id = idIn(await ask("brief", { script: "echo half; exec sleep 60" }));
+      const [job] = jobs.of();
+      await until(() => job!.view().lastLine === "half", "the output");
+      await clock.advance(300);
       const { text, isError } = await ask("job_result", { id, wait: 60 });
       assert.match(text, /^half\n\n\[stderr\]\nCommand timed out after 0.3s/);
       assert.equal(isError, true);

@@ -66,10 +66,10 @@ export class UpstreamPool {
   #isLive = false;
   #isClosed = false;
 
-  readonly #clock: Clock;
+  readonly clock: Clock;
 
   private constructor(clock: Clock) {
-    this.#clock = clock;
+    this.clock = clock;
   }
 
   /** The names of `servers` differ. Failures are part of the states, and not thrown. */
@@ -97,7 +97,7 @@ export class UpstreamPool {
       environment,
       prior: cached?.prior,
       onListChanged: () => void this.#fetchAgain(spec.name),
-      clock: this.#clock,
+      clock: this.clock,
     });
     this.#members.set(spec.name, {
       spec,
@@ -226,7 +226,7 @@ export class UpstreamPool {
 
   #later(ms: number, work: () => void): void {
     if (this.#isClosed) return;
-    const cancel = this.#clock.after(ms, () => {
+    const cancel = this.clock.after(ms, () => {
       this.#timers.delete(cancel);
       work();
     }, { unref: true });
