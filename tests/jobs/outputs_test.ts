@@ -1,9 +1,9 @@
 /** What is kept of long outputs: whole, bounded, each owner's own, gone in time. */
 
 import assert from "node:assert/strict";
+import { FakeClock } from "../_clock.ts";
 import { defaultOutputBounds } from "../../src/jobs/output_bounds.ts";
 import { OutputStore } from "../../src/jobs/outputs.ts";
-import { FakeClock } from "../_clock.ts";
 
 const bounds = { bytes: 100, totalBytes: 250, count: 3, ageMs: 60_000 };
 

@@ -3,10 +3,10 @@
  * comments. The file is read again when it has changed, so that tokens can be added or removed without a restart.
  */
 
-import { type Clock, systemClock } from "../../async/clock.ts";
 import { fileStamp } from "../../process/file_stamp.ts";
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { type Clock, systemClock } from "../../async/clock.ts";
 import { ClimaxError, ExitCode, messageOf, type Problem } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { quote } from "../../text/excerpt.ts";

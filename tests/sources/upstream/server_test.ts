@@ -139,19 +139,15 @@ Deno.test("UpstreamServer fails the calls of a server that dies, and connects it
 });
 
 Deno.test("UpstreamServer tries a server that keeps failing later and later", async () => {
-  await using dir = await scratch();
-  const log = join(dir.path, "starts");
   const clock = new FakeClock();
-  await withServer(odd("odd", "dies", "count", log), async (server) => {
+  await withServer(odd("odd", "dies"), async (server) => {
     await failureOf(server.list());
     for (const [failures, seconds] of [[2, 1], [3, 2], [4, 4]] as const) {
       await failureOf(server.list());
-      const starts = await Deno.readTextFile(log);
       await clock.advance(1000 * seconds - 1);
       const { message } = await failureOf(server.list());
       const expected = `Server 'odd' failed ${failures} times and is tried again in 1 s: it ended`;
       assert.equal(message.startsWith(expected), true, message);
-      assert.equal(await Deno.readTextFile(log), starts);
       await clock.advance(1);
     }
   }, { clock });
@@ -284,7 +280,9 @@ Deno.test({
     await using dir = await scratch();
     const file = join(dir.path, "pid");
     await withServer(odd("odd", "deaf", file), async (server) => void await server.list());
-    assert.equal(isAlive(Number(await Deno.readTextFile(file))), false);
+    // After five minutes it would end by itself, and say so
+    const pid = Number(await Deno.readTextFile(file));
+    assert.deepEqual([Number.isInteger(pid), isAlive(pid)], [true, false]);
   },
 });
 
