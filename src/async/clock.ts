@@ -32,6 +32,18 @@ export const systemClock: Clock = {
   },
 };
 
+/** A signal that aborts after `ms` milliseconds, unless it is cancelled. */
+export function abortAfter(
+  clock: Clock,
+  ms: number,
+): { readonly signal: AbortSignal; readonly cancel: CancelTimer } {
+  const timeout = new AbortController();
+  // The reason that `AbortSignal.timeout` has
+  const reason = new DOMException("Signal timed out.", "TimeoutError");
+  const cancel = clock.after(ms, () => timeout.abort(reason));
+  return { signal: timeout.signal, cancel };
+}
+
 /** Calls `act` every `ms` milliseconds, until it is cancelled. */
 export function repeat(
   clock: Clock,
