@@ -6,6 +6,7 @@
  * not its folder.
  */
 
+import { systemPath } from "../io.ts";
 import { fileStamp } from "../process/file_stamp.ts";
 import { delay } from "../async/deadline.ts";
 import type { Gate } from "../call/context.ts";
@@ -109,7 +110,7 @@ async function settledStamp(paths: readonly string[], first: string): Promise<st
 
 /** Differs whenever one of the files is replaced or changed, is missing, or cannot be read. */
 async function stampOf(paths: readonly string[]): Promise<string> {
-  const stamps = paths.map((path) => Deno.stat(path).then(fileStamp, missingStamp));
+  const stamps = paths.map((path) => Deno.stat(systemPath(path)).then(fileStamp, missingStamp));
   return (await Promise.all(stamps)).join("\n");
 }
 
@@ -117,7 +118,7 @@ async function stampOf(paths: readonly string[]): Promise<string> {
 function stampNow(paths: readonly string[]): string {
   return paths.map((path) => {
     try {
-      return fileStamp(Deno.statSync(path));
+      return fileStamp(Deno.statSync(systemPath(path)));
     } catch (error) {
       return missingStamp(error);
     }
