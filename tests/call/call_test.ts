@@ -49,8 +49,8 @@ Deno.test({
   name: "call() ends a program that takes too long, and keeps what it wrote",
   ignore,
   async fn() {
-    const started = performance.now();
-    const { text, isError } = await callShell("echo half; echo way >&2; exec sleep 60", {
+    // A call that waited for the program would not end
+    const { text, isError } = await callShell("echo half; echo way >&2; exec sleep 100000", {
       timeout: 0.5,
     });
     assert.equal(
@@ -58,7 +58,6 @@ Deno.test({
       "half\n\n[stderr]\nway\nCommand timed out after 0.5s\n\n[exit code: -1]",
     );
     assert.equal(isError, true);
-    assert.equal(performance.now() - started < 15_000, true);
   },
 });
 

@@ -452,12 +452,10 @@ for (const [what, printed, output, text] of hostile) {
     name: `a call of a program that prints ${what} is answered`,
     ignore,
     async fn() {
-      const started = performance.now();
       const result = await resultOf(printed, { output, select: "$[*]", timeout: 60 });
       assert.match(textOf(result), text);
       assert.ok(textOf(result).length < 300_000);
       assert.ok(JSON.stringify(result.structured ?? {}).length < 1_000_000);
-      assert.ok(performance.now() - started < 30_000);
     },
   });
 }
