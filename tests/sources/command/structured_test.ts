@@ -439,11 +439,11 @@ const hostile: readonly [
   ["bytes that are no UTF-8", new Uint8Array([0x22, 0xff, 0x22]), "json", /selects nothing/],
   [
     "cells without end",
-    ",".repeat(3_000_000),
+    ",".repeat(200_000),
     "csv",
-    /(?:more than 1,000 columns|it takes more than 10 seconds)\]$/,
+    /more than 1,000 columns\]$/,
   ],
-  ["rows without end", "\n,".repeat(1_000_000), "csv", /omitted/],
+  ["rows without end", "\n,".repeat(200_000), "csv", /omitted/],
   ["quotes without end", '"a'.repeat(1_000_000), "csv", /./],
 ];
 

@@ -172,7 +172,7 @@ const hostile: readonly (readonly [
     },
     { a: Array(size).fill(`value ${size - 1}`) },
   ]],
-  ["references to what is large", 1_000, (size) => [
+  ["references to what is large", 200, (size) => [
     {
       properties: { a: { items: { $ref: "#/$defs/l1", title: "" } } },
       $defs: {
