@@ -17,6 +17,9 @@ const linear: readonly (readonly [what: string, msOf: (size: number, run: number
   ["linear work on a machine that is busy most of the time", (size, run) => {
     return run % 7 === 0 ? size : 10 * size * (1 + run % 3);
   }],
+  ["linear work whose longer run is disturbed nearly always", (size, run) => {
+    return size === 400 && run < 100 ? 20 : size / 100;
+  }],
 ];
 
 for (const [what, msOf] of linear) {

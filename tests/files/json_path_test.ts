@@ -115,7 +115,7 @@ Deno.test("parseExactly() reads a number of any length in linear time", async ()
   await assertLinear((size) => {
     const text = `[1${"0".repeat(size)}1]`;
     return () => assert.equal(JSON.stringify(parseExactly(text)), text);
-  }, { size: 20_000 });
+  }, { size: 5_000 });
 });
 
 const letters = "x".repeat(2_000);

@@ -462,6 +462,6 @@ Deno.test("readHelp() takes linear time for any text", async () => {
     await assertLinear((size) => {
       const text = textOf(size);
       return () => readHelp(text, ["x"]);
-    }, { size: 5_000, what: textOf(2) });
+    }, { size: 1_000, what: textOf(2) });
   }
 });

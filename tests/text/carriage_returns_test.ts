@@ -48,7 +48,7 @@ Deno.test("settled() takes linear time for a line that is made to be slow", asyn
     await assertLinear((size) => {
       const line = lineOf(size);
       return () => settled(line);
-    }, { size: 10_000, what: JSON.stringify(lineOf(1)) });
+    }, { size: 3_000, what: JSON.stringify(lineOf(1)) });
   }
 });
 
