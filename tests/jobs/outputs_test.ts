@@ -122,8 +122,8 @@ Deno.test("OutputStore reads a stream that is full of replaced characters in lin
     stored((store) => {
       const spool = store.spool()!;
       spool.write(new TextEncoder().encode(`${"\ufffd".repeat(size)}a`));
-      spool.write(new Uint8Array(2_000_000));
-      assert.match(spool.read(), /\ufffda\n\[… 2,000,000 bytes omitted …\]$/);
+      spool.write(new Uint8Array(10_000));
+      assert.match(spool.read(), /\ufffda\n\[… 10,000 bytes omitted …\]$/);
     }, { ...bounds, bytes: 3 * size + 1, totalBytes: 2_000_000 });
   }, { size: 5_000 });
 });
