@@ -249,7 +249,7 @@ Deno.test("checkSchema() takes nothing for fitting that it has not looked at", (
 
 Deno.test("SchemaPatterns compiles each pattern once, and keeps no more than it may", () => {
   const patterns = new SchemaPatterns();
-  const all = Array.from({ length: 3000 }, (_, at) => `^[a-z]{1,50}${at}$`);
+  const all = Array.from({ length: 1200 }, (_, at) => `^[a-z]{1,50}${at}$`);
   for (const pattern of all) {
     const schema = { properties: { a: { pattern } } };
     assert.equal(check(schema, { a: "b" }, patterns).length, 1, pattern);
