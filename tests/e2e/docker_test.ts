@@ -6,7 +6,8 @@ import { climax } from "../cli/commands/_climax.ts";
 import { fixturePath } from "../_fixtures.ts";
 import { processTools } from "../_requirements.ts";
 import { startRaw } from "./_raw.ts";
-import { isAlive, type Scratch, scratch, until } from "./_scratch.ts";
+import { isAlive, textIn, until, untilGone } from "../_wait.ts";
+import { type Scratch, scratch } from "./_scratch.ts";
 
 // The stand-in needs setsid
 const ignore = Deno.build.os !== "linux" || processTools.ignore;
@@ -123,26 +124,13 @@ function pidOf(dir: Scratch, name: string): number {
 }
 
 async function startedName(dir: Scratch): Promise<string> {
-  return await until(() => {
-    try {
-      const text = Deno.readTextFileSync(join(dir.path, "started"));
-      return text.endsWith("\n") ? text.trim() : undefined;
-    } catch {
-      return undefined;
-    }
-  }, "a container");
+  return await until(() => textIn(join(dir.path, "started")), "a container");
 }
 
 async function isRemoved(dir: Scratch, name: string): Promise<void> {
-  await until(() => isAlive(pidOf(dir, name)) ? undefined : true, "the end of the container");
-  const removed = await until(() => {
-    try {
-      return Deno.readTextFileSync(join(dir.path, "removed")) || undefined;
-    } catch {
-      return undefined;
-    }
-  }, "the removal");
-  assert.equal(removed, `rm --force ${name}\n`);
+  await untilGone(pidOf(dir, name));
+  const removed = await until(() => textIn(join(dir.path, "removed")), "the removal");
+  assert.equal(removed, `rm --force ${name}`);
 }
 
 Deno.test("a timeout removes the container by its name", { ignore }, async () => {

@@ -9,12 +9,15 @@ import { clients, connect } from "./_clients.ts";
 import { startHttpProcess } from "./_http.ts";
 import { residentKib, runningWith } from "./_processes.ts";
 import { type RawServer, startRaw } from "./_raw.ts";
-import { isAlive, pidIn, untilGone } from "../_wait.ts";
+import { isAlive, pidIn, scaled, untilGone } from "../_wait.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
 import { climax, environment } from "./_server.ts";
 import { plainTool, waits, writeWorks } from "./_works.ts";
 
 const { ignore } = processTools;
+
+/** A short call ends within this time, and the others print their first line. */
+const afterSeconds = String(scaled(400) / 1000);
 
 /** A directory with the config, which programs run in. */
 async function place(): Promise<Scratch & { readonly config: string }> {
@@ -37,7 +40,7 @@ for (const [what, connectWith] of clients) {
         const words = [
           dir.config,
           "--background-after",
-          "0.2",
+          afterSeconds,
           ...mode === "classic" ? ["--classic"] : [],
         ];
         await using client = await connectWith(words);
@@ -77,7 +80,7 @@ for (const [what, connectWith] of clients) {
           /^j\w+ finished back \S+ s\nj\w+ finished plain /,
         );
 
-        const other = idIn((await call("back", { script: "exec sleep 100" })).text);
+        const other = idIn((await call("back", { script: "exec sleep 3600" })).text);
         assert.match(
           (await call("job_cancel", { id: other })).text,
           /^\[back was cancelled after /,
@@ -93,7 +96,7 @@ async function withJob(dir: Scratch & { readonly config: string }): Promise<[Raw
   const server = startRaw([dir.config, "--classic"]);
   await server.initialize();
   const script =
-    "sleep 100 & echo $! > child; setsid sleep 100 & echo $! > other; echo $$ > own; wait";
+    "sleep 3600 & echo $! > child; setsid sleep 3600 & echo $! > other; echo $$ > own; wait";
   idIn((await server.call("back", { script })).text);
   const pids = await Promise.all(
     ["own", "child", "other"].map((name) => pidIn(join(dir.path, name))),
@@ -248,7 +251,7 @@ Deno.test(
     await using server = startRaw([dir.config, "--classic"]);
     await server.initialize();
     const flood = idIn((await server.call("back", { script: "yes" })).text);
-    const silent = idIn((await server.call("back", { script: "exec >&- 2>&-; sleep 100" })).text);
+    const silent = idIn((await server.call("back", { script: "exec >&- 2>&-; sleep 3600" })).text);
     const seen = () => server.call("job_status", { id: flood });
     while (!(await seen()).text.startsWith('[last line: "y"]')) await seen();
     const before = residentKib(server.pid);

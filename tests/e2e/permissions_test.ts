@@ -330,9 +330,9 @@ Deno.test("kill and ps are needed to end what a program has started", {
   ignore: ignore || processTools.ignore,
 }, async () => {
   await using dir = await scratch();
-  const tools = "name: t\ncommand: sh tree.sh\ntools: [{ name: tree, timeout: 0.3 }]\n";
+  const tools = "name: t\ncommand: sh tree.sh\ntools: [{ name: tree, timeout: 0.5 }]\n";
   await Deno.writeTextFile(join(dir.path, "tools.yaml"), tools);
-  await Deno.writeTextFile(join(dir.path, "tree.sh"), "setsid sleep 60 & echo $!; wait\n");
+  await Deno.writeTextFile(join(dir.path, "tree.sh"), "setsid sleep 3600 & echo $!; wait\n");
   const place = { cwd: dir.path, env: {} };
   const { flags } = await permissionsOf(["tools.yaml"], place);
   const words = ["tools.yaml", "--classic", "--kill-timeout", "0.2"];
