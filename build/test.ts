@@ -3,6 +3,8 @@
  * Exit code: that of `deno test`.
  */
 
+import { startMs, startVariable } from "../tests/_wait.ts";
+
 /** The permissions of tests. */
 export const permissions: readonly string[] = [
   ...["--allow-read", "--allow-write", "--allow-env", "--allow-run", "--allow-sys"],
@@ -42,7 +44,7 @@ async function runTests(
   const files = args.some((arg) => !arg.startsWith("-")) ? args : [...args, "src", "tests"];
   const child = new Deno.Command(Deno.execPath(), {
     args: ["test", "--no-check", "--doc", "--parallel", ...permissions, ...files],
-    env: { CLIMAX_TEST_MISSING: missing },
+    env: { CLIMAX_TEST_MISSING: missing, [startVariable]: String(startMs()) },
     stdin: "null",
     stdout: "piped",
   }).spawn();

@@ -12,9 +12,9 @@ const windows = Deno.build.os === "windows";
 /** Longer than any test waits: what would take it has not been waited for. */
 const hourMs = 3_600_000;
 
-/** Sends a call that holds for `ms` milliseconds; returns the id of its process once it runs. */
-async function hold(server: RawServer, file: string, ms: number): Promise<number> {
-  await send(server, "held", "probe_hold", { file, ms });
+/** Sends a call that does not end by itself; returns the id of its process once it runs. */
+async function hold(server: RawServer, file: string): Promise<number> {
+  await send(server, "held", "probe_hold", { file, ms: hourMs });
   return await pidIn(file);
 }
 
@@ -38,8 +38,10 @@ Deno.test("stdin ends while a call runs that ends in time: it is answered", asyn
   await using dir = await scratch();
   await using server = startRaw([fixture("probe.yaml")]);
   await server.initialize();
-  const pid = await hold(server, join(dir.path, "pid"), 300);
+  const file = join(dir.path, "pid");
+  const pid = await hold(server, file);
   await server.closeInput();
+  await Deno.writeTextFile(`${file}.go`, "");
   assert.equal((await server.ended()).code, 0);
   const { id, result } = JSON.parse(server.lines.at(-1)!);
   assert.equal(id, "held");
@@ -128,7 +130,7 @@ for (const signal of windows ? [] : ["SIGTERM", "SIGINT"] as const) {
     await using dir = await scratch();
     await using server = startRaw([fixture("probe.yaml")]);
     await server.initialize();
-    const pid = await hold(server, join(dir.path, "pid"), hourMs);
+    const pid = await hold(server, join(dir.path, "pid"));
     server.kill(signal);
     assert.equal((await server.ended()).code, 0);
     assert.equal(isAlive(pid), false);
@@ -139,7 +141,7 @@ Deno.test("a cancelled call is ended with its process, and gets no answer", asyn
   await using dir = await scratch();
   await using server = startRaw([fixture("probe.yaml")]);
   await server.initialize();
-  const pid = await hold(server, join(dir.path, "pid"), hourMs);
+  const pid = await hold(server, join(dir.path, "pid"));
   const params = { requestId: "held", reason: "changed my mind" };
   await server.send({ method: "notifications/cancelled", params });
   await untilGone(pid);

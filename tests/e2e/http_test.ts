@@ -124,7 +124,7 @@ Deno.test({
   await using server = startHttpProcess([probe]);
   const url = await server.url();
   const file = join(dir.path, "pid");
-  const held = hold(url, file, 3000);
+  const held = hold(url, file, hourMs);
   await pidIn(file);
   assert.equal(await fetch(new URL("/readyz", url)).then((each) => each.text()), "ready\n");
   server.kill("SIGTERM");
@@ -134,6 +134,7 @@ Deno.test({
   const refused = await post(url, "tools/list");
   assert.deepEqual([refused.status, refused.headers.get("retry-after")], [503, "1"]);
   await refused.body?.cancel();
+  await Deno.writeTextFile(`${file}.go`, "");
   const { result } = await held.then((response) => response.json());
   assert.equal(result.content[0].text, "held");
   assert.equal(await server.ended(), 0);

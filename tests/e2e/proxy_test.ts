@@ -103,7 +103,7 @@ Deno.test({
   await using _ = one, __ = two, ___ = proxy;
   const files = Array.from({ length: 12 }, (_, number) => join(dir.path, `held${number}`));
   const calls = files.map((file) => {
-    const args = { tool_name: "probe_hold", args: { file, ms: 3000 } };
+    const args = { tool_name: "probe_hold", args: { file, ms: 3_600_000 } };
     return post(proxy.url, "tools/call", { name: "climax_call", arguments: args }).then(
       async (response) => {
         const text = await response.text();
@@ -114,6 +114,7 @@ Deno.test({
   const pids = await Promise.all(files.map(pidIn));
   one.kill("SIGKILL");
   await one.ended();
+  for (const file of files) await Deno.writeTextFile(`${file}.go`, "");
   const answers = await within(Promise.all(calls), "the answers to all calls");
   const failed = answers.filter(({ status }) => status === 502);
   const held = answers.filter(({ status, text }) => status === 200 && text.includes("held"));
