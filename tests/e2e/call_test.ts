@@ -141,7 +141,7 @@ Deno.test("climax_call runs a tool in the server's directory, or in the one aske
 Deno.test("climax_call ends a tool at its timeout, and its process with it", async () => {
   const file = join(dir.path, "timeout.pid");
   const done = await call("probe_timeout", { file });
-  const text = "[stderr]\nCommand timed out after 0.5s\n\n[exit code: -1]";
+  const text = "[stderr]\nCommand timed out after 1s\n\n[exit code: -1]";
   assert.deepEqual(done, { text, isError: true });
   assert.equal(isAlive(Number(await Deno.readTextFile(file))), false);
 });

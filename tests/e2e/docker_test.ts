@@ -21,8 +21,8 @@ tools:
   - { name: cat, args: [{ name: text, stdin: true }], command: cat }
   - { name: variables, command: env }
   - { name: place, command: pwd, args: [{ name: dir, cwd: true }] }
-  - { name: rest, command: sleep 60, timeout: 0.5 }
-  - { name: long, command: sleep 60 }
+  - { name: rest, command: sleep 3600, timeout: 1 }
+  - { name: long, command: sleep 3600, timeout: 3600 }
 `;
 
 const policy = `executor:
@@ -137,7 +137,7 @@ Deno.test("a timeout removes the container by its name", { ignore }, async () =>
   await using dir = await scratch();
   const { callTool } = await prepare(dir);
   const { stdout } = await callTool("rest");
-  assert.equal(stdout, "[stderr]\nCommand timed out after 0.5s\n\n[exit code: -1]\n");
+  assert.equal(stdout, "[stderr]\nCommand timed out after 1s\n\n[exit code: -1]\n");
   await isRemoved(dir, await startedName(dir));
 });
 

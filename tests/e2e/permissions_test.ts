@@ -330,7 +330,7 @@ Deno.test("kill and ps are needed to end what a program has started", {
   ignore: ignore || processTools.ignore,
 }, async () => {
   await using dir = await scratch();
-  const tools = "name: t\ncommand: sh tree.sh\ntools: [{ name: tree, timeout: 0.5 }]\n";
+  const tools = "name: t\ncommand: sh tree.sh\ntools: [{ name: tree, timeout: 1 }]\n";
   await Deno.writeTextFile(join(dir.path, "tools.yaml"), tools);
   await Deno.writeTextFile(join(dir.path, "tree.sh"), "setsid sleep 3600 & echo $!; wait\n");
   const place = { cwd: dir.path, env: {} };
