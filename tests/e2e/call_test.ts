@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { connect, type ConnectedClient, type SeenResult } from "./_clients.ts";
-import { isAlive, type Scratch, scratch } from "./_scratch.ts";
+import { isAlive } from "../_wait.ts";
+import { type Scratch, scratch } from "./_scratch.ts";
 import { fixture } from "./_server.ts";
 
 let dir: Scratch;

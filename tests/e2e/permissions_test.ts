@@ -10,7 +10,8 @@ import { loadConfigs } from "../../src/sources/command/load.ts";
 import { EmbeddingServer } from "../catalog/meaning/_embedding_server.ts";
 import { processTools } from "../_requirements.ts";
 import { RawServer } from "./_raw.ts";
-import { isAlive, scratch, until } from "./_scratch.ts";
+import { isAlive, until } from "../_wait.ts";
+import { scratch } from "./_scratch.ts";
 import { climaxUnder, environment, givenBundle, root, sources } from "./_server.ts";
 
 // A binary has its permissions baked in; programs are faked with shell scripts

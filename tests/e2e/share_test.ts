@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { post } from "../server/http/_server.ts";
 import { type HttpProcess, startHttpProcess } from "./_http.ts";
-import { type Scratch, scratch, until } from "./_scratch.ts";
+import { until } from "../_wait.ts";
+import { type Scratch, scratch } from "./_scratch.ts";
 import { climax, environment } from "./_server.ts";
 import { plainTool, writeWorks } from "./_works.ts";
 
