@@ -19,7 +19,8 @@ import { classicSurface } from "../../src/server/classic.ts";
 import type { Session, SessionOptions } from "../../src/session/session.ts";
 import { textOf, textResult } from "../../src/tool/result.ts";
 import type { Answer as Answered } from "../../src/tool/runner.ts";
-import { isAlive, scratch, until } from "../e2e/_scratch.ts";
+import { isAlive, until } from "../_wait.ts";
+import { scratch } from "../e2e/_scratch.ts";
 import { type Answer, answerOf, sessionOf, shellTool } from "../_session.ts";
 
 const ignore = Deno.build.os === "windows";

@@ -8,7 +8,8 @@ import { openSession, type Session } from "../../src/session/session.ts";
 import { type CallResult, textOf } from "../../src/tool/result.ts";
 import type { Answer, Ask, Question } from "../../src/tool/runner.ts";
 import { sessionOf } from "../_session.ts";
-import { scratch, until } from "../e2e/_scratch.ts";
+import { until } from "../_wait.ts";
+import { scratch } from "../e2e/_scratch.ts";
 
 const ignore = Deno.build.os === "windows";
 

@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { Example } from "../../src/cli/command.ts";
 import { commands } from "../../src/cli/commands.ts";
-import { scratch, within } from "../e2e/_scratch.ts";
+import { within } from "../_wait.ts";
+import { scratch } from "../e2e/_scratch.ts";
 import { climax as commandLine, environment } from "../e2e/_server.ts";
 
 /**

@@ -1,7 +1,7 @@
 /** Runs the program as a user does, and says what came of it. */
 
 import { climax as commandLine, climaxOfSources, environment } from "../../e2e/_server.ts";
-import { within } from "../../e2e/_scratch.ts";
+import { within } from "../../_wait.ts";
 
 /** What a run of the program came to. */
 export interface Ran {

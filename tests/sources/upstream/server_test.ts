@@ -7,7 +7,8 @@ import { UpstreamError } from "../../../src/sources/upstream/error.ts";
 import { UpstreamServer } from "../../../src/sources/upstream/server.ts";
 import type { UpstreamCall } from "../../../src/sources/upstream/_running_calls.ts";
 import type { Answer, Question } from "../../../src/tool/runner.ts";
-import { isAlive, scratch, until } from "../../e2e/_scratch.ts";
+import { isAlive, until } from "../../_wait.ts";
+import { scratch } from "../../e2e/_scratch.ts";
 import { modern, odd, type ServerSketch, specOf } from "../../_upstream.ts";
 
 const environment = (name: string) => Deno.env.get(name);
