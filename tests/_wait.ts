@@ -36,10 +36,10 @@ export function deadlineMs(): number {
   return scaled(shortestMs);
 }
 
-/** Returns the result of `promise`; fails if it takes longer than the deadline. */
-export async function within<T>(promise: Promise<T>, what: string): Promise<T> {
+/** Returns the result of `promise`; fails if it takes longer than the deadline, `times` as long. */
+export async function within<T>(promise: Promise<T>, what: string, times = 1): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const ms = deadlineMs();
+  const ms = times * deadlineMs();
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`${what}: nothing within ${ms} ms`)), ms);
   });
