@@ -9,7 +9,8 @@ import { type CallResult, textOf } from "../../src/tool/result.ts";
 import type { Answer, Ask, Question } from "../../src/tool/runner.ts";
 import { sessionOf } from "../_session.ts";
 import { FakeClock } from "../_clock.ts";
-import { scratch, until } from "../e2e/_scratch.ts";
+import { until } from "../_wait.ts";
+import { scratch } from "../e2e/_scratch.ts";
 import { unixTest } from "../_requirements.ts";
 
 interface Scene {

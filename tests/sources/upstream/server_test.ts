@@ -8,7 +8,8 @@ import { UpstreamServer } from "../../../src/sources/upstream/server.ts";
 import type { UpstreamCall } from "../../../src/sources/upstream/_running_calls.ts";
 import type { Answer, Question } from "../../../src/tool/runner.ts";
 import { FakeClock } from "../../_clock.ts";
-import { isAlive, scratch, until } from "../../e2e/_scratch.ts";
+import { isAlive, until } from "../../_wait.ts";
+import { scratch } from "../../e2e/_scratch.ts";
 import { modern, odd, type ServerSketch, specOf } from "../../_upstream.ts";
 import { unixTest } from "../../_requirements.ts";
 
