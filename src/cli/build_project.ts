@@ -10,7 +10,7 @@ import { ClimaxError, ExitCode } from "../errors.ts";
 import { hiddenAsk } from "../agents/llm/ask.ts";
 import { redact } from "../agents/llm/credential.ts";
 import { modelName } from "../agents/llm/settings.ts";
-import { log, say } from "../log.ts";
+import { log, note } from "../log.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { readGroups } from "../agents/groups.ts";
 import { plural } from "../text/plural.ts";
@@ -51,7 +51,7 @@ export async function buildProject(
   });
   const { file, changes, warnings, spent } = await makeGroups(project, tools, options);
   for (const warning of warnings) log("warning", warning);
-  for (const change of changes) say(`repaired: ${change}`);
+  for (const change of changes) note(`repaired: ${change}`);
 
   if (options.json) await printJson(file);
   else await printTable(...groupsTable(file));
@@ -59,7 +59,7 @@ export async function buildProject(
   const took = `${((performance.now() - started) / 1000).toFixed(1)} s`;
   const what = `${plural(file.groups.length, "group")} of ${plural(tools.length, "tool")}`;
   const where = options.dryRun ? "nothing was written" : `written to ${project.groups}`;
-  say([what, where, ...(spent === undefined ? [] : [spent]), took].join(", "));
+  note([what, where, ...(spent === undefined ? [] : [spent]), took].join(", "));
   return ExitCode.ok;
 }
 

@@ -2,22 +2,25 @@
 
 import { bundledConfigs } from "../sources/command/bundled.ts";
 import { configSets } from "../sources/command/sets.ts";
+import { coloured, type Stream } from "../terminal.ts";
 import type { CommandTable } from "./command.ts";
 
-/** Returns the text of `climax --help`. */
-export function programHelp({ groups }: CommandTable): string {
+/** Returns the text of `climax --help`, for `stream`. */
+export function programHelp({ groups }: CommandTable, stream: Stream): string {
   const names = groups.values().toArray().flat().map(({ name }) => name.length);
   const width = Math.max(...names) + 2;
   const lists = groups.entries().toArray().map(([heading, entries]) => {
     const lines = entries.flatMap(({ name, summary }) => {
-      return summary === undefined ? [] : [`  ${name.padEnd(width)}${summary}`];
+      return summary === undefined
+        ? []
+        : [`  ${coloured(name.padEnd(width), "cyan", stream)}${summary}`];
     });
-    return [`${heading}:`, ...lines].join("\n");
+    return [coloured(`${heading}:`, "bold", stream), ...lines].join("\n");
   });
-  return [head, ...lists, end].join("\n\n");
+  return [`${coloured("Usage:", "bold", stream)} ${head}`, ...lists, end].join("\n\n");
 }
 
-const head = `Usage: climax CONFIG... [options]
+const head = `climax CONFIG... [options]
        climax COMMAND [words] [options]
 
 Makes command-line programs usable by AI agents, over MCP. A CONFIG is the name
@@ -27,12 +30,14 @@ const end = `climax COMMAND --help prints the words of a command, with examples
 
 ${wrapped(`Bundled configs: ${[...bundledConfigs.keys()].join(", ")}`)}
 ${wrapped(`Sets of them: ${[...configSets.keys()].join(", ")}`)}
+Options of every command: --color auto|always|never; -q, --quiet: results and
+  errors only; -v, --verbose: more log lines
 Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 a file is wrong or
   missing, 4 internal error
 Environment: CLIMAX_LOG_FILE names a file that log lines are appended to,
   CLIMAX_AUDIT_FILE one that gets a line of JSON for each call, CLIMAX_CONFIG
-  the configs, commas between them, of command lines that name none, and
-  NO_COLOR with any value takes the colours from a terminal`;
+  the configs, commas between them, of command lines that name none;
+  NO_COLOR switches colours off, FORCE_COLOR switches them on`;
 
 /** The names of the commands that people call. */
 export function namesShown({ commands }: CommandTable): string[] {

@@ -9,7 +9,7 @@ import { configSets, isBundled } from "../sources/command/sets.ts";
 import { nearNames } from "../text/similar_names.ts";
 import { commands, commandTable, defaultCommand, divide } from "./commands.ts";
 import { noteFilesBeside } from "./shadowed_files.ts";
-import { print } from "./output.ts";
+import { printText } from "./output.ts";
 import { readWords } from "./program.ts";
 import { namesShown, programHelp } from "./program_help.ts";
 
@@ -19,16 +19,16 @@ import { namesShown, programHelp } from "./program_help.ts";
  * @throws {ClimaxError} when the command line or a file it names is wrong
  */
 export async function runProgram(args: readonly string[]): Promise<ExitCode> {
-  if (args.length === 0) {
-    say(programHelp(commandTable));
+  const { command, words, implied } = divide(args);
+  if (implied === "") {
+    say(programHelp(commandTable, "stderr"));
     return ExitCode.usage;
   }
-  const { command, words, implied } = divide(args);
-  if (implied) await refuseMistypedCommand(args[0]!);
+  if (implied !== undefined) await refuseMistypedCommand(implied);
   const { run } = await command.load();
   const read = await readWords(command, words);
   if ("help" in read) {
-    await print(read.help);
+    await printText(read.help);
     return ExitCode.ok;
   }
   // A server has a client and prints nothing; a person who starts one gets the startup banner

@@ -45,7 +45,7 @@ Deno.test({
       }
     }
     assert.match(seen, /climax serves probe \(12 tools\) and waits for an MCP client/);
-    const hint = /To try a tool by hand: (.*?)\r?\n/.exec(seen)![1]!;
+    const hint = /To try a tool by hand:\r?\n {4}(.*?)\r?\n/.exec(seen)![1]!;
     assert.match(hint, /\S call probe_args --dry-run --config /);
     const { code, stdout } = await new Deno.Command("sh", {
       args: ["-c", hint],

@@ -15,7 +15,8 @@ import { ExitCode, UsageError } from "../../errors.ts";
 import { say } from "../../log.ts";
 import { canAsk, confirm } from "../ask.ts";
 import { resultTokensOption } from "../call_options.ts";
-import { coloured, label } from "../colour.ts";
+import { label } from "../colour.ts";
+import { coloured } from "../../terminal.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { configOption, configsHelp, requireSource } from "../config_words.ts";
 import {

@@ -13,7 +13,7 @@ import type { CommandArguments, Example } from "../command.ts";
 import { configOption, configsHelp, withDefaultConfigs } from "../config_words.ts";
 import { jsonOption, mcpOption, policyOption } from "../options.ts";
 import { label } from "../colour.ts";
-import { print, printJson } from "../output.ts";
+import { printJson, printText } from "../output.ts";
 
 export function define(command: Command) {
   return command
@@ -49,13 +49,13 @@ export async function run(
     folder: io().cwd(),
   }, async (finding) => {
     findings.push(finding);
-    if (!json) await print(lineOf(finding));
+    if (!json) await printText(lineOf(finding));
   });
   const count = (state: DoctorRow["state"]) =>
     findings.filter((each) => each.state === state).length;
   const [problems, warnings] = [count("problem"), count("warning")];
   if (json) await printJson(findings);
-  else await print(`\n${plural(problems, "problem")}, ${plural(warnings, "warning")}`);
+  else await printText(`\n${plural(problems, "problem")}, ${plural(warnings, "warning")}`);
   return problems === 0 ? ExitCode.ok : ExitCode.failure;
 }
 

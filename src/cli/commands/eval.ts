@@ -12,7 +12,7 @@ import type { CommandArguments, Example } from "../command.ts";
 import { configOption, inFrontOfDashes, orBundledWithout } from "../config_words.ts";
 import type { JudgedQuery } from "../judged_queries.ts";
 import { jsonOption, mcpOption, policyOption, strictOption, wholeNumber } from "../options.ts";
-import { print, printJson, printTable } from "../output.ts";
+import { printJson, printTable, printText } from "../output.ts";
 import { waiting } from "../progress_line.ts";
 
 export function define(command: Command) {
@@ -85,7 +85,7 @@ export async function run(
     return ExitCode.ok;
   }
   await printSummary(asked.length, { measures, bare, time });
-  for (const miss of worst) await print(describeMiss(miss));
+  for (const miss of worst) await printText(describeMiss(miss));
   return ExitCode.ok;
 }
 

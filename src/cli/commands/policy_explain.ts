@@ -15,7 +15,7 @@ import type { CommandArguments, Example } from "../command.ts";
 import { callIn, configOption, orBundledWithout } from "../config_words.ts";
 import { harmless } from "../../text/escape.ts";
 import { jsonOption, mcpOption, strictOption } from "../options.ts";
-import { print, printJson } from "../output.ts";
+import { printJson, printText } from "../output.ts";
 import { demandWords, usageOf } from "../tool_words.ts";
 
 export function define(command: Command) {
@@ -89,7 +89,7 @@ export async function run(
     const lines = served === undefined
       ? [`${tool.name}: not served`, `  by ${where}`, ...because(decision)]
       : [`${tool.name}: served`, `  by ${where}`, ...demands(served)];
-    await print(harmless([...lines, ...callLines(call)].join("\n")));
+    await printText(harmless([...lines, ...callLines(call)].join("\n")));
   }
   const isAllowed = call === undefined ? decision.isServed : call.ok;
   return isAllowed ? ExitCode.ok : ExitCode.failure;

@@ -9,7 +9,7 @@ import { canAsk, confirm } from "../ask.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { label } from "../colour.ts";
 import { mcpOption, repeated } from "../options.ts";
-import { print } from "../output.ts";
+import { printText } from "../output.ts";
 import { readTextFile } from "../../files/text_file.ts";
 import { isProjectConfig, ownConfig, projectConfigs } from "../../sources/command/own_configs.ts";
 import { showHidden, visible } from "../../text/escape.ts";
@@ -109,7 +109,7 @@ async function trust(
   let accepted = lock;
   for (const [name, asked] of await askAll(servers)) {
     if ("failure" in asked) {
-      await print(asked.failure);
+      await printText(asked.failure);
       isWell = false;
       continue;
     }
@@ -117,13 +117,13 @@ async function trust(
     const { lines, suspicious } = review(before, asked);
     const count = plural(asked.definitions.length, "tool");
     if (before !== undefined && lines.length === 0) {
-      await print(`server '${name}': ${count}, as accepted`);
+      await printText(`server '${name}': ${count}, as accepted`);
       continue;
     }
-    await print(`server '${name}': ${count}, not accepted yet:`);
-    for (const line of lines) await print(`  ${line}`);
+    await printText(`server '${name}': ${count}, not accepted yet:`);
+    for (const line of lines) await printText(`  ${line}`);
     for (const line of [...suspicious, ...asked.doubts]) {
-      await print(`${label("warning", "stdout")} ${line}`);
+      await printText(`${label("warning", "stdout")} ${line}`);
     }
     if (!yes && !await isAccepted(name)) {
       isWell = false;
@@ -131,7 +131,7 @@ async function trust(
     }
     accepted = { ...accepted, servers: { ...accepted.servers, [name]: accept(asked) } };
     await writeLock(file, accepted);
-    await print(`server '${name}': accepted`);
+    await printText(`server '${name}': accepted`);
   }
   return isWell;
 }
@@ -139,10 +139,10 @@ async function trust(
 /** Asks before it starts them: the file and its lock may come from another person. */
 async function mayStart(servers: readonly ServerSpec[]): Promise<boolean> {
   const { shownServer } = await import("../../sources/upstream/review.ts");
-  await print(`${plural(servers.length, "server")} to start or reach, as follows:`);
-  for (const server of servers) await print(`  ${shownServer(server)}`);
+  await printText(`${plural(servers.length, "server")} to start or reach, as follows:`);
+  for (const server of servers) await printText(`  ${shownServer(server)}`);
   if (await confirm("Do that now?")) return true;
-  await print("Nothing was started, and nothing accepted");
+  await printText("Nothing was started, and nothing accepted");
   return false;
 }
 
@@ -160,7 +160,7 @@ async function askAll(servers: readonly ServerSpec[]) {
 
 async function isAccepted(name: string): Promise<boolean> {
   if (canAsk()) return await confirm(`Serve these tools of '${name}'?`);
-  await print(`server '${name}': not accepted: there is no terminal to ask at; --yes accepts`);
+  await printText(`server '${name}': not accepted: there is no terminal to ask at; --yes accepts`);
   return false;
 }
 
@@ -176,16 +176,16 @@ async function trustConfigs(names: readonly string[], yes: boolean): Promise<Exi
   for (const file of files) {
     const read = await readTextFile(file);
     if (!read.ok) throw new ClimaxError("Nothing was accepted", ExitCode.file, [read.problem]);
-    await print(`${file}:`);
-    for (const line of read.text.split("\n")) await print(`  ${visible(showHidden(line))}`);
+    await printText(`${file}:`);
+    for (const line of read.text.split("\n")) await printText(`  ${visible(showHidden(line))}`);
     if (!yes && !(canAsk() && await confirm(`Use ${file} in this folder?`))) {
       const why = canAsk() ? "" : ": there is no terminal to ask at; --yes accepts";
-      await print(`${file}: not accepted${why}`);
+      await printText(`${file}: not accepted${why}`);
       exitCode = ExitCode.failure;
       continue;
     }
     await acceptConfig(file, list);
-    await print(`${file}: accepted`);
+    await printText(`${file}: accepted`);
   }
   return exitCode;
 }

@@ -5,7 +5,7 @@
 
 import { quote } from "../../text/excerpt.ts";
 import { codeOf, hiddenCharacters, showHidden } from "../../text/escape.ts";
-import { counted } from "../../text/plural.ts";
+import { plural } from "../../text/plural.ts";
 import type { Listing } from "./cache.ts";
 
 const patterns: readonly (readonly [what: string, pattern: RegExp])[] = [
@@ -55,7 +55,7 @@ function findingsIn(texts: readonly string[], place: string, budget: { left: num
     return findings(text.slice(0, length), place);
   });
   if (unseen > 0) {
-    found.push(`${place} has ${counted(unseen, "character")} that were not looked at`);
+    found.push(`${place} has ${plural(unseen, "character")} that were not looked at`);
   }
   return [...new Set(found)];
 }
