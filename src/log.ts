@@ -12,7 +12,7 @@
  */
 
 import { io, systemPath } from "./io.ts";
-import { type Colour, coloured, setColourMode, wrapped } from "./terminal.ts";
+import { aboveStatus, type Colour, coloured, setColourMode, wrapped } from "./terminal.ts";
 import { visible } from "./text/escape.ts";
 import { messageOf } from "./errors.ts";
 import { excerpt } from "./text/excerpt.ts";
@@ -189,12 +189,13 @@ async function writeWaiting(): Promise<void> {
   try {
     const { stderr } = io();
     while (waiting.length > 0) {
-      const text = waiting.join("");
+      const text = aboveStatus(waiting.join(""));
       waiting = [];
+      const size = waitingBytes;
       for (let rest = encoder.encode(text); rest.length > 0;) {
         rest = rest.subarray(await stderr.write(rest));
       }
-      waitingBytes -= bytesOf(text);
+      waitingBytes -= size;
       if (droppedMessages > 0) {
         const count = plural(droppedMessages, "log message");
         droppedMessages = 0;

@@ -65,6 +65,28 @@ export function wrapped(text: string, stream: Stream): string {
   }).join("\n");
 }
 
+let status = "";
+
+/** Draws one line at the bottom of the terminal of stderr; an empty text erases it. */
+export function drawStatus(text: string): void {
+  if (text === "" && status === "") return;
+  // A line that the terminal breaks could not be erased
+  status = [...text].slice(0, columnsOf("stderr") - 1).join("");
+  io().stderr.writeSync(new TextEncoder().encode(eraseLine + status));
+}
+
+/** Puts `text` above the line that {@linkcode drawStatus} has drawn. */
+export function aboveStatus(text: string): string {
+  return status === "" ? text : eraseLine + text + status;
+}
+
+/** Erases the line until it is drawn again, for output on another stream. */
+export function hideStatus(): void {
+  if (status !== "") drawStatus("");
+}
+
+const eraseLine = "\r\x1b[K";
+
 /** Variables that may not be read are like those that are not set. */
 function variable(name: string): string | undefined {
   try {

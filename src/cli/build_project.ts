@@ -13,7 +13,7 @@ import { modelName } from "../agents/llm/settings.ts";
 import { log, note } from "../log.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { readGroups } from "../agents/groups.ts";
-import { plural } from "../text/plural.ts";
+import { plural, thousands } from "../text/plural.ts";
 import type { Tool } from "../tool/tool.ts";
 import { join } from "node:path";
 import { groupsTable } from "./groups_table.ts";
@@ -41,14 +41,7 @@ export async function buildProject(
   const started = performance.now();
   const project = await openProject(config);
   const { policy, strict } = options;
-  const tools = await waiting("asking the servers for their tools", async () => {
-    const session = await projectSession(project, { policy, strict, askServers: true });
-    try {
-      return session.index.tools;
-    } finally {
-      await session.close();
-    }
-  });
+  const tools = await toolsOf(project, { policy, strict });
   const { file, changes, warnings, spent } = await makeGroups(project, tools, options);
   for (const warning of warnings) log("warning", warning);
   for (const change of changes) note(`repaired: ${change}`);
@@ -61,6 +54,14 @@ export async function buildProject(
   const where = options.dryRun ? "nothing was written" : `written to ${project.groups}`;
   note([what, where, ...(spent === undefined ? [] : [spent]), took].join(", "));
   return ExitCode.ok;
+}
+
+async function toolsOf(
+  project: Project,
+  options: Pick<BuildProjectOptions, "policy" | "strict">,
+): Promise<readonly Tool[]> {
+  await using session = await projectSession(project, { ...options, askServers: true });
+  return session.index.tools;
 }
 
 interface Made extends BuiltGroups {
@@ -127,8 +128,9 @@ async function askForGroups(
   try {
     const built = await buildProposed(tools, limits, { name, propose });
     const { rounds, usage: { inputTokens, outputTokens } } = built.proposal;
-    const spent = `${name} took ${plural(rounds, "round")}, ${inputTokens} tokens in and ` +
-      `${outputTokens} out`;
+    const spent =
+      `${name} took ${plural(rounds, "round")}, ${thousands(inputTokens ?? 0)} tokens in and ` +
+      `${thousands(outputTokens ?? 0)} out`;
     return { ...built, spent };
   } catch (error) {
     if (error instanceof ClimaxError) throw error;

@@ -2,12 +2,13 @@
 
 import { io } from "../io.ts";
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
-import { wrapped } from "../terminal.ts";
+import { hideStatus, wrapped } from "../terminal.ts";
 import type { Cell } from "./table.ts";
 
 /** Writes `text` and a line feed to stdout. @throws {ClimaxError} when it takes no more */
 export async function print(text: string): Promise<void> {
   let bytes = new TextEncoder().encode(`${text}\n`);
+  hideStatus();
   try {
     while (bytes.length > 0) bytes = bytes.subarray(await io().stdout.write(bytes));
   } catch (error) {

@@ -10,6 +10,7 @@ import { nearNames } from "../text/similar_names.ts";
 import { commands, commandTable, defaultCommand, divide } from "./commands.ts";
 import { noteFilesBeside } from "./shadowed_files.ts";
 import { printText } from "./output.ts";
+import { showWork } from "./progress_line.ts";
 import { readWords } from "./program.ts";
 import { namesShown, programHelp } from "./program_help.ts";
 
@@ -31,6 +32,7 @@ export async function runProgram(args: readonly string[]): Promise<ExitCode> {
     await printText(read.help);
     return ExitCode.ok;
   }
+  showWork();
   // A server has a client and prints nothing; a person who starts one gets the startup banner
   if (command !== defaultCommand) await noteFilesBeside(read.configs);
   return await run(...[...read.words, commandTable] as never);

@@ -30,7 +30,7 @@ Deno.test({
       for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
         seen += text;
         // End of input, once the greeting is complete
-        if (/by hand: .*\r?\n$/.test(seen)) await input.write(new Uint8Array([4]));
+        if (/by hand:\r?\n.*\r?\n$/.test(seen)) await input.write(new Uint8Array([4]));
       }
     };
     try {

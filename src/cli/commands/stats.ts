@@ -10,6 +10,7 @@ import type { CommandArguments, Example } from "../command.ts";
 import { configOption, configsHelp, orBundledWithout } from "../config_words.ts";
 import { jsonOption, mcpOption, policyOption, strictOption } from "../options.ts";
 import { printJson, printTable, printText } from "../output.ts";
+import { waiting } from "../progress_line.ts";
 import type { TokenCosts } from "../token_costs.ts";
 
 export function define(command: Command) {
@@ -33,14 +34,16 @@ export async function run(
 ): Promise<ExitCode> {
   const { config, mcp, policy, strict, json } = options;
   const { openSession } = await import("../../session/session.ts");
-  const { tokenCosts } = await import("../token_costs.ts");
   await using session = await openSession({
     configs: orBundledWithout(mcp, configs, config),
     mcp,
     policy,
     strict,
   });
-  const costs = await tokenCosts(session);
+  const costs = await waiting("counting tokens", async () => {
+    const { tokenCosts } = await import("../token_costs.ts");
+    return await tokenCosts(session);
+  });
   if (json) await printJson(costs);
   else await describe(costs);
   return ExitCode.ok;

@@ -24,6 +24,9 @@ export const maxDescriptionLength = 20_000;
 /** Timeout of the connect, and again of the list of tools, in milliseconds. */
 export const connectMs = 30_000;
 
+/** The same for a program whose protocol is not known yet: its first start may install it. */
+export const firstConnectMs = 60_000;
+
 /** Milliseconds for an answer about the protocol; without one, the server counts as an old one. */
 export const probeMs = 5_000;
 

@@ -15,7 +15,7 @@ import * as z from "zod";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { version } from "../../process/version.ts";
-import { connectMs, maxPages, probeMs } from "./_bounds.ts";
+import { connectMs, firstConnectMs, maxPages, probeMs } from "./_bounds.ts";
 import { httpTransport, sseTransport } from "./_http.ts";
 import type { ServerSpec, StdioSpec, UrlSpec } from "./spec.ts";
 import { StdioClientTransport } from "./_stdio.ts";
@@ -33,13 +33,21 @@ export interface ConnectOptions {
   readonly onElicit: (params: ElicitRequest["params"]) => Promise<ElicitResult>;
 }
 
+/** Milliseconds that connecting may take. */
+interface Limit {
+  readonly limitMs: number;
+}
+
 export class UpstreamConnection {
   readonly client: Client;
   readonly #transport: AnyTransport;
 
-  private constructor(client: Client, transport: AnyTransport) {
+  readonly #limitMs: number;
+
+  private constructor(client: Client, transport: AnyTransport, limitMs: number) {
     this.client = client;
     this.#transport = transport;
+    this.#limitMs = limitMs;
   }
 
   /**
@@ -52,13 +60,15 @@ export class UpstreamConnection {
     reached: StdioSpec | UrlSpec,
     options: ConnectOptions,
   ): Promise<UpstreamConnection> {
-    const deadline = AbortSignal.timeout(connectMs);
+    const isFirst = options.prior === undefined && reached.kind === "stdio";
+    const limitMs = isFirst ? firstConnectMs : connectMs;
+    const deadline = AbortSignal.timeout(limitMs);
     const signal = AbortSignal.any([deadline, ...(options.signal ? [options.signal] : [])]);
     try {
-      return await UpstreamConnection.#try(spec, reached, { ...options, signal });
+      return await UpstreamConnection.#try(spec, reached, { ...options, signal, limitMs });
     } catch (error) {
       if (!(error instanceof ConnectFailure) || signal.aborted) throw error;
-      const old = { ...options, signal, prior: { kind: "legacy" } as const };
+      const old = { ...options, signal, limitMs, prior: { kind: "legacy" } as const };
       // A server that exits at an unknown request is an old one
       if (error.whileProbing) return await UpstreamConnection.#try(spec, reached, old);
       if (reached.kind !== "http" || !error.isUnknownThere) throw error;
@@ -72,7 +82,7 @@ export class UpstreamConnection {
   static async #try(
     spec: ServerSpec,
     reached: StdioSpec | UrlSpec,
-    { prior, signal, onEnd, onListChanged, onElicit }: ConnectOptions,
+    { prior, signal, limitMs, onEnd, onListChanged, onElicit }: ConnectOptions & Limit,
     withEvents = false,
   ): Promise<UpstreamConnection> {
     const transport = withEvents
@@ -86,11 +96,11 @@ export class UpstreamConnection {
     });
     client.onerror = (error) => log("debug", `server '${spec.name}': ${messageOf(error)}`);
     client.setRequestHandler("elicitation/create", ({ params }) => onElicit(params));
-    const connection = new UpstreamConnection(client, transport);
+    const connection = new UpstreamConnection(client, transport, limitMs);
     const onAbort = () => void transport.close();
     signal?.addEventListener("abort", onAbort);
     try {
-      const timeout = { timeout: connectMs, ...(signal === undefined ? {} : { signal }) };
+      const timeout = { timeout: limitMs, ...(signal === undefined ? {} : { signal }) };
       await client.connect(transport, { ...timeout, ...(prior === undefined ? {} : { prior }) });
     } catch (error) {
       const reason = connection.#failure(error, signal);
@@ -171,13 +181,20 @@ export class UpstreamConnection {
       : undefined;
     const cause = messageOf(signal?.reason ?? "");
     const reason = signal?.aborted
-      ? /timed? ?out/i.test(cause) ? `no answer within ${connectMs / 1000} s` : "cancelled"
+      ? /timed? ?out/i.test(cause) ? this.#lateness() : "cancelled"
       : ended === undefined
       ? messageOf(error)
       : ended.startsWith("it ")
       ? ended
       : `it ended with ${ended}`;
     return [reason, ...this.stderrTail().map((line) => `  ${line}`)].join("\n");
+  }
+
+  #lateness(): string {
+    const reason = `no answer within ${this.#limitMs / 1000} s`;
+    return this.#limitMs === firstConnectMs
+      ? `${reason}; if its first start installs it, try again`
+      : reason;
   }
 
   #endReason(): string {

@@ -8,6 +8,8 @@ import { messageOf } from "../../errors.ts";
 import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts";
 import { deadline } from "../../async/deadline.ts";
 import { log } from "../../log.ts";
+import { watched } from "../../process/progress.ts";
+import { plural } from "../../text/plural.ts";
 import { withinAll } from "./_all_definitions.ts";
 import { firstRetryMs, maxRetryMs, refetchMs } from "./_bounds.ts";
 import { type Listing, ListingCache } from "./cache.ts";
@@ -78,8 +80,14 @@ export class UpstreamPool {
     const pool = new UpstreamPool(clock);
     for (const member of servers) await pool.#add(member, environment, useCache);
     const unknown = [...pool.#members.values()].filter(({ listing }) => listing === undefined);
-    const fetched = Promise.all(unknown.map((member) => pool.#fetch(member)));
-    await deadline(fetched, patienceMs, undefined, clock);
+    await Promise.all(unknown.map((member) => {
+      const work = {
+        verb: "connecting to",
+        subject: member.spec.name,
+        summary: () => outcomeOf(member),
+      };
+      return watched(work, () => deadline(pool.#fetch(member), patienceMs, undefined, clock));
+    }));
     pool.#announced = pool.#digest();
     pool.#logged = pool.#allDoubts();
     return pool;
@@ -232,4 +240,11 @@ export class UpstreamPool {
     }, { unref: true });
     this.#timers.add(cancel);
   }
+}
+
+function outcomeOf({ listing, failure }: Member): string {
+  if (failure !== undefined) return "failed";
+  return listing === undefined
+    ? "has not answered yet"
+    : plural(listing.definitions.length, "tool");
 }
