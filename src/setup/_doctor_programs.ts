@@ -16,7 +16,7 @@ export function uniquePrograms(used: readonly Used[]): Used[] {
 /** A config to examine. */
 export interface NamedConfig {
   readonly config: string;
-  /** True when nobody asked for it by name. */
+  /** True when the command line does not name it. */
   readonly isOther: boolean;
 }
 
