@@ -3,6 +3,7 @@
 import { bundledConfigs } from "../sources/command/bundled.ts";
 import { configSets } from "../sources/command/sets.ts";
 import type { CommandTable } from "./command.ts";
+import { asTyped } from "./typed_command.ts";
 
 /** Returns the text of `climax --help`. */
 export function programHelp({ groups }: CommandTable): string {
@@ -14,7 +15,7 @@ export function programHelp({ groups }: CommandTable): string {
     });
     return [`${heading}:`, ...lines].join("\n");
   });
-  return [head, ...lists, end].join("\n\n");
+  return asTyped([head, ...lists, end].join("\n\n"));
 }
 
 const head = `Usage: climax CONFIG... [options]

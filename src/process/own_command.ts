@@ -1,20 +1,31 @@
 /** The command lines that start this program again. */
 
-import { basename, dirname } from "node:path";
+import { basename, dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildForm } from "./build_info.ts";
+import { optionalVariable } from "./environment.ts";
 
-/** The words in front of a command's name. */
+/** The words in front of a command's name, as a person at this terminal can type them. */
 export function ownCommand(): readonly string[] {
   if (buildForm() === "binary") return [Deno.execPath()];
   const main = fileURLToPath(Deno.mainModule);
   if (buildForm() === "portable") {
     return /[\\/]node_modules[\\/]/.test(main) ? ["npx", "-y", "climax-mcp"] : [main];
   }
-  // A Deno task would first download every package of the project
-  const deno = Deno.execPath();
-  const program = isFleeting(deno) ? npx(`deno@${Deno.version.deno}`) : ["deno"];
-  return [...program, ...lazily, Deno.cwd() === dirname(main) ? basename(main) : main];
+  const launcher = launcherFile();
+  const inFolder = `.${sep}${basename(launcher)}`;
+  return [typedLauncher() ?? (Deno.cwd() === dirname(launcher) ? inFolder : launcher)];
+}
+
+/** The launcher of this clone as it was typed; `undefined` if something else started this program. */
+export function typedLauncher(): string | undefined {
+  return buildForm() === "source" && optionalVariable("CLIMAX_LAUNCHER") || undefined;
+}
+
+/** The absolute path of the launcher in this clone: it finds Deno, or lets npx download it. */
+export function launcherFile(): string {
+  const folder = dirname(fileURLToPath(Deno.mainModule));
+  return join(folder, Deno.build.os === "windows" ? "climax.cmd" : "climax");
 }
 
 /**
