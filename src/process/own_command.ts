@@ -2,19 +2,20 @@
 
 import { basename, dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { io } from "../io.ts";
 import { buildForm } from "./build_info.ts";
 import { optionalVariable } from "./environment.ts";
 
 /** The words in front of a command's name, as a person at this terminal can type them. */
 export function ownCommand(): readonly string[] {
   if (buildForm() === "binary") return [Deno.execPath()];
-  const main = fileURLToPath(Deno.mainModule);
+  const main = fileURLToPath(io().mainModule);
   if (buildForm() === "portable") {
     return /[\\/]node_modules[\\/]/.test(main) ? ["npx", "-y", "climax-mcp"] : [main];
   }
   const launcher = launcherFile();
   const inFolder = `.${sep}${basename(launcher)}`;
-  return [typedLauncher() ?? (Deno.cwd() === dirname(launcher) ? inFolder : launcher)];
+  return [typedLauncher() ?? (io().cwd() === dirname(launcher) ? inFolder : launcher)];
 }
 
 /** The launcher of this clone as it was typed; `undefined` if something else started this program. */
@@ -24,7 +25,7 @@ export function typedLauncher(): string | undefined {
 
 /** The absolute path of the launcher in this clone: it finds Deno, or lets npx download it. */
 export function launcherFile(): string {
-  const folder = dirname(fileURLToPath(Deno.mainModule));
+  const folder = dirname(fileURLToPath(io().mainModule));
   return join(folder, Deno.build.os === "windows" ? "climax.cmd" : "climax");
 }
 
@@ -35,7 +36,7 @@ export function launcherFile(): string {
 export function servingCommand(): readonly [string, ...string[]] {
   const deno = Deno.execPath();
   if (buildForm() === "binary") return [deno];
-  const main = fileURLToPath(Deno.mainModule);
+  const main = fileURLToPath(io().mainModule);
   if (buildForm() === "portable") {
     if (/[\\/]node_modules[\\/]/.test(main)) return npx("climax-mcp");
     return [
