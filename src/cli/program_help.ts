@@ -21,8 +21,8 @@ export function programHelp({ groups }: CommandTable): string {
 const head = `Usage: climax CONFIG... [options]
        climax COMMAND [words] [options]
 
-Makes command-line programs usable by AI agents, over MCP. A CONFIG is the name
-of a bundled config or of one of your own, or the path of a YAML file.`;
+Makes command-line programs and MCP servers usable by AI agents. A CONFIG is the
+name of a bundled config or of one of your own, or the path of a YAML file.`;
 
 const end = `climax COMMAND --help prints the words of a command, with examples
 

@@ -12,14 +12,18 @@ const firstWords = [
 ];
 
 const commands = new RegExp(
-  `(?<![\\w./-])climax(?= (?:${firstWords.join("|")}|CONFIG|COMMAND)\\b)`,
+  `(?<![\\w./-])climax(?=\\s+(?:${firstWords.join("|")}|CONFIG|COMMAND)\\b)`,
   "g",
 );
 
 /** Returns `text` with the launcher as it was typed (`./climax call …`), if that started this program. */
 export function asTyped(text: string): string {
-  const typed = typedLauncher();
-  return typed === undefined ? text : text.replace(commands, () => shellWord(typed, ownSystem));
+  return text.replace(commands, typedName);
+}
+
+/** The first word of a command line for this person. */
+export function typedName(): string {
+  return shellWord(typedLauncher() ?? "climax", ownSystem);
 }
 
 /** Returns a script with commands that work in any folder. */
