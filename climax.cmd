@@ -8,6 +8,7 @@ deno --version 2>nul | findstr /r /c:"^deno 2\.9\." /c:"^deno 2\.[1-9][0-9]\." >
 if not errorlevel 1 (
   deno %CLIMAX_LINE% "%~dp0main.ts" %*
 ) else (
-  call npx -y deno@2.9.6 %CLIMAX_LINE% "%~dp0main.ts" %*
+  set "npm_config_update_notifier=false"
+  call npx -y --prefer-offline deno@2.9.6 %CLIMAX_LINE% "%~dp0main.ts" %*
 )
 exit /b %errorlevel%
