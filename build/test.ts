@@ -58,7 +58,7 @@ function filesOf(lane: "fast" | "slow", args: readonly string[]): readonly strin
   const slow = testFiles(join(root, "tests")).filter((file) => {
     return slowFiles.some((pattern) => pattern.test(file));
   });
-  return lane === "slow" ? slow : ["src", "tests", `--ignore=${slow.join(",")}`];
+  return lane === "slow" ? slow : [`--ignore=${slow.join(",")}`, "src", "tests"];
 }
 
 /** The test files below a folder, by their paths from the root of the project. */
