@@ -145,7 +145,10 @@ Deno.test("both launchers start what the README's first command starts", async (
   const words = "run -qP --unstable-lazy-dynamic-imports";
   for (const name of ["climax", "climax.cmd"]) {
     const text = await Deno.readTextFile(join(root, name));
-    assert.ok(text.includes(words) && text.includes("npx -y --prefer-offline deno@2.9.6"), basename(name));
+    assert.ok(
+      text.includes(words) && text.includes("npx -y --prefer-offline deno@2.9.6"),
+      basename(name),
+    );
   }
 });
 
