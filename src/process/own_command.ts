@@ -51,7 +51,11 @@ export function servingCommand(): readonly [string, ...string[]] {
     ];
   }
   const words = [...lazily, main];
-  return isFleeting(deno) ? [...npx(`deno@${Deno.version.deno}`), ...words] : [deno, ...words];
+  if (!isFleeting(deno)) return [deno, ...words];
+  // Every npx in between takes time and memory, and keeps signals
+  return Deno.build.os === "windows"
+    ? [...npx(`deno@${Deno.version.deno}`), ...words]
+    : [launcherFile()];
 }
 
 /**

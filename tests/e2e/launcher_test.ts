@@ -141,6 +141,10 @@ Deno.test("./climax needs nothing but Node.js, also beside an old Deno", npx, as
   });
   assert.equal(later.code, 0, later.stderr);
   assert.equal(JSON.parse(later.stdout).id, 1);
+  // A client starts the launcher: the folder of npx may go
+  const { stdout: entry } = await run(launcher, ["connect", "cursor", "git", "--print"], start);
+  const server = JSON.parse(entry).mcpServers.climax;
+  assert.deepEqual(server, { command: launcher, args: ["git"] });
   // Unless it is gone
   const known = join(cache, "climax", "deno-2.9.6");
   await Deno.writeTextFile(known, "/none/deno\n");

@@ -4,7 +4,7 @@
  */
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { clients } from "../../src/setup/clients.ts";
 import { clientEntries } from "./_client_entries.ts";
 import { cacheWith, served } from "./_deno_cache.ts";
@@ -40,15 +40,18 @@ function serverIn(text: string): Server {
   return { command: program, args: more };
 }
 
-/** Starts `server` with this Deno in the place of npx, and this clone in that of the reader's. */
+/** Starts `server` with this Deno, and this clone in the place of the reader's. */
 function start({ command, args }: Server, cwd: string, denoDir?: string): RawServer {
-  assert.deepEqual([command, ...args.slice(0, 2)], ["npx", "-y", "deno@2.9.6"]);
-  const words = args.slice(2).map((word) => word.replace("/path/to/climax/", root));
-  const child = new Deno.Command(Deno.execPath(), {
-    args: denoDir === undefined ? words : ["run", "--cached-only", ...words.slice(1)],
+  const isLauncher = command === "/path/to/climax/climax";
+  if (!isLauncher) assert.deepEqual([command, ...args.slice(0, 2)], ["npx", "-y", "deno@2.9.6"]);
+  const [, , run, ...words] = args;
+  const ownPath = [dirname(Deno.execPath()), Deno.env.get("PATH")].join(delimiter);
+  const child = new Deno.Command(isLauncher ? join(root, "climax") : Deno.execPath(), {
+    args: isLauncher ? [...args] : [run!, "--cached-only", ...words],
     cwd,
     env: environment({
       DENO_NO_UPDATE_CHECK: "1",
+      PATH: ownPath,
       ...(denoDir === undefined ? {} : { DENO_DIR: denoDir }),
     }),
     clearEnv: true,
@@ -78,16 +81,24 @@ async function cloneCommands(): Promise<string[]> {
   return block!.trimEnd().split("\n").filter((line) => !line.startsWith("#"));
 }
 
+/** The one that serves. */
+async function firstCommand(): Promise<Server> {
+  const [first] = await cloneCommands();
+  const [command, ...args] = first!.split(" ");
+  return { command: command!, args };
+}
+
 Deno.test("the README's two commands serve git and run the tests, with Node.js alone", async () => {
-  const [first, second, ...others] = await cloneCommands();
+  const [, second, ...others] = await cloneCommands();
   assert.deepEqual(others, []);
   assert.equal(second, "npx -y deno@2.9.6 task test");
-  const [command, ...args] = first!.split(" ");
-  await using server = start({ command: command!, args }, root);
+  await using server = start(await firstCommand(), root);
   await useGit(server, root);
 });
 
-Deno.test("docs/clients.md has an entry for every client, and each starts", async () => {
+Deno.test("docs/clients.md has an entry for every client, and each starts", {
+  ignore: Deno.build.os === "windows",
+}, async () => {
   const servers = await pasted();
   assert.equal(servers.size, clients.length);
   // Many are the same, which one start shows then
@@ -107,8 +118,10 @@ Deno.test("docs/clients.md has an entry for every client, and each starts", asyn
 Deno.test("a start from a clone needs few packages, and no registry when it has them", async () => {
   await using dir = await scratch();
   await cacheWith(served, dir.path);
-  const pastedServer = (await pasted()).get("Cursor")!;
-  await using server = start(pastedServer, dir.path, dir.path);
+  const { command, args } = await firstCommand();
+  const words = args.map((word) => word === "main.ts" ? join(root, word) : word);
+  const fromAnywhere = { command, args: words };
+  await using server = start(fromAnywhere, dir.path, dir.path);
   await useGit(server);
   await server.closeInput();
   const { code, stderr } = await server.ended();
@@ -116,7 +129,7 @@ Deno.test("a start from a clone needs few packages, and no registry when it has 
 
   // The test can fail: what is not there is missed
   await Deno.remove(join(dir.path, "npm", "registry.npmjs.org", "leven"), { recursive: true });
-  await using lacking = start(pastedServer, dir.path, dir.path);
+  await using lacking = start(fromAnywhere, dir.path, dir.path);
   const ended = await lacking.ended();
   assert.match(ended.stderr, /leven/);
 });

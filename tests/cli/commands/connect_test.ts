@@ -355,9 +355,7 @@ Deno.test("the entries of docs/clients.md are what climax connect --print gives"
   const entries = await clientEntries();
   assert.deepEqual([...entries.keys()].toSorted(), clients.map(({ title }) => title).toSorted());
   for (const client of clients) {
-    const deno = ["-y", "deno@2.9.6", "run", "-qP", "--unstable-lazy-dynamic-imports"];
-    const words = wordsOf(client);
-    const text = snippet(client, ["npx", ...deno, "/path/to/climax/main.ts", ...words]);
+    const text = snippet(client, ["/path/to/climax/climax", ...wordsOf(client)]);
     const { language, text: shown } = entries.get(client.title)!;
     assert.equal(language, client.format);
     assert.equal(shown.replace(/\s+/g, ""), text.replace(/\s+/g, ""), client.title);
