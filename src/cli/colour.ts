@@ -4,6 +4,7 @@ import { formatProblem, type Problem } from "../errors.ts";
 import { type Colour, coloured, type Stream } from "../terminal.ts";
 import { harmless } from "../text/escape.ts";
 import type { Effect } from "../tool/tool.ts";
+import { asTyped } from "./typed_command.ts";
 
 const colours = {
   error: "red",
@@ -25,7 +26,9 @@ export function label(word: Label, stream: Stream): string {
 /** Formats a problem as {@linkcode formatProblem} does, with control characters escaped for a terminal. */
 export function problemText({ hint, ...problem }: Problem, stream: Stream): string {
   const text = harmless(formatProblem(problem));
-  return hint === undefined ? text : `${text}\n  ${label("hint", stream)} ${harmless(hint)}`;
+  return hint === undefined
+    ? text
+    : `${text}\n  ${label("hint", stream)} ${harmless(asTyped(hint))}`;
 }
 
 /** The colours of effects. */

@@ -11,6 +11,7 @@ import { coloured, columnsOf, hasColour } from "../terminal.ts";
 import { inFrontOfDashes } from "./config_words.ts";
 import { addGlobalOptions, ownOptions } from "./global_options.ts";
 import { acceptFormerNames } from "./options.ts";
+import { asTyped, typedName } from "./typed_command.ts";
 
 /** The parameters of a command's `run`, or the help that its words ask for. */
 export type ReadWords =
@@ -97,7 +98,7 @@ export function helpOf(command: Command): string {
     styleOptionTerm: cyan,
     styleArgumentTerm: cyan,
   }).outputHelp();
-  return help.trimEnd();
+  return asTyped(help.trimEnd());
 }
 
 function bold(text: string): string {
@@ -111,7 +112,7 @@ function cyan(text: string): string {
 function examplesText(examples: readonly Example[]): string {
   return [
     `\n${bold("Examples:")}`,
-    ...examples.flatMap(([line, does]) => [`  ${cyan(`climax ${line}`)}`, `      ${does}`]),
+    ...examples.flatMap(([line, does]) => [`  ${cyan(`${typedName()} ${line}`)}`, `      ${does}`]),
   ]
     .join("\n");
 }

@@ -4,6 +4,7 @@ import { bundledConfigs } from "../sources/command/bundled.ts";
 import { configSets } from "../sources/command/sets.ts";
 import { coloured, type Stream } from "../terminal.ts";
 import type { CommandTable } from "./command.ts";
+import { asTyped } from "./typed_command.ts";
 
 /** Returns the text of `climax --help`, for `stream`. */
 export function programHelp({ groups }: CommandTable, stream: Stream): string {
@@ -17,14 +18,15 @@ export function programHelp({ groups }: CommandTable, stream: Stream): string {
     });
     return [coloured(`${heading}:`, "bold", stream), ...lines].join("\n");
   });
-  return [`${coloured("Usage:", "bold", stream)} ${head}`, ...lists, end].join("\n\n");
+  const usage = `${coloured("Usage:", "bold", stream)} ${head}`;
+  return asTyped([usage, ...lists, end].join("\n\n"));
 }
 
 const head = `climax CONFIG... [options]
        climax COMMAND [words] [options]
 
-Makes command-line programs usable by AI agents, over MCP. A CONFIG is the name
-of a bundled config or of one of your own, or the path of a YAML file.`;
+Makes command-line programs and MCP servers usable by AI agents. A CONFIG is the
+name of a bundled config or of one of your own, or the path of a YAML file.`;
 
 const end = `climax COMMAND --help prints the words of a command, with examples
 

@@ -16,6 +16,7 @@ import { label } from "../colour.ts";
 import { doctorSummary } from "../doctor_summary.ts";
 import { print, printJson, printText } from "../output.ts";
 import { waiting } from "../progress_line.ts";
+import { asTyped } from "../typed_command.ts";
 
 export function define(command: Command) {
   return command
@@ -91,6 +92,6 @@ function lineOf({ state, about, subject, message, ...rest }: DoctorRow): string 
   const text = harmless(`${about} ${subject}: ${message}`).replaceAll("\n", "\n  ");
   const hint = !("remedy" in rest)
     ? ""
-    : `\n  ${label("hint", "stdout")} ${harmless(rest.remedy).replaceAll("\n", "\n  ")}`;
+    : `\n  ${label("hint", "stdout")} ${harmless(asTyped(rest.remedy)).replaceAll("\n", "\n  ")}`;
   return `${label(state, "stdout")} ${text}${hint}`;
 }
