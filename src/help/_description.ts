@@ -1,5 +1,6 @@
 /** Finds the description of a command: the first paragraph of its help that is a sentence. */
 
+import { wholeSentences } from "../text/sentence.ts";
 import { paragraphsOf } from "./_entries.ts";
 import { isOptionLine, type Section } from "./_sections.ts";
 
@@ -17,13 +18,13 @@ export function descriptionOf(sections: readonly Section[], words: readonly stri
   ];
   const found = candidates.find((text) => {
     return /^["'`(]?[A-Za-z].*\s.*\s/.test(text) &&
-      !/^(?:or|usage|these are|unknown option|invalid option|unrecognized option|mandatory arguments|copyright|use "|\S*\(\)|note)\b/i
+      !/^(?:or|usage|these are|unknown option|invalid option|unrecognized option|mandatory arguments|copyright|use "|\S*\(\)|note|by default|if|when|unless|stdin)\b/i
         .test(text) &&
       !/^[A-Z-]+\(\)|\s{3,}|\bcopyright\b|\bno warranty\b/i.test(text) &&
       !/^[A-Z\s]+$/.test(text) &&
       !/^\S+ v?\d+\.\d+\S*(?:\s|$)/.test(text) && !/https?:\/\/|@\S+\.\w+>/.test(text.slice(0, 80));
   });
-  return (found ?? "").replace(/^[\w. -]+? - (?=[a-z])/, "").slice(0, maxDescription);
+  return wholeSentences((found ?? "").replace(/^[\w. -]+? - (?=[a-z])/, ""), maxDescription);
 
   /** True when a line is a usage form of a command. */
   function isForm(text: string): boolean {

@@ -2,7 +2,7 @@
 
 import { diffLines, shownDiff } from "../../text/diff.ts";
 import { showHidden, visible } from "../../text/escape.ts";
-import { firstSentence } from "../../text/first_sentence.ts";
+import { firstSentence } from "../../text/sentence.ts";
 import type { Effect } from "../../tool/tool.ts";
 import type { Listing } from "./cache.ts";
 import type { Definition } from "./definition.ts";
