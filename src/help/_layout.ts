@@ -91,9 +91,8 @@ export function readAs(layout: Layout, text: string, { words }: ReadContext): Co
     description: descriptionOf(sections, words),
     options,
     positionals,
-    lostPositionals: lostPositionals(sections, positionals).filter((name) => {
-      return !subcommands.some((each) => each.name === name);
-    }),
+    // Next to subcommands, it is a name for them
+    lostPositionals: subcommands.length > 0 ? [] : lostPositionals(sections, positionals),
     subcommands,
     isGroup: subcommands.length > 0 && !usage.standsAlone,
     mentionsInput: /\bstdin\b|\bstandard input\b/i.test(text),

@@ -15,7 +15,7 @@ export interface ExcludedCommand {
 const servingNames =
   /^(?:serve|server|[\w-]+-server|lsp|lsp-[\w-]+|language-server|watch|port-forward|proxy|dev)$/i;
 
-const interactiveNames = /^(?:repl|shell|console|tui|attach|interactive|edit)$/i;
+const interactiveNames = /^(?:repl|shell|console|tui|attach|interactive)$/i;
 
 /** Verbs, and a server close behind them that nothing is done to or with. */
 const serves =
@@ -34,7 +34,7 @@ export function commandExclusion({ words, summary, help }: CommandNode): string 
   // A daemon leaves its command
   const serving = serves.test(text) && !/\bdaemon\b/i.test(text);
   if (servingNames.test(name) || serving) return "does not end";
-  if (interactiveNames.test(name) && help.positionals.length === 0 || talks.test(text)) {
+  if (interactiveNames.test(name) || talks.test(text)) {
     return "waits for a person";
   }
   return undefined;
