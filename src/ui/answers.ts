@@ -5,6 +5,7 @@ import { defaultLimit, type SearchRequest } from "../catalog/tool_index.ts";
 import { prepareCall } from "../call/prepare.ts";
 import type { Session } from "../session/session.ts";
 import { inputSchema } from "../tool/json_schema.ts";
+import { shellWord } from "../text/shell_word.ts";
 import type { Tool } from "../tool/tool.ts";
 import { version } from "../process/version.ts";
 import { auditTail } from "./audit_tail.ts";
@@ -32,6 +33,10 @@ export interface ToolDecision {
 /** The sources of the page's data. */
 export interface PageSources {
   readonly session: Session;
+  /** Names or paths of the configs that are served. */
+  readonly configs: readonly string[];
+  /** Paths of the files that name the MCP servers. */
+  readonly servers: readonly string[];
   /** Path of the audit log. */
   readonly audit?: string | undefined;
   /** Path of the policy. */
@@ -59,18 +64,31 @@ export const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["/api/costs", ({ costs }) => costs()],
 ]);
 
-function about({ session, audit, policy }: PageSources): object {
-  const { index } = session;
-  const clis = index.summary().map(({ name }) => name);
-  const categories = index.summary().flatMap(({ category }) => category ?? []);
+function about({ session: { index }, configs, servers, audit, policy }: PageSources): object {
+  const summary = index.summary();
+  const categories = summary.flatMap(({ category }) => category ?? []);
+  const effects = effectsOf(index.tools);
   return {
     version,
     tools: index.tools.length,
-    clis,
+    programs: summary.map(({ name }) => ({ name, effects: effects.get(name) ?? {} })),
     categories: [...new Set(categories)].toSorted(),
+    configs,
+    servers,
     audit: audit ?? null,
     policy: policy ?? null,
   };
+}
+
+/** Counts the tools of each owner by their effect. */
+function effectsOf(tools: readonly Tool[]): Map<string, Record<string, number>> {
+  const effects = new Map<string, Record<string, number>>();
+  for (const { owner, effect = "unknown" } of tools) {
+    const counts = effects.get(owner.name) ?? {};
+    counts[effect] = (counts[effect] ?? 0) + 1;
+    effects.set(owner.name, counts);
+  }
+  return effects;
 }
 
 async function search({ session: { index } }: PageSources, query: URLSearchParams) {
@@ -111,8 +129,9 @@ function oneTool({ session: { index }, demandsOf }: PageSources, query: URLSearc
   };
 }
 
-async function audit({ audit }: PageSources): Promise<object> {
-  return audit === undefined ? { file: null } : await auditTail(audit);
+async function audit({ audit }: PageSources, query: URLSearchParams): Promise<object> {
+  if (audit === undefined) return { file: null };
+  return await auditTail(audit, query.get("etag") ?? undefined) ?? { unchanged: true };
 }
 
 async function policy({ policy, decisions }: PageSources): Promise<object> {
@@ -136,8 +155,15 @@ export async function dryRun(
   return {
     ok: true,
     line,
+    command: commandOf(record["argv"]) ?? null,
     plan: { ...record, ...details },
     rule: prepared.tool.rule ?? "no policy",
     needs_consent: prepared.tool.needsConsent ?? false,
   };
+}
+
+/** The command line for a shell; absent for a call that starts no program. */
+function commandOf(argv: unknown): string | undefined {
+  if (!Array.isArray(argv)) return undefined;
+  return argv.map((word) => shellWord(String(word))).join(" ");
 }

@@ -78,11 +78,27 @@ export async function startPage(
     .map((name) => join(dir, name)) as [string, string, string];
   await Deno.writeTextFile(file, JSON.stringify(config));
   await Deno.writeTextFile(rules, JSON.stringify(policy));
-  const words = ["ui", file, "git", "--policy", rules, "--audit", audit, ...more];
-  const [program, ...args] = climax(...words);
+  return await startUi([file, "git", "--policy", rules, ...more], { audit, env });
+}
+
+/** How {@linkcode startUi} starts the program. */
+interface StartOptions {
+  /** Path of the audit log. */
+  readonly audit: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+/** Starts `climax ui` with these words; resolves when it has printed its address. */
+export async function startUi(
+  words: readonly string[],
+  { audit, env = {}, cwd }: StartOptions,
+): Promise<Page> {
+  const [program, ...args] = climax("ui", ...words, "--audit", audit);
   const child = new Deno.Command(program, {
     args,
     env,
+    ...(cwd === undefined ? {} : { cwd }),
     stdin: "null",
     stdout: "piped",
     stderr: "inherit",
