@@ -1,27 +1,16 @@
 /**
  * The page of `climax ui` in a real browser: every view, by mouse and by keyboard, wide and narrow,
  * light and dark, with tools that try to get out of their place. `deno task ui-test`; it needs Debian's
- * Chromium, or another at CHROMIUM. CLIMAX_SCREENSHOTS names a folder for pictures of each view.
+ * Chromium, or another at CHROMIUM. `deno task screenshots` takes pictures of each view.
  */
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { type Browser, chromium, type Page as Tab } from "playwright-core";
+import type { Browser, Page as Tab } from "playwright-core";
 import { scratch } from "../tests/e2e/_scratch.ts";
 import { markup, type Page, startPage } from "../tests/ui/_page.ts";
-
-const flags = [
-  "--headless",
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
-
-const shots = Deno.env.get("CLIMAX_SCREENSHOTS");
+import { startBrowser } from "./_browser.ts";
+import { lowContrast } from "./_low_contrast.js";
 
 interface Visit {
   readonly page: Page;
@@ -35,8 +24,7 @@ interface Visit {
 async function visit(use: (visit: Visit) => Promise<void>): Promise<void> {
   await using dir = await scratch();
   await using page = await startPage(dir.path);
-  const executablePath = Deno.env.get("CHROMIUM") ?? "/usr/bin/chromium";
-  const browser = await chromium.launch({ executablePath, args: flags });
+  const browser = await startBrowser();
   try {
     const tab = await browser.newPage({ viewport: { width: 1280, height: 900 } });
     const wrong: string[] = [];
@@ -58,16 +46,33 @@ async function visit(use: (visit: Visit) => Promise<void>): Promise<void> {
   }
 }
 
-/** A picture of the view at both widths; nothing may stand beyond the edge. */
+/** Nothing may reach over the edge at either width, and every text is legible in both colour schemes. */
 async function look(tab: Tab, name: string): Promise<void> {
   for (const width of [1280, 390]) {
     await tab.setViewportSize({ width, height: 900 });
     const reach = await tab.evaluate("document.documentElement.scrollWidth");
     assert.equal(Number(reach) <= width, true, `${name} at ${width} reaches ${reach}`);
-    if (shots === undefined) continue;
-    await tab.screenshot({ path: join(shots, `${name}-${width}.png`), fullPage: true });
   }
   await tab.setViewportSize({ width: 1280, height: 900 });
+  for (const colorScheme of ["light", "dark"] as const) {
+    await tab.emulateMedia({ colorScheme });
+    assert.deepEqual(await tab.evaluate(lowContrast, 4.5), [], `${name}, ${colorScheme}`);
+  }
+  await tab.emulateMedia({ colorScheme: null });
+}
+
+/** Whether the element of this CSS selector has the focus. */
+async function focused(tab: Tab, selector: string): Promise<boolean> {
+  return await tab.locator(`${selector}:focus`).count() === 1;
+}
+
+/** Presses Tab until what has the focus has this text, ten times at most. */
+async function tabTo(tab: Tab, text: string): Promise<void> {
+  for (let presses = 0; presses < 10; presses++) {
+    if (await tab.evaluate("document.activeElement.textContent") === text) return;
+    await tab.keyboard.press("Tab");
+  }
+  assert.fail(`Tab does not lead to ${text}`);
 }
 
 Deno.test("the page searches as an agent does, and says why results stand where they do", async () => {
@@ -78,8 +83,12 @@ Deno.test("the page searches as an agent does, and says why results stand where 
     await tab.getByRole("searchbox").fill("undo a commit");
     const results = tab.getByRole("list", { name: "Results, best first" });
     await results.waitFor();
-    await results.getByRole("group").first().locator("summary").click();
+    // The reasons of the first result are open
     await tab.getByText("Found, by stems").first().waitFor();
+    assert.equal(await results.locator("details[open]").count(), 1);
+    await results.getByText(/^Why here: \d+ % of the best score$/).nth(1).click();
+    assert.equal(await results.locator("details[open]").count(), 2);
+    await results.getByText("destructive").first().waitFor();
     await look(tab, "search");
     await tab.getByLabel("Program").selectOption("hostile");
     await tab.getByRole("searchbox").fill("prints");
@@ -101,11 +110,14 @@ Deno.test("a form makes the call of an agent; output is text, whatever is in it"
     await tab.goto(`${page.origin}/#/tools/echo_text`);
     await tab.getByLabel("text (required)").fill(markup);
     await tab.getByRole("button", { name: "Show what would be run" }).click();
-    await tab.getByRole("heading", { name: "It would run this, and has not" }).waitFor();
+    await tab.getByRole("heading", { name: "It would run this; nothing was run" }).waitFor();
+    const command = `printf %s '${markup.replaceAll("'", `'\\''`)}'`;
+    assert.equal(await tab.getByLabel("Result").locator("pre").first().textContent(), command);
+    assert.equal(await tab.getByLabel("Result").locator("details[open]").count(), 0);
     await look(tab, "dry-run");
-    await tab.getByRole("button", { name: "Run it" }).click();
-    await tab.getByRole("heading", { name: "It is done" }).waitFor();
-    assert.equal(await tab.getByLabel("What came of it").locator("pre").textContent(), markup);
+    await tab.getByRole("button", { name: "Run", exact: true }).click();
+    await tab.getByRole("heading", { name: "Done" }).waitFor();
+    assert.equal(await tab.getByLabel("Result").locator("pre").textContent(), markup);
     await look(tab, "result");
     const [line] = (await Deno.readTextFile(page.audit)).split("\n");
     assert.equal(JSON.parse(line!).client, "climax ui");
@@ -117,15 +129,15 @@ Deno.test("output is seen while it comes, and who stops the call ends the progra
   await visit(async ({ page, tab, wrong }) => {
     await tab.goto(`${page.origin}/#/tools/run_script`);
     await tab.getByLabel("script (required)").fill("echo first; sleep 600");
-    await tab.getByRole("button", { name: "Run it" }).click();
+    await tab.getByRole("button", { name: "Run", exact: true }).click();
     await tab.getByRole("log").getByText("first").waitFor();
     await look(tab, "running");
     await tab.getByRole("button", { name: "Stop" }).click();
     await tab.getByText("Stopped").first().waitFor();
     await tab.getByLabel("script (required)").fill("yes '<b>x</b>' | head -c 3000000");
-    await tab.getByRole("button", { name: "Run it" }).click();
-    await tab.getByRole("heading", { name: "It is done" }).waitFor();
-    const text = await tab.getByLabel("What came of it").locator("pre").textContent();
+    await tab.getByRole("button", { name: "Run", exact: true }).click();
+    await tab.getByRole("heading", { name: "Done" }).waitFor();
+    const text = await tab.getByLabel("Result").locator("pre").textContent();
     assert.equal(text!.length < 1_000_001 && text!.includes("<b>x</b>"), true);
     await tab.getByLabel("script (required)").fill("true");
     await tab.getByLabel("count").fill("11");
@@ -139,7 +151,7 @@ Deno.test("output is seen while it comes, and who stops the call ends the progra
 Deno.test("a person at the keyboard is asked where the policy wants that, and no is the default", async () => {
   await visit(async ({ page, tab, wrong }) => {
     await tab.goto(`${page.origin}/#/tools/remove_all`);
-    const run = tab.getByRole("button", { name: "Run it" });
+    const run = tab.getByRole("button", { name: "Run", exact: true });
     await run.focus();
     await tab.keyboard.press("Enter");
     await tab.getByRole("dialog", { name: "Run it?" }).waitFor();
@@ -154,61 +166,172 @@ Deno.test("a person at the keyboard is asked where the policy wants that, and no
     await tab.getByText("the person closed the question").waitFor();
     await run.click();
     await tab.getByRole("button", { name: "Yes, run exactly this" }).click();
-    await tab.getByRole("heading", { name: "It is done" }).waitFor();
+    await tab.getByRole("heading", { name: "Done" }).waitFor();
     await tab.getByRole("link", { name: "Calls" }).click();
     await tab.getByRole("heading", { name: "Calls" }).waitFor();
     await tab.getByText("person: accepted").waitFor();
     await look(tab, "calls");
     await tab.getByLabel("Decision").selectOption("refused");
     await tab.getByText("2 of 3 calls").first().waitFor();
-    await tab.getByLabel("Only those with").fill("closed");
+    await tab.getByLabel("Filter").fill("closed");
     await tab.getByText("1 of 3 calls").first().waitFor();
     assert.deepEqual(wrong, []);
   });
 });
 
-Deno.test("policy and costs are shown, in the dark too", async () => {
+Deno.test("policy and costs are shown", async () => {
   await visit(async ({ tab, wrong }) => {
-    await tab.getByRole("link", { name: "Policy" }).click();
+    await tab.getByRole("link", { name: "Policy", exact: true }).click();
     await tab.getByLabel("Served").selectOption("no");
     await tab.getByRole("rowheader", { name: "secret_tool" }).waitFor();
     await look(tab, "policy");
-    await tab.emulateMedia({ colorScheme: "dark" });
+    await tab.getByLabel("Served").selectOption("");
+    await tab.getByLabel("Effect").selectOption("destructive");
+    await tab.getByRole("rowheader", { name: "remove_all" }).waitFor();
     await tab.getByRole("link", { name: "Costs" }).click();
     await tab.getByRole("heading", { name: "Costs" }).waitFor();
-    await look(tab, "costs-dark");
-    await tab.getByRole("link", { name: "Tools" }).click();
-    await tab.getByRole("heading", { name: "Tools" }).waitFor();
-    await look(tab, "search-dark");
+    await tab.getByRole("cell", { name: /^\d,\d{3}$/ }).first().waitFor();
+    await look(tab, "costs");
+    assert.deepEqual(wrong, []);
+  });
+});
+
+Deno.test("the header stays on top, and says what is served under which policy", async () => {
+  await visit(async ({ page, tab }) => {
+    const top = async () => Math.round((await tab.locator("nav").boundingBox())!.y);
+    const served = tab.locator("#served-line");
+    assert.match(
+      (await served.textContent())!,
+      /^\d+ tools of hostile\.yaml, gitpolicy: policy\.yaml$/,
+    );
+    for (const width of [1280, 390]) {
+      await tab.setViewportSize({ width, height: 500 });
+      for (const view of ["policy", "tools/git_log", "calls", "costs", "tools"]) {
+        await tab.goto(`${page.origin}/#/${view}`);
+        await tab.locator("main:not([aria-busy]) h1:focus").waitFor();
+        // A new view begins at its top
+        assert.equal(await tab.evaluate("scrollY"), 0, view);
+        await tab.evaluate("scrollTo(0, 1e6)");
+        const y = await top();
+        assert.equal(y >= 0 && y < 40, true, `${view} at ${width}: ${y}`);
+      }
+    }
+  });
+});
+
+Deno.test("a form fits a screen: common arguments first, the others folded", async () => {
+  await visit(async ({ page, tab, wrong }) => {
+    await tab.goto(`${page.origin}/#/tools/git_log`);
+    const run = tab.getByRole("button", { name: "Run", exact: true });
+    await run.waitFor();
+    const { y, height } = (await run.boundingBox())!;
+    assert.equal(y + height < 900, true);
+    assert.equal(await tab.getByLabel("oneline").isVisible(), false);
+    await tab.getByText("14 more arguments").click();
+    await tab.getByLabel("oneline").check();
+    await tab.getByText("14 more arguments, 1 set").waitFor();
+    await look(tab, "form");
+    assert.equal(await tab.getByLabel("max_count").getAttribute("type"), "number");
+    await tab.getByLabel("max_count").fill("3");
+    // Unfolded, the form is longer than the window, and the buttons are still in it
+    await tab.setViewportSize({ width: 390, height: 700 });
+    await tab.evaluate("scrollTo(0, 200)");
+    const narrow = (await run.boundingBox())!;
+    assert.equal(narrow.y + narrow.height <= 700, true);
+    await tab.getByLabel("As JSON", { exact: true }).check();
+    const json = tab.getByLabel("Arguments as JSON");
+    assert.deepEqual(JSON.parse(await json.inputValue()), { max_count: 3, oneline: true });
+    await json.fill(`{"max_count": 4, "all": true}`);
+    await tab.getByLabel("As JSON", { exact: true }).uncheck();
+    assert.equal(await tab.getByLabel("max_count").inputValue(), "4");
+    assert.equal(await tab.getByLabel("oneline").isChecked(), false);
+    await tab.getByRole("button", { name: "Show what would be run" }).click();
+    await tab.getByText("git log --no-textconv --max-count=4 --all").waitFor();
+    await tab.getByLabel("max_count").fill("");
+    await tab.getByLabel("max_count").pressSequentially("4e");
+    await tab.getByRole("button", { name: "Show what would be run" }).click();
+    await tab.getByText("max_count: not a number").waitFor();
+    assert.deepEqual(wrong, []);
+  });
+});
+
+Deno.test("calls of others appear as they are made; a row that is open stays open", async () => {
+  await visit(async ({ page, tab, wrong }) => {
+    const append = async (tool: string) => {
+      const entry = {
+        time: new Date().toISOString(),
+        tool,
+        decision: "allowed",
+        duration_ms: 1234,
+      };
+      await Deno.writeTextFile(page.audit, `${JSON.stringify(entry)}\n`, { append: true });
+    };
+    await append("first_tool");
+    await tab.getByRole("link", { name: "Calls" }).click();
+    await tab.getByRole("cell", { name: "first_tool" }).waitFor();
+    await tab.getByText("Live", { exact: true }).first().waitFor();
+    await tab.locator("tbody summary").first().click();
+    await append("second_tool");
+    await tab.getByRole("cell", { name: "second_tool" }).waitFor();
+    assert.equal(await tab.locator("tbody tr:nth-child(2) details[open]").count(), 1);
+    assert.equal(await tab.locator("tbody tr:nth-child(1) details[open]").count(), 0);
+    await tab.getByRole("button", { name: "Pause" }).click();
+    await append("third_tool");
+    await tab.getByText("Paused").first().waitFor();
+    assert.equal(await tab.getByRole("cell", { name: "third_tool" }).count(), 0);
+    await tab.getByRole("button", { name: "Resume" }).click();
+    await tab.getByRole("cell", { name: "third_tool" }).waitFor();
+    await tab.getByText("1.2 s").first().waitFor();
     assert.deepEqual(wrong, []);
   });
 });
 
 Deno.test("everything is reached by the keyboard", async () => {
-  await visit(async ({ tab }) => {
-    await tab.keyboard.press("Tab");
-    assert.equal(await tab.evaluate("document.activeElement.textContent"), "Skip to the content");
-    await tab.keyboard.press("Enter");
-    assert.equal(await tab.evaluate("document.activeElement.id"), "main");
-    await tab.keyboard.press("Tab");
-    assert.equal(await tab.evaluate("document.activeElement.type"), "search");
+  await visit(async ({ tab, wrong }) => {
+    // One may type at once
+    assert.equal(await focused(tab, "input[type=search]"), true);
     const answered = tab.waitForResponse((response) => response.url().endsWith("query=echo_text"));
     await tab.keyboard.type("echo_text");
     await (await answered).finished();
-    const link = tab.getByRole("link", { name: "echo_text" });
-    await link.waitFor();
-    for (let presses = 0; presses < 5; presses++) {
-      if (await tab.evaluate("document.activeElement.textContent") === "echo_text") break;
-      await tab.keyboard.press("Tab");
-    }
+    await tab.getByRole("link", { name: "echo_text" }).waitFor();
+    await tabTo(tab, "echo_text");
     await tab.keyboard.press("Enter");
     await tab.getByRole("heading", { name: "echo_text" }).waitFor();
-    assert.equal(await tab.evaluate("document.activeElement.id"), "main");
+    assert.equal(await focused(tab, "h1"), true);
+    // The ring is round the heading, and not as wide as the page
+    const { width } = (await tab.locator("h1").boundingBox())!;
+    assert.equal(width < 400, true);
     const unnamed = await tab.evaluate(
       "[...document.querySelectorAll('input, select, textarea')]" +
         ".filter(({ labels }) => labels.length === 0).length",
     );
     assert.equal(unnamed, 0);
+    await tab.getByLabel("text (required)").focus();
+    await tab.keyboard.type("a/b");
+    assert.equal(await tab.getByLabel("text (required)").inputValue(), "a/b");
+    await tab.keyboard.press("Control+Enter");
+    await tab.getByRole("heading", { name: "Done" }).waitFor();
+    await tabTo(tab, "Run");
+    await tab.keyboard.press("Enter");
+    await tab.getByRole("heading", { name: "Done" }).waitFor();
+    assert.equal(await tab.evaluate("document.activeElement.textContent"), "Run");
+    // Back to what was found
+    await tab.goBack();
+    await tab.getByRole("link", { name: "echo_text" }).waitFor();
+    assert.equal(await tab.getByRole("searchbox").inputValue(), "echo_text");
+    for (const view of ["Policy", "Costs"]) {
+      await tab.getByRole("link", { name: view, exact: true }).focus();
+      await tab.keyboard.press("Enter");
+      await tab.getByRole("heading", { name: view }).waitFor();
+      await tab.keyboard.press("/");
+      await tab.locator("input[type=search]:focus").waitFor();
+    }
+    // Costs have no search field, so the key leads to the tools
+    await tab.getByRole("heading", { name: "Tools" }).waitFor();
+    await tab.locator(".skip").focus();
+    await tab.keyboard.press("Enter");
+    assert.equal(await focused(tab, "h1"), true);
+    assert.deepEqual(wrong, []);
   });
 });
 

@@ -12,7 +12,7 @@ export function showServed({ version, tools, programs, configs, servers, policy,
   const names = sources.length <= mostNames
     ? sources.map(fileName).join(", ")
     : plural(programs.length, "program");
-  const line = document.getElementById("served");
+  const line = document.getElementById("served-line");
   line.title = [
     `climax ${version}`,
     `Configs: ${configs.join(", ") || "none"}`,
