@@ -5,7 +5,7 @@
 
 import assert from "node:assert/strict";
 import { delimiter, join } from "node:path";
-import { climax } from "../cli/commands/_climax.ts";
+import { climaxProcess as climax } from "../cli/commands/_climax.ts";
 import { loadConfigs } from "../../src/sources/command/load.ts";
 import { EmbeddingServer } from "../catalog/meaning/_embedding_server.ts";
 import { processTools } from "../_requirements.ts";

@@ -5,6 +5,7 @@
 
 import { type Environment } from "../../files/expand.ts";
 import { messageOf } from "../../errors.ts";
+import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts";
 import { deadline } from "../../async/deadline.ts";
 import { log } from "../../log.ts";
 import { withinAll } from "./_all_definitions.ts";
@@ -27,6 +28,8 @@ export interface PoolOptions {
   readonly patienceMs: number;
   /** Reads the cache. @default true */
   readonly useCache?: boolean;
+  /** @default {@linkcode systemClock} */
+  readonly clock?: Clock | undefined;
 }
 
 interface Member extends PoolServer {
@@ -55,7 +58,7 @@ export interface ServerState {
 export class UpstreamPool {
   readonly #members = new Map<string, Member>();
   readonly #listeners = new Set<() => void>();
-  readonly #timers = new Set<ReturnType<typeof setTimeout>>();
+  readonly #timers = new Set<CancelTimer>();
   readonly #cache = new ListingCache();
   #announced = "";
   /** Warnings that were logged. */
@@ -63,15 +66,20 @@ export class UpstreamPool {
   #isLive = false;
   #isClosed = false;
 
-  private constructor() {}
+  readonly clock: Clock;
+
+  private constructor(clock: Clock) {
+    this.clock = clock;
+  }
 
   /** The names of `servers` differ. Failures are part of the states, and not thrown. */
   static async open(servers: readonly PoolServer[], options: PoolOptions): Promise<UpstreamPool> {
-    const pool = new UpstreamPool();
-    const { environment, patienceMs, useCache = true } = options;
+    const { environment, patienceMs, useCache = true, clock = systemClock } = options;
+    const pool = new UpstreamPool(clock);
     for (const member of servers) await pool.#add(member, environment, useCache);
     const unknown = [...pool.#members.values()].filter(({ listing }) => listing === undefined);
-    await deadline(Promise.all(unknown.map((member) => pool.#fetch(member))), patienceMs);
+    const fetched = Promise.all(unknown.map((member) => pool.#fetch(member)));
+    await deadline(fetched, patienceMs, undefined, clock);
     pool.#announced = pool.#digest();
     pool.#logged = pool.#allDoubts();
     return pool;
@@ -89,6 +97,7 @@ export class UpstreamPool {
       environment,
       prior: cached?.prior,
       onListChanged: () => void this.#fetchAgain(spec.name),
+      clock: this.clock,
     });
     this.#members.set(spec.name, {
       spec,
@@ -149,7 +158,7 @@ export class UpstreamPool {
   /** Ends every connection and its processes. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const timer of this.#timers) clearTimeout(timer);
+    for (const cancel of this.#timers) cancel();
     await Promise.all([...this.#members.values()].map(({ server }) => server.close()));
   }
 
@@ -217,11 +226,10 @@ export class UpstreamPool {
 
   #later(ms: number, work: () => void): void {
     if (this.#isClosed) return;
-    const timer = setTimeout(() => {
-      this.#timers.delete(timer);
+    const cancel = this.clock.after(ms, () => {
+      this.#timers.delete(cancel);
       work();
-    }, ms);
-    this.#timers.add(timer);
-    timer.unref();
+    }, { unref: true });
+    this.#timers.add(cancel);
   }
 }
