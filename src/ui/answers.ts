@@ -13,6 +13,9 @@ import { auditTail } from "./audit_tail.ts";
 /** Maximum results of a search on the page. */
 export const mostResults = 50;
 
+/** Tools of a program or category that are listed without a query; an agent gets fewer. */
+const mostListed = 1000;
+
 /** Tools in the page's table of decisions. */
 const mostDecisions = 5000;
 
@@ -71,7 +74,9 @@ function about({ session: { index }, configs, servers, audit, policy }: PageSour
   return {
     version,
     tools: index.tools.length,
-    programs: summary.map(({ name }) => ({ name, effects: effects.get(name) ?? {} })),
+    programs: summary.map(({ tags: _, ...shown }) => {
+      return { ...shown, effects: effects.get(shown.name) ?? {} };
+    }),
     categories: [...new Set(categories)].toSorted(),
     configs,
     servers,
@@ -109,7 +114,10 @@ async function search({ session: { index } }: PageSources, query: URLSearchParam
     : Object.fromEntries([...index.explain(request)].map(([name, { score, steps, words }]) => {
       return [name, { score, steps, words }];
     }));
-  return { answer: found, why, hint: hintOf(index, request) ?? null };
+  const listed = words === "" && found.mode === "search"
+    ? { listed: index.search({ ...request, limit: mostListed }) }
+    : {};
+  return { answer: found, ...listed, why, hint: hintOf(index, request) ?? null };
 }
 
 function oneTool({ session: { index }, demandsOf }: PageSources, query: URLSearchParams) {

@@ -160,7 +160,13 @@ Deno.test("climax ui makes the calls of an agent, and shows its log, policy and 
     ]);
     const [hostile] = about["programs"] as object[];
     // The one that the policy denies is not counted
-    assert.deepEqual(hostile, { name: "hostile", effects: { read: 2, destructive: 1 } });
+    assert.deepEqual(hostile, {
+      name: "hostile",
+      description: `A program ${markup}`,
+      category: "tests",
+      tool_count: 3,
+      effects: { read: 2, destructive: 1 },
+    });
 
     const log = await get(page, "/api/audit") as {
       entries: Record<string, unknown>[];
@@ -184,6 +190,13 @@ Deno.test("climax ui makes the calls of an agent, and shows its log, policy and 
     assert.deepEqual(found.results.map(({ tool_name }) => tool_name), Object.keys(why));
     const many = await get(page, "/api/search?query=git&limit=1000") as { answer: typeof found };
     assert.equal(many.answer.results.length, mostResults);
+    // A person may look at every tool of a program, of which an agent gets the first
+    const whole = await get(page, "/api/search?cli=git") as {
+      answer: { results: unknown[] };
+      listed: unknown[];
+    };
+    const [, git] = about["programs"] as { tool_count: number }[];
+    assert.deepEqual([whole.answer.results.length, whole.listed.length], [10, git!.tool_count]);
     const costs = await get(page, "/api/costs") as { tools: number };
     assert.equal(costs.tools, decisions.length - 1);
     assert.equal(await page.end(), 0);

@@ -28,7 +28,7 @@ const heads = [
   "Ran",
   "Ended",
   { text: "Took", class: "number" },
-  "",
+  "Compared",
   "Client",
 ];
 
@@ -69,7 +69,11 @@ function view(first, signal) {
     problems.replaceChildren(...(wrong ? [problem({ message: wrong })] : []));
     const entries = log.entries.filter((entry) => typeof entry === "object" && entry !== null);
     const shown = wanted(entries, { words: words.value, decision: decision.value });
-    picture.replaceChildren(sharesWithLegend("Calls by outcome", outcomes(entries)));
+    picture.replaceChildren(
+      entries.length > 0
+        ? sharesWithLegend("Calls by outcome", outcomes(entries))
+        : el("p", {}, "No calls yet: they appear here as they are made"),
+    );
     caption.textContent = notesOf(log, shown.length, entries.length);
     updateRows(body, rows.rowsOf(shown.slice(0, mostRows)));
   };

@@ -14,7 +14,7 @@ import {
   searchField,
   searchInput,
 } from "./dom.js";
-import { count, plural, shares } from "./format.js";
+import { count, effectTag, plural, shares } from "./format.js";
 import { result } from "./result.js";
 import { table } from "./table.js";
 
@@ -76,15 +76,16 @@ function redraw(out, nodes) {
   again?.focus();
 }
 
-function results({ answer, why, hint }, { programs }) {
+function results({ answer, listed, why, hint }, { programs }) {
   const seen = disclosure(
     `What an agent reads (${plural(JSON.stringify(answer).length, "character")})`,
     () => pre(JSON.stringify(answer, null, 2)),
   );
   if (answer.mode === "summary") {
-    announce(plural(answer.summary.length, "program"));
-    return [summary(answer.summary, programs), seen];
+    announce(plural(programs.length, "program"));
+    return [programTable(programs, answer.summary.length), seen];
   }
+  if (listed !== undefined && listed.length > 0) return [toolTable(listed), seen];
   announce(plural(answer.results.length, "result"));
   if (answer.results.length === 0) {
     return [el("p", {}, "No tool matches"), ...(hint ? [pre(hint)] : []), seen];
@@ -96,25 +97,36 @@ function results({ answer, why, hint }, { programs }) {
   return [el("ol", { class: "results", "aria-label": "Results, best first" }, items), seen];
 }
 
-function summary(clis, programs) {
-  const effects = new Map(programs.map(({ name, effects }) => [name, effects]));
-  const rows = clis.map(({ name, tool_count, category, description }) => [
-    { node: el("a", { href: addressOf("tools", { query: { cli: name } }) }, name) },
-    { text: count(tool_count), class: "number short" },
-    { node: effectShares(effects.get(name) ?? {}), class: "effects plain" },
-    { text: category ?? "", class: "short" },
+function toolTable(tools) {
+  announce(plural(tools.length, "tool"));
+  const rows = tools.map(({ tool_name: name, description, cli_name: cli, effect }) => [
+    { node: el("a", { href: addressOf("tools", { name }) }, name) },
+    { node: effectTag(effect), class: "short plain" },
+    { text: cli, class: "short" },
     { text: description, class: "plain" },
   ]);
+  return table(plural(tools.length, "tool"), ["Tool", "Effect", "Program", "Description"], rows);
+}
+
+function programTable(programs, shown) {
+  const rows = programs.map(({ name, tool_count, category, description, effects }) => [
+    { node: el("a", { href: addressOf("tools", { query: { cli: name } }) }, name) },
+    { text: count(tool_count), class: "number short" },
+    { text: category ?? "", class: "short" },
+    { node: effectShares(effects), class: "effects plain" },
+    { text: description, class: "plain" },
+  ]);
+  const agent = shown < programs.length ? `the first ${count(shown)}` : "them";
   const caption = el(
     "span",
     {},
-    `${plural(clis.length, "program")}: the summary an agent gets without a query. Tools that `,
+    `${plural(programs.length, "program")}; without a query, an agent gets ${agent}. Tools that `,
     ...["read", "write", "destructive"].flatMap((kind) => [
       el("span", { class: `key ${kind}` }, kind === "destructive" ? "are destructive" : kind),
       " ",
     ]),
   );
-  const heads = ["Program", { text: "Tools", class: "number" }, "Effects", "Category"];
+  const heads = ["Program", { text: "Tools", class: "number" }, "Category", "Effects"];
   return table(caption, [...heads, "Description"], rows);
 }
 

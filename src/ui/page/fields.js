@@ -1,6 +1,7 @@
 /** The fields of a form: each reads and writes one argument, by the JSON Schema of it. */
 
 import { el, field } from "./dom.js";
+import { count } from "./format.js";
 
 /** Choices of a field. */
 const mostChoices = 500;
@@ -54,11 +55,16 @@ function notes({ default: preset, examples, type, items, enum: choices }) {
     isList ? "One item per line" : "",
     listed ? `Items: ${listed.join(", ")}` : "",
     isJson ? "As JSON" : "",
-    hasDefault ? `Default: ${textOf(preset)}` : "",
+    hasDefault ? `Default: ${shownDefault(preset)}` : "",
     Array.isArray(examples) && examples.length > 0
       ? `For example: ${examples.slice(0, 3).map(textOf).join(", ")}`
       : "",
   ];
+}
+
+/** A number of four digits may be a year or a port. */
+function shownDefault(value) {
+  return typeof value === "number" && Math.abs(value) >= 1e5 ? count(value) : textOf(value);
 }
 
 function textOf(value) {
@@ -114,7 +120,7 @@ function numberInput(name, { type, minimum, maximum }) {
     step: type === "integer" ? "1" : "any",
     min: minimum,
     max: maximum,
-    inputmode: type === "integer" && !(minimum < 0) ? "numeric" : undefined,
+    inputmode: type === "integer" && minimum >= 0 ? "numeric" : undefined,
   });
   const read = () => {
     // The browser reports what is no number as an empty value

@@ -54,14 +54,12 @@ function divided(fields) {
   return [[...required, ...open], isShort ? [] : optional.slice(room)];
 }
 
-/** Fields with a line for text first, boxes to check last. */
+/** Fields to type or choose in first, boxes to check last. */
 function grid(fields) {
-  return el(
-    "div",
-    { class: "fields" },
-    fields.filter(({ isCheck }) => !isCheck).map(({ node }) => node),
-    fields.filter(({ isCheck }) => isCheck).map(({ node }) => node),
-  );
+  const kinds = [fields.filter(({ isCheck }) => !isCheck), fields.filter(({ isCheck }) => isCheck)];
+  const grids = kinds.filter((kind) => kind.length > 0)
+    .map((kind) => el("div", { class: "fields" }, kind.map(({ node }) => node)));
+  return el("div", {}, grids);
 }
 
 function fold(fields) {
