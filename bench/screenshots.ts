@@ -44,7 +44,7 @@ const views: readonly View[] = [
   }],
   ["refused", "#/tools/git_log", async (tab) => {
     await tab.getByLabel("max_count").fill("500");
-    await run(tab, "Failed");
+    await run(tab, "Refused");
   }],
   ["running", "#/tools/notes_watch", async (tab) => {
     await tab.getByRole("button", { name: "Run", exact: true }).click();

@@ -143,6 +143,13 @@ Deno.test("output is seen while it comes, and who stops the call ends the progra
     await tab.getByLabel("count").fill("11");
     await tab.getByRole("button", { name: "Show what would be run" }).click();
     await tab.getByRole("heading", { name: "It would be refused" }).waitFor();
+    await tab.getByRole("button", { name: "Run", exact: true }).click();
+    await tab.getByRole("heading", { name: "Refused", exact: true }).waitFor();
+    await tab.getByLabel("count").fill("10");
+    await tab.getByLabel("script (required)").fill("exit 3");
+    await tab.getByRole("button", { name: "Run", exact: true }).click();
+    await tab.getByRole("heading", { name: "Failed" }).waitFor();
+    await tab.getByText("exit code 3").first().waitFor();
     await look(tab, "refused");
     assert.deepEqual(wrong, []);
   });
@@ -255,10 +262,60 @@ Deno.test("a form fits a screen: common arguments first, the others folded", asy
   });
 });
 
+/** Arguments of `fieldOf()` in the page's own module, what is written into the field, and what it reads. */
+const fields: readonly [
+  what: string,
+  schema: object,
+  required: boolean,
+  write: unknown,
+  read: string,
+][] = [
+  ["an empty box is omitted", { type: "boolean" }, false, undefined, "undefined"],
+  ["a checked box is true", { type: "boolean" }, false, true, "true"],
+  ["an empty box that is required is false", { type: "boolean" }, true, undefined, "false"],
+  [
+    "a box in its default state is omitted",
+    { type: "boolean", default: true },
+    false,
+    true,
+    "undefined",
+  ],
+  ["a box against its default is sent", { type: "boolean", default: true }, false, false, "false"],
+  ["a number that may be null is a number", { type: ["integer", "null"] }, false, 3, "3"],
+  ["as is one of anyOf", { anyOf: [{ type: "number" }, { type: "null" }] }, false, 1.5, "1.5"],
+  ["a number that would be rounded", { type: "integer" }, false, "12345678901234567", "too large"],
+  ["a list of numbers", { type: "array", items: { type: "integer" } }, false, [1, 2], "[1,2]"],
+  ["a list without items", { type: "array", items: { type: "string" } }, false, [], "undefined"],
+  ["a choice", { enum: [1, "1", null] }, false, "1", `"1"`],
+  ["an object", { type: "object" }, false, { a: [1] }, `{"a":[1]}`],
+  ["a text of two lines", { type: "string" }, false, "a\nb", `"a\\nb"`],
+];
+
+Deno.test("a field sends what its schema means", async () => {
+  await visit(async ({ tab, wrong }) => {
+    for (const [what, schema, required, value, expected] of fields) {
+      const found = await tab.evaluate(async ({ schema, required, value }) => {
+        const path = "/fields.js";
+        const { fieldOf } = await import(path);
+        const { read, write } = fieldOf("name", schema, { id: "x", required });
+        if (value !== undefined) write(value);
+        try {
+          return String(JSON.stringify(read()));
+        } catch (error) {
+          return (error as Error).message;
+        }
+      }, { schema, required, value });
+      assert.equal(found.includes(expected), true, `${what}: ${found}`);
+    }
+    assert.deepEqual(wrong, []);
+  });
+});
+
 Deno.test("calls of others appear as they are made; a row that is open stays open", async () => {
   await visit(async ({ page, tab, wrong }) => {
     const append = async (tool: string) => {
       const entry = {
+        ending: "answered",
         time: new Date().toISOString(),
         tool,
         decision: "allowed",
@@ -276,6 +333,7 @@ Deno.test("calls of others appear as they are made; a row that is open stays ope
     assert.equal(await tab.locator("tbody tr:nth-child(2) details[open]").count(), 1);
     assert.equal(await tab.locator("tbody tr:nth-child(1) details[open]").count(), 0);
     await tab.getByRole("button", { name: "Pause" }).click();
+    assert.equal(await tab.locator(".legend .done").textContent(), "2 done");
     await append("third_tool");
     await tab.getByText("Paused").first().waitFor();
     assert.equal(await tab.getByRole("cell", { name: "third_tool" }).count(), 0);

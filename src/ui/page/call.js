@@ -45,7 +45,9 @@ function progressText({ progress, total, message }) {
 }
 
 function resultOf({ isError, text, left, record, structured }, tookMs) {
-  const title = isError ? "Failed" : "Done";
+  // Nothing was run without a record
+  const failure = record === undefined ? "Refused" : "Failed";
+  const title = isError ? failure : "Done";
   announce(title);
   return [
     el(

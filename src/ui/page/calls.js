@@ -112,10 +112,12 @@ function wanted(entries, { words, decision }) {
   });
 }
 
-/** `failed` is a call that was allowed and ended in any other way than exit code 0. */
-function outcomeOf({ decision, ending, exit_code: code }) {
+/** `failed` is a call that was allowed and whose result is an error. */
+function outcomeOf({ decision, ending, exit_code: code, fits }) {
   if (decision !== "allowed") return "refused";
-  return ending === undefined || ending === "exited" && code === 0 ? "done" : "failed";
+  // A job that still runs has no ending
+  const isDone = ending === undefined || ending === "answered" || ending === "exited" && code === 0;
+  return isDone && fits !== false ? "done" : "failed";
 }
 
 function outcomes(entries) {
