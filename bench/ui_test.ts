@@ -5,7 +5,6 @@
  */
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import type { Browser, Page as Tab } from "playwright-core";
 import { scratch } from "../tests/e2e/_scratch.ts";
 import { markup, type Page, startPage } from "../tests/ui/_page.ts";

@@ -8,7 +8,8 @@ const pages = [
   "README.md",
   "CHANGELOG.md",
   ".github/CONTRIBUTING.md",
-  ...[...Deno.readDirSync(join(root, "docs"))].map(({ name }) => `docs/${name}`),
+  ...[...Deno.readDirSync(join(root, "docs"))].map(({ name }) => `docs/${name}`)
+    .filter((path) => path.endsWith(".md")),
 ];
 
 /** A heading as the anchor that leads to it. */

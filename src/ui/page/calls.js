@@ -14,7 +14,7 @@ import {
   searchInput,
   wordsTest,
 } from "./dom.js";
-import { bar, count, duration, plural, sharesWithLegend } from "./format.js";
+import { bar, commandLine, count, duration, plural, sharesWithLegend } from "./format.js";
 import { follow } from "./live.js";
 import { table, tableRow, updateRows } from "./table.js";
 
@@ -159,7 +159,7 @@ class RowCache {
 
 function cells(entry) {
   const { time, tool, decision, rule, argv, ending, exit_code: code, refusal, notice } = entry;
-  const ran = Array.isArray(argv) ? argv.join(" ") : refusal ?? notice ?? "";
+  const ran = Array.isArray(argv) ? commandLine(argv) : refusal ?? notice ?? "";
   const person = entry.confirmation === undefined ? "" : `, person: ${entry.confirmation}`;
   const kind = outcomeOf(entry) === "refused" ? "bad" : "good";
   const ended = ending === undefined

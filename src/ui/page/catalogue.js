@@ -116,7 +116,7 @@ function programTable(programs, shown) {
     { node: effectShares(effects), class: "effects plain" },
     { text: description, class: "plain" },
   ]);
-  const agent = shown < programs.length ? `the first ${count(shown)}` : "them";
+  const agent = shown < programs.length ? `the first ${count(shown)}` : "this list";
   const caption = el(
     "span",
     {},

@@ -58,7 +58,8 @@ function copyButton(text) {
   const button = el("button", { type: "button", class: "small" }, "Copy");
   button.addEventListener("click", async () => {
     try {
-      await navigator.clipboard.writeText(text);
+      // What is shown: pasted into a terminal, a control character could end a quoted word
+      await navigator.clipboard.writeText(escapeInvisible(text));
       announce(button.textContent = "Copied");
     } catch {
       announce(button.textContent = "Not allowed");

@@ -18,6 +18,14 @@ export function duration(ms) {
   return ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : `${count(Math.round(ms / 1000))} s`;
 }
 
+/** Formats a command line for a POSIX shell. */
+export function commandLine(argv) {
+  return argv.map((word) => {
+    const text = String(word);
+    return /^[\w\-=,./:@%+]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+  }).join(" ");
+}
+
 const effects = new Set(["read", "write", "destructive"]);
 
 /** The effect of a tool as a coloured word. */
