@@ -88,6 +88,9 @@ Deno.test("the page searches as an agent does, and says why results stand where 
     await results.getByText(/^Why here: \d+ % of the best score$/).nth(1).click();
     assert.equal(await results.locator("details[open]").count(), 2);
     await results.getByText("destructive").first().waitFor();
+    assert.equal(await results.locator("li").count(), 10);
+    await tab.getByRole("button", { name: "More results" }).click();
+    await results.locator("li").nth(10).waitFor();
     await look(tab, "search");
     await tab.getByLabel("Program").selectOption("hostile");
     await tab.getByRole("searchbox").fill("prints");
@@ -125,13 +128,22 @@ Deno.test("a form makes the call of an agent; output is text, whatever is in it"
 });
 
 Deno.test("output is seen while it comes, and who stops the call ends the program", async () => {
-  await visit(async ({ page, tab, wrong }) => {
+  await visit(async ({ page, tab, browser, wrong }) => {
     await tab.goto(`${page.origin}/#/tools/run_script`);
     await tab.getByLabel("script (required)").fill("echo first; sleep 600");
     await tab.getByRole("button", { name: "Run", exact: true }).click();
     await tab.getByRole("log").getByText("first").waitFor();
     await look(tab, "running");
+    // Another tab has it among the calls
+    const other = await browser.newPage();
+    await other.goto(page.url);
+    await other.getByRole("link", { name: "Calls" }).click();
+    const running = other.getByRole("list", { name: "Running" });
+    await running.getByText("run_script").waitFor();
     await tab.getByRole("button", { name: "Stop" }).click();
+    await running.getByText("run_script").waitFor({ state: "detached" });
+    await other.getByRole("cell", { name: "cancelled" }).waitFor();
+    await other.close();
     await tab.getByText("Stopped").first().waitFor();
     await tab.getByLabel("script (required)").fill("yes '<b>x</b>' | head -c 3000000");
     await tab.getByRole("button", { name: "Run", exact: true }).click();

@@ -9,6 +9,7 @@ import { shellWord } from "../text/shell_word.ts";
 import type { Tool } from "../tool/tool.ts";
 import { version } from "../process/version.ts";
 import { auditTail } from "./audit_tail.ts";
+import type { RunningCalls } from "./running_call.ts";
 
 /** Maximum results of a search on the page. */
 export const mostResults = 50;
@@ -51,9 +52,13 @@ export interface PageSources {
   readonly demandsOf: (tool: Tool) => string | undefined;
 }
 
+interface PageState extends PageSources {
+  readonly running: RunningCalls;
+}
+
 /** Returns the answer to a GET path; `undefined` for an unknown path. */
 type Reader = (
-  sources: PageSources,
+  state: PageState,
   query: URLSearchParams,
 ) => object | undefined | Promise<object | undefined>;
 
@@ -137,9 +142,11 @@ function oneTool({ session: { index }, demandsOf }: PageSources, query: URLSearc
   };
 }
 
-async function audit({ audit }: PageSources, query: URLSearchParams): Promise<object> {
-  if (audit === undefined) return { file: null };
-  return await auditTail(audit, query.get("etag") ?? undefined) ?? { unchanged: true };
+async function audit({ audit, running }: PageState, query: URLSearchParams): Promise<object> {
+  const calls = { running: running.list() };
+  if (audit === undefined) return { file: null, ...calls };
+  const tail = await auditTail(audit, query.get("etag") ?? undefined);
+  return { ...(tail ?? { unchanged: true }), ...calls };
 }
 
 async function policy({ policy, decisions }: PageSources): Promise<object> {

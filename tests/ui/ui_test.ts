@@ -173,7 +173,7 @@ Deno.test("climax ui makes the calls of an agent, and shows its log, policy and 
       etag: string;
     };
     const again = await get(page, `/api/audit?etag=${encodeURIComponent(log.etag)}`);
-    assert.deepEqual(again, { unchanged: true });
+    assert.deepEqual(again, { unchanged: true, running: [] });
     assert.deepEqual(log.entries.map(({ tool, client, decision }) => [tool, client, decision]), [
       ["secret_tool", "climax ui", "refused"],
       ["echo_text", "climax ui", "allowed"],
@@ -259,6 +259,8 @@ Deno.test("climax ui ends a call whose page is left, and all of them when it end
     const slow = { tool: "run_script", args: { script: "echo started; sleep 600" } };
     for await (const line of follow(page, slow)) {
       assert.match(line.progress.message, /started/);
+      const { running } = await get(page, "/api/audit") as { running: { tool: string }[] };
+      assert.deepEqual(running.map(({ tool }) => tool), ["run_script"]);
       break;
     }
     let ended: Promise<number> | undefined;

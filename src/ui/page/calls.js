@@ -1,5 +1,6 @@
 /** The audit log as a table with a filter, kept up to date. */
 
+import { addressOf } from "./address.js";
 import { read } from "./api.js";
 import {
   announce,
@@ -59,6 +60,7 @@ function view(first, signal) {
     ["failed", "Allowed, and failed"],
   ]);
   const picture = el("div");
+  const running = el("ul", { class: "now", "aria-label": "Running" }, runningCalls(first.running));
   const problems = el("div");
   const found = table("", heads, []);
   const [caption, body] = ["caption", "tbody"].map((tag) => found.querySelector(tag));
@@ -84,6 +86,8 @@ function view(first, signal) {
   words.addEventListener("input", debounce(filter));
   decision.addEventListener("change", filter);
   const live = follow("/api/audit", { first, signal }, (next) => {
+    running.replaceChildren(...runningCalls(next.running));
+    if (next.unchanged) return;
     log = next;
     draw();
   });
@@ -99,8 +103,16 @@ function view(first, signal) {
       live,
     ),
     problems,
+    running,
     found,
   ];
+}
+
+/** The calls of the page, in any tab; those of other programs are in the log when they have ended. */
+function runningCalls(calls) {
+  return calls.map(({ tool, running_ms: ms }) =>
+    el("li", {}, el("span", { class: "running" }, tool), ` running, ${duration(ms)}`)
+  );
 }
 
 function wanted(entries, { words, decision }) {
@@ -169,7 +181,7 @@ function cells(entry) {
     : `exit code ${code}`;
   return [
     { text: localTime(time), class: "nowrap" },
-    String(tool ?? ""),
+    { node: toolLink(String(tool ?? ""), decision) },
     {
       node: el(
         "span",
@@ -187,6 +199,12 @@ function cells(entry) {
     bar(0, 1),
     { text: String(entry.client ?? ""), class: "short" },
   ];
+}
+
+function toolLink(tool, decision) {
+  return decision === "allowed"
+    ? el("a", { href: addressOf("tools", { name: tool }) }, tool)
+    : tool;
 }
 
 /** `2026-11-22 09:00:03` in the time zone of the browser. */

@@ -18,6 +18,9 @@ import { count, effectTag, plural, shares } from "./format.js";
 import { result } from "./result.js";
 import { table } from "./table.js";
 
+/** Results that an agent gets, and that the page shows at most. */
+const [usualResults, mostResults] = [10, 50];
+
 /** The address of the last search, for a return to it. */
 export let lastSearch = addressOf("tools");
 
@@ -30,7 +33,7 @@ export async function showCatalogue(place, { about, query: asked, signal }) {
   };
   const out = el("div", { class: "found" });
   let turn = 0;
-  const search = async () => {
+  const search = async ({ limit = "" } = {}) => {
     const mine = ++turn;
     const query = Object.fromEntries(
       Object.entries(inputs).map(([name, input]) => [name, input.value]),
@@ -39,15 +42,16 @@ export async function showCatalogue(place, { about, query: asked, signal }) {
     // Until the view has been shown, the address is the one it was opened with
     if (place.isConnected) history.replaceState(history.state, "", lastSearch);
     try {
-      const found = await read("/api/search", query);
-      if (mine === turn && !signal.aborted) redraw(out, results(found, about));
+      const found = await read("/api/search", { ...query, limit });
+      const more = limit === "" ? () => search({ limit: mostResults }) : undefined;
+      if (mine === turn && !signal.aborted) redraw(out, results(found, { ...about, more }));
     } catch (error) {
       if (mine === turn) out.replaceChildren(problem(error));
     }
   };
-  inputs.query.addEventListener("input", debounce(search));
-  inputs.cli.addEventListener("change", search);
-  inputs.category.addEventListener("change", search);
+  inputs.query.addEventListener("input", debounce(() => search()));
+  inputs.cli.addEventListener("change", () => search());
+  inputs.category.addEventListener("change", () => search());
   place.append(
     el("h1", {}, "Tools"),
     el(
@@ -76,7 +80,7 @@ function redraw(out, nodes) {
   again?.focus();
 }
 
-function results({ answer, listed, why, hint }, { programs }) {
+function results({ answer, listed, why, hint }, { programs, more }) {
   const seen = disclosure(
     `What an agent reads (${plural(JSON.stringify(answer).length, "character")})`,
     () => pre(JSON.stringify(answer, null, 2)),
@@ -94,7 +98,10 @@ function results({ answer, listed, why, hint }, { programs }) {
   const items = answer.results.map((entry, at) =>
     result(entry, { at, why: why[entry.tool_name], best: Math.max(...scores) })
   );
-  return [el("ol", { class: "results", "aria-label": "Results, best first" }, items), seen];
+  const list = el("ol", { class: "results", "aria-label": "Results, best first" }, items);
+  const isLong = more !== undefined && items.length === usualResults;
+  const button = el("button", { type: "button", onclick: more }, "More results");
+  return [list, ...(isLong ? [button] : []), seen];
 }
 
 function toolTable(tools) {

@@ -7,8 +7,9 @@ import { announce, el } from "./dom.js";
 const intervalMs = 1000;
 
 /**
- * Calls `onChange` with each new value of `path`, whose values have an `etag`, until `signal` aborts. Returns
- * a button that pauses it. A page in the background reads nothing.
+ * Calls `onChange` with each value of `path` until `signal` aborts. Values have an `etag`, and are without their
+ * larger part, `unchanged`, while that is the same. Returns a button that pauses it. A page in the background reads
+ * nothing.
  */
 export function follow(path, { first, signal }, onChange) {
   let { etag } = first;
@@ -23,10 +24,9 @@ export function follow(path, { first, signal }, onChange) {
   const readOnce = async () => {
     try {
       const next = await read(path, { etag: etag ?? "" });
-      if (signal.aborted) return;
-      if (!isPaused) say("Live", "live");
-      if (next.unchanged) return;
-      ({ etag } = next);
+      if (signal.aborted || isPaused) return;
+      say("Live", "live");
+      etag = next.etag ?? etag;
       onChange(next);
     } catch (error) {
       say(error.message, "bad");
