@@ -74,9 +74,10 @@ function view(first, signal) {
     picture.replaceChildren(
       entries.length > 0
         ? sharesWithLegend("Calls by outcome", outcomes(entries))
-        : el("p", {}, "No calls yet: they appear here as they are made"),
+        : el("p", {}, "No calls yet: they appear here as they end"),
     );
     caption.textContent = notesOf(log, shown.length, entries.length);
+    found.hidden = entries.length === 0;
     updateRows(body, rows.rowsOf(shown.slice(0, mostRows)));
   };
   const filter = () => {

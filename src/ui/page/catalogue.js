@@ -99,9 +99,10 @@ function results({ answer, listed, why, hint }, { programs, more }) {
     result(entry, { at, why: why[entry.tool_name], best: Math.max(...scores) })
   );
   const list = el("ol", { class: "results", "aria-label": "Results, best first" }, items);
-  const isLong = more !== undefined && items.length === usualResults;
+  // An agent reads no more than the first results
+  if (more === undefined) return [list];
   const button = el("button", { type: "button", onclick: more }, "More results");
-  return [list, ...(isLong ? [button] : []), seen];
+  return [list, ...(items.length === usualResults ? [button] : []), seen];
 }
 
 function toolTable(tools) {
