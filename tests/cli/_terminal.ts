@@ -2,7 +2,7 @@
 
 import { programs, type Requirement } from "../_requirements.ts";
 import { climax as commandLine, environment } from "../e2e/_server.ts";
-import { within } from "../e2e/_scratch.ts";
+import { within } from "../_wait.ts";
 
 /** For a test that needs such a `script`. */
 export const terminal: Requirement = await programs({ script: ["--version"] });

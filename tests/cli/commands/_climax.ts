@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { main } from "../../../src/cli/main.ts";
 import { ioOf, type IoSettings } from "../../_io.ts";
 import { climax as commandLine, climaxOfSources, environment } from "../../e2e/_server.ts";
-import { within } from "../../e2e/_scratch.ts";
+import { within } from "../../_wait.ts";
 
 /** The end of a run. */
 export interface Ran {
