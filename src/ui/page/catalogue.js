@@ -52,6 +52,7 @@ export async function showCatalogue(place, { about, query: asked, signal }) {
   inputs.query.addEventListener("input", debounce(() => search()));
   inputs.cli.addEventListener("change", () => search());
   inputs.category.addEventListener("change", () => search());
+  place.addEventListener("keydown", (event) => onArrow(event, [inputs.query, out]));
   place.append(
     el("h1", {}, "Tools"),
     el(
@@ -68,6 +69,16 @@ export async function showCatalogue(place, { about, query: asked, signal }) {
 
 function options(any, names) {
   return [["", any], ...names.map((name) => [name, name])];
+}
+
+/** Arrow keys lead from the search field to its results, and among them. */
+function onArrow(event, [query, out]) {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const stops = [query, ...out.querySelectorAll("a")];
+  const at = stops.indexOf(event.target);
+  if (step === undefined || at < 0) return;
+  event.preventDefault();
+  stops[Math.min(Math.max(at + step, 0), stops.length - 1)].focus();
 }
 
 /** Replaces the children of `out` with `nodes`; a link that has the focus keeps it. */
