@@ -9,7 +9,7 @@ import { shellWord } from "../text/shell_word.ts";
 import type { Tool } from "../tool/tool.ts";
 import { version } from "../process/version.ts";
 import { auditTail } from "./audit_tail.ts";
-import type { RunningCalls } from "./running_call.ts";
+import type { PageCalls } from "./running_call.ts";
 
 /** Maximum results of a search on the page. */
 export const mostResults = 50;
@@ -53,7 +53,7 @@ export interface PageSources {
 }
 
 interface PageState extends PageSources {
-  readonly running: RunningCalls;
+  readonly running: PageCalls;
 }
 
 /** Returns the answer to a GET path; `undefined` for an unknown path. */

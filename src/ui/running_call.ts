@@ -42,13 +42,13 @@ export class Questions {
 }
 
 /** A call of the page that has not ended. */
-export interface RunningCall {
+export interface PageCall {
   readonly tool: string;
   readonly running_ms: number;
 }
 
 /** The calls of every tab that have not ended, the last one first. */
-export class RunningCalls {
+export class PageCalls {
   readonly #calls = new Set<{ readonly tool: string; readonly startedAt: number }>();
 
   /** Adds a call; the returned function removes it. */
@@ -58,7 +58,7 @@ export class RunningCalls {
     return () => void this.#calls.delete(call);
   }
 
-  list(): readonly RunningCall[] {
+  list(): readonly PageCall[] {
     const now = performance.now();
     return [...this.#calls].reverse().map(({ tool, startedAt }) => {
       return { tool, running_ms: Math.round(now - startedAt) };
@@ -71,7 +71,7 @@ export interface CallPlace {
   readonly context: CallContext;
   readonly lifetime: Lifetime;
   readonly questions: Questions;
-  readonly running: RunningCalls;
+  readonly running: PageCalls;
 }
 
 /** Makes the call and sends its events; resolves when both have ended. */
