@@ -6,7 +6,7 @@
  */
 
 import assert from "node:assert/strict";
-import { markup } from "../tests/ui/_page.ts";
+import { longName, markup } from "../tests/ui/_page.ts";
 import { look, visit } from "./_visit.ts";
 
 Deno.test("the page searches as an agent does, and says why results stand where they do", async () => {
@@ -36,6 +36,11 @@ Deno.test("the page searches as an agent does, and says why results stand where 
     // Letters of a plane that no font shows, and models read
     assert.equal(text?.includes("\\u{e0041}") && !text.includes("\u{e0041}"), true);
     await look(tab, "hostile");
+    await tab.getByRole("link", { name: longName }).click();
+    await tab.getByRole("heading", { name: longName }).waitFor();
+    await look(tab, "a form of long words");
+    await tab.goBack();
+    await tab.getByRole("link", { name: longName }).waitFor();
     await tab.getByRole("searchbox").fill("secret_tool");
     await tab.getByText("No tool matches").first().waitFor();
     assert.deepEqual(wrong, []);
@@ -141,6 +146,9 @@ Deno.test("policy and costs are shown", async () => {
     await tab.getByLabel("Served").selectOption("");
     await tab.getByLabel("Effect").selectOption("destructive");
     await tab.getByRole("rowheader", { name: "remove_all" }).waitFor();
+    await tab.getByLabel("Effect").selectOption("");
+    await tab.getByRole("rowheader", { name: longName }).waitFor();
+    await look(tab, "policy of every tool");
     await tab.getByRole("link", { name: "Costs" }).click();
     await tab.getByRole("heading", { name: "Costs" }).waitFor();
     await tab.getByRole("cell", { name: /^\d,\d{3}$/ }).first().waitFor();

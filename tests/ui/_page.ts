@@ -6,6 +6,9 @@ import { climax } from "../e2e/_server.ts";
 /** What a name or a text becomes a program with, on a page that takes it for HTML. */
 export const markup = `<img src=x onerror="document.title='owned'"><script>owned()</script>`;
 
+/** A name with no place to break. */
+export const longName = "n".repeat(64);
+
 const config = {
   name: "hostile",
   command: "",
@@ -44,6 +47,13 @@ const config = {
       description: "Removes everything",
       effect: "destructive",
       args: [],
+    },
+    {
+      name: longName,
+      command: "true",
+      description: `Prints ${"x".repeat(200)}`,
+      effect: "read",
+      args: [{ name: "y".repeat(64), description: "z".repeat(200), flag: "--y" }],
     },
     { name: "secret_tool", command: "true", description: "Nobody may", effect: "write", args: [] },
   ],

@@ -164,8 +164,8 @@ Deno.test("climax ui makes the calls of an agent, and shows its log, policy and 
       name: "hostile",
       description: `A program ${markup}`,
       category: "tests",
-      tool_count: 3,
-      effects: { read: 2, destructive: 1 },
+      tool_count: 4,
+      effects: { read: 3, destructive: 1 },
     });
 
     const log = await get(page, "/api/audit") as {
