@@ -12,7 +12,7 @@ export type Cell = string | { readonly text: string; readonly colour: Colour };
 const gap = 2;
 
 /** Cells below which the last column is not squeezed: its texts go under their rows instead. */
-const narrowest = 24;
+const narrowest = 36;
 
 const indent = "    ";
 
