@@ -8,7 +8,7 @@ import { io } from "../io.ts";
 import { note, quiet } from "../log.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { setWatcher, type WatchedWork } from "../process/progress.ts";
-import { coloured, drawStatus } from "../terminal.ts";
+import { coloured, columnsOf, drawStatus } from "../terminal.ts";
 import { harmless } from "../text/escape.ts";
 
 /** Milliseconds between two updates. */
@@ -115,7 +115,10 @@ function redraw(): void {
   });
   const first = Math.min(...[...tasks].map(({ started }) => started));
   const seconds = Math.floor((current.now() - first) / 1000);
-  drawStatus(`${harmless(words.join("; "))} … ${seconds} s`);
+  const end = ` … ${seconds} s`;
+  // What is cut are the words, not the time
+  const room = columnsOf("stderr") - 1 - end.length;
+  drawStatus([...harmless(words.join("; "))].slice(0, room).join("") + end);
 }
 
 function isShown(): boolean {

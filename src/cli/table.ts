@@ -45,9 +45,12 @@ export function table(
     const lines = rowLines(row, { widths, isNumeric });
     if (index === 0) return lines.map((line) => coloured(line, "bold", "stdout"));
     const text = row[last]?.text ?? "";
-    const own = isUnder && text !== "" ? [...lines, ...indented(text, room)] : lines;
+    const colour = row[last]?.colour;
+    const description = indented(isUnder ? text : "", room).map((line) => {
+      return colour === undefined ? line : coloured(line, colour, "stdout");
+    });
     const under = (below[index - 1] ?? []).flatMap((each) => indented(inOneLine(each), room));
-    return [...own, ...under.map((each) => coloured(each, "dim", "stdout"))];
+    return [...lines, ...description, ...under.map((each) => coloured(each, "dim", "stdout"))];
   }).join("\n");
 }
 

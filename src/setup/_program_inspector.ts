@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { systemPath } from "../io.ts";
 import { findProgram } from "../exec/find_program.ts";
 import { run } from "../exec/run.ts";
+import { watched } from "../process/progress.ts";
 import { programOf, type ProgramUse } from "../sources/command/program.ts";
 import type { Tool } from "../tool/tool.ts";
 import { type HelpSource, programHelp } from "./help_source.ts";
@@ -83,7 +84,9 @@ export class ProgramInspector implements AsyncDisposable {
   ): Promise<string | null> {
     const args = versionArguments.get(name) ?? ["--version"];
     this.#onRun([name, ...args]);
-    const outcome = await run({ argv: [path, ...args], env, timeoutMs: versionTimeoutMs });
+    const invocation = { argv: [path, ...args] as const, env, timeoutMs: versionTimeoutMs };
+    const work = { verb: "asking", subject: [name, ...args].join(" ") };
+    const outcome = await watched(work, () => run(invocation));
     if (outcome.ending.kind !== "exited") return null;
     const text = outcome.stdout.text.trim() || outcome.stderr.text.trim();
     const [line = ""] = text.split("\n");

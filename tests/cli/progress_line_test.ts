@@ -97,7 +97,7 @@ Deno.test("a long line is cut to the terminal, and a message goes above it", asy
     work.resolve();
     await done;
   });
-  const line = "x".repeat(39);
+  const line = `${"x".repeat(33)} … 0 s`;
   assert.equal(text, `<${line}<a message\n${line}<`);
 });
 

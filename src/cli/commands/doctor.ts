@@ -45,7 +45,7 @@ export async function run(
   const isAll = asked.length === 0 && mcp.length === 0;
   const { examine } = await import("../../setup/doctor.ts");
   const findings: DoctorRow[] = [];
-  await waiting("looking at programs, servers and clients", async () => {
+  await waiting("looking at the setup", async () => {
     await examine({
       configs: [...asked, ...own],
       foreign,

@@ -61,14 +61,14 @@ export async function run(
   const examples = await examplesHere();
   let bare: Measures | undefined;
   if (examples !== undefined) {
-    bare = measure(await askAll(session.index, rows, limit));
+    bare = measure(await waiting("searching", () => askAll(session.index, rows, limit)));
     const { readExamples, withExamples } = await import("../../catalog/written_examples.ts");
     const { ToolIndex } = await import("../../catalog/tool_index.ts");
     const tools = withExamples(session.index.tools, await readExamples(examples));
     session.catalog.replace(new ToolIndex(tools));
     await embed();
   }
-  const asked = await askAll(session.index, rows, limit);
+  const asked = await waiting("searching", () => askAll(session.index, rows, limit));
   const measures = measure(asked);
   const times = asked.map(({ milliseconds }) => milliseconds).toSorted((a, b) => a - b);
   const time = { p50_ms: percentile(times, 0.5), p95_ms: percentile(times, 0.95) };
