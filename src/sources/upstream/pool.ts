@@ -9,20 +9,14 @@ import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts"
 import { deadline } from "../../async/deadline.ts";
 import { log } from "../../log.ts";
 import { watched } from "../../process/progress.ts";
-import { plural } from "../../text/plural.ts";
 import { withinAll } from "./_all_definitions.ts";
-import { firstRetryMs, maxRetryMs, refetchMs } from "./_bounds.ts";
+import { failedPatienceMs, firstRetryMs, maxRetryMs, refetchMs } from "./_bounds.ts";
 import { type Listing, ListingCache } from "./cache.ts";
 import { compareWithLock, hashOf, type LockComparison, type LockFile } from "./lock.ts";
+import { type Member, outcomeOf, type PoolServer } from "./_pool_member.ts";
 import { UpstreamServer } from "./server.ts";
-import { expandTransport, type ServerSpec, type StdioSpec, type UrlSpec } from "./spec.ts";
+import { expandTransport, type ServerSpec } from "./spec.ts";
 import type { DefinedServer } from "./tools.ts";
-
-/** A server, and the lock of its config. */
-export interface PoolServer {
-  readonly spec: ServerSpec;
-  readonly lock: LockFile | undefined;
-}
 
 export interface PoolOptions {
   readonly environment: Environment;
@@ -32,19 +26,6 @@ export interface PoolOptions {
   readonly useCache?: boolean;
   /** @default {@linkcode systemClock} */
   readonly clock?: Clock | undefined;
-}
-
-interface Member extends PoolServer {
-  readonly server: UpstreamServer;
-  readonly reached: StdioSpec | UrlSpec | undefined;
-  listing: Listing | undefined;
-  /** The reason of the last failure. */
-  failure: string | undefined;
-  /** The listing is from the server itself, not from the cache. */
-  isFresh: boolean;
-  fetching: Promise<void> | undefined;
-  askedAgain: boolean;
-  retryMs: number;
 }
 
 /** The state of one server, for warnings. */
@@ -86,7 +67,11 @@ export class UpstreamPool {
         subject: member.spec.name,
         summary: () => outcomeOf(member),
       };
-      return watched(work, () => deadline(pool.#fetch(member), patienceMs, undefined, clock));
+      return watched(work, async () => {
+        const isDoubtful = useCache && await pool.#failedTwice(member);
+        const waitMs = isDoubtful ? Math.min(failedPatienceMs, patienceMs) : patienceMs;
+        await deadline(pool.#fetch(member), waitMs, undefined, clock);
+      });
     }));
     pool.#announced = pool.#digest();
     pool.#logged = pool.#allDoubts();
@@ -196,11 +181,16 @@ export class UpstreamPool {
     } catch (error) {
       if (this.#isClosed) return;
       member.failure = messageOf(error);
+      if (reached !== undefined) await this.#cache.writeFailure(reached);
       if (this.#isLive) log("warning", member.failure);
       if (this.#isLive) this.#retryLater(member);
     }
     log("info", `server '${spec.name}': ${member.listing?.definitions.length ?? "unknown"} tools`);
     this.#announce();
+  }
+
+  async #failedTwice({ reached }: Member): Promise<boolean> {
+    return reached !== undefined && await this.#cache.failures(reached) >= 2;
   }
 
   #retryLater(member: Member): void {
@@ -240,11 +230,4 @@ export class UpstreamPool {
     }, { unref: true });
     this.#timers.add(cancel);
   }
-}
-
-function outcomeOf({ listing, failure }: Member): string {
-  if (failure !== undefined) return "failed";
-  return listing === undefined
-    ? "has not answered yet"
-    : plural(listing.definitions.length, "tool");
 }
