@@ -56,6 +56,27 @@ async function askLine(message: string): Promise<string | undefined> {
   return (await readLine())?.trim();
 }
 
+/**
+ * Asks for a line until `signal` aborts, after which the process does not wait for the input; `undefined` then, and at
+ * the end of the input.
+ */
+export async function askLineUntil(
+  message: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  say(harmless(message));
+  const { createInterface } = await import("node:readline");
+  const lines = createInterface({ input: process.stdin, terminal: false });
+  const { promise, resolve } = Promise.withResolvers<string | undefined>();
+  lines.once("line", resolve);
+  lines.once("close", () => resolve(undefined));
+  signal.addEventListener("abort", () => resolve(undefined), { once: true });
+  const line = await promise;
+  lines.close();
+  process.stdin.destroy();
+  return line;
+}
+
 /** Reads the next line; `undefined` at the end of the input. */
 export async function readLine(): Promise<string | undefined> {
   const buffer = new Uint8Array(1024);

@@ -8,9 +8,12 @@ import { messageOf } from "../../errors.ts";
 import { deadline } from "../../async/deadline.ts";
 import { log } from "../../log.ts";
 import { withinAll } from "./_all_definitions.ts";
-import { firstRetryMs, maxRetryMs, refetchMs } from "./_bounds.ts";
+import { firstRetryMs, loginPollMs, maxRetryMs, refetchMs } from "./_bounds.ts";
 import { type Listing, ListingCache } from "./cache.ts";
 import { compareWithLock, hashOf, type LockComparison, type LockFile } from "./lock.ts";
+import { Login, takesLogin } from "./login/login.ts";
+import { PersonalServers } from "./_personal_servers.ts";
+import { UpstreamError } from "./error.ts";
 import { UpstreamServer } from "./server.ts";
 import { expandTransport, type ServerSpec, type StdioSpec, type UrlSpec } from "./spec.ts";
 import type { DefinedServer } from "./tools.ts";
@@ -31,12 +34,17 @@ export interface PoolOptions {
 
 interface Member extends PoolServer {
   readonly server: UpstreamServer;
+  /** The connections of clients that log in on their own; absent: all use that of `server`. */
+  readonly personal: PersonalServers | undefined;
+  readonly login: Login | undefined;
   readonly reached: StdioSpec | UrlSpec | undefined;
   listing: Listing | undefined;
   /** The reason of the last failure. */
   failure: string | undefined;
   /** The listing is from the server itself, not from the cache. */
   isFresh: boolean;
+  /** The last failure was that a person must log in. */
+  needsLogin: boolean;
   fetching: Promise<void> | undefined;
   askedAgain: boolean;
   retryMs: number;
@@ -85,8 +93,11 @@ export class UpstreamPool {
     const expanded = expandTransport(spec.transport, environment);
     const reached = expanded.ok ? expanded.value : undefined;
     const cached = reached && useCache ? await this.#cache.read(reached) : undefined;
+    const login = Login.of(spec, { environment });
+    const isPersonal = takesLogin(spec) && spec.auth?.shared !== true;
     const server = new UpstreamServer(spec, {
       environment,
+      login,
       prior: cached?.prior,
       onListChanged: () => void this.#fetchAgain(spec.name),
     });
@@ -94,10 +105,13 @@ export class UpstreamPool {
       spec,
       lock,
       server,
+      personal: isPersonal ? new PersonalServers(spec, { environment }) : undefined,
+      login,
       reached,
       listing: cached,
       failure: undefined,
       isFresh: false,
+      needsLogin: false,
       fetching: undefined,
       askedAgain: false,
       retryMs: firstRetryMs,
@@ -126,6 +140,17 @@ export class UpstreamPool {
     return this.#members.get(name)?.server;
   }
 
+  /**
+   * The server over whose connection a call of `owner` goes, an authenticated client. Without one it is a call of the
+   * person who runs climax, whose login is used for listing too.
+   *
+   * @throws {UpstreamError} if too many clients are calling
+   */
+  forCall(name: string, owner: string | undefined): UpstreamServer | undefined {
+    const member = this.#members.get(name);
+    return owner === undefined || !member?.personal ? member?.server : member.personal.of(owner);
+  }
+
   /** Calls `listener` whenever the definitions that may be served have changed. Returns a function that stops this. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
@@ -150,7 +175,10 @@ export class UpstreamPool {
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const timer of this.#timers) clearTimeout(timer);
-    await Promise.all([...this.#members.values()].map(({ server }) => server.close()));
+    const servers = [...this.#members.values()].flatMap(({ server, personal }) => {
+      return [server, ...personal === undefined ? [] : [personal]];
+    });
+    await Promise.all(servers.map((server) => server.close()));
   }
 
   #fetch(member: Member): Promise<void> {
@@ -173,12 +201,13 @@ export class UpstreamPool {
     const { spec, server, reached } = member;
     try {
       const listing = await server.list();
-      Object.assign(member, { listing, failure: undefined, isFresh: true });
+      Object.assign(member, { listing, failure: undefined, isFresh: true, needsLogin: false });
       member.retryMs = firstRetryMs;
       if (reached !== undefined) await this.#cache.write(reached, listing);
     } catch (error) {
       if (this.#isClosed) return;
       member.failure = messageOf(error);
+      member.needsLogin = error instanceof UpstreamError && error.kind === "needs a login";
       if (this.#isLive) log("warning", member.failure);
       if (this.#isLive) this.#retryLater(member);
     }
@@ -187,8 +216,17 @@ export class UpstreamPool {
   }
 
   #retryLater(member: Member): void {
+    if (member.needsLogin) return this.#retryAfterLogin(member);
     this.#later(member.retryMs, () => void this.#fetch(member));
     member.retryMs = Math.min(2 * member.retryMs, maxRetryMs);
+  }
+
+  /** Sends nothing as long as nobody has logged in. */
+  #retryAfterLogin(member: Member): void {
+    this.#later(loginPollMs, () => {
+      if (member.login?.hasChanged === false) this.#retryAfterLogin(member);
+      else void this.#fetch(member);
+    });
   }
 
   #announce(): void {

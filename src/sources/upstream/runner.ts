@@ -133,14 +133,14 @@ async function runPlan(
   pool: UpstreamPool,
   tool: Tool,
   args: Readonly<Record<string, ArgValue | null>>,
-  { signal, ask, elicitationScope: person, onProgress, bounds }: PlanOptions & {
+  { signal, ask, elicitationScope: person, owner, onProgress, bounds }: PlanOptions & {
     readonly bounds: AnswerBounds;
   },
 ): Promise<CallResult> {
   const { server: name, tool: ownName } = sourceOf(tool);
-  const server = pool.get(name);
-  if (server === undefined) return textResult(`Server '${name}' was removed`, true);
   try {
+    const server = pool.forCall(name, owner);
+    if (server === undefined) return textResult(`Server '${name}' was removed`, true);
     const answer = await server.call({
       definition: { name: ownName, inputSchema: tool.input ?? { type: "object" } },
       args,
