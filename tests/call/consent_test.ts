@@ -8,6 +8,7 @@ import { openSession, type Session } from "../../src/session/session.ts";
 import { type CallResult, textOf } from "../../src/tool/result.ts";
 import type { Answer, Ask, Question } from "../../src/tool/runner.ts";
 import { sessionOf } from "../_session.ts";
+import { FakeClock } from "../_clock.ts";
 import { scratch, until } from "../e2e/_scratch.ts";
 
 const ignore = Deno.build.os === "windows";
@@ -349,13 +350,14 @@ Deno.test({
   ignore,
   async fn() {
     await using dir = await scratch();
+    const clock = new FakeClock();
     const policy = {
       file: "p",
       text: JSON.stringify({ default: "enabled", confirm: "destructive" }),
     };
     await using session = await sessionOf(
       { working_dir: dir.path, tools: tools.map((tool) => ({ ...tool, timeout: 1 })) },
-      { policy, calls: { concurrency: 1 } },
+      { policy, calls: { concurrency: 1 }, clock },
     );
     const answer = Promise.withResolvers<Answer>();
     const asked = Promise.withResolvers<void>();
@@ -369,7 +371,7 @@ Deno.test({
       assert.equal((await call(session, { tool: "look" })).isError, false);
     }
     // Longer than the tool may take
-    await new Promise((resolve) => setTimeout(resolve, 1100));
+    await clock.advance(1100);
     answer.resolve(yes);
     assert.deepEqual((await waiting).isError, false);
   },

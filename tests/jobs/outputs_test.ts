@@ -1,6 +1,7 @@
 /** What is kept of long outputs: whole, bounded, each owner's own, gone in time. */
 
 import assert from "node:assert/strict";
+import { FakeClock } from "../_clock.ts";
 import { defaultOutputBounds } from "../../src/jobs/output_bounds.ts";
 import { OutputStore } from "../../src/jobs/outputs.ts";
 
@@ -48,11 +49,33 @@ Deno.test("OutputStore lets the oldest go for number and for size", () => {
   });
 });
 
-Deno.test("OutputStore forgets what is old, asked or not", () => {
-  stored((store) => {
-    const { id } = store.keep("soon gone")!;
-    assert.equal(store.read(id), undefined);
-  }, { ...bounds, ageMs: 0 });
+Deno.test("OutputStore forgets each output when it is old, asked or not", async () => {
+  const clock = new FakeClock();
+  const store = new OutputStore(bounds, clock);
+  const first = store.keep("first")!.id;
+  await clock.advance(bounds.ageMs / 2);
+  const second = store.keep("second")!.id;
+  await clock.advance(bounds.ageMs / 2 - 1);
+  assert.deepEqual([store.read(first), store.read(second)], ["first", "second"]);
+  await clock.advance(1);
+  assert.deepEqual([store.read(first), store.read(second)], [undefined, "second"]);
+  await clock.advance(bounds.ageMs);
+  assert.deepEqual(clock.timers, []);
+  store.close();
+});
+
+Deno.test("OutputStore frees the memory of what is old without a request", async () => {
+  const clock = new FakeClock();
+  const store = new OutputStore(bounds, clock);
+  const uncut = { bytes: 6, isCut: false };
+  let discarded = 0;
+  const discard = () => discarded++;
+  store.keep({ lines: 0, bytes: 6, stored: uncut, read: () => "stored", discard });
+  await clock.advance(bounds.ageMs);
+  assert.equal(discarded, 0);
+  // The millisecond after its age
+  await clock.advance(1);
+  assert.equal(discarded, 1);
 });
 
 Deno.test("OutputStore spools a stream, and says what of it there was no room for", () => {

@@ -6,6 +6,7 @@
 import { fileStamp } from "../../process/file_stamp.ts";
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { type Clock, systemClock } from "../../async/clock.ts";
 import { ClimaxError, ExitCode, messageOf, type Problem } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { quote } from "../../text/excerpt.ts";
@@ -48,7 +49,7 @@ export function isName(name: string): boolean {
 }
 
 /** Accepts clients with a token of the file at `path`. @throws {ClimaxError} if the file is invalid */
-export function tokenAuthenticator(path: string): Authenticator {
+export function tokenAuthenticator(path: string, clock: Clock = systemClock): Authenticator {
   let entries = readTokens(path);
   if (entries.length === 0) {
     log(
@@ -57,11 +58,11 @@ export function tokenAuthenticator(path: string): Authenticator {
     );
   }
   let knownStamp = stampOf(path);
-  let lookedAt = performance.now();
+  let lookedAt = clock.now();
 
   function current(): readonly Entry[] {
-    if (performance.now() - lookedAt < checkMs) return entries;
-    lookedAt = performance.now();
+    if (clock.now() - lookedAt < checkMs) return entries;
+    lookedAt = clock.now();
     const stamp = stampOf(path);
     if (stamp === knownStamp) return entries;
     knownStamp = stamp;

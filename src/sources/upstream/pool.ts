@@ -5,14 +5,14 @@
 
 import { type Environment } from "../../files/expand.ts";
 import { messageOf } from "../../errors.ts";
+import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts";
 import { deadline } from "../../async/deadline.ts";
 import { log } from "../../log.ts";
 import { withinAll } from "./_all_definitions.ts";
 import { firstRetryMs, loginPollMs, maxRetryMs, refetchMs } from "./_bounds.ts";
 import { type Listing, ListingCache } from "./cache.ts";
 import { compareWithLock, hashOf, type LockComparison, type LockFile } from "./lock.ts";
-import { Login, takesLogin } from "./login/login.ts";
-import { PersonalServers } from "./_personal_servers.ts";
+import { ServerConnections } from "./_server_connections.ts";
 import { UpstreamError } from "./error.ts";
 import { UpstreamServer } from "./server.ts";
 import { expandTransport, type ServerSpec, type StdioSpec, type UrlSpec } from "./spec.ts";
@@ -30,13 +30,12 @@ export interface PoolOptions {
   readonly patienceMs: number;
   /** Reads the cache. @default true */
   readonly useCache?: boolean;
+  /** @default {@linkcode systemClock} */
+  readonly clock?: Clock | undefined;
 }
 
 interface Member extends PoolServer {
-  readonly server: UpstreamServer;
-  /** The connections of clients that log in on their own; absent: all use that of `server`. */
-  readonly personal: PersonalServers | undefined;
-  readonly login: Login | undefined;
+  readonly connections: ServerConnections;
   readonly reached: StdioSpec | UrlSpec | undefined;
   listing: Listing | undefined;
   /** The reason of the last failure. */
@@ -63,7 +62,7 @@ export interface ServerState {
 export class UpstreamPool {
   readonly #members = new Map<string, Member>();
   readonly #listeners = new Set<() => void>();
-  readonly #timers = new Set<ReturnType<typeof setTimeout>>();
+  readonly #timers = new Set<CancelTimer>();
   readonly #cache = new ListingCache();
   #announced = "";
   /** Warnings that were logged. */
@@ -71,15 +70,20 @@ export class UpstreamPool {
   #isLive = false;
   #isClosed = false;
 
-  private constructor() {}
+  readonly clock: Clock;
+
+  private constructor(clock: Clock) {
+    this.clock = clock;
+  }
 
   /** The names of `servers` differ. Failures are part of the states, and not thrown. */
   static async open(servers: readonly PoolServer[], options: PoolOptions): Promise<UpstreamPool> {
-    const pool = new UpstreamPool();
-    const { environment, patienceMs, useCache = true } = options;
+    const { environment, patienceMs, useCache = true, clock = systemClock } = options;
+    const pool = new UpstreamPool(clock);
     for (const member of servers) await pool.#add(member, environment, useCache);
     const unknown = [...pool.#members.values()].filter(({ listing }) => listing === undefined);
-    await deadline(Promise.all(unknown.map((member) => pool.#fetch(member))), patienceMs);
+    const fetched = Promise.all(unknown.map((member) => pool.#fetch(member)));
+    await deadline(fetched, patienceMs, undefined, clock);
     pool.#announced = pool.#digest();
     pool.#logged = pool.#allDoubts();
     return pool;
@@ -93,20 +97,16 @@ export class UpstreamPool {
     const expanded = expandTransport(spec.transport, environment);
     const reached = expanded.ok ? expanded.value : undefined;
     const cached = reached && useCache ? await this.#cache.read(reached) : undefined;
-    const login = Login.of(spec, { environment });
-    const isPersonal = takesLogin(spec) && spec.auth?.shared !== true;
-    const server = new UpstreamServer(spec, {
+    const connections = new ServerConnections(spec, {
       environment,
-      login,
       prior: cached?.prior,
       onListChanged: () => void this.#fetchAgain(spec.name),
+      clock: this.clock,
     });
     this.#members.set(spec.name, {
       spec,
       lock,
-      server,
-      personal: isPersonal ? new PersonalServers(spec, { environment }) : undefined,
-      login,
+      connections,
       reached,
       listing: cached,
       failure: undefined,
@@ -137,18 +137,12 @@ export class UpstreamPool {
   }
 
   get(name: string): UpstreamServer | undefined {
-    return this.#members.get(name)?.server;
+    return this.#members.get(name)?.connections.own;
   }
 
-  /**
-   * The server over whose connection a call of `owner` goes, an authenticated client. Without one it is a call of the
-   * person who runs climax, whose login is used for listing too.
-   *
-   * @throws {UpstreamError} if too many clients are calling
-   */
+  /** The server over the connection for calls of `owner`. @throws {UpstreamError} if too many clients are calling */
   forCall(name: string, owner: string | undefined): UpstreamServer | undefined {
-    const member = this.#members.get(name);
-    return owner === undefined || !member?.personal ? member?.server : member.personal.of(owner);
+    return this.#members.get(name)?.connections.of(owner);
   }
 
   /** Calls `listener` whenever the definitions that may be served have changed. Returns a function that stops this. */
@@ -174,11 +168,8 @@ export class UpstreamPool {
   /** Ends every connection and its processes. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const timer of this.#timers) clearTimeout(timer);
-    const servers = [...this.#members.values()].flatMap(({ server, personal }) => {
-      return [server, ...personal === undefined ? [] : [personal]];
-    });
-    await Promise.all(servers.map((server) => server.close()));
+    for (const cancel of this.#timers) cancel();
+    await Promise.all([...this.#members.values()].map((member) => member.connections.close()));
   }
 
   #fetch(member: Member): Promise<void> {
@@ -198,9 +189,9 @@ export class UpstreamPool {
   }
 
   async #fetchOnce(member: Member): Promise<void> {
-    const { spec, server, reached } = member;
+    const { spec, connections, reached } = member;
     try {
-      const listing = await server.list();
+      const listing = await connections.own.list();
       Object.assign(member, { listing, failure: undefined, isFresh: true, needsLogin: false });
       member.retryMs = firstRetryMs;
       if (reached !== undefined) await this.#cache.write(reached, listing);
@@ -224,8 +215,8 @@ export class UpstreamPool {
   /** Sends nothing as long as nobody has logged in. */
   #retryAfterLogin(member: Member): void {
     this.#later(loginPollMs, () => {
-      if (member.login?.hasChanged === false) this.#retryAfterLogin(member);
-      else void this.#fetch(member);
+      if (member.connections.hasOtherLogin) void this.#fetch(member);
+      else this.#retryAfterLogin(member);
     });
   }
 
@@ -255,11 +246,10 @@ export class UpstreamPool {
 
   #later(ms: number, work: () => void): void {
     if (this.#isClosed) return;
-    const timer = setTimeout(() => {
-      this.#timers.delete(timer);
+    const cancel = this.clock.after(ms, () => {
+      this.#timers.delete(cancel);
       work();
-    }, ms);
-    this.#timers.add(timer);
-    timer.unref();
+    }, { unref: true });
+    this.#timers.add(cancel);
   }
 }

@@ -1,5 +1,6 @@
 /** Plans calls of the tools of upstream servers. */
 
+import type { Clock } from "../../async/clock.ts";
 import type { Environment } from "../../files/expand.ts";
 import { setsLoader } from "../../exec/child_environment.ts";
 import { neededPrograms } from "../../exec/needed_programs.ts";
@@ -148,7 +149,7 @@ async function runPlan(
       signal,
       ask,
       elicitationScope: person,
-      ...(onProgress === undefined ? {} : { onProgress: throttleProgress(onProgress) }),
+      ...(onProgress === undefined ? {} : { onProgress: throttleProgress(onProgress, pool.clock) }),
     });
     return resultOf(answer, bounds);
   } catch (error) {
@@ -160,11 +161,12 @@ async function runPlan(
 /** Drops progress that does not grow, or comes too soon. */
 function throttleProgress(
   onProgress: NonNullable<PlanOptions["onProgress"]>,
+  clock: Clock,
 ): NonNullable<PlanOptions["onProgress"]> {
   let last = -Infinity;
   let lastProgress = -Infinity;
   return (event) => {
-    const now = performance.now();
+    const now = clock.now();
     if (now - last < progressMs || !(event.progress > lastProgress)) return;
     last = now;
     lastProgress = event.progress;

