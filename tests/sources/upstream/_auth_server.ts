@@ -147,6 +147,12 @@ export class AuthServer implements AsyncDisposable {
     for (const { grant } of this.#access.values()) grant.isRevoked = true;
   }
 
+  /** Who agreed to the token of a request. */
+  subjectOf({ headers }: SeenRequest): string | undefined {
+    const token = headers.get("authorization")?.replace(/^Bearer /, "") ?? "";
+    return this.#access.get(token)?.grant.subject;
+  }
+
   /** True if `text` has a token that was ever given out. */
   hasToken(text: string): boolean {
     return [...this.#access.keys(), ...this.#refresh.keys()].some((token) => text.includes(token));
