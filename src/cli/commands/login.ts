@@ -57,7 +57,7 @@ export async function run(
   } catch (error) {
     if (error instanceof ClimaxError) throw error;
     const message = `Server '${name}': ${excerpt(inOneLine(messageOf(error)), 500)}`;
-    throw new ClimaxError("Nobody was logged in", ExitCode.failure, [{ file: spec.file, message }]);
+    throw new ClimaxError("The login failed", ExitCode.failure, [{ file: spec.file, message }]);
   }
 }
 

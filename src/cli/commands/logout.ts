@@ -32,7 +32,7 @@ export async function run(
   const { logOut } = await import("../../sources/upstream/login/log_out.ts");
   try {
     const { count, unrevoked } = await logOut(spec, { environment: requiredVariable, person });
-    await print(`server '${name}': ${count === 0 ? "nobody was logged in" : "logged out"}`);
+    await print(`server '${name}': ${count === 0 ? "there was no login" : "logged out"}`);
     if (unrevoked !== undefined) {
       const reason = excerpt(inOneLine(unrevoked), 200);
       say(`The tokens are removed here, but were not revoked: ${reason}`);

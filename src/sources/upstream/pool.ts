@@ -42,8 +42,8 @@ interface Member extends PoolServer {
   failure: string | undefined;
   /** The listing is from the server itself, not from the cache. */
   isFresh: boolean;
-  /** The last failure was that a person must log in. */
-  needsLogin: boolean;
+  /** A person must log in. */
+  needsLogin?: boolean;
   fetching: Promise<void> | undefined;
   askedAgain: boolean;
   retryMs: number;
@@ -111,7 +111,6 @@ export class UpstreamPool {
       listing: cached,
       failure: undefined,
       isFresh: false,
-      needsLogin: false,
       fetching: undefined,
       askedAgain: false,
       retryMs: firstRetryMs,
@@ -140,7 +139,7 @@ export class UpstreamPool {
     return this.#members.get(name)?.connections.own;
   }
 
-  /** The server over the connection for calls of `owner`. @throws {UpstreamError} if too many clients are calling */
+  /** The connection for calls of `owner`. @throws {UpstreamError} if too many clients are calling */
   forCall(name: string, owner: string | undefined): UpstreamServer | undefined {
     return this.#members.get(name)?.connections.of(owner);
   }
@@ -207,17 +206,11 @@ export class UpstreamPool {
   }
 
   #retryLater(member: Member): void {
-    if (member.needsLogin) return this.#retryAfterLogin(member);
-    this.#later(member.retryMs, () => void this.#fetch(member));
+    const retry = () => void this.#fetch(member);
+    const look = () => member.connections.hasOtherLogin ? retry() : this.#retryLater(member);
+    if (member.needsLogin) return this.#later(loginPollMs, look);
+    this.#later(member.retryMs, retry);
     member.retryMs = Math.min(2 * member.retryMs, maxRetryMs);
-  }
-
-  /** Sends nothing as long as nobody has logged in. */
-  #retryAfterLogin(member: Member): void {
-    this.#later(loginPollMs, () => {
-      if (member.connections.hasOtherLogin) void this.#fetch(member);
-      else this.#retryAfterLogin(member);
-    });
   }
 
   #announce(): void {

@@ -83,6 +83,10 @@ export function variablesOf(transport: StdioSpec | UrlSpec): string[] {
   return expanded.ok ? [] : [...expanded.unset];
 }
 
+export function variablesIn(text: string): readonly string[] {
+  return expand(text, () => undefined).unset;
+}
+
 /** The command line or URL in one line, with names of variables in place of values. */
 export function describeTransport(transport: StdioSpec | UrlSpec): string {
   if (transport.kind !== "stdio") return transport.url;

@@ -103,7 +103,7 @@ Deno.test("names of clients that look alike have logins of their own", async () 
   for (const person of names) {
     await logInAt(server, server.spec(), { person, subject: `<${person}>` });
   }
-  await logInAt(server, server.spec(), { subject: "nobody else" });
+  await logInAt(server, server.spec(), { subject: "no client" });
   const sketch = { name: "far", transport: "http", url: server.url } as const;
   await withServers([sketch], async (session) => {
     for (const person of names) assert.equal(await whoami(session, person), `<${person}>`);

@@ -62,7 +62,7 @@ export function pastedAnswer(
   const url = URL.parse(text);
   if (url !== null && url.protocol.startsWith("http")) return readAnswer(url, state);
   if (/\s/.test(text)) return { reason: "it is neither an address nor a code" };
-  // PKCE ties a code to this login, whoever brings it
+  // PKCE ties a code to this login, so another person's is worth nothing here
   return { code: text, iss: undefined };
 }
 

@@ -30,7 +30,7 @@ const endpoints = [
   "revocation_endpoint",
 ] as const;
 
-/** @throws {Error} with the reason why nobody can log in there */
+/** @throws {Error} with the reason why no person can log in there */
 export async function findAuthorizationServer(
   server: URL,
   headers: Readonly<Record<string, string>>,

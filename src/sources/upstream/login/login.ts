@@ -126,7 +126,7 @@ export class Login {
     return isNewer ? login.accessToken! : await this.#renewOnce(rejected);
   }
 
-  /** The server takes calls only of somebody who has logged in. */
+  /** The error that the server takes calls only from people who have logged in. */
   needed(reason = "needs a login"): LoginNeededError {
     this.#refused = loginStamp(this.#key);
     const { person } = this.#options;

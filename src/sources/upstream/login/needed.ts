@@ -3,7 +3,7 @@
 import { shellWord } from "../../../text/shell_word.ts";
 import type { ServerSpec } from "../spec.ts";
 
-/** A server takes calls only of somebody who has logged in. The message is one line, for an agent to pass on. */
+/** A server takes calls only from people who have logged in. The message is one line, for an agent to pass on. */
 export class LoginNeededError extends Error {
   override readonly name = "LoginNeededError";
 }
