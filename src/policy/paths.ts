@@ -40,7 +40,7 @@ export async function isWithin(
     if (!resolved.ok) {
       return resolved.isUnreadable ? { within: false } : { reason: resolved.reason };
     }
-    const isLogin = resolved.path.split(sep).includes(loginsName);
+    const isLogin = resolved.path.split(sep).some((name) => name.toLowerCase() === loginsName);
     if (isLogin || !contains(directory, resolved.path)) return { within: false };
   }
   return { within: true };

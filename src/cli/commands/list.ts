@@ -66,11 +66,11 @@ async function listTools(options: SessionOptions, json: boolean): Promise<void> 
     return [usageOf(tool), ...(policy === undefined ? [] : [`policy: ${policy}`])];
   });
   await printTable(["TOOL", "CLI", "EFFECT", "DESCRIPTION"], rows, below);
-  await printLogins(options.mcp ?? []);
+  await printLogins(options);
 }
 
 /** Prints who is logged in at which server; nothing without a login. */
-async function printLogins(files: SessionOptions["mcp"] & {}): Promise<void> {
+async function printLogins({ mcp: files = [] }: SessionOptions): Promise<void> {
   if (files.length === 0) return;
   const { readUpstreamConfig } = await import("../../sources/upstream/config.ts");
   const { loginReport } = await import("../../sources/upstream/login/login_report.ts");

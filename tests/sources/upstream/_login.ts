@@ -3,6 +3,7 @@
 import { logIn, type LogInOptions } from "../../../src/sources/upstream/login/log_in.ts";
 import type { StoredLogin } from "../../../src/sources/upstream/login/stored_login.ts";
 import type { ServerSpec } from "../../../src/sources/upstream/spec.ts";
+import "../../_upstream.ts";
 import { type AuthServer, preregistered } from "./_auth_server.ts";
 
 /** The variables of a test, and no others. */
@@ -32,8 +33,9 @@ export async function logInAt(
 }
 
 /** A state folder of this test process alone; dispose it to remove it. */
-export function stateFolderOfTest(): Disposable & { readonly path: string } {
-  const path = Deno.makeTempDirSync({ prefix: "climax_test_state_" });
+export function stateFolderOfTest(
+  path: string = Deno.makeTempDirSync({ prefix: "climax_test_state_" }),
+): Disposable & { readonly path: string } {
   const before = Deno.env.get("CLIMAX_STATE_DIR");
   Deno.env.set("CLIMAX_STATE_DIR", path);
   return {
