@@ -15,6 +15,7 @@ const slowFiles: readonly RegExp[] = [
   /^tests\/build\/(?:compile|installers|npm)_test\.ts$/,
   /^tests\/e2e\/(?:clients|sealed|soak)_test\.ts$/,
 ];
+import { startMs, startVariable } from "../tests/_wait.ts";
 
 /** The permissions of tests. */
 export const permissions: readonly string[] = [
@@ -57,7 +58,7 @@ function filesOf(lane: "fast" | "slow", args: readonly string[]): readonly strin
   const slow = testFiles(join(root, "tests")).filter((file) => {
     return slowFiles.some((pattern) => pattern.test(file));
   });
-  return lane === "slow" ? slow : ["src", "tests", `--ignore=${slow.join(",")}`];
+  return lane === "slow" ? slow : [`--ignore=${slow.join(",")}`, "src", "tests"];
 }
 
 /** The test files below a folder, by their paths from the root of the project. */
@@ -76,7 +77,7 @@ async function runTests(
 ): Promise<{ readonly code: number; readonly text: string }> {
   const child = new Deno.Command(Deno.execPath(), {
     args: ["test", "--no-check", "--doc", "--parallel", ...permissions, ...args],
-    env: { CLIMAX_TEST_MISSING: missing },
+    env: { CLIMAX_TEST_MISSING: missing, [startVariable]: String(startMs()) },
     stdin: "null",
     stdout: "piped",
   }).spawn();

@@ -4,13 +4,14 @@
  */
 
 import process from "node:process";
+import { io } from "../io.ts";
 import { say } from "../log.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { harmless } from "../text/escape.ts";
 
 /** Returns whether a person at a terminal can be asked. */
 export function canAsk(): boolean {
-  return Deno.stdin.isTerminal() && Deno.stderr.isTerminal();
+  return io().stdin.isTerminal() && io().stderr.isTerminal();
 }
 
 /** Asks yes or no; no at the end of the input. */
@@ -48,7 +49,7 @@ export async function askText(message: string, otherwise = ""): Promise<string |
 }
 
 function isPlain(): boolean {
-  return optionalVariable("TERM") === "dumb" || Deno.consoleSize().columns === 0;
+  return optionalVariable("TERM") === "dumb" || io().consoleSize().columns === 0;
 }
 
 async function askLine(message: string): Promise<string | undefined> {
@@ -65,6 +66,11 @@ export async function askLineUntil(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   say(harmless(message));
+  return await (io().stdin.isTerminal() ? lineOfTerminal(signal) : lineOfInput(signal));
+}
+
+/** A read of Deno that is pending at a terminal would keep the process alive. */
+async function lineOfTerminal(signal: AbortSignal): Promise<string | undefined> {
   const { createInterface } = await import("node:readline");
   const lines = createInterface({ input: process.stdin, terminal: false });
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
@@ -77,9 +83,27 @@ export async function askLineUntil(
   return line;
 }
 
+async function lineOfInput(signal: AbortSignal): Promise<string | undefined> {
+  const reader = io().stdin.readable.getReader();
+  const cancel = () => void reader.cancel().catch(() => {});
+  signal.addEventListener("abort", cancel, { once: true });
+  const decoder = new TextDecoder();
+  let text = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return text.trim() || undefined;
+    text += decoder.decode(value, { stream: true });
+    if (text.length > maxLineLength) return text;
+    if (text.includes("\n")) return text.split("\n", 1)[0];
+  }
+}
+
+/** Most characters of a line that is awaited. */
+const maxLineLength = 100_000;
+
 /** Reads the next line; `undefined` at the end of the input. */
 export async function readLine(): Promise<string | undefined> {
   const buffer = new Uint8Array(1024);
-  const read = await Deno.stdin.read(buffer);
+  const read = await io().stdin.read(buffer);
   return read === null ? undefined : new TextDecoder().decode(buffer.subarray(0, read));
 }

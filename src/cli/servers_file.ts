@@ -1,6 +1,7 @@
 /** Finds MCP servers by name, and their file when the command line names none. */
 
 import { ClimaxError, ExitCode, UsageError } from "../errors.ts";
+import { systemPath } from "../io.ts";
 import type { ServerSpec } from "../sources/upstream/spec.ts";
 import { nearNames } from "../text/similar_names.ts";
 
@@ -10,7 +11,7 @@ const names = ["tamamo-x.config.json", ".mcp.json"];
 /** The path of the file. @throws {ClimaxError} when there is none */
 export async function serversFile(): Promise<string> {
   for (const name of names) {
-    const isThere = await Deno.stat(name).then(({ isFile }) => isFile, () => false);
+    const isThere = await Deno.stat(systemPath(name)).then(({ isFile }) => isFile, () => false);
     if (isThere) return name;
   }
   throw new ClimaxError("There is no config of MCP servers here", ExitCode.file, [{

@@ -1,6 +1,7 @@
 /** Finds a person's folders on this system. */
 
 import { join, parse } from "node:path";
+import { io, systemPath } from "../io.ts";
 import { optionalVariable } from "./environment.ts";
 
 /** The folders of a person. */
@@ -65,7 +66,7 @@ export const loginsName = ".climax-logins";
 /** The folder with the tokens of logins to MCP servers; `undefined` when unknown. */
 export function loginsFolder(): string | undefined {
   const state = stateFolder();
-  return state && join(state, loginsName);
+  return state && systemPath(join(state, loginsName));
 }
 
 /** The working directory of this process, even after it has been removed. */
@@ -83,7 +84,7 @@ export const rootFolder: string = parse(Deno.execPath()).root;
 
 function folderNow(): string | undefined {
   try {
-    return Deno.cwd();
+    return io().cwd();
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw error;

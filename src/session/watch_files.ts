@@ -6,6 +6,7 @@
  * not its folder.
  */
 
+import { systemPath } from "../io.ts";
 import { fileStamp } from "../process/file_stamp.ts";
 import { type Clock, repeat, systemClock } from "../async/clock.ts";
 import { delay } from "../async/deadline.ts";
@@ -115,7 +116,7 @@ async function settledStamp(
 
 /** Differs whenever one of the files is replaced or changed, is missing, or cannot be read. */
 async function stampOf(paths: readonly string[]): Promise<string> {
-  const stamps = paths.map((path) => Deno.stat(path).then(fileStamp, missingStamp));
+  const stamps = paths.map((path) => Deno.stat(systemPath(path)).then(fileStamp, missingStamp));
   return (await Promise.all(stamps)).join("\n");
 }
 
@@ -123,7 +124,7 @@ async function stampOf(paths: readonly string[]): Promise<string> {
 function stampNow(paths: readonly string[]): string {
   return paths.map((path) => {
     try {
-      return fileStamp(Deno.statSync(path));
+      return fileStamp(Deno.statSync(systemPath(path)));
     } catch (error) {
       return missingStamp(error);
     }

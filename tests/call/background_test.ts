@@ -22,11 +22,11 @@ import { classicSurface } from "../../src/server/classic.ts";
 import type { Session, SessionOptions } from "../../src/session/session.ts";
 import { textOf, textResult } from "../../src/tool/result.ts";
 import type { Answer as Answered } from "../../src/tool/runner.ts";
-import { isAlive, scratch, until } from "../e2e/_scratch.ts";
+import { isAlive, until } from "../_wait.ts";
+import { scratch } from "../e2e/_scratch.ts";
 import { FakeClock } from "../_clock.ts";
 import { type Answer, answerOf, sessionOf, shellTool } from "../_session.ts";
-
-const ignore = Deno.build.os === "windows";
+import { unixTest } from "../_requirements.ts";
 
 /** The soft timeout of `soft`, in milliseconds. */
 const softMs = 200;
@@ -94,7 +94,7 @@ function idIn({ text }: Answer): string {
 Deno.test(
   { name: "a background call is answered at once, and its result is the call's" },
   async () => {
-    if (ignore) return;
+    if (Deno.build.os === "windows") return;
     await withJobs(async ({ session, ask, go }) => {
       assert.equal(session.index.get("job_status"), undefined);
       const answer = await ask("back", { script: `${waits}; echo no >&2; exit 3` });
@@ -121,8 +121,8 @@ Deno.test(
   },
 );
 
-Deno.test(
-  { name: "a call over its soft timeout continues as a job, with its last line", ignore },
+unixTest(
+  "a call over its soft timeout continues as a job, with its last line",
   async () => {
     await withJobs(async ({ ask, askSlowly, go }) => {
       assert.equal((await ask("soft", { script: "echo quick" })).text, "quick");
@@ -135,8 +135,8 @@ Deno.test(
   },
 );
 
-Deno.test(
-  { name: "the soft limit of a session holds for tools that do not say", ignore },
+unixTest(
+  "the soft limit of a session holds for tools that do not say",
   async () => {
     const never = { name: "never", ...shellTool, soft_timeout: 0 };
     const short = { name: "short", ...shellTool, timeout: 0.2 };
@@ -158,7 +158,7 @@ Deno.test(
   },
 );
 
-Deno.test({ name: "the timeout ends a job, and the result says so", ignore }, async () => {
+unixTest("the timeout ends a job, and the result says so", async () => {
   const brief = { name: "brief", ...shellTool, background: true, timeout: 0.3 };
   await withJobs(
     async ({ ask, jobs, clock }) => {
@@ -175,7 +175,7 @@ Deno.test({ name: "the timeout ends a job, and the result says so", ignore }, as
   );
 });
 
-Deno.test({ name: "job_cancel ends the programs of the call, and says so", ignore }, async () => {
+unixTest("job_cancel ends the programs of the call, and says so", async () => {
   await withJobs(async ({ ask, dir }) => {
     const script = "sleep 60 & echo $! > child; echo $$ > own; wait";
     const id = idIn(await ask("back", { script }));
@@ -195,8 +195,8 @@ Deno.test({ name: "job_cancel ends the programs of the call, and says so", ignor
   });
 });
 
-Deno.test(
-  { name: "a client may cancel a call until it is answered, and not after", ignore },
+unixTest(
+  "a client may cancel a call until it is answered, and not after",
   async () => {
     await withJobs(async ({ ask, go, jobs }) => {
       const early = new AbortController();
@@ -213,7 +213,7 @@ Deno.test(
   },
 );
 
-Deno.test({ name: "a call that is being cancelled does not become a job", ignore }, async () => {
+unixTest("a call that is being cancelled does not become a job", async () => {
   await withJobs(async ({ ask, jobs, clock }) => {
     const gone = new AbortController();
     gone.signal.addEventListener("abort", () => void clock.advance(softMs));
@@ -226,7 +226,7 @@ Deno.test({ name: "a call that is being cancelled does not become a job", ignore
   }, { calls: { graceMs: 200 } });
 });
 
-Deno.test({ name: "jobs leave permits to other calls", ignore }, async () => {
+unixTest("jobs leave permits to other calls", async () => {
   await withJobs(
     async ({ ask, askSlowly, go, jobs }) => {
       const ids = [
@@ -255,7 +255,7 @@ Deno.test({ name: "jobs leave permits to other calls", ignore }, async () => {
   );
 });
 
-Deno.test({ name: "a call that waits for a job needs no permit", ignore }, async () => {
+unixTest("a call that waits for a job needs no permit", async () => {
   await withJobs(
     async ({ ask, go }) => {
       const id = idIn(await ask("back", { script: waits }));
@@ -268,7 +268,7 @@ Deno.test({ name: "a call that waits for a job needs no permit", ignore }, async
   );
 });
 
-Deno.test({ name: "jobs of other clients are not found, for every tool", ignore }, async () => {
+unixTest("jobs of other clients are not found, for every tool", async () => {
   await withJobs(async ({ ask, go }) => {
     const id = idIn(await ask("back", { script: waits }, { owner: "ada" }));
     for (const owner of ["bob", undefined]) {
@@ -299,8 +299,8 @@ const policies: readonly [what: string, policy: string][] = [
 ];
 
 for (const [what, text] of policies) {
-  Deno.test(
-    { name: `a policy ${what} lets no call continue in the background`, ignore },
+  unixTest(
+    `a policy ${what} lets no call continue in the background`,
     async () => {
       await withJobs(async ({ ask, askSlowly, go, session }) => {
         assert.equal((await ask("back", { script: "echo end" })).text, "end");
@@ -313,8 +313,8 @@ for (const [what, text] of policies) {
   );
 }
 
-Deno.test(
-  { name: "a policy can let the calls of a tool continue in the background", ignore },
+unixTest(
+  "a policy can let the calls of a tool continue in the background",
   async () => {
     const text = "default: enabled\ntools: { plain: { background: true } }";
     await withJobs(async ({ ask }) => {
@@ -324,7 +324,7 @@ Deno.test(
   },
 );
 
-Deno.test({ name: "a tool with the name of a built-in tool keeps it", ignore }, async () => {
+unixTest("a tool with the name of a built-in tool keeps it", async () => {
   await withJobs(
     async ({ ask }) => {
       assert.equal((await ask("back", { script: "echo end" })).text, "end");
@@ -335,8 +335,8 @@ Deno.test({ name: "a tool with the name of a built-in tool keeps it", ignore }, 
   );
 });
 
-Deno.test(
-  { name: "a person agrees before a job begins, and is asked nothing later", ignore },
+unixTest(
+  "a person agrees before a job begins, and is asked nothing later",
   async () => {
     const text = "default: enabled\nconfirm: write\n";
     await withJobs(async ({ ask, dir }) => {
@@ -358,7 +358,7 @@ Deno.test(
   },
 );
 
-Deno.test({ name: "the audit log has the beginning and the end of each job", ignore }, async () => {
+unixTest("the audit log has the beginning and the end of each job", async () => {
   await using logs = await scratch();
   const audit = join(logs.path, "audit.jsonl");
   await withJobs(async ({ ask, askSlowly, go }) => {
@@ -385,8 +385,8 @@ Deno.test({ name: "the audit log has the beginning and the end of each job", ign
   }, { audit });
 });
 
-Deno.test(
-  { name: "without an audit log no job begins, and none gives its result", ignore },
+unixTest(
+  "without an audit log no job begins, and none gives its result",
   async () => {
     await using logs = await scratch();
     const audit = join(logs.path, "audit.jsonl");
@@ -420,7 +420,7 @@ Deno.test(
   },
 );
 
-Deno.test({ name: "a long result of a job is cut once, and read on in", ignore }, async () => {
+unixTest("a long result of a job is cut once, and read on in", async () => {
   const outputs = new OutputStore();
   await withJobs(async ({ ask }) => {
     const id = idIn(await ask("back", { script: "seq 1 20000" }, { owner: "ada" }));
@@ -434,8 +434,8 @@ Deno.test({ name: "a long result of a job is cut once, and read on in", ignore }
   outputs.close();
 });
 
-Deno.test(
-  { name: "a tool with background calls promises no structured content", ignore },
+unixTest(
+  "a tool with background calls promises no structured content",
   async () => {
     await withJobs(({ session }) => {
       const promising = session.index.tools.map((tool) => ({
@@ -453,7 +453,7 @@ Deno.test(
   },
 );
 
-Deno.test({ name: "closing the jobs ends their programs", ignore }, async () => {
+unixTest("closing the jobs ends their programs", async () => {
   await withJobs(async ({ ask, jobs, dir }) => {
     await ask("back", { script: "echo $$ > own; exec sleep 60" });
     const pid = await until(() => Number(readIf(join(dir, "own"))) || undefined, "a pid");
@@ -572,7 +572,7 @@ Deno.test("a call does not become a job where jobs may not be read", async () =>
   assert.deepEqual(jobs.of(), []);
 });
 
-Deno.test({ name: "waiting for a job ends when its client cancels", ignore }, async () => {
+unixTest("waiting for a job ends when its client cancels", async () => {
   await withJobs(async ({ ask }) => {
     const id = idIn(await ask("back", { script: waits }));
     const gone = new AbortController();

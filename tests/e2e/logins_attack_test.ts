@@ -21,7 +21,7 @@ const needed = await programs({
 
 Deno.test({
   name: "tools that read files show no token, wherever they are started",
-  ignore: Deno.build.os === "windows" || needed.ignore,
+  ...needed,
   async fn() {
     await using home = await scratch();
     using _state = stateFolderOfTest(join(home.path, ".local", "state", "climax"));

@@ -3,6 +3,7 @@
  * comments. The file is read again when it has changed, so that tokens can be added or removed without a restart.
  */
 
+import { systemPath } from "../../io.ts";
 import { fileStamp } from "../../process/file_stamp.ts";
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
@@ -100,7 +101,7 @@ function refused(challenge: string, message: string): Refused {
 function readTokens(path: string): readonly Entry[] {
   let text: string;
   try {
-    text = Deno.readTextFileSync(path);
+    text = Deno.readTextFileSync(systemPath(path));
   } catch (error) {
     const message = `Token file cannot be read: ${messageOf(error)}`;
     const hint = error instanceof Deno.errors.NotFound
@@ -131,7 +132,7 @@ async function hashOf(token: string): Promise<Uint8Array> {
 
 function stampOf(path: string): string {
   try {
-    return fileStamp(Deno.statSync(path));
+    return fileStamp(Deno.statSync(systemPath(path)));
   } catch (error) {
     return messageOf(error);
   }

@@ -9,7 +9,8 @@ import { groupedContext } from "../../../src/agents/categories.ts";
 import { textOf } from "../../../src/tool/result.ts";
 import { discoverySurface } from "../../../src/server/discovery.ts";
 import { FakeClock } from "../../_clock.ts";
-import { scratch, until } from "../../e2e/_scratch.ts";
+import { until } from "../../_wait.ts";
+import { scratch } from "../../e2e/_scratch.ts";
 import { configText } from "../../_upstream.ts";
 import { EmbeddingServer } from "../../catalog/meaning/_embedding_server.ts";
 

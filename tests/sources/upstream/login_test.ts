@@ -7,6 +7,7 @@ import { Login } from "../../../src/sources/upstream/login/login.ts";
 import { logOut } from "../../../src/sources/upstream/login/log_out.ts";
 import { UpstreamServer } from "../../../src/sources/upstream/server.ts";
 import type { ServerSpec } from "../../../src/sources/upstream/spec.ts";
+import { unixTest } from "../../_requirements.ts";
 import { authForms, AuthServer } from "./_auth_server.ts";
 import { environment, logInAt, stateFolderOfTest } from "./_login.ts";
 
@@ -140,23 +141,19 @@ Deno.test("the file of a login is its owner's alone, whole, and without a variab
   assert.deepEqual(names.filter((name) => !/\.json(?:\.lock)?$/.test(name)), []);
 });
 
-Deno.test(
-  "a login that other users can read is not used",
-  { ignore: Deno.build.os === "windows" },
-  async () => {
-    using _state = stateFolderOfTest();
-    await using server = new AuthServer();
-    await logInAt(server);
-    const path = loginPath({ server: "far", address: server.url })!;
-    await Deno.chmod(path, 0o644);
-    await using far = connect(server.spec());
-    await assert.rejects(far.call(), {
-      message: "Server 'far' has a login that cannot be used (Other users may read this login): " +
-        "a person must run: climax login far",
-    });
-    assert.equal(server.mcpRequests.some(({ headers }) => headers.has("authorization")), false);
-  },
-);
+unixTest("a login that other users can read is not used", async () => {
+  using _state = stateFolderOfTest();
+  await using server = new AuthServer();
+  await logInAt(server);
+  const path = loginPath({ server: "far", address: server.url })!;
+  await Deno.chmod(path, 0o644);
+  await using far = connect(server.spec());
+  await assert.rejects(far.call(), {
+    message: "Server 'far' has a login that cannot be used (Other users may read this login): " +
+      "a person must run: climax login far",
+  });
+  assert.equal(server.mcpRequests.some(({ headers }) => headers.has("authorization")), false);
+});
 
 Deno.test("a login is bound to the address of its server", async () => {
   using _state = stateFolderOfTest();

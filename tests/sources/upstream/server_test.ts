@@ -8,8 +8,10 @@ import { UpstreamServer } from "../../../src/sources/upstream/server.ts";
 import type { UpstreamCall } from "../../../src/sources/upstream/_running_calls.ts";
 import type { Answer, Question } from "../../../src/tool/runner.ts";
 import { FakeClock } from "../../_clock.ts";
-import { isAlive, scratch, until } from "../../e2e/_scratch.ts";
+import { isAlive, until } from "../../_wait.ts";
+import { scratch } from "../../e2e/_scratch.ts";
 import { modern, odd, type ServerSketch, specOf } from "../../_upstream.ts";
+import { unixTest } from "../../_requirements.ts";
 
 const environment = (name: string) => Deno.env.get(name);
 
@@ -261,29 +263,21 @@ Deno.test("UpstreamServer gives a server its own variables and no secrets of our
   });
 });
 
-Deno.test({
-  name: "UpstreamServer ends what its server started",
-  ignore: Deno.build.os === "windows",
-  async fn() {
-    await using dir = await scratch();
-    const file = join(dir.path, "pid");
-    await withServer(odd("odd", "family", file), async (server) => void await server.list());
-    const pid = Number(await Deno.readTextFile(file));
-    await until(() => !isAlive(pid), "the end of the server");
-  },
+unixTest("UpstreamServer ends what its server started", async () => {
+  await using dir = await scratch();
+  const file = join(dir.path, "pid");
+  await withServer(odd("odd", "family", file), async (server) => void await server.list());
+  const pid = Number(await Deno.readTextFile(file));
+  await until(() => !isAlive(pid), "the end of the server");
 });
 
-Deno.test({
-  name: "UpstreamServer ends a server that does not listen to SIGTERM",
-  ignore: Deno.build.os === "windows",
-  async fn() {
-    await using dir = await scratch();
-    const file = join(dir.path, "pid");
-    await withServer(odd("odd", "deaf", file), async (server) => void await server.list());
-    // After five minutes it would end by itself, and say so
-    const pid = Number(await Deno.readTextFile(file));
-    assert.deepEqual([Number.isInteger(pid), isAlive(pid)], [true, false]);
-  },
+unixTest("UpstreamServer ends a server that does not listen to SIGTERM", async () => {
+  await using dir = await scratch();
+  const file = join(dir.path, "pid");
+  await withServer(odd("odd", "deaf", file), async (server) => void await server.list());
+  // After five minutes it would end by itself, and say so
+  const pid = Number(await Deno.readTextFile(file));
+  assert.deepEqual([Number.isInteger(pid), isAlive(pid)], [true, false]);
 });
 
 /** Someone who answers, and what he was asked. */

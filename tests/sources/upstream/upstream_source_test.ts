@@ -7,7 +7,8 @@ import { prepareCall } from "../../../src/call/prepare.ts";
 import { ClimaxError, formatProblem } from "../../../src/errors.ts";
 import { loadTools } from "../../../src/session/load.ts";
 import { openSession, type Session } from "../../../src/session/session.ts";
-import { scratch, until } from "../../e2e/_scratch.ts";
+import { until } from "../../_wait.ts";
+import { scratch } from "../../e2e/_scratch.ts";
 import { answerTo } from "../../_session.ts";
 import { configText, npmServer, odd, type ServerSketch, withServers } from "../../_upstream.ts";
 
