@@ -6,7 +6,7 @@ import { AuthServer } from "../../sources/upstream/_auth_server.ts";
 import { configText } from "../../_upstream.ts";
 import { scratch, within } from "../../e2e/_scratch.ts";
 import { climax as commandLine, environment } from "../../e2e/_server.ts";
-import { climax } from "./_climax.ts";
+import { climax, climaxProcess } from "./_climax.ts";
 
 /** A project with one server, and the folders of a person. */
 async function project(server: AuthServer, rest: object = {}) {
@@ -155,4 +155,26 @@ Deno.test("climax login refuses servers that take none", async () => {
   const unknown = await climax(["login", "fra"], folder);
   assert.equal(unknown.code, 2);
   assert.match(unknown.stderr, /Unknown server 'fra'[^]*far/);
+});
+
+Deno.test("climax login says what is not safe about an authorization server", async () => {
+  const answerAs = () => new Response("x".repeat(300 * 1024));
+  await using server = new AuthServer({ answerAs });
+  await using folder = await project(server);
+  const { code, stderr } = await climax(["login", "far", "--no-browser"], folder);
+  assert.equal(code, 1);
+  assert.match(stderr, /Server 'far': http:\S+ answers with more than 262144 bytes\n/);
+});
+
+Deno.test("processes that need a new token at once ask for it once", async () => {
+  await using server = new AuthServer();
+  await using folder = await project(server);
+  await login(folder, ["--no-browser"], (address) => agree(server, address));
+  server.expireAccessTokens();
+  const mcp = ["--mcp", "tamamo-x.config.json"];
+  const runs = await Promise.all([1, 2, 3].map(() => {
+    return climaxProcess(["call", "far__whoami", ...mcp], folder);
+  }));
+  assert.deepEqual(runs.map(({ stdout }) => stdout), Array(3).fill("somebody\n"));
+  assert.equal(server.refreshes, 1);
 });

@@ -101,7 +101,7 @@ const refusals: readonly (readonly [what: string, options: AuthServerOptions, re
   [
     "metadata of another issuer",
     metadataOf({ issuer: "https://honest.example" }),
-    /Issuer mismatch/,
+    /names itself otherwise in its metadata/,
   ],
   [
     "an authorization server without PKCE",
@@ -116,7 +116,17 @@ const refusals: readonly (readonly [what: string, options: AuthServerOptions, re
   [
     "a code that it does not take back",
     { answerAs: at("/token", () => Response.json({ error: "x\u001b[31m" }, { status: 400 })) },
-    /gave no token: an error of no known form$/,
+    /refuses: an error of no known form$/,
+  ],
+  [
+    "an answer that is not JSON, and repeats it",
+    { answerAs: at("/token", (_, { body }) => new Response(body)) },
+    /^Error: its authorization server gave an answer of no known form$/,
+  ],
+  [
+    "a registration that says what to do instead",
+    { answerAs: at("/register", () => new Response("call this number", { status: 400 })) },
+    /^Error: its authorization server refuses to register climax: status 400$/,
   ],
   [
     "a token that is no text of a header",
@@ -243,7 +253,10 @@ Deno.test("mix-up: an answer of another issuer is not used, and its code is sent
       change(back);
       await (await fetch(back)).body?.cancel();
     };
-    await assert.rejects(logInAt(server, server.spec(), { show }), /Issuer mismatch/);
+    await assert.rejects(
+      logInAt(server, server.spec(), { show }),
+      /^Error: the answer does not name its authorization server as its issuer/,
+    );
     assert.deepEqual(server.asRequests.filter(({ path }) => path === "/token"), []);
   }
 });
@@ -342,7 +355,9 @@ Deno.test("a refusal at renewal shows nothing that the authorization server wrot
   isHostile = true;
   await assert.rejects(login.renew(token), (error: Error) => {
     assert.equal(server.hasToken(error.message), false, error.message);
-    return /cannot be renewed at present: server_error$/.test(error.message);
+    return /cannot be renewed at present: its authorization server has an error$/.test(
+      error.message,
+    );
   });
   isHostile = false;
   assert.notEqual(await login.renew(token), token);

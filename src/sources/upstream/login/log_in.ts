@@ -3,15 +3,16 @@
 import {
   exchangeAuthorization,
   type FetchLike,
-  OAuthError,
   startAuthorization,
   validateAuthorizationResponseIssuer,
 } from "@modelcontextprotocol/client";
+import { ClimaxError } from "../../../errors.ts";
 import { type Environment } from "../../../files/expand.ts";
 import { expandTransport, type ServerSpec, type UrlSpec } from "../spec.ts";
 import { type CallbackAnswer, openCallback, pastedAnswer } from "./callback.ts";
 import { chooseClient, type LoginClient } from "./client_choice.ts";
 import { type AuthorizationServer, findAuthorizationServer } from "./discovery.ts";
+import { errorCode, failureReason } from "./failure_reason.ts";
 import { loginKeyOf } from "./login.ts";
 import { oauthFetch, requireSafe } from "./oauth_fetch.ts";
 import {
@@ -41,8 +42,17 @@ export interface LogInOptions {
 /** Milliseconds for the person. */
 const personMs = 10 * 60_000;
 
-/** @throws {Error} with the reason, without any credential in it */
+/** @throws {Error} with the reason, without any text of the authorization server */
 export async function logIn(spec: ServerSpec, options: LogInOptions): Promise<StoredLogin> {
+  try {
+    return await logInOnce(spec, options);
+  } catch (error) {
+    if (error instanceof ClimaxError) throw error;
+    throw new Error(failureReason(error), { cause: error });
+  }
+}
+
+async function logInOnce(spec: ServerSpec, options: LogInOptions): Promise<StoredLogin> {
   const { environment, person, scopes = [], signal, timeoutMs } = options;
   const key = requireKey(spec, environment, person);
   const { transport: { url, headers } } = expandedOf(spec, environment);
@@ -158,33 +168,20 @@ async function tokensFor(
     expectedIssuer: issuer,
     issParameterSupported: (metadata as Record<string, unknown>)[issParameter] === true,
   });
-  if ("error" in answer) throw new Error(`it was refused there: ${codeOf(answer.error)}`);
-  try {
-    return await exchangeAuthorization(issuer, {
-      metadata,
-      clientInformation: client.information,
-      authorizationCode: answer.code,
-      ...(answer.iss === undefined ? {} : { iss: answer.iss }),
-      codeVerifier,
-      redirectUri: redirectUrl,
-      resource,
-      fetchFn,
-    });
-  } catch (error) {
-    // The description may repeat what was sent
-    if (error instanceof OAuthError) {
-      throw new Error(`the authorization server gave no token: ${codeOf(error.code)}`);
-    }
-    throw error;
-  }
+  if ("error" in answer) throw new Error(`it was refused there: ${errorCode(answer.error)}`);
+  return await exchangeAuthorization(issuer, {
+    metadata,
+    clientInformation: client.information,
+    authorizationCode: answer.code,
+    ...(answer.iss === undefined ? {} : { iss: answer.iss }),
+    codeVerifier,
+    redirectUri: redirectUrl,
+    resource,
+    fetchFn,
+  });
 }
 
 const issParameter = "authorization_response_iss_parameter_supported";
-
-/** An error of OAuth, or no more of a text than that it is not one. */
-function codeOf(error: string): string {
-  return /^[\w.-]{1,60}$/.test(error) ? error : "an error of no known form";
-}
 
 function loginOf(
   key: LoginKey,

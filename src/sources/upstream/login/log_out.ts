@@ -1,8 +1,8 @@
 /** Ends logins: the files are removed, and the authorization server is told. */
 
-import { messageOf } from "../../../errors.ts";
 import { type Environment, expand } from "../../../files/expand.ts";
 import type { ServerSpec } from "../spec.ts";
+import { failureReason } from "./failure_reason.ts";
 import { loginKeyOf } from "./login.ts";
 import { loginsAt, removeLogin, type StoredLogin, withLoginLocked } from "./stored_login.ts";
 import { revoke } from "./token_requests.ts";
@@ -31,7 +31,7 @@ export async function logOut(
     await withLoginLocked(login, () => removeLogin(login));
     const isSame = login.address === loginKeyOf(spec, environment)?.address;
     const secret = isSame ? secretOf(login, spec, environment) : undefined;
-    await revoke(login, secret).catch((error) => unrevoked = messageOf(error));
+    await revoke(login, secret).catch((error) => unrevoked = failureReason(error));
   }
   return { count: logins.length, unrevoked };
 }

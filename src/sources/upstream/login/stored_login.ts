@@ -148,9 +148,13 @@ export function loginStamp(key: LoginKey): string {
  */
 export async function withLoginLocked<T>(key: LoginKey, work: () => Promise<T>): Promise<T> {
   const path = await makeLoginPath(key);
-  using lock = await Deno.open(`${path}.lock`, { write: true, create: true, mode: 0o600 });
-  await lock.lock(true);
-  return await work();
+  const lock = await Deno.open(`${path}.lock`, { write: true, create: true, mode: 0o600 });
+  try {
+    await lock.lock(true);
+    return await work();
+  } finally {
+    lock.close();
+  }
 }
 
 async function makeLoginPath(key: LoginKey): Promise<string> {

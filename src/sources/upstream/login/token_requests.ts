@@ -7,7 +7,7 @@ import {
   type OAuthTokens,
   refreshAuthorization,
 } from "@modelcontextprotocol/client";
-import { messageOf } from "../../../errors.ts";
+import { failureReason } from "./failure_reason.ts";
 import { oauthFetch } from "./oauth_fetch.ts";
 import type { StoredLogin } from "./stored_login.ts";
 
@@ -42,7 +42,7 @@ export async function refreshed(
   } catch (error) {
     const isFinal = error instanceof InsecureTokenEndpointError ||
       error instanceof OAuthError && finalErrors.includes(error.code);
-    return { isFinal, reason: error instanceof OAuthError ? error.code : messageOf(error) };
+    return { isFinal, reason: failureReason(error) };
   }
 }
 
