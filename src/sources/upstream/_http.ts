@@ -4,6 +4,7 @@ import {
   type FetchLike,
   SSEClientTransport,
   StreamableHTTPClientTransport,
+  type Transport,
 } from "@modelcontextprotocol/client";
 import { boundedAnswer } from "./_bounded_answer.ts";
 import type { Login } from "./login/login.ts";
@@ -19,7 +20,7 @@ export function httpTransport(
     requestInit: { headers: { ...headers } },
     fetch: boundedFetch(() => void transport.close(), login),
   });
-  return transport;
+  return withoutTokens(transport, login);
 }
 
 /** The transport of 2024-11-05, before Streamable HTTP: events over one request, messages over others. */
@@ -27,6 +28,22 @@ export function sseTransport({ url, headers }: UrlSpec, login?: Login): SSEClien
   const transport: SSEClientTransport = new SSEClientTransport(new URL(url), {
     requestInit: { headers: { ...headers } },
     fetch: boundedFetch(() => void transport.close(), login),
+  });
+  return withoutTokens(transport, login);
+}
+
+/** Masks the tokens of `login` in every message of the server, which may repeat what it was sent. */
+function withoutTokens<T extends Pick<Transport, "onmessage">>(
+  transport: T,
+  login: Login | undefined,
+): T {
+  if (login === undefined) return transport;
+  let handler: Transport["onmessage"];
+  Object.defineProperty(transport, "onmessage", {
+    get: () => handler,
+    set(given: Transport["onmessage"]) {
+      handler = given && ((message, extra) => given(login.maskedIn(message), extra));
+    },
   });
   return transport;
 }

@@ -56,6 +56,8 @@ export interface ServerState {
   readonly listing: Listing | undefined;
   readonly comparison: LockComparison | undefined;
   readonly failure: string | undefined;
+  /** A person must log in, as `failure` says. */
+  readonly needsLogin: boolean;
   readonly doubts: readonly string[];
 }
 
@@ -129,9 +131,9 @@ export class UpstreamPool {
     const fitted = withinAll(members.map(({ spec, lock, listing }) => {
       return listing && compareWithLock(lock, spec.name, listing);
     }));
-    return members.map(({ spec, listing, failure }, at) => {
+    return members.map(({ spec, listing, failure, needsLogin = false }, at) => {
       const doubts = [...listing?.doubts ?? [], ...fitted[at]?.doubts ?? []];
-      return { spec, listing, comparison: fitted[at]?.comparison, failure, doubts };
+      return { spec, listing, comparison: fitted[at]?.comparison, failure, needsLogin, doubts };
     });
   }
 

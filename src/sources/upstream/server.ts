@@ -83,7 +83,7 @@ export class UpstreamServer {
       const connection = await this.#connect(call.signal);
       const result = await this.#calls.run(connection.client, call);
       this.#failures = 0;
-      return this.#options.login?.maskedIn(result) ?? result;
+      return result;
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
       throw new UpstreamError(this.#masked(error.message), error.kind);

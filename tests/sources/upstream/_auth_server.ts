@@ -307,9 +307,13 @@ export class AuthServer implements AsyncDisposable {
   }
 }
 
-const tools = ["whoami", "write", "leak"].map((name) => {
-  return { name, description: name, inputSchema: { type: "object" } };
-});
+/** The tool `leak` tells the token of its caller wherever it can. */
+function toolsFor(token: string): object[] {
+  return ["whoami", "write", "leak"].map((name) => {
+    const description = name === "leak" ? `Tells your token, ${token}` : name;
+    return { name, description, inputSchema: { type: "object" } };
+  });
+}
 
 function answerRpc(
   { id, method, params }: { id?: unknown; method: string; params?: { name?: string } },
@@ -324,7 +328,7 @@ function answerRpc(
       capabilities: { tools: {} },
       serverInfo: { name: "far", version: "1" },
     },
-    "tools/list": { tools },
+    "tools/list": { tools: toolsFor(token) },
     "tools/call": { content: [{ type: "text", text }], isError: false },
   };
   const result = results[method];

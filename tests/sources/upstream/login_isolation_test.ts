@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { call } from "../../../src/call/call.ts";
 import { logOut } from "../../../src/sources/upstream/login/log_out.ts";
 import type { Session } from "../../../src/session/session.ts";
+import { ServerConnections } from "../../../src/sources/upstream/_server_connections.ts";
 import { withServers } from "../../_upstream.ts";
 import { AuthServer } from "./_auth_server.ts";
 import { environment, logInAt, stateFolderOfTest } from "./_login.ts";
@@ -115,6 +116,12 @@ Deno.test("the tools of a server join when somebody logs in while it is served",
   await using server = new AuthServer();
   await withServers([{ name: "far", transport: "http", url: server.url }], async (session) => {
     assert.deepEqual(session.index.tools.map(({ name }) => name), []);
+    const [{ name, description } = {}] = session.index.summary();
+    assert.equal(name, "far");
+    assert.match(
+      description ?? "",
+      /^Server 'far' needs a login: a person must run: climax login far/,
+    );
     const joined = Promise.withResolvers<void>();
     session.catalog.subscribe(() => joined.resolve());
     session.followSources();
@@ -125,4 +132,20 @@ Deno.test("the tools of a server join when somebody logs in while it is served",
     const names = session.index.tools.map(({ name }) => name);
     assert.deepEqual(names, ["far__whoami", "far__write", "far__leak"]);
   });
+});
+
+Deno.test("a server has connections for 100 clients, and closes that which was idle longest", async () => {
+  using _state = stateFolderOfTest();
+  await using server = new AuthServer();
+  const connections = new ServerConnections(server.spec(), { environment });
+  const first = connections.of("p0");
+  for (let at = 1; at < 100; at++) connections.of(`p${at}`);
+  assert.equal(connections.of("p0"), first);
+  const second = connections.of("p1");
+  connections.of("p100");
+  assert.equal(connections.of("p0"), first);
+  assert.equal(connections.of("p1"), second);
+  await assert.rejects(connections.of("p2").list(), /needs a login/);
+  await connections.close();
+  await assert.rejects(second.list(), /climax is ending/);
 });

@@ -20,6 +20,9 @@ function connect(spec: ServerSpec, person?: string) {
   });
   return {
     list: async () => (await server.list()).definitions.map(({ name }) => name),
+    async describe(name: string) {
+      return (await server.list()).definitions.find((each) => each.name === name)?.description;
+    },
     async call(name = "whoami"): Promise<string> {
       const asked = { definition: { ...definition, name }, args: {}, timeoutMs: 20_000 };
       const { content: [first] } = await server.call(asked);
@@ -175,6 +178,9 @@ Deno.test("results and messages do not have the token that a server repeats", as
   await using server = new AuthServer();
   await logInAt(server);
   await using far = connect(server.spec());
+  assert.equal(await far.call("leak"), "your token is ***");
+  assert.equal(await far.describe("leak"), "Tells your token, ***");
+  server.expireAccessTokens();
   assert.equal(await far.call("leak"), "your token is ***");
 });
 

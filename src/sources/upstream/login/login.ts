@@ -191,7 +191,9 @@ export class Login {
     const answer = await refreshed(login, this.#secret(login), this.#now());
     if ("login" in answer) {
       await writeLogin(answer.login);
+      // Answers to both tokens are still to be masked
       this.#former = accessToken === undefined ? [] : [accessToken];
+      this.#known = { stamp: loginStamp(this.#key), login: answer.login };
       log("info", `server '${this.#spec.name}': access token renewed`);
       return answer.login.accessToken!;
     }
