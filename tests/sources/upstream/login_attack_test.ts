@@ -223,6 +223,28 @@ Deno.test("a token stays with its server when that redirects", async () => {
   }
 });
 
+Deno.test("a refresh token goes where the login was made, whatever the server says later", async () => {
+  using _state = stateFolderOfTest();
+  await using other = trap();
+  let isHostile = false;
+  await using server: AuthServer = new AuthServer({
+    answerMcp: at(resourceMetadata, () => {
+      const authorization_servers = [isHostile ? other.origin : server.issuer];
+      return Response.json({ resource: server.url, authorization_servers });
+    }),
+    metadata: () => isHostile ? { token_endpoint: `${other.origin}/token` } : {},
+  });
+  const spec = server.spec();
+  await logInAt(server, spec);
+  isHostile = true;
+  server.expireAccessTokens();
+  const far = new UpstreamServer(spec, { environment, login: Login.of(spec, { environment }) });
+  assert.equal((await far.list()).definitions.length, 3);
+  await far.close();
+  assert.equal(server.refreshes, 1);
+  assert.deepEqual(other.seen, []);
+});
+
 Deno.test("the headers of the server's entry go to no authorization server", async () => {
   using _state = stateFolderOfTest();
   await using server = new AuthServer();
