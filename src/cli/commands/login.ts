@@ -49,7 +49,7 @@ export async function run(
       environment: requiredVariable,
       person,
       scopes,
-      show: (address, issuer) => show(name, { address, issuer, opens: browser }),
+      show: (address) => show(name, address, browser),
       paste: browser ? undefined : pasted,
     });
     await print(`server '${name}': ${loginWords(login)}`);
@@ -61,14 +61,8 @@ export async function run(
   }
 }
 
-interface Shown {
-  readonly address: URL;
-  readonly issuer: string;
-  readonly opens: boolean;
-}
-
-async function show(name: string, { address, issuer, opens }: Shown): Promise<void> {
-  say(`Server '${name}' sends you to ${URL.parse(issuer)?.host ?? address.host} to log in`);
+async function show(name: string, address: URL, opens: boolean): Promise<void> {
+  say(`Server '${name}' sends you to ${address.host} to log in`);
   const isOpened = opens && await openBrowser(address.href);
   say(isOpened ? "If no browser opens, open this address:" : "Open this address in a browser:");
   say(address.href);

@@ -31,7 +31,7 @@ export interface LogInOptions {
   /** Requested in addition to those of the server and of the login that is there. */
   readonly scopes?: readonly string[];
   /** Shows or opens the address at which the person agrees. */
-  readonly show: (address: URL, issuer: string) => Promise<void>;
+  readonly show: (address: URL) => Promise<void>;
   /** Asks for the address that the browser was sent to, or its code; absent: it is not pasted. */
   readonly paste?: ((signal: AbortSignal) => Promise<string | undefined>) | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -81,7 +81,7 @@ async function logInOnce(spec: ServerSpec, options: LogInOptions): Promise<Store
     resource: found.resource,
     ...(wanted === "" ? {} : { scope: wanted }),
   });
-  await options.show(requireSafe(authorizationUrl, "its page of login", server), found.issuer);
+  await options.show(requireSafe(authorizationUrl, "its page of login", server));
   const answer = await answerOf(callback.answer, state, options);
   const tokens = await tokensFor(answer, { found, client, codeVerifier, redirectUrl, fetchFn });
   const login = withTokens(loginOf(key, found, client), tokens, Date.now());
