@@ -42,7 +42,6 @@ interface Member extends PoolServer {
   failure: string | undefined;
   /** The listing is from the server itself, not from the cache. */
   isFresh: boolean;
-  /** A person must log in. */
   needsLogin?: boolean;
   fetching: Promise<void> | undefined;
   askedAgain: boolean;
@@ -137,7 +136,8 @@ export class UpstreamPool {
     });
   }
 
-  get(name: string): UpstreamServer | undefined {
+  /** What is known of a server; requests for a person go by way of {@linkcode forCall}. */
+  get(name: string): Pick<UpstreamServer, "spec" | "patterns"> | undefined {
     return this.#members.get(name)?.connections.own;
   }
 
