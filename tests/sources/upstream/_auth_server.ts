@@ -58,7 +58,14 @@ interface AccessToken {
   isExpired: boolean;
 }
 
-export const clientDocument = "https://climax.example/client.json";
+/** The client-ID metadata document that docs/servers.md shows, as if it lay at its address. */
+const document: { readonly client_id: string; readonly redirect_uris: readonly string[] } = JSON
+  .parse(/```json\n(\{ "client_id"[^]*?)```/.exec(await readDocs())![1]!);
+
+async function readDocs(): Promise<string> {
+  return await Deno.readTextFile(new URL("../../../docs/servers.md", import.meta.url));
+}
+
 export const preregistered = { id: "climax-by-hand", secret: "hand-written-secret" } as const;
 
 export class AuthServer implements AsyncDisposable {
@@ -91,7 +98,7 @@ export class AuthServer implements AsyncDisposable {
       this.mcpRequests.push(seen);
       return await options.answerMcp?.(seen, this.origin) ?? this.#answerMcp(seen);
     });
-    this.#clients.set(clientDocument, { redirectUris: ["http://127.0.0.1/callback"] });
+    this.#clients.set(document.client_id, { redirectUris: document.redirect_uris });
     this.#clients.set(preregistered.id, {
       redirectUris: ["http://127.0.0.1/callback"],
       secret: preregistered.secret,
@@ -115,7 +122,7 @@ export class AuthServer implements AsyncDisposable {
     const auth = this.#form === "preregistered"
       ? { clientId: preregistered.id, clientSecret: "$CLIENT_SECRET" }
       : this.#form === "metadata document"
-      ? { clientMetadataUrl: clientDocument }
+      ? { clientMetadataUrl: document.client_id }
       : undefined;
     return {
       name,
