@@ -17,6 +17,7 @@ const needed = await programs({
   jq: ["--version"],
   grep: ["-V"],
   cat: ["/dev/null"],
+  git: ["--version"],
 });
 
 Deno.test({
@@ -73,8 +74,17 @@ Deno.test({
           ["rg_search", { pattern: "access_", directory: path, ...hidden }],
         ] as const
       ),
+      // Some keep their home folder in a repository
+      ["git_grep", { pattern: "access_", untracked: true }],
+      ["git_add", { all: true }],
+      ["git_add", { path: ["."] }],
+      ["git_add", { path: [folder] }],
+      ["git_diff", { staged: true }],
+      ["git_grep", { pattern: "access_", cached: true }],
     ];
-    const configs = ["files", "coreutils", "ripgrep", "jq"];
+    const init = ["init", "--quiet", home.path];
+    assert.equal((await new Deno.Command("git", { args: init }).output()).success, true);
+    const configs = ["files", "coreutils", "ripgrep", "jq", "git"];
     await using agent = await connect([...configs, "--classic"], { cwd: home.path });
     await Deno.writeTextFile(join(home.path, "seen.json"), '{"access_": 1}');
     assert.match((await agent.call("rg_search", { pattern: "access_" })).text, /seen\.json/);

@@ -6,7 +6,7 @@
 import { join } from "node:path";
 import * as z from "zod";
 import { ClimaxError, ExitCode, messageOf } from "../../../errors.ts";
-import { writeWhole } from "../../../files/write_file.ts";
+import { createFile, writeWhole } from "../../../files/write_file.ts";
 import { fileStamp } from "../../../process/file_stamp.ts";
 import { loginsFolder } from "../../../process/folders.ts";
 import { sha256 } from "../../../text/hash.ts";
@@ -167,5 +167,9 @@ async function makeLoginPath(key: LoginKey): Promise<string> {
     }]);
   }
   await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
+  // A home folder may be a repository
+  await createFile(join(folder, ".gitignore"), "*\n").catch((error) => {
+    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+  });
   return path;
 }
