@@ -4,8 +4,9 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { AuthServer } from "../../sources/upstream/_auth_server.ts";
 import { configText } from "../../_upstream.ts";
-import { scratch, within } from "../../e2e/_scratch.ts";
+import { scratch } from "../../e2e/_scratch.ts";
 import { climax as commandLine, environment } from "../../e2e/_server.ts";
+import { within } from "../../_wait.ts";
 import { climax, climaxProcess } from "./_climax.ts";
 
 /** A project with one server, and the folders of a person. */
