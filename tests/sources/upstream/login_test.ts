@@ -144,18 +144,25 @@ Deno.test("the file of a login is its owner's alone, whole, and without a variab
   assert.deepEqual(names.filter((name) => !/\.json(?:\.lock)?$|^\.gitignore$/.test(name)), []);
 });
 
-unixTest("a login that other users can read is not used", async () => {
+unixTest("a login that other users can read, or put there, is not used", async () => {
   using _state = stateFolderOfTest();
   await using server = new AuthServer();
   await logInAt(server);
   const path = loginPath({ server: "far", address: server.url })!;
-  await Deno.chmod(path, 0o644);
   await using far = connect(server.spec());
-  await assert.rejects(far.call(), {
-    message: "Server 'far' has a login that cannot be used (Other users may read this login): " +
-      "a person must run: climax login far",
-  });
+  const refused = async (reason: string) => {
+    const message = `Server 'far' has a login that cannot be used (${reason}): ` +
+      "a person must run: climax login far";
+    await assert.rejects(far.call(), { message });
+  };
+  await Deno.chmod(path, 0o644);
+  await refused("Other users may read this login");
+  await Deno.chmod(path, 0o600);
+  await Deno.chmod(dirname(path), 0o770);
+  await refused("Other users may write to the folder of logins");
   assert.equal(server.mcpRequests.some(({ headers }) => headers.has("authorization")), false);
+  await Deno.chmod(dirname(path), 0o700);
+  assert.equal(await far.call(), "somebody");
 });
 
 Deno.test("a login is bound to the address of its server", async () => {

@@ -3,7 +3,7 @@
  * bound to the name and the address of its server: another address has another file, and no login.
  */
 
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import * as z from "zod";
 import { ClimaxError, ExitCode, messageOf } from "../../../errors.ts";
 import { createFile, writeWhole } from "../../../files/write_file.ts";
@@ -82,9 +82,10 @@ async function readLoginFile(path: string): Promise<StoredLogin | undefined> {
     }]);
   };
   try {
-    const { mode } = await Deno.stat(path);
-    const isOpen = mode !== null && Deno.build.os !== "windows" && (mode & 0o077) !== 0;
-    if (isOpen) throw unusable("Other users may read this login");
+    if (await hasMode(path, 0o077)) throw unusable("Other users may read this login");
+    if (await hasMode(dirname(path), 0o022)) {
+      throw unusable("Other users may write to the folder of logins");
+    }
     return storedLoginSchema.parse(JSON.parse(await Deno.readTextFile(path)));
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
@@ -93,6 +94,11 @@ async function readLoginFile(path: string): Promise<StoredLogin | undefined> {
     const isParsed = error instanceof SyntaxError || error instanceof z.ZodError;
     throw unusable(isParsed ? "This is not a login" : `Login cannot be read: ${messageOf(error)}`);
   }
+}
+
+async function hasMode(path: string, bits: number): Promise<boolean> {
+  const { mode } = await Deno.stat(path);
+  return mode !== null && Deno.build.os !== "windows" && (mode & bits) !== 0;
 }
 
 /** @throws {ClimaxError} if it cannot be written */
