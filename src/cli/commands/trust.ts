@@ -6,7 +6,6 @@ import type { ServerSpec } from "../../sources/upstream/spec.ts";
 import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
 import { say } from "../../log.ts";
 import { plural } from "../../text/plural.ts";
-import { nearNames } from "../../text/similar_names.ts";
 import { canAsk, choose, confirm } from "../ask.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { jsonOption, mcpOption, repeated } from "../options.ts";
@@ -14,7 +13,7 @@ import { printJson, printText } from "../output.ts";
 import { readTextFile } from "../../files/text_file.ts";
 import { isProjectConfig, ownConfig, projectConfigs } from "../../sources/command/own_configs.ts";
 import { showHidden, visible } from "../../text/escape.ts";
-import { serversFile } from "../servers_file.ts";
+import { refuseUnknownServers, serversFile } from "../servers_file.ts";
 import { ownProperty } from "../../text/own_property.ts";
 
 export function define(command: Command) {
@@ -64,7 +63,7 @@ export async function run(
   }
   const files = mcp ?? [await serversFile()];
   const configs = await Promise.all(files.map(read));
-  refuseUnknown(names, configs.flatMap(({ servers }) => servers.map(({ name }) => name)));
+  refuseUnknownServers(names, configs.flatMap(({ servers }) => servers.map(({ name }) => name)));
   const results: TrustResult[] = [];
   for (const { file, servers, lock } of configs) {
     const chosen = all ? servers : servers.filter(({ name }) => names.includes(name));
@@ -72,16 +71,6 @@ export async function run(
   }
   if (json) await printJson(results);
   return results.every(({ accepted }) => accepted) ? ExitCode.ok : ExitCode.failure;
-}
-
-function refuseUnknown(names: readonly string[], known: readonly string[]): void {
-  const unknown = names.find((name) => !known.includes(name));
-  if (unknown === undefined) return;
-  const near = nearNames(unknown, known);
-  throw new UsageError(
-    `Unknown server '${unknown}'`,
-    near.length > 0 ? `Did you mean: ${near.join(", ")}` : `Servers: ${known.join(", ")}`,
-  );
 }
 
 async function read(file: string) {

@@ -3,7 +3,7 @@
 import { plural } from "../../text/plural.ts";
 import type { Listing } from "./cache.ts";
 import type { LockFile } from "./lock.ts";
-import type { UpstreamServer } from "./server.ts";
+import type { ServerConnections } from "./_server_connections.ts";
 import type { ServerSpec, StdioSpec, UrlSpec } from "./spec.ts";
 
 /** A server, and the lock of its config. */
@@ -13,13 +13,14 @@ export interface PoolServer {
 }
 
 export interface Member extends PoolServer {
-  readonly server: UpstreamServer;
+  readonly connections: ServerConnections;
   readonly reached: StdioSpec | UrlSpec | undefined;
   listing: Listing | undefined;
   /** The reason of the last failure. */
   failure: string | undefined;
   /** The listing is from the server itself, not from the cache. */
   isFresh: boolean;
+  needsLogin?: boolean;
   fetching: Promise<void> | undefined;
   askedAgain: boolean;
   retryMs: number;

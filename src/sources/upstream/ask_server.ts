@@ -4,6 +4,7 @@ import { type Environment } from "../../files/expand.ts";
 import { requiredVariable } from "../../process/environment.ts";
 import { watched } from "../../process/progress.ts";
 import { type Listing, ListingCache } from "./cache.ts";
+import { Login } from "./login/login.ts";
 import { UpstreamServer } from "./server.ts";
 import { expandTransport, type ServerSpec } from "./spec.ts";
 
@@ -12,7 +13,7 @@ export async function askServer(
   spec: ServerSpec,
   environment: Environment = requiredVariable,
 ): Promise<Listing> {
-  const server = new UpstreamServer(spec, { environment });
+  const server = new UpstreamServer(spec, { environment, login: Login.of(spec, { environment }) });
   try {
     const work = { verb: "connecting to", subject: spec.name };
     const listing = await watched(work, () => server.list());
