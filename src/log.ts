@@ -133,14 +133,14 @@ function linesOf(level: LogLevel, message: string): string {
   const time = new Date().toISOString();
   const cut = excerpt(message, maxMessageLength);
   if (format === "json") return `${JSON.stringify({ time, level, message: cut })}\n`;
-  return textLines(`${time} ${level}`, cut).join("");
+  const prefix = `${time} ${level}`;
+  return cut.split("\n").map((line, number) => {
+    return `${prefix}${number === 0 ? ":" : "|"} ${harmlessLine(line)}\n`;
+  }).join("");
 }
 
-/** Each line with a prefix, in which those after the first have `|` where the first has `:`. */
-function textLines(prefix: string, message: string): string[] {
-  return message.split("\n").map((line, number) => {
-    return `${prefix}${number === 0 ? ":" : "|"} ${line.split("\t").map(visible).join("\t")}\n`;
-  });
+function harmlessLine(line: string): string {
+  return line.split("\t").map(visible).join("\t");
 }
 
 const levelColours: Readonly<Record<LogLevel, Colour>> = {
@@ -150,14 +150,12 @@ const levelColours: Readonly<Record<LogLevel, Colour>> = {
   error: "red",
 };
 
+/** Without a time; lines after the first are indented, so that none can look like another message. */
 function terminalLines(level: LogLevel, message: string): string {
-  return textLines(level, excerpt(message, maxMessageLength)).map((line) => {
-    const label = line.slice(0, level.length + 1);
-    return wrapped(
-      coloured(label, levelColours[level], "stderr") + line.slice(label.length),
-      "stderr",
-    );
-  }).join("");
+  const [first = "", ...rest] = excerpt(message, maxMessageLength).split("\n").map(harmlessLine);
+  const label = coloured(`${level}:`, levelColours[level], "stderr");
+  const others = rest.map((line) => line.startsWith("  ") ? line : `  ${line}`);
+  return `${wrapped([`${label} ${first}`, ...others].join("\n"), "stderr")}\n`;
 }
 
 function writeAll(target: Deno.FsFile, text: string): void {

@@ -14,6 +14,9 @@ import { harmless } from "../text/escape.ts";
 /** Milliseconds between two updates. */
 const tickMs = 1000;
 
+/** Least milliseconds between two, when work begins and ends all the time. */
+const leastMs = 100;
+
 /** Milliseconds before the line is shown. */
 const quietMs = 300;
 
@@ -71,6 +74,7 @@ interface Task {
 
 const tasks = new Set<Task>();
 let isDrawn = false;
+let drawnAt = -Infinity;
 let cancelTicks: () => void = () => {};
 /** The clock of the first task. */
 let current: Clock = systemClock;
@@ -95,6 +99,7 @@ function begin(
 
 function startTicks(clock: Clock): void {
   current = clock;
+  drawnAt = -Infinity;
   const cancelFirst = clock.after(quietMs, () => {
     isDrawn = true;
     redraw();
@@ -108,7 +113,8 @@ function startTicks(clock: Clock): void {
 
 /** Draws the line: the work with one verb together, and the seconds since the first began. */
 function redraw(): void {
-  if (!isDrawn) return;
+  if (!isDrawn || current.now() - drawnAt < leastMs) return;
+  drawnAt = current.now();
   const byVerb = Map.groupBy(tasks, ({ verb }) => verb);
   const words = [...byVerb].map(([verb, same]) => {
     return [verb, same.map(({ subject }) => subject).join(", ")].join(" ").trim();

@@ -72,6 +72,7 @@ Deno.test("watched() work is shown together, and each part says what came of it 
     parts[0]![1].resolve(14);
     await all[0];
     await allSaid();
+    await clock.advance(100);
     parts[2]![1].reject(new Error("no"));
     await assert.rejects(all[2]!);
     await clock.advance(1000);
@@ -81,9 +82,9 @@ Deno.test("watched() work is shown together, and each part says what came of it 
   assert.equal(
     text,
     "<connecting to fs, web, gone … 0 s<connecting to fs, web, gone … 1 s" +
-      "<fs 14 tools 1.0 s\nconnecting to fs, web, gone … 1 s<connecting to web, gone … 1 s" +
-      "<gone failed 1.0 s\nconnecting to web, gone … 1 s<connecting to web … 1 s" +
-      "<connecting to web … 2 s<web 3 tools 2.0 s\nconnecting to web … 2 s<",
+      "<fs 14 tools 1.0 s\nconnecting to fs, web, gone … 1 s" +
+      "<gone failed 1.1 s\nconnecting to fs, web, gone … 1 s<connecting to web … 1 s" +
+      "<connecting to web … 2 s<web 3 tools 2.1 s\nconnecting to web … 2 s<",
   );
 });
 
