@@ -4,6 +4,7 @@ import { defaultLockName } from "../setup/lock_name.ts";
 import { type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
 import { type ResultFormat, resultFormats } from "../catalog/compact.ts";
 import { UsageError } from "../errors.ts";
+import { nearNames } from "../text/similar_names.ts";
 import { defaultLogLevel, type LogFormat, logFormats, type LogLevel, logLevels } from "../log.ts";
 
 /** `--mcp` */
@@ -152,7 +153,11 @@ export function oneOf<Choice extends string>(
   return (text) => {
     const found = choices.find((choice) => choice === text.toLowerCase());
     if (found !== undefined) return found;
-    throw new UsageError(`${name} takes one of ${choices.join(", ")}, not '${text}'`);
+    const near = nearNames(text, choices);
+    throw new UsageError(
+      `${name} takes one of ${choices.join(", ")}, not '${text}'`,
+      near.length > 0 ? `Did you mean: ${near.join(", ")}` : undefined,
+    );
   };
 }
 

@@ -1,7 +1,7 @@
 /** Finds a person's folders on this system. */
 
 import { join, parse } from "node:path";
-import { io } from "../io.ts";
+import { io, systemPath } from "../io.ts";
 import { optionalVariable } from "./environment.ts";
 
 /** The folders of a person. */
@@ -31,6 +31,16 @@ function settingsFolder(home: string): string {
     default:
       return optionalVariable("XDG_CONFIG_HOME") || join(home, ".config");
   }
+}
+
+/** `CLIMAX_CACHE_DIR`, or a folder for climax where the system keeps caches. */
+export function cacheFolder(): string | undefined {
+  const own = optionalVariable("CLIMAX_CACHE_DIR");
+  if (own) return systemPath(own);
+  const base = optionalVariable("XDG_CACHE_HOME") || optionalVariable("LOCALAPPDATA");
+  if (base) return join(base, "climax");
+  const home = optionalVariable("HOME");
+  return home ? join(home, ".cache", "climax") : undefined;
 }
 
 /** The working directory of this process, even after it has been removed. */
