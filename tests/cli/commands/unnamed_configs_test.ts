@@ -44,7 +44,7 @@ Deno.test("an own config counts in call, search, policy explain and eval", { ign
     assert.match((await run(["search", "add", "a", "chore"])).stdout, /^todo_add /m);
     assert.match((await run(["search", "--limit", "99"])).stdout, /^git [^]*^todo /m);
     const explained = await run(["policy", "explain", "todo_add", "--policy", "p.yaml"]);
-    assert.match(explained.stdout, /^todo_add: served\n[^]*confirm/);
+    assert.match(explained.stdout, /^todo_add: served\n[^]*asks a person/);
     const measured = await run(["eval", "q.jsonl", "--json"]);
     assert.equal(JSON.parse(measured.stdout)["R@1"], 1, measured.stderr);
     assert.match((await run(["complete", "--", "call", "todo_"])).stdout, /^todo_add$/m);
