@@ -18,12 +18,9 @@ export interface FileChange {
 }
 
 /** @throws {UsageError} when there is no terminal to ask at, and nothing says `yes` */
-export function requireAnswer(yes: boolean): void {
+export function requireAnswer(yes: boolean, hint = "--yes writes it"): void {
   if (yes || canAsk()) return;
-  throw new UsageError(
-    "There is no terminal to ask at",
-    "--yes writes it; --print only prints it",
-  );
+  throw new UsageError("There is no terminal to ask at", hint);
 }
 
 /** Asks unless `yes`, and writes; false when the person declines. `first` is done before the write. */

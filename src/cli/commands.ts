@@ -37,10 +37,13 @@ export const commandGroups: ReadonlyMap<string, readonly CommandEntry[]> = new M
       "write a config from the MCP servers you have",
       () => import("./commands/init.ts"),
     ),
+    entry("add", "add an MCP server to the project", () => import("./commands/add.ts")),
+    entry("remove", "remove an MCP server from it", () => import("./commands/remove.ts")),
     entry("trust", "look at MCP servers and accept them", () => import("./commands/trust.ts")),
   ]],
   ["Explore", [
     entry("list", "list configs, or the tools in them", () => import("./commands/list.ts")),
+    entry("show", "print the YAML of a config", () => import("./commands/show.ts")),
     entry("search", "search tools as an agent would", () => import("./commands/search.ts")),
     entry("call", "call a tool as an agent would", () => import("./commands/call.ts")),
     entry("ui", "open a page to try tools and read the log", () => import("./commands/ui.ts")),

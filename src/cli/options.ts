@@ -11,10 +11,20 @@ import { defaultLogLevel, type LogFormat, logFormats, type LogLevel, logLevels }
 export function mcpOption() {
   return new Option(
     "--mcp <file>",
-    "also the MCP servers of a tamamo-x.config.json or .mcp.json (repeatable)",
+    "also the MCP servers of a climax.json or another client's .mcp.json (repeatable)",
   )
     .argParser(repeated);
 }
+
+/** `--file` */
+export function fileOption() {
+  return new Option("--file <file>", `the project's file (default: ${projectFileWords})`)
+    .argParser(once("--file"));
+}
+
+/** The project's file, for help. */
+export const projectFileWords =
+  "climax.json, or tamamo-x.config.json, its documented name, where that is";
 
 /** `--policy` */
 export function policyOption() {

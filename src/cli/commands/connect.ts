@@ -83,7 +83,7 @@ export async function run(
   const entry = agents ? "climax-agents" : "climax";
   const place = { client, scope, entry } as const;
   if (remove) {
-    requireAnswer(yes);
+    requireAnswer(yes, "--yes writes it; --print only prints it");
     const { disconnect } = await import("../connect_client.ts");
     return await disconnect(place, yes);
   }
@@ -98,7 +98,7 @@ export async function run(
     return ExitCode.ok;
   }
   if (!agents) await checkStart(connection.configs, flags);
-  requireAnswer(yes);
+  requireAnswer(yes, "--yes writes it; --print only prints it");
   const { connect } = await import("../connect_client.ts");
   return await connect(place, { ...connection, table, yes, replace, adopt });
 }

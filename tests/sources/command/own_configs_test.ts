@@ -185,7 +185,7 @@ Deno.test("climax new writes a config that is found, served and listed", { ignor
     const project = await run(["new", "git", "--project"]);
     assert.match(
       project.stdout,
-      /^\.climax\/git\.yaml is written\nnote: It hides the bundled config 'git'\n/,
+      /^\.climax\/git\.yaml is written\nnote: It is a copy of the bundled config 'git', which it hides\n/,
     );
     for (const bad of ["a/b", "..", "-x", "run", "x".repeat(65)]) {
       assert.equal((await run(["new", "--", bad])).code, 2, bad);
@@ -312,3 +312,24 @@ Deno.test(
     });
   },
 );
+
+Deno.test("climax new copies a bundled config, which climax show prints", { ignore }, async () => {
+  await withPlace({}, async ({ run, path }) => {
+    const shown = await run(["show", "git"]);
+    assert.equal(shown.code, 0);
+    assert.match(shown.stdout, /^name: git$/m);
+    const written = await run(["new", "git"]);
+    assert.match(
+      written.stdout,
+      /note: It is a copy of the bundled config 'git', which it hides\n/,
+    );
+    const text = await Deno.readTextFile(path(personal, "git.yaml"));
+    assert.ok(text.endsWith(shown.stdout), text.slice(0, 200));
+    assert.equal((await run(["show", "git"])).stdout, text);
+    assert.match((await run(["list", "git"])).stdout, /^git_log /m);
+    assert.equal((await run(["validate", "git"])).code, 0);
+    const none = await run(["show", "gti"]);
+    assert.equal(none.code, 3);
+    assert.match(none.stderr, /^error: Unknown config 'gti'\n {2}hint: Did you mean: git/);
+  });
+});
