@@ -3,7 +3,6 @@
 import { UsageError } from "../errors.ts";
 import type { BackupStep, ClientFile } from "../setup/client_file.ts";
 import { maskedLine } from "../setup/masked_line.ts";
-import { changeBetween, diffLines } from "../text/diff.ts";
 import { harmless } from "../text/escape.ts";
 import { canAsk, confirm } from "./ask.ts";
 import { coloured } from "./colour.ts";
@@ -49,6 +48,7 @@ const longestLine = 400;
 
 /** Shows the changed lines only: the file may hold credentials of other servers. */
 export async function printDiff(path: string, before: string, after: string): Promise<void> {
+  const { changeBetween, diffLines } = await import("../text/diff.ts");
   const lines = diffLines(before, after).map(([mark, line]) =>
     [mark, line.replace(/\r$/, "")] as const
   );

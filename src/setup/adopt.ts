@@ -66,7 +66,7 @@ export function adoptedText(servers: AdoptedServers): string {
   return `${JSON.stringify(servers, null, 2)}\n`;
 }
 
-/** Plans to move every server of `at` that climax can start, besides those of `before`. */
+/** Plans to move every server of `at` that climax can start, in addition to those of `before`. */
 export function planAdoption(at: ClientText, before: AdoptedServers | undefined): Adoption {
   const left: [string, string][] = [];
   const mcpServers: Record<string, ForeignServer> = { ...before?.mcpServers };

@@ -16,10 +16,12 @@ export function define(command: Command) {
     .argument("[command...]", "the command line that starts it, after --")
     .option("--name <name>", "the name of a server with a URL (default: from its host)")
     .addOption(
-      new Option("--env <variable>", "NAME=VALUE for its program (repeatable)").argParser(repeated),
+      new Option("--env <variable>", "variable NAME=VALUE of its program (repeatable)").argParser(
+        repeated,
+      ),
     )
     .addOption(
-      new Option("--header <header>", "'NAME: VALUE' for its URL (repeatable)").argParser(repeated),
+      new Option("--header <header>", "HTTP header 'NAME: VALUE' (repeatable)").argParser(repeated),
     )
     .addOption(fileOption())
     .option("--yes", "write without asking");
@@ -32,7 +34,7 @@ export const examples: readonly Example[] = [
   ],
   [
     "add https://example.org/mcp --header 'Authorization: Bearer $TOKEN'",
-    "a server with a URL, called example; the variable is read when it is connected",
+    "a server with a URL; the variable is read when it is connected",
   ],
 ];
 

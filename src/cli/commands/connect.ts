@@ -59,7 +59,7 @@ export const examples: readonly Example[] = [
   ["connect claude-code git --scope project --policy read-only.yaml", "for a folder's project"],
   ["connect cursor npm", "add another config to what climax serves there"],
   ["connect cursor git --adopt", "serve git, and the servers that Cursor starts itself so far"],
-  ["connect cursor --agents", "serve a project's groups, besides or alone"],
+  ["connect cursor --agents", "serve a project's groups, in an entry of its own"],
   ["connect codex --remove", "remove it"],
 ];
 

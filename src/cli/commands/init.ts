@@ -135,7 +135,7 @@ async function begin(
 
 async function tellNext(file: string, { type }: ProviderFile): Promise<void> {
   await print(`To serve it: climax run --mcp ${file}`);
-  await print("To have a client of yours start it: climax connect CLIENT --mcp " + file);
+  await print(`To have an MCP client start it: climax connect CLIENT --mcp ${file}`);
   await print(`As sub-agents, which ask ${type}: climax build, then climax mcp`);
 }
 

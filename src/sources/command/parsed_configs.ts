@@ -5,6 +5,7 @@
 
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { systemPath } from "../../io.ts";
 import { replaceFile } from "../../files/write_file.ts";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
@@ -33,7 +34,7 @@ type Configs = Readonly<Record<string, unknown>>;
 
 async function readKept(file: string, key: string): Promise<Configs | undefined> {
   try {
-    const kept = JSON.parse(await Deno.readTextFile(file));
+    const kept = JSON.parse(await Deno.readTextFile(systemPath(file)));
     return kept.key === key ? kept.configs : undefined;
   } catch {
     return undefined;
@@ -50,7 +51,7 @@ async function keep(file: string, key: string, folder: string): Promise<Configs>
   const configs = Object.fromEntries(read.flatMap(([name, result]) => {
     return result.ok ? [[name, result.value]] : [];
   }));
-  await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
+  await Deno.mkdir(systemPath(folder), { recursive: true, mode: 0o700 });
   await replaceFile(file, JSON.stringify({ key, configs }), { mode: 0o600 });
   return configs;
 }
@@ -58,8 +59,8 @@ async function keep(file: string, key: string, folder: string): Promise<Configs>
 /** Changes with the text of a config, and with the code that reads them. */
 async function keyOfConfigs(): Promise<string> {
   const folder = fileURLToPath(new URL(".", import.meta.url));
-  const code = await Array.fromAsync(Deno.readDir(folder), async ({ name }) => {
-    const { mtime, size } = await Deno.stat(join(folder, name));
+  const code = await Array.fromAsync(Deno.readDir(systemPath(folder)), async ({ name }) => {
+    const { mtime, size } = await Deno.stat(systemPath(join(folder, name)));
     return `${name} ${size} ${mtime?.getTime()}`;
   });
   return sha256([version, folder, ...code.toSorted(), ...bundledConfigs.values()].join("\n"));

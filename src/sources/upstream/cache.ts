@@ -4,12 +4,10 @@
  */
 
 import { dirname, join } from "node:path";
-import { systemPath } from "../../io.ts";
 import type { ConnectOptions } from "./connection.ts";
 import { replaceFile } from "../../files/write_file.ts";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
-import { optionalVariable } from "../../process/environment.ts";
 import { cacheFolder, ownFolder } from "../../process/folders.ts";
 import { version } from "../../process/version.ts";
 import { sha256 } from "../../text/hash.ts";
