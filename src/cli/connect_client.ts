@@ -33,6 +33,7 @@ import { changeFile } from "./change_client_file.ts";
 import { label } from "./colour.ts";
 import type { CommandTable } from "./command.ts";
 import { print } from "./output.ts";
+import { asTyped } from "./typed_command.ts";
 import { contentsOf, joinedCommand, servedWords } from "./served_words.ts";
 
 /** The entry of a client that is meant. */
@@ -192,6 +193,6 @@ async function writeAdopted(path: string, servers: AdoptedServers, scope: Scope)
 async function tellAdopted({ client, scope }: ClientPlaceName, path: string): Promise<void> {
   const where = scope === "user" ? "" : ` --scope ${scope}`;
   await print(`The servers are in ${path}; climax starts them in place of ${client.title}`);
-  await print(`To accept what they say: climax trust --all --mcp ${path}`);
-  await print(`To go back: climax connect ${client.name}${where} --remove`);
+  await print(asTyped(`To accept what they say: climax trust --all --mcp ${path}`));
+  await print(asTyped(`To go back: climax connect ${client.name}${where} --remove`));
 }

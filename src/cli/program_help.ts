@@ -3,6 +3,7 @@
 import { bundledConfigs } from "../sources/command/bundled.ts";
 import { configSets } from "../sources/command/sets.ts";
 import type { CommandTable } from "./command.ts";
+import { asTyped } from "./typed_command.ts";
 
 /** Returns the text of `climax --help`. */
 export function programHelp({ groups }: CommandTable): string {
@@ -14,21 +15,21 @@ export function programHelp({ groups }: CommandTable): string {
     });
     return [`${heading}:`, ...lines].join("\n");
   });
-  return [head, ...lists, end].join("\n\n");
+  return asTyped([head, ...lists, end].join("\n\n"));
 }
 
 const head = `Usage: climax CONFIG... [options]
        climax COMMAND [words] [options]
 
-Makes command-line programs usable by AI agents, over MCP. A CONFIG is the name
-of a bundled config or of one of your own, or the path of a YAML file.`;
+Makes command-line programs and MCP servers usable by AI agents. A CONFIG is the
+name of a bundled config or of one of your own, or the path of a YAML file.`;
 
 const end = `climax COMMAND --help prints the words of a command, with examples
 
 ${wrapped(`Bundled configs: ${[...bundledConfigs.keys()].join(", ")}`)}
 ${wrapped(`Sets of them: ${[...configSets.keys()].join(", ")}`)}
-Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 a file is wrong or
-  missing, 4 internal error
+Exit codes: 0 done, 1 refused, failed or nothing found, 2 wrong usage, 3 a
+  file is wrong or missing, 4 internal error
 Environment: CLIMAX_LOG_FILE names a file that log lines are appended to,
   CLIMAX_AUDIT_FILE one that gets a line of JSON for each call, CLIMAX_CONFIG
   the configs, commas between them, of command lines that name none, and
@@ -43,13 +44,13 @@ export function isGroup(word: string, { commands }: CommandTable): boolean {
 export function groupHelp(word: string, { commands }: CommandTable): string {
   const own = commands.values().toArray().filter(({ name }) => name.startsWith(`${word} `));
   const width = Math.max(...own.map(({ name }) => name.length)) + 2;
-  return [
+  return asTyped([
     `Usage: climax ${word} COMMAND [words] [options]`,
     "",
     ...own.map(({ name, summary = "" }) => `  ${name.padEnd(width)}${summary}`),
     "",
     `climax ${own[0]!.name} --help prints the words of a command, with examples`,
-  ].join("\n");
+  ].join("\n"));
 }
 
 /** The names of the commands that people call. */

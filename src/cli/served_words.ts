@@ -70,7 +70,8 @@ export function contentsOf({ configs, options }: ServedWords): string[] {
 function wordsOf(command: readonly string[]): readonly string[] {
   const own = servingCommand();
   if (own.every((word, at) => word === command[at])) return command.slice(own.length);
-  const program = /(?:^|[/\\])(?:main\.ts|climax(?:-mcp|-\d[\w.+-]*)?(?:\.exe|\.mjs|@[\w.-]+)?)$/;
+  const program =
+    /(?:^|[/\\])(?:main\.ts|climax(?:-mcp|-\d[\w.+-]*)?(?:\.exe|\.cmd|\.mjs|@[\w.-]+)?)$/;
   const at = command.findIndex((word) => program.test(word));
   if (at === -1) throw unreadable(command, command[0] ?? "");
   return command.slice(at + 1);

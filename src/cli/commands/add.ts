@@ -8,6 +8,7 @@ import { requireAnswer } from "../change_client_file.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { fileOption, repeated } from "../options.ts";
 import { print } from "../output.ts";
+import { asTyped } from "../typed_command.ts";
 
 export function define(command: Command) {
   return command
@@ -62,7 +63,8 @@ export async function run(
   for (const name of secrets.keys()) {
     await print(`A credential does not belong in the file: set ${name} where climax starts`);
   }
-  await print(`Next: climax trust ${shellWord(server.name)} starts it and shows its tools`);
+  const next = `Next: climax trust ${shellWord(server.name)} starts it and shows its tools`;
+  await print(asTyped(next));
   return code;
 }
 

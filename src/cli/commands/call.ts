@@ -29,6 +29,7 @@ import { optionsToPairs } from "../option_words.ts";
 import { print, printJson } from "../output.ts";
 import { planText } from "../plan_text.ts";
 import { waiting } from "../progress_line.ts";
+import { asTyped } from "../typed_command.ts";
 import { terminalAsk } from "../terminal_ask.ts";
 import { configsWith, hintOnUnknown, possibleNames } from "../tool_lookup.ts";
 
@@ -102,7 +103,7 @@ export async function run(
     ? await show(session, request, options)
     : await runCall(session, request, options);
   const hint = found === undefined ? await hintOnUnknown(name, session.index, chosen) : undefined;
-  if (hint !== undefined) say(`  ${label("hint", "stderr")} ${hint}`);
+  if (hint !== undefined) say(`  ${label("hint", "stderr")} ${asTyped(hint)}`);
   return code;
 }
 

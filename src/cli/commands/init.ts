@@ -14,6 +14,7 @@ import { label } from "../colour.ts";
 import { print } from "../output.ts";
 import { oneOf } from "../options.ts";
 import { defaultProjectFile } from "../project_file.ts";
+import { asTyped } from "../typed_command.ts";
 
 export function define(command: Command) {
   return command
@@ -129,14 +130,17 @@ async function begin(
   }
   await writeProject(file, text, before);
   await print(text === before ? `${file} is unchanged, and has no server` : `${file} is written`);
-  await print("Next: climax add NAME -- COMMAND, or climax add URL, puts a server there");
+  await print(asTyped("Next: climax add NAME -- COMMAND, or climax add URL, puts a server there"));
   return ExitCode.ok;
 }
 
 async function tellNext(file: string, { type }: ProviderFile): Promise<void> {
-  await print(`To serve it: climax run --mcp ${file}`);
-  await print(`To have an MCP client start it: climax connect CLIENT --mcp ${file}`);
-  await print(`As sub-agents, which ask ${type}: climax build, then climax mcp`);
+  const lines = [
+    `To serve it: climax run --mcp ${file}`,
+    `To have an MCP client start it: climax connect CLIENT --mcp ${file}`,
+    `As sub-agents, which ask ${type}: climax build, then climax mcp`,
+  ];
+  await print(asTyped(lines.join("\n")));
 }
 
 /** The servers of the file that would be written, if it can be read back. */
