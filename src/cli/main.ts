@@ -59,8 +59,8 @@ function report(error: unknown): ExitCode {
   if (error instanceof Deno.errors.BrokenPipe) return ExitCode.ok;
   if (error instanceof ClimaxError) {
     const problems = error.problems.map((problem) => problemText(problem, "stderr"));
-    // A problem without a place says all there is to say
-    const isWhole = error.problems.length === 1 && error.problems[0]!.file === undefined;
+    const [only, another] = error.problems;
+    const isWhole = another === undefined && only?.message === error.message;
     const lines = isWhole
       ? [`${label("error", "stderr")} ${problems.join("\n")}`]
       : [...problems, `${label("error", "stderr")} ${harmless(error.message)}`];

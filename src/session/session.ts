@@ -8,7 +8,7 @@ import { closeAudit, openAudit } from "../call/open_audit.ts";
 import type { ResultFormat } from "../catalog/compact.ts";
 import { Catalog } from "../catalog/catalog.ts";
 import { ToolIndex } from "../catalog/tool_index.ts";
-import { ClimaxError, ExitCode, formatProblem } from "../errors.ts";
+import { formatProblem, loadError } from "../errors.ts";
 import { loadTools } from "./load.ts";
 import type { SourceOptions } from "./sources.ts";
 import { log } from "../log.ts";
@@ -19,7 +19,6 @@ import {
   type SessionPermissions,
 } from "./permissions.ts";
 import { BuiltinTools } from "../sources/builtin/builtin_tools.ts";
-import { plural } from "../text/plural.ts";
 import { watchFiles } from "./watch_files.ts";
 
 export interface SessionOptions extends SourceOptions {
@@ -70,8 +69,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const { tools, runners, problems, warnings } = loaded;
   if (problems.length > 0) {
     await loaded.close();
-    const count = plural(problems.length, "problem");
-    throw new ClimaxError(`Nothing was loaded: ${count}`, ExitCode.file, problems);
+    throw loadError(problems);
   }
   const audit = await openAudit(options.audit, loaded.close);
   for (const warning of warnings) log("warning", formatProblem(warning));

@@ -103,7 +103,8 @@ Deno.test("main() reports what its streams refuse", async () => {
       [
         new Error("No space left on device"),
         3,
-        "error: Standard output cannot be written: No space left on device\n",
+        "Standard output cannot be written: No space left on device\n" +
+        "error: Not everything was printed\n",
       ],
     ] as [Error, number, string][]
   ) {

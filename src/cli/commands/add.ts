@@ -22,7 +22,9 @@ export function define(command: Command) {
       ),
     )
     .addOption(
-      new Option("--header <header>", "HTTP header 'NAME: VALUE' (repeatable)").argParser(repeated),
+      new Option("--header <header>", "header 'NAME: VALUE' of requests (repeatable)").argParser(
+        repeated,
+      ),
     )
     .addOption(fileOption())
     .option("--yes", "write without asking");

@@ -2,13 +2,12 @@
 
 import { Command } from "@commander-js/extra-typings";
 import { prepareCall } from "../../call/prepare.ts";
-import { ClimaxError, ExitCode, formatPlace, UsageError } from "../../errors.ts";
+import { ExitCode, formatPlace, loadError, UsageError } from "../../errors.ts";
 import type { Decision } from "../../policy/select.ts";
 import { applyPolicyFile } from "../../policy/policy_file.ts";
 import { requiredVariable } from "../../process/environment.ts";
 import { builtinTools } from "../../sources/builtin/tools.ts";
 import { nearNames } from "../../text/similar_names.ts";
-import { plural } from "../../text/plural.ts";
 import { isBuiltin, type Tool } from "../../tool/tool.ts";
 import { readArguments } from "../call_arguments.ts";
 import type { CommandArguments, Example } from "../command.ts";
@@ -63,10 +62,10 @@ export async function run(
   const { readPolicy } = await import("../../policy/load.ts");
   const { explainDecision } = await import("../../policy/explain.ts");
   const document = await readPolicy(policy);
-  if (!document.ok) throw broken(document.problems);
+  if (!document.ok) throw loadError(document.problems);
   const all = await loadTools({ ...chosen, mcp, askServers: mcp !== undefined });
   await all.close();
-  if (all.problems.length > 0) throw broken(all.problems);
+  if (all.problems.length > 0) throw loadError(all.problems);
   const tools = [...all.tools, ...builtinTools(all.tools)];
   const tool = find(tools, name) ?? await refuseUnknown(tools, name, chosen.configs);
   const own = define(new Command()).options.flatMap(({ long }) => long ?? []);
@@ -102,11 +101,6 @@ export async function run(
   }
   const isAllowed = call === undefined ? decision.isServed : call.ok;
   return isAllowed ? ExitCode.ok : ExitCode.failure;
-}
-
-function broken(problems: ClimaxError["problems"]): ClimaxError {
-  const count = plural(problems.length, "problem");
-  return new ClimaxError(`Nothing was loaded: ${count}`, ExitCode.file, problems);
 }
 
 function decidedLater(name: string): UsageError {

@@ -1,7 +1,7 @@
 /** `climax show`: prints the YAML of a config, to learn from or to copy. */
 
 import type { Command } from "@commander-js/extra-typings";
-import { ClimaxError, ExitCode } from "../../errors.ts";
+import { ExitCode, loadError } from "../../errors.ts";
 import { locateConfig } from "../../sources/command/locate.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { print } from "../output.ts";
@@ -20,7 +20,7 @@ export const examples: readonly Example[] = [
 /** Prints the text. */
 export async function run(...[name]: CommandArguments<typeof define>): Promise<ExitCode> {
   const found = await locateConfig(name);
-  if (!("text" in found)) throw new ClimaxError("Nothing was printed", ExitCode.file, [found]);
+  if (!("text" in found)) throw loadError([found]);
   await print(found.text.trimEnd());
   return ExitCode.ok;
 }
