@@ -26,6 +26,8 @@ export interface SessionOptions extends SourceOptions {
   readonly examples?: string | undefined;
   /** Path of the audit log. */
   readonly audit?: string | undefined;
+  /** Prepares for calls, such as by finding every program. @default true */
+  readonly preparesCalls?: boolean | undefined;
   /** Loads configs and policy again when their files change. @default false */
   readonly watch?: boolean | undefined;
   /** The format of search results. @default that of the policy, or of the config, or contract */
@@ -73,7 +75,8 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   }
   const audit = await openAudit(options.audit, loaded.close);
   for (const warning of warnings) log("warning", formatProblem(warning));
-  for (const [runner, own] of runnersWithTools(loaded)) runner.start?.(own);
+  const prepared = options.preparesCalls ?? true ? runnersWithTools(loaded) : [];
+  for (const [runner, own] of prepared) runner.start?.(own);
   const { concurrency, maxResultTokens, softTimeoutMs = 0 } = options.calls ?? {};
   const builtinTools = new BuiltinTools(loaded.builtin, () => catalog.rebuild());
   const catalog = new Catalog(tools, (own) => {

@@ -222,7 +222,7 @@ async function toolNames(configs: readonly string[]): Promise<string[]> {
 async function toolsOf(configs: readonly string[]): Promise<readonly Tool[]> {
   try {
     const { openSession } = await import("../../session/session.ts");
-    const session = await openSession({ ...await orAll(configs) });
+    const session = await openSession({ ...await orAll(configs), preparesCalls: false });
     try {
       return session.index.tools;
     } finally {

@@ -54,7 +54,7 @@ export async function run(
   const { openSession } = await import("../../session/session.ts");
   const { readJudgedQueries } = await import("../judged_queries.ts");
   const chosen = await orAllWithout(mcp, inFront, config);
-  await using session = await openSession({ ...chosen, mcp, policy, strict });
+  await using session = await openSession({ ...chosen, mcp, policy, strict, preparesCalls: false });
   const rows = await readJudgedQueries(file, session.index);
   const embed = () => waiting("embedding the tools", () => session.searchByMeaning());
   await embed();

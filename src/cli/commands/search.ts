@@ -58,6 +58,7 @@ export async function run(
     policy,
     strict,
     examples: await examplesHere(),
+    preparesCalls: false,
   });
   const { index } = session;
   const request: SearchRequest = {
