@@ -68,8 +68,8 @@ export async function run(
     ...(limit === undefined ? {} : { limit }),
   };
   if (request.query) await waiting("embedding the tools", () => session.searchByMeaning());
-  // There are no other clients to take turns with, so the tools are read at once
-  if (request.query) index.search({ ...request, limit: 1 });
+  // There is no other client that would have to wait
+  if (request.query) index.prepareAtOnce();
   const found = await answer(index, request);
   if (options.results !== undefined) {
     await print(formatAnswer(index, request, found, options.results));
