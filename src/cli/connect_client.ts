@@ -192,7 +192,7 @@ async function writeAdopted(path: string, servers: AdoptedServers, scope: Scope)
 
 async function tellAdopted({ client, scope }: ClientPlaceName, path: string): Promise<void> {
   const where = scope === "user" ? "" : ` --scope ${scope}`;
-  await print(`The servers are in ${path}; climax starts them in place of ${client.title}`);
+  await print(`The servers are in ${path}, with their credentials; climax starts them`);
   await print(asTyped(`To accept what they say: climax trust --all --mcp ${path}`));
   await print(asTyped(`To go back: climax connect ${client.name}${where} --remove`));
 }

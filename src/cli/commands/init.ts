@@ -99,7 +99,7 @@ export async function run(...[options]: CommandArguments<typeof define>): Promis
   if (backup !== undefined) await print(`What was there before is in ${backup}`);
   await print(text === before ? `${file} is unchanged` : `${file} is written`);
   await tellVariables(plan);
-  await tellNext(file, provider);
+  await tellNext(file, provider, plan.added.length > 0);
   return ExitCode.ok;
 }
 
@@ -134,8 +134,15 @@ async function begin(
   return ExitCode.ok;
 }
 
-async function tellNext(file: string, { type }: ProviderFile): Promise<void> {
+async function tellNext(
+  file: string,
+  { type }: ProviderFile,
+  hasImported: boolean,
+): Promise<void> {
   const lines = [
+    ...(hasImported
+      ? ["Your clients still start these servers; climax connect CLIENT --adopt moves them instead"]
+      : []),
     `To serve it: climax run --mcp ${file}`,
     `To have an MCP client start it: climax connect CLIENT --mcp ${file}`,
     `As sub-agents, which ask ${type}: climax build, then climax mcp`,

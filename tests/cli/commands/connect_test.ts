@@ -6,6 +6,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { clients } from "../../../src/setup/clients.ts";
 import { snippet } from "../../../src/setup/connect.ts";
+import { readUpstreamConfig } from "../../../src/sources/upstream/config.ts";
 import { servedCommand } from "../../../src/cli/served_command.ts";
 import { servingCommand } from "../../../src/process/own_command.ts";
 import { root, withHousehold } from "../../_fixtures.ts";
@@ -426,10 +427,12 @@ Deno.test("climax connect --adopt starts the client's servers, and --remove give
       assert.doesNotMatch(moved.stdout, /hunter2/);
       assert.match(moved.stdout, /^Moved behind climax: odd\n/m);
       assert.match(moved.stdout, new RegExp(`^To go back: climax connect ${name} --remove\n`, "m"));
-      const [, file] = /^The servers are in (\S+);/m.exec(moved.stdout)!;
+      const [, file] = /^The servers are in (\S+), with /m.exec(moved.stdout)!;
       assert.equal((await Deno.stat(file!)).mode! & 0o777, 0o600);
       const config = JSON.parse(await Deno.readTextFile(file!));
       assert.equal(config.mcpServers.odd.command, "odd-server");
+      const read = await readUpstreamConfig(file!);
+      assert.ok(read.ok && read.config.servers.length === 1 && read.warnings.length === 0);
       const again = await run(name, "--adopt", "--yes");
       assert.match(again.stdout, /has no server that could be moved\n/);
       // What is served behind it changes, and the way back stays
