@@ -6,6 +6,7 @@
 import { Option } from "@commander-js/extra-typings";
 import { UsageError } from "../errors.ts";
 import { bundledConfigs } from "../sources/command/bundled.ts";
+import type { NamedText } from "../text/named_text.ts";
 import { unnamedConfigs, usualConfigs } from "../sources/command/own_configs.ts";
 import { useParsedConfigs } from "../sources/command/parsed_configs.ts";
 import { repeated } from "./options.ts";
@@ -30,7 +31,7 @@ export function withDefaultConfigs(...asked: Asked): readonly string[] {
 
 /** Configs to load. */
 export interface ChosenConfigs {
-  readonly configs: readonly string[];
+  readonly configs: readonly (string | NamedText)[];
   /** True when the command line names none: one that is broken must not hide the others. */
   readonly skipsBroken?: boolean;
 }
@@ -42,10 +43,12 @@ export interface ChosenConfigs {
 export async function orAll(...asked: Asked): Promise<ChosenConfigs> {
   const configs = withDefaultConfigs(...asked);
   if (configs.length > 0) return { configs };
-  const { loaded } = await unnamedConfigs();
+  const { loaded, names } = await unnamedConfigs();
   await useParsedConfigs();
+  const bundled = [...bundledConfigs].filter(([name]) => !loaded.includes(name))
+    // By its text, there is nothing to look up
+    .map(([name, text]) => names.includes(name) ? name : { file: `bundled:${name}`, text });
   // Of two tools with one name, the last is used
-  const bundled = [...bundledConfigs.keys()].filter((name) => !loaded.includes(name));
   return { configs: [...bundled, ...loaded], skipsBroken: true };
 }
 

@@ -84,8 +84,11 @@ function toolsWithWord(word: string, { tools }: ToolIndex): string[] {
 /** Says which config has `tool`, if it is one with a name and not among those that are loaded. */
 export async function configNotLoaded(
   tool: string,
-  loaded: readonly string[],
+  configs: ChosenConfigs["configs"],
 ): Promise<string | undefined> {
+  const loaded = configs.map((each) => {
+    return typeof each === "string" ? each : each.file.replace(/^bundled:/, "");
+  });
   const { unaccepted } = await unnamedConfigs();
   const call = (config: string) => `climax call ${config} -- ${shellWord(tool)}`;
   const others = (await ownConfigNames()).filter((name) => !loaded.includes(name));

@@ -11,7 +11,7 @@ import { nearNames } from "../../text/similar_names.ts";
 import { isBuiltin, type Tool } from "../../tool/tool.ts";
 import { readArguments } from "../call_arguments.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { callIn, configOption, orAllWithout } from "../config_words.ts";
+import { callIn, type ChosenConfigs, configOption, orAllWithout } from "../config_words.ts";
 import { harmless } from "../../text/escape.ts";
 import { jsonOption, mcpOption, strictOption } from "../options.ts";
 import { optionsToPairs } from "../option_words.ts";
@@ -119,7 +119,7 @@ function find(tools: readonly Tool[], name: string): Tool | undefined {
 async function refuseUnknown(
   tools: readonly Tool[],
   name: string,
-  configs: readonly string[],
+  configs: ChosenConfigs["configs"],
 ): Promise<never> {
   const near = nearNames(name, tools.map((each) => each.name));
   const hint = near.length > 0

@@ -97,9 +97,13 @@ async function loadConfigText(
   environment: Environment,
   { thorough = false }: LoadConfigsOptions,
 ): Promise<Pick<LoadedConfigs, "tools" | "problems" | "warnings">> {
-  const result = await readConfig(file, text);
+  const compiled = compiledConfig(file);
+  const result = compiled === undefined
+    ? await readConfig(file, text)
+    : { ok: true, value: compiled } as const;
   if (!result.ok) return { tools: [], problems: result.problems, warnings: [] };
-  const { tools, problems, warnings } = resolveConfig(result.value, environment);
+  const checked = compiled !== undefined;
+  const { tools, problems, warnings } = resolveConfig(result.value, environment, { checked });
   const isKnown = file.startsWith("bundled:");
   const wrongPatterns = isKnown ? [] : await checkPatterns(result.value);
   const wrongOutputs = isKnown ? [] : await checkOutputs(result.value);
@@ -112,8 +116,6 @@ async function loadConfigText(
 }
 
 async function readConfig(file: string, text: string): Promise<DocumentResult<ConfigFile>> {
-  const value = compiledConfig(file);
-  if (value !== undefined) return { ok: true, value };
   const reader = await import("./read_config.ts");
   return await reader.readConfig(file, text);
 }
