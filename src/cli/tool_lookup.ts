@@ -5,6 +5,7 @@ import { bundledConfigOf } from "../sources/command/bundled_tools.ts";
 import { loadConfigs } from "../sources/command/load.ts";
 import { locateConfig } from "../sources/command/locate.ts";
 import { ownConfigNames, unnamedConfigs, usualConfigs } from "../sources/command/own_configs.ts";
+import { useParsedConfigs } from "../sources/command/parsed_configs.ts";
 import { withoutSets } from "../sources/command/sets.ts";
 import type { ToolIndex } from "../catalog/tool_index.ts";
 import { shellWord } from "../text/shell_word.ts";
@@ -37,7 +38,9 @@ export async function configsWith(names: readonly string[]): Promise<ChosenConfi
   const own = await mentioning(names, loaded);
   const bundled = new Set(names.flatMap((name) => bundledConfigOf(name) ?? []));
   const configs = [...bundled.difference(new Set(loaded)), ...own];
-  return configs.length === 0 ? await orAll() : { configs, skipsBroken: true };
+  if (configs.length === 0) return await orAll();
+  await useParsedConfigs();
+  return { configs, skipsBroken: true };
 }
 
 /** The configs whose texts may have one of `names`; a backslash can spell any name. */
