@@ -58,6 +58,8 @@ Deno.test("an own config that is broken is left out, and the others work", { ign
     assert.match(found.stdout, /^todo_add /m);
     assert.match(found.stderr, /bad\.yaml: This config is left out: it has \d problems?\n/);
     assert.equal((await run(["search", "bad", "--", "x"])).code, 3);
+    // A call loads only what may have its tool
+    assert.equal((await run(["call", "git_log", "--dry-run"])).stderr, "");
   });
 });
 
