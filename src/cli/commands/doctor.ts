@@ -28,7 +28,7 @@ export function define(command: Command) {
 
 export const examples: readonly Example[] = [
   ["doctor", "look at every config that has a name, and at your clients"],
-  ["doctor git --policy read-only.yaml --mcp climax.json", "look at what you serve"],
+  ["doctor git --policy read-only.yaml --mcp tamamo-x.config.json", "look at what you serve"],
 ];
 
 /** Prints each finding as soon as it is known; 1 when one is a problem. */
