@@ -6,8 +6,32 @@ import { ownSystem, shellWord } from "../text/shell_word.ts";
 /** First words of commands. In front of any other word, `climax` is the name of the product. */
 const firstWords = [
   ...["add", "build", "call", "compile", "complete", "completions", "connect", "doctor", "enrich"],
-  ...["eval", "generate", "groups", "help", "init", "list", "lock", "mcp", "new", "permissions"],
-  ...["policy", "remove", "run", "schema", "search", "show", "skill", "stats", "token", "trust"],
+  ...[
+    "eval",
+    "generate",
+    "groups",
+    "help",
+    "init",
+    "list",
+    "lock",
+    "login",
+    "logout",
+    "mcp",
+    "new",
+  ],
+  ...[
+    "permissions",
+    "policy",
+    "remove",
+    "run",
+    "schema",
+    "search",
+    "show",
+    "skill",
+    "stats",
+    "token",
+    "trust",
+  ],
   ...["ui", "validate", "version"],
 ];
 

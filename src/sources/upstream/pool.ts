@@ -9,9 +9,11 @@ import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts"
 import { deadline } from "../../async/deadline.ts";
 import { log } from "../../log.ts";
 import { withinAll } from "./_all_definitions.ts";
-import { firstRetryMs, maxRetryMs, refetchMs } from "./_bounds.ts";
+import { firstRetryMs, loginPollMs, maxRetryMs, refetchMs } from "./_bounds.ts";
 import { type Listing, ListingCache } from "./cache.ts";
 import { compareWithLock, hashOf, type LockComparison, type LockFile } from "./lock.ts";
+import { ServerConnections } from "./_server_connections.ts";
+import { UpstreamError } from "./error.ts";
 import { UpstreamServer } from "./server.ts";
 import { expandTransport, type ServerSpec, type StdioSpec, type UrlSpec } from "./spec.ts";
 import type { DefinedServer } from "./tools.ts";
@@ -33,13 +35,14 @@ export interface PoolOptions {
 }
 
 interface Member extends PoolServer {
-  readonly server: UpstreamServer;
+  readonly connections: ServerConnections;
   readonly reached: StdioSpec | UrlSpec | undefined;
   listing: Listing | undefined;
   /** The reason of the last failure. */
   failure: string | undefined;
   /** The listing is from the server itself, not from the cache. */
   isFresh: boolean;
+  needsLogin?: boolean;
   fetching: Promise<void> | undefined;
   askedAgain: boolean;
   retryMs: number;
@@ -52,6 +55,8 @@ export interface ServerState {
   readonly listing: Listing | undefined;
   readonly comparison: LockComparison | undefined;
   readonly failure: string | undefined;
+  /** A person must log in, as `failure` says. */
+  readonly needsLogin: boolean;
   readonly doubts: readonly string[];
 }
 
@@ -93,7 +98,7 @@ export class UpstreamPool {
     const expanded = expandTransport(spec.transport, environment);
     const reached = expanded.ok ? expanded.value : undefined;
     const cached = reached && useCache ? await this.#cache.read(reached) : undefined;
-    const server = new UpstreamServer(spec, {
+    const connections = new ServerConnections(spec, {
       environment,
       prior: cached?.prior,
       onListChanged: () => void this.#fetchAgain(spec.name),
@@ -102,7 +107,7 @@ export class UpstreamPool {
     this.#members.set(spec.name, {
       spec,
       lock,
-      server,
+      connections,
       reached,
       listing: cached,
       failure: undefined,
@@ -125,14 +130,20 @@ export class UpstreamPool {
     const fitted = withinAll(members.map(({ spec, lock, listing }) => {
       return listing && compareWithLock(lock, spec.name, listing);
     }));
-    return members.map(({ spec, listing, failure }, at) => {
+    return members.map(({ spec, listing, failure, needsLogin = false }, at) => {
       const doubts = [...listing?.doubts ?? [], ...fitted[at]?.doubts ?? []];
-      return { spec, listing, comparison: fitted[at]?.comparison, failure, doubts };
+      return { spec, listing, comparison: fitted[at]?.comparison, failure, needsLogin, doubts };
     });
   }
 
-  get(name: string): UpstreamServer | undefined {
-    return this.#members.get(name)?.server;
+  /** What is known of a server; requests for a person go by way of {@linkcode forCall}. */
+  get(name: string): Pick<UpstreamServer, "spec" | "patterns"> | undefined {
+    return this.#members.get(name)?.connections.own;
+  }
+
+  /** The connection for calls of `owner`. @throws {UpstreamError} if too many clients are calling */
+  forCall(name: string, owner: string | undefined): UpstreamServer | undefined {
+    return this.#members.get(name)?.connections.of(owner);
   }
 
   /** Calls `listener` whenever the definitions that may be served have changed. Returns a function that stops this. */
@@ -159,7 +170,7 @@ export class UpstreamPool {
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const cancel of this.#timers) cancel();
-    await Promise.all([...this.#members.values()].map(({ server }) => server.close()));
+    await Promise.all([...this.#members.values()].map((member) => member.connections.close()));
   }
 
   #fetch(member: Member): Promise<void> {
@@ -179,15 +190,16 @@ export class UpstreamPool {
   }
 
   async #fetchOnce(member: Member): Promise<void> {
-    const { spec, server, reached } = member;
+    const { spec, connections, reached } = member;
     try {
-      const listing = await server.list();
-      Object.assign(member, { listing, failure: undefined, isFresh: true });
+      const listing = await connections.own.list();
+      Object.assign(member, { listing, failure: undefined, isFresh: true, needsLogin: false });
       member.retryMs = firstRetryMs;
       if (reached !== undefined) await this.#cache.write(reached, listing);
     } catch (error) {
       if (this.#isClosed) return;
       member.failure = messageOf(error);
+      member.needsLogin = error instanceof UpstreamError && error.kind === "needs a login";
       if (this.#isLive) log("warning", member.failure);
       if (this.#isLive) this.#retryLater(member);
     }
@@ -196,7 +208,10 @@ export class UpstreamPool {
   }
 
   #retryLater(member: Member): void {
-    this.#later(member.retryMs, () => void this.#fetch(member));
+    const retry = () => void this.#fetch(member);
+    const look = () => member.connections.hasOtherLogin ? retry() : this.#retryLater(member);
+    if (member.needsLogin) return this.#later(loginPollMs, look);
+    this.#later(member.retryMs, retry);
     member.retryMs = Math.min(2 * member.retryMs, maxRetryMs);
   }
 

@@ -17,11 +17,15 @@ import { excerpt } from "../../text/excerpt.ts";
 import { SchemaPatterns } from "./_schema_patterns.ts";
 import { RunningCalls, type UpstreamCall } from "./_running_calls.ts";
 import { errorOf, UpstreamError, withoutValues } from "./error.ts";
+import type { Login } from "./login/login.ts";
+import { loginNeededIn } from "./login/needed.ts";
 import { expandTransport, type ServerSpec, variablesOf } from "./spec.ts";
 
 export interface UpstreamServerOptions {
   readonly environment: Environment;
   readonly prior?: ConnectOptions["prior"];
+  /** Whose requests they are; absent: the server takes no login. */
+  readonly login?: Login | undefined;
   /** Called when the server reports changed tools. */
   readonly onListChanged?: () => void;
   /** For the timeouts of calls and the delays of connects. @default {@linkcode systemClock} */
@@ -67,6 +71,8 @@ export class UpstreamServer {
         prior: connection.prior,
       };
     } catch (error) {
+      const needed = loginNeededIn(error);
+      if (needed !== undefined) throw new UpstreamError(needed.message, "needs a login");
       throw this.#error("unreachable", `does not list its tools: ${messageOf(error)}`);
     }
   }
@@ -80,8 +86,13 @@ export class UpstreamServer {
       return result;
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
-      throw new UpstreamError(withoutValues(error.message, this.#variables), error.kind);
+      throw new UpstreamError(this.#masked(error.message), error.kind);
     }
+  }
+
+  /** True when no call is running. */
+  get isIdle(): boolean {
+    return this.#calls.size === 0;
   }
 
   /** Ends the connection and its processes. */
@@ -148,6 +159,7 @@ export class UpstreamServer {
         expanded.value,
         {
           prior: this.#prior,
+          login: this.#options.login,
           signal: this.#closing.signal,
           onEnd: (reason) => this.#onEnd(connection, reason),
           onListChanged: () => this.#options.onListChanged?.(),
@@ -157,15 +169,17 @@ export class UpstreamServer {
       this.#prior = connection.prior;
       return connection;
     } catch (error) {
+      const needed = loginNeededIn(error);
+      if (needed !== undefined) throw new UpstreamError(needed.message, "needs a login");
       // The detected protocol may have been wrong
       this.#prior = undefined;
-      this.#countFailure(withoutValues(messageOf(error), this.#variables));
+      this.#countFailure(this.#masked(messageOf(error)));
       throw this.#error("unreachable", `cannot be connected: ${messageOf(error)}`);
     }
   }
 
   #onEnd(connection: UpstreamConnection, cause: string): void {
-    const reason = withoutValues(cause, this.#variables);
+    const reason = this.#masked(cause);
     this.#connection = undefined;
     this.#countFailure(reason);
     this.#ending = connection.close();
@@ -184,6 +198,11 @@ export class UpstreamServer {
   }
 
   #error(kind: UpstreamError["kind"], text: string): UpstreamError {
-    return errorOf(this.spec.name, kind, withoutValues(text, this.#variables));
+    return errorOf(this.spec.name, kind, this.#masked(text));
+  }
+
+  #masked(text: string): string {
+    const own = withoutValues(text, this.#variables);
+    return this.#options.login?.masked(own) ?? own;
   }
 }

@@ -46,8 +46,11 @@ export async function openUpstream(
     kind: upstreamKind,
     runner: upstreamRunner(loaded.pool, { environment, keepBytes, keepAnsi, also }),
     absent: () =>
-      loaded.pool.states.filter(({ listing }) => listing === undefined).map(({ spec }) => {
-        return { name: spec.name, description: "This server does not answer at present", tags: [] };
+      loaded.pool.states.filter(({ listing }) => listing === undefined).map((state) => {
+        const { spec, needsLogin, failure } = state;
+        const silent = "This server does not answer at present";
+        const description = needsLogin && failure !== undefined ? failure : silent;
+        return { name: spec.name, description, tags: [] };
       }),
     load(taken) {
       const names = new Set(taken.map(({ name }) => name));
