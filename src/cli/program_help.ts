@@ -34,12 +34,36 @@ ${wrapped(`Bundled configs: ${[...bundledConfigs.keys()].join(", ")}`)}
 ${wrapped(`Sets of them: ${[...configSets.keys()].join(", ")}`)}
 Options of every command: --color auto|always|never; -q, --quiet: results and
   errors only; -v, --verbose: more log lines
-Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 a file is wrong or
-  missing, 4 internal error
+Exit codes: 0 done, 1 refused, failed or nothing found, 2 wrong usage, 3 a
+  file is wrong or missing, 4 internal error
 Environment: CLIMAX_LOG_FILE names a file that log lines are appended to,
   CLIMAX_AUDIT_FILE one that gets a line of JSON for each call, CLIMAX_CONFIG
   the configs, commas between them, of command lines that name none;
   NO_COLOR switches colours off, FORCE_COLOR switches them on`;
+
+/** True when `word` begins the names of commands, such as `policy`. */
+export function isGroup(word: string, { commands }: CommandTable): boolean {
+  return commands.keys().some((name) => name.startsWith(`${word} `));
+}
+
+/** Returns the help of the commands whose names begin with `word`. */
+export function groupHelp(
+  word: string,
+  { commands }: CommandTable,
+  stream: Stream,
+): string {
+  const own = commands.values().toArray().filter(({ name }) => name.startsWith(`${word} `));
+  const width = Math.max(...own.map(({ name }) => name.length)) + 2;
+  return asTyped([
+    `${coloured("Usage:", "bold", stream)} climax ${word} COMMAND [words] [options]`,
+    "",
+    ...own.map(({ name, summary = "" }) =>
+      `  ${coloured(name.padEnd(width), "cyan", stream)}${summary}`
+    ),
+    "",
+    `climax ${own[0]!.name} --help prints the words of a command, with examples`,
+  ].join("\n"));
+}
 
 /** The names of the commands that people call. */
 export function namesShown({ commands }: CommandTable): string[] {

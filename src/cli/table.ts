@@ -1,7 +1,7 @@
 /** Formats tables of text by their width on a screen. */
 
-import stringWidth from "string-width";
 import { type Colour, coloured, columnsOf } from "../terminal.ts";
+import { cellWidth as stringWidth } from "../text/cell_width.ts";
 import { inOneLine } from "../text/escape.ts";
 import { wrap } from "../text/wrap.ts";
 

@@ -125,6 +125,8 @@ async function listConfigs(json: boolean): Promise<void> {
   const { isPersonalConfig, ownConfig, ownConfigNames } = await import(
     "../../sources/command/own_configs.ts"
   );
+  const { useParsedConfigs } = await import("../../sources/command/parsed_configs.ts");
+  await useParsedConfigs();
   const own = await ownConfigNames();
   const names = [...new Set([...own, ...bundledConfigs.keys()])].toSorted();
   const configs = await Promise.all(names.map(async (name) => {
