@@ -15,7 +15,14 @@ import { stripControlSequences } from "../../text/control_sequences.ts";
 import { textOf } from "../../tool/result.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { label } from "../colour.ts";
-import { callIn, type ChosenConfigs, configOption, orAll, orAllWithout } from "../config_words.ts";
+import {
+  callIn,
+  type CallWords,
+  type ChosenConfigs,
+  configOption,
+  orAll,
+  orAllWithout,
+} from "../config_words.ts";
 import {
   callsOf,
   keepAnsiOption,
@@ -71,31 +78,12 @@ export async function run(
   ...[first, words, options, behind]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
   const called = callIn([first, ...words], behind);
-  const { config, mcp, policy, strict, audit = auditFile(), logLevel, json } = options;
-  if (json && !options.dryRun) throw new UsageError("--json goes with --dry-run");
-  setLogLevel(logLevel);
-  const names = possibleNames(called.tool, called.given);
-  const open = async (chosen: ChosenConfigs) => {
-    const { openSession } = await import("../../session/session.ts");
-    return await openSession({ ...chosen, mcp, policy, strict, audit, calls: callsOf(options) });
-  };
-  const isNamed = called.configs.length > 0 || config !== undefined || mcp !== undefined;
-  // A policy may name the tools of any config
-  let chosen = isNamed || policy !== undefined
-    ? await orAllWithout(mcp, called.configs, config)
-    : await configsWith(names.map(({ name }) => name));
-  let session = await open(chosen);
-  const find = () => names.find(({ name }) => session.index.get(name) !== undefined);
-  let found = find();
-  if (found === undefined && !isNamed && policy === undefined) {
-    await session.close();
-    chosen = await orAll();
-    session = await open(chosen);
-    found = find();
-  }
+  if (options.json && !options.dryRun) throw new UsageError("--json goes with --dry-run");
+  setLogLevel(options.logLevel);
+  const { session, chosen, found } = await openFor(called, options);
   await using _closed = session;
-  if (found === undefined) refuseNearName(names[0]!.name, called.tool, session.index);
   const { name = called.tool, taken = 0 } = found ?? {};
+  if (found === undefined) refuseNearName(called, session.index);
   const given = optionsToPairs(called.given.slice(taken), session.index.get(name), ownOptions());
   const args = await readArguments(given, options.args);
   const request: CallRequest = { tool: name, args, refusesUnknown: true };
@@ -107,9 +95,41 @@ export async function run(
   return code;
 }
 
+/** Opens a session with the configs that may have the tool, or with all when none of these has it. */
+async function openFor(
+  { tool, given, configs }: CallWords,
+  { config, mcp, policy, strict, audit = auditFile(), ...calls }: CallOptions,
+) {
+  const names = possibleNames(tool, given);
+  const { openSession } = await import("../../session/session.ts");
+  const open = async (chosen: ChosenConfigs) => {
+    const session = await openSession({
+      ...chosen,
+      mcp,
+      policy,
+      strict,
+      audit,
+      calls: callsOf(calls),
+    });
+    const found = names.find(({ name }) => session.index.get(name) !== undefined);
+    return { session, chosen, found };
+  };
+  // A policy may name the tools of any config
+  if (configs.length > 0 || config !== undefined || mcp !== undefined || policy !== undefined) {
+    return await open(await orAllWithout(mcp, configs, config));
+  }
+  const few = await open(await configsWith(names.map(({ name }) => name)));
+  if (few.found !== undefined) return few;
+  await few.session.close();
+  return await open(await orAll());
+}
+
+type CallOptions = CommandArguments<typeof define>[2];
+
 /** Suggests a tool for several words that are none: `git lgo`. */
-function refuseNearName(joined: string, first: string, index: ToolIndex): void {
-  const near = joined === first ? [] : index.near(joined);
+function refuseNearName({ tool, given }: CallWords, index: ToolIndex): void {
+  const joined = possibleNames(tool, given)[0]!.name;
+  const near = joined === tool ? [] : index.near(joined);
   if (near.length === 0) return;
   const message = `Unknown tool: ${joined.replaceAll("_", " ")}`;
   throw new UsageError(message, `Did you mean: ${near.join(", ")}`);
@@ -147,18 +167,23 @@ async function runCall(
   const unlisten = onEndSignals(() => stop.abort());
   const started = Promise.withResolvers<void>();
   const asked = Promise.withResolvers<void>();
+  let isRunning = false;
   const ask = terminalAsk();
   let tell = (_words: string) => {};
   const result = call(session, request, {
     signal: stop.signal,
     client: "climax call",
     ask: ask && ((question) => {
-      asked.resolve();
+      if (isRunning) asked.resolve();
       return ask(question);
     }),
     // The person who typed the call reads its result, so a failure needs no warning
     failureLevel: "info",
-    mayStart: () => void started.resolve(),
+    mayStart() {
+      isRunning = true;
+      started.resolve();
+      return undefined;
+    },
     onProgress: ({ message }) => {
       if (message !== undefined) tell(`${request.tool}: ${message}`);
     },
