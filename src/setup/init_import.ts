@@ -129,7 +129,7 @@ function codexHeaders(codex: z.infer<typeof codexSchema>): Record<string, string
 }
 
 /** A server that starts this program would start itself again. */
-function isClimax(words: readonly string[]): boolean {
+export function isClimax(words: readonly string[]): boolean {
   const named = /(?:^|[/\\])climax(?:-mcp|-\d[\w.+-]*)?(?:\.exe|\.cmd|\.mjs|@[\w.-]+)?$/;
   // The command that `climax connect` writes for this program, or for another clone
   const own = [servingCommand().at(-1)!, fileURLToPath(io().mainModule)];
