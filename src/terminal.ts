@@ -87,12 +87,8 @@ export function hideStatus(): void {
 
 const eraseLine = "\r\x1b[K";
 
-/** Variables that may not be read are like those that are not set. */
+/** A variable that may not be read is like one that is not set: for a colour, no person is asked to allow it. */
 function variable(name: string): string | undefined {
-  try {
-    return io().env.get(name);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotCapable) return undefined;
-    throw error;
-  }
+  const { state } = Deno.permissions.querySync({ name: "env", variable: name });
+  return state === "granted" ? io().env.get(name) : undefined;
 }
