@@ -15,7 +15,7 @@ import * as z from "zod";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { version } from "../../process/version.ts";
-import { connectMs, maxPages, probeMs } from "./_bounds.ts";
+import { connectMs, firstConnectMs, maxPages, probeMs } from "./_bounds.ts";
 import { httpTransport, sseTransport } from "./_http.ts";
 import type { Login } from "./login/login.ts";
 import { loginNeededIn } from "./login/needed.ts";
@@ -41,9 +41,12 @@ export class UpstreamConnection {
   readonly client: Client;
   readonly #transport: AnyTransport;
 
-  private constructor(client: Client, transport: AnyTransport) {
+  readonly #limitMs: number;
+
+  private constructor(client: Client, transport: AnyTransport, limitMs: number) {
     this.client = client;
     this.#transport = transport;
+    this.#limitMs = limitMs;
   }
 
   /**
@@ -56,15 +59,17 @@ export class UpstreamConnection {
     reached: StdioSpec | UrlSpec,
     options: ConnectOptions,
   ): Promise<UpstreamConnection> {
-    const deadline = AbortSignal.timeout(connectMs);
+    const isFirst = options.prior === undefined && reached.kind === "stdio";
+    const limitMs = isFirst ? firstConnectMs : connectMs;
+    const deadline = AbortSignal.timeout(limitMs);
     const signal = AbortSignal.any([deadline, ...(options.signal ? [options.signal] : [])]);
     try {
-      return await UpstreamConnection.#try(spec, reached, { ...options, signal });
+      return await UpstreamConnection.#try(spec, reached, { ...options, signal, limitMs });
     } catch (error) {
       if (!(error instanceof ConnectFailure) || signal.aborted) throw error;
       const needed = loginNeededIn(error);
       if (needed !== undefined) throw needed;
-      const old = { ...options, signal, prior: { kind: "legacy" } as const };
+      const old = { ...options, signal, limitMs, prior: { kind: "legacy" } as const };
       // A server that exits at an unknown request is an old one
       if (error.whileProbing) return await UpstreamConnection.#try(spec, reached, old);
       if (reached.kind !== "http" || !error.isUnknownThere) throw error;
@@ -78,7 +83,9 @@ export class UpstreamConnection {
   static async #try(
     spec: ServerSpec,
     reached: StdioSpec | UrlSpec,
-    { prior, signal, login, onEnd, onListChanged, onElicit }: ConnectOptions,
+    { prior, signal, limitMs, login, onEnd, onListChanged, onElicit }: ConnectOptions & {
+      readonly limitMs: number;
+    },
     withEvents = false,
   ): Promise<UpstreamConnection> {
     const transport = withEvents
@@ -95,11 +102,11 @@ export class UpstreamConnection {
       log("debug", `server '${spec.name}': ${login?.masked(text) ?? text}`);
     };
     client.setRequestHandler("elicitation/create", ({ params }) => onElicit(params));
-    const connection = new UpstreamConnection(client, transport);
+    const connection = new UpstreamConnection(client, transport, limitMs);
     const onAbort = () => void transport.close();
     signal?.addEventListener("abort", onAbort);
     try {
-      const timeout = { timeout: connectMs, ...(signal === undefined ? {} : { signal }) };
+      const timeout = { timeout: limitMs, ...(signal === undefined ? {} : { signal }) };
       await client.connect(transport, { ...timeout, ...(prior === undefined ? {} : { prior }) });
     } catch (error) {
       const reason = connection.#failure(error, signal);
@@ -181,13 +188,18 @@ export class UpstreamConnection {
       : undefined;
     const cause = messageOf(signal?.reason ?? "");
     const reason = signal?.aborted
-      ? /timed? ?out/i.test(cause) ? `no answer within ${connectMs / 1000} s` : "cancelled"
+      ? /timed? ?out/i.test(cause) ? this.#lateness() : "cancelled"
       : ended === undefined
       ? messageOf(error)
       : ended.startsWith("it ")
       ? ended
       : `it ended with ${ended}`;
     return [reason, ...this.stderrTail().map((line) => `  ${line}`)].join("\n");
+  }
+
+  #lateness(): string {
+    const advice = this.#limitMs > connectMs ? "; if its first start installs it, try again" : "";
+    return `no answer within ${this.#limitMs / 1000} s${advice}`;
   }
 
   #endReason(): string {

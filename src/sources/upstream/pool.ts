@@ -8,21 +8,17 @@ import { messageOf } from "../../errors.ts";
 import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts";
 import { deadline } from "../../async/deadline.ts";
 import { log } from "../../log.ts";
+import { watched } from "../../process/progress.ts";
 import { withinAll } from "./_all_definitions.ts";
-import { firstRetryMs, loginPollMs, maxRetryMs, refetchMs } from "./_bounds.ts";
+import { failedPatienceMs, firstRetryMs, loginPollMs, maxRetryMs, refetchMs } from "./_bounds.ts";
 import { type Listing, ListingCache } from "./cache.ts";
-import { compareWithLock, hashOf, type LockComparison, type LockFile } from "./lock.ts";
+import { compareWithLock, hashOf, type LockComparison } from "./lock.ts";
+import { type Member, outcomeOf, type PoolServer } from "./_pool_member.ts";
 import { ServerConnections } from "./_server_connections.ts";
 import { UpstreamError } from "./error.ts";
 import { UpstreamServer } from "./server.ts";
-import { expandTransport, type ServerSpec, type StdioSpec, type UrlSpec } from "./spec.ts";
+import { expandTransport, type ServerSpec } from "./spec.ts";
 import type { DefinedServer } from "./tools.ts";
-
-/** A server, and the lock of its config. */
-export interface PoolServer {
-  readonly spec: ServerSpec;
-  readonly lock: LockFile | undefined;
-}
 
 export interface PoolOptions {
   readonly environment: Environment;
@@ -32,20 +28,6 @@ export interface PoolOptions {
   readonly useCache?: boolean;
   /** @default {@linkcode systemClock} */
   readonly clock?: Clock | undefined;
-}
-
-interface Member extends PoolServer {
-  readonly connections: ServerConnections;
-  readonly reached: StdioSpec | UrlSpec | undefined;
-  listing: Listing | undefined;
-  /** The reason of the last failure. */
-  failure: string | undefined;
-  /** The listing is from the server itself, not from the cache. */
-  isFresh: boolean;
-  needsLogin?: boolean;
-  fetching: Promise<void> | undefined;
-  askedAgain: boolean;
-  retryMs: number;
 }
 
 /** The state of one server, for warnings. */
@@ -83,8 +65,18 @@ export class UpstreamPool {
     const pool = new UpstreamPool(clock);
     for (const member of servers) await pool.#add(member, environment, useCache);
     const unknown = [...pool.#members.values()].filter(({ listing }) => listing === undefined);
-    const fetched = Promise.all(unknown.map((member) => pool.#fetch(member)));
-    await deadline(fetched, patienceMs, undefined, clock);
+    await Promise.all(unknown.map((member) => {
+      const work = {
+        verb: "connecting to",
+        subject: member.spec.name,
+        summary: () => outcomeOf(member),
+      };
+      return watched(work, async () => {
+        const isDoubtful = useCache && await pool.#failedTwice(member);
+        const waitMs = isDoubtful ? Math.min(failedPatienceMs, patienceMs) : patienceMs;
+        await deadline(pool.#fetch(member), waitMs, undefined, clock);
+      });
+    }));
     pool.#announced = pool.#digest();
     pool.#logged = pool.#allDoubts();
     return pool;
@@ -200,11 +192,16 @@ export class UpstreamPool {
       if (this.#isClosed) return;
       member.failure = messageOf(error);
       member.needsLogin = error instanceof UpstreamError && error.kind === "needs a login";
+      if (reached !== undefined && !member.needsLogin) await this.#cache.writeFailure(reached);
       if (this.#isLive) log("warning", member.failure);
       if (this.#isLive) this.#retryLater(member);
     }
     log("info", `server '${spec.name}': ${member.listing?.definitions.length ?? "unknown"} tools`);
     this.#announce();
+  }
+
+  async #failedTwice({ reached }: Member): Promise<boolean> {
+    return reached !== undefined && await this.#cache.failures(reached) >= 2;
   }
 
   #retryLater(member: Member): void {
