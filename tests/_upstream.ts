@@ -28,6 +28,11 @@ export function modern(name: string): ServerSketch {
   return fixtureServer(name, "modern_server.ts", []);
 }
 
+/** The server of `fixtures/upstream/feature_server.ts`, with `who` in its texts. */
+export function featured(name: string, who = name, mode = ""): ServerSketch {
+  return fixtureServer(name, "feature_server.ts", [who, mode]);
+}
+
 function fixtureServer(name: string, file: string, args: readonly string[]): ServerSketch {
   const script = fixturePath("upstream", file);
   const flags = [

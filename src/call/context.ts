@@ -64,7 +64,15 @@ export interface CallContext {
   readonly keep?: Keep | undefined;
   /** If absent, no call continues in the background. */
   readonly background?: BackgroundJobs | undefined;
+  /** If absent, there are no prompts and no resources. */
+  readonly findFeature?: FindFeature | undefined;
 }
+
+/** Finds the tool of a call by the name of a prompt or resource that the policy allows, listed or not. */
+export type FindFeature = (
+  name: string,
+  args: unknown,
+) => Promise<{ readonly tool: Tool; readonly args: unknown } | undefined>;
 
 export type Keep = (text: string | FullText, owner: string | undefined) => StoredText | undefined;
 
@@ -79,6 +87,7 @@ export interface CallContextOptions {
   readonly maxResultTokens?: number | undefined;
   readonly keep?: Keep | undefined;
   readonly background?: BackgroundJobs | undefined;
+  readonly findFeature?: FindFeature | undefined;
   /** Shared with other contexts. @default its own */
   readonly semaphore?: FairSemaphore | undefined;
   readonly toolPermits?: ToolPermits | undefined;
@@ -120,6 +129,8 @@ export function scopedContext(
   const stop = context.catalog.subscribe(() => catalog.replace(make(context.index)));
   const scoped = {
     ...context,
+    // A part is of tools
+    findFeature: undefined,
     ...own,
     catalog,
     get index() {

@@ -11,7 +11,7 @@ import { dropPermissions } from "../process/permissions.ts";
 import { classicSurface } from "../server/classic.ts";
 import { discoverySurface } from "../server/discovery.ts";
 import { serveStdio } from "../server/stdio.ts";
-import type { SurfaceObserver } from "../server/surface.ts";
+import type { Surface, SurfaceObserver } from "../server/surface.ts";
 import { openSession, type Session, type SessionOptions } from "../session/session.ts";
 import { jobsOf } from "./job_limit.ts";
 import { greeting } from "./startup_banner.ts";
@@ -54,9 +54,7 @@ export async function serveConfigs(
     if (!classic) void session.searchByMeaning(context);
   };
   const observers = [afterFirstAnswer(goLive)];
-  const surface = classic
-    ? classicSurface(context, observers)
-    : discoverySurface(context, observers);
+  const surface = await openSurface(context, { classic, observers });
   await serveStdio(surface, async () => {
     callOff();
     await jobs.close();
@@ -64,6 +62,22 @@ export async function serveConfigs(
     outputs.close();
   });
   return ExitCode.ok;
+}
+
+/** The surface of `context`, with its prompts and resources if it can have any. */
+export async function openSurface(
+  context: CallContext,
+  { classic, observers }: {
+    readonly classic: boolean | undefined;
+    readonly observers: readonly SurfaceObserver[];
+  },
+): Promise<Surface> {
+  const surface = classic
+    ? classicSurface(context, observers)
+    : discoverySurface(context, observers);
+  if (context.findFeature === undefined) return surface;
+  const { withFeatures } = await import("../server/features.ts");
+  return withFeatures(surface);
 }
 
 async function greet(session: Session, options: SessionOptions): Promise<void> {

@@ -9,7 +9,7 @@ import type { OutputStore } from "../jobs/outputs.ts";
 import type { Problem } from "../errors.ts";
 import type { Environment } from "../files/expand.ts";
 import type { Catalog } from "../catalog/catalog.ts";
-import type { LoadResult, ToolSource } from "../sources/source.ts";
+import type { FoundFeature, LoadResult, ToolSource } from "../sources/source.ts";
 import { openSources, type SourceOptions } from "./sources.ts";
 import { reapplyPolicy } from "./reapply_policy.ts";
 import { applyFilter } from "./tool_filter.ts";
@@ -33,6 +33,14 @@ export interface LoadedTools extends PolicyResult {
   close(): Promise<void>;
   /** Owners without an answer, whose tools are unknown. None under a policy: it may not allow their tools. */
   absent(): readonly Owner[];
+  /** A source may have prompts and resources. */
+  readonly hasFeatures: boolean;
+  /** The tool of a call by the name of a prompt, a resource or a completion, under the policy. */
+  findFeature(
+    name: string,
+    args: unknown,
+    listed: (name: string) => Tool | undefined,
+  ): Promise<Omit<FoundFeature, "isUnlisted"> | undefined>;
   /** Updates `catalog` under the policy whenever the tools of a source have update. */
   follow(catalog: Catalog): void;
   /**
@@ -91,6 +99,15 @@ export async function loadTools(options: SourceOptions): Promise<LoadedTools> {
       embedder?.close();
       await Promise.all([...runners.values()].map((each) => each.close()));
     },
+    hasFeatures: sources.all.some((source) => source.findFeature !== undefined),
+    async findFeature(name, args, listed) {
+      const found = firstFeature(sources.all, (source) => source.findFeature?.(name, args, listed));
+      if (found?.isUnlisted !== true) return found;
+      const alone = { tools: [found.tool], problems: [], unreadable: false, warnings: [] };
+      const { result } = await applyOver(alone, { policy: snapshot.policy }, environment);
+      const [tool] = result.tools;
+      return tool && { ...found, tool };
+    },
     follow(catalog) {
       for (const source of sources.all) {
         source.subscribe?.(() => void update(source, catalog));
@@ -115,6 +132,17 @@ export async function loadTools(options: SourceOptions): Promise<LoadedTools> {
       return reloaded;
     },
   };
+}
+
+function firstFeature(
+  sources: readonly ToolSource[],
+  find: (source: ToolSource) => FoundFeature | undefined,
+): FoundFeature | undefined {
+  for (const source of sources) {
+    const found = find(source);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** The tools of each source, in the order of the sources. */

@@ -93,6 +93,9 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     keep: outputs && ((text, owner) => builtinTools.keep(outputs, text, owner)),
     background: options.jobs && builtinTools.backgroundJobs(options.jobs, softTimeoutMs),
     maxResultTokens,
+    findFeature: loaded.hasFeatures
+      ? (name, args) => loaded.findFeature(name, args, (listed) => catalog.index.feature(listed))
+      : undefined,
   });
   const files = options.watch ? { configs: loaded.files, policy: options.policy } : { configs: [] };
   const unwatch = await watchFiles(files, context.gate, () => loaded.reload(catalog));

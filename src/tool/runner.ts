@@ -79,6 +79,8 @@ export interface PlanOptions {
   readonly ask?: Ask | undefined;
   /** The connection of that person: the same object for all its calls. */
   readonly elicitationScope?: object | undefined;
+  /** The result goes to the program of a client, and not to a model. @default false */
+  readonly forHost?: boolean | undefined;
   /** Owner of the results, when clients are authenticated: others cannot read them. */
   readonly owner?: string | undefined;
 }

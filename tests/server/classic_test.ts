@@ -100,6 +100,7 @@ for (const [tool, args] of calls) {
 Deno.test("classicSurface() does not know the meta-tools", async () => {
   const { call } = classicSurface(await sessionOf(config));
   for (const name of ["climax_search", "climax_call"]) {
-    assert.deepEqual(await call(name, {}, {}), textResult(`Unknown tool: ${name}`, true));
+    const { content, isError } = await call(name, {}, {});
+    assert.deepEqual({ content, isError }, textResult(`Unknown tool: ${name}`, true));
   }
 });

@@ -8,7 +8,8 @@ import { createMcpHandler, type McpHttpHandler } from "@modelcontextprotocol/ser
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { logSdkError } from "../_sdk_error.ts";
-import { createMcpServer, type Serving } from "../mcp_server.ts";
+import { createMcpServer } from "../mcp_server.ts";
+import type { Serving } from "../serving.ts";
 import type { Surface } from "../surface.ts";
 import type { NameCheck } from "./addresses.ts";
 import { validateSubscription } from "../request_validation.ts";
@@ -61,6 +62,10 @@ export function createHandler(options: HandlerOptions): Handler {
       onerror: (error) => logSdkError("http", error),
     });
     surface.onChange(() => handler.notify.toolsChanged());
+    surface.features?.onChange(({ prompts, resources }) => {
+      if (prompts) handler.notify.promptsChanged();
+      if (resources) handler.notify.resourcesChanged();
+    });
     handlers.set(surface, handler);
     return handler;
   }

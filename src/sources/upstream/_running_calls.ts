@@ -1,25 +1,32 @@
 /** The running calls of one server: their timeouts, and the questions of the server to the user. */
 
 import type {
-  CallToolResult,
   Client,
   ElicitRequest,
   ElicitResult,
+  RequestOptions,
+  Result,
 } from "@modelcontextprotocol/client";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import type { Answer, PlanOptions, Question } from "../../tool/runner.ts";
 import { maxCallMs, maxInFlight, maxQuestions } from "./_bounds.ts";
 import { ProgressTimeout } from "./_progress_timeout.ts";
-import { questionOf, withResponses } from "./_questions.ts";
+import { questionOf, type Responses, responsesTo } from "./_questions.ts";
 import { questionWords, shownQuestion } from "./_shown_question.ts";
-import type { Definition } from "./definition.ts";
 import { errorOf, UpstreamError } from "./error.ts";
 
-export interface UpstreamCall extends Pick<PlanOptions, "signal" | "ask" | "elicitationScope"> {
-  /** The name is that of the server. */
-  readonly definition: Pick<Definition, "name" | "inputSchema">;
-  readonly args: Readonly<Record<string, unknown>>;
+/** A request to a server that takes as long as a call: of a tool, a prompt or a resource. */
+export interface UpstreamRequest<Reply extends Result = Result>
+  extends Pick<PlanOptions, "signal" | "ask" | "elicitationScope"> {
+  /** The subject of a timeout, such as `Tool 'x'`. */
+  readonly subject: string;
+  /** Sends the request; `responses` are answers to the questions that came instead of the last result. */
+  readonly send: (
+    client: Client,
+    options: RequestOptions,
+    responses: Responses,
+  ) => Promise<Reply>;
   /** Milliseconds without an answer or progress. */
   readonly timeoutMs: number;
   readonly onProgress?: (news: { progress: number; total?: number; message?: string }) => void;
@@ -43,7 +50,7 @@ export class RunningCalls {
   }
 
   /** @throws {UpstreamError} */
-  async run(client: Client, call: UpstreamCall): Promise<CallToolResult> {
+  async run<Reply extends Result>(client: Client, call: UpstreamRequest<Reply>): Promise<Reply> {
     if (this.#calls.size >= maxInFlight) {
       throw this.#error("refused", `has ${maxInFlight} calls running already, try again later`);
     }
@@ -54,9 +61,9 @@ export class RunningCalls {
       stop.abort(error.message);
     };
     const onAbort = () => fail(new UpstreamError("Call was cancelled", "cancelled"));
-    const { signal, definition, timeoutMs, ask, elicitationScope: person } = call;
+    const { signal, subject, timeoutMs, ask, elicitationScope: person } = call;
     const patience = new ProgressTimeout(timeoutMs, maxCallMs, (reason) => {
-      const text = `Tool '${definition.name}' of server '${this.#server}' ${reason}`;
+      const text = `${subject} of server '${this.#server}' ${reason}`;
       fail(new UpstreamError(text, "timed out"));
     });
     const running: RunningCall = { patience, fail, ask, elicitationScope: person, questions: 0 };
@@ -68,7 +75,10 @@ export class RunningCalls {
       return await Promise.race([answered, failed.promise]);
     } catch (error) {
       if (error instanceof UpstreamError) throw error;
-      const { ProtocolError } = await import("@modelcontextprotocol/client");
+      const { ProtocolError, ResourceNotFoundError } = await import("@modelcontextprotocol/client");
+      if (error instanceof ResourceNotFoundError) {
+        throw this.#error("not found", `refused: ${error.message}`);
+      }
       if (error instanceof ProtocolError) throw this.#error("refused", `refused: ${error.message}`);
       throw this.#error("ended", `gave no answer: ${messageOf(error)}`);
     } finally {
@@ -83,25 +93,25 @@ export class RunningCalls {
   }
 
   /** Repeats the call with the answers of the user until it has a result. */
-  async #converse(
+  async #converse<Reply extends Result>(
     client: Client,
-    { definition: { name, inputSchema }, args, onProgress }: UpstreamCall,
+    { send, onProgress }: UpstreamRequest<Reply>,
     running: RunningCall,
     signal: AbortSignal,
-  ): Promise<CallToolResult> {
-    let params: Parameters<typeof client.callTool>[0] = { name, arguments: args };
+  ): Promise<Reply> {
+    let responses: Responses = {};
     for (let round = 0; round <= maxQuestions; round++) {
-      const result = await client.callTool(params, {
+      const options = {
         signal,
         // The timeout of this file applies instead
         timeout: 2 ** 31 - 1,
         allowInputRequired: true,
-        toolDefinition: { name, inputSchema },
-        onprogress: (news) => {
+        onprogress: (news: object) => {
           running.patience.news();
           onProgress?.(news as Parameters<NonNullable<typeof onProgress>>[0]);
         },
-      });
+      };
+      const result = await send(client, options, responses);
       const asked = questionOf(result);
       if (asked === undefined) return result;
       if ("unknown" in asked) {
@@ -111,7 +121,7 @@ export class RunningCalls {
       for (const [key, question] of asked.questions) {
         answers.set(key, await this.#ask(running, [running], question));
       }
-      params = withResponses({ name, arguments: args }, asked, answers);
+      responses = responsesTo(asked, answers);
     }
     throw this.#error("refused", `has asked ${maxQuestions} times and still does not answer`);
   }

@@ -82,7 +82,11 @@ export class UpstreamConnection {
       capabilities: { elicitation: { form: {}, url: {} } },
       versionNegotiation: { mode: "auto", probe: { timeoutMs: probeMs } },
       inputRequired: { autoFulfill: false },
-      listChanged: { tools: { autoRefresh: false, debounceMs: 50, onChanged: onListChanged } },
+      listChanged: {
+        tools: { autoRefresh: false, debounceMs: 50, onChanged: onListChanged },
+        prompts: { autoRefresh: false, debounceMs: 50, onChanged: onListChanged },
+        resources: { autoRefresh: false, debounceMs: 50, onChanged: onListChanged },
+      },
     });
     client.onerror = (error) => log("debug", `server '${spec.name}': ${messageOf(error)}`);
     client.setRequestHandler("elicitation/create", ({ params }) => onElicit(params));
@@ -111,8 +115,14 @@ export class UpstreamConnection {
   #listen(): void {
     const { client } = this;
     if (client.getProtocolEra() !== "modern" || client.autoOpenedSubscription !== undefined) return;
-    if (client.getServerCapabilities()?.tools?.listChanged !== true) return;
-    client.listen({ toolsListChanged: true }).catch((error) => client.onerror?.(error));
+    const { tools, prompts, resources } = client.getServerCapabilities() ?? {};
+    const filter = {
+      ...(tools?.listChanged ? { toolsListChanged: true } : {}),
+      ...(prompts?.listChanged ? { promptsListChanged: true } : {}),
+      ...(resources?.listChanged ? { resourcesListChanged: true } : {}),
+    };
+    if (Object.keys(filter).length === 0) return;
+    client.listen(filter).catch((error) => client.onerror?.(error));
   }
 
   /** The value of {@linkcode ConnectOptions.prior} for the next connection. */
@@ -122,33 +132,38 @@ export class UpstreamConnection {
   }
 
   /**
-   * Passes each page of the server's tools to `onPage`, until that returns false.
+   * Passes each page of a list of the server to `onPage`, until that returns false. `key` has the items in results.
    *
    * @returns why the list is incomplete, if it is
    */
   async list(
-    onPage: (tools: readonly unknown[]) => boolean,
+    method: ListMethod,
+    key: string,
+    onPage: (items: readonly unknown[]) => boolean,
     signal?: AbortSignal,
   ): Promise<string | undefined> {
-    if (this.client.getServerCapabilities()?.tools === undefined) return undefined;
     const deadline = AbortSignal.timeout(connectMs);
     const options = {
       timeout: connectMs,
       signal: AbortSignal.any([deadline, ...(signal ? [signal] : [])]),
     };
+    const seen = new Set<string>();
     let cursor: string | undefined;
     for (let page = 0; page < maxPages; page++) {
       // Without a cursor the SDK would request all pages
       const listed = await this.client.request(
-        { method: "tools/list", params: cursor === undefined ? {} : { cursor } },
-        // The schema of the SDK would reject a whole page for one tool
+        { method, params: cursor === undefined ? {} : { cursor } },
+        // The schema of the SDK would reject a whole page for one item
         pageSchema,
         options,
       );
-      const isEnough = !onPage(listed.tools);
-      if (listed.nextCursor === undefined || listed.nextCursor === cursor) return undefined;
+      const items = listed[key];
+      if (!Array.isArray(items)) throw new Error(`the answer to ${method} has no list '${key}'`);
+      const isEnough = !onPage(items);
+      if (listed.nextCursor === undefined || seen.has(listed.nextCursor)) return undefined;
       if (isEnough) return "there is no room for it";
       cursor = listed.nextCursor;
+      seen.add(cursor);
     }
     return `it has over ${maxPages} pages`;
   }
@@ -190,7 +205,14 @@ export class UpstreamConnection {
   }
 }
 
-const pageSchema = z.object({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
+/** The methods that list what a server offers, in pages. */
+export type ListMethod =
+  | "tools/list"
+  | "prompts/list"
+  | "resources/list"
+  | "resources/templates/list";
+
+const pageSchema = z.looseObject({ nextCursor: z.string().optional() });
 
 class ConnectFailure extends Error {
   constructor(

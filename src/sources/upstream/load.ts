@@ -131,12 +131,24 @@ function warningsOf({ spec, listing, comparison, failure, doubts }: ServerState)
       ? [{ file, message: `Server '${name}' has not answered yet; its tools join when it does` }]
       : []),
     ...doubts.map((doubt) => ({ file, message: `Server '${name}': ${doubt}` })),
+    ...(comparison?.isTrusted === false && hasFeatures(listing)
+      ? [{
+        file,
+        message: `Server '${name}': its prompts and resources are not served until it is accepted`,
+        hint: `Look and accept: climax trust ${shellWord(name)} --mcp ${shellWord(file)}`,
+      }]
+      : []),
     ...withheld(comparison?.changed ?? [], "changed since they were accepted"),
     ...withheld(comparison?.fresh ?? [], "never accepted"),
     ...(listing === undefined ? [] : hiddenInstructions(listing)).map((finding) => {
       return { file, message: `Server '${name}': ${finding}` };
     }),
   ];
+}
+
+function hasFeatures(listing: ServerState["listing"]): boolean {
+  const { prompts = [], resources = [], templates = [] } = listing?.features ?? {};
+  return prompts.length + resources.length + templates.length > 0;
 }
 
 function fewTools(config: UpstreamConfig, pool: UpstreamPool): Problem[] {

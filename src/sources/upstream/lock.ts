@@ -116,6 +116,8 @@ export interface LockComparison {
   readonly changed: readonly string[];
   /** Names of tools that were never accepted. */
   readonly fresh: readonly string[];
+  /** A person has accepted the server, and no tool has changed since: its prompts and resources may be served. */
+  readonly isTrusted: boolean;
 }
 
 /** Compares `listing` of the server `name` with `lock`; without one, everything may be served. */
@@ -124,7 +126,7 @@ export function compareWithLock(
   name: string,
   listing: Pick<Listing, "definitions" | "description">,
 ): LockComparison {
-  if (lock === undefined) return { listing, changed: [], fresh: [] };
+  if (lock === undefined) return { listing, changed: [], fresh: [], isTrusted: true };
   const known = ownProperty(lock.servers, name);
   const accepted = (tool: string) => ownProperty(known?.tools, tool);
   const stateOf = (definition: Definition) => {
@@ -134,12 +136,14 @@ export function compareWithLock(
   };
   const by = Map.groupBy(listing.definitions, stateOf);
   const namesOf = (state: "fresh" | "changed") => (by.get(state) ?? []).map((each) => each.name);
+  const changed = namesOf("changed");
   return {
     listing: {
       definitions: by.get("same") ?? [],
       description: known?.description === listing.description ? listing.description : "",
     },
-    changed: namesOf("changed"),
+    changed,
     fresh: namesOf("fresh"),
+    isTrusted: known !== undefined && changed.length === 0,
   };
 }

@@ -7,10 +7,12 @@ import { type Environment } from "../../files/expand.ts";
 import { messageOf } from "../../errors.ts";
 import { deadline } from "../../async/deadline.ts";
 import { log } from "../../log.ts";
-import { withinAll } from "./_all_definitions.ts";
+import { featuresWithinAll, withinAll } from "./_all_definitions.ts";
 import { firstRetryMs, maxRetryMs, refetchMs } from "./_bounds.ts";
+import { Addresses } from "./addresses.ts";
 import { type Listing, ListingCache } from "./cache.ts";
 import { compareWithLock, hashOf, type LockComparison, type LockFile } from "./lock.ts";
+import type { FeatureListing } from "./feature_definition.ts";
 import { UpstreamServer } from "./server.ts";
 import { expandTransport, type ServerSpec, type StdioSpec, type UrlSpec } from "./spec.ts";
 import type { DefinedServer } from "./tools.ts";
@@ -48,11 +50,15 @@ export interface ServerState {
   /** All definitions, accepted or not. */
   readonly listing: Listing | undefined;
   readonly comparison: LockComparison | undefined;
+  /** The prompts and resources that may be served. */
+  readonly features?: FeatureListing | undefined;
   readonly failure: string | undefined;
   readonly doubts: readonly string[];
 }
 
 export class UpstreamPool {
+  /** Those of the resources of all servers. */
+  readonly addresses: Addresses;
   readonly #members = new Map<string, Member>();
   readonly #listeners = new Set<() => void>();
   readonly #timers = new Set<ReturnType<typeof setTimeout>>();
@@ -63,11 +69,13 @@ export class UpstreamPool {
   #isLive = false;
   #isClosed = false;
 
-  private constructor() {}
+  private constructor(servers: readonly PoolServer[]) {
+    this.addresses = new Addresses(servers.map(({ spec }) => spec.name));
+  }
 
   /** The names of `servers` differ. Failures are part of the states, and not thrown. */
   static async open(servers: readonly PoolServer[], options: PoolOptions): Promise<UpstreamPool> {
-    const pool = new UpstreamPool();
+    const pool = new UpstreamPool(servers);
     const { environment, patienceMs, useCache = true } = options;
     for (const member of servers) await pool.#add(member, environment, useCache);
     const unknown = [...pool.#members.values()].filter(({ listing }) => listing === undefined);
@@ -106,8 +114,8 @@ export class UpstreamPool {
 
   /** The definitions that may be served, in the order of the configs. */
   get defined(): DefinedServer[] {
-    return this.states.flatMap(({ spec, comparison }) => {
-      return comparison === undefined ? [] : [{ spec, ...comparison.listing }];
+    return this.states.flatMap(({ spec, comparison, features }) => {
+      return comparison === undefined ? [] : [{ spec, ...comparison.listing, features }];
     });
   }
 
@@ -116,10 +124,21 @@ export class UpstreamPool {
     const fitted = withinAll(members.map(({ spec, lock, listing }) => {
       return listing && compareWithLock(lock, spec.name, listing);
     }));
+    const features = featuresWithinAll(members.map(({ listing }, at) => {
+      return fitted[at]?.comparison.isTrusted ? listing?.features : undefined;
+    }));
     return members.map(({ spec, listing, failure }, at) => {
-      const doubts = [...listing?.doubts ?? [], ...fitted[at]?.doubts ?? []];
-      return { spec, listing, comparison: fitted[at]?.comparison, failure, doubts };
+      const { comparison, doubts: more = [] } = fitted[at] ?? { comparison: undefined };
+      const { features: own, doubts: others } = features[at]!;
+      const doubts = [...listing?.doubts ?? [], ...more, ...others];
+      return { spec, listing, comparison, features: own, failure, doubts };
     });
+  }
+
+  /** The addresses that `server` lists as resources. */
+  listedAddresses(server: string): ReadonlySet<string> {
+    const { resources = [] } = this.#members.get(server)?.listing?.features ?? {};
+    return new Set(resources.map(({ uri }) => uri));
   }
 
   get(name: string): UpstreamServer | undefined {
@@ -204,8 +223,8 @@ export class UpstreamPool {
 
   /** Equal while the definitions that may be served are equal. */
   #digest(): string {
-    return JSON.stringify(this.defined.map(({ spec, description, definitions }) => {
-      return [spec.name, description, definitions.map(hashOf)];
+    return JSON.stringify(this.defined.map(({ spec, description, definitions, features }) => {
+      return [spec.name, description, definitions.map(hashOf), features];
     }));
   }
 

@@ -1,11 +1,17 @@
 /** Converts the answer of a server to the result of a call, within the bound on output. */
 
-import type { CallToolResult } from "@modelcontextprotocol/client";
 import { Buffer } from "node:buffer";
 import { KeptBytes } from "../../exec/capture.ts";
 import { lineFeedsIn } from "../../text/lines.ts";
 import { type CallResult, type ContentBlock, textIn, withText } from "../../tool/result.ts";
 import { plainTexts } from "./_plain_texts.ts";
+
+/** The answer of a server to a call, names as in MCP 2026-07-28. */
+export interface ServerAnswer {
+  readonly content?: readonly ContentBlock[];
+  readonly structuredContent?: unknown;
+  readonly isError?: boolean;
+}
 
 export interface AnswerBounds {
   /** Bytes of the start of each text, and as many of its end. */
@@ -18,12 +24,12 @@ export interface AnswerBounds {
 
 /** Truncates the texts of `answer` like the output of a program: the first and the last bytes stay. */
 export function resultOf(
-  given: CallToolResult,
+  given: ServerAnswer,
   { keepBytes, mayKeep, keepAnsi }: AnswerBounds,
 ): CallResult {
   const answer = keepAnsi ? given : plainTexts(given);
   const result = cutResult(answer, keepBytes);
-  const whole = (answer.content ?? []) as unknown as readonly ContentBlock[];
+  const whole = answer.content ?? [];
   const uncut = new Map(whole.flatMap((block, at) => {
     const text = textIn(block);
     const shown = textIn(result.content[at]!);
@@ -40,8 +46,8 @@ export function resultOf(
   return uncut.size === 0 ? result : { ...result, uncut };
 }
 
-function cutResult(answer: CallToolResult, keepBytes: number): CallResult {
-  const blocks = (answer.content ?? []) as unknown as readonly ContentBlock[];
+function cutResult(answer: ServerAnswer, keepBytes: number): CallResult {
+  const blocks = answer.content ?? [];
   const content = blocks.map((block) => cutBlock(block, keepBytes));
   const { structuredContent, isError = false } = answer;
   const record = { ending: isError ? "error" : "answered" };

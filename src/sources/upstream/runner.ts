@@ -1,8 +1,6 @@
 /** Plans calls of the tools of upstream servers. */
 
 import type { Environment } from "../../files/expand.ts";
-import { setsLoader } from "../../exec/child_environment.ts";
-import { neededPrograms } from "../../exec/needed_programs.ts";
 import { defaultKeepBytes } from "../../exec/run.ts";
 import type { Problem } from "../../errors.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
@@ -20,15 +18,15 @@ import type { ArgValue, ArgValues, Tool } from "../../tool/tool.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { maxProgressLength, progressMs } from "./_bounds.ts";
-import { cacheFolder } from "./cache.ts";
+import { needsOf } from "./_permissions.ts";
 import { checkSchema } from "./check_schema.ts";
 import type { UpstreamPool } from "./pool.ts";
 import { type AnswerBounds, resultOf } from "./result.ts";
+import { type Linked, type ServedLink, servedLink, withServedLinks } from "./served_links.ts";
 import { UpstreamError } from "./error.ts";
 import { SchemaPatterns } from "./_schema_patterns.ts";
 import { sourceOf } from "./source.ts";
-import { expandTransport, type ServerSpec, variablesOf } from "./spec.ts";
-import { inheritedVariables } from "./_stdio.ts";
+import { expandTransport, type ServerSpec } from "./spec.ts";
 
 export interface UpstreamRunnerOptions {
   readonly environment: Environment;
@@ -42,6 +40,9 @@ export interface UpstreamRunnerOptions {
 
 export function upstreamRunner(pool: UpstreamPool, options: UpstreamRunnerOptions): Runner {
   const { keepBytes = defaultKeepBytes, keepAnsi = false, environment } = options;
+  const links = (server: string) => {
+    return servedLink(server, pool.addresses, () => pool.listedAddresses(server));
+  };
   return {
     alwaysActive: true,
     location: (tool) => locationOf(pool, tool, environment),
@@ -51,6 +52,7 @@ export function upstreamRunner(pool: UpstreamPool, options: UpstreamRunnerOption
         // With a bound of the policy, nothing more is stored
         mayKeep: tool.keepBytes === undefined,
         keepAnsi,
+        served: links(sourceOf(tool).server),
       }),
     permissions: (_tools, { resolve: byPath = false } = {}) =>
       needsOf(specsOf(pool), environment, { byPath, also: options.also ?? {} }),
@@ -72,13 +74,24 @@ function locationOf(pool: UpstreamPool, tool: Tool, environment: Environment): E
   return { directory, home: directory };
 }
 
-function planOf(
+/** Bounds of results, and the form of the links in them. */
+interface ResultOptions extends AnswerBounds {
+  readonly served: ServedLink;
+}
+
+async function planOf(
   pool: UpstreamPool,
   tool: Tool,
   values: ArgValues,
-  bounds: AnswerBounds,
-): Plan | Refusal {
-  const { server: name, tool: ownName } = sourceOf(tool);
+  bounds: ResultOptions,
+): Promise<Plan | Refusal> {
+  const { server: name, tool: ownName, request = "tool" } = sourceOf(tool);
+  if (request !== "tool") {
+    const server = pool.get(name);
+    if (server === undefined) return removedServer(name);
+    const { featurePlan } = await import("./feature_plan.ts");
+    return featurePlan(tool, values, { server, bounds, served: bounds.served });
+  }
   const args = withNulls(tool, values);
   const patterns = pool.get(name)?.patterns ?? new SchemaPatterns();
   const reasons = checkSchema(tool.input ?? {}, args, patterns);
@@ -103,6 +116,11 @@ function planOf(
     },
     run: (planOptions) => runPlan(pool, tool, args, { ...planOptions, bounds }),
   };
+}
+
+function removedServer(name: string): Refusal {
+  const reasons = [`Server '${name}' was removed`];
+  return { ok: false, stage: "Plan", reasons, rule: "removed server" };
 }
 
 /** The values as an object. A required argument that may be null is null if it is absent. */
@@ -134,7 +152,7 @@ async function runPlan(
   tool: Tool,
   args: Readonly<Record<string, ArgValue | null>>,
   { signal, ask, elicitationScope: person, onProgress, bounds }: PlanOptions & {
-    readonly bounds: AnswerBounds;
+    readonly bounds: ResultOptions;
   },
 ): Promise<CallResult> {
   const { server: name, tool: ownName } = sourceOf(tool);
@@ -150,7 +168,7 @@ async function runPlan(
       elicitationScope: person,
       ...(onProgress === undefined ? {} : { onProgress: throttleProgress(onProgress) }),
     });
-    return resultOf(answer, bounds);
+    return resultOf(withServedLinks(answer as Linked, bounds.served), bounds);
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
     return { ...textResult(error.firstLine, true), record: { ending: error.kind } };
@@ -175,50 +193,6 @@ function throttleProgress(
       onProgress({ ...rest, message: shown });
     }
   };
-}
-
-/** Variables that the `ws` package reads; none has an effect here. */
-const socketVariables: readonly string[] = ["WS_NO_BUFFER_UTIL", "WS_NO_UTF_8_VALIDATE"];
-
-async function needsOf(
-  specs: readonly ServerSpec[],
-  environment: Environment,
-  { byPath, also }: { readonly byPath: boolean; readonly also: Permissions },
-): Promise<Permissions> {
-  const transports = specs.map(({ transport }) => transport);
-  const reached = transports.map((transport) => {
-    const expanded = expandTransport(transport, environment);
-    return expanded.ok ? expanded.value : transport;
-  });
-  const started = reached.filter((each) => each.kind === "stdio");
-  const programs = started.map(({ command: program, env, cwd }) => {
-    return { program, env, ...(cwd === undefined ? {} : { workingDir: cwd }) };
-  });
-  const cache = cacheFolder();
-  return {
-    run: started.length === 0
-      ? []
-      : started.some(({ env }) => setsLoader(env))
-      ? "all"
-      : await neededPrograms(programs, byPath),
-    net: [
-      ...reached.flatMap((each) => each.kind === "stdio" ? [] : [hostOf(each.url)]),
-      ...also.net ?? [],
-    ],
-    env: [
-      ...transports.flatMap(variablesOf),
-      ...(started.length === 0 ? [] : inheritedVariables),
-      ...(reached.some(({ kind }) => kind === "websocket") ? socketVariables : []),
-      ...also.env ?? [],
-      ...["CLIMAX_CACHE_DIR", "XDG_CACHE_HOME", "LOCALAPPDATA", "HOME"],
-    ],
-    read: [...also.read ?? [], ...(cache ? [cache] : [])],
-    write: cache ? [cache] : [],
-  };
-}
-
-function hostOf(url: string): string {
-  return URL.parse(url)?.host ?? url;
 }
 
 /** The report of `validate`, without the warnings of the load. */

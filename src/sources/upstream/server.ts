@@ -4,7 +4,7 @@
  */
 
 import { monotonicNow } from "../../process/monotonic.ts";
-import type { CallToolResult } from "@modelcontextprotocol/client";
+import type { CallToolResult, Result, Tool as ToolDefinition } from "@modelcontextprotocol/client";
 import { abortable } from "../../async/deadline.ts";
 import type { Environment } from "../../files/expand.ts";
 import { messageOf } from "../../errors.ts";
@@ -12,12 +12,20 @@ import { log } from "../../log.ts";
 import { firstBackoffMs, maxBackoffMs, maxDescriptionLength } from "./_bounds.ts";
 import type { Listing } from "./cache.ts";
 import type { ConnectOptions, UpstreamConnection } from "./connection.ts";
-import { DefinitionReader } from "./definition.ts";
+import { type Definition, DefinitionReader } from "./definition.ts";
+import { listFeatures } from "./_list_features.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { SchemaPatterns } from "./_schema_patterns.ts";
-import { RunningCalls, type UpstreamCall } from "./_running_calls.ts";
+import { RunningCalls, type UpstreamRequest } from "./_running_calls.ts";
 import { errorOf, UpstreamError, withoutValues } from "./error.ts";
 import { expandTransport, type ServerSpec, variablesOf } from "./spec.ts";
+
+/** A call of a tool. */
+export interface UpstreamCall extends Omit<UpstreamRequest, "subject" | "send"> {
+  /** The name is that of the server. */
+  readonly definition: Pick<Definition, "name" | "inputSchema">;
+  readonly args: Readonly<Record<string, unknown>>;
+}
 
 export interface UpstreamServerOptions {
   readonly environment: Environment;
@@ -55,10 +63,18 @@ export class UpstreamServer {
     const connection = await this.#connect();
     try {
       const reader = new DefinitionReader();
-      const rest = await connection.list((tools) => reader.add(tools), this.#closing.signal);
+      const { signal } = this.#closing;
+      const hasTools = connection.client.getServerCapabilities()?.tools !== undefined;
+      const rest = hasTools
+        ? await connection.list("tools/list", "tools", (tools) => reader.add(tools), signal)
+        : undefined;
       const { description = "" } = connection.client.getServerVersion() ?? {};
+      const { definitions, doubts } = reader.result(rest);
+      const features = await listFeatures(connection, signal);
       return {
-        ...reader.result(rest),
+        definitions,
+        doubts: [...doubts, ...features.doubts],
+        features: features.listing,
         description: excerpt(description, maxDescriptionLength),
         prior: connection.prior,
       };
@@ -68,7 +84,23 @@ export class UpstreamServer {
   }
 
   /** @throws {UpstreamError} */
-  async call(call: UpstreamCall): Promise<CallToolResult> {
+  async call({ definition, args, ...rest }: UpstreamCall): Promise<CallToolResult> {
+    const { name } = definition;
+    const toolDefinition = definition as ToolDefinition;
+    return await this.request<CallToolResult>({
+      ...rest,
+      subject: `Tool '${name}'`,
+      send: (client, options, responses) => {
+        return client.callTool({ name, arguments: args, ...responses }, {
+          ...options,
+          toolDefinition,
+        });
+      },
+    });
+  }
+
+  /** Sends a request that takes as long as a call. @throws {UpstreamError} */
+  async request<Reply extends Result>(call: UpstreamRequest<Reply>): Promise<Reply> {
     try {
       const connection = await this.#connect(call.signal);
       const result = await this.#calls.run(connection.client, call);

@@ -7,6 +7,8 @@ import type { NamedText } from "../../text/named_text.ts";
 import type { Owner } from "../../tool/tool.ts";
 import type { ToolSource } from "../source.ts";
 import { type Embeddings, embeddingsOf } from "./embeddings.ts";
+import { featuresOf } from "./features.ts";
+import { findFeature } from "./find_feature.ts";
 import { lockPath } from "./lock.ts";
 import { type LoadedUpstream, loadUpstream, type LoadUpstreamOptions } from "./load.ts";
 import { upstreamRunner, type UpstreamRunnerOptions } from "./runner.ts";
@@ -51,9 +53,11 @@ export async function openUpstream(
     load(taken) {
       const names = new Set(taken.map(({ name }) => name));
       const { problems, unreadable } = loaded;
-      const tools = toolsOf(loaded.pool.defined, names);
+      const { defined, addresses } = loaded.pool;
+      const tools = [...toolsOf(defined, names), ...featuresOf(defined, addresses)];
       return Promise.resolve({ tools, problems, unreadable, warnings });
     },
+    findFeature: (name, args, listed) => findFeature(loaded.pool, { name, args }, listed),
     subscribe(onChange) {
       loaded.pool.onChange(onChange);
       loaded.pool.goLive();

@@ -1,0 +1,64 @@
+/** Lists the prompts, resources and templates of a server. A list that fails is a warning: its tools are served. */
+
+import { messageOf } from "../../errors.ts";
+import { listFeaturesMs } from "./_bounds.ts";
+import type { ListMethod, UpstreamConnection } from "./connection.ts";
+import {
+  type FeatureList,
+  type FeatureListing,
+  FeatureReader,
+  type PromptDefinition,
+  type ResourceDefinition,
+  type TemplateDefinition,
+} from "./feature_definition.ts";
+
+/** A server that has a capability and lists nothing answers this (JSON-RPC: method not found). */
+const methodNotFound = -32601;
+
+export interface ListedFeatures {
+  readonly listing: FeatureListing;
+  readonly doubts: readonly string[];
+}
+
+export async function listFeatures(
+  connection: UpstreamConnection,
+  signal: AbortSignal,
+): Promise<ListedFeatures> {
+  const { prompts, resources, completions } = connection.client.getServerCapabilities() ?? {};
+  const doubts: string[] = [];
+  // The tools wait for these lists
+  const either = AbortSignal.any([signal, AbortSignal.timeout(listFeaturesMs)]);
+  const list = async (isOffered: boolean, method: ListMethod, key: string, what: FeatureList) => {
+    if (!isOffered) return [];
+    const reader = new FeatureReader(what);
+    let rest: string | undefined;
+    try {
+      rest = await connection.list(method, key, (items) => reader.add(items), either);
+    } catch (error) {
+      // An end of the connection is not an answer
+      if (signal.aborted) throw error;
+      if ((error as { code?: unknown }).code !== methodNotFound) rest = messageOf(error);
+    }
+    const read = reader.result(rest);
+    doubts.push(...read.doubts);
+    return read.definitions;
+  };
+  const [hasPrompts, hasResources] = [prompts !== undefined, resources !== undefined];
+  const [listedPrompts, listedResources, listedTemplates] = await Promise.all([
+    list(hasPrompts, "prompts/list", "prompts", "prompts"),
+    list(hasResources, "resources/list", "resources", "resources"),
+    list(hasResources, "resources/templates/list", "resourceTemplates", "templates"),
+  ]);
+  return {
+    listing: {
+      prompts: listedPrompts as readonly PromptDefinition[],
+      resources: listedResources as readonly ResourceDefinition[],
+      templates: listedTemplates as readonly TemplateDefinition[],
+      hasPrompts,
+      hasResources,
+      hasCompletions: completions !== undefined,
+      hasSubscriptions: resources?.subscribe === true,
+    },
+    doubts,
+  };
+}
