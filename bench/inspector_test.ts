@@ -5,7 +5,8 @@
 
 import assert from "node:assert/strict";
 import { climax, environment, fixture } from "../tests/e2e/_server.ts";
-import { scratch, within } from "../tests/e2e/_scratch.ts";
+import { within } from "../tests/_wait.ts";
+import { scratch } from "../tests/e2e/_scratch.ts";
 
 const npx = Deno.build.os === "windows" ? "npx.cmd" : "npx";
 
@@ -21,7 +22,7 @@ async function inspect(serverArgs: readonly string[], ...options: string[]): Pro
     clearEnv: true,
     stdin: "null",
   });
-  const { code, stdout, stderr } = await within(command.output(), "the Inspector", 300_000);
+  const { code, stdout, stderr } = await within(command.output(), "the Inspector", 5);
   const decoder = new TextDecoder();
   assert.equal(code, 0, decoder.decode(stderr));
   return JSON.parse(decoder.decode(stdout));

@@ -1,7 +1,21 @@
 /**
- * Runs tests, and then prints which programs the machine lacks and the counts: `deno task test [FILE…]`.
+ * Runs tests, and then prints which programs the machine lacks and the counts: `deno task test [FILE…]`
+ * runs all but the slow ones, `deno task test-slow` those. Files that are named run in either.
  * Exit code: that of `deno test`.
  */
+
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+
+/** Files of `deno task test-slow`: attacks, what is made and installed, clients, and the soak. */
+const slowFiles: readonly RegExp[] = [
+  /_attack_test\.ts$/,
+  /^tests\/build\/(?:compile|installers|npm)_test\.ts$/,
+  /^tests\/e2e\/(?:clients|sealed|soak)_test\.ts$/,
+];
+import { startMs, startVariable } from "../tests/_wait.ts";
 
 /** The permissions of tests. */
 export const permissions: readonly string[] = [
@@ -19,7 +33,11 @@ interface Counts {
 if (import.meta.main) {
   const missing = await Deno.makeTempFile({ prefix: "climax-missing-" });
   try {
-    const { code, text } = await runTests(Deno.args, missing);
+    const [lane, ...args] = Deno.args;
+    if (lane !== "fast" && lane !== "slow") {
+      throw new Error(`The lane must be fast or slow: ${lane}`);
+    }
+    const { code, text } = await runTests([...args, ...filesOf(lane, args)], missing);
     const names = new Set((await Deno.readTextFile(missing)).split("\n").filter((name) => name));
     const counts = countsOf(text);
     print(
@@ -34,15 +52,32 @@ if (import.meta.main) {
   }
 }
 
+/** The arguments of `deno test` for the files of a lane; none where `args` name files. */
+function filesOf(lane: "fast" | "slow", args: readonly string[]): readonly string[] {
+  if (args.some((arg) => !arg.startsWith("-"))) return [];
+  const slow = testFiles(join(root, "tests")).filter((file) => {
+    return slowFiles.some((pattern) => pattern.test(file));
+  });
+  return lane === "slow" ? slow : ["src", "tests", `--ignore=${slow.join(",")}`];
+}
+
+/** The test files below a folder, by their paths from the root of the project. */
+function testFiles(folder: string): string[] {
+  return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) => {
+    const path = join(folder, name);
+    if (isDirectory) return testFiles(path);
+    return name.endsWith("_test.ts") ? [relative(root, path).replaceAll("\\", "/")] : [];
+  }).toSorted();
+}
+
 /** Starts `deno test` and passes its output on as it comes. */
 async function runTests(
   args: readonly string[],
   missing: string,
 ): Promise<{ readonly code: number; readonly text: string }> {
-  const files = args.some((arg) => !arg.startsWith("-")) ? args : [...args, "src", "tests"];
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["test", "--no-check", "--doc", "--parallel", ...permissions, ...files],
-    env: { CLIMAX_TEST_MISSING: missing },
+    args: ["test", "--no-check", "--doc", "--parallel", ...permissions, ...args],
+    env: { CLIMAX_TEST_MISSING: missing, [startVariable]: String(startMs()) },
     stdin: "null",
     stdout: "piped",
   }).spawn();

@@ -10,6 +10,7 @@
  * signature.
  */
 
+import { io, systemPath } from "./io.ts";
 import { visible } from "./text/escape.ts";
 import { messageOf } from "./errors.ts";
 import { excerpt } from "./text/excerpt.ts";
@@ -41,6 +42,14 @@ let threshold: number = logLevels.indexOf(defaultLogLevel);
 let format: LogFormat = "text";
 let file: Deno.FsFile | undefined;
 
+/** Sets back what a run has set: the level, the format and the file. */
+export function resetLog(): void {
+  setLogLevel(defaultLogLevel);
+  setLogFormat("text");
+  file?.close();
+  file = undefined;
+}
+
 /** Sets the format of further lines. */
 export function setLogFormat(to: LogFormat): void {
   format = to;
@@ -63,7 +72,7 @@ export function isLogged(level: LogLevel): boolean {
  */
 export function setLogFile(path: string): void {
   file?.close();
-  file = Deno.openSync(path, { append: true, create: true });
+  file = Deno.openSync(systemPath(path), { append: true, create: true });
 }
 
 /**
@@ -131,11 +140,12 @@ function writeLater(text: string): Promise<void> {
 /** Writes one text at a time, without blocking the thread that serves. */
 async function writeWaiting(): Promise<void> {
   try {
+    const { stderr } = io();
     while (waiting.length > 0) {
       const text = waiting.join("");
       waiting = [];
       for (let rest = encoder.encode(text); rest.length > 0;) {
-        rest = rest.subarray(await Deno.stderr.write(rest));
+        rest = rest.subarray(await stderr.write(rest));
       }
       waitingBytes -= bytesOf(text);
       if (droppedMessages > 0) {

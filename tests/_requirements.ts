@@ -24,6 +24,11 @@ export async function programs(
   return { ignore: missing.length > 0 };
 }
 
+/** A test of links, modes, signals or a shell, which Windows has otherwise or not at all. */
+export function unixTest(name: string, fn: (context: Deno.TestContext) => void | Promise<void>) {
+  Deno.test({ name, ignore: Deno.build.os === "windows", fn });
+}
+
 /** For tests of whole process trees: what lists processes, and what ends them. */
 export const processTools: Requirement = Deno.build.os === "windows"
   ? { ignore: true }

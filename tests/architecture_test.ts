@@ -29,7 +29,7 @@ const ranks: readonly (readonly string[])[] = [
   ["process"],
   ["async"],
   ["log"],
-  ["errors", "text"],
+  ["errors", "text", "io"],
 ];
 
 interface Dependency {
@@ -176,6 +176,7 @@ const standalone: readonly (readonly [folder: string, allowed: readonly string[]
   ["src/exec/", [
     "src/async/",
     "src/errors.ts",
+    "src/io.ts",
     "src/log.ts",
     "src/process/environment.ts",
     "src/process/file_stamp.ts",
@@ -276,6 +277,46 @@ for (const [what, pattern] of forbidden) {
     assert.deepEqual(sourceFiles.filter((file) => pattern.test(codeOf(file))), []);
   });
 }
+
+/** What {@link Io} has of a process, which a run may be given otherwise; `chdir` changes it for all. */
+const ofProcess =
+  /\bDeno\s*(?:\[|\.\s*(?:stdin|stdout|stderr|env|cwd|chdir|args|noColor|consoleSize|mainModule|(?:add|remove)SignalListener|permissions\s*\.\s*revoke)\b)/;
+
+Deno.test("streams, variables and the directory of a run are taken from io.ts", () => {
+  const direct = sourceFiles.filter((file) => ofProcess.test(codeOf(file)));
+  assert.deepEqual(direct, ["src/io.ts"]);
+  // The library that asks at a terminal takes streams of Node.js
+  const node = imports.filter(({ specifier }) => specifier === "node:process");
+  assert.deepEqual(node.map(({ from }) => from), ["src/cli/ask.ts"]);
+});
+
+/** A path that is given to the system, but not by `systemPath`, which knows the directory of the run. */
+const directPath =
+  /\bDeno\s*\.\s*(?:read\w+|write\w+|open|create|l?stat|realPath|mkdir|remove|rename|chmod|truncate|symlink|link|copyFile|watchFs)(?:Sync)?\(\s*(?!systemPath\()/;
+
+/** Files that name only absolute paths: in folders of a person, of Deno, or of their own making. */
+const absolutePaths: ReadonlySet<string> = new Set([
+  "src/catalog/meaning/_cache.ts",
+  "src/cli/commands/compile.ts",
+  "src/cli/download_notice.ts",
+  "src/cli/served_command.ts",
+  "src/files/link_target.ts",
+  "src/pack/compile_binary.ts",
+  "src/pack/packed_modules.ts",
+  "src/pack/packed_thread.ts",
+  "src/pack/program_code.ts",
+  "src/policy/paths.ts",
+  "src/setup/client_file.ts",
+  "src/setup/completions.ts",
+  "src/setup/doctor.ts",
+  "src/setup/help_source.ts",
+  "src/sources/upstream/cache.ts",
+]);
+
+Deno.test("relative paths reach the system by way of systemPath()", () => {
+  const direct = sourceFiles.filter((file) => directPath.test(codeOf(file)));
+  assert.deepEqual(direct.toSorted(), [...absolutePaths].toSorted());
+});
 
 Deno.test("every package stands in deno.json", () => {
   const known = new Set(Object.keys(manifest.imports));

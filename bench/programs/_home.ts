@@ -2,7 +2,8 @@
 
 import { dirname, join } from "node:path";
 import { climax, denoDir } from "../../tests/e2e/_server.ts";
-import { isAlive, scratch } from "../../tests/e2e/_scratch.ts";
+import { isAlive } from "../../tests/_wait.ts";
+import { scratch } from "../../tests/e2e/_scratch.ts";
 import { marked } from "../clients/_drive.ts";
 
 /** Milliseconds that one run of a program may take. */

@@ -1,6 +1,5 @@
 /** Converts a step of the model to the record of traces and errors. */
 
-import { monotonicNow } from "../process/monotonic.ts";
 import type { StepResult, ToolSet } from "ai";
 import type { StepRecord } from "./response.ts";
 import type { Workbench } from "./workbench.ts";
@@ -28,7 +27,7 @@ export function recordOf(
     finishReason,
     usage: { inputTokens: usage.inputTokens ?? 0, outputTokens: usage.outputTokens ?? 0 },
     startedAt,
-    durationMs: monotonicNow() - startedAt,
+    durationMs: workbench.clock.now() - startedAt,
     calls: [...workbench.takeRecords(), ...broken],
   };
 }

@@ -3,7 +3,7 @@
  * ending is a {@linkcode RequestRecord}.
  */
 
-import { monotonicNow } from "../process/monotonic.ts";
+import { abortAfter, type CancelTimer, type Clock } from "../async/clock.ts";
 import "./llm/quiet_sdk.ts";
 import { generateText, isStepCount, type LanguageModel, wrapLanguageModel } from "ai";
 import type { ToolIndex } from "../catalog/tool_index.ts";
@@ -31,6 +31,7 @@ export interface AgentWork {
   readonly model: Exclude<LanguageModel, string>;
   readonly modelName: string;
   readonly budget: AgentBudget;
+  readonly clock: Clock;
   readonly call: (tool: string, args: unknown, options: PlanOptions) => Promise<CallResult>;
   /** Removes secrets from a text. */
   readonly redact: (text: string) => string;
@@ -42,11 +43,10 @@ export async function work(
   agent: AgentWork,
   options: PlanOptions,
 ): Promise<RequestRecord> {
-  const startedAt = monotonicNow();
-  const started = performance.now();
+  const { group, modelName, redact, clock } = agent;
+  const startedAt = clock.now();
   const loop = new Loop(request, agent, options);
   const ending = await loop.run();
-  const { group, modelName, redact } = agent;
   const { steps } = loop;
   const response: AgentResponse = {
     requestId: request.requestId,
@@ -60,7 +60,7 @@ export async function work(
     // An interrupted step has no answer
     steps: steps.filter(({ finishReason }) => finishReason !== interrupted).length,
   };
-  const durationMs = Math.round(performance.now() - started);
+  const durationMs = clock.now() - startedAt;
   const { id: agentId, name: agentName } = group;
   return {
     ...request,
@@ -82,13 +82,15 @@ class Loop {
   readonly #request: AgentRequest;
   readonly #agent: AgentWork;
   readonly #cancel: AbortSignal | undefined;
+  readonly #clock: Clock;
   readonly #timeout: AbortSignal;
+  readonly #cancelTimeout: CancelTimer;
   readonly #signal: AbortSignal;
   readonly #report: ((message: string) => void) | undefined;
   /** Random marker around data, which its author cannot know. */
   readonly #mark = crypto.randomUUID().slice(0, 8);
   readonly #workbench: Workbench;
-  #stepStartedAt = monotonicNow();
+  #stepStartedAt: number;
   /** The last error that was retried, in case that used up the time. */
   #lastFailure: unknown;
 
@@ -96,7 +98,11 @@ class Loop {
     this.#request = request;
     this.#agent = agent;
     this.#cancel = options.signal;
-    this.#timeout = AbortSignal.timeout(agent.budget.timeoutMs);
+    this.#clock = agent.clock;
+    this.#stepStartedAt = agent.clock.now();
+    const { signal: timeout, cancel } = abortAfter(agent.clock, agent.budget.timeoutMs);
+    this.#timeout = timeout;
+    this.#cancelTimeout = cancel;
     this.#signal = this.#cancel ? AbortSignal.any([this.#cancel, this.#timeout]) : this.#timeout;
     this.#report = newsOf(options);
     this.#workbench = this.#openWorkbench(options);
@@ -116,6 +122,8 @@ class Loop {
       const calls = this.#workbench.takeRecords();
       if (calls.length > 0) this.steps.push({ ...this.#brokenStep(), calls });
       return { error: this.#reasonFor(error), text: this.steps.at(-1)?.text ?? "" };
+    } finally {
+      this.#cancelTimeout();
     }
   }
 
@@ -137,7 +145,7 @@ class Loop {
       // URLs of the model are not fetched
       experimental_download: (files) => Promise.resolve(files.map(() => null)),
       onStepStart: ({ stepNumber }) => {
-        this.#stepStartedAt = monotonicNow();
+        this.#stepStartedAt = this.#clock.now();
         this.#report?.(`step ${stepNumber + 1}: asking ${modelName}`);
       },
       onStepEnd: (step) => {
@@ -166,12 +174,13 @@ class Loop {
   }
 
   #openWorkbench(options: PlanOptions): Workbench {
-    const { index, call, redact } = this.#agent;
+    const { index, call, clock, redact } = this.#agent;
     const report = this.#report;
     return new Workbench({
       index,
       mark: this.#mark,
       redact,
+      clock,
       onCall: (tool) => report?.(`running ${tool}`),
       call: (tool, args) => {
         const onProgress = report && (({ message = "still running" }: { message?: string }) => {
@@ -197,7 +206,7 @@ class Loop {
       finishReason: interrupted,
       usage: { inputTokens: 0, outputTokens: 0 },
       startedAt: this.#stepStartedAt,
-      durationMs: monotonicNow() - this.#stepStartedAt,
+      durationMs: this.#clock.now() - this.#stepStartedAt,
     };
   }
 }

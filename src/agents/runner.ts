@@ -1,5 +1,6 @@
 /** Plans requests to sub-agents. Imports for models are loaded at the first request. */
 
+import { type Clock, systemClock } from "../async/clock.ts";
 import type { LanguageModel } from "ai";
 import { type CallContext, scopedContext } from "../call/context.ts";
 import type { CallOptions } from "../call/pipeline.ts";
@@ -49,6 +50,8 @@ export interface AgentRunnerOptions {
   readonly traces?: TraceFiles | undefined;
   /** Absent: no spans are recorded. */
   readonly recordSpans?: ((record: RequestRecord) => void) | undefined;
+  /** @default {@linkcode systemClock} */
+  readonly clock?: Clock | undefined;
 }
 
 export function agentRunner(options: AgentRunnerOptions): Runner {
@@ -109,9 +112,10 @@ interface AnswerOptions extends AgentRunnerOptions {
 async function answer(
   tool: Tool,
   request: AgentRequest,
-  { context, call, settings, credential, budget, openModel, traces, recordSpans }: AnswerOptions,
+  own: AnswerOptions,
   options: PlanOptions,
 ): Promise<CallResult> {
+  const { context, call, settings, credential, budget, openModel, traces, recordSpans } = own;
   const { group } = sourceOf(tool);
   const hide = (text: string) => redact(credential, text);
   const client = `${tool.name}, request ${request.requestId}`;
@@ -136,6 +140,7 @@ async function answer(
     model,
     modelName: modelName(settings),
     budget,
+    clock: own.clock ?? systemClock,
     redact: hide,
     call: (name, args, each) => call(scoped, { tool: name, args }, { ...each, client }),
   }, options).finally(stop);

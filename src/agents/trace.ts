@@ -1,6 +1,7 @@
 /** Writes traces of requests: one JSON file each with every step, readable by its owner only. */
 
 import { join } from "node:path";
+import { systemPath } from "../io.ts";
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 import { log } from "../log.ts";
 import type { RequestRecord } from "./response.ts";
@@ -15,7 +16,7 @@ export class TraceFiles {
   /** @throws {ClimaxError} when the directory cannot be made */
   static async open(directory: string): Promise<TraceFiles> {
     try {
-      await Deno.mkdir(directory, { recursive: true, mode: 0o700 });
+      await Deno.mkdir(systemPath(directory), { recursive: true, mode: 0o700 });
     } catch (error) {
       const message = `The directory for traces cannot be made: ${messageOf(error)}`;
       throw new ClimaxError("No traces can be written", ExitCode.file, [{
@@ -32,7 +33,7 @@ export class TraceFiles {
     const path = join(this.#directory, `${time}-${record.requestId}.json`);
     const text = `${redact(JSON.stringify(readable(record), null, 2))}\n`;
     try {
-      await Deno.writeTextFile(path, text, { createNew: true, mode: 0o600 });
+      await Deno.writeTextFile(systemPath(path), text, { createNew: true, mode: 0o600 });
     } catch (error) {
       log("error", `trace '${path}' cannot be written: ${messageOf(error)}`);
     }

@@ -3,7 +3,7 @@
  * group is searched instead of shown.
  */
 
-import { monotonicNow } from "../process/monotonic.ts";
+import type { Clock } from "../async/clock.ts";
 import "./llm/quiet_sdk.ts";
 import { dynamicTool, jsonSchema, type ToolSet } from "ai";
 import { answer } from "../catalog/answer.ts";
@@ -25,9 +25,11 @@ export interface WorkbenchOptions {
   readonly redact: (text: string) => string;
   /** Called at the start of a call. */
   readonly onCall: (tool: string) => void;
+  readonly clock: Clock;
 }
 
 export class Workbench {
+  readonly clock: Clock;
   readonly #options: WorkbenchOptions;
   readonly #used = new Set<string>();
   readonly #running = new Set<Promise<unknown>>();
@@ -36,6 +38,7 @@ export class Workbench {
 
   constructor(options: WorkbenchOptions) {
     this.#options = options;
+    this.clock = options.clock;
   }
 
   /** In the order of their first call. */
@@ -128,14 +131,13 @@ export class Workbench {
     input: unknown,
     run: () => Promise<CallResult>,
   ): Promise<string> {
-    const startedAt = monotonicNow();
-    const started = performance.now();
+    const startedAt = this.clock.now();
     const running = run();
     this.#running.add(running);
     const result = await running.finally(() => this.#running.delete(running));
     // Redacts first: a secret at the cut would not be recognised
     const output = shortened(this.#options.redact(textOf(result)));
-    const durationMs = Math.round(performance.now() - started);
+    const durationMs = this.clock.now() - startedAt;
     this.#records.push({ tool, input, isError: result.isError, output, startedAt, durationMs });
     return this.#marked(tool, result.isError, output);
   }

@@ -3,6 +3,8 @@
  * wait ended and do not throw.
  */
 
+import { type Clock, systemClock } from "./clock.ts";
+
 /** The reason why a wait ended before the work. */
 export type Interruption = "timed out" | "aborted";
 
@@ -19,8 +21,9 @@ export function deadline<T>(
   work: Promise<T>,
   ms: number,
   signal?: AbortSignal,
+  clock?: Clock,
 ): Promise<T | Interruption> {
-  return interruptible(work, { ms, signal });
+  return interruptible(work, { ms, signal, clock });
 }
 
 /** Waits for `work` until `signal` aborts. */
@@ -32,30 +35,31 @@ export async function abortable<T>(
 }
 
 /** Waits `ms` milliseconds, or until `signal` aborts. */
-export async function delay(ms: number, signal?: AbortSignal): Promise<void> {
-  await interruptible(new Promise<never>(() => {}), { ms, signal });
+export async function delay(ms: number, signal?: AbortSignal, clock?: Clock): Promise<void> {
+  await interruptible(new Promise<never>(() => {}), { ms, signal, clock });
 }
 
 interface Interruptions {
   readonly ms?: number;
   readonly signal: AbortSignal | undefined;
+  readonly clock?: Clock | undefined;
 }
 
 async function interruptible<T>(
   work: Promise<T>,
-  { ms, signal }: Interruptions,
+  { ms, signal, clock = systemClock }: Interruptions,
 ): Promise<T | Interruption> {
   const interrupted = Promise.withResolvers<Interruption>();
   const onAbort = () => interrupted.resolve("aborted");
-  const timer = ms === undefined
+  const cancel = ms === undefined
     ? undefined
-    : setTimeout(() => interrupted.resolve("timed out"), ms);
+    : clock.after(ms, () => interrupted.resolve("timed out"));
   signal?.addEventListener("abort", onAbort, { once: true });
   if (signal?.aborted) onAbort();
   try {
     return await Promise.race([interrupted.promise, work]);
   } finally {
-    clearTimeout(timer);
+    cancel?.();
     signal?.removeEventListener("abort", onAbort);
   }
 }

@@ -3,6 +3,7 @@
  * line cannot be written, nothing is run.
  */
 
+import { systemPath } from "../io.ts";
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 import { log } from "../log.ts";
 import { allowHint } from "../process/allow_hint.ts";
@@ -60,9 +61,9 @@ export class AuditLog {
    */
   static open(path: string): AuditLog {
     try {
-      const file = Deno.openSync(path, { append: true, create: true, mode: 0o600 });
+      const file = Deno.openSync(systemPath(path), { append: true, create: true, mode: 0o600 });
       // The path is checked before each call, which takes the permission to read
-      Deno.statSync(path);
+      Deno.statSync(systemPath(path));
       return new AuditLog(file, path);
     } catch (error) {
       const isKept = error instanceof Deno.errors.NotCapable;
@@ -116,7 +117,7 @@ export class AuditLog {
     const opened = this.#file.statSync();
     if (!opened.isFile) return undefined;
     try {
-      const { dev, ino } = Deno.statSync(this.#path);
+      const { dev, ino } = Deno.statSync(systemPath(this.#path));
       if (dev !== opened.dev || ino !== opened.ino) return "has been replaced by another file";
     } catch (error) {
       return `is not where it was: ${messageOf(error)}`;
@@ -163,7 +164,7 @@ function endsWithinLine(file: Deno.FsFile, path: string): boolean {
   const { isFile, size } = file.statSync();
   if (!isFile || size === 0) return false;
   try {
-    using reader = Deno.openSync(path, { read: true });
+    using reader = Deno.openSync(systemPath(path), { read: true });
     reader.seekSync(size - 1, Deno.SeekMode.Start);
     const last = new Uint8Array(1);
     return reader.readSync(last) === 1 && last[0] !== 0x0a;

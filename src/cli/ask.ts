@@ -4,13 +4,14 @@
  */
 
 import process from "node:process";
+import { io } from "../io.ts";
 import { say } from "../log.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { harmless } from "../text/escape.ts";
 
 /** Returns whether a person at a terminal can be asked. */
 export function canAsk(): boolean {
-  return Deno.stdin.isTerminal() && Deno.stderr.isTerminal();
+  return io().stdin.isTerminal() && io().stderr.isTerminal();
 }
 
 /** Asks yes or no; no at the end of the input. */
@@ -48,7 +49,7 @@ export async function askText(message: string, otherwise = ""): Promise<string |
 }
 
 function isPlain(): boolean {
-  return optionalVariable("TERM") === "dumb" || Deno.consoleSize().columns === 0;
+  return optionalVariable("TERM") === "dumb" || io().consoleSize().columns === 0;
 }
 
 async function askLine(message: string): Promise<string | undefined> {
@@ -59,6 +60,6 @@ async function askLine(message: string): Promise<string | undefined> {
 /** Reads the next line; `undefined` at the end of the input. */
 export async function readLine(): Promise<string | undefined> {
   const buffer = new Uint8Array(1024);
-  const read = await Deno.stdin.read(buffer);
+  const read = await io().stdin.read(buffer);
   return read === null ? undefined : new TextDecoder().decode(buffer.subarray(0, read));
 }

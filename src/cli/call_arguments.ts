@@ -1,5 +1,6 @@
 /** Reads the arguments of one call from the command line: name=value pairs, JSON, or a file of JSON. */
 
+import { io } from "../io.ts";
 import { parseJson } from "../files/parse_json.ts";
 import { placeOf } from "../files/place.ts";
 import { readTextFile } from "../files/text_file.ts";
@@ -54,7 +55,7 @@ function splitPair(pair: string): [string, string] {
 
 /** Reads the JSON in a file, or on stdin when `path` is `-`. */
 async function readSource(path: string): Promise<unknown> {
-  const text = path === "-" ? await new Response(Deno.stdin.readable).text() : await readFile(path);
+  const text = path === "-" ? await new Response(io().stdin.readable).text() : await readFile(path);
   const parsed = await parseJson(text);
   if ("value" in parsed) return parsed.value;
   const place = { file: path === "-" ? "stdin" : path, ...placeOf(text, parsed.fault.offset) };

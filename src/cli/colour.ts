@@ -6,6 +6,7 @@
  */
 
 import { styleText } from "node:util";
+import { io } from "../io.ts";
 import { formatProblem, type Problem } from "../errors.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { harmless } from "../text/escape.ts";
@@ -18,7 +19,7 @@ export type Colour = "red" | "green" | "yellow" | "cyan" | "bold" | "dim";
 
 /** True when texts on `stream` are coloured. */
 function hasColour(stream: Stream): boolean {
-  return Deno[stream].isTerminal() && !Deno.noColor && optionalVariable("TERM") !== "dumb";
+  return io()[stream].isTerminal() && !io().noColor && optionalVariable("TERM") !== "dumb";
 }
 
 /** Colours `text` when `stream` is coloured. */

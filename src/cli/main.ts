@@ -5,7 +5,8 @@
 
 import { harmless } from "../text/escape.ts";
 import { ClimaxError, ExitCode, messageOf, UsageError } from "../errors.ts";
-import { log, say, setLogFile } from "../log.ts";
+import { type Io, processIo, setIo } from "../io.ts";
+import { allSaid, log, resetLog, say, setLogFile } from "../log.ts";
 import { sealedContents } from "../process/build_info.ts";
 import { allowHint } from "../process/allow_hint.ts";
 import { optionalVariable } from "../process/environment.ts";
@@ -13,8 +14,25 @@ import { label, problemText } from "./colour.ts";
 import { sayFetching } from "./download_notice.ts";
 import { quickRun } from "./fast_path.ts";
 
-/** Runs the program with `args` and returns its exit code; never throws. */
-export async function main(args: readonly string[]): Promise<ExitCode> {
+/**
+ * Runs the program with `args` and returns its exit code, when all that it said is written; never throws. A
+ * run may begin when the one before has ended.
+ *
+ * @param own streams, environment and directory, if not those of the process
+ */
+export async function main(args: readonly string[], own: Io = processIo): Promise<ExitCode> {
+  const before = setIo(own);
+  try {
+    return await runCommand(args);
+  } finally {
+    await allSaid();
+    // A process ends with the run, and logs until then
+    if (own !== processIo) resetLog();
+    setIo(before);
+  }
+}
+
+async function runCommand(args: readonly string[]): Promise<ExitCode> {
   try {
     openLogFile(args[0]);
     const sealed = sealedContents();

@@ -1,12 +1,13 @@
 /** Prints to stdout: text unchanged, JSON, and tables that fit the terminal. */
 
+import { io } from "../io.ts";
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 
 /** Writes `text` and a line feed to stdout. @throws {ClimaxError} when it takes no more */
 export async function print(text: string): Promise<void> {
   let bytes = new TextEncoder().encode(`${text}\n`);
   try {
-    while (bytes.length > 0) bytes = bytes.subarray(await Deno.stdout.write(bytes));
+    while (bytes.length > 0) bytes = bytes.subarray(await io().stdout.write(bytes));
   } catch (error) {
     // A reader that has enough, such as `head`, closes the pipe
     if (error instanceof Deno.errors.BrokenPipe) throw error;

@@ -1,5 +1,6 @@
 /** Shows on a terminal what runs, and for how long. */
 
+import { io } from "../io.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { harmless } from "../text/escape.ts";
 
@@ -15,7 +16,7 @@ export async function waiting<T>(
   work: (tell: (words: string) => void) => Promise<T>,
 ): Promise<T> {
   const isDumb = optionalVariable("TERM") === "dumb";
-  if (!Deno.stderr.isTerminal() || isDumb) return await work(() => {});
+  if (!io().stderr.isTerminal() || isDumb) return await work(() => {});
   const started = performance.now();
   let current = words;
   let isDrawn = false;
@@ -39,5 +40,5 @@ export async function waiting<T>(
 }
 
 function write(text: string): void {
-  Deno.stderr.writeSync(new TextEncoder().encode(text));
+  io().stderr.writeSync(new TextEncoder().encode(text));
 }

@@ -1,5 +1,6 @@
 /** Serves configs over stdin and stdout, for `climax run` and for sealed servers. */
 
+import { io } from "../io.ts";
 import type { CallContext } from "../call/context.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
 import { scheduleOrphanScan } from "../exec/orphans.ts";
@@ -46,17 +47,18 @@ export async function serveConfigs(
   });
   const context = groups === undefined ? session : await byGroup(session, groups);
   dropPermissions(await session.permissions());
-  if (Deno.stdin.isTerminal()) await greet(session, options);
+  if (io().stdin.isTerminal()) await greet(session, options);
   const graceMs = options.calls?.graceMs ?? defaultGraceMs;
   const callOff = scheduleOrphanScan({ reap, graceMs });
   const goLive = () => {
     session.followSources();
     if (!classic) void session.searchByMeaning(context);
   };
-  const observers = [afterFirstAnswer(goLive)];
-  const surface = await openSurface(context, { classic, observers });
+  const firstAnswer = afterFirstAnswer(goLive);
+  const surface = await openSurface(context, { classic, observers: [firstAnswer] });
   await serveStdio(surface, async () => {
     callOff();
+    firstAnswer.cancel();
     await jobs.close();
     await session.close();
     outputs.close();
@@ -102,16 +104,21 @@ export async function byGroup(session: Session, path: string): Promise<CallConte
   throw new ClimaxError("There are no groups to serve", ExitCode.file, read.problems);
 }
 
-/** Runs `work` once, after the answer to the first request was sent. */
-export function afterFirstAnswer(work: () => void): SurfaceObserver {
+/** Runs `work` once, after the answer to the first request was sent, unless it is cancelled before. */
+export function afterFirstAnswer(work: () => void): SurfaceObserver & { cancel(): void } {
   let isDone = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const soon = () => {
     if (isDone) return;
     isDone = true;
-    setTimeout(work, 0);
+    timer = setTimeout(work, 0);
   };
   return {
     onList: soon,
     onCall: (_, run) => isDone ? run() : run().finally(soon),
+    cancel() {
+      isDone = true;
+      clearTimeout(timer);
+    },
   };
 }

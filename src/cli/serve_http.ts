@@ -1,5 +1,6 @@
 /** Serves configs over HTTP: one catalogue for each policy in use, one semaphore for all. */
 
+import { io } from "../io.ts";
 import type { CallContext } from "../call/context.ts";
 import { OutputStore } from "../jobs/outputs.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
@@ -67,7 +68,7 @@ export async function serveConfigsOverHttp(
         if (!options.classic) void session.searchByMeaning(served.get(policy)!.context);
       }
       log("info", `listening at ${url}`);
-      if (Deno.stderr.isTerminal()) say(`climax serves MCP at ${url}; Ctrl-C ends it`);
+      if (io().stderr.isTerminal()) say(`climax serves MCP at ${url}; Ctrl-C ends it`);
     },
   }, async () => {
     await jobs.close();

@@ -3,6 +3,7 @@
  * client's own model.
  */
 
+import { io } from "../io.ts";
 import { call } from "../call/call.ts";
 import type { CallContext } from "../call/context.ts";
 import { ClimaxError, ExitCode, formatProblem } from "../errors.ts";
@@ -78,17 +79,18 @@ export async function serveProject(
     net: joined(needs.net, served.needs.net),
     write: [...needs.write, ...served.needs.write ?? []],
   });
-  if (Deno.stdin.isTerminal()) say(greeting(served, model));
+  if (io().stdin.isTerminal()) say(greeting(served, model));
   const goLive = () => {
     session.followSources();
     // Sub-agents are listed by name; only the client's own model searches
     if (model === undefined) void session.searchByMeaning(served.context);
   };
-  const observers = [afterFirstAnswer(goLive)];
+  const firstAnswer = afterFirstAnswer(goLive);
   const surface = model === undefined
-    ? discoverySurface(served.context, observers)
-    : classicSurface(served.context, observers);
+    ? discoverySurface(served.context, [firstAnswer])
+    : classicSurface(served.context, [firstAnswer]);
   await serveStdio(surface, async () => {
+    firstAnswer.cancel();
     await jobs?.close();
     await served.close();
     await session.close();

@@ -1,6 +1,7 @@
 /** Builds the command line by which a client starts climax, and checks it. */
 
 import { dirname, resolve } from "node:path";
+import { systemPath } from "../io.ts";
 import type { McpClientProgram, ServerCommand } from "../setup/clients.ts";
 import type { ResultFormat } from "../catalog/compact.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
@@ -28,13 +29,15 @@ export function servedCommand(
   const { maxResultTokens = client.serverDefaults?.maxResultTokens } = flags;
   return [
     ...servingCommand(),
-    ...configs.map((config) => isConfigPath(config) ? resolve(config) : config),
+    ...configs.map((config) => isConfigPath(config) ? resolve(systemPath(config)) : config),
     ...(classic ? ["--classic"] : []),
     ...(results === undefined ? [] : ["--results", results]),
     ...(maxResultTokens === undefined ? [] : ["--max-result-tokens", `${maxResultTokens}`]),
-    ...mcp.flatMap((file) => ["--mcp", resolve(file)]),
-    ...(policy === undefined ? [] : ["--policy", isPolicyName(policy) ? policy : resolve(policy)]),
-    ...(audit === undefined ? [] : ["--audit", resolve(audit)]),
+    ...mcp.flatMap((file) => ["--mcp", resolve(systemPath(file))]),
+    ...(policy === undefined
+      ? []
+      : ["--policy", isPolicyName(policy) ? policy : resolve(systemPath(policy))]),
+    ...(audit === undefined ? [] : ["--audit", resolve(systemPath(audit))]),
   ];
 }
 
@@ -55,8 +58,11 @@ export async function checkStart(
     ...(policy === undefined || isWhole ? [] : [readPolicy(policy)]),
   ]);
   const all = [...problems, ...read.flatMap((each) => each.ok ? [] : each.problems)];
-  const folder = audit === undefined ? undefined : dirname(resolve(audit));
-  if (folder !== undefined && !await Deno.stat(folder).then((it) => it.isDirectory, () => false)) {
+  const folder = audit === undefined ? undefined : dirname(resolve(systemPath(audit)));
+  if (
+    folder !== undefined &&
+    !await Deno.stat(folder).then((it) => it.isDirectory, () => false)
+  ) {
     all.push({
       file: audit!,
       message: `Its folder does not exist: '${folder}'`,

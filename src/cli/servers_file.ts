@@ -1,5 +1,6 @@
 /** Finds the file of MCP servers when the command line names none. */
 
+import { systemPath } from "../io.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
 
 /** Names that are looked for in the current folder; the first that exists is used. */
@@ -8,7 +9,7 @@ const names = ["tamamo-x.config.json", ".mcp.json"];
 /** The path of the file. @throws {ClimaxError} when there is none */
 export async function serversFile(): Promise<string> {
   for (const name of names) {
-    const isThere = await Deno.stat(name).then(({ isFile }) => isFile, () => false);
+    const isThere = await Deno.stat(systemPath(name)).then(({ isFile }) => isFile, () => false);
     if (isThere) return name;
   }
   throw new ClimaxError("There is no config of MCP servers here", ExitCode.file, [{

@@ -1,5 +1,6 @@
 /** Formats tables of text by their width on a screen. */
 
+import { io } from "../io.ts";
 import { inOneLine } from "../text/escape.ts";
 import stringWidth from "string-width";
 import { coloured } from "./colour.ts";
@@ -18,7 +19,7 @@ export function table(
   const widths = header.map((_, column) => {
     return Math.max(...cells.map((row) => stringWidth(row[column] ?? "")));
   });
-  const room = Deno.stdout.isTerminal() ? widthOf() : Infinity;
+  const room = io().stdout.isTerminal() ? widthOf() : Infinity;
   fit(widths, room - 2 * (widths.length - 1));
   return cells.flatMap((row, index) => {
     const line = row.map((cell, column) => pad(cut(cell, widths[column]!), widths[column]!))
@@ -31,7 +32,7 @@ export function table(
 
 /** Columns of the terminal; one of unknown width says 0. */
 function widthOf(): number {
-  return Deno.consoleSize().columns || Infinity;
+  return io().consoleSize().columns || Infinity;
 }
 
 const indent = "    ";

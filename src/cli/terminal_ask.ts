@@ -1,12 +1,13 @@
 /** Asks the person at the terminal, for `climax call`. */
 
+import { io } from "../io.ts";
 import { say } from "../log.ts";
 import type { Ask, Question } from "../tool/runner.ts";
 import { readLine } from "./ask.ts";
 
 /** Returns a function that asks at the terminal; `undefined` where stdin is not a terminal. */
 export function terminalAsk(): Ask | undefined {
-  return Deno.stdin.isTerminal() && Deno.stderr.isTerminal() ? askAtTerminal : undefined;
+  return io().stdin.isTerminal() && io().stderr.isTerminal() ? askAtTerminal : undefined;
 }
 
 async function askAtTerminal(question: Question): Promise<Awaited<ReturnType<Ask>>> {

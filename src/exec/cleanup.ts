@@ -5,6 +5,7 @@
 
 import { deadline } from "../async/deadline.ts";
 import { messageOf } from "../errors.ts";
+import { childOptions } from "../io.ts";
 import { log } from "../log.ts";
 import { isOwnFolderGone, rootFolder } from "../process/folders.ts";
 import { trackBackground } from "./background_work.ts";
@@ -41,8 +42,7 @@ async function carryOut(
   try {
     const child = new Deno.Command(program, {
       args,
-      ...(isOwnFolderGone() ? { cwd: rootFolder } : {}),
-      env: { ...env },
+      ...childOptions({ cwd: isOwnFolderGone() ? rootFolder : undefined, env: { ...env } }),
       stdin: "piped",
       stdout: "null",
       stderr: "piped",

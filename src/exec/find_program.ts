@@ -1,6 +1,7 @@
 /** Finds a program as the system would. */
 
 import { delimiter, isAbsolute, join, resolve } from "node:path";
+import { systemPath } from "../io.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { ownFolder } from "../process/folders.ts";
 
@@ -37,7 +38,7 @@ export async function findProgram(
 
 async function isExecutable(path: string): Promise<boolean> {
   try {
-    const { isFile, mode } = await Deno.stat(path);
+    const { isFile, mode } = await Deno.stat(systemPath(path));
     // Windows has no executable bits
     return isFile && (mode === null || (mode & 0o111) !== 0);
   } catch {

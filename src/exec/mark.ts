@@ -23,7 +23,6 @@ export interface MarkedServer {
 /** The start of this process, in seconds since 1970. */
 const started = Math.floor(performance.timeOrigin / 1000);
 
-let outer: readonly string[] | undefined;
 let listing: string | undefined;
 
 /** A unique mark. */
@@ -39,7 +38,7 @@ export function listingMark(): string {
 
 /** The value of {@linkcode markVariable} for the programs of a call. */
 export function markedWith(mark: string): string {
-  outer ??= marksIn(optionalVariable(markVariable) ?? "").slice(-maxOuterMarks);
+  const outer = marksIn(optionalVariable(markVariable) ?? "").slice(-maxOuterMarks);
   return [...outer, mark].join(":");
 }
 

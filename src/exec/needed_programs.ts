@@ -1,6 +1,7 @@
 /** The programs that must be permitted to run others, as Deno names them. */
 
 import { resolve } from "node:path";
+import { systemPath } from "../io.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
 import { findProgram, type ProgramSurroundings } from "./find_program.ts";
 
@@ -29,12 +30,12 @@ export async function neededPrograms(
 
 /** Deno resolves a relative path against another directory. */
 function nameOf({ program, workingDir }: NeededProgram): string {
-  return /[\\/]/.test(program) ? resolve(workingDir ?? "", program) : program;
+  return /[\\/]/.test(program) ? resolve(systemPath(workingDir ?? "."), program) : program;
 }
 
 async function pathOf({ program, ...surroundings }: NeededProgram): Promise<string> {
   const path = await findProgram(program, surroundings);
-  if (path !== undefined) return resolve(path);
+  if (path !== undefined) return resolve(systemPath(path));
   const message = `Program '${program}' is not on PATH`;
   throw new ClimaxError("A program cannot be resolved", ExitCode.file, [{ message }]);
 }

@@ -1,5 +1,6 @@
 /** Starts the browser of the user, which outlives this process and is not awaited. */
 
+import { childOptions } from "../io.ts";
 import { findProgram } from "./find_program.ts";
 
 /** The program that opens an address in the default browser, by system. */
@@ -16,6 +17,7 @@ export async function openBrowser(address: string): Promise<boolean> {
   try {
     new Deno.Command(program, {
       args: [...args, address],
+      ...childOptions({}),
       stdin: "null",
       stdout: "null",
       stderr: "null",

@@ -1,7 +1,9 @@
 /** Finds and checks the file that an invocation starts, once, so that neither PATH nor a shell can change it later. */
 
+import { systemPath } from "../io.ts";
 import { fileStamp } from "../process/file_stamp.ts";
 import { isAbsolute, resolve } from "node:path";
+import { optionalVariable } from "../process/environment.ts";
 import { ownFolder } from "../process/folders.ts";
 import { findProgram } from "./find_program.ts";
 import type { Invocation } from "./invocation.ts";
@@ -37,7 +39,7 @@ export type ProgramChoice = Pick<Invocation, "argv" | "cwd" | "env">;
  */
 export async function programOf({ argv: [name], cwd, env }: ProgramChoice): Promise<string> {
   if (/[/\\]/.test(name)) return isAbsolute(name) ? name : resolve(cwd ?? ownFolder(), name);
-  const key = `${env["PATH"] ?? ""}\0${name}`;
+  const key = `${env["PATH"] ?? optionalVariable("PATH") ?? ""}\0${name}`;
   const lookup = found.get(key) ?? findProgram(name, { env });
   found.set(key, lookup);
   const path = await lookup;
@@ -54,7 +56,7 @@ export function isStartable(path: string, depth = 0): boolean {
   if (Deno.build.os === "windows" || depth === maxInterpreters) return true;
   let format: Format;
   try {
-    const info = Deno.statSync(path);
+    const info = Deno.statSync(systemPath(path));
     // The system reports these itself; opening a pipe would wait for a writer
     if (!info.isFile || info.mode === null || (info.mode & 0o111) === 0) return true;
     format = formatOf(path, info);
@@ -98,7 +100,7 @@ function formatOf(path: string, info: Deno.FileInfo): Format {
 
 function readFormat(path: string): Format {
   const head = new Uint8Array(headBytes);
-  const file = Deno.openSync(path);
+  const file = Deno.openSync(systemPath(path));
   try {
     file.readSync(head);
   } finally {

@@ -1,6 +1,7 @@
 /** Checks that an executor answers, before the first call. */
 
 import { messageOf } from "../errors.ts";
+import { childOptions } from "../io.ts";
 import type { RemoteExecutor } from "./executor.ts";
 import { sshWords } from "./ssh.ts";
 
@@ -43,7 +44,12 @@ function refusal(who: string, { text }: Said): Reached {
 async function ask(program: string, args: readonly string[]): Promise<Said> {
   try {
     const signal = AbortSignal.timeout(limitMs);
-    const command = new Deno.Command(program, { args: [...args], stdin: "null", signal });
+    const command = new Deno.Command(program, {
+      args: [...args],
+      ...childOptions({}),
+      stdin: "null",
+      signal,
+    });
     const { code, stdout, stderr } = await command.output();
     const decoder = new TextDecoder();
     const [out, complaint] = [stdout, stderr].map((bytes) => decoder.decode(bytes).trim());

@@ -3,6 +3,7 @@
  * program does, and holds no resources then.
  */
 
+import type { Clock } from "../async/clock.ts";
 import { deadline } from "../async/deadline.ts";
 import { type Capture, capture, type Spill } from "./capture.ts";
 import type { Captured, Ending, Invocation, RunOutcome } from "./invocation.ts";
@@ -27,6 +28,8 @@ export interface RunOptions {
   readonly graceMs?: number | undefined;
   /** Ends the grace period when it aborts. */
   readonly forceSignal?: AbortSignal | undefined;
+  /** For the timeout. @default the clock of the process */
+  readonly clock?: Clock | undefined;
   /** Called with each chunk as it arrives; its bytes are overwritten by the next one. */
   readonly onOutput?: ((chunk: Uint8Array, stream: OutputStream) => void) | undefined;
   /** Called when a stream has more than is stored; the result is given the whole stream. */
@@ -123,9 +126,9 @@ function feed(child: Deno.ChildProcess, text: string | undefined): PipeEnd {
 async function untilEnded(
   started: Started,
   timeoutMs: number,
-  { signal, graceMs = defaultGraceMs, forceSignal }: RunOptions,
+  { signal, graceMs = defaultGraceMs, forceSignal, clock }: RunOptions,
 ): Promise<Ending> {
-  const ended = await deadline(started.child.status.then(endingOf), timeoutMs, signal);
+  const ended = await deadline(started.child.status.then(endingOf), timeoutMs, signal, clock);
   if (typeof ended !== "string") return ended;
   await endTree(started, { graceMs, forceSignal });
   return { kind: ended === "aborted" ? "cancelled" : ended };

@@ -1,5 +1,6 @@
 /** Starts the program of an invocation. */
 
+import { childOptions } from "../io.ts";
 import { withArgv0 } from "./argv0.ts";
 import { environmentOf } from "./child_environment.ts";
 import { needsSession } from "./containment.ts";
@@ -23,8 +24,10 @@ export async function spawn(
   try {
     const child = new Deno.Command(program, {
       args,
-      ...environmentOf({ ...env, [markVariable]: markedWith(mark) }, inherit),
-      ...(cwd === undefined ? {} : { cwd }),
+      ...childOptions({
+        cwd,
+        ...environmentOf({ ...env, [markVariable]: markedWith(mark) }, inherit),
+      }),
       stdin: stdin === undefined ? "null" : "piped",
       stdout: "piped",
       stderr: hidesStderr ? "null" : "piped",

@@ -1,5 +1,6 @@
 /** Finds the reason why a program could not be started. */
 
+import { systemPath } from "../io.ts";
 import { messageOf } from "../errors.ts";
 import { isOwnFolderGone } from "../process/folders.ts";
 import type { Ending, Invocation, StartFailure } from "./invocation.ts";
@@ -36,7 +37,7 @@ async function classify(error: unknown, cwd: string | undefined): Promise<StartF
 
 async function classifyNotFound(error: Error, cwd: string): Promise<StartFailure> {
   try {
-    const { isDirectory } = await Deno.stat(cwd);
+    const { isDirectory } = await Deno.stat(systemPath(cwd));
     return isDirectory ? "command not found" : "working directory is no directory";
   } catch (failure) {
     if (failure instanceof Deno.errors.NotFound) return "working directory not found";

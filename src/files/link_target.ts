@@ -1,13 +1,14 @@
 /** Follows the links of a path, even when the file at their end does not exist yet. */
 
 import { basename, dirname, join, resolve } from "node:path";
+import { systemPath } from "../io.ts";
 
 /** Links that are followed in a row, the bound of Linux (`MAXSYMLINKS`). */
 const maxLinks = 40;
 
 /** The absolute path that a file written to `path` would have. @throws {Error} for links in a circle */
 export async function linkTarget(path: string): Promise<string> {
-  let end = resolve(path);
+  let end = resolve(systemPath(path));
   for (let count = 0; count < maxLinks; count++) {
     end = join(await realFolder(dirname(end)), basename(end));
     const isLink = await Deno.lstat(end).then((it) => it.isSymlink, () => false);

@@ -1,5 +1,6 @@
 /** Reads a text file that the user named. */
 
+import { systemPath } from "../io.ts";
 import { messageOf, type Problem } from "../errors.ts";
 import { allowHint } from "../process/allow_hint.ts";
 import { GrowingBuffer } from "../text/growing_buffer.ts";
@@ -30,7 +31,7 @@ export async function readTextFile(path: string): Promise<TextFile> {
 
 /** @throws {RangeError} when there are too many */
 async function readBytes(path: string): Promise<Uint8Array> {
-  using file = await Deno.open(path);
+  using file = await Deno.open(systemPath(path));
   const buffer = new GrowingBuffer();
   const chunk = new Uint8Array(64 * 1024);
   for (let count = await file.read(chunk); count !== null; count = await file.read(chunk)) {

@@ -13,6 +13,8 @@ export interface WorkBudget {
   readonly isHere: boolean;
   /** True when no caller waits any more; this may change at any time. */
   readonly isStopped?: () => boolean;
+  /** Milliseconds of a clock. @default performance.now */
+  readonly now?: () => number;
 }
 
 /** Seconds: 40,000,000 take about two at worst. */
@@ -28,6 +30,7 @@ export class BudgetExceeded extends Error {}
 export class BudgetClock {
   readonly #budget: WorkBudget;
   readonly #between: number;
+  readonly #now: () => number;
   #until = Infinity;
   #looks = 0;
 
@@ -35,18 +38,19 @@ export class BudgetClock {
   constructor(budget: WorkBudget, between: number) {
     this.#budget = budget;
     this.#between = between;
+    this.#now = budget.now ?? (() => performance.now());
   }
 
   /** Starts the time again. */
   start(): void {
-    this.#until = performance.now() + this.#budget.ms;
+    this.#until = this.#now() + this.#budget.ms;
   }
 
   /** True when time is up; an `isLong` step reads the clock. @throws {BudgetExceeded} on the main thread */
   isOver(isLong = false): boolean {
     if (!isLong && ++this.#looks % this.#between !== 0) return false;
     const { isHere, isStopped } = this.#budget;
-    if (performance.now() <= this.#until && isStopped?.() !== true) return false;
+    if (this.#now() <= this.#until && isStopped?.() !== true) return false;
     if (isHere) throw new BudgetExceeded();
     return true;
   }

@@ -1,6 +1,7 @@
 /** Writes files whole or not at all, without leaving the folder they belong in; no other module does so. */
 
 import { dirname, isAbsolute, relative, sep } from "node:path";
+import { systemPath } from "../io.ts";
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 import { linkTarget } from "./link_target.ts";
 
@@ -25,20 +26,22 @@ export async function replaceFile(
 ): Promise<void> {
   await requireInside(path, root);
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
-  const there = await Deno.stat(path).catch(() => undefined);
-  if (there?.isFile === false) return await Deno.writeFile(path, bytes);
-  const isLink = await Deno.lstat(path).then((it) => it.isSymlink, () => false);
+  const there = await Deno.stat(systemPath(path)).catch(() => undefined);
+  if (there?.isFile === false) return await Deno.writeFile(systemPath(path), bytes);
+  const isLink = await Deno.lstat(systemPath(path)).then((it) => it.isSymlink, () => false);
   const target = isLink ? await linkTarget(path) : path;
   const part = `${target}.${crypto.randomUUID()}.part`;
   try {
     const kept = mode ?? there?.mode ?? undefined;
     const own = kept === undefined ? {} : { mode: kept & 0o777 };
-    await Deno.writeFile(part, bytes, { ...own, createNew: true });
+    await Deno.writeFile(systemPath(part), bytes, { ...own, createNew: true });
     // Restores permissions that the process's umask removed
-    if (own.mode !== undefined && Deno.build.os !== "windows") await Deno.chmod(part, own.mode);
-    await Deno.rename(part, target);
+    if (own.mode !== undefined && Deno.build.os !== "windows") {
+      await Deno.chmod(systemPath(part), own.mode);
+    }
+    await Deno.rename(systemPath(part), systemPath(target));
   } catch (error) {
-    await Deno.remove(part).catch(() => {});
+    await Deno.remove(systemPath(part)).catch(() => {});
     throw error;
   }
 }
@@ -60,11 +63,11 @@ export async function writeWhole(
 
 /** Creates the file at `path`, which must not exist; after a failure it does not exist. */
 export async function createFile(path: string, text: string): Promise<void> {
-  (await Deno.open(path, { write: true, createNew: true })).close();
+  (await Deno.open(systemPath(path), { write: true, createNew: true })).close();
   try {
-    await Deno.writeTextFile(path, text);
+    await Deno.writeTextFile(systemPath(path), text);
   } catch (error) {
-    await Deno.remove(path).catch(() => {});
+    await Deno.remove(systemPath(path)).catch(() => {});
     throw error;
   }
 }
@@ -75,7 +78,7 @@ export async function makeFolder(
   { root }: Pick<WriteOptions, "root">,
 ): Promise<void> {
   await requireInside(path, root);
-  await Deno.mkdir(dirname(path), { recursive: true });
+  await Deno.mkdir(systemPath(dirname(path)), { recursive: true });
 }
 
 async function requireInside(path: string, root: string | undefined): Promise<void> {
@@ -87,7 +90,7 @@ async function requireInside(path: string, root: string | undefined): Promise<vo
 /** The target of `path` when it is outside of the folder `root`. */
 export async function targetOutside(path: string, root: string): Promise<string | undefined> {
   const target = await linkTarget(path);
-  const inside = relative(await Deno.realPath(root), target);
+  const inside = relative(await Deno.realPath(systemPath(root)), target);
   const isOutside = inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside);
   return isOutside ? target : undefined;
 }

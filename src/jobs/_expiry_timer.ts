@@ -1,20 +1,25 @@
 /** Evicts expired entries on a timer, without a request. */
 
-import { monotonicNow } from "../process/monotonic.ts";
+import type { CancelTimer, Clock } from "../async/clock.ts";
 
 /** One timer. It does not keep the process alive. */
 export class ExpiryTimer {
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #clock: Clock;
+  #cancel: CancelTimer | undefined;
 
-  /** Calls `act` after `untilMs` by {@linkcode monotonicNow}, in place of an earlier call; `undefined`: stops. */
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Calls `act` after `untilMs` by the clock, in place of an earlier call; `undefined`: stops. */
   set(untilMs: number | undefined, act: () => void): void {
     this.stop();
     if (untilMs === undefined) return;
-    this.#timer = setTimeout(act, Math.max(0, untilMs - monotonicNow()) + 1);
-    Deno.unrefTimer(this.#timer);
+    const ms = Math.max(0, untilMs - this.#clock.now()) + 1;
+    this.#cancel = this.#clock.after(ms, act, { unref: true });
   }
 
   stop(): void {
-    clearTimeout(this.#timer);
+    this.#cancel?.();
   }
 }

@@ -1,6 +1,6 @@
 /** A background job: the progress of one call, and its result. */
 
-import { monotonicNow } from "../process/monotonic.ts";
+import type { Clock } from "../async/clock.ts";
 import type { CallResult, JobView } from "../tool/result.ts";
 import { newId } from "./_ids.ts";
 
@@ -9,7 +9,7 @@ export interface Beginning {
   readonly owner: string | undefined;
   /** Timeout of the tool. */
   readonly timeoutMs: number;
-  /** The start, by {@linkcode monotonicNow}. */
+  /** The start, by the clock of the jobs. */
   readonly beganMs: number;
   readonly stop: () => void;
 }
@@ -23,14 +23,19 @@ export class Job {
   readonly #ageMs: number;
   readonly #resolve: () => void;
   readonly #beganMs: number;
-  #heardMs = monotonicNow();
+  readonly #clock: Clock;
+  #heardMs: number;
   #untilMs: number;
   #lastLine: string | undefined;
   #result: CallResult | undefined;
   /** References the request; cleared at the end, to free its memory. */
   #stop: (() => void) | undefined;
 
-  constructor({ tool, owner = "", timeoutMs, beganMs, stop }: Beginning, ageMs: number) {
+  constructor(
+    { tool, owner = "", timeoutMs, beganMs, stop }: Beginning,
+    ageMs: number,
+    clock: Clock,
+  ) {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.tool = tool;
     this.owner = owner;
@@ -38,6 +43,8 @@ export class Job {
     this.ended = promise;
     this.#resolve = resolve;
     this.#ageMs = ageMs;
+    this.#clock = clock;
+    this.#heardMs = clock.now();
     this.#beganMs = beganMs;
     this.#untilMs = beganMs + timeoutMs + ageMs;
   }
@@ -47,6 +54,12 @@ export class Job {
     return this.#result;
   }
 
+  /** Milliseconds that the job has run. */
+  get ranMs(): number {
+    const until = this.#result === undefined ? this.#clock.now() : this.#heardMs;
+    return until - this.#beganMs;
+  }
+
   /** Cancels the call if it runs. */
   stop(): void {
     this.#stop?.();
@@ -54,7 +67,7 @@ export class Job {
 
   /** Records progress; `line` is the last line of output, if it is new. */
   hear(line: string | undefined): void {
-    this.#heardMs = monotonicNow();
+    this.#heardMs = this.#clock.now();
     this.#lastLine = line ?? this.#lastLine;
   }
 
@@ -62,7 +75,7 @@ export class Job {
   end(result: CallResult): void {
     this.#result = result;
     this.#stop = undefined;
-    this.#heardMs = monotonicNow();
+    this.#heardMs = this.#clock.now();
     this.#untilMs = this.#heardMs + this.#ageMs;
     this.#resolve();
   }

@@ -3,8 +3,8 @@
  * of it is in memory and ends with the process.
  */
 
-import { monotonicNow } from "../process/monotonic.ts";
 import { Buffer } from "node:buffer";
+import { type Clock, systemClock } from "../async/clock.ts";
 import { deadline } from "../async/deadline.ts";
 import { type CallResult, textResult } from "../tool/result.ts";
 import { ExpiryTimer } from "./_expiry_timer.ts";
@@ -46,16 +46,23 @@ export function jobsAmong(concurrency: number): number {
 export class Jobs {
   /** Permits of the running jobs. */
   readonly semaphore: FairSemaphore;
+  /** The clock of their ages and timeouts. */
+  readonly clock: Clock;
   readonly #bounds: JobBounds;
   /** In the order of their start. */
   readonly #jobs = new Map<string, Job>();
   /** Ended jobs in the order of their end, with the bytes of their results. */
   readonly #ended = new Map<Job, number>();
   #waiting = 0;
-  readonly #expiry = new ExpiryTimer();
+  readonly #expiry: ExpiryTimer;
   #isClosed = false;
 
-  constructor({ running, ...bounds }: Partial<JobBounds> & Pick<JobBounds, "running">) {
+  constructor(
+    { running, ...bounds }: Partial<JobBounds> & Pick<JobBounds, "running">,
+    clock: Clock = systemClock,
+  ) {
+    this.clock = clock;
+    this.#expiry = new ExpiryTimer(clock);
     this.#bounds = { ...defaultJobBounds, ...bounds, running };
     this.semaphore = new FairSemaphore(running);
   }
@@ -79,7 +86,7 @@ export class Jobs {
 
   /** Adds a running job. The caller holds a permit of {@linkcode semaphore} until the job ends. */
   begin(beginning: Beginning): Job {
-    const job = new Job(beginning, this.#bounds.ageMs);
+    const job = new Job(beginning, this.#bounds.ageMs, this.clock);
     this.#jobs.set(job.id, job);
     return job;
   }
@@ -117,7 +124,7 @@ export class Jobs {
   async wait(job: Job, ms: number, signal?: AbortSignal): Promise<void> {
     if (ms === 0 || signal?.aborted || this.#waiting >= this.#bounds.waiting) return;
     this.#waiting++;
-    await deadline(job.ended, ms, signal);
+    await deadline(job.ended, ms, signal, this.clock);
     this.#waiting--;
   }
 
@@ -150,7 +157,7 @@ export class Jobs {
   }
 
   #expire(): void {
-    const now = monotonicNow();
+    const now = this.clock.now();
     for (const job of this.#ended.keys()) if (job.view().untilMs <= now) this.#remove(job);
   }
 

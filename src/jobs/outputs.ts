@@ -4,7 +4,7 @@
  */
 
 import { endWithin } from "../text/utf8.ts";
-import { monotonicNow } from "../process/monotonic.ts";
+import { type Clock, systemClock } from "../async/clock.ts";
 import { Buffer } from "node:buffer";
 import type { FullText } from "../tool/result.ts";
 import { ExpiryTimer } from "./_expiry_timer.ts";
@@ -46,11 +46,14 @@ export class OutputStore {
   /** The oldest first. */
   readonly #entries = new Map<string, Entry>();
   #last: { readonly id: string; readonly text: string } | undefined;
-  readonly #expiry = new ExpiryTimer();
+  readonly #clock: Clock;
+  readonly #expiry: ExpiryTimer;
   #isClosed = false;
 
   /** Nothing is kept yet. */
-  constructor(bounds: OutputBounds = defaultOutputBounds) {
+  constructor(bounds: OutputBounds = defaultOutputBounds, clock: Clock = systemClock) {
+    this.#clock = clock;
+    this.#expiry = new ExpiryTimer(clock);
     this.#bounds = bounds;
   }
 
@@ -92,7 +95,7 @@ export class OutputStore {
   ): KeptOutput | undefined {
     if (this.#isClosed || output.bytes === 0) return undefined;
     const id = newId("k");
-    const entry = { id, owner, until: monotonicNow() + this.#bounds.ageMs, ...output };
+    const entry = { id, owner, until: this.#clock.now() + this.#bounds.ageMs, ...output };
     this.#entries.set(id, entry);
     this.#watch();
     return entry;
@@ -195,7 +198,7 @@ export class OutputStore {
   }
 
   #expire(): void {
-    const now = monotonicNow();
+    const now = this.#clock.now();
     for (const entry of this.#entries.values()) {
       if (entry.until <= now) this.#forget(entry);
     }

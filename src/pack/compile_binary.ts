@@ -1,5 +1,6 @@
 /** Compiles a portable script into one executable file with `deno compile`. */
 
+import { systemPath } from "../io.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
 import { run } from "../exec/run.ts";
 import { version } from "../process/version.ts";
@@ -55,7 +56,7 @@ export async function compileBinary(
 }
 
 async function requireStart(output: string): Promise<void> {
-  const path = await Deno.realPath(output);
+  const path = await Deno.realPath(systemPath(output));
   const { ending, stdout, stderr } = await run({
     argv: [path, "--version"],
     env: { NO_COLOR: "1", RUST_BACKTRACE: "0" },

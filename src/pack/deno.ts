@@ -1,6 +1,7 @@
 /** Runs Deno's own tools as programs: the bundler and the compiler. */
 
 import { delimiter } from "node:path";
+import { io } from "../io.ts";
 import { buildForm } from "../process/build_info.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { ClimaxError, ExitCode, type Problem } from "../errors.ts";
@@ -41,7 +42,7 @@ export async function runDeno(args: readonly string[], { cwd, hint }: DenoOption
  * then report to their endpoint wherever it is started.
  */
 function inheritedNames(): string[] {
-  return Object.keys(Deno.env.toObject()).filter((name) => !/^OTEL_/i.test(name));
+  return Object.keys(io().env.toObject()).filter((name) => !/^OTEL_/i.test(name));
 }
 
 /** The path of a Deno that can bundle and compile. */

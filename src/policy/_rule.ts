@@ -1,5 +1,6 @@
 /** Applies one rule of a policy to its tools, with its constraints on their arguments. */
 
+import { systemPath } from "../io.ts";
 import type { Finding } from "../files/finding.ts";
 import { messageOf } from "../errors.ts";
 import type { Executor } from "../exec/executor.ts";
@@ -180,9 +181,9 @@ export class Rule {
     if (expanded === "") return this.#refuse(at, `'${text}' is empty`);
     this.reading.looksAt.push(expanded);
     try {
-      const { isDirectory } = await Deno.stat(expanded);
+      const { isDirectory } = await Deno.stat(systemPath(expanded));
       return isDirectory
-        ? await Deno.realPath(expanded)
+        ? await Deno.realPath(systemPath(expanded))
         : this.#refuse(at, `'${expanded}' is not a directory`);
     } catch (error) {
       return this.#refuse(at, `'${expanded}' cannot be read: ${messageOf(error)}`);

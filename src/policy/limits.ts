@@ -5,6 +5,7 @@
 
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import posix from "node:path/posix";
+import { systemPath } from "../io.ts";
 import { messageOf } from "../errors.ts";
 import { ownFolder } from "../process/folders.ts";
 import { quote } from "../text/excerpt.ts";
@@ -129,7 +130,7 @@ const maxEntries = 10_000;
 async function linkReason(directory: string, bounds: PathBounds): Promise<string | undefined> {
   let count = 0;
   try {
-    for await (const { name, isSymlink } of Deno.readDir(directory)) {
+    for await (const { name, isSymlink } of Deno.readDir(systemPath(directory))) {
       if (++count > maxEntries) return `has more than ${maxEntries} entries to look for links in`;
       if (!isSymlink) continue;
       const resolved = await resolvePath(name, { cwd: directory, known: bounds.root });

@@ -1,5 +1,6 @@
 /** Finds the text of a policy: a bundled one by name, or a file. */
 
+import { systemPath } from "../io.ts";
 import { readTextFile, type TextFile } from "../files/text_file.ts";
 import type { NamedText } from "../text/named_text.ts";
 import { nearNames } from "../text/similar_names.ts";
@@ -30,7 +31,7 @@ export async function locatePolicy(spec: string): Promise<TextFile & Pick<NamedT
 /** Suggests bundled names if there is no such file. */
 async function readNamed(spec: string): Promise<TextFile> {
   const read = await readTextFile(spec);
-  const isThere = await Deno.stat(spec).then(() => true, () => false);
+  const isThere = await Deno.stat(systemPath(spec)).then(() => true, () => false);
   if (read.ok || isThere || /[./\\]/.test(spec)) return read;
   const { bundledPolicies } = await import("./bundled.ts");
   const near = nearNames(spec, [...bundledPolicies.keys()]);

@@ -7,6 +7,7 @@
 
 import { dirname, isAbsolute, join, normalize, parse, sep } from "node:path";
 import { messageOf } from "../errors.ts";
+import { io, systemPath } from "../io.ts";
 
 /** The absolute path without links, or why it cannot be resolved. */
 export type RealPath =
@@ -70,7 +71,7 @@ export async function resolvePath(path: string, options: ResolveOptions = {}): P
 }
 
 async function baseOf(cwd: string | undefined): Promise<string> {
-  return cwd === undefined ? Deno.cwd() : await Deno.realPath(cwd);
+  return cwd === undefined ? io().cwd() : await Deno.realPath(systemPath(cwd));
 }
 
 async function walk(start: string, path: string[], known: string): Promise<RealPath> {

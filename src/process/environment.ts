@@ -1,12 +1,13 @@
 /** Reads the environment of the process under any permissions. */
 
+import { io } from "../io.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
 import { startHint } from "./allow_hint.ts";
 
 /** Reads a variable that must be known. @throws {ClimaxError} when Deno does not allow it */
 export function requiredVariable(name: string): string | undefined {
   try {
-    return Deno.env.get(name);
+    return io().env.get(name);
   } catch (error) {
     if (!(error instanceof Deno.errors.NotCapable)) throw error;
     const message = `This program may not read the environment variable '${name}'`;
@@ -20,7 +21,7 @@ export function requiredVariable(name: string): string | undefined {
 /** Reads a variable with a setting of climax; one that may not be read counts as not set. */
 export function optionalVariable(name: string): string | undefined {
   try {
-    return Deno.env.get(name);
+    return io().env.get(name);
   } catch (error) {
     if (error instanceof Deno.errors.NotCapable) return undefined;
     throw error;

@@ -1,6 +1,7 @@
 /** Finds a person's folders on this system. */
 
 import { join, parse } from "node:path";
+import { io } from "../io.ts";
 import { optionalVariable } from "./environment.ts";
 
 /** The folders of a person. */
@@ -47,7 +48,7 @@ export const rootFolder: string = parse(Deno.execPath()).root;
 
 function folderNow(): string | undefined {
   try {
-    return Deno.cwd();
+    return io().cwd();
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw error;

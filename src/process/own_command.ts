@@ -2,19 +2,20 @@
 
 import { basename, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { io } from "../io.ts";
 import { buildForm } from "./build_info.ts";
 
 /** The words in front of a command's name. */
 export function ownCommand(): readonly string[] {
   if (buildForm() === "binary") return [Deno.execPath()];
-  const main = fileURLToPath(Deno.mainModule);
+  const main = fileURLToPath(io().mainModule);
   if (buildForm() === "portable") {
     return /[\\/]node_modules[\\/]/.test(main) ? ["npx", "-y", "climax-mcp"] : [main];
   }
   // A Deno task would first download every package of the project
   const deno = Deno.execPath();
   const program = isFleeting(deno) ? npx(`deno@${Deno.version.deno}`) : ["deno"];
-  return [...program, ...lazily, Deno.cwd() === dirname(main) ? basename(main) : main];
+  return [...program, ...lazily, io().cwd() === dirname(main) ? basename(main) : main];
 }
 
 /**
@@ -24,7 +25,7 @@ export function ownCommand(): readonly string[] {
 export function servingCommand(): readonly [string, ...string[]] {
   const deno = Deno.execPath();
   if (buildForm() === "binary") return [deno];
-  const main = fileURLToPath(Deno.mainModule);
+  const main = fileURLToPath(io().mainModule);
   if (buildForm() === "portable") {
     if (/[\\/]node_modules[\\/]/.test(main)) return npx("climax-mcp");
     return [

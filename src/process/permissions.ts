@@ -1,5 +1,7 @@
 /** Revokes the permissions that serving does not need, before the first call. */
 
+import { io } from "../io.ts";
+
 /** Permissions to keep: a kind that is missing or empty is revoked. */
 export interface KeptPermissions {
   readonly net?: readonly string[] | "all";
@@ -15,11 +17,11 @@ export function dropPermissions(kept: KeptPermissions = {}): void {
   for (const name of ["net", "write"] as const) {
     if ((kept[name] ?? []).length === 0) unneeded.push(name);
   }
-  for (const name of unneeded) Deno.permissions.revokeSync({ name });
+  for (const name of unneeded) io().permissions.revokeSync({ name });
   // Not yet in Deno's types, and an error where the runtime does not know it
   const imports = { name: "import" } as unknown as Deno.PermissionDescriptor;
   try {
-    Deno.permissions.revokeSync(imports);
+    io().permissions.revokeSync(imports);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
   }

@@ -1,6 +1,7 @@
 /** A call whose questions are sent as responses: it continues while its client sends one request after the other. */
 
 import type { ClientCapabilities, ServerContext } from "@modelcontextprotocol/server";
+import type { CancelTimer, Clock } from "../async/clock.ts";
 import type { CallResult } from "../tool/result.ts";
 import type { Answer, Ask, Question } from "../tool/runner.ts";
 import { progressOf, type StartCall, whyNot } from "./_client.ts";
@@ -14,6 +15,7 @@ export interface SuspendedCallOptions {
   readonly capabilities: ClientCapabilities | undefined;
   /** Returns whether one more call may wait for an answer. */
   readonly hasRoom: () => boolean;
+  readonly clock: Clock;
 }
 
 export class SuspendedCall {
@@ -24,13 +26,15 @@ export class SuspendedCall {
   #hasQuestions = Promise.withResolvers<void>();
   #questions = 0;
   #context: ServerContext | undefined;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #clock: Clock;
+  #cancelTimer: CancelTimer | undefined;
 
   constructor(
     start: StartCall,
     person: object,
-    { client, capabilities, hasRoom }: SuspendedCallOptions,
+    { client, capabilities, hasRoom, clock }: SuspendedCallOptions,
   ) {
+    this.#clock = clock;
     this.client = client;
     const ask: Ask = (question) => {
       const reason = whyNot(question, capabilities) ??
@@ -72,7 +76,7 @@ export class SuspendedCall {
 
   /** Passes the answers to the call. */
   answer(answerTo: (key: string) => Answer): void {
-    clearTimeout(this.#timer);
+    this.#cancelTimer?.();
     this.#hasQuestions = Promise.withResolvers();
     for (const [key, { resolve }] of this.#open) resolve(answerTo(key));
     this.#open.clear();
@@ -80,9 +84,9 @@ export class SuspendedCall {
 
   /** Cancels the call after `ms`; calls `onOver` when it has ended. */
   expireIn(ms: number, onOver: () => void): void {
-    this.#timer = setTimeout(() => this.cancel("no answer in time"), ms);
+    this.#cancelTimer = this.#clock.after(ms, () => this.cancel("no answer in time"));
     const over = () => {
-      clearTimeout(this.#timer);
+      this.#cancelTimer?.();
       onOver();
     };
     this.#running.then(over, over);

@@ -1,6 +1,6 @@
 /** Signed tokens that a client sends back: each for one text, for a limited time. */
 
-import { monotonicNow } from "../process/monotonic.ts";
+import { type Clock, systemClock } from "../async/clock.ts";
 import { Buffer } from "node:buffer";
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
@@ -8,11 +8,16 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 export class Tokens {
   // `node:crypto` takes long to load and is needed only for a token
   readonly #key = crypto.getRandomValues(new Uint8Array(32));
+  readonly #clock: Clock;
+
+  constructor(clock: Clock = systemClock) {
+    this.#clock = clock;
+  }
 
   /** A token for `text` that expires after `ms`; `id` names it. */
   issue(text: string, ms: number): { readonly token: string; readonly id: string } {
     const id = randomBytes(16).toString("base64url");
-    const until = String(monotonicNow() + ms);
+    const until = String(this.#clock.now() + ms);
     return { id, token: [id, until, this.#sign(id, until, text)].join(".") };
   }
 
@@ -27,7 +32,7 @@ export class Tokens {
     if (received.length !== expected.length || !timingSafeEqual(received, expected)) {
       return undefined;
     }
-    return Number(until) > monotonicNow() ? id : undefined;
+    return Number(until) > this.#clock.now() ? id : undefined;
   }
 
   #sign(id: string, until: string, text: string): string {

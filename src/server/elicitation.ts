@@ -15,6 +15,7 @@ import {
   type McpServer,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import { type Clock, systemClock } from "../async/clock.ts";
 import { heldBy, oldestOfLargest } from "../async/fair_share.ts";
 import { messageOf } from "../errors.ts";
 import { canonicalJson } from "../text/canonical_json.ts";
@@ -34,6 +35,8 @@ export interface ElicitationOptions {
   readonly isOneClient?: boolean;
   /** Aborts at the end of serving, which cancels all open questions. */
   readonly stop?: AbortSignal;
+  /** For the time to answer. @default {@linkcode systemClock} */
+  readonly clock?: Clock;
 }
 
 /** A `tools/call` and its request. */
@@ -51,11 +54,14 @@ export class Elicitation {
   readonly #answerMs: number;
   readonly #isOneClient: boolean;
   readonly #stop: AbortSignal;
-  readonly #tokens = new Tokens();
+  readonly #clock: Clock;
+  readonly #tokens: Tokens;
   readonly #suspended = new Map<string, SuspendedCall>();
 
   constructor(options: ElicitationOptions = {}) {
-    const { answerMs = defaultAnswerMs, isOneClient = false, stop } = options;
+    const { answerMs = defaultAnswerMs, isOneClient = false, stop, clock = systemClock } = options;
+    this.#clock = clock;
+    this.#tokens = new Tokens(clock);
     this.#answerMs = answerMs;
     this.#isOneClient = isOneClient;
     this.#stop = stop ?? new AbortController().signal;
@@ -78,6 +84,7 @@ export class Elicitation {
       client,
       capabilities,
       hasRoom: () => this.#hasRoomFor(client),
+      clock: this.#clock,
     });
     return await this.#next(call, suspended);
   }

@@ -1,6 +1,7 @@
 /** Serves a surface over stdin and stdout until the client leaves or the process is told to end. */
 
 import { serveStdio as serveMcp } from "@modelcontextprotocol/server/stdio";
+import { io } from "../io.ts";
 import { logSdkError } from "./_sdk_error.ts";
 import { Elicitation } from "./elicitation.ts";
 import { type Lifetime, type ServerConnection, serveThrough } from "./lifetime.ts";
@@ -33,7 +34,7 @@ export async function serveStdio(
 
 function openConnection(surface: Surface, lifetime: Lifetime): ServerConnection {
   const closed = Promise.withResolvers<void>();
-  const transport = new StdioServerTransport(Deno.stdin.readable, Deno.stdout.writable, {
+  const transport = new StdioServerTransport(io().stdin.readable, io().stdout.writable, {
     drainMs,
     maxMessageBytes,
     maxAcceptedBytes,

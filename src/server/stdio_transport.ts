@@ -12,6 +12,7 @@ import {
   type Transport,
 } from "@modelcontextprotocol/server";
 import { messageOf } from "../errors.ts";
+import type { Clock } from "../async/clock.ts";
 import { deadline } from "../async/deadline.ts";
 import { log } from "../log.ts";
 import { nextTurn, splitLines } from "../text/lines.ts";
@@ -28,6 +29,8 @@ export interface StdioTransportOptions {
   readonly maxAcceptedBytes: number;
   /** Most bytes of unread answers. */
   readonly maxUnsentBytes: number;
+  /** @default the clock of the process */
+  readonly clock?: Clock;
 }
 
 /** A connection over a pair of byte streams. */
@@ -151,6 +154,6 @@ export class StdioServerTransport implements Transport {
   /** Waits for the answers to accepted requests within a bound. */
   async #drain(): Promise<void> {
     const sent = this.#inbox.settled().then(() => this.#outbox.empty());
-    await deadline(sent, this.#options.drainMs);
+    await deadline(sent, this.#options.drainMs, undefined, this.#options.clock);
   }
 }

@@ -1,6 +1,7 @@
 /** The Deno permissions that serving takes: those of the sources, and those for the files of the session. */
 
 import { isAbsolute, resolve } from "node:path";
+import { io, systemPath } from "../io.ts";
 import type { NamedText } from "../text/named_text.ts";
 import { isPolicyName } from "../policy/locate.ts";
 import type { PermissionOptions, Permissions, Runners } from "../tool/runner.ts";
@@ -43,7 +44,7 @@ export async function permissionsOf(
   files: SessionFiles,
   { audit, ...options }: SessionPermissionOptions = {},
 ): Promise<SessionPermissions> {
-  const log = audit === undefined ? [] : [resolve(audit)];
+  const log = audit === undefined ? [] : [resolve(systemPath(audit))];
   const sources = await Promise.all(
     runnersWithTools(loaded).map(([runner, tools]) => {
       return runner.permissions(tools, options);
@@ -106,9 +107,9 @@ function filesOf(
     examples,
   ];
   const files = named.filter((file) => typeof file === "string");
-  return [...files, ...looksAt.map((path) => resolve(path)), ...directories, ...starts];
+  return [...files, ...looksAt.map((path) => resolve(systemPath(path))), ...directories, ...starts];
 }
 
 function startOf(tool: Tool, runners: Runners): string {
-  return runners.get(tool.source.kind)?.location?.(tool, new Map()).directory ?? Deno.cwd();
+  return runners.get(tool.source.kind)?.location?.(tool, new Map()).directory ?? io().cwd();
 }

@@ -98,7 +98,8 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       : undefined,
   });
   const files = options.watch ? { configs: loaded.files, policy: options.policy } : { configs: [] };
-  const unwatch = await watchFiles(files, context.gate, () => loaded.reload(catalog));
+  const reload = () => loaded.reload(catalog);
+  const unwatch = await watchFiles(files, context.gate, reload, options.clock);
   const end = async () => {
     unwatch();
     await loaded.close();

@@ -1,5 +1,6 @@
 /** Opens the sources of a session: one line for each kind of tool. */
 
+import type { Clock } from "../async/clock.ts";
 import { type CallSettings, defaultCallSettings } from "../call/context.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import type { OutputStore } from "../jobs/outputs.ts";
@@ -33,6 +34,8 @@ export interface SourceOptions {
   readonly outputs?: OutputStore | undefined;
   /** Where calls go on behind their answers; absent: all of them are waited for. */
   readonly jobs?: Jobs | undefined;
+  /** For the timeouts of programs and servers, and the files that are watched. @default the clock of the process */
+  readonly clock?: Clock | undefined;
 }
 
 export interface Sources {
@@ -48,7 +51,7 @@ export async function openSources(
   options: SourceOptions,
   environment: Environment,
 ): Promise<Sources> {
-  const { calls, thorough, jobs } = options;
+  const { calls, thorough, jobs, clock } = options;
   const { maxResultTokens } = { ...defaultCallSettings, ...calls };
   const builtin = new BuiltinToolSource({ jobs, maxResultTokens });
   const spool = (owner?: string) => builtin.outputs?.spool(owner);
@@ -56,6 +59,7 @@ export async function openSources(
     ...calls,
     thorough,
     spool,
+    clock,
   });
   const upstream = await openServers(options, environment);
   const servers = upstream === undefined ? [] : [upstream];
@@ -64,11 +68,11 @@ export async function openSources(
 
 /** Imported on demand: most sessions have no upstream servers. */
 async function openServers(
-  { mcp = [], patienceMs, askServers: ask, calls }: SourceOptions,
+  { mcp = [], patienceMs, askServers: ask, calls, clock }: SourceOptions,
   environment: Environment,
 ): Promise<UpstreamToolSource | undefined> {
   if (mcp.length === 0) return undefined;
   const { openUpstream } = await import("../sources/upstream/upstream_source.ts");
   const { keepBytes, keepAnsi } = calls ?? {};
-  return await openUpstream(mcp, environment, { patienceMs, ask, keepBytes, keepAnsi });
+  return await openUpstream(mcp, environment, { patienceMs, ask, keepBytes, keepAnsi, clock });
 }

@@ -6,7 +6,9 @@
  * not its folder.
  */
 
+import { systemPath } from "../io.ts";
 import { fileStamp } from "../process/file_stamp.ts";
+import { type Clock, repeat, systemClock } from "../async/clock.ts";
 import { delay } from "../async/deadline.ts";
 import type { Gate } from "../call/context.ts";
 import { readTextFile } from "../files/text_file.ts";
@@ -41,6 +43,7 @@ export async function watchFiles(
   files: WatchedFiles,
   gate: Gate,
   reload: Reload,
+  clock: Clock = systemClock,
 ): Promise<() => void> {
   const { policy: given } = files;
   const policy = typeof given === "string" && !isPolicyName(given) ? given : undefined;
@@ -51,7 +54,7 @@ export async function watchFiles(
 
   const settle = async (stamp: string) => {
     if (stamp === known) return;
-    known = await settledStamp(paths, stamp);
+    known = await settledStamp(paths, stamp, clock);
     await change(policy, gate, reload);
   };
   const checkAfter = (stamped: Promise<string>) => {
@@ -65,10 +68,10 @@ export async function watchFiles(
   // A check in progress may have missed the last edit. Where a file system does not respond, the timer has begun a
   // check within a second, and calls wait for that one without blocking the thread
   gate.refresh = () => checking === undefined ? checkNow() : checking.then(checkNow);
-  const timer = setInterval(() => checking ?? checkAfter(stampOf(paths)), intervalMs);
-  Deno.unrefTimer(timer);
+  const check = () => void (checking ?? checkAfter(stampOf(paths)));
+  const cancel = repeat(clock, intervalMs, check, { unref: true });
   return () => {
-    clearInterval(timer);
+    cancel();
     gate.refresh = undefined;
   };
 }
@@ -97,19 +100,23 @@ async function change(
 }
 
 /** The stamp of the files once it has not changed for a while. */
-async function settledStamp(paths: readonly string[], first: string): Promise<string> {
-  const end = performance.now() + patienceMs;
+async function settledStamp(
+  paths: readonly string[],
+  first: string,
+  clock: Clock,
+): Promise<string> {
+  const end = clock.now() + patienceMs;
   for (let stamp = first;;) {
-    await delay(settledMs);
+    await delay(settledMs, undefined, clock);
     const next = await stampOf(paths);
-    if (next === stamp || performance.now() > end) return next;
+    if (next === stamp || clock.now() > end) return next;
     stamp = next;
   }
 }
 
 /** Differs whenever one of the files is replaced or changed, is missing, or cannot be read. */
 async function stampOf(paths: readonly string[]): Promise<string> {
-  const stamps = paths.map((path) => Deno.stat(path).then(fileStamp, missingStamp));
+  const stamps = paths.map((path) => Deno.stat(systemPath(path)).then(fileStamp, missingStamp));
   return (await Promise.all(stamps)).join("\n");
 }
 
@@ -117,7 +124,7 @@ async function stampOf(paths: readonly string[]): Promise<string> {
 function stampNow(paths: readonly string[]): string {
   return paths.map((path) => {
     try {
-      return fileStamp(Deno.statSync(path));
+      return fileStamp(Deno.statSync(systemPath(path)));
     } catch (error) {
       return missingStamp(error);
     }

@@ -1,6 +1,7 @@
 /** Compares a config's programs with the lock in the current folder, for `climax doctor`. */
 
 import { join } from "node:path";
+import { systemPath } from "../io.ts";
 import { ClimaxError, formatProblem } from "../errors.ts";
 import { plural } from "../text/plural.ts";
 import type { Tool } from "../tool/tool.ts";
@@ -17,7 +18,7 @@ export async function examineDrift(
 ): Promise<void> {
   const file = join(folder, defaultLockName);
   const about = { about: "file", subject: defaultLockName } as const;
-  if (!await Deno.stat(file).then(() => true, () => false)) return;
+  if (!await Deno.stat(systemPath(file)).then(() => true, () => false)) return;
   try {
     const lock = await readLock(file);
     const locked = tools.filter(({ name }) => lockedTool(lock, name) !== undefined);

@@ -1,6 +1,7 @@
 /** Inspects the programs behind tools: their paths, hashes, versions and help texts. */
 
 import { createHash } from "node:crypto";
+import { systemPath } from "../io.ts";
 import { findProgram } from "../exec/find_program.ts";
 import { run } from "../exec/run.ts";
 import { programOf, type ProgramUse } from "../sources/command/program.ts";
@@ -96,7 +97,7 @@ export function mentions(help: string, flag: string): boolean {
 
 async function hashOfFile(path: string): Promise<string> {
   const hash = createHash("sha256");
-  using file = await Deno.open(path);
+  using file = await Deno.open(systemPath(path));
   for await (const chunk of file.readable) hash.update(chunk);
   return hash.digest("hex");
 }

@@ -5,6 +5,7 @@
  */
 
 import { dirname } from "node:path";
+import { systemPath } from "../io.ts";
 import { linkTarget } from "../files/link_target.ts";
 import { replaceFile, targetOutside } from "../files/write_file.ts";
 import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
@@ -23,7 +24,7 @@ const maxBytes = 64 * 1024 * 1024;
 /** Reads the file at `path`. @throws {ClimaxError} when it exists and cannot be read as UTF-8 */
 export async function readClientFile(path: string): Promise<ClientFile> {
   try {
-    const target = await Deno.realPath(path);
+    const target = await Deno.realPath(systemPath(path));
     const { mode, isFile, size } = await Deno.stat(target);
     if (!isFile) throw failed(path, "The file cannot be read: it is not a regular file");
     if (size > maxBytes) {
@@ -56,7 +57,7 @@ export async function readProjectFile(path: string, folder: string): Promise<Cli
 
 /** Follows links to a file that need not exist: a link of dotfiles may point to a future file. */
 async function endOfLinks(path: string): Promise<string> {
-  const isLink = await Deno.lstat(path).then((it) => it.isSymlink, () => false);
+  const isLink = await Deno.lstat(systemPath(path)).then((it) => it.isSymlink, () => false);
   if (!isLink) return path;
   try {
     return await linkTarget(path);
@@ -99,11 +100,11 @@ export async function writeClientFile(
   }
   try {
     if (text === undefined) {
-      await Deno.remove(path);
+      await Deno.remove(systemPath(path));
       return undefined;
     }
     const backup = file.text === undefined ? undefined : await backUp(file.text, file);
-    await Deno.mkdir(dirname(path), { recursive: true });
+    await Deno.mkdir(systemPath(dirname(path)), { recursive: true });
     await replaceFile(path, text, { mode });
     return backup;
   } catch (error) {
@@ -118,8 +119,8 @@ async function backUp(text: string, { path, mode = 0o600 }: ClientFile): Promise
   const number = Math.min(known.length + 1, maxBackups);
   const name = backupName(path, number);
   // Removes the entry itself, not the target of a link; a dangling link stays
-  if (number === maxBackups) await Deno.remove(name).catch(() => {});
-  await Deno.writeTextFile(name, text, { mode: mode & 0o777, createNew: true });
+  if (number === maxBackups) await Deno.remove(systemPath(name)).catch(() => {});
+  await Deno.writeTextFile(systemPath(name), text, { mode: mode & 0o777, createNew: true });
   return name;
 }
 

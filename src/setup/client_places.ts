@@ -1,6 +1,7 @@
 /** Finds the MCP clients on this system and the ones that start climax. */
 
 import { dirname } from "node:path";
+import { systemPath } from "../io.ts";
 import { ClimaxError, formatProblem } from "../errors.ts";
 import { homeFolders } from "../process/folders.ts";
 import { readClientFile, readProjectFile } from "./client_file.ts";
@@ -76,5 +77,5 @@ async function look(
 }
 
 async function isThere(path: string): Promise<boolean> {
-  return await Deno.stat(path).then(() => true, () => false);
+  return await Deno.stat(systemPath(path)).then(() => true, () => false);
 }

@@ -7,6 +7,7 @@
  */
 
 import { readFile } from "node:fs/promises";
+import { systemPath } from "../io.ts";
 import type { Invocation } from "../exec/invocation.ts";
 import { run } from "../exec/run.ts";
 
@@ -110,9 +111,9 @@ export async function completerOf(
 }
 
 async function wayOf(path: string): Promise<CompletionProtocol | undefined> {
-  const { size } = await Deno.stat(path);
+  const { size } = await Deno.stat(systemPath(path));
   if (size > maxProgramBytes) return undefined;
-  const bytes = await readFile(path);
+  const bytes = await readFile(systemPath(path));
   return ways.find(({ mark, within }) => {
     return (within === undefined ? bytes : bytes.subarray(0, within)).includes(mark);
   });

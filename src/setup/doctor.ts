@@ -5,6 +5,7 @@
  */
 
 import { dirname, parse } from "node:path";
+import { systemPath } from "../io.ts";
 import { messageOf, type Problem } from "../errors.ts";
 import { run } from "../exec/run.ts";
 import { runnersWithTools } from "../session/permissions.ts";
@@ -209,9 +210,9 @@ async function examineFile(variable: string, tell: Reporter): Promise<void> {
   if (!path) return;
   const about = { about: "file", subject: `${variable}=${path}` } as const;
   try {
-    const isThere = await Deno.stat(path).then(() => true, () => false);
-    if (isThere) (await Deno.open(path, { append: true })).close();
-    else await Deno.remove(await Deno.makeTempFile({ dir: dirname(path) }));
+    const isThere = await Deno.stat(systemPath(path)).then(() => true, () => false);
+    if (isThere) (await Deno.open(systemPath(path), { append: true })).close();
+    else await Deno.remove(await Deno.makeTempFile({ dir: dirname(systemPath(path)) }));
     await tell({ ...about, state: "ok", message: "Can be written" });
   } catch (error) {
     const message = `Cannot be written: ${messageOf(error)}`;

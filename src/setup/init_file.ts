@@ -1,6 +1,7 @@
 /** Reads the project's config, checks its servers, and writes it with a backup beside it. */
 
 import { dirname } from "node:path";
+import { systemPath } from "../io.ts";
 import { plainJson } from "../files/json.ts";
 import { parseJson } from "../files/parse_json.ts";
 import { placeOf } from "../files/place.ts";
@@ -76,7 +77,7 @@ export async function writeProject(
 async function freeName(path: string): Promise<string> {
   for (let number = 1;; number++) {
     const name = number === 1 ? `${path}.bak` : `${path}.bak${number}`;
-    const isTaken = await Deno.lstat(name).then(() => true, () => false);
+    const isTaken = await Deno.lstat(systemPath(name)).then(() => true, () => false);
     if (!isTaken) return name;
   }
 }

@@ -1,5 +1,6 @@
 /** Plans the file of `climax init`: the servers that were found, without duplicates and secrets. */
 
+import { systemPath } from "../io.ts";
 import { configVersion, type ProjectFile, type ServerFile } from "../sources/upstream/schema.ts";
 import { canonicalJson } from "../text/canonical_json.ts";
 import { type FoundServer, importServers } from "./init_import.ts";
@@ -96,7 +97,7 @@ function identityOf({ transport, command, args = [], url }: ServerFile): string 
 /** The files that tell agents about the project, unless the file names some. */
 async function contextOf(folder: string, existing: unknown): Promise<object | undefined> {
   const before = typeof existing === "object" && existing !== null ? existing : {};
-  const there = await Array.fromAsync(Deno.readDir(folder), ({ name }) => name);
+  const there = await Array.fromAsync(Deno.readDir(systemPath(folder)), ({ name }) => name);
   const agentFilePath = agentFiles.find((name) => there.includes(name));
   const claudeFilePath = there.find((name) => name.toLowerCase() === "claude.md");
   const context = {

@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { systemPath } from "../io.ts";
 import { writeWhole } from "../files/write_file.ts";
 import { homeFolders } from "../process/folders.ts";
 import type { SchemaName } from "./schema_names.ts";
@@ -18,7 +19,9 @@ export async function schemaUrl(name: SchemaName, writes = true): Promise<string
   const { jsonSchema } = await import("./json_schemas.ts");
   const text = `${JSON.stringify(jsonSchema(name), null, 2)}\n`;
   try {
-    if (await Deno.readTextFile(path).catch(() => "") !== text) await writeWhole(path, text);
+    if (await Deno.readTextFile(systemPath(path)).catch(() => "") !== text) {
+      await writeWhole(path, text);
+    }
     return pathToFileURL(path).href;
   } catch {
     return undefined;

@@ -1,5 +1,6 @@
 /** Reads the end of an audit log on each request, never the whole file. */
 
+import { systemPath } from "../io.ts";
 import { messageOf } from "../errors.ts";
 
 /** Bytes of the log's end that are read: 2 MiB. */
@@ -36,7 +37,7 @@ interface End {
 }
 
 async function lastBytes(file: string): Promise<End> {
-  using reader = await Deno.open(file, { read: true });
+  using reader = await Deno.open(systemPath(file), { read: true });
   const { size, isFile } = await reader.stat();
   // Only a regular file can be read back: a pipe to a log collector cannot
   if (!isFile) throw new Error("It is not a file that can be read back");

@@ -1,5 +1,6 @@
 /** Sub-agents over real tools, with a model that does what a test says. */
 
+import type { Clock } from "../../src/async/clock.ts";
 import { call } from "../../src/call/call.ts";
 import type { CallOptions } from "../../src/call/pipeline.ts";
 import type { Credential } from "../../src/agents/llm/lookup.ts";
@@ -46,6 +47,7 @@ export interface AgentsOptions {
   /** Tools of each group by its id; absent: all of them in `all`. */
   readonly groups?: Readonly<Record<string, readonly string[]>>;
   readonly traces?: TraceFiles;
+  readonly clock?: Clock;
 }
 
 /** Sub-agents over the tools of `config`. */
@@ -65,6 +67,7 @@ export async function agentsOf(
     environment: () => undefined,
     budget: { ...defaultBudget, ...budget },
     traces: options.traces,
+    clock: options.clock,
   });
 }
 

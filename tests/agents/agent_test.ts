@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { providerTypes } from "../../src/agents/llm/settings.ts";
 import { TraceFiles } from "../../src/agents/trace.ts";
 import { textOf } from "../../src/tool/result.ts";
+import { FakeClock, settle } from "../_clock.ts";
 import type { ProgressEvent } from "../../src/tool/runner.ts";
 import { fakeProvider, type Script } from "./llm/_providers.ts";
 import { scratch } from "../e2e/_scratch.ts";
@@ -151,29 +152,40 @@ Deno.test("a sub-agent ends when its tokens are used up", async () => {
 });
 
 Deno.test("a sub-agent ends when its time is used up, within a tool and within the model", async () => {
+  const clock = new FakeClock();
   const answers = { text: "", calls: [{ name: "wait", input: {} }] };
   await withAgents(() => answers, async (wing) => {
-    const text = textOf(await ask(wing, "Wait"));
+    const onProgress = ({ message }: ProgressEvent) => {
+      // The call begins after its progress
+      if (message === "running wait") void settle().then(() => clock.advance(300));
+    };
+    const text = textOf(await ask(wing, "Wait", { onProgress }));
     assert.match(
       text,
       /^Time limit of the request reached: 0\.3 s \(--timeout\)\nDone so far, 1 ca/,
     );
-  }, { budget: { timeoutMs: 300 } });
-  await withAgents(() => ({ stalls: true }), async (wing) => {
+  }, { budget: { timeoutMs: 300 }, clock });
+  const stalls: Script = () => (void clock.advance(300), { stalls: true });
+  await withAgents(stalls, async (wing) => {
     assert.match(textOf(await ask(wing, "Wait")), /^Time limit of the request reached: 0\.3 s/);
-  }, { budget: { timeoutMs: 300 } });
+  }, { budget: { timeoutMs: 300 }, clock });
 });
 
 Deno.test("a sub-agent tries again when it is asked too often, within its time", async () => {
   const busy = { status: 429, message: "slow down", headers: { "retry-after-ms": "1" } };
+  const clock = new FakeClock();
   await withAgents((_, number) => number < 3 ? busy : { text: "At last" }, async (wing) => {
     assert.equal(textOf(await ask(wing, "Try")), "At last");
-  });
-  const never = { status: 429, message: "slow down", headers: { "retry-after-ms": "50" } };
-  await withAgents(() => never, async (wing) => {
+  }, { clock });
+  // The time is over while it is asked again
+  const never = (_: unknown, number: number) => {
+    if (number === 1) void clock.advance(200);
+    return busy;
+  };
+  await withAgents(never, async (wing) => {
     const text = textOf(await ask(wing, "Try"));
     assert.match(text, /Time limit of the request reached.*is asked too often \(429\): slow down/);
-  }, { budget: { timeoutMs: 200 } });
+  }, { budget: { timeoutMs: 200 }, clock });
 });
 
 const refusals: readonly [what: string, script: Script, text: RegExp][] = [
@@ -487,13 +499,16 @@ Deno.test("reloaded configs and policy apply to later calls of a sub-agent", asy
 });
 
 Deno.test({
-  name: "a sub-agent waits for calls that would go on in the background",
+  name: "a sub-agent waits for calls that would continue in the background",
   ignore: Deno.build.os === "windows",
 }, async () => {
-  const jobs = new Jobs({ running: 4 });
+  const clock = new FakeClock();
+  const jobs = new Jobs({ running: 4 }, clock);
+  // A soft timeout would be over at once
+  void clock.timer().then(() => clock.advance(1000));
   const calls = ["back", "soft"].map((name) => ({
     name,
-    input: { script: "sleep 0.3; echo whole | tr a-z A-Z" },
+    input: { script: "echo whole | tr a-z A-Z" },
   }));
   await using provider = fakeProvider("openai", (_, number) => {
     return number === 0 ? { text: "", calls } : { text: "Done" };

@@ -1,6 +1,7 @@
 /** What a model is given of the outputs of its tools. */
 
 import assert from "node:assert/strict";
+import { systemClock } from "../../src/async/clock.ts";
 import { ToolIndex } from "../../src/catalog/tool_index.ts";
 import { Secret } from "../../src/agents/llm/secret.ts";
 import { maxOutputLength } from "../../src/agents/budget.ts";
@@ -20,6 +21,7 @@ Deno.test("a key that lies where an output is cut is not shown in part", async (
       mark: "mark",
       redact: (text) => secret.redact(text),
       onCall: () => {},
+      clock: systemClock,
     });
     const { print } = bench.toolSet();
     const options = { toolCallId: "1", messages: [], context: undefined };

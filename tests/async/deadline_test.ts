@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
+import { FakeClock } from "../_clock.ts";
 import { abortable, deadline, delay } from "../../src/async/deadline.ts";
 
 const never = new Promise<never>(() => {});
 
 Deno.test("deadline() returns the result of the work, or why the wait ended", async () => {
   assert.equal(await deadline(Promise.resolve(1), 10_000), 1);
-  assert.equal(await deadline(never, 1), "timed out");
+  const clock = new FakeClock();
+  const waiting = deadline(never, 10_000, undefined, clock);
+  await clock.advance(10_000);
+  assert.equal(await waiting, "timed out");
   assert.equal(await deadline(never, 10_000, AbortSignal.abort()), "aborted");
   assert.equal(await deadline(Promise.resolve(1), 10_000, AbortSignal.abort()), "aborted");
   await assert.rejects(deadline(Promise.reject(new Error("no")), 10_000), /no/);
@@ -19,7 +23,8 @@ Deno.test("abortable() and delay() end when the signal aborts", async () => {
   assert.equal(await abortable(Promise.resolve(1), undefined), 1);
 });
 
-Deno.test("deadline() removes its listener", async () => {
+Deno.test("deadline() removes its listener and its timer", async () => {
+  const clock = new FakeClock();
   const stop = new AbortController();
   let listeners = 0;
   const { addEventListener, removeEventListener } = stop.signal;
@@ -31,6 +36,6 @@ Deno.test("deadline() removes its listener", async () => {
     listeners--;
     removeEventListener.apply(stop.signal, args);
   };
-  await deadline(Promise.resolve(), 10_000, stop.signal);
-  assert.equal(listeners, 0);
+  await deadline(Promise.resolve(), 10_000, stop.signal, clock);
+  assert.deepEqual([listeners, clock.timers], [0, []]);
 });

@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { dirname, join, normalize } from "node:path";
 import { smoke } from "../../build/smoke.ts";
 import { isHere, needs, processTools } from "../_requirements.ts";
-import { isAlive, type Scratch, scratch, until } from "../e2e/_scratch.ts";
+import { isAlive, untilGone } from "../_wait.ts";
+import { type Scratch, scratch } from "../e2e/_scratch.ts";
 import { RawServer } from "../e2e/_raw.ts";
 import { root } from "../e2e/_server.ts";
 import { build, buildPortable, manifest, permissionsOf, run } from "./_build.ts";
@@ -155,7 +156,7 @@ Deno.test("a signal to the launcher ends the server", {
   assert.equal(isAlive(pid), true);
   server.kill("SIGTERM");
   assert.equal((await server.ended()).code, 0);
-  await until(() => isAlive(pid) ? undefined : true, "the end of the server");
+  await untilGone(pid);
 });
 
 Deno.test("the launcher hands on the exit code", registry, async () => {

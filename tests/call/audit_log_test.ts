@@ -8,8 +8,7 @@ import { ClimaxError, ExitCode } from "../../src/errors.ts";
 import type { Session } from "../../src/session/session.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { answerTo, sessionOf } from "../_session.ts";
-
-const ignore = Deno.build.os === "windows";
+import { unixTest } from "../_requirements.ts";
 
 // deno-lint-ignore no-explicit-any
 type Entry = any;
@@ -49,7 +48,7 @@ async function withAudit(
   await use(session, entries, dir.path);
 }
 
-Deno.test("call() writes every field of a call that was run", { ignore }, async () => {
+unixTest("call() writes every field of a call that was run", async () => {
   const policy = { tools: { only: { args: { count: { max: 9 } } } } };
   await withAudit(policy, async (session, entries, dir) => {
     const args = { script: "printf abc; printf é >&2; exit 3", count: "7", dir };
@@ -87,7 +86,7 @@ const endings: readonly [script: string, timeout: number, ending: string, exit: 
 ];
 
 for (const [script, timeout, ending, exit] of endings) {
-  Deno.test(`call() writes how '${script}' ended`, { ignore }, async () => {
+  unixTest(`call() writes how '${script}' ended`, async () => {
     await using dir = await scratch();
     const audit = join(dir.path, "audit.jsonl");
     const session = await sessionOf({ tools: [{ ...tool, timeout }] }, { audit });
@@ -100,9 +99,7 @@ for (const [script, timeout, ending, exit] of endings) {
   });
 }
 
-Deno.test("call() writes that a program was not started, and a call cancelled", {
-  ignore,
-}, async () => {
+unixTest("call() writes that a program was not started, and a call cancelled", async () => {
   await using dir = await scratch();
   const audit = join(dir.path, "audit.jsonl");
   const missing = { name: "missing", command: "climax-no-such-program" };
@@ -158,7 +155,7 @@ const refusals: readonly [
 ];
 
 for (const [what, policy, request, rule, refusal] of refusals) {
-  Deno.test(`call() writes which rule refused ${what}`, { ignore }, async () => {
+  unixTest(`call() writes which rule refused ${what}`, async () => {
     await withAudit(policy, async (session, entries) => {
       const { text } = await answerTo(session, request);
       const [entry] = entries();
@@ -175,7 +172,7 @@ for (const [what, policy, request, rule, refusal] of refusals) {
   });
 }
 
-Deno.test("call() writes the default that let a tool be called", { ignore }, async () => {
+unixTest("call() writes the default that let a tool be called", async () => {
   await withAudit({ default: "enabled" }, async (session, entries) => {
     await call(session, { tool: "only" });
     assert.equal(entries()[0].rule, "default: enabled");
@@ -205,7 +202,7 @@ const secretCalls: readonly [what: string, args: (dir: string) => object, argv: 
 ];
 
 for (const [what, args, argv] of secretCalls) {
-  Deno.test(`call() keeps ${what} that is secret out of the log`, { ignore }, async () => {
+  unixTest(`call() keeps ${what} that is secret out of the log`, async () => {
     await withAudit(secrets, async (session, entries, dir) => {
       await Deno.mkdir(join(dir, secret));
       const { isError } = await call(session, { tool: "only", args: args(dir) });
@@ -217,7 +214,7 @@ for (const [what, args, argv] of secretCalls) {
   });
 }
 
-Deno.test("call() keeps secrets out of every refusal", { ignore }, async () => {
+unixTest("call() keeps secrets out of every refusal", async () => {
   await withAudit(secrets, async (session, entries) => {
     const rows: readonly [args: unknown, rule: string][] = [
       [{ token: `${secret}!` }, "tools.only.args.token.pattern"],
@@ -236,7 +233,7 @@ Deno.test("call() keeps secrets out of every refusal", { ignore }, async () => {
   });
 });
 
-Deno.test("call() writes what would break a line so that it does not", { ignore }, async () => {
+unixTest("call() writes what would break a line so that it does not", async () => {
   await withAudit(undefined, async (session, entries) => {
     const script = 'true # "\n\r\u2028\u0085\\ {"decision":"allowed"}\n';
     await call(session, { tool: "only", args: { script } }, { client: "a\nb\ud800" });
@@ -249,7 +246,7 @@ Deno.test("call() writes what would break a line so that it does not", { ignore 
   });
 });
 
-Deno.test("call() writes one whole line for each of many calls at once", { ignore }, async () => {
+unixTest("call() writes one whole line for each of many calls at once", async () => {
   await withAudit(undefined, async (session, entries) => {
     const scripts = Array.from({ length: 40 }, (_, index) => `exit ${index} # ${"x".repeat(4000)}`);
     await Promise.all(scripts.map(async (script, index) => {
@@ -262,9 +259,7 @@ Deno.test("call() writes one whole line for each of many calls at once", { ignor
   });
 });
 
-Deno.test("AuditLog.open() makes a file for its owner only, and appends to one", {
-  ignore,
-}, async () => {
+unixTest("AuditLog.open() makes a file for its owner only, and appends to one", async () => {
   await using dir = await scratch();
   const path = join(dir.path, "audit.jsonl");
   AuditLog.open(path);
@@ -278,9 +273,7 @@ Deno.test("AuditLog.open() makes a file for its owner only, and appends to one",
   assert.deepEqual(lines.slice(2), [""]);
 });
 
-Deno.test("AuditLog.open() leaves a line alone that a stopped process has torn", {
-  ignore,
-}, async () => {
+unixTest("AuditLog.open() leaves a line alone that a stopped process has torn", async () => {
   await using dir = await scratch();
   const path = join(dir.path, "audit.jsonl");
   await Deno.writeTextFile(path, '{"time":"20');
@@ -294,9 +287,7 @@ Deno.test("AuditLog.open() leaves a line alone that a stopped process has torn",
   assert.equal(end, "");
 });
 
-Deno.test("a log that lost no more than its last line says so, in a line of its own", {
-  ignore,
-}, async () => {
+unixTest("a log that lost no more than its last line says so, in a line of its own", async () => {
   await withAudit(undefined, async (session, entries, dir) => {
     const run = () => call(session, { tool: "only" });
     const audit = join(dir, "audit.jsonl");
@@ -329,9 +320,8 @@ Deno.test("AuditLog.open() says why it cannot, and nothing is served", async () 
   }
 });
 
-Deno.test(
+unixTest(
   "call() runs nothing when the log is not the file that was opened",
-  { ignore },
   async () => {
     const audit = (dir: string) => join(dir, "audit.jsonl");
     const moves: readonly [what: string, move: (dir: string) => Promise<void>, text: RegExp][] = [
@@ -368,9 +358,7 @@ Deno.test(
   },
 );
 
-Deno.test("a call that waits for a permit is not run when the log fails meanwhile", {
-  ignore,
-}, async () => {
+unixTest("a call that waits for a permit is not run when the log fails meanwhile", async () => {
   await using dir = await scratch();
   const audit = join(dir.path, "audit.jsonl");
   const made = join(dir.path, "made");
@@ -396,9 +384,8 @@ Deno.test("a call that waits for a permit is not run when the log fails meanwhil
   });
 });
 
-Deno.test(
+unixTest(
   "call() cuts what would fill the log, and says what the whole was",
-  { ignore },
   async () => {
     await withAudit(undefined, async (session, entries) => {
       const long = "x".repeat(1_000_000);

@@ -8,9 +8,10 @@ import { openSession, type Session } from "../../src/session/session.ts";
 import { type CallResult, textOf } from "../../src/tool/result.ts";
 import type { Answer, Ask, Question } from "../../src/tool/runner.ts";
 import { sessionOf } from "../_session.ts";
-import { scratch, until } from "../e2e/_scratch.ts";
-
-const ignore = Deno.build.os === "windows";
+import { FakeClock } from "../_clock.ts";
+import { until } from "../_wait.ts";
+import { scratch } from "../e2e/_scratch.ts";
+import { unixTest } from "../_requirements.ts";
 
 interface Scene {
   readonly session: Session;
@@ -71,10 +72,9 @@ async function scene(
 
 const yes: Answer = { action: "accept", content: { run: true } };
 
-Deno.test({
-  name: "a call runs after a yes, and the question shows all that is run",
-  ignore,
-  fn: () =>
+unixTest(
+  "a call runs after a yes, and the question shows all that is run",
+  () =>
     scene(async ({ run, asked, ran, entries, dir }) => {
       const result = await run(yes, { what: "a b", secret: "in\nput" });
       assert.deepEqual([textOf(result), result.isError], ["in\nput", false]);
@@ -101,7 +101,7 @@ Deno.test({
       );
       assert.equal(typeof entry!["confirmation_ms"], "number");
     }),
-});
+);
 
 const refusals: readonly [
   what: string,
@@ -144,10 +144,9 @@ const refusals: readonly [
 ];
 
 for (const [what, answer, text, confirmation] of refusals) {
-  Deno.test({
-    name: `a call that has to be confirmed is refused when the person says ${what}`,
-    ignore,
-    fn: () =>
+  unixTest(
+    `a call that has to be confirmed is refused when the person says ${what}`,
+    () =>
       scene(async ({ run, ran, entries }) => {
         const result = await run(answer);
         assert.match(textOf(result), text);
@@ -159,13 +158,12 @@ for (const [what, answer, text, confirmation] of refusals) {
         );
         assert.deepEqual((entry!["argv"] as string[]).at(-1), "a b");
       }),
-  });
+  );
 }
 
-Deno.test({
-  name: "a call is asked about only after it has passed everything else",
-  ignore,
-  fn: () =>
+unixTest(
+  "a call is asked about only after it has passed everything else",
+  () =>
     scene(async ({ run, asked }) => {
       assert.match(textOf(await run(yes, {})), /^Argument validation failed/);
       assert.equal(textOf(await run(yes, { what: "long" })).startsWith("Policy validation"), true);
@@ -176,23 +174,18 @@ Deno.test({
       confirm: "write",
       tools: { drop: { args: { what: { max_length: 3 } } } },
     }),
-});
+);
 
-Deno.test({
-  name: "each call is asked about anew",
-  ignore,
-  fn: () =>
-    scene(async ({ run, asked }) => {
-      await run(yes);
-      await run(yes);
-      assert.equal(asked.length, 2);
-    }),
-});
+unixTest("each call is asked about anew", () =>
+  scene(async ({ run, asked }) => {
+    await run(yes);
+    await run(yes);
+    assert.equal(asked.length, 2);
+  }));
 
-Deno.test({
-  name: "a question shows what would not be seen, and hides what is secret",
-  ignore,
-  fn: () =>
+unixTest(
+  "a question shows what would not be seen, and hides what is secret",
+  () =>
     scene(async ({ run, asked }) => {
       await run({ action: "decline" }, {
         what: "a\u202eb\u200b\u00a0c",
@@ -208,12 +201,11 @@ Deno.test({
       confirm: "write",
       tools: { drop: { args: { secret: { secret: true } } } },
     }),
-});
+);
 
-Deno.test({
-  name: "a call too many to review is refused without a question",
-  ignore,
-  fn: () =>
+unixTest(
+  "a call too many to review is refused without a question",
+  () =>
     scene(async ({ run, asked, ran }) => {
       const text = textOf(await run(yes, { what: "x".repeat(maxShownLength) }));
       assert.match(
@@ -222,35 +214,31 @@ Deno.test({
       );
       assert.deepEqual([asked, await ran()], [[], false]);
     }),
-});
+);
 
-Deno.test({
-  name: "a call is checked again when the person has agreed",
-  ignore,
-  fn: () =>
-    scene(
-      async ({ session, dir, ran }) => {
-        await Deno.mkdir(join(dir, "place"));
-        const ask: Ask = async () => {
-          await Deno.remove(join(dir, "place"));
-          await Deno.symlink("/", join(dir, "place"));
-          return yes;
-        };
-        const result = await call(session, { tool: "drop", args: { what: "a", dir: "place" } }, {
-          ask,
-        });
-        assert.match(textOf(result), /^Argument validation failed:\n.*'place' (?:lies|leads) /);
-        assert.deepEqual([result.isError, await ran()], [true, false]);
-      },
-      undefined,
-      {
-        tools: [{
-          ...tools[0],
-          args: [...tools[0]!.args!.slice(0, 3), { name: "dir", cwd: true, within: "." }],
-        }],
-      },
-    ),
-});
+unixTest("a call is checked again when the person has agreed", () =>
+  scene(
+    async ({ session, dir, ran }) => {
+      await Deno.mkdir(join(dir, "place"));
+      const ask: Ask = async () => {
+        await Deno.remove(join(dir, "place"));
+        await Deno.symlink("/", join(dir, "place"));
+        return yes;
+      };
+      const result = await call(session, { tool: "drop", args: { what: "a", dir: "place" } }, {
+        ask,
+      });
+      assert.match(textOf(result), /^Argument validation failed:\n.*'place' (?:lies|leads) /);
+      assert.deepEqual([result.isError, await ran()], [true, false]);
+    },
+    undefined,
+    {
+      tools: [{
+        ...tools[0],
+        args: [...tools[0]!.args!.slice(0, 3), { name: "dir", cwd: true, within: "." }],
+      }],
+    },
+  ));
 
 /** A session over the config that `write` writes, with a policy, both of which it takes over. */
 async function withFiles(
@@ -280,10 +268,9 @@ async function withFiles(
   await use({ session, dir, write });
 }
 
-Deno.test({
-  name: "a call that was agreed to is held by the policy that is there by then",
-  ignore,
-  fn: () =>
+unixTest(
+  "a call that was agreed to is held by the policy that is there by then",
+  () =>
     withFiles(async ({ session, write }) => {
       const request = { tool: "say", args: { word: "old" } };
       const changedTo = (...to: Parameters<typeof write>): Ask => async () => {
@@ -306,12 +293,11 @@ Deno.test({
       ask = changedTo({ confirm, deny: ["*_other"] });
       assert.equal(textOf(await call(session, request, { ask })), "old");
     }),
-});
+);
 
-Deno.test({
-  name: "a call that waits for a place is held by the policy that is there by then",
-  ignore,
-  fn: () =>
+unixTest(
+  "a call that waits for a place is held by the policy that is there by then",
+  () =>
     withFiles(async ({ session, dir, write }) => {
       await write({});
       const place = await session.semaphore.acquire();
@@ -342,37 +328,34 @@ Deno.test({
       ]);
       assert.deepEqual(allowed.map(({ decision }) => decision), ["allowed", "allowed"]);
     }),
-});
+);
 
-Deno.test({
-  name: "a call that waits for a person takes no place and none of its own time",
-  ignore,
-  async fn() {
-    await using dir = await scratch();
-    const policy = {
-      file: "p",
-      text: JSON.stringify({ default: "enabled", confirm: "destructive" }),
-    };
-    await using session = await sessionOf(
-      { working_dir: dir.path, tools: tools.map((tool) => ({ ...tool, timeout: 1 })) },
-      { policy, calls: { concurrency: 1 } },
-    );
-    const answer = Promise.withResolvers<Answer>();
-    const asked = Promise.withResolvers<void>();
-    const ask: Ask = () => {
-      asked.resolve();
-      return answer.promise;
-    };
-    const waiting = call(session, { tool: "drop", args: { what: "a" } }, { ask });
-    await asked.promise;
-    for (const _ of Array.from({ length: 3 })) {
-      assert.equal((await call(session, { tool: "look" })).isError, false);
-    }
-    // Longer than the tool may take
-    await new Promise((resolve) => setTimeout(resolve, 1100));
-    answer.resolve(yes);
-    assert.deepEqual((await waiting).isError, false);
-  },
+unixTest("a call that waits for a person takes no place and none of its own time", async () => {
+  await using dir = await scratch();
+  const clock = new FakeClock();
+  const policy = {
+    file: "p",
+    text: JSON.stringify({ default: "enabled", confirm: "destructive" }),
+  };
+  await using session = await sessionOf(
+    { working_dir: dir.path, tools: tools.map((tool) => ({ ...tool, timeout: 1 })) },
+    { policy, calls: { concurrency: 1 }, clock },
+  );
+  const answer = Promise.withResolvers<Answer>();
+  const asked = Promise.withResolvers<void>();
+  const ask: Ask = () => {
+    asked.resolve();
+    return answer.promise;
+  };
+  const waiting = call(session, { tool: "drop", args: { what: "a" } }, { ask });
+  await asked.promise;
+  for (const _ of Array.from({ length: 3 })) {
+    assert.equal((await call(session, { tool: "look" })).isError, false);
+  }
+  // Longer than the tool may take
+  await clock.advance(1100);
+  answer.resolve(yes);
+  assert.deepEqual((await waiting).isError, false);
 });
 
 Deno.test("a confirmed tool of unknown effect counts as one that writes", () =>

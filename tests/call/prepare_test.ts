@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { prepareCall } from "../../src/call/prepare.ts";
 import type { CommandPlan } from "../../src/sources/command/runner.ts";
 import { type ConfigSketch, sessionOf } from "../_session.ts";
+import { unixTest } from "../_requirements.ts";
 
 async function refusalOf(
   config: ConfigSketch,
@@ -158,15 +159,11 @@ const directories: readonly [
 
 for (const [working_dir, asked, cwd] of directories) {
   const title = `prepareCall() runs in ${cwd} for working_dir ${working_dir} and cwd '${asked}'`;
-  Deno.test({
-    name: title,
-    ignore: Deno.build.os === "windows",
-    async fn() {
-      const tool = { name: "t", command: "x", args: [{ name: "dir", cwd: true }] };
-      const invocation = await invocationOf({ working_dir, tools: [tool] }, { dir: asked });
-      assert.equal(invocation.cwd, cwd);
-      assert.deepEqual(invocation.argv, ["x"]);
-    },
+  unixTest(title, async () => {
+    const tool = { name: "t", command: "x", args: [{ name: "dir", cwd: true }] };
+    const invocation = await invocationOf({ working_dir, tools: [tool] }, { dir: asked });
+    assert.equal(invocation.cwd, cwd);
+    assert.deepEqual(invocation.argv, ["x"]);
   });
 }
 

@@ -2,22 +2,20 @@
 
 import { programs, type Requirement } from "../_requirements.ts";
 import { climax as commandLine, environment } from "../e2e/_server.ts";
-import { within } from "../e2e/_scratch.ts";
+import { within } from "../_wait.ts";
 
 /** For a test that needs such a `script`. */
 export const terminal: Requirement = await programs({ script: ["--version"] });
 
 /**
- * What `climax` with `args` writes on a terminal; `behind` is put behind its command line, and `input` is
- * what a person types.
+ * What `climax` with `args` writes on a terminal of the system; `behind` is put behind its command line. Most
+ * tests need only `climaxOnTerminal` of `commands/_climax.ts`.
  */
 export async function onTerminal(
   args: readonly string[],
-  { env = {}, cwd = ".", behind = "", input }: {
+  { env = {}, behind = "" }: {
     readonly env?: Readonly<Record<string, string>>;
-    readonly cwd?: string;
     readonly behind?: string;
-    readonly input?: string;
   } = {},
 ): Promise<string> {
   const words = commandLine(...args).map((word) => `'${word.replaceAll("'", "'\\''")}'`);
@@ -26,14 +24,10 @@ export async function onTerminal(
     args: ["--quiet", "--return", "--command", line, "/dev/null"],
     env: environment({ NO_COLOR: "", TERM: "xterm", ...env }),
     clearEnv: true,
-    cwd,
-    stdin: input === undefined ? "null" : "piped",
+    stdin: "null",
     stdout: "piped",
     stderr: "null",
   }).spawn();
-  const typed = input === undefined ? undefined : child.stdin.getWriter();
-  await typed?.write(new TextEncoder().encode(input));
   const { stdout } = await within(child.output(), line);
-  await typed?.close().catch(() => {});
   return new TextDecoder().decode(stdout).replaceAll("\r\n", "\n");
 }

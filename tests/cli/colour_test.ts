@@ -3,30 +3,26 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { scratch } from "../e2e/_scratch.ts";
+import stringWidth from "string-width";
 import { onTerminal, terminal } from "./_terminal.ts";
-import { climax } from "./commands/_climax.ts";
+import { climax, climaxOnTerminal } from "./commands/_climax.ts";
 
-const { ignore } = terminal;
 const escape = "\x1b[";
 
-Deno.test({
-  name: "errors and tables have colours on a terminal",
-  ignore,
-  async fn() {
-    assert.equal(
-      await onTerminal(["gitt"]),
-      "Unknown config 'gitt'\n" +
-        "  \x1b[36mhint:\x1b[39m Did you mean: git; a file is named with a '/' or ends in .yaml\n" +
-        "\x1b[31merror:\x1b[39m Nothing was loaded: 1 problem\n",
-    );
-    const [head = "", ...rows] = (await onTerminal(["list", "jq"])).split("\n");
-    assert.ok(head.startsWith("\x1b[1mTOOL") && head.endsWith("DESCRIPTION\x1b[22m"), head);
-    assert.ok(rows[1]!.startsWith("\x1b[2m    filter"), rows[1]);
-    const checked = await onTerminal(["validate", "git", "none.yaml"]);
-    assert.ok(checked.startsWith("git: \x1b[32mok\x1b[39m, "), checked);
-    assert.ok(checked.endsWith("none.yaml: \x1b[31m1 problem\x1b[39m\n"), checked);
-    assert.ok((await onTerminal(["doctor", "git"])).includes("\x1b[32mok:\x1b[39m config git"));
-  },
+Deno.test("errors and tables have colours on a terminal", async () => {
+  assert.equal(
+    await climaxOnTerminal(["gitt"]),
+    "Unknown config 'gitt'\n" +
+      "  \x1b[36mhint:\x1b[39m Did you mean: git; a file is named with a '/' or ends in .yaml\n" +
+      "\x1b[31merror:\x1b[39m Nothing was loaded: 1 problem\n",
+  );
+  const [head = "", ...rows] = (await climaxOnTerminal(["list", "jq"])).split("\n");
+  assert.ok(head.startsWith("\x1b[1mTOOL") && head.endsWith("DESCRIPTION\x1b[22m"), head);
+  assert.ok(rows[1]!.startsWith("\x1b[2m    filter"), rows[1]);
+  const checked = await climaxOnTerminal(["validate", "git", "none.yaml"]);
+  assert.ok(checked.startsWith("git: \x1b[32mok\x1b[39m, "), checked);
+  assert.ok(checked.endsWith("none.yaml: \x1b[31m1 problem\x1b[39m\n"), checked);
+  assert.ok((await climaxOnTerminal(["doctor", "git"])).includes("\x1b[32mok:\x1b[39m config git"));
 });
 
 for (
@@ -36,23 +32,24 @@ for (
     ["TERM=dumb", { TERM: "dumb" }],
   ] as [string, Record<string, string>][]
 ) {
-  Deno.test({
-    name: `with ${name}, a terminal gets no escape`,
-    ignore,
-    async fn() {
-      for (const args of [["gitt"], ["list", "jq"], ["validate", "jq"], ["search", "undo"]]) {
-        const text = await onTerminal(args, { env });
-        assert.ok(text.length > 10 && !text.includes("\x1b"), text);
-      }
-    },
+  Deno.test(`with ${name}, a terminal gets no escape`, async () => {
+    for (const args of [["gitt"], ["list", "jq"], ["validate", "jq"], ["search", "undo"]]) {
+      const text = await climaxOnTerminal(args, { env });
+      assert.ok(text.length > 10 && !text.includes("\x1b"), text);
+    }
   });
 }
 
 Deno.test({
-  name: "a stream that is no terminal has no escapes, whatever the other is and FORCE_COLOR says",
-  ignore,
+  name: "on a terminal of the system, only streams that are connected to it have escapes",
+  ...terminal,
   async fn() {
+    // Which libraries read from the process
     const env = { FORCE_COLOR: "1" };
+    const [head = "", ...rows] = (await onTerminal(["list", "git"], { env })).split("\n");
+    assert.ok(head.startsWith("\x1b[1mTOOL"), head);
+    const widths = rows.map((row) => stringWidth(row));
+    assert.ok(widths.every((width) => width <= 100) && widths.includes(100), widths.join());
     const piped = await onTerminal(["validate", "jq", "none.yaml"], { env, behind: "| cat" });
     assert.ok(piped.includes("1 problem") && !piped.includes(escape), piped);
     const refused = await onTerminal(["gitt"], { env, behind: "2>&1 >/dev/null | cat" });
@@ -60,16 +57,21 @@ Deno.test({
   },
 });
 
-Deno.test({
-  name: "--json has no escapes on a terminal",
-  ignore,
-  async fn() {
-    for (const args of [["validate", "none.yaml"], ["list", "jq"], ["doctor", "jq"], ["stats"]]) {
-      const text = await onTerminal([...args, "--json"]);
-      assert.ok(!text.includes("\x1b"), text);
-      JSON.parse(text);
-    }
-  },
+Deno.test("each stream has escapes if it is a terminal, whatever the others are", async () => {
+  const checked = await climaxOnTerminal(["validate", "jq", "none.yaml"], {
+    streams: ["stdin", "stderr"],
+  });
+  assert.ok(checked.includes("1 problem") && !checked.includes(escape), checked);
+  const refused = await climaxOnTerminal(["gitt"], { streams: ["stdin", "stdout"] });
+  assert.ok(refused.includes("error:") && !refused.includes(escape), refused);
+});
+
+Deno.test("--json has no escapes on a terminal", async () => {
+  for (const args of [["validate", "none.yaml"], ["list", "jq"], ["doctor", "jq"], ["stats"]]) {
+    const text = await climaxOnTerminal([...args, "--json"]);
+    assert.ok(!text.includes("\x1b"), text);
+    JSON.parse(text);
+  }
 });
 
 const hostile = `name: "x\\e[31m\\x9b1m"

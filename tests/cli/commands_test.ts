@@ -5,6 +5,7 @@ import { commandFlags, commandGroups, commands, divide } from "../../src/cli/com
 import { buildCommand, helpOf, readWords } from "../../src/cli/program.ts";
 import { bundledConfigs } from "../../src/sources/command/bundled.ts";
 import { isConfigPath } from "../../src/sources/command/locate.ts";
+import { wordsOf } from "../_command_line.ts";
 import { root } from "../e2e/_server.ts";
 
 Deno.test("every file of commands/ is a command of its name", () => {
@@ -51,9 +52,4 @@ for (const entry of commands.values()) {
     }
     assert.doesNotMatch(entry.summary ?? "a", /^[A-Z]|\.$/);
   });
-}
-
-/** The words of a line that quotes with `'` at most. */
-function wordsOf(line: string): string[] {
-  return line.match(/(?:[^\s']|'[^']*')+/g)!.map((word) => word.replaceAll("'", ""));
 }

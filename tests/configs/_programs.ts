@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { delimiter, join } from "node:path";
 import { recordMissing } from "../_requirements.ts";
+import { until } from "../_wait.ts";
 import { type Scratch, scratch } from "../e2e/_scratch.ts";
 import { environment } from "../e2e/_server.ts";
 
@@ -140,7 +141,7 @@ export async function gitDaemon(directory: string): Promise<GitDaemon> {
     stdout: "null",
     stderr: "null",
   }).spawn();
-  while (!await answers(port)) await new Promise((resolve) => setTimeout(resolve, 20));
+  await until(() => answers(port), "an answer of git-daemon");
   return {
     url: `git://127.0.0.1:${port}`,
     async [Symbol.asyncDispose]() {

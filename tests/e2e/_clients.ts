@@ -4,6 +4,7 @@ import { Client as ClientV2 } from "@modelcontextprotocol/client";
 import { StdioClientTransport as StdioV2 } from "@modelcontextprotocol/client/stdio";
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as StdioV1 } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { deadlineMs } from "../_wait.ts";
 import { climax, environment } from "./_server.ts";
 
 /** A tool as `tools/list` has it. */
@@ -62,14 +63,15 @@ async function connectV2(
 ): Promise<ConnectedClient> {
   const transport = new StdioV2(parameters(args, settings));
   const client = new ClientV2(identity, { versionNegotiation: { mode } });
-  await client.connect(transport);
+  const options = { timeout: deadlineMs() };
+  await client.connect(transport, options);
   return {
     instructions: client.getInstructions(),
     protocolVersion: client.getNegotiatedProtocolVersion(),
     pid: transport.pid!,
-    list: async () => (await client.listTools()).tools,
+    list: async () => (await client.listTools(undefined, options)).tools,
     call: async (name, args) => {
-      return seen(await client.callTool({ name, ...(args && { arguments: args }) }));
+      return seen(await client.callTool({ name, ...(args && { arguments: args }) }, options));
     },
     [Symbol.asyncDispose]: () => client.close(),
   };
@@ -81,14 +83,16 @@ async function connectV1(
 ): Promise<ConnectedClient> {
   const transport = new StdioV1(parameters(args, settings));
   const client = new ClientV1(identity);
-  await client.connect(transport);
+  const options = { timeout: deadlineMs() };
+  await client.connect(transport, options);
   return {
     instructions: client.getInstructions(),
     protocolVersion: undefined,
     pid: transport.pid!,
-    list: async () => (await client.listTools()).tools,
+    list: async () => (await client.listTools(undefined, options)).tools,
     call: async (name, args) => {
-      return seen(await client.callTool({ name, ...(args && { arguments: args }) }));
+      const params = { name, ...(args && { arguments: args }) };
+      return seen(await client.callTool(params, undefined, options));
     },
     [Symbol.asyncDispose]: () => client.close(),
   };

@@ -1,7 +1,7 @@
 /** The real program, serving over HTTP. */
 
+import { within } from "../_wait.ts";
 import { climax, climaxUnder, environment } from "./_server.ts";
-import { within } from "./_scratch.ts";
 
 /** A process that listens. */
 export class HttpProcess implements AsyncDisposable {

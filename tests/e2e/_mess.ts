@@ -1,8 +1,8 @@
 /** A server of the programs in `tests/fixtures/bin`, and requests that are not waited for. */
 
 import { join } from "node:path";
+import { textIn, until } from "../_wait.ts";
 import { RawServer } from "./_raw.ts";
-import { within } from "./_scratch.ts";
 import { climax, environment, fixture, root } from "./_server.ts";
 
 /** The one program that all tools of `mess.yaml` run. */
@@ -56,8 +56,6 @@ export async function startMess(settings: MessSettings = {}): Promise<RawServer>
 export interface Answer {
   readonly text: string;
   readonly isError: boolean;
-  /** Milliseconds from the request to the answer. */
-  readonly took: number;
 }
 
 /** Calls a tool and waits for the answer. */
@@ -66,9 +64,7 @@ export async function callMess(
   tool_name: string,
   args: Record<string, unknown> = {},
 ): Promise<Answer> {
-  const started = performance.now();
-  const answer = await server.call("climax_call", { tool_name, args });
-  return { ...answer, took: performance.now() - started };
+  return await server.call("climax_call", { tool_name, args });
 }
 
 /** Calls a tool under `id` and waits for nothing. */
@@ -104,14 +100,8 @@ export function idsIn(text: string): Record<string, number> {
 
 /** Waits until a program has written `count` process ids to `file`. */
 export async function idsFrom(file: string, count: number): Promise<number[]> {
-  return await within(readIds(file, count), `${count} process ids in ${file}`);
-}
-
-async function readIds(file: string, count: number): Promise<number[]> {
-  while (true) {
-    const text = await Deno.readTextFile(file).catch(() => "");
-    const ids = Object.values(idsIn(text));
-    if (ids.length === count && text.endsWith("\n")) return ids;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  return await until(() => {
+    const ids = Object.values(idsIn(textIn(file) ?? ""));
+    return ids.length === count && ids;
+  }, `${count} process ids in ${file}`);
 }

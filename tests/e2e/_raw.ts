@@ -4,7 +4,7 @@
  */
 
 import { climax, environment } from "./_server.ts";
-import { within } from "./_scratch.ts";
+import { within } from "../_wait.ts";
 
 /** What a server says of the programs of others, which is no matter of the test that started it. */
 const othersLine = /^\S+ warning: Still running: .*\n/m;
@@ -135,8 +135,8 @@ export class RawServer implements AsyncDisposable {
   }
 
   /** Waits for the end: exit code, stderr, and (in `lines`) everything on stdout. */
-  async ended(ms?: number): Promise<{ code: number; stderr: string }> {
-    const { code } = await within(this.#child.status, "the end of the server", ms);
+  async ended(): Promise<{ code: number; stderr: string }> {
+    const { code } = await within(this.#child.status, "the end of the server");
     await this.#read;
     await this.#readLog;
     if (!this.#child.stderr.locked) await this.#child.stderr.cancel();

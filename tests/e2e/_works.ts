@@ -7,13 +7,13 @@ name: works
 command: ""
 working_dir: DIR
 tools:
-  - { name: back, command: sh -c, background: true, timeout: 120, args: [SCRIPT] }
+  - { name: back, command: sh -c, background: true, timeout: 3600, args: [SCRIPT] }
 `;
 
 const script = "{ name: script, positional: true, required: true }";
 
 /** A tool that is waited for. */
-export const plainTool = "{ name: plain, command: sh -c, timeout: 120, args: [SCRIPT] }";
+export const plainTool = "{ name: plain, command: sh -c, timeout: 3600, args: [SCRIPT] }";
 
 /** A script that ends when `go` is there. */
 export const waits = "echo half; while [ ! -e go ]; do sleep 0.02; done; echo whole";

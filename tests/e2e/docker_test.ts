@@ -6,7 +6,8 @@ import { climax } from "../cli/commands/_climax.ts";
 import { fixturePath } from "../_fixtures.ts";
 import { processTools } from "../_requirements.ts";
 import { startRaw } from "./_raw.ts";
-import { isAlive, type Scratch, scratch, until } from "./_scratch.ts";
+import { isAlive, textIn, until, untilGone } from "../_wait.ts";
+import { type Scratch, scratch } from "./_scratch.ts";
 
 // The stand-in needs setsid
 const ignore = Deno.build.os !== "linux" || processTools.ignore;
@@ -20,8 +21,8 @@ tools:
   - { name: cat, args: [{ name: text, stdin: true }], command: cat }
   - { name: variables, command: env }
   - { name: place, command: pwd, args: [{ name: dir, cwd: true }] }
-  - { name: rest, command: sleep 60, timeout: 0.5 }
-  - { name: long, command: sleep 60 }
+  - { name: rest, command: sleep 3600, timeout: 1 }
+  - { name: long, command: sleep 3600, timeout: 3600 }
 `;
 
 const policy = `executor:
@@ -123,33 +124,20 @@ function pidOf(dir: Scratch, name: string): number {
 }
 
 async function startedName(dir: Scratch): Promise<string> {
-  return await until(() => {
-    try {
-      const text = Deno.readTextFileSync(join(dir.path, "started"));
-      return text.endsWith("\n") ? text.trim() : undefined;
-    } catch {
-      return undefined;
-    }
-  }, "a container");
+  return await until(() => textIn(join(dir.path, "started")), "a container");
 }
 
 async function isRemoved(dir: Scratch, name: string): Promise<void> {
-  await until(() => isAlive(pidOf(dir, name)) ? undefined : true, "the end of the container");
-  const removed = await until(() => {
-    try {
-      return Deno.readTextFileSync(join(dir.path, "removed")) || undefined;
-    } catch {
-      return undefined;
-    }
-  }, "the removal");
-  assert.equal(removed, `rm --force ${name}\n`);
+  await untilGone(pidOf(dir, name));
+  const removed = await until(() => textIn(join(dir.path, "removed")), "the removal");
+  assert.equal(removed, `rm --force ${name}`);
 }
 
 Deno.test("a timeout removes the container by its name", { ignore }, async () => {
   await using dir = await scratch();
   const { callTool } = await prepare(dir);
   const { stdout } = await callTool("rest");
-  assert.equal(stdout, "[stderr]\nCommand timed out after 0.5s\n\n[exit code: -1]\n");
+  assert.equal(stdout, "[stderr]\nCommand timed out after 1s\n\n[exit code: -1]\n");
   await isRemoved(dir, await startedName(dir));
 });
 

@@ -10,7 +10,8 @@ import { fixturePath } from "../_fixtures.ts";
 import { processTools } from "../_requirements.ts";
 import { runningWith } from "./_processes.ts";
 import { type RawServer, startRaw } from "./_raw.ts";
-import { type Scratch, scratch, until } from "./_scratch.ts";
+import { textIn, until } from "../_wait.ts";
+import { type Scratch, scratch } from "./_scratch.ts";
 
 const isLinux = Deno.build.os === "linux";
 const hasSshd = isLinux && await Deno.stat("/usr/sbin/sshd").then(() => true, () => false);
@@ -25,7 +26,7 @@ tools:
   - { name: variables, command: env }
   - { name: place, command: pwd, args: [{ name: dir, cwd: true }] }
   - { name: fail, command: "ls /no/such/file" }
-  - { name: rest, command: sleep 61.5, timeout: 0.7 }
+  - { name: rest, command: sleep 3601.5, timeout: 0.7 }
 `;
 
 /** Values that a shell would make something else of. */
@@ -257,10 +258,7 @@ for (
     await using place = await open();
     const { stdout } = await place.call("rest");
     assert.equal(stdout, "[stderr]\nCommand timed out after 0.7s\n\n[exit code: -1]\n");
-    await until(
-      () => runningWith("sleep 61.5").length === 0 || undefined,
-      "the end of the program",
-    );
+    await until(() => runningWith("sleep 3601.5").length === 0, "the end of the program");
   });
 
   Deno.test(
@@ -339,14 +337,8 @@ Deno.test({
     "sh",
     "-c",
   ]);
-  const deleted = await until(() => {
-    try {
-      return Deno.readTextFileSync(place.file("deleted")) || undefined;
-    } catch {
-      return undefined;
-    }
-  }, "the deletion of the pod");
-  assert.equal(deleted, `delete pod ${name} --ignore-not-found --now --wait=false\n`);
+  const deleted = await until(() => textIn(place.file("deleted")), "the deletion of the pod");
+  assert.equal(deleted, `delete pod ${name} --ignore-not-found --now --wait=false`);
 });
 
 Deno.test(

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { processTools } from "../_requirements.ts";
 import { residentKib } from "./_processes.ts";
 import { type RawServer, startRaw } from "./_raw.ts";
+import { pause } from "../_wait.ts";
 import { type Scratch, scratch } from "./_scratch.ts";
 
 const { ignore } = processTools;
@@ -134,11 +135,11 @@ Deno.test({ name: "a client that reads no answers gets no more calls run", ignor
   });
 });
 
-/** Resolves when no call has ended for a second. */
+/** Resolves when no call has ended for a second: a call too many would have ended in it. */
 async function idle(server: RawServer, audit: string): Promise<void> {
   const lines = async () => (await Deno.readTextFile(audit)).length;
   for (let before = -1, now = await lines(); now !== before; before = now, now = await lines()) {
-    await new Promise((resolve) => setTimeout(resolve, 1000));
+    await pause(1000);
   }
   assert.equal(server.pid > 0, true);
 }

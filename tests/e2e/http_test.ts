@@ -4,8 +4,9 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { programs } from "../_requirements.ts";
 import { peers, post } from "../server/http/_server.ts";
+import { isAlive, pidIn, within } from "../_wait.ts";
 import { startHttpProcess, startUnder } from "./_http.ts";
-import { isAlive, scratch, until, within } from "./_scratch.ts";
+import { scratch } from "./_scratch.ts";
 import { climax, environment, fixture, isBinary } from "./_server.ts";
 
 const windows = Deno.build.os === "windows";
@@ -22,15 +23,8 @@ async function newToken(file: string, name: string, ...more: string[]): Promise<
   return new TextDecoder().decode(stdout).trim();
 }
 
-async function pidIn(file: string): Promise<number> {
-  return await until(() => {
-    try {
-      return Number(Deno.readTextFileSync(file)) || undefined;
-    } catch {
-      return undefined;
-    }
-  }, "the process id of the held call");
-}
+/** An hour, in milliseconds. */
+const hourMs = 3_600_000;
 
 function hold(url: string, file: string, ms: number): Promise<Response> {
   const args = { tool_name: "probe_hold", args: { file, ms } };
@@ -130,7 +124,7 @@ Deno.test({
   await using server = startHttpProcess([probe]);
   const url = await server.url();
   const file = join(dir.path, "pid");
-  const held = hold(url, file, 3000);
+  const held = hold(url, file, hourMs);
   await pidIn(file);
   assert.equal(await fetch(new URL("/readyz", url)).then((each) => each.text()), "ready\n");
   server.kill("SIGTERM");
@@ -140,6 +134,7 @@ Deno.test({
   const refused = await post(url, "tools/list");
   assert.deepEqual([refused.status, refused.headers.get("retry-after")], [503, "1"]);
   await refused.body?.cancel();
+  await Deno.writeTextFile(`${file}.go`, "");
   const { result } = await held.then((response) => response.json());
   assert.equal(result.content[0].text, "held");
   assert.equal(await server.ended(), 0);
@@ -152,7 +147,7 @@ Deno.test({
   await using dir = await scratch();
   await using server = startHttpProcess([probe, "--shutdown-timeout", "0.5"]);
   const file = join(dir.path, "pid");
-  const held = hold(await server.url(), file, 60_000).then((each) => each.text()).catch(() => {});
+  const held = hold(await server.url(), file, hourMs).then((each) => each.text()).catch(() => {});
   const pid = await pidIn(file);
   server.kill("SIGTERM");
   assert.equal(await server.ended(), 0);
@@ -162,9 +157,9 @@ Deno.test({
 
 Deno.test({ name: "a second SIGTERM waits for no call", ignore: windows }, async () => {
   await using dir = await scratch();
-  await using server = startHttpProcess([probe, "--shutdown-timeout", "600"]);
+  await using server = startHttpProcess([probe, "--shutdown-timeout", "3600"]);
   const file = join(dir.path, "pid");
-  const held = hold(await server.url(), file, 600_000).then((each) => each.text()).catch(() => {});
+  const held = hold(await server.url(), file, hourMs).then((each) => each.text()).catch(() => {});
   const pid = await pidIn(file);
   server.kill("SIGTERM");
   await server.logged(/SIGTERM: ending/);

@@ -1,8 +1,9 @@
 /** The two modes (user stories 3 and 4), and that every way in gives the same text (SC-004). */
 
 import assert from "node:assert/strict";
+import { climax } from "../cli/commands/_climax.ts";
 import { connect } from "./_clients.ts";
-import { climax, environment, fixture } from "./_server.ts";
+import { fixture } from "./_server.ts";
 
 const config = fixture("probe.yaml");
 
@@ -93,13 +94,9 @@ Deno.test("climax_call, classic mode and climax call give the same text", async 
     assert.deepEqual(await classic.call(tool_name, args), expected);
 
     const argsJson = JSON.stringify(args);
-    const [program, ...rest] = climax("call", tool_name, "--config", config, "--args", argsJson);
-    const { code, stdout } = await new Deno.Command(program, {
-      args: rest,
-      env: environment(),
-      clearEnv: true,
-    }).output();
-    assert.equal(new TextDecoder().decode(stdout), `${expected.text}\n`);
+    const words = ["call", tool_name, "--config", config, "--args", argsJson];
+    const { code, stdout } = await climax(words);
+    assert.equal(stdout, `${expected.text}\n`);
     assert.equal(code, isError ? 1 : 0);
   }
 });

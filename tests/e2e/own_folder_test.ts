@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { answered, idsFrom, mess, sendCall } from "./_mess.ts";
 import { startRaw } from "./_raw.ts";
-import { isAlive, scratch, until } from "./_scratch.ts";
+import { untilGone } from "../_wait.ts";
+import { scratch } from "./_scratch.ts";
 
 // Windows removes no folder that a process runs in
 const ignore = Deno.build.os === "windows";
@@ -22,7 +23,7 @@ tools:
   - name: fork
     command: fork_tree
     effect: write
-    timeout: 600
+    timeout: 3600
     args: [{ name: file, positional: true }]
   - { name: held, command: say, args: [{ name: path, positional: true, within: . }] }
 `;
@@ -57,7 +58,7 @@ Deno.test(
     );
 
     await server.cancel("tree");
-    await until(() => pids.some(isAlive) ? undefined : true, "the end of the tree", 5000);
+    await untilGone(...pids);
     assert.ok(!answered(server).includes("tree"));
   },
 );

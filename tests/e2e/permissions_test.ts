@@ -5,12 +5,13 @@
 
 import assert from "node:assert/strict";
 import { delimiter, join } from "node:path";
-import { climax } from "../cli/commands/_climax.ts";
+import { climaxProcess as climax } from "../cli/commands/_climax.ts";
 import { loadConfigs } from "../../src/sources/command/load.ts";
 import { EmbeddingServer } from "../catalog/meaning/_embedding_server.ts";
 import { processTools } from "../_requirements.ts";
 import { RawServer } from "./_raw.ts";
-import { isAlive, scratch, until } from "./_scratch.ts";
+import { isAlive, until } from "../_wait.ts";
+import { scratch } from "./_scratch.ts";
 import { climaxUnder, environment, givenBundle, root, sources } from "./_server.ts";
 
 // A binary has its permissions baked in; programs are faked with shell scripts
@@ -330,9 +331,9 @@ Deno.test("kill and ps are needed to end what a program has started", {
   ignore: ignore || processTools.ignore,
 }, async () => {
   await using dir = await scratch();
-  const tools = "name: t\ncommand: sh tree.sh\ntools: [{ name: tree, timeout: 0.3 }]\n";
+  const tools = "name: t\ncommand: sh tree.sh\ntools: [{ name: tree, timeout: 1 }]\n";
   await Deno.writeTextFile(join(dir.path, "tools.yaml"), tools);
-  await Deno.writeTextFile(join(dir.path, "tree.sh"), "setsid sleep 60 & echo $!; wait\n");
+  await Deno.writeTextFile(join(dir.path, "tree.sh"), "setsid sleep 3600 & echo $!; wait\n");
   const place = { cwd: dir.path, env: {} };
   const { flags } = await permissionsOf(["tools.yaml"], place);
   const words = ["tools.yaml", "--classic", "--kill-timeout", "0.2"];

@@ -7,7 +7,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { ground } from "../configs/_ground.ts";
 import { programOf, say } from "../configs/_programs.ts";
-import { type Scratch, scratch, until } from "./_scratch.ts";
+import { until } from "../_wait.ts";
+import { type Scratch, scratch } from "./_scratch.ts";
 
 const hasServer = Deno.build.os !== "windows" &&
   ["initdb", "postgres", "psql"].every((name) => programOf(name) !== undefined);
@@ -51,12 +52,12 @@ async function server(): Promise<Scratch> {
 /** Has the superuser run `sql`, once the server answers: its socket is there before. */
 async function admin({ path }: Scratch, sql: string, database = "postgres"): Promise<void> {
   const words = ["psql", "-h", path, "-U", "postgres", "-d", database, "-v", "ON_ERROR_STOP=1"];
-  let said = await say([...words, "-c", sql]);
-  for (let left = 100; said?.code === 2 && left > 0; left--) {
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    said = await say([...words, "-c", sql]);
-  }
-  assert.equal(said?.code, 0, said?.text);
+  const said = await until(async () => {
+    const said = await say([...words, "-c", sql]);
+    // No server is there
+    return said?.code !== 2 && said;
+  }, "the server");
+  assert.equal(said.code, 0, said.text);
 }
 
 Deno.test({

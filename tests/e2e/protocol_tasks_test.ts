@@ -12,7 +12,8 @@ import {
 } from "@modelcontextprotocol/ext-tasks/client";
 import { startHttpProcess } from "./_http.ts";
 import { startRaw } from "./_raw.ts";
-import { isAlive, scratch, until } from "./_scratch.ts";
+import { isAlive, pidIn } from "../_wait.ts";
+import { scratch } from "./_scratch.ts";
 import { waits, writeWorks } from "./_works.ts";
 
 const ignore = Deno.build.os === "windows";
@@ -44,8 +45,10 @@ interface Served extends AsyncDisposable {
 
 async function placed(): Promise<{ dir: string; file: string } & AsyncDisposable> {
   const dir = await scratch();
-  const soft = "{ name: soft, command: sh -c, soft_timeout: 0.2, timeout: 120, args: [SCRIPT] }";
-  const file = await writeWorks(dir.path, soft);
+  const tools = [["soft", 0.2], ["patient", 3600]].map(([name, seconds]) =>
+    `{ name: ${name}, command: sh -c, soft_timeout: ${seconds}, timeout: 7200, args: [SCRIPT] }`
+  );
+  const file = await writeWorks(dir.path, ...tools);
   return { dir: dir.path, file, [Symbol.asyncDispose]: () => dir[Symbol.asyncDispose]() };
 }
 
@@ -127,15 +130,15 @@ for (const [what, serve] of transports) {
     assert.deepEqual(capabilities.extensions, { [extension]: {} });
     await using session = sessionOver(send);
 
-    const quick = await session.callTool("soft", { script: "echo quick" });
+    const quick = await session.callTool("patient", { script: "echo quick" });
     assert.equal(quick.kind, "immediate");
-    for (const tool of ["back", "soft"]) {
-      const execution = await session.callTool(tool, { script: `${waits}; exit 3` });
-      assert.equal(execution.kind, "task");
-      const settled = execution.settle();
-      await Deno.writeTextFile(join(dir, "go"), "");
-      const { outcome } = await settled;
-      await Deno.remove(join(dir, "go"));
+    const executions = await Promise.all(
+      ["back", "soft"].map((tool) => session.callTool(tool, { script: `${waits}; exit 3` })),
+    );
+    assert.deepEqual(executions.map(({ kind }) => kind), ["task", "task"]);
+    const settled = executions.map((execution) => execution.settle());
+    await Deno.writeTextFile(join(dir, "go"), "");
+    for (const { outcome } of await Promise.all(settled)) {
       assert.equal(outcome.status, "completed");
       // An error of the tool's is no failure of the task
       const { content, isError } =
@@ -149,14 +152,8 @@ for (const [what, serve] of transports) {
     await using served = await serve();
     const { send, dir } = served;
     await using session = sessionOver(send);
-    const execution = await session.callTool("back", { script: "echo $$ > own; exec sleep 100" });
-    const pid = await until(() => {
-      try {
-        return Number(Deno.readTextFileSync(join(dir, "own"))) || undefined;
-      } catch {
-        return undefined;
-      }
-    }, "a pid");
+    const execution = await session.callTool("back", { script: "echo $$ > own; exec sleep 3600" });
+    const pid = await pidIn(join(dir, "own"));
     await execution.cancel();
     assert.equal((await execution.result()).status, "cancelled");
     assert.equal(isAlive(pid), false);
@@ -245,7 +242,7 @@ Deno.test({ name: "tasks are held by the policy as the tools are", ignore }, asy
   const send: Send = (method, params, capabilities = knows) => {
     return server.request(method, framed(params, capabilities));
   };
-  const call = { name: "back", arguments: { script: "exec sleep 100" } };
+  const call = { name: "back", arguments: { script: "exec sleep 3600" } };
   const { taskId } = (await send("tools/call", call)).result;
   const { error } = await send("tasks/cancel", { taskId });
   assert.deepEqual([error.code, /^Unknown tool: job_cancel/.test(error.message)], [-32602, true]);

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { peers, post } from "../server/http/_server.ts";
 import { type HttpProcess, startHttpProcess } from "./_http.ts";
 import { programs } from "../_requirements.ts";
-import { type Scratch, scratch, until, within } from "./_scratch.ts";
+import { pause, pidIn, within } from "../_wait.ts";
+import { type Scratch, scratch } from "./_scratch.ts";
 import { fixture, root } from "./_server.ts";
 
 const { ignore } = await programs({ nginx: ["-v"] });
@@ -53,7 +54,7 @@ ${site}
     const answer = await fetch(new URL("/readyz", url)).catch(() => undefined);
     await answer?.body?.cancel();
     if (answer?.ok) return new Proxy(child, url);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await pause(50);
   }
 }
 
@@ -102,7 +103,7 @@ Deno.test({
   await using _ = one, __ = two, ___ = proxy;
   const files = Array.from({ length: 12 }, (_, number) => join(dir.path, `held${number}`));
   const calls = files.map((file) => {
-    const args = { tool_name: "probe_hold", args: { file, ms: 3000 } };
+    const args = { tool_name: "probe_hold", args: { file, ms: 3_600_000 } };
     return post(proxy.url, "tools/call", { name: "climax_call", arguments: args }).then(
       async (response) => {
         const text = await response.text();
@@ -110,17 +111,10 @@ Deno.test({
       },
     );
   });
-  const pids = await Promise.all(files.map((file) => {
-    return until(() => {
-      try {
-        return Number(Deno.readTextFileSync(file)) || undefined;
-      } catch {
-        return undefined;
-      }
-    }, "the start of a held call");
-  }));
+  const pids = await Promise.all(files.map(pidIn));
   one.kill("SIGKILL");
   await one.ended();
+  for (const file of files) await Deno.writeTextFile(`${file}.go`, "");
   const answers = await within(Promise.all(calls), "the answers to all calls");
   const failed = answers.filter(({ status }) => status === 502);
   const held = answers.filter(({ status, text }) => status === 200 && text.includes("held"));
@@ -162,7 +156,7 @@ Deno.test({
     let answer = "";
     socket.setEncoding("utf8").on("data", (text: string) => answer += text);
     socket.write(request);
-    await within(new Promise((resolve) => socket.on("close", resolve)), request, 10_000);
+    await within(new Promise((resolve) => socket.on("close", resolve)), request);
     assert.match(answer, /^HTTP\/1.1 (?:400|501) /, request);
     assert.equal(answer.match(/HTTP\/1\.1 /g)!.length, 1, `${request}\n---\n${answer}`);
   }

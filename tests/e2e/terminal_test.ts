@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { processTools, programs } from "../_requirements.ts";
 import { climax, environment, fixture } from "./_server.ts";
 import { startRaw } from "./_raw.ts";
-import { scratch, within } from "./_scratch.ts";
+import { within } from "../_wait.ts";
+import { scratch } from "./_scratch.ts";
 
 /** `script` of util-linux gives a program a terminal; those of BSD and macOS take other options. */
 const script = await programs({ script: ["--version"] });

@@ -8,7 +8,8 @@ import { configText, modern, npmServer, odd, type ServerSketch } from "../_upstr
 import { processTools } from "../_requirements.ts";
 import { clients, connect } from "./_clients.ts";
 import { runningWith } from "./_processes.ts";
-import { isAlive, scratch, until } from "./_scratch.ts";
+import { isAlive, until } from "../_wait.ts";
+import { scratch } from "./_scratch.ts";
 import { climax, environment } from "./_server.ts";
 
 async function configIn(dir: string, servers: readonly ServerSketch[]): Promise<string> {

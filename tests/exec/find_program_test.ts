@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { findProgram } from "../../src/exec/find_program.ts";
 import { scratch } from "../e2e/_scratch.ts";
-
-const ignore = Deno.build.os === "windows";
+import { unixTest } from "../_requirements.ts";
 
 async function write(path: string, mode: number): Promise<string> {
   await Deno.writeTextFile(path, "#!/bin/sh\n");
@@ -11,40 +10,34 @@ async function write(path: string, mode: number): Promise<string> {
   return path;
 }
 
-Deno.test({
-  name: "findProgram() takes the first executable file on PATH",
-  ignore,
-  async fn() {
-    await using dir = await scratch();
-    const [first, second, third] = ["first", "second", "third"].map((name) => join(dir.path, name));
-    for (const folder of [first!, second!, third!]) await Deno.mkdir(folder);
-    await write(join(first!, "tool"), 0o644);
-    await Deno.mkdir(join(first!, "folder"));
-    await write(join(second!, "folder"), 0o755);
-    const expected = await write(join(second!, "tool"), 0o755);
-    await write(join(third!, "tool"), 0o755);
-    const env = { PATH: ["/no/such/folder", "", first, second, third].join(":") };
-    assert.equal(await findProgram("tool", { env }), expected);
-    assert.equal(await findProgram("folder", { env }), join(second!, "folder"));
-    assert.equal(await findProgram("other", { env }), undefined);
-  },
+unixTest("findProgram() takes the first executable file on PATH", async () => {
+  await using dir = await scratch();
+  const [first, second, third] = ["first", "second", "third"].map((name) => join(dir.path, name));
+  for (const folder of [first!, second!, third!]) await Deno.mkdir(folder);
+  await write(join(first!, "tool"), 0o644);
+  await Deno.mkdir(join(first!, "folder"));
+  await write(join(second!, "folder"), 0o755);
+  const expected = await write(join(second!, "tool"), 0o755);
+  await write(join(third!, "tool"), 0o755);
+  const env = { PATH: ["/no/such/folder", "", first, second, third].join(":") };
+  assert.equal(await findProgram("tool", { env }), expected);
+  assert.equal(await findProgram("folder", { env }), join(second!, "folder"));
+  assert.equal(await findProgram("other", { env }), undefined);
 });
 
-Deno.test({
-  name: "findProgram() uses the process's PATH where the command has none of its own",
-  ignore,
-  async fn() {
+unixTest(
+  "findProgram() uses the process's PATH where the command has none of its own",
+  async () => {
     const path = await findProgram("sh", { env: {} });
     assert.match(path ?? "", /\/sh$/);
     assert.equal(await findProgram("climax-no-such-program", { env: {} }), undefined);
     assert.equal(await findProgram("sh", { env: { PATH: "" } }), undefined);
   },
-});
+);
 
-Deno.test({
-  name: "findProgram() looks for a name with a slash in it from the working directory",
-  ignore,
-  async fn() {
+unixTest(
+  "findProgram() looks for a name with a slash in it from the working directory",
+  async () => {
     await using dir = await scratch();
     const path = await write(join(dir.path, "tool"), 0o755);
     const env = { PATH: dir.path };
@@ -53,17 +46,13 @@ Deno.test({
     assert.equal(await findProgram(path, { env: {}, workingDir: "/" }), path);
     assert.equal(await findProgram(dir.path, { env }), undefined);
   },
-});
+);
 
-Deno.test({
-  name: "findProgram() finds what is a link to a program, and no link to nothing",
-  ignore,
-  async fn() {
-    await using dir = await scratch();
-    await Deno.symlink(await write(join(dir.path, "tool"), 0o755), join(dir.path, "link"));
-    await Deno.symlink(join(dir.path, "nothing"), join(dir.path, "dangling"));
-    const env = { PATH: dir.path };
-    assert.equal(await findProgram("link", { env }), join(dir.path, "link"));
-    assert.equal(await findProgram("dangling", { env }), undefined);
-  },
+unixTest("findProgram() finds what is a link to a program, and no link to nothing", async () => {
+  await using dir = await scratch();
+  await Deno.symlink(await write(join(dir.path, "tool"), 0o755), join(dir.path, "link"));
+  await Deno.symlink(join(dir.path, "nothing"), join(dir.path, "dangling"));
+  const env = { PATH: dir.path };
+  assert.equal(await findProgram("link", { env }), join(dir.path, "link"));
+  assert.equal(await findProgram("dangling", { env }), undefined);
 });

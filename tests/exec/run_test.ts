@@ -1,225 +1,156 @@
-/** Real programs that behave badly. Bounds on time are generous: they tell minutes from seconds. */
+/** Real programs that behave badly. What must not be waited for takes longer than any test waits. */
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { Invocation } from "../../src/exec/invocation.ts";
-import { run } from "../../src/exec/run.ts";
-import { isAlive, scratch } from "../e2e/_scratch.ts";
+import { run as runProgram, type RunOptions } from "../../src/exec/run.ts";
+import type { RunOutcome } from "../../src/exec/invocation.ts";
+import { isAlive, scaled, untilGone, within } from "../_wait.ts";
+import { scratch } from "../e2e/_scratch.ts";
+import { unixTest } from "../_requirements.ts";
 
 const ignore = Deno.build.os === "windows";
 
-/** Longest a prompt end may take here, in milliseconds. */
-const prompt = 10_000;
+/** An hour, in milliseconds. */
+const hourMs = 3_600_000;
 
 function shell(script: string, rest: Partial<Invocation> = {}): Invocation {
-  return { argv: ["sh", "-c", script], env: {}, timeoutMs: 60_000, ...rest };
+  return { argv: ["sh", "-c", script], env: {}, timeoutMs: hourMs, ...rest };
 }
 
-/** Waits for the process to be gone; fails when it lives on. */
-async function untilGone(pid: number): Promise<void> {
-  const deadline = performance.now() + prompt;
-  while (isAlive(pid)) {
-    assert.equal(performance.now() < deadline, true, `process ${pid} is still there`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+/** Runs a program, with a grace of an hour unless `options` has another. */
+async function run(invocation: Invocation, options: RunOptions = {}): Promise<RunOutcome> {
+  const outcome = runProgram(invocation, { graceMs: hourMs, ...options });
+  return await within(outcome, invocation.argv.join(" ").slice(0, 200));
 }
 
 function pidsIn(text: string): number[] {
   return text.match(/\d+/g)!.map(Number);
 }
 
-Deno.test({
-  name: "run() says how a program ended, what it wrote and how much",
-  ignore,
-  async fn() {
-    const { ending, stdout, stderr, durationMs } = await run(
-      shell("printf 'h\\303\\251'; printf err >&2; exit 7"),
-    );
-    assert.deepEqual(ending, { kind: "exited", code: 7 });
-    assert.deepEqual(stdout, { text: "hé", bytes: 3 });
-    assert.deepEqual(stderr, { text: "err", bytes: 3 });
-    assert.equal(durationMs > 0, true);
-  },
+unixTest("run() says how a program ended, what it wrote and how much", async () => {
+  const { ending, stdout, stderr, durationMs } = await run(
+    shell("printf 'h\\303\\251'; printf err >&2; exit 7"),
+  );
+  assert.deepEqual(ending, { kind: "exited", code: 7 });
+  assert.deepEqual(stdout, { text: "hé", bytes: 3 });
+  assert.deepEqual(stderr, { text: "err", bytes: 3 });
+  assert.equal(durationMs > 0, true);
 });
 
-Deno.test({
-  name: "run() names the signal that ended a program",
-  ignore,
-  async fn() {
-    const { ending } = await run(shell("kill -KILL $$"));
-    assert.deepEqual(ending, { kind: "signalled", signal: "SIGKILL" });
-  },
+unixTest("run() names the signal that ended a program", async () => {
+  const { ending } = await run(shell("kill -KILL $$"));
+  assert.deepEqual(ending, { kind: "signalled", signal: "SIGKILL" });
 });
 
-Deno.test({
-  name: "run() adds to the environment and does not replace it",
-  ignore,
-  async fn() {
-    const env = { CLIMAX_TEST_ADDED: "a b" };
-    const { stdout } = await run(shell('echo "$CLIMAX_TEST_ADDED|$PATH"', { env }));
-    assert.equal(stdout.text, `a b|${Deno.env.get("PATH")}\n`);
-  },
+unixTest("run() adds to the environment and does not replace it", async () => {
+  const env = { CLIMAX_TEST_ADDED: "a b" };
+  const { stdout } = await run(shell('echo "$CLIMAX_TEST_ADDED|$PATH"', { env }));
+  assert.equal(stdout.text, `a b|${Deno.env.get("PATH")}\n`);
 });
 
-Deno.test({
-  name: "run() gives no input where there is none",
-  ignore,
-  async fn() {
-    const { ending, stdout } = await run(shell("cat; echo end"));
-    assert.deepEqual(ending, { kind: "exited", code: 0 });
-    assert.equal(stdout.text, "end\n");
-  },
+unixTest("run() gives no input where there is none", async () => {
+  const { ending, stdout } = await run(shell("cat; echo end"));
+  assert.deepEqual(ending, { kind: "exited", code: 0 });
+  assert.equal(stdout.text, "end\n");
 });
 
-Deno.test({
-  name: "run() is not held up by a program that never reads its input",
-  ignore,
-  async fn() {
-    const stdin = "x".repeat(5 * 1024 * 1024);
-    const { ending, stdout, durationMs } = await run(shell("echo done", { stdin }));
-    assert.deepEqual(ending, { kind: "exited", code: 0 });
-    assert.equal(stdout.text, "done\n");
-    assert.equal(durationMs < prompt, true);
-  },
+unixTest("run() is not held up by a program that never reads its input", async () => {
+  const stdin = "x".repeat(5 * 1024 * 1024);
+  const { ending, stdout } = await run(shell("echo done", { stdin }));
+  assert.deepEqual(ending, { kind: "exited", code: 0 });
+  assert.equal(stdout.text, "done\n");
 });
 
-Deno.test({
-  name: "run() is not held up by a program that reads some of its input",
-  ignore,
-  async fn() {
-    const stdin = "0123456789".repeat(500_000);
-    const { ending, stdout } = await run(shell("head -c 4", { stdin }));
-    assert.deepEqual(ending, { kind: "exited", code: 0 });
-    assert.equal(stdout.text, "0123");
-  },
+unixTest("run() is not held up by a program that reads some of its input", async () => {
+  const stdin = "0123456789".repeat(500_000);
+  const { ending, stdout } = await run(shell("head -c 4", { stdin }));
+  assert.deepEqual(ending, { kind: "exited", code: 0 });
+  assert.equal(stdout.text, "0123");
 });
 
-Deno.test({
-  name: "run() times out a program that never reads its input",
-  ignore,
-  async fn() {
-    const stdin = "x".repeat(5 * 1024 * 1024);
-    const invocation = shell("exec sleep 600", { stdin, timeoutMs: 200 });
-    const { ending, durationMs } = await run(invocation);
-    assert.deepEqual(ending, { kind: "timed out" });
-    assert.equal(durationMs < prompt, true);
-  },
+unixTest("run() times out a program that never reads its input", async () => {
+  const stdin = "x".repeat(5 * 1024 * 1024);
+  const invocation = shell("exec sleep 3600", { stdin, timeoutMs: 200 });
+  const { ending } = await run(invocation);
+  assert.deepEqual(ending, { kind: "timed out" });
 });
 
-Deno.test({
-  name: "run() waits for a program that has closed its output",
-  ignore,
-  async fn() {
-    const script = "echo open; exec >&- 2>&-; sleep 0.3; exit 4";
-    const { ending, stdout, durationMs } = await run(shell(script));
-    assert.deepEqual(ending, { kind: "exited", code: 4 });
-    assert.equal(stdout.text, "open\n");
-    assert.equal(durationMs >= 300, true);
-  },
+unixTest("run() waits for a program that has closed its output", async () => {
+  const script = "echo open; exec >&- 2>&-; sleep 0.3; exit 4";
+  const { ending, stdout } = await run(shell(script));
+  assert.deepEqual(ending, { kind: "exited", code: 4 });
+  assert.equal(stdout.text, "open\n");
 });
 
-Deno.test({
-  name: "run() returns when a background process holds the output",
-  ignore,
-  async fn() {
-    const { ending, stdout, durationMs } = await run(
-      shell("sleep 600 & echo $!; echo done >&2; exit 3"),
-    );
-    const [pid] = pidsIn(stdout.text);
-    try {
-      assert.deepEqual(ending, { kind: "exited", code: 3 });
-      assert.equal(durationMs < prompt, true);
-    } finally {
-      if (isAlive(pid!)) Deno.kill(pid!, "SIGKILL");
-    }
-  },
+unixTest("run() returns when a background process holds the output", async () => {
+  const { ending, stdout } = await run(shell("sleep 3600 & echo $!; echo done >&2; exit 3"));
+  const [pid] = pidsIn(stdout.text);
+  assert.deepEqual(ending, { kind: "exited", code: 3 });
+  assert.equal(isAlive(pid!), true);
+  Deno.kill(pid!, "SIGKILL");
 });
 
-Deno.test({
-  name: "run() loses nothing that was written right before the end",
-  ignore,
-  async fn() {
-    const bytes = 1024 * 1024;
-    const { stdout } = await run(shell(`head -c ${bytes} /dev/zero | tr '\\0' x`), {
-      keepBytes: bytes,
-    });
-    assert.deepEqual([stdout.bytes, stdout.text.length], [bytes, bytes]);
-  },
+unixTest("run() loses nothing that was written right before the end", async () => {
+  const bytes = 1024 * 1024;
+  const { stdout } = await run(shell(`head -c ${bytes} /dev/zero | tr '\\0' x`), {
+    keepBytes: bytes,
+  });
+  assert.deepEqual([stdout.bytes, stdout.text.length], [bytes, bytes]);
 });
 
-Deno.test({
-  name: "run() keeps a bounded part of a flood",
-  ignore,
-  async fn() {
-    const { stdout, stderr } = await run(
-      shell("echo first; head -c 20000000 /dev/zero | tr '\\0' x; echo; echo last; echo err >&2"),
-      { keepBytes: 64 },
-    );
-    assert.match(stdout.text, /^first\nx+\n\[… [\d,]+ bytes omitted …\]\nx+\nlast\n$/);
-    assert.equal(stdout.text.length < 200, true);
-    assert.equal(stdout.bytes, 20_000_012);
-    assert.equal(stderr.text, "err\n");
-  },
+unixTest("run() keeps a bounded part of a flood", async () => {
+  const { stdout, stderr } = await run(
+    shell("echo first; head -c 20000000 /dev/zero | tr '\\0' x; echo; echo last; echo err >&2"),
+    { keepBytes: 64 },
+  );
+  assert.match(stdout.text, /^first\nx+\n\[… [\d,]+ bytes omitted …\]\nx+\nlast\n$/);
+  assert.equal(stdout.text.length < 200, true);
+  assert.equal(stdout.bytes, 20_000_012);
+  assert.equal(stderr.text, "err\n");
 });
 
-Deno.test({
-  name: "run() ends the whole tree of a program that takes too long",
-  ignore,
-  async fn() {
-    const script = "(sleep 600 & echo $!; exec sleep 600) & echo $!; echo $$; wait";
-    const { ending, stdout, durationMs } = await run(shell(script, { timeoutMs: 1500 }));
-    assert.deepEqual(ending, { kind: "timed out" });
-    assert.equal(durationMs >= 1500 && durationMs < prompt, true);
-    const pids = pidsIn(stdout.text);
-    assert.equal(pids.length, 3);
-    for (const pid of pids) await untilGone(pid);
-  },
+unixTest("run() ends the whole tree of a program that takes too long", async () => {
+  const script = "(sleep 3600 & echo $!; exec sleep 3600) & echo $!; echo $$; wait";
+  const timeoutMs = scaled(500);
+  const { ending, stdout, durationMs } = await run(shell(script, { timeoutMs }));
+  assert.deepEqual(ending, { kind: "timed out" });
+  assert.equal(durationMs >= timeoutMs, true);
+  const pids = pidsIn(stdout.text);
+  assert.equal(pids.length, 3);
+  await untilGone(...pids);
 });
 
-Deno.test({
-  name: "run() ends a tree that ignores the signal that asks it to",
-  ignore,
-  async fn() {
-    const stop = new AbortController();
-    const { ending, stdout, durationMs } = await run(
-      shell("trap '' TERM; sleep 600 & echo $! $$; wait; sleep 600"),
-      { signal: stop.signal, onOutput: () => stop.abort(), graceMs: 300 },
-    );
-    assert.deepEqual(ending, { kind: "cancelled" });
-    assert.equal(durationMs >= 300 && durationMs < prompt, true);
-    for (const pid of pidsIn(stdout.text)) await untilGone(pid);
-  },
+unixTest("run() ends a tree that ignores the signal that asks it to", async () => {
+  const stop = new AbortController();
+  const { ending, stdout, durationMs } = await run(
+    shell("trap '' TERM; sleep 3600 & echo $! $$; wait; sleep 3600"),
+    { signal: stop.signal, onOutput: () => stop.abort(), graceMs: 300 },
+  );
+  assert.deepEqual(ending, { kind: "cancelled" });
+  assert.equal(durationMs >= 300, true);
+  await untilGone(...pidsIn(stdout.text));
 });
 
-Deno.test({
-  name: "run() lets a program clean up when it is told to end",
-  ignore,
-  async fn() {
-    const stop = new AbortController();
-    const script = "trap 'echo cleaned; exit 0' TERM; echo ready; while :; do sleep 0.05; done";
-    const { ending, stdout } = await run(shell(script), {
-      signal: stop.signal,
-      onOutput: () => stop.abort(),
-      graceMs: prompt,
-    });
-    assert.deepEqual(ending, { kind: "cancelled" });
-    assert.equal(stdout.text, "ready\ncleaned\n");
-  },
+unixTest("run() lets a program clean up when it is told to end", async () => {
+  const stop = new AbortController();
+  const script = "trap 'echo cleaned; exit 0' TERM; echo ready; while :; do sleep 0.05; done";
+  const { ending, stdout } = await run(shell(script), {
+    signal: stop.signal,
+    onOutput: () => stop.abort(),
+  });
+  assert.deepEqual(ending, { kind: "cancelled" });
+  assert.equal(stdout.text, "ready\ncleaned\n");
 });
 
-Deno.test({
-  name: "run() ends the tree when the caller gives up",
-  ignore,
-  async fn() {
-    const stop = new AbortController();
-    const { ending, stdout, durationMs } = await run(
-      shell("sleep 600 & echo $! $$; wait"),
-      { signal: stop.signal, onOutput: () => stop.abort() },
-    );
-    assert.deepEqual(ending, { kind: "cancelled" });
-    assert.equal(durationMs < prompt, true);
-    for (const pid of pidsIn(stdout.text)) await untilGone(pid);
-  },
+unixTest("run() ends the tree when the caller gives up", async () => {
+  const stop = new AbortController();
+  const { ending, stdout } = await run(
+    shell("sleep 3600 & echo $! $$; wait"),
+    { signal: stop.signal, onOutput: () => stop.abort() },
+  );
+  assert.deepEqual(ending, { kind: "cancelled" });
+  await untilGone(...pidsIn(stdout.text));
 });
 
 Deno.test("run() starts nothing when the caller has given up before", async () => {
@@ -266,33 +197,25 @@ const failures: readonly FailureRow[] = [
 ];
 
 for (const [what, invocation, failure] of failures) {
-  Deno.test({
-    name: `run() tells ${what} as '${failure}'`,
-    ignore,
-    async fn() {
-      await using dir = await scratch();
-      await Deno.writeTextFile(join(dir.path, "plain"), "");
-      const { ending, stdout } = await run({ ...shell(""), ...invocation(dir.path) });
-      assert.equal(ending.kind === "not started" && ending.failure, failure);
-      assert.deepEqual(stdout, { text: "", bytes: 0 });
-    },
+  unixTest(`run() tells ${what} as '${failure}'`, async () => {
+    await using dir = await scratch();
+    await Deno.writeTextFile(join(dir.path, "plain"), "");
+    const { ending, stdout } = await run({ ...shell(""), ...invocation(dir.path) });
+    assert.equal(ending.kind === "not started" && ending.failure, failure);
+    assert.deepEqual(stdout, { text: "", bytes: 0 });
   });
 }
 
-Deno.test({
-  name: "run() discards the standard error that is not to be seen",
-  ignore,
-  async fn() {
-    const seen: string[] = [];
-    const invocation = shell("echo out; echo err >&2; exit 3", { hidesStderr: true });
-    const { ending, stdout, stderr } = await run(invocation, {
-      onOutput: (_, stream) => seen.push(stream),
-    });
-    assert.deepEqual(ending, { kind: "exited", code: 3 });
-    assert.equal(stdout.text, "out\n");
-    assert.deepEqual(stderr, { text: "", bytes: 0 });
-    assert.deepEqual(new Set(seen), new Set(["stdout"]));
-  },
+unixTest("run() discards the standard error that is not to be seen", async () => {
+  const seen: string[] = [];
+  const invocation = shell("echo out; echo err >&2; exit 3", { hidesStderr: true });
+  const { ending, stdout, stderr } = await run(invocation, {
+    onOutput: (_, stream) => seen.push(stream),
+  });
+  assert.deepEqual(ending, { kind: "exited", code: 3 });
+  assert.equal(stdout.text, "out\n");
+  assert.deepEqual(stderr, { text: "", bytes: 0 });
+  assert.deepEqual(new Set(seen), new Set(["stdout"]));
 });
 
 Deno.test({
@@ -305,12 +228,8 @@ Deno.test({
   },
 });
 
-Deno.test({
-  name: "run() runs many at once without mixing their output",
-  ignore,
-  async fn() {
-    const numbers = Array.from({ length: 30 }, (_, number) => number);
-    const outcomes = await Promise.all(numbers.map((number) => run(shell(`echo ${number}`))));
-    assert.deepEqual(outcomes.map(({ stdout }) => stdout.text), numbers.map((each) => `${each}\n`));
-  },
+unixTest("run() runs many at once without mixing their output", async () => {
+  const numbers = Array.from({ length: 30 }, (_, number) => number);
+  const outcomes = await Promise.all(numbers.map((number) => run(shell(`echo ${number}`))));
+  assert.deepEqual(outcomes.map(({ stdout }) => stdout.text), numbers.map((each) => `${each}\n`));
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { compileSchema } from "../../src/files/json_schema.ts";
+import { workerBudget } from "../../src/files/work_budget.ts";
 
 const object = { type: "object" } as const;
 
@@ -145,11 +146,14 @@ function withX(levels: number): unknown {
 
 for (const [name, schema, value] of endless) {
   Deno.test(`compileSchema() gives up in time: ${name}`, async () => {
-    const check = await compileSchema(schema);
+    // The check may read the clock a hundred times, which is far less than it needs
+    let time = 0;
+    const check = await compileSchema(schema, {
+      ...workerBudget,
+      now: () => time += workerBudget.ms / 100,
+    });
     assert.ok(typeof check === "function");
-    const began = performance.now();
     assert.equal(check(value), "it cannot be checked: the schema takes too long");
-    assert.ok(performance.now() - began < 15_000);
   });
 }
 

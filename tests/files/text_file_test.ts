@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { readTextFile } from "../../src/files/text_file.ts";
 import { scratch } from "../e2e/_scratch.ts";
+import { unixTest } from "../_requirements.ts";
 
 Deno.test("readTextFile() tells a file that is not there from one that cannot be read", async () => {
   await using dir = await scratch();
@@ -15,14 +16,10 @@ Deno.test("readTextFile() tells a file that is not there from one that cannot be
   assert.equal(directory.isMissing, false);
 });
 
-Deno.test({
-  name: "readTextFile() reads no file without an end",
-  ignore: Deno.build.os === "windows",
-  async fn() {
-    const read = await readTextFile("/dev/zero");
-    assert.equal(
-      read.ok ? undefined : read.problem.message,
-      "File cannot be read: it has over 64 MiB",
-    );
-  },
+unixTest("readTextFile() reads no file without an end", async () => {
+  const read = await readTextFile("/dev/zero");
+  assert.equal(
+    read.ok ? undefined : read.problem.message,
+    "File cannot be read: it has over 64 MiB",
+  );
 });

@@ -3,15 +3,17 @@
 import assert from "node:assert/strict";
 import type { Job } from "../../src/jobs/job.ts";
 import { type JobBounds, Jobs, jobsAmong } from "../../src/jobs/jobs.ts";
-import { monotonicNow } from "../../src/process/monotonic.ts";
 import { textOf, textResult } from "../../src/tool/result.ts";
+import { FakeClock } from "../_clock.ts";
 
-function jobsWith(bounds: Partial<JobBounds> = {}): Jobs {
-  return new Jobs({ running: 4, ...bounds });
+/** Their time stands still, unless the test gives a clock and moves it. */
+function jobsWith(bounds: Partial<JobBounds> = {}, clock = new FakeClock()): Jobs {
+  return new Jobs({ running: 4, ...bounds }, clock);
 }
 
 function begin(jobs: Jobs, owner?: string, stop = () => {}): Job {
-  return jobs.begin({ tool: "build", owner, timeoutMs: 1000, beganMs: monotonicNow(), stop });
+  const beganMs = jobs.clock.now();
+  return jobs.begin({ tool: "build", owner, timeoutMs: 1000, beganMs, stop });
 }
 
 Deno.test("jobsAmong() leaves permits to other calls", () => {
@@ -100,18 +102,51 @@ Deno.test("Jobs evicts from the owner with most bytes, not most jobs", () => {
   assert.deepEqual(jobs.of("ada"), [second]);
 });
 
-Deno.test("Jobs removes expired jobs, and none that runs", () => {
-  const jobs = jobsWith({ ageMs: 0 });
-  const [running, over] = [begin(jobs), begin(jobs)];
-  jobs.end(over, textResult("done"));
-  assert.equal(jobs.get(over.id), undefined);
+Deno.test("Jobs removes each ended job on time, and none that runs", async () => {
+  const clock = new FakeClock();
+  const jobs = jobsWith({ ageMs: 1000 }, clock);
+  const [running, first, second] = [begin(jobs), begin(jobs), begin(jobs)];
+  jobs.end(first, textResult("done"));
+  await clock.advance(400);
+  jobs.end(second, textResult("done"));
+  await clock.advance(599);
+  assert.deepEqual(jobs.of(), [running, first, second]);
+  await clock.advance(1);
+  assert.equal(jobs.get(first.id), undefined);
+  assert.deepEqual(jobs.of(), [running, second]);
+  // The rest without a request
+  await clock.advance(1000);
+  assert.deepEqual(clock.timers, []);
   assert.deepEqual(jobs.of(), [running]);
 });
 
-Deno.test("Jobs waits for the end of a job, until a timeout or an abort", async () => {
-  const jobs = jobsWith();
+Deno.test("Job has the time that it has run, until its end", async () => {
+  const clock = new FakeClock();
+  const jobs = jobsWith({ ageMs: 60_000 }, clock);
   const job = begin(jobs);
-  await jobs.wait(job, 1);
+  await clock.advance(1500);
+  assert.equal(job.ranMs, 1500);
+  job.hear("half way");
+  await clock.advance(500);
+  const { beganMs, heardMs } = job.view();
+  assert.deepEqual([job.ranMs, heardMs - beganMs], [2000, 1500]);
+  jobs.end(job, textResult("done"));
+  await clock.advance(500);
+  const view = job.view();
+  assert.deepEqual([job.ranMs, view.heardMs - beganMs, view.untilMs - beganMs], [
+    2000,
+    2000,
+    62_000,
+  ]);
+});
+
+Deno.test("Jobs waits for the end of a job, until a timeout or an abort", async () => {
+  const clock = new FakeClock();
+  const jobs = jobsWith({}, clock);
+  const job = begin(jobs);
+  const short = jobs.wait(job, 1000);
+  await clock.advance(1000);
+  await short;
   const gone = new AbortController();
   const waiting = jobs.wait(job, 60_000, gone.signal);
   gone.abort();
@@ -127,7 +162,7 @@ Deno.test("Jobs bounds waiting calls, and accepts others when they have ended", 
   const job = begin(jobs);
   const gone = new AbortController();
   const waiting = [1, 2].map(() => jobs.wait(job, 60_000, gone.signal));
-  // Answered at once, or this test would take a minute
+  // Answered at once: time stands still
   await jobs.wait(job, 60_000);
   gone.abort();
   await Promise.all(waiting);

@@ -9,6 +9,7 @@ import type { Tool } from "../../src/tool/tool.ts";
 import { fixtureNames, fixturePath, root } from "../_fixtures.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { argOf, toolOf } from "../_tools.ts";
+import { unixTest } from "../_requirements.ts";
 
 const variables: Readonly<Record<string, string>> = {
   CLIMAX_TEST_SET: "/srv/work",
@@ -233,9 +234,7 @@ Deno.test("loadPolicy() names the rule that lets a tool be called", async () => 
   ]);
 });
 
-Deno.test("loadPolicy() resolves the links of a directory", {
-  ignore: Deno.build.os === "windows",
-}, async () => {
+unixTest("loadPolicy() resolves the links of a directory", async () => {
   await using dir = await scratch();
   await Deno.mkdir(join(dir.path, "real"));
   await Deno.writeTextFile(join(dir.path, "file"), "");

@@ -5,8 +5,7 @@ import { join, normalize } from "node:path";
 import fc from "fast-check";
 import { isWithin, resolvePath } from "../../src/policy/paths.ts";
 import { scratch } from "../e2e/_scratch.ts";
-
-const ignore = Deno.build.os === "windows";
+import { unixTest } from "../_requirements.ts";
 
 /** `project` and `outside` side by side, with links of every kind in `project`. */
 async function withTree(use: (dir: string) => Promise<void>): Promise<void> {
@@ -123,7 +122,7 @@ const rows: readonly [path: string, answer: typeof inside | typeof outside | Reg
 for (const [path, answer] of rows) {
   const shown = JSON.stringify(path.length > 50 ? `${path.slice(0, 20)}…` : path);
   const verb = answer instanceof RegExp ? `cannot tell of` : `finds ${answer}`;
-  Deno.test(`isWithin() ${verb} ${shown}`, { ignore }, async () => {
+  unixTest(`isWithin() ${verb} ${shown}`, async () => {
     await withTree(async (dir) => {
       const project = join(dir, "project");
       const found = await isWithin(path, project, project);
@@ -133,9 +132,7 @@ for (const [path, answer] of rows) {
   });
 }
 
-Deno.test("isWithin() takes absolute paths, and the same names beside the directory", {
-  ignore,
-}, async () => {
+unixTest("isWithin() takes absolute paths, and the same names beside the directory", async () => {
   await withTree(async (dir) => {
     const project = join(dir, "project");
     const table: readonly [string, boolean][] = [
@@ -159,9 +156,7 @@ Deno.test("isWithin() takes absolute paths, and the same names beside the direct
   });
 });
 
-Deno.test("isWithin() sees relative paths from the real directory of the call", {
-  ignore,
-}, async () => {
+unixTest("isWithin() sees relative paths from the real directory of the call", async () => {
   await withTree(async (dir) => {
     const project = join(dir, "project");
     const table: readonly [path: string, cwd: string, within: boolean][] = [
@@ -224,7 +219,7 @@ Deno.test("isWithin() does not follow links that each process has for itself", {
   });
 });
 
-Deno.test("isWithin() calls outside what Deno does not let it see there", { ignore }, async () => {
+unixTest("isWithin() calls outside what Deno does not let it see there", async () => {
   await withTree(async (dir) => {
     const directory = join(dir, "project");
     const flags = [`--allow-read=${directory}`];
@@ -240,7 +235,7 @@ Deno.test("isWithin() calls outside what Deno does not let it see there", { igno
   });
 });
 
-Deno.test("isWithin() counts the links of a path as the system does", { ignore }, async () => {
+unixTest("isWithin() counts the links of a path as the system does", async () => {
   await using dir = await scratch();
   await Deno.writeTextFile(join(dir.path, "l0"), "end");
   for (let index = 1; index <= 41; index++) {
@@ -251,7 +246,7 @@ Deno.test("isWithin() counts the links of a path as the system does", { ignore }
   assert.equal("reason" in found && found.reason, "too many symbolic links");
 });
 
-Deno.test("resolvePath() gives the path without links", { ignore }, async () => {
+unixTest("resolvePath() gives the path without links", async () => {
   await withTree(async (dir) => {
     const table: readonly [string, string][] = [
       ["project/in/../file", "project/file"],
@@ -297,9 +292,7 @@ function snapshot(folder: string): string[] {
   }).toSorted();
 }
 
-Deno.test("isWithin() accepts nothing that reaches a file outside, by property", {
-  ignore,
-}, async () => {
+unixTest("isWithin() accepts nothing that reaches a file outside, by property", async () => {
   let accepted = 0;
   let refused = 0;
   await fc.assert(
@@ -342,7 +335,7 @@ Deno.test("isWithin() accepts nothing that reaches a file outside, by property",
   assert.equal(refused > 200, true, `only ${refused} paths were refused`);
 });
 
-Deno.test("isWithin() finds every plain path inside, by property", { ignore }, async () => {
+unixTest("isWithin() finds every plain path inside, by property", async () => {
   await using dir = await scratch();
   const name = fc.string({ unit: "grapheme", minLength: 1, maxLength: 20 })
     .map((text) => text.replaceAll(/[/\0]/g, "_"))

@@ -3,13 +3,18 @@
 import assert from "node:assert/strict";
 import { Client, InMemoryTransport, isInputRequiredResult } from "@modelcontextprotocol/client";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { Elicitation, type ElicitationOptions } from "../../src/server/elicitation.ts";
+import {
+  defaultAnswerMs,
+  Elicitation,
+  type ElicitationOptions,
+} from "../../src/server/elicitation.ts";
 import { maxSuspended } from "../../src/server/_suspended_call.ts";
 import { createMcpServer } from "../../src/server/mcp_server.ts";
 import type { Surface } from "../../src/server/surface.ts";
 import { type CallResult, textResult } from "../../src/tool/result.ts";
 import type { CallOptions } from "../../src/call/pipeline.ts";
 import type { Question } from "../../src/tool/runner.ts";
+import { FakeClock } from "../_clock.ts";
 
 const eras = ["auto", "legacy"] as const;
 type Era = typeof eras[number];
@@ -28,6 +33,7 @@ function surfaceOf(work: (options: CallOptions, args: unknown) => Promise<CallRe
     list: () => [{ name: "ask", description: "", inputSchema }],
     call: (_name, args, options) => work(options, args),
     callTool: (_name, args, options) => work(options, args),
+    listFeatures: () => [],
     hasJobs: false,
     onChange: () => () => {},
   };
@@ -221,8 +227,10 @@ Deno.test("Asking takes no answer for a question that was not asked", async () =
 
 Deno.test("Elicitation cancels a call without an answer", async () => {
   const { ran, surface, answered } = guarded();
-  await using joined = await join(surface, "auto", form, { answerMs: 50 });
+  const clock = new FakeClock();
+  await using joined = await join(surface, "auto", form, { clock });
   const { params, requestState } = await begin(joined.client, {});
+  await clock.advance(defaultAnswerMs);
   await answered;
   const late = { ...params, requestState, inputResponses: accepted };
   assert.match(await send(joined.client, late), refusal);

@@ -1,16 +1,27 @@
-/** Files that change while calls come: when these wait for a look at them. */
+/** Files that change: when they are read, and which calls wait for that. Time passes as the tests say. */
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { Gate } from "../../src/call/context.ts";
 import { watchFiles } from "../../src/session/watch_files.ts";
+import { FakeClock } from "../_clock.ts";
 import { scratch } from "../e2e/_scratch.ts";
 
-Deno.test("a call behind an edit that comes while files are loaded waits for that edit", async () => {
+/** Milliseconds without a change before a file is read. */
+const settledMs = 100;
+
+/** Lets a file settle that was found changed. */
+async function settled(clock: FakeClock): Promise<void> {
+  await clock.timer(settledMs);
+  await clock.advance(settledMs);
+}
+
+Deno.test("a call after an edit that comes while files are loaded waits for that edit", async () => {
   await using dir = await scratch();
   const config = join(dir.path, "config.yaml");
   await Deno.writeTextFile(config, "one");
   const gate: Gate = {};
+  const clock = new FakeClock();
   const loading = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
   const read: string[] = [];
   const unwatch = await watchFiles({ configs: [config] }, gate, async () => {
@@ -18,16 +29,75 @@ Deno.test("a call behind an edit that comes while files are loaded waits for tha
     loading[0].resolve();
     if (read.length === 1) await loading[1].promise;
     return { problems: [], warnings: [] };
-  });
+  }, clock);
   assert.equal(gate.refresh!(), undefined);
   await Deno.writeTextFile(config, "the second");
   const first = gate.refresh!();
+  await settled(clock);
   await loading[0].promise;
   await Deno.writeTextFile(config, "and the third");
   const second = gate.refresh!();
   loading[1].resolve();
-  await Promise.all([first, second]);
+  await first;
+  await settled(clock);
+  await second;
   assert.deepEqual(read, ["the second", "and the third"]);
   assert.equal(gate.refresh!(), undefined);
+  unwatch();
+});
+
+/** Watches a file; `read` has what was loaded, and `readAt` when. */
+async function watched(file: string) {
+  const clock = new FakeClock();
+  const read: string[] = [];
+  const readAt: number[] = [];
+  let next = Promise.withResolvers<void>();
+  const gate: Gate = {};
+  const unwatch = await watchFiles({ configs: [file] }, gate, async () => {
+    readAt.push(clock.now());
+    read.push(await Deno.readTextFile(file));
+    next.resolve();
+    next = Promise.withResolvers();
+    return { problems: [], warnings: [] };
+  }, clock);
+  return { clock, gate, read, readAt, unwatch, loaded: () => next.promise };
+}
+
+Deno.test("watchFiles() finds an edit without a call, once a second", async () => {
+  await using dir = await scratch();
+  const file = join(dir.path, "config.yaml");
+  await Deno.writeTextFile(file, "one");
+  const { clock, read, unwatch, loaded } = await watched(file);
+  for (const text of ["the second", "and the third"]) {
+    await Deno.writeTextFile(file, text);
+    await clock.advance(clock.timers[0]! - 1);
+    assert.equal(clock.timers.includes(settledMs), false);
+    const next = loaded();
+    await clock.advance(1);
+    await settled(clock);
+    await next;
+    assert.equal(read.at(-1), text);
+  }
+  unwatch();
+  assert.deepEqual([read.length, clock.timers], [2, []]);
+});
+
+Deno.test("watchFiles() reads a file that keeps changing after two seconds", async () => {
+  await using dir = await scratch();
+  const file = join(dir.path, "config.yaml");
+  await Deno.writeTextFile(file, "");
+  const { clock, gate, read, readAt, unwatch } = await watched(file);
+  const start = clock.now();
+  const edit = () => Deno.writeTextFile(file, "x", { append: true });
+  await edit();
+  let isRead = false;
+  const call = gate.refresh!()!.then(() => isRead = true);
+  while (!isRead) {
+    await Promise.race([clock.timer(settledMs), call]);
+    if (!isRead) await edit();
+    await clock.advance(settledMs);
+  }
+  assert.deepEqual(readAt.map((at) => at - start), [2100]);
+  assert.deepEqual(read.map(({ length }) => length), [22]);
   unwatch();
 });

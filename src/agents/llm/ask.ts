@@ -1,22 +1,24 @@
 /** Asks for a secret at the terminal, without showing what is typed. */
 
+import { io } from "../../io.ts";
+
 /** Most characters of an answer. */
 const maxLength = 10_000;
 
 /** Asks if stdin and stderr are a terminal; otherwise nothing. */
 export function hiddenAsk(): ((question: string) => Promise<string | undefined>) | undefined {
-  return Deno.stdin.isTerminal() && Deno.stderr.isTerminal() ? askHidden : undefined;
+  return io().stdin.isTerminal() && io().stderr.isTerminal() ? askHidden : undefined;
 }
 
 /** The typed line; nothing after Ctrl-C or Ctrl-D. */
 async function askHidden(question: string): Promise<string | undefined> {
-  const write = (text: string) => Deno.stderr.writeSync(new TextEncoder().encode(text));
+  const write = (text: string) => io().stderr.writeSync(new TextEncoder().encode(text));
   write(question);
-  Deno.stdin.setRaw(true, { cbreak: false });
+  io().stdin.setRaw(true, { cbreak: false });
   try {
     return await readHidden();
   } finally {
-    Deno.stdin.setRaw(false);
+    io().stdin.setRaw(false);
     write("\n");
   }
 }
@@ -26,7 +28,7 @@ async function readHidden(): Promise<string | undefined> {
   const chunk = new Uint8Array(1024);
   let line = "";
   while (line.length < maxLength) {
-    const length = await Deno.stdin.read(chunk);
+    const length = await io().stdin.read(chunk);
     if (length === null) return undefined;
     for (const character of decoder.decode(chunk.subarray(0, length), { stream: true })) {
       switch (character) {

@@ -4,6 +4,7 @@
  */
 
 import { join } from "node:path";
+import { systemPath } from "../../io.ts";
 import { homeVariable } from "../../files/expand.ts";
 import { messageOf } from "../../errors.ts";
 import type { AwsKeys, CredentialSurroundings, LookUp } from "./lookup.ts";
@@ -60,7 +61,7 @@ export async function awsRegion(
   if (set) return set;
   const home = environment(homeVariable);
   const path = environment("AWS_CONFIG_FILE") || (home ? join(home, ".aws", "config") : "");
-  const text = await Deno.readTextFile(path).catch(() => "");
+  const text = await Deno.readTextFile(systemPath(path)).catch(() => "");
   return regionIn(text, environment("AWS_PROFILE") || "default");
 }
 

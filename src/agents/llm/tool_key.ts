@@ -4,6 +4,7 @@
  */
 
 import { join } from "node:path";
+import { systemPath } from "../../io.ts";
 import { homeVariable } from "../../files/expand.ts";
 import type { CredentialSurroundings, LookUp } from "./lookup.ts";
 import { Secret } from "./secret.ts";
@@ -104,8 +105,8 @@ function whatIsIn(
 
 async function textOf(path: string): Promise<string | undefined> {
   try {
-    const { size, isFile } = await Deno.stat(path);
-    return isFile && size <= maxFileBytes ? await Deno.readTextFile(path) : undefined;
+    const { size, isFile } = await Deno.stat(systemPath(path));
+    return isFile && size <= maxFileBytes ? await Deno.readTextFile(systemPath(path)) : undefined;
   } catch {
     return undefined;
   }

@@ -4,7 +4,6 @@
  */
 
 import { delay } from "../../async/deadline.ts";
-import { monotonicNow } from "../../process/monotonic.ts";
 import type { CallContext } from "../context.ts";
 import { backgroundAfter, type BackgroundJobs } from "../background.ts";
 import type { Job } from "../../jobs/job.ts";
@@ -66,14 +65,14 @@ class BackgroundCall {
   }
 
   #startTimer(afterMs: number): undefined {
-    this.#startedAt = performance.now();
+    this.#startedAt = this.#background.jobs.clock.now();
     void this.#detachAfter(afterMs);
   }
 
   /** Turns the call into a job after `ms`, if there is a permit. */
   async #detachAfter(ms: number): Promise<void> {
     const { signal } = this.#ended;
-    await delay(ms, signal);
+    await delay(ms, signal, this.#background.jobs.clock);
     await this.#link.whenNoQuestionPending();
     const { owner } = this.#call.options;
     const release = await this.#background.jobs.semaphore.acquire({ signal, owner });
@@ -88,8 +87,7 @@ class BackgroundCall {
     const { jobs, isAvailable, expose } = this.#background;
     if (this.#link.isEnding || !jobs.isOpen || !isAvailable()) return undefined;
     const { tool: { name, timeoutMs }, options: { owner } } = this.#call;
-    const ranMs = this.#startedAt === undefined ? 0 : performance.now() - this.#startedAt;
-    const beganMs = monotonicNow() - Math.round(ranMs);
+    const beganMs = this.#startedAt ?? jobs.clock.now();
     const stop = () => this.#link.stop();
     const job = jobs.begin({ tool: name, owner, timeoutMs, beganMs, stop });
     const reason = recordStart(this.#call, job);

@@ -3,6 +3,7 @@
  * whatever else is done, again and later when the server fails. It decides nothing about searching.
  */
 
+import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import type { Catalog } from "../catalog.ts";
@@ -22,14 +23,16 @@ let turn: Promise<unknown> = Promise.resolve();
 export class Embedder {
   readonly #server: EmbeddingServer;
   readonly #cache: string | undefined;
+  readonly #clock: Clock;
   readonly #ended = new AbortController();
   readonly #vectors: CachedVectors = new Map();
   #wanted: ToolIndex | undefined;
   #pause = firstPause;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #cancel: CancelTimer | undefined;
 
   /** `cache` is the path of the file that keeps vectors. */
-  constructor(server: EmbeddingServer, cache: string | undefined) {
+  constructor(server: EmbeddingServer, cache: string | undefined, clock: Clock = systemClock) {
+    this.#clock = clock;
     this.#server = server;
     this.#cache = cache;
   }
@@ -45,7 +48,7 @@ export class Embedder {
    * failed is tried again until it succeeds, another index comes, or it is closed.
    */
   async embed(index: ToolIndex): Promise<void> {
-    clearTimeout(this.#timer);
+    this.#cancel?.();
     this.#wanted = index;
     const mine = turn.then(() => this.#try(index));
     turn = mine;
@@ -55,7 +58,7 @@ export class Embedder {
   /** Ends what is going on; nothing is sent any more. */
   close(): void {
     this.#wanted = undefined;
-    clearTimeout(this.#timer);
+    this.#cancel?.();
     this.#ended.abort();
   }
 
@@ -71,7 +74,7 @@ export class Embedder {
       else if (this.#pause === firstPause) {
         log("warning", `Search uses words only: ${messageOf(error)}`);
       }
-      this.#timer = setTimeout(() => void this.embed(index), this.#pause);
+      this.#cancel = this.#clock.after(this.#pause, () => void this.embed(index));
       this.#pause = Math.min(2 * this.#pause, longestPause);
     }
   }

@@ -1,6 +1,7 @@
 /** `climax call`: makes one call from the command line and prints the text that an agent would get. */
 
 import type { Command } from "@commander-js/extra-typings";
+import { io } from "../../io.ts";
 import { call } from "../../call/call.ts";
 import { prepareCall } from "../../call/prepare.ts";
 import type { CallRequest } from "../../call/prepared_call.ts";
@@ -95,7 +96,7 @@ export async function run(
 
 /** Makes `text` fit for a terminal: unless the person asked for control sequences, no cursor moves. */
 function terminalText(text: string, { keepAnsi = false }: { readonly keepAnsi?: boolean }): string {
-  return keepAnsi || !Deno.stdout.isTerminal() ? text : stripControlSequences(text);
+  return keepAnsi || !io().stdout.isTerminal() ? text : stripControlSequences(text);
 }
 
 /** Formats the plan as JSON. */

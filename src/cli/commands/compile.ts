@@ -2,6 +2,7 @@
 
 import { resolve } from "node:path";
 import { type Command, Option } from "@commander-js/extra-typings";
+import { systemPath } from "../../io.ts";
 import { replaceFile } from "../../files/write_file.ts";
 import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
 import { say } from "../../log.ts";
@@ -61,11 +62,11 @@ export async function run(
   const configs = someConfigs(named, options.config);
   // A config name is not a file here
   const inputs = [...configs.filter(isConfigPath), ...policy === undefined ? [] : [policy]];
-  if (inputs.some((input) => resolve(input) === resolve(output))) {
+  if (inputs.some((input) => resolve(systemPath(input)) === resolve(systemPath(output)))) {
     throw new UsageError(`The server would be written over '${output}', which it is built from`);
   }
   // An absolute path, so that it is the same file wherever the server is started
-  const audit = options.audit === undefined ? undefined : resolve(options.audit);
+  const audit = options.audit === undefined ? undefined : resolve(systemPath(options.audit));
   const { openSession } = await import("../../session/session.ts");
   const contents = await readSealed({ configs, policy, classic });
   await using session = await openSession({ ...contents, strict });

@@ -1,5 +1,6 @@
 /** `climax connect`: adds climax to an MCP client's configuration, or removes it. */
 
+import { io } from "../../io.ts";
 import { harmless } from "../../text/escape.ts";
 import { isAbsolute } from "node:path";
 import { Argument, type Command, Option } from "@commander-js/extra-typings";
@@ -81,7 +82,7 @@ export async function run(
     const { snippet } = await import("../../setup/connect.ts");
     await print(snippet(client, command).trimEnd());
     const { placeOf } = await import("../../setup/client_places.ts");
-    const path = await placeOf(client, scope, Deno.cwd());
+    const path = await placeOf(client, scope, io().cwd());
     // Without a home folder, the path is unknown
     if (path !== undefined) say(`  ${label("hint", "stderr")} Add it to ${path}`);
     return ExitCode.ok;
@@ -96,7 +97,7 @@ const privateMode = 0o600;
 async function fileFor(client: McpClientProgram, scope: Scope) {
   const { placeOf } = await import("../../setup/client_places.ts");
   const { readClientFile, readProjectFile } = await import("../../setup/client_file.ts");
-  const folder = Deno.cwd();
+  const folder = io().cwd();
   const path = await placeOf(client, scope, folder);
   if (path !== undefined) {
     if (scope === "project") return await readProjectFile(path, folder);
@@ -178,7 +179,7 @@ async function showDiff(path: string, before: string, after: string): Promise<vo
 
 async function list(json: boolean): Promise<ExitCode> {
   const { findClients } = await import("../../setup/client_places.ts");
-  const places = await findClients(Deno.cwd());
+  const places = await findClients(io().cwd());
   if (json) {
     const entries = places.map(({ client, scope, path, command = null, problem }) => {
       return { client: client.name, scope, path, command, ...(problem && { problem }) };
@@ -203,7 +204,7 @@ async function list(json: boolean): Promise<ExitCode> {
 }
 
 function shortened(path: string): string {
-  return isAbsolute(path) && path.startsWith(`${Deno.cwd()}/`)
-    ? path.slice(Deno.cwd().length + 1)
+  return isAbsolute(path) && path.startsWith(`${io().cwd()}/`)
+    ? path.slice(io().cwd().length + 1)
     : path;
 }

@@ -1,5 +1,6 @@
 /** `climax doctor`: finds what keeps climax from working on this machine, each with its remedy. */
 
+import { io } from "../../io.ts";
 import { harmless } from "../../text/escape.ts";
 import type { Command } from "@commander-js/extra-typings";
 import type { DoctorRow } from "../../setup/doctor_row.ts";
@@ -45,7 +46,7 @@ export async function run(
     others: isAll ? [...bundledConfigs.keys()].filter((name) => !own.includes(name)) : [],
     mcp,
     policy,
-    folder: Deno.cwd(),
+    folder: io().cwd(),
   }, async (finding) => {
     findings.push(finding);
     if (!json) await print(lineOf(finding));

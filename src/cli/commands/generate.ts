@@ -2,6 +2,7 @@
 
 import { resolve } from "node:path";
 import type { Command } from "@commander-js/extra-typings";
+import { systemPath } from "../../io.ts";
 import { defaultDepth, defaultHelpTimeoutMs, defaultMaxCommands } from "../../setup/help_bounds.ts";
 import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
 import type { NamedText } from "../../text/named_text.ts";
@@ -157,7 +158,7 @@ async function pathOf(program: string): Promise<string> {
       "Install it, or name it by its path",
     );
   }
-  const path = resolve(found);
+  const path = resolve(systemPath(found));
   const named = /[\\/]/.test(program) ? path : program;
   if (/[\s$~]/.test(named)) {
     throw new UsageError(
@@ -175,7 +176,7 @@ async function readExisting(file: string): Promise<NamedText> {
 }
 
 async function refuseExisting(file: string): Promise<void> {
-  const isFolder = await Deno.lstat(file).then((it) => it.isDirectory, () => undefined);
+  const isFolder = await Deno.lstat(systemPath(file)).then((it) => it.isDirectory, () => undefined);
   if (isFolder === undefined) return;
   if (isFolder) {
     const message = "Expected a file, found a directory";

@@ -1,6 +1,7 @@
 /** `climax init`: writes a `tamamo-x.config.json` for the project in the current folder. */
 
 import { type Command, Option } from "@commander-js/extra-typings";
+import { io } from "../../io.ts";
 import { clientNames } from "../../setup/init_places.ts";
 import type { InitPlan } from "../../setup/init_plan.ts";
 import { ClimaxError, ExitCode, UsageError } from "../../errors.ts";
@@ -63,7 +64,7 @@ export async function run(...[options]: CommandArguments<typeof define>): Promis
   );
   const { schemaUrl } = await import("../../setup/schema_files.ts");
   const schema = await schemaUrl("project", !dryRun);
-  const folder = Deno.cwd();
+  const folder = io().cwd();
   const plan = await planInit({ folder, clients: agent, provider, existing, schema });
   for (const { server, place } of plan.added) await print(`${server.name}: from ${place.path}`);
   for (const note of plan.notes) await print(`${label("note", "stdout")} ${note}`);

@@ -1,6 +1,7 @@
 /** `climax lock`: records path, version and help of the programs of tools, for `--locked`. */
 
 import type { Command } from "@commander-js/extra-typings";
+import { systemPath } from "../../io.ts";
 import { replaceFile } from "../../files/write_file.ts";
 import { ClimaxError, ExitCode, messageOf } from "../../errors.ts";
 import { say } from "../../log.ts";
@@ -67,7 +68,10 @@ export async function run(
 /** In another person's folder, the default file may be a link to any other file. */
 async function refuseLink(output: string): Promise<void> {
   if (output !== defaultLockName) return;
-  const isLink = await Deno.lstat(output).then(({ isSymlink }) => isSymlink, () => false);
+  const isLink = await Deno.lstat(systemPath(output)).then(
+    ({ isSymlink }) => isSymlink,
+    () => false,
+  );
   if (!isLink) return;
   const hint = "Remove the link, or name the file: --output FILE";
   const problem = { file: output, message: "The file is a link, which is not followed", hint };

@@ -1,6 +1,7 @@
 /** `climax skill`: prints or installs instructions for a coding agent that writes or refines a config. */
 
 import { type Command, Option } from "@commander-js/extra-typings";
+import { io } from "../../io.ts";
 import {
   installSkill,
   type SkillAgent,
@@ -36,11 +37,11 @@ export const examples: readonly Example[] = [
 
 /** Prints the instructions or their path, or installs them. */
 export async function run(...[options]: CommandArguments<typeof define>): Promise<ExitCode> {
-  const path = skillPath(options.agent, Deno.cwd());
+  const path = skillPath(options.agent, io().cwd());
   if (options.path) {
     await print(path);
   } else if (options.install) {
-    const installed = await installSkill(options.agent, Deno.cwd(), {
+    const installed = await installSkill(options.agent, io().cwd(), {
       overwrite: options.force ?? false,
     });
     await print(path);

@@ -1,6 +1,7 @@
 /** `climax token new`: makes a bearer token for serving over HTTP, and shows it once. */
 
 import type { Command } from "@commander-js/extra-typings";
+import { systemPath } from "../../io.ts";
 import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
 import { say } from "../../log.ts";
 import type { CommandArguments, Example } from "../command.ts";
@@ -50,7 +51,7 @@ export async function run(
 
 async function append(file: string, line: string): Promise<void> {
   try {
-    const before = await Deno.readTextFile(file).catch((error) => {
+    const before = await Deno.readTextFile(systemPath(file)).catch((error) => {
       if (error instanceof Deno.errors.NotFound) return "";
       throw error;
     });
@@ -70,10 +71,11 @@ async function append(file: string, line: string): Promise<void> {
 /** A partly written line would make the file invalid, and lock out every client in it. */
 async function appendWhole(file: string, text: string, before: string): Promise<void> {
   try {
-    await Deno.writeTextFile(file, text, { append: true, mode: 0o600 });
+    await Deno.writeTextFile(systemPath(file), text, { append: true, mode: 0o600 });
   } catch (error) {
     const length = new TextEncoder().encode(before).length;
-    await (before === "" ? Deno.remove(file) : Deno.truncate(file, length)).catch(() => {});
+    await (before === "" ? Deno.remove(systemPath(file)) : Deno.truncate(systemPath(file), length))
+      .catch(() => {});
     throw error;
   }
 }

@@ -5,6 +5,7 @@
 
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { type CancelTimer, type Clock, repeat } from "../../async/clock.ts";
 import type { HttpLimits } from "./limits.ts";
 
 interface Connection {
@@ -14,7 +15,7 @@ interface Connection {
   readonly responses: Set<ServerResponse>;
   /** Bytes written, at the last progress. */
   written: number;
-  /** The time of that, from `performance.now()`. */
+  /** The time of that, by the clock. */
   progressAt: number;
 }
 
@@ -25,12 +26,14 @@ const checksPerStall = 4;
 export class Connections {
   readonly #limits: HttpLimits;
   readonly #open = new Map<string, Connection>();
-  readonly #timer: ReturnType<typeof setInterval>;
+  readonly #clock: Clock;
+  readonly #cancel: CancelTimer;
 
-  constructor(limits: HttpLimits) {
+  constructor(limits: HttpLimits, clock: Clock) {
     this.#limits = limits;
-    this.#timer = setInterval(() => this.#endStalled(), limits.stalledMs / checksPerStall);
-    Deno.unrefTimer(this.#timer);
+    this.#clock = clock;
+    const checkMs = limits.stalledMs / checksPerStall;
+    this.#cancel = repeat(clock, checkMs, () => this.#endStalled(), { unref: true });
   }
 
   /** Adds a connection. If there are too many, closes an idle one, or this one without any. */
@@ -40,7 +43,8 @@ export class Connections {
     if (this.#open.size >= this.#limits.connections) return void socket.destroy();
     const address = socket.remoteAddress ?? "";
     const responses = new Set<ServerResponse>();
-    this.#open.set(key, { address, socket, responses, written: 0, progressAt: performance.now() });
+    const progressAt = this.#clock.now();
+    this.#open.set(key, { address, socket, responses, written: 0, progressAt });
     socket.once("close", () => {
       this.#open.delete(key);
       // Node closes the response that is being sent, and forgets those that wait
@@ -74,7 +78,7 @@ export class Connections {
 
   /** Stops the checks. */
   close(): void {
-    clearInterval(this.#timer);
+    this.#cancel();
   }
 
   /** Closes the connection that has been idle longest, of the address with the most idle ones. */
@@ -88,7 +92,7 @@ export class Connections {
   }
 
   #endStalled(): void {
-    const now = performance.now();
+    const now = this.#clock.now();
     for (const connection of this.#open.values()) {
       const { socket, responses: [sent], written, progressAt } = connection;
       const isUnread = sent?.writableEnded === true || sent?.writableNeedDrain === true;

@@ -10,6 +10,7 @@ import { createServer as createTlsServer } from "node:https";
 import type { Socket } from "node:net";
 import { ClimaxError, ExitCode, messageOf } from "../../errors.ts";
 import { type Address, addressText } from "../../process/address.ts";
+import { type Clock, systemClock } from "../../async/clock.ts";
 import { Connections } from "./connections.ts";
 import type { HttpLimits } from "./limits.ts";
 import { boundPieces } from "./pieces.ts";
@@ -27,6 +28,8 @@ export interface ListenOptions {
   readonly address: Address;
   readonly limits: HttpLimits;
   readonly tls?: Tls | undefined;
+  /** For the progress of clients. @default {@linkcode systemClock} */
+  readonly clock?: Clock;
 }
 
 export interface Listener {
@@ -38,7 +41,7 @@ export interface Listener {
 
 /** @throws {ClimaxError} if the port cannot be opened */
 export async function listen(
-  { address, limits, tls }: ListenOptions,
+  { address, limits, tls, clock = systemClock }: ListenOptions,
   handle: (req: IncomingMessage, res: ServerResponse) => Promise<void>,
 ): Promise<Listener> {
   const settings = {
@@ -49,7 +52,7 @@ export async function listen(
     keepAliveTimeout: 30_000,
     handshakeTimeout: limits.headersMs,
   };
-  const connections = new Connections(limits);
+  const connections = new Connections(limits, clock);
   const onRequest = (req: IncomingMessage, res: ServerResponse) => {
     boundPieces(req);
     if (connections.enter(req.socket, res)) void handle(req, res);

@@ -3,9 +3,11 @@
  * comments. The file is read again when it has changed, so that tokens can be added or removed without a restart.
  */
 
+import { systemPath } from "../../io.ts";
 import { fileStamp } from "../../process/file_stamp.ts";
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { type Clock, systemClock } from "../../async/clock.ts";
 import { ClimaxError, ExitCode, messageOf, type Problem } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { quote } from "../../text/excerpt.ts";
@@ -48,7 +50,7 @@ export function isName(name: string): boolean {
 }
 
 /** Accepts clients with a token of the file at `path`. @throws {ClimaxError} if the file is invalid */
-export function tokenAuthenticator(path: string): Authenticator {
+export function tokenAuthenticator(path: string, clock: Clock = systemClock): Authenticator {
   let entries = readTokens(path);
   if (entries.length === 0) {
     log(
@@ -57,11 +59,11 @@ export function tokenAuthenticator(path: string): Authenticator {
     );
   }
   let knownStamp = stampOf(path);
-  let lookedAt = performance.now();
+  let lookedAt = clock.now();
 
   function current(): readonly Entry[] {
-    if (performance.now() - lookedAt < checkMs) return entries;
-    lookedAt = performance.now();
+    if (clock.now() - lookedAt < checkMs) return entries;
+    lookedAt = clock.now();
     const stamp = stampOf(path);
     if (stamp === knownStamp) return entries;
     knownStamp = stamp;
@@ -99,7 +101,7 @@ function refused(challenge: string, message: string): Refused {
 function readTokens(path: string): readonly Entry[] {
   let text: string;
   try {
-    text = Deno.readTextFileSync(path);
+    text = Deno.readTextFileSync(systemPath(path));
   } catch (error) {
     const message = `Token file cannot be read: ${messageOf(error)}`;
     const hint = error instanceof Deno.errors.NotFound
@@ -130,7 +132,7 @@ async function hashOf(token: string): Promise<Uint8Array> {
 
 function stampOf(path: string): string {
   try {
-    return fileStamp(Deno.statSync(path));
+    return fileStamp(Deno.statSync(systemPath(path)));
   } catch (error) {
     return messageOf(error);
   }

@@ -35,7 +35,7 @@ export function jobCancel(asking: JobServices, values: ArgValues): Promise<CallR
 export function jobList({ jobs, owner }: JobServices): CallResult {
   const rows = (jobs?.of(owner) ?? []).map((job) => {
     const view = job.view();
-    return `${view.id} ${view.state} ${view.tool} ${secondsOf(view)}`;
+    return `${view.id} ${view.state} ${view.tool} ${secondsOf(job)}`;
   });
   return textResult(rows.length === 0 ? "[no jobs]" : rows.join("\n"));
 }

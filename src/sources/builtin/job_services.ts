@@ -1,12 +1,11 @@
 /** Shared by the tools for jobs: finds the job, and describes its state. */
 
-import { monotonicNow } from "../../process/monotonic.ts";
 import type { Job } from "../../jobs/job.ts";
 import { cancelTool, type Jobs, resultTool } from "../../jobs/jobs.ts";
 import { lastLine } from "../../call/running_result.ts";
 import { quote } from "../../text/excerpt.ts";
 import { writtenCall } from "../../text/written_call.ts";
-import { type CallResult, type JobView, textResult } from "../../tool/result.ts";
+import { type CallResult, textResult } from "../../tool/result.ts";
 import type { ArgValues } from "../../tool/tool.ts";
 
 /** The services for one call about jobs. */
@@ -32,14 +31,14 @@ export async function withJob(
 
 /** The state of a job as a result. */
 export function stateOf(job: Job): CallResult {
-  const view = job.view();
-  return { ...textResult(stateText(view, job.result)), job: view };
+  return { ...textResult(stateText(job)), job: job.view() };
 }
 
 /** The state as text, and the next call. */
-function stateText(view: JobView, result: CallResult | undefined): string {
+function stateText(job: Job): string {
+  const [view, { result }] = [job.view(), job];
   const { id, tool } = view;
-  const after = secondsOf(view);
+  const after = secondsOf(job);
   if (result === undefined) {
     const calls = [writtenCall(resultTool, { id, wait: 60 }), writtenCall(cancelTool, { id })]
       .join(", ");
@@ -54,7 +53,6 @@ function endOf({ isError }: CallResult): string {
 }
 
 /** The seconds that a job has run. */
-export function secondsOf({ state, beganMs, heardMs }: JobView): string {
-  const until = state === "running" ? monotonicNow() : heardMs;
-  return `${Math.round((until - beganMs) / 100) / 10} s`;
+export function secondsOf({ ranMs }: Job): string {
+  return `${Math.round(ranMs / 100) / 10} s`;
 }

@@ -1,5 +1,6 @@
 /** Checks that the programs of tools can be started here, and warns of what they hand over. */
 
+import { io } from "../../io.ts";
 import type { Problem } from "../../errors.ts";
 import type { Executor } from "../../exec/executor.ts";
 import { reach } from "../../exec/reachable.ts";
@@ -39,7 +40,7 @@ function passedSecrets(tools: readonly Tool[], { kind }: Executor): string[] {
 
 function secretNames(): string[] {
   try {
-    return Object.keys(Deno.env.toObject()).filter((name) => secretName.test(name)).toSorted();
+    return Object.keys(io().env.toObject()).filter((name) => secretName.test(name)).toSorted();
   } catch (error) {
     if (error instanceof Deno.errors.NotCapable) return [];
     throw error;

@@ -4,6 +4,7 @@
  */
 
 import { join } from "node:path";
+import { systemPath } from "../../io.ts";
 import { writeWhole } from "../../files/write_file.ts";
 import { homeFolders } from "../../process/folders.ts";
 
@@ -18,7 +19,7 @@ export async function isAccepted(file: string): Promise<boolean> {
   const list = acceptedConfigsFile();
   if (list === undefined || !mayRead(list) || !mayRead(file)) return false;
   try {
-    return (await read(list)).includes(await Deno.realPath(file));
+    return (await read(list)).includes(await Deno.realPath(systemPath(file)));
   } catch {
     return false;
   }
@@ -27,12 +28,14 @@ export async function isAccepted(file: string): Promise<boolean> {
 /** Records that the person has accepted the config at `file`. @throws {ClimaxError} if it cannot be written */
 export async function acceptConfig(file: string, list: string): Promise<void> {
   const before = await read(list).catch(() => []);
-  const files = [...new Set([...before, await Deno.realPath(file)])].toSorted();
+  const files = [...new Set([...before, await Deno.realPath(systemPath(file))])].toSorted();
   await writeWhole(list, `${JSON.stringify({ version: 1, files }, null, 2)}\n`);
 }
 
 async function read(list: string): Promise<readonly unknown[]> {
-  const { files } = JSON.parse(await Deno.readTextFile(list)) as { readonly files?: unknown };
+  const { files } = JSON.parse(await Deno.readTextFile(systemPath(list))) as {
+    readonly files?: unknown;
+  };
   return Array.isArray(files) ? files : [];
 }
 

@@ -4,6 +4,7 @@
  */
 
 import { normalize } from "node:path";
+import { systemPath } from "../../io.ts";
 import type { Problem } from "../../errors.ts";
 import { readTextFile } from "../../files/text_file.ts";
 import { homeVariables } from "../../process/folders.ts";
@@ -134,7 +135,7 @@ async function unknownConfig(spec: string): Promise<Problem> {
 /** The file `NAME.yaml` or `NAME.yml` in the current folder, if there is one. */
 export async function fileBeside(name: string): Promise<string | undefined> {
   for (const file of [`${name}.yaml`, `${name}.yml`]) {
-    if (await Deno.stat(file).then(({ isFile }) => isFile, () => false)) return file;
+    if (await Deno.stat(systemPath(file)).then(({ isFile }) => isFile, () => false)) return file;
   }
   return undefined;
 }

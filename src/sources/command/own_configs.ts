@@ -5,6 +5,7 @@
  */
 
 import { dirname, join } from "node:path";
+import { systemPath } from "../../io.ts";
 import { optionalVariable } from "../../process/environment.ts";
 import { homeFolders } from "../../process/folders.ts";
 import { isAccepted } from "./accepted_configs.ts";
@@ -72,7 +73,7 @@ export async function ownConfigNames(): Promise<readonly string[]> {
 async function namesIn(folder: string): Promise<string[]> {
   if (!mayRead(folder)) return [];
   try {
-    const entries = await Array.fromAsync(Deno.readDir(folder));
+    const entries = await Array.fromAsync(Deno.readDir(systemPath(folder)));
     return entries.flatMap(({ name }) => {
       const [, stem] = /^(.+)\.ya?ml$/.exec(name) ?? [];
       return stem !== undefined && isConfigName(stem) ? [stem] : [];
@@ -91,7 +92,7 @@ function isReadable(path: string): boolean {
   // Without the permission to read, the bundled config is used, and no permission is requested
   if (!mayRead(path)) return false;
   try {
-    return Deno.statSync(path).isFile;
+    return Deno.statSync(systemPath(path)).isFile;
   } catch {
     return false;
   }

@@ -4,6 +4,7 @@
  */
 
 import { Buffer } from "node:buffer";
+import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts";
 import { settled } from "../../text/carriage_returns.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
 import type { ProgressEvent } from "../../tool/runner.ts";
@@ -26,6 +27,7 @@ const carriageReturn = 13;
 export class ProgressReporter {
   readonly #send: (report: ProgressEvent) => void;
   readonly #mask: (text: string) => string;
+  readonly #clock: Clock;
   readonly #unfinished: Record<OutputStream, Buffer> = {
     stdout: Buffer.alloc(0),
     stderr: Buffer.alloc(0),
@@ -34,13 +36,15 @@ export class ProgressReporter {
   #bytes = 0;
   #sentBytes = 0;
   #sentAt = -Infinity;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #cancel: CancelTimer | undefined;
 
   /** `mask` removes secrets from a line before it is truncated. */
   constructor(
     send: (report: ProgressEvent) => void,
     mask: (text: string) => string = (text) => text,
+    clock: Clock = systemClock,
   ) {
+    this.#clock = clock;
     this.#send = send;
     this.#mask = mask;
   }
@@ -49,20 +53,20 @@ export class ProgressReporter {
   readonly onOutput = (chunk: Uint8Array, stream: OutputStream): void => {
     this.#bytes += chunk.length;
     this.#remember(chunk, stream);
-    const wait = this.#sentAt + intervalMs - performance.now();
+    const wait = this.#sentAt + intervalMs - this.#clock.now();
     if (wait <= 0) this.#report();
-    else this.#timer ??= setTimeout(() => this.#report(), wait);
+    else this.#cancel ??= this.#clock.after(wait, () => this.#report());
   };
 
   stop(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#cancel?.();
+    this.#cancel = undefined;
   }
 
   #report(): void {
     this.stop();
     if (this.#bytes === this.#sentBytes) return;
-    this.#sentAt = performance.now();
+    this.#sentAt = this.#clock.now();
     this.#sentBytes = this.#bytes;
     const message = this.#line === undefined ? "" : readable(this.#line, this.#mask);
     this.#send(message === "" ? { progress: this.#bytes } : { progress: this.#bytes, message });

@@ -29,7 +29,7 @@ import { formatOutcome, isFailure } from "./output.ts";
 import { maxImageBytes, resultOf } from "./result.ts";
 import { sourceOf, type Structure } from "./source.ts";
 
-export interface CommandRunnerOptions extends Pick<RunOptions, "graceMs" | "keepBytes"> {
+export interface CommandRunnerOptions extends Pick<RunOptions, "graceMs" | "keepBytes" | "clock"> {
   /** @default local */
   readonly executor?: Executor | undefined;
   /** Keeps terminal control sequences in results. @default false */
@@ -180,7 +180,7 @@ async function runPlan(
   const { onProgress, spool, owner } = options;
   const { output, masksUrlCredentials = false } = sourceOf(tool);
   const mask = masksUrlCredentials ? maskUrlCredentials : (text: string) => text;
-  const progress = onProgress && new ProgressReporter(onProgress, mask);
+  const progress = onProgress && new ProgressReporter(onProgress, mask, options.clock);
   const structure = typeof output === "object" ? output : undefined;
   const needsWhole = structure?.select !== undefined;
   // With a bound of the policy, nothing more is stored

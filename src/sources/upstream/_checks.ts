@@ -1,6 +1,7 @@
 /** Checks of a project config that its schema cannot express: keys that depend on each other, and other files. */
 
 import { isAbsolute, join } from "node:path";
+import { systemPath } from "../../io.ts";
 import type { Finding, Path } from "../../files/finding.ts";
 import { messageOf } from "../../errors.ts";
 import { modelless } from "../../agents/llm/settings.ts";
@@ -117,7 +118,7 @@ function checkContext(context: unknown, folder: string): Finding[] {
 function whyNotMarkdown(path: string): string | undefined {
   if (!/\.(?:md|markdown|mdx)$/i.test(path)) return "is not a Markdown file, expected .md";
   try {
-    new TextDecoder("utf-8", { fatal: true }).decode(Deno.readFileSync(path));
+    new TextDecoder("utf-8", { fatal: true }).decode(Deno.readFileSync(systemPath(path)));
     return undefined;
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return "is not found";

@@ -1,16 +1,32 @@
 /** A timeout that progress restarts, and that is paused while a person is asked. */
 
+import type { CancelTimer, Clock } from "../../async/clock.ts";
+
+export interface ProgressTimeoutBounds {
+  /** Most milliseconds without progress. */
+  readonly quietMs: number;
+  /** Most milliseconds in all; at least `quietMs`. */
+  readonly totalMs: number;
+  readonly clock: Clock;
+}
+
 export class ProgressTimeout {
   readonly #quietMs: number;
   readonly #totalMs: number;
   readonly #onTimeout: (reason: string) => void;
   #spentMs = 0;
-  #since = performance.now();
+  readonly #clock: Clock;
+  #since: number;
   #pauses = 0;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #cancel: CancelTimer | undefined;
 
   /** Calls `onTimeout` once, after `quietMs` without progress or `totalMs` in all. */
-  constructor(quietMs: number, totalMs: number, onTimeout: (reason: string) => void) {
+  constructor(
+    { quietMs, totalMs, clock }: ProgressTimeoutBounds,
+    onTimeout: (reason: string) => void,
+  ) {
+    this.#clock = clock;
+    this.#since = clock.now();
     this.#quietMs = quietMs;
     this.#totalMs = Math.max(totalMs, quietMs);
     this.#onTimeout = onTimeout;
@@ -28,33 +44,33 @@ export class ProgressTimeout {
   pause(): void {
     if (this.#pauses++ > 0) return;
     this.#count();
-    clearTimeout(this.#timer);
+    this.#cancel?.();
   }
 
   resume(): void {
     if (--this.#pauses > 0) return;
-    this.#since = performance.now();
+    this.#since = this.#clock.now();
     this.#arm();
   }
 
   stop(): void {
     this.#pauses = Infinity;
-    clearTimeout(this.#timer);
+    this.#cancel?.();
   }
 
   #count(): void {
-    const now = performance.now();
+    const now = this.#clock.now();
     this.#spentMs += now - this.#since;
     this.#since = now;
   }
 
   #arm(): void {
-    clearTimeout(this.#timer);
+    this.#cancel?.();
     const leftMs = this.#totalMs - this.#spentMs;
     const ms = Math.max(0, Math.min(this.#quietMs, leftMs));
     const reason = leftMs < this.#quietMs && this.#spentMs > 0
       ? `timed out after ${this.#totalMs / 1000}s in all`
       : `timed out after ${this.#quietMs / 1000}s`;
-    this.#timer = setTimeout(() => this.#onTimeout(reason), ms);
+    this.#cancel = this.#clock.after(ms, () => this.#onTimeout(reason));
   }
 }

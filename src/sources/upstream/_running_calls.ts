@@ -1,5 +1,6 @@
 /** The running calls of one server: their timeouts, and the questions of the server to the user. */
 
+import type { Clock } from "../../async/clock.ts";
 import type {
   Client,
   ElicitRequest,
@@ -43,10 +44,12 @@ type Given = Exclude<Answer, { action: "unasked" }>;
 
 export class RunningCalls {
   readonly #server: string;
+  readonly #clock: Clock;
   readonly #calls = new Set<RunningCall>();
 
-  constructor(server: string) {
+  constructor(server: string, clock: Clock) {
     this.#server = server;
+    this.#clock = clock;
   }
 
   /** @throws {UpstreamError} */
@@ -62,7 +65,8 @@ export class RunningCalls {
     };
     const onAbort = () => fail(new UpstreamError("Call was cancelled", "cancelled"));
     const { signal, subject, timeoutMs, ask, elicitationScope: person } = call;
-    const patience = new ProgressTimeout(timeoutMs, maxCallMs, (reason) => {
+    const bounds = { quietMs: timeoutMs, totalMs: maxCallMs, clock: this.#clock };
+    const patience = new ProgressTimeout(bounds, (reason) => {
       const text = `${subject} of server '${this.#server}' ${reason}`;
       fail(new UpstreamError(text, "timed out"));
     });

@@ -4,6 +4,7 @@
  */
 
 import { dirname, join } from "node:path";
+import { systemPath } from "../../io.ts";
 import type { ConnectOptions } from "./connection.ts";
 import { replaceFile } from "../../files/write_file.ts";
 import { messageOf } from "../../errors.ts";
@@ -36,7 +37,7 @@ const maxPriorAgeMs = 7 * 24 * 60 * 60 * 1000;
 /** `CLIMAX_CACHE_DIR`, or a folder for climax where the system keeps caches. */
 export function cacheFolder(): string | undefined {
   const own = optionalVariable("CLIMAX_CACHE_DIR");
-  if (own) return own;
+  if (own) return systemPath(own);
   const base = optionalVariable("XDG_CACHE_HOME") || optionalVariable("LOCALAPPDATA");
   if (base) return join(base, "climax");
   const home = optionalVariable("HOME");

@@ -1,6 +1,7 @@
 /** Converts a server in the format of Claude Code, Cursor, VS Code and others. */
 
 import { dirname } from "node:path";
+import { io } from "../../io.ts";
 import type { ForeignServer } from "./schema.ts";
 import { defaultTimeoutSeconds, type ServerSpec, type StdioSpec, type UrlSpec } from "./spec.ts";
 
@@ -49,7 +50,7 @@ function convertVariables(text: string, file: string): string {
     .replace(/\$\{env:([A-Za-z_]\w*)\}/g, "${$1}")
     .replace(/\$\{input:([\w-]+)\}/g, (_, id) => `\${${variableName(id)}}`)
     .replace(/\$\{([A-Za-z_]\w*):-([^}]*)\}/g, (_, name, otherwise) => {
-      return Deno.env.get(name) === undefined ? otherwise : `\${${name}}`;
+      return io().env.get(name) === undefined ? otherwise : `\${${name}}`;
     })
     .replaceAll("${workspaceFolder}", dirname(file) || ".")
     .replaceAll("${userHome}", "${HOME}");

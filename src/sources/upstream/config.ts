@@ -4,6 +4,7 @@
  */
 
 import { dirname, resolve } from "node:path";
+import { systemPath } from "../../io.ts";
 import type { ResultFormat } from "../../catalog/compact.ts";
 import type { Finding } from "../../files/finding.ts";
 import { locate } from "../../files/document.ts";
@@ -74,7 +75,7 @@ function isForeign(text: string): boolean {
 }
 
 async function readProject(file: string, text: string): Promise<ConfigResult> {
-  const folder = dirname(resolve(file));
+  const folder = dirname(resolve(systemPath(file)));
   const read = await readJsonDocument(file, text, projectSchema, {
     check: (value) => [...checkCredentials(value), ...checkProject(value, folder)],
   });

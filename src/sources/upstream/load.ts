@@ -1,6 +1,7 @@
 /** Loads configs of upstream servers: the servers, the tools that may be served, and all problems and warnings. */
 
 import { isDeepStrictEqual } from "node:util";
+import type { Clock } from "../../async/clock.ts";
 import type { Environment } from "../../files/expand.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import type { Problem } from "../../errors.ts";
@@ -19,6 +20,8 @@ export interface LoadUpstreamOptions {
   readonly patienceMs?: number | undefined;
   /** Asks every server even if the cache has its tools. @default false */
   readonly ask?: boolean | undefined;
+  /** @default the clock of the process */
+  readonly clock?: Clock | undefined;
 }
 
 export interface LoadedUpstream {
@@ -35,7 +38,7 @@ export interface LoadedUpstream {
 export async function loadUpstream(
   files: readonly (string | NamedText)[],
   environment: Environment,
-  { patienceMs = fullPatienceMs, ask = false }: LoadUpstreamOptions = {},
+  { patienceMs = fullPatienceMs, ask = false, clock }: LoadUpstreamOptions = {},
 ): Promise<LoadedUpstream> {
   const configs: UpstreamConfig[] = [];
   const locks = new Map<string, LockFile | undefined>();
@@ -64,7 +67,8 @@ export async function loadUpstream(
   const members = problems.length > 0 ? [] : configs.flatMap(({ file, servers }) => {
     return servers.map((spec) => ({ spec, lock: locks.get(file) }));
   });
-  const pool = await UpstreamPool.open(members, { environment, patienceMs, useCache: !ask });
+  const options = { environment, patienceMs, useCache: !ask, clock };
+  const pool = await UpstreamPool.open(members, options);
   return {
     configs,
     pool,

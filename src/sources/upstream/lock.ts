@@ -5,6 +5,7 @@
 
 import { dirname, join } from "node:path";
 import * as z from "zod";
+import { systemPath } from "../../io.ts";
 import { readJsonDocument } from "../../files/json.ts";
 import { readTextFile } from "../../files/text_file.ts";
 import { writeWhole } from "../../files/write_file.ts";
@@ -47,7 +48,7 @@ export function lockPath(file: string): string {
 export async function readLock(file: string): Promise<LockResult> {
   const path = lockPath(file);
   try {
-    await Deno.lstat(path);
+    await Deno.lstat(systemPath(path));
   } catch (error) {
     // Other errors are reported by the reader
     if (error instanceof Deno.errors.NotFound) return { ok: true, lock: undefined };

@@ -5,6 +5,7 @@
 
 import { type Environment } from "../../files/expand.ts";
 import { messageOf } from "../../errors.ts";
+import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts";
 import { deadline } from "../../async/deadline.ts";
 import { log } from "../../log.ts";
 import { featuresWithinAll, withinAll } from "./_all_definitions.ts";
@@ -29,6 +30,8 @@ export interface PoolOptions {
   readonly patienceMs: number;
   /** Reads the cache. @default true */
   readonly useCache?: boolean;
+  /** @default {@linkcode systemClock} */
+  readonly clock?: Clock | undefined;
 }
 
 interface Member extends PoolServer {
@@ -61,7 +64,7 @@ export class UpstreamPool {
   readonly addresses: Addresses;
   readonly #members = new Map<string, Member>();
   readonly #listeners = new Set<() => void>();
-  readonly #timers = new Set<ReturnType<typeof setTimeout>>();
+  readonly #timers = new Set<CancelTimer>();
   readonly #cache = new ListingCache();
   #announced = "";
   /** Warnings that were logged. */
@@ -69,17 +72,21 @@ export class UpstreamPool {
   #isLive = false;
   #isClosed = false;
 
-  private constructor(servers: readonly PoolServer[]) {
+  readonly clock: Clock;
+
+  private constructor(servers: readonly PoolServer[], clock: Clock) {
     this.addresses = new Addresses(servers.map(({ spec }) => spec.name));
+    this.clock = clock;
   }
 
   /** The names of `servers` differ. Failures are part of the states, and not thrown. */
   static async open(servers: readonly PoolServer[], options: PoolOptions): Promise<UpstreamPool> {
-    const pool = new UpstreamPool(servers);
-    const { environment, patienceMs, useCache = true } = options;
+    const { environment, patienceMs, useCache = true, clock = systemClock } = options;
+    const pool = new UpstreamPool(servers, clock);
     for (const member of servers) await pool.#add(member, environment, useCache);
     const unknown = [...pool.#members.values()].filter(({ listing }) => listing === undefined);
-    await deadline(Promise.all(unknown.map((member) => pool.#fetch(member))), patienceMs);
+    const fetched = Promise.all(unknown.map((member) => pool.#fetch(member)));
+    await deadline(fetched, patienceMs, undefined, clock);
     pool.#announced = pool.#digest();
     pool.#logged = pool.#allDoubts();
     return pool;
@@ -97,6 +104,7 @@ export class UpstreamPool {
       environment,
       prior: cached?.prior,
       onListChanged: () => void this.#fetchAgain(spec.name),
+      clock: this.clock,
     });
     this.#members.set(spec.name, {
       spec,
@@ -135,12 +143,6 @@ export class UpstreamPool {
     });
   }
 
-  /** The addresses that `server` lists as resources. */
-  listedAddresses(server: string): ReadonlySet<string> {
-    const { resources = [] } = this.#members.get(server)?.listing?.features ?? {};
-    return new Set(resources.map(({ uri }) => uri));
-  }
-
   get(name: string): UpstreamServer | undefined {
     return this.#members.get(name)?.server;
   }
@@ -168,7 +170,7 @@ export class UpstreamPool {
   /** Ends every connection and its processes. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const timer of this.#timers) clearTimeout(timer);
+    for (const cancel of this.#timers) cancel();
     await Promise.all([...this.#members.values()].map(({ server }) => server.close()));
   }
 
@@ -236,11 +238,10 @@ export class UpstreamPool {
 
   #later(ms: number, work: () => void): void {
     if (this.#isClosed) return;
-    const timer = setTimeout(() => {
-      this.#timers.delete(timer);
+    const cancel = this.clock.after(ms, () => {
+      this.#timers.delete(cancel);
       work();
-    }, ms);
-    this.#timers.add(timer);
-    timer.unref();
+    }, { unref: true });
+    this.#timers.add(cancel);
   }
 }

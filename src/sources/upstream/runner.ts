@@ -1,5 +1,6 @@
 /** Plans calls of the tools of upstream servers. */
 
+import type { Clock } from "../../async/clock.ts";
 import type { Environment } from "../../files/expand.ts";
 import { defaultKeepBytes } from "../../exec/run.ts";
 import type { Problem } from "../../errors.ts";
@@ -41,7 +42,10 @@ export interface UpstreamRunnerOptions {
 export function upstreamRunner(pool: UpstreamPool, options: UpstreamRunnerOptions): Runner {
   const { keepBytes = defaultKeepBytes, keepAnsi = false, environment } = options;
   const links = (server: string) => {
-    return servedLink(server, pool.addresses, () => pool.listedAddresses(server));
+    return servedLink(server, pool.addresses, () => {
+      const own = pool.defined.find(({ spec }) => spec.name === server);
+      return new Set(own?.features?.resources.map(({ uri }) => uri));
+    });
   };
   return {
     alwaysActive: true,
@@ -166,7 +170,7 @@ async function runPlan(
       signal,
       ask,
       elicitationScope: person,
-      ...(onProgress === undefined ? {} : { onProgress: throttleProgress(onProgress) }),
+      ...(onProgress === undefined ? {} : { onProgress: throttleProgress(onProgress, pool.clock) }),
     });
     return resultOf(withServedLinks(answer as Linked, bounds.served), bounds);
   } catch (error) {
@@ -178,11 +182,12 @@ async function runPlan(
 /** Drops progress that does not grow, or comes too soon. */
 function throttleProgress(
   onProgress: NonNullable<PlanOptions["onProgress"]>,
+  clock: Clock,
 ): NonNullable<PlanOptions["onProgress"]> {
   let last = -Infinity;
   let lastProgress = -Infinity;
   return (event) => {
-    const now = performance.now();
+    const now = clock.now();
     if (now - last < progressMs || !(event.progress > lastProgress)) return;
     last = now;
     lastProgress = event.progress;

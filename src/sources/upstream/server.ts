@@ -3,7 +3,7 @@
  * an end, and backs off after repeated failures.
  */
 
-import { monotonicNow } from "../../process/monotonic.ts";
+import { type Clock, systemClock } from "../../async/clock.ts";
 import type { CallToolResult, Result, Tool as ToolDefinition } from "@modelcontextprotocol/client";
 import { abortable } from "../../async/deadline.ts";
 import type { Environment } from "../../files/expand.ts";
@@ -32,6 +32,8 @@ export interface UpstreamServerOptions {
   readonly prior?: ConnectOptions["prior"];
   /** Called when the server reports changed tools. */
   readonly onListChanged?: () => void;
+  /** For the timeouts of calls and the delays of connects. @default {@linkcode systemClock} */
+  readonly clock?: Clock;
 }
 
 export class UpstreamServer {
@@ -40,6 +42,7 @@ export class UpstreamServer {
   readonly patterns = new SchemaPatterns();
   readonly #options: UpstreamServerOptions;
   readonly #closing = new AbortController();
+  readonly #clock: Clock;
   readonly #calls: RunningCalls;
   #prior: ConnectOptions["prior"];
   #connection: Promise<UpstreamConnection> | undefined;
@@ -55,7 +58,8 @@ export class UpstreamServer {
     this.spec = spec;
     this.#options = options;
     this.#prior = options.prior;
-    this.#calls = new RunningCalls(spec.name);
+    this.#clock = options.clock ?? systemClock;
+    this.#calls = new RunningCalls(spec.name, this.#clock);
   }
 
   /** @throws {UpstreamError} */
@@ -123,30 +127,36 @@ export class UpstreamServer {
     if (this.#closing.signal.aborted) {
       throw this.#error("unreachable", "is not connected any more: climax is ending");
     }
-    this.#connection ??= this.#open();
-    if (signal === undefined) return this.#connection;
+    const opening = this.#connection ?? this.#begin();
+    if (signal === undefined) return opening;
     // One caller's abort must not close the shared connection
-    const connection = await abortable(this.#connection, signal);
+    const connection = await abortable(opening, signal);
     if (connection === "aborted") throw new UpstreamError("Call was cancelled", "cancelled");
     return connection;
   }
 
+  /** The connection is stored while it is opened and open; a failure is not. */
+  #begin(): Promise<UpstreamConnection> {
+    const opening = this.#open();
+    this.#connection = opening;
+    // Not within `open`, which may throw before its promise is stored
+    opening.catch(() => {
+      if (this.#connection === opening) this.#connection = undefined;
+    });
+    return opening;
+  }
+
   async #open(): Promise<UpstreamConnection> {
-    try {
-      const waitMs = this.#notBefore - monotonicNow();
-      if (waitMs > 0) {
-        const seconds = Math.ceil(waitMs / 1000);
-        throw this.#error(
-          "unreachable",
-          `failed ${this.#failures} times and is tried again in ${seconds} s: ${this.#lastFailure}`,
-        );
-      }
-      await this.#ending;
-      return await this.#openOnce();
-    } catch (error) {
-      this.#connection = undefined;
-      throw error;
+    const waitMs = this.#notBefore - this.#clock.now();
+    if (waitMs > 0) {
+      const seconds = Math.ceil(waitMs / 1000);
+      throw this.#error(
+        "unreachable",
+        `failed ${this.#failures} times and is tried again in ${seconds} s: ${this.#lastFailure}`,
+      );
     }
+    await this.#ending;
+    return await this.#openOnce();
   }
 
   async #openOnce(): Promise<UpstreamConnection> {
@@ -201,7 +211,7 @@ export class UpstreamServer {
     this.#failures++;
     this.#lastFailure = reason;
     if (this.#failures < 2) return;
-    this.#notBefore = monotonicNow() +
+    this.#notBefore = this.#clock.now() +
       Math.min(firstBackoffMs * 2 ** (this.#failures - 2), maxBackoffMs);
   }
 

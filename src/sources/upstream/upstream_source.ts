@@ -1,5 +1,6 @@
 /** START HERE for MCP servers as a source of tools: the part that a session needs of them. */
 
+import type { Clock } from "../../async/clock.ts";
 import type { ResultFormat } from "../../catalog/compact.ts";
 import type { Embedder } from "../../catalog/meaning/embedder.ts";
 import type { Environment } from "../../files/expand.ts";
@@ -33,7 +34,7 @@ export async function openUpstream(
   options: LoadUpstreamOptions & Omit<UpstreamRunnerOptions, "environment">,
 ): Promise<UpstreamToolSource> {
   const loaded = await loadUpstream(files, environment, options);
-  const { keepBytes, keepAnsi } = options;
+  const { keepBytes, keepAnsi, clock } = options;
   const embeddings = embeddingsOf(loaded.configs, environment);
   // The lock is read even for a file without servers
   const also = { ...embeddings?.needs, read: loaded.configs.map(({ file }) => lockPath(file)) };
@@ -41,7 +42,7 @@ export async function openUpstream(
   const { results } = loaded.configs.find((config) => config.results !== undefined) ?? {};
   return {
     loaded: { ...loaded, warnings },
-    embedder: await embedderOf(embeddings),
+    embedder: await embedderOf(embeddings, clock),
     settings: results === undefined ? {} : { results },
     isComplete: loaded.pool.states.every(({ listing }) => listing !== undefined),
     kind: upstreamKind,
@@ -66,8 +67,8 @@ export async function openUpstream(
 }
 
 /** Imported only if it is configured. */
-async function embedderOf({ server, cache }: Partial<Embeddings> = {}) {
+async function embedderOf({ server, cache }: Partial<Embeddings> = {}, clock?: Clock) {
   if (server === undefined) return undefined;
   const { Embedder } = await import("../../catalog/meaning/embedder.ts");
-  return new Embedder(server, cache);
+  return new Embedder(server, cache, clock);
 }

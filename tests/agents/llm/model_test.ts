@@ -72,13 +72,15 @@ for (const type of providerTypes) {
 
   Deno.test(`openModel() stops waiting for ${type} within a slow answer`, async () => {
     const cancelled = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
     const aborting = new AbortController();
     await using provider = fakeProvider(type, () => {
+      asked.resolve();
       return { stalls: true, cancelled: cancelled.resolve };
     });
     const model = await openModel(provider.settings, key, noVariables);
     const answer = generateText({ model, prompt: "?", abortSignal: aborting.signal });
-    while (provider.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await asked.promise;
     aborting.abort();
     await assert.rejects(answer, { name: "AbortError" });
     await cancelled.promise;

@@ -1,9 +1,12 @@
-/** Runs the program as a user does, and says what came of it. */
+/** Runs the program with a command line and returns its exit code and what it printed. */
 
+import { resolve } from "node:path";
+import { main } from "../../../src/cli/main.ts";
+import { ioOf, type IoSettings } from "../../_io.ts";
 import { climax as commandLine, climaxOfSources, environment } from "../../e2e/_server.ts";
-import { within } from "../../e2e/_scratch.ts";
+import { within } from "../../_wait.ts";
 
-/** What a run of the program came to. */
+/** The end of a run. */
 export interface Ran {
   readonly code: number;
   readonly stdout: string;
@@ -16,12 +19,72 @@ export interface RunSettings {
   readonly env?: Readonly<Record<string, string>>;
   /** Default: an empty input. */
   readonly stdin?: string;
+}
+
+/** Where a process runs. */
+export interface ProcessSettings extends RunSettings {
   /** Whether it is started from its sources, for what it does in a clone only. @default false */
   readonly isClone?: boolean;
 }
 
-/** Runs `climax` with `args` to its end. */
+/** Settles when no run is under way: `main` runs once at a time in a process. */
+let turn: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs `climax` with `args` to its end, in this process and from its sources, unless `CLIMAX_UNDER_TEST` names
+ * an executable file to run.
+ */
 export async function climax(args: readonly string[], settings: RunSettings = {}): Promise<Ran> {
+  if (Deno.env.get("CLIMAX_UNDER_TEST")) return await climaxProcess(args, settings);
+  const chunks: { readonly bytes: Uint8Array; readonly stream: string }[] = [];
+  const code = await runMain(args, settings, {
+    write: (bytes, stream) => void chunks.push({ bytes, stream }),
+  });
+  const textOf = (name: string) => {
+    return decode(chunks.flatMap(({ bytes, stream }) => stream === name ? [bytes] : []));
+  };
+  return { code, stdout: textOf("stdout"), stderr: textOf("stderr") };
+}
+
+/**
+ * Runs `climax` in this process with a terminal of 100 columns and returns what the terminal shows. `streams`
+ * are those that are connected to it; `stdin` is what a person types.
+ */
+export async function climaxOnTerminal(
+  args: readonly string[],
+  { streams = ["stdin", "stdout", "stderr"], env = {}, ...settings }: RunSettings & {
+    readonly streams?: NonNullable<IoSettings["terminal"]>["streams"];
+  } = {},
+): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  await runMain(args, { ...settings, env: { NO_COLOR: "", TERM: "xterm", ...env } }, {
+    write: (bytes) => void chunks.push(bytes),
+    terminal: { columns: 100, streams },
+  });
+  return decode(chunks);
+}
+
+async function runMain(
+  args: readonly string[],
+  { cwd = Deno.cwd(), env, stdin = "" }: RunSettings,
+  settings: Pick<IoSettings, "write" | "terminal">,
+): Promise<number> {
+  const io = ioOf({ ...settings, cwd: resolve(cwd), env: environment(env), stdin });
+  const run = turn.then(() => main(args, io));
+  turn = run;
+  return await within(run, `climax ${args.join(" ")}`);
+}
+
+function decode(chunks: readonly Uint8Array[]): string {
+  const decoder = new TextDecoder();
+  return chunks.map((bytes) => decoder.decode(bytes, { stream: true })).join("");
+}
+
+/** Runs `climax` with `args` as a process to its end, for what only a process shows. */
+export async function climaxProcess(
+  args: readonly string[],
+  settings: ProcessSettings = {},
+): Promise<Ran> {
   const { cwd, env, stdin, isClone = false } = settings;
   const [program, ...rest] = isClone ? climaxOfSources(...args) : commandLine(...args);
   const child = new Deno.Command(program, {

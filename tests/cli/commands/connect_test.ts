@@ -9,8 +9,8 @@ import { snippet } from "../../../src/setup/connect.ts";
 import { servedCommand } from "../../../src/cli/served_command.ts";
 import { servingCommand } from "../../../src/process/own_command.ts";
 import { root, withHousehold } from "../../_fixtures.ts";
-import { denoDir } from "../../e2e/_server.ts";
-import { climax, type RunSettings } from "./_climax.ts";
+import { denoDir, givenBundle } from "../../e2e/_server.ts";
+import { climax, climaxProcess, type RunSettings } from "./_climax.ts";
 
 interface Home {
   /** Runs `climax connect` in the project, perhaps with variables of its own. */
@@ -179,20 +179,23 @@ Deno.test("climax connect writes what each client starts", async () => {
     }
     // Twelve files, and one command in all of them, which works from a folder that is nobody's
     assert.equal(started.size, 1);
-    await findsTool(home, JSON.parse([...started][0]!));
+    const command = JSON.parse([...started][0]!);
+    assert.equal(command.includes(join(root, "main.ts")), true, command.join(" "));
+    await findsTool(home, command);
   });
 });
 
-Deno.test("climax connect in a clone writes what starts the clone", async () => {
+Deno.test("climax connect of the portable form writes what starts that form", async () => {
   await withHome({ "project/my.yaml": config }, async (home) => {
     const words = ["connect", "cursor", "./my.yaml", "--yes"];
-    const settings = { cwd: home.path("project"), env: home.env, isClone: true };
-    assert.equal((await climax(words, settings)).code, 0);
+    const settings = { cwd: home.path("project"), env: home.env };
+    assert.equal((await climaxProcess(words, settings)).code, 0);
     const { mcpServers } = JSON.parse(
       await Deno.readTextFile(home.path("home", ".cursor", "mcp.json")),
     );
     const { command, args } = mcpServers.climax;
-    assert.equal(args.includes(join(root, "main.ts")), true, args.join(" "));
+    const program = givenBundle() ?? join(root, "main.ts");
+    assert.equal(args.includes(program), true, args.join(" "));
     await findsTool(home, [command, ...args]);
   });
 });

@@ -197,7 +197,8 @@ Deno.test("climax doctor starts nothing that the files of a project name, nor by
     entry.mcpServers.climax.args.push("--mcp", "evil.json");
     await Deno.writeTextFile(file, JSON.stringify(entry));
 
-    const { found } = await find([]);
+    // The programs of bundled configs are not asked: what a project names has its path
+    const { found } = await find([], { PATH: path("bin") });
     for (const name of ["git", "fresh"]) {
       const subject = `.climax/${name}.yaml`;
       const said = found.find((each) => each.subject === subject)!;

@@ -15,7 +15,6 @@ async function withFolders(
     read: (path: string) => Promise<string>,
     dir: string,
   ) => Promise<void>,
-  { isClone = false } = {},
 ): Promise<void> {
   await using dir = await scratch();
   const project = join(dir.path, "project");
@@ -34,7 +33,7 @@ async function withFolders(
     CLIMAX_CACHE_DIR: join(dir.path, "cache"),
   };
   await use(
-    (...args) => climax(["init", ...args], { cwd: project, env, isClone }),
+    (...args) => climax(["init", ...args], { cwd: project, env }),
     (path) => Deno.readTextFile(join(project, path)),
     project,
   );
@@ -122,7 +121,7 @@ Deno.test("climax init takes each server once, and says so", async () => {
       stdout,
       /note: .*settings.json:1:2: The file cannot be read: expected '}', found the end/,
     );
-  }, { isClone: true });
+  });
 });
 
 Deno.test("climax init moves credentials into variables, and prints none", async () => {

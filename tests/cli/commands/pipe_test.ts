@@ -1,7 +1,7 @@
 /** Output into a pipe whose reader leaves early, as `climax list | head -1` has it. */
 
 import assert from "node:assert/strict";
-import { within } from "../../e2e/_scratch.ts";
+import { within } from "../../_wait.ts";
 import { climax, environment } from "../../e2e/_server.ts";
 
 for (

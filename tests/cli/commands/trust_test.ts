@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { scratch } from "../../e2e/_scratch.ts";
 import { configText, odd } from "../../_upstream.ts";
-import { onTerminal, terminal } from "../_terminal.ts";
-import { climax } from "./_climax.ts";
+import { climax, climaxOnTerminal } from "./_climax.ts";
 
 const inputSchema = { type: "object" };
 const read = { name: "read", description: "Reads a file", inputSchema };
@@ -134,35 +133,31 @@ Deno.test("a lock that is broken keeps everything closed", async () => {
   });
 });
 
-Deno.test({
-  name: "climax trust starts nothing before the person on a terminal has seen what",
-  ...terminal,
-  async fn() {
-    await using place = await scratch();
-    const dir = place.path;
-    const trace = join(dir, "trace");
-    const servers = [{
-      name: "evil",
-      transport: "stdio" as const,
-      command: "/bin/sh",
-      args: ["-c", `touch '${trace}'\u202e`],
-      env: { NODE_OPTIONS: "--require=./evil.js" },
-    }];
-    const file = join(dir, "tamamo-x.config.json");
-    await Deno.writeTextFile(file, configText(servers));
-    const text = await onTerminal(["trust", "--all"], {
-      cwd: dir,
-      env: { TERM: "dumb" },
-      input: "n\n",
-    });
-    assert.match(
-      text,
-      /1 server to start or reach, as follows:\n {2}evil: .*\/bin\/sh .*touch.* with NODE_OPTIONS\n/,
-    );
-    assert.doesNotMatch(text, /\u202e/);
-    assert.match(text, /Nothing was started, and nothing accepted\n$/);
-    assert.deepEqual([...Deno.readDirSync(dir)].map(({ name }) => name), [
-      "tamamo-x.config.json",
-    ]);
-  },
+Deno.test("climax trust starts nothing before the person on a terminal has seen what", async () => {
+  await using place = await scratch();
+  const dir = place.path;
+  const trace = join(dir, "trace");
+  const servers = [{
+    name: "evil",
+    transport: "stdio" as const,
+    command: "/bin/sh",
+    args: ["-c", `touch '${trace}'\u202e`],
+    env: { NODE_OPTIONS: "--require=./evil.js" },
+  }];
+  const file = join(dir, "tamamo-x.config.json");
+  await Deno.writeTextFile(file, configText(servers));
+  const text = await climaxOnTerminal(["trust", "--all"], {
+    cwd: dir,
+    env: { TERM: "dumb" },
+    stdin: "n\n",
+  });
+  assert.match(
+    text,
+    /1 server to start or reach, as follows:\n {2}evil: .*\/bin\/sh .*touch.* with NODE_OPTIONS\n/,
+  );
+  assert.doesNotMatch(text, /\u202e/);
+  assert.match(text, /Nothing was started, and nothing accepted\n$/);
+  assert.deepEqual([...Deno.readDirSync(dir)].map(({ name }) => name), [
+    "tamamo-x.config.json",
+  ]);
 });

@@ -6,6 +6,7 @@ import { defaultHttpLimits } from "../../../src/server/http/limits.ts";
 import { sendResponse } from "../../../src/server/http/exchange.ts";
 import { listen } from "../../../src/server/http/listener.ts";
 import type { Surface } from "../../../src/server/surface.ts";
+import { FakeClock } from "../../_clock.ts";
 import { sessionOf, shellTool } from "../../_session.ts";
 import { post, RawConnection, startHttp } from "./_server.ts";
 
@@ -111,25 +112,34 @@ Deno.test("a connection whose client reads nothing is closed, for every kind of 
 });
 
 Deno.test("a connection whose client reads slowly stays, however long one answer takes", async () => {
-  const limits = { ...defaultHttpLimits, stalledMs: 1000 };
+  const { stalledMs } = defaultHttpLimits;
+  const clock = new FakeClock();
+  const start = clock.now();
   const size = 24 * 1024 * 1024;
   const address = { host: "127.0.0.1", port: 0 };
-  const listener = await listen({ address, limits }, async (_req, res) => {
-    await sendResponse(res, new Response("x".repeat(size)), () => {});
-  });
+  let written = () => 0;
+  const listener = await listen(
+    { address, limits: defaultHttpLimits, clock },
+    async (_req, res) => {
+      written = () => res.socket?.bytesWritten ?? 0;
+      await sendResponse(res, new Response("x".repeat(size)), () => {});
+    },
+  );
   const slow = await Deno.connect({ hostname: "127.0.0.1", port: listener.address.port });
   const request = "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
   await slow.write(new TextEncoder().encode(request));
   const buffer = new Uint8Array(128 * 1024);
   let bytes = 0;
-  for (;;) {
+  for (let before = 0;;) {
     const read = await slow.read(buffer);
     if (read === null) break;
     bytes += read;
-    // All of it takes twice as long as a client may read nothing
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    // Almost as long as a client may read nothing, whenever more is on its way to it
+    if (written() > before) await clock.advance(0.9 * stalledMs);
+    before = written();
   }
   slow.close();
   assert.ok(bytes > size, `${bytes} bytes`);
+  assert.ok(clock.now() - start > 2 * stalledMs, `${clock.now() - start} ms`);
   await listener.close();
 });

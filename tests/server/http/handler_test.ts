@@ -8,6 +8,7 @@ import { discoverySurface } from "../../../src/server/discovery.ts";
 import { newToken, tokenAuthenticator } from "../../../src/server/http/tokens.ts";
 import type { Surface } from "../../../src/server/surface.ts";
 import { scratch } from "../../e2e/_scratch.ts";
+import { FakeClock } from "../../_clock.ts";
 import { sessionOf, shellTool } from "../../_session.ts";
 import { peers, post, RawConnection, startHttp } from "./_server.ts";
 
@@ -163,8 +164,9 @@ Deno.test("tokens let in who has one, under its name, until it is taken away", a
   await Deno.writeTextFile(file, `# who\n${ada.line}\n\n${bob.line} # remark\n`);
   const names: unknown[] = [];
   const surface = await classic();
+  const clock = new FakeClock();
   await using server = await startHttp(surface, {
-    authenticator: tokenAuthenticator(file),
+    authenticator: tokenAuthenticator(file, clock),
     surfaceFor: (client) => {
       names.push(client);
       return client.name === "ada" ? surface : undefined;
@@ -187,9 +189,10 @@ Deno.test("tokens let in who has one, under its name, until it is taken away", a
   assert.deepEqual(await list(`bearer ${bob.token}`), [403, null]);
 
   await Deno.writeTextFile(file, `${bob.line}\n`);
-  while ((await list(`Bearer ${ada.token}`))[0] === 200) {
-    await new Promise((r) => setTimeout(r, 100));
-  }
+  // The file is checked once a second
+  assert.deepEqual(await list(`Bearer ${ada.token}`), [200, null]);
+  await clock.advance(1000);
+  assert.deepEqual(await list(`Bearer ${ada.token}`), [401, `Bearer error="invalid_token"`]);
   assert.equal((await list(`Bearer ${bob.token}`))[0], 403);
 });
 

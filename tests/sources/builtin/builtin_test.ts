@@ -82,6 +82,10 @@ Deno.test("searchOutput() refuses what is no RE2, and hangs at nothing", async (
     (await ask(searchOutput, lines, { pattern: "(?=x)" })).text,
     /is not an RE2 expression/,
   );
+  assert.match(
+    (await ask(searchOutput, lines, { pattern: "x{1000}".repeat(140) })).text,
+    /counts to too much/,
+  );
   const { text } = await ask(searchOutput, "a".repeat(50_000), { pattern: "(a+)+$b" });
   assert.match(text, /^\[no line of 1 matches/);
 });
@@ -98,16 +102,6 @@ Deno.test("selectOfOutput() reads JSON, lines of JSON, and JSON with a stderr be
     (await ask(selectOfOutput, json, { path: "$[*].n", limit: 1 })).text,
     /"from": 2\}\]$/,
   );
-});
-
-Deno.test("searchOutput() takes seconds at most, whatever is looked for", async () => {
-  const text = Array.from({ length: 20 }, () => "x".repeat(100_000)).join("\n");
-  for (const pattern of ["(?:x?){900}[^x]", "(?:\\pL?){900}\\PL", "x{1000}".repeat(140)]) {
-    const began = performance.now();
-    await ask(searchOutput, text, { pattern, ignore_case: true });
-    // A line alone was seven
-    assert.ok(performance.now() - began < 15_000);
-  }
 });
 
 Deno.test("searchOutput() continues where context lines do not fit", async () => {

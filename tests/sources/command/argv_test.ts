@@ -9,6 +9,7 @@ import { fixturePath } from "../../_fixtures.ts";
 import { answerTo, callOnly, sessionOf } from "../../_session.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { argOf, sourceOf } from "../../_tools.ts";
+import { unixTest } from "../../_requirements.ts";
 
 const positional: ArgRole = { kind: "positional" };
 const source = sourceOf(["git", "log"], { globalArgs: ["--no-pager", "-x"] });
@@ -256,104 +257,88 @@ Deno.test("buildArgv(): no value changes the number or the order of the tokens a
   );
 });
 
-Deno.test({
-  name: "a value arrives at the program byte for byte",
-  ignore: Deno.build.os === "windows",
-  async fn() {
-    const tool = {
-      command: "before",
-      args: [
-        { name: "one", positional: true, text: "any" },
-        { name: "joined", flag: "--joined=", text: "any" },
-        { name: "two", positional: true, text: "any" },
-        { name: "flag", flag: "-f", text: "any" },
-      ],
-    };
-    const value = passable.filter((text) => text === "-" || !text.startsWith("-"));
-    const config = { command: fixturePath("bin", "print_argv"), tool };
-    await fc.assert(
-      fc.asyncProperty(value, value, passable, passable, async (one, two, joined, flag) => {
-        const { text, isError } = await callOnly(config, { one, two, joined, flag });
-        const tokens = ["before", one, two, `--joined=${joined}`, "-f", flag];
-        assert.deepEqual(text.split("\n"), tokens.map((token) => `${hex(token)}.`));
-        assert.equal(isError, false);
-      }),
-      { numRuns: 30 },
-    );
-  },
+unixTest("a value arrives at the program byte for byte", async () => {
+  const tool = {
+    command: "before",
+    args: [
+      { name: "one", positional: true, text: "any" },
+      { name: "joined", flag: "--joined=", text: "any" },
+      { name: "two", positional: true, text: "any" },
+      { name: "flag", flag: "-f", text: "any" },
+    ],
+  };
+  const value = passable.filter((text) => text === "-" || !text.startsWith("-"));
+  const config = { command: fixturePath("bin", "print_argv"), tool };
+  await fc.assert(
+    fc.asyncProperty(value, value, passable, passable, async (one, two, joined, flag) => {
+      const { text, isError } = await callOnly(config, { one, two, joined, flag });
+      const tokens = ["before", one, two, `--joined=${joined}`, "-f", flag];
+      assert.deepEqual(text.split("\n"), tokens.map((token) => `${hex(token)}.`));
+      assert.equal(isError, false);
+    }),
+    { numRuns: 30 },
+  );
 });
 
-Deno.test({
-  name: "an input arrives at the program byte for byte",
-  ignore: Deno.build.os === "windows",
-  async fn() {
-    const tool = { args: [{ name: "text", stdin: true, text: "any" }] };
-    await fc.assert(
-      fc.asyncProperty(passable, async (input) => {
-        const { text } = await callOnly({ command: "od -An -v -tx1", tool }, { text: input });
-        const expected = input === "" ? "(no output)" : hex(input);
-        assert.equal(text === "(no output)" ? text : text.replace(/\s/g, ""), expected);
-      }),
-      { numRuns: 20 },
-    );
-  },
+unixTest("an input arrives at the program byte for byte", async () => {
+  const tool = { args: [{ name: "text", stdin: true, text: "any" }] };
+  await fc.assert(
+    fc.asyncProperty(passable, async (input) => {
+      const { text } = await callOnly({ command: "od -An -v -tx1", tool }, { text: input });
+      const expected = input === "" ? "(no output)" : hex(input);
+      assert.equal(text === "(no output)" ? text : text.replace(/\s/g, ""), expected);
+    }),
+    { numRuns: 20 },
+  );
 });
 
-Deno.test({
-  name: "a program that is started elsewhere is told of the directory of the call",
-  ignore: Deno.build.os === "windows",
-  async fn() {
-    const directory = await Deno.realPath(await Deno.makeTempDir());
-    await Deno.mkdir(join(directory, "below"));
-    const tool = {
-      start_in: "/",
-      argv: ["-c", 'pwd; echo "$0"', "{place}/file"],
-      args: [{ name: "place", cwd: true, default: ".", within: "." }],
-    };
-    const config = { command: "sh", tool: { ...tool, working_dir: directory } };
-    const { text } = await callOnly(config, { place: "x/../below" });
-    assert.equal(text, `/\n${directory}/below/file`);
-    assert.equal((await callOnly(config, {})).text, `/\n${directory}/file`);
-    const outside = await callOnly(config, { place: ".." });
-    assert.match(outside.text, /lies outside/);
-    // Absolute as well where no directory is configured
-    const own = await callOnly({ command: "sh", tool }, {});
-    assert.equal(own.text, `/\n${Deno.cwd()}/file`);
-    await Deno.remove(directory, { recursive: true });
-  },
+unixTest("a program that is started elsewhere is told of the directory of the call", async () => {
+  const directory = await Deno.realPath(await Deno.makeTempDir());
+  await Deno.mkdir(join(directory, "below"));
+  const tool = {
+    start_in: "/",
+    argv: ["-c", 'pwd; echo "$0"', "{place}/file"],
+    args: [{ name: "place", cwd: true, default: ".", within: "." }],
+  };
+  const config = { command: "sh", tool: { ...tool, working_dir: directory } };
+  const { text } = await callOnly(config, { place: "x/../below" });
+  assert.equal(text, `/\n${directory}/below/file`);
+  assert.equal((await callOnly(config, {})).text, `/\n${directory}/file`);
+  const outside = await callOnly(config, { place: ".." });
+  assert.match(outside.text, /lies outside/);
+  // Absolute as well where no directory is configured
+  const own = await callOnly({ command: "sh", tool }, {});
+  assert.equal(own.text, `/\n${Deno.cwd()}/file`);
+  await Deno.remove(directory, { recursive: true });
 });
 
-Deno.test({
-  name: "a policy holds paths as a program sees them that is started elsewhere",
-  ignore: Deno.build.os === "windows",
-  async fn() {
-    await using dir = await scratch();
-    await Deno.mkdir(join(dir.path, "etc"));
-    await Deno.writeTextFile(join(dir.path, "etc", "passwd"), "ours\n");
-    const policy = join(dir.path, "policy.yaml");
-    await Deno.writeTextFile(
-      policy,
-      JSON.stringify({ tools: { show: { args: { file: { within: dir.path } } } } }),
-    );
-    const args = [
-      { name: "place", cwd: true, default: "." },
-      { name: "file", required: true },
-    ];
-    const tool = {
-      name: "show",
-      command: "cat",
-      start_in: "/",
-      working_dir: dir.path,
-      argv: ["{place}/etc/passwd", "{file}"],
-      args,
-    };
-    await using session = await sessionOf({ tools: [tool] }, { policy });
-    const show = (file: string) => answerTo(session, { tool: "show", args: { file } });
-    const refused = await show("etc/passwd");
-    assert.match(refused.text, /^Policy validation failed:\n.*'etc\/passwd' lies outside/);
-    const { text } = await show(join(dir.path, "etc", "passwd"));
-    assert.equal(text, "ours\nours");
-  },
+unixTest("a policy holds paths as a program sees them that is started elsewhere", async () => {
+  await using dir = await scratch();
+  await Deno.mkdir(join(dir.path, "etc"));
+  await Deno.writeTextFile(join(dir.path, "etc", "passwd"), "ours\n");
+  const policy = join(dir.path, "policy.yaml");
+  await Deno.writeTextFile(
+    policy,
+    JSON.stringify({ tools: { show: { args: { file: { within: dir.path } } } } }),
+  );
+  const args = [
+    { name: "place", cwd: true, default: "." },
+    { name: "file", required: true },
+  ];
+  const tool = {
+    name: "show",
+    command: "cat",
+    start_in: "/",
+    working_dir: dir.path,
+    argv: ["{place}/etc/passwd", "{file}"],
+    args,
+  };
+  await using session = await sessionOf({ tools: [tool] }, { policy });
+  const show = (file: string) => answerTo(session, { tool: "show", args: { file } });
+  const refused = await show("etc/passwd");
+  assert.match(refused.text, /^Policy validation failed:\n.*'etc\/passwd' lies outside/);
+  const { text } = await show(join(dir.path, "etc", "passwd"));
+  assert.equal(text, "ours\nours");
 });
 
 function hex(text: string): string {

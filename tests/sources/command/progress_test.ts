@@ -1,23 +1,22 @@
+/** Reports of progress: which, and when, by a clock that the tests move. */
+
 import assert from "node:assert/strict";
 import { maskUrlCredentials } from "../../../src/text/url_credentials.ts";
 import { ProgressReporter } from "../../../src/sources/command/progress.ts";
 import type { ProgressEvent } from "../../../src/tool/runner.ts";
+import { FakeClock } from "../../_clock.ts";
 
 const encoder = new TextEncoder();
 
-/** A reporter, what it has sent and when, and the next report to come. */
+/** A reporter, its clock, and what it has sent. */
 function watched() {
-  const reports: (ProgressEvent & { at: number })[] = [];
-  let arrived = Promise.withResolvers<void>();
-  const reporter = new ProgressReporter((report) => {
-    reports.push({ ...report, at: performance.now() });
-    arrived.resolve();
-    arrived = Promise.withResolvers();
-  });
+  const reports: ProgressEvent[] = [];
+  const clock = new FakeClock();
+  const reporter = new ProgressReporter((report) => reports.push(report), undefined, clock);
   const write = (text: string, stream: "stdout" | "stderr" = "stdout") => {
     reporter.onOutput(encoder.encode(text), stream);
   };
-  return { reporter, reports, write, next: () => arrived.promise };
+  return { reporter, reports, write, clock };
 }
 
 function seen(reports: readonly ProgressEvent[]) {
@@ -25,85 +24,79 @@ function seen(reports: readonly ProgressEvent[]) {
 }
 
 Deno.test("ProgressReporter reports at once, then after a fifth of a second, with what came last", async () => {
-  const { reporter, reports, write, next } = watched();
+  const { reports, write, clock } = watched();
   write("one\n");
   assert.deepEqual(seen(reports), [[4, "one"]]);
-  const second = next();
+  await clock.advance(150);
   write("two\nthree\nfo");
   write("ur");
+  await clock.advance(49);
   assert.equal(reports.length, 1);
-  await second;
+  await clock.advance(1);
   assert.deepEqual(seen(reports), [[4, "one"], [18, "three"]]);
-  // Timers count whole milliseconds
-  assert.ok(reports[1]!.at - reports[0]!.at >= 199);
-  reporter.stop();
+  // A fifth of a second later, the next one goes at once again
+  await clock.advance(200);
+  write("s\n");
+  assert.deepEqual(seen(reports).at(-1), [20, "fours"]);
 });
 
 Deno.test("ProgressReporter joins a line that came in pieces, each stream for itself", async () => {
-  const { reporter, reports, write, next } = watched();
+  const { reports, write, clock } = watched();
   write("be");
   assert.deepEqual(seen(reports), [[2, undefined]]);
-  const second = next();
   write("noise on the other", "stderr");
   write("gi");
   write("n\nrest");
-  await second;
+  await clock.advance(200);
   assert.equal(reports[1]!.message, "begin");
-  const third = next();
   write(" end\n", "stderr");
-  await third;
+  await clock.advance(200);
   assert.equal(reports[2]!.message, "noise on the other end");
-  reporter.stop();
 });
 
 Deno.test("ProgressReporter counts bytes and never reports the same count twice", async () => {
-  const { reporter, reports, write, next } = watched();
+  const { reports, write, clock } = watched();
   write("é\n");
-  const second = next();
   write("x");
-  await second;
+  await clock.advance(1000);
+  write("");
+  await clock.advance(1000);
   assert.deepEqual(reports.map(({ progress }) => progress), [3, 4]);
-  reporter.stop();
 });
 
 Deno.test("ProgressReporter sends nothing after stop()", async () => {
-  const { reporter, reports, write } = watched();
+  const { reporter, reports, write, clock } = watched();
   write("one\n");
   write("two\n");
   reporter.stop();
-  await new Promise((resolve) => setTimeout(resolve, 250));
-  assert.equal(reports.length, 1);
+  await clock.advance(1000);
+  assert.deepEqual([reports.length, clock.timers], [1, []]);
 });
 
 Deno.test("ProgressReporter reports lines without control sequences and of bounded length", () => {
-  const { reporter, reports, write } = watched();
+  const { reports, write } = watched();
   write(`\x1b[31m${"long ".repeat(2000)}\x1b[0m\n`);
   assert.equal(reports[0]!.message!.length, 200);
   assert.match(reports[0]!.message!, /^(?:long )+[long ]*…$/);
-  reporter.stop();
 });
 
 Deno.test("ProgressReporter remembers the beginning of a line that does not end soon", async () => {
-  const { reporter, reports, next } = watched();
+  const { reporter, reports, clock } = watched();
   const chunk = encoder.encode("x".repeat(64 * 1024));
   for (let count = 0; count < 100; count++) reporter.onOutput(chunk, "stdout");
-  const last = next();
   reporter.onOutput(encoder.encode("end\n"), "stdout");
-  await last;
+  await clock.advance(200);
   assert.deepEqual(seen(reports).at(-1), [64 * 1024 * 100 + 4, `${"x".repeat(199)}…`]);
-  reporter.stop();
 });
 
 Deno.test("ProgressReporter keeps no reference to the chunk, whose bytes are reused", async () => {
-  const { reporter, reports, next } = watched();
+  const { reporter, reports, clock } = watched();
   const chunk = encoder.encode("first\nsecond\nun");
   reporter.onOutput(chunk, "stdout");
   chunk.fill(0x21);
-  const second = next();
   reporter.onOutput(encoder.encode("done\n"), "stdout");
-  await second;
+  await clock.advance(200);
   assert.deepEqual(reports.map(({ message }) => message), ["second", "undone"]);
-  reporter.stop();
 });
 
 Deno.test("ProgressReporter masks a line before it is cut", () => {

@@ -4,8 +4,7 @@ import assert from "node:assert/strict";
 import { call } from "../../../src/call/call.ts";
 import type { CallResult } from "../../../src/tool/result.ts";
 import { sessionOf, shellTool } from "../../_session.ts";
-
-const ignore = Deno.build.os === "windows";
+import { unixTest } from "../../_requirements.ts";
 
 async function resultOf(script: string, tool: object = {}): Promise<CallResult> {
   await using session = await sessionOf({ tools: [{ name: "only", ...shellTool, ...tool }] });
@@ -84,25 +83,20 @@ const rows: readonly [what: string, script: string, tool: object, result: CallRe
 ];
 
 for (const [what, script, tool, result] of rows) {
-  Deno.test({
-    name: `a call gives ${what}`,
-    ignore,
-    fn: async () => assert.deepEqual(await resultOf(script, tool), result),
-  });
+  unixTest(
+    `a call gives ${what}`,
+    async () => assert.deepEqual(await resultOf(script, tool), result),
+  );
 }
 
-Deno.test({
-  name: "a call gives an image of 1 MiB, and of a larger one the size",
-  ignore,
-  async fn() {
-    const picture = (bytes: number) => {
-      return resultOf(`printf '${png}'; head -c ${bytes - 16} /dev/zero`, { output: "image" });
-    };
-    const whole = await picture(1024 * 1024);
-    assert.equal(whole.content[0]!.type, "image");
-    assert.equal((whole.content[0] as { data: string }).data.length, 1398104);
-    assert.deepEqual((await picture(1024 * 1024 + 1)).content, [
-      text("[1,048,577 bytes of binary output (image/png)]"),
-    ]);
-  },
+unixTest("a call gives an image of 1 MiB, and of a larger one the size", async () => {
+  const picture = (bytes: number) => {
+    return resultOf(`printf '${png}'; head -c ${bytes - 16} /dev/zero`, { output: "image" });
+  };
+  const whole = await picture(1024 * 1024);
+  assert.equal(whole.content[0]!.type, "image");
+  assert.equal((whole.content[0] as { data: string }).data.length, 1398104);
+  assert.deepEqual((await picture(1024 * 1024 + 1)).content, [
+    text("[1,048,577 bytes of binary output (image/png)]"),
+  ]);
 });

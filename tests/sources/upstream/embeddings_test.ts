@@ -8,7 +8,9 @@ import { openSession, type Session } from "../../../src/session/session.ts";
 import { groupedContext } from "../../../src/agents/categories.ts";
 import { textOf } from "../../../src/tool/result.ts";
 import { discoverySurface } from "../../../src/server/discovery.ts";
-import { scratch, until } from "../../e2e/_scratch.ts";
+import { FakeClock } from "../../_clock.ts";
+import { until } from "../../_wait.ts";
+import { scratch } from "../../e2e/_scratch.ts";
 import { configText } from "../../_upstream.ts";
 import { EmbeddingServer } from "../../catalog/meaning/_embedding_server.ts";
 
@@ -30,10 +32,11 @@ interface Opened {
 /** A session over two tools and `embeddings`, with an empty cache of its own. */
 async function withEmbeddings(
   use: (opened: Opened) => Promise<void>,
-  { embeddings = {}, policy, server = new EmbeddingServer() }: {
+  { embeddings = {}, policy, server = new EmbeddingServer(), clock = new FakeClock() }: {
     embeddings?: object;
     policy?: string;
     server?: EmbeddingServer;
+    clock?: FakeClock;
   } = {},
 ): Promise<void> {
   await using _server = server;
@@ -48,6 +51,7 @@ async function withEmbeddings(
     const session = await openSession({
       configs: [{ file: "pets.yaml", text: pets }],
       mcp: [file],
+      clock,
       ...(policy === undefined ? {} : { policy: { file: "policy.yaml", text: policy } }),
     });
     try {
@@ -120,15 +124,26 @@ Deno.test("an index that takes another's place has embedded what is new of it, b
 
 Deno.test("a server that fails is asked again, and meanwhile words answer", async () => {
   const server = new EmbeddingServer();
+  const clock = new FakeClock();
   const { answer } = server;
   server.answer = () => new Response("starting", { status: 503 });
   await withEmbeddings(async ({ session }) => {
     await session.searchByMeaning();
     assert.deepEqual(await found(session), []);
     assert.deepEqual((await session.index.find({ query: "some rain" })).length, 1);
+    // Later and later
+    for (const ms of [1000, 2000]) {
+      const asked = server.asked.length;
+      await clock.advance(ms - 1);
+      assert.equal(server.asked.length, asked);
+      await clock.advance(1);
+      await clock.timer(2 * ms);
+      assert.equal(server.asked.length, asked + 1);
+    }
     server.answer = answer;
+    await clock.advance(4000);
     await until(async () => (await found(session))[0] === "forecast", "the new tool");
-  }, { server });
+  }, { server, clock });
 });
 
 Deno.test("a session that closes while its tools are embedded ends that, and asks no more", async () => {

@@ -7,8 +7,11 @@ import { UpstreamError } from "../../../src/sources/upstream/error.ts";
 import { UpstreamServer } from "../../../src/sources/upstream/server.ts";
 import type { UpstreamCall } from "../../../src/sources/upstream/server.ts";
 import type { Answer, Question } from "../../../src/tool/runner.ts";
-import { isAlive, scratch, until } from "../../e2e/_scratch.ts";
+import { FakeClock } from "../../_clock.ts";
+import { isAlive, until } from "../../_wait.ts";
+import { scratch } from "../../e2e/_scratch.ts";
 import { modern, odd, type ServerSketch, specOf } from "../../_upstream.ts";
+import { unixTest } from "../../_requirements.ts";
 
 const environment = (name: string) => Deno.env.get(name);
 
@@ -138,42 +141,52 @@ Deno.test("UpstreamServer fails the calls of a server that dies, and connects it
 });
 
 Deno.test("UpstreamServer tries a server that keeps failing later and later", async () => {
-  await using dir = await scratch();
-  const log = join(dir.path, "starts");
-  await withServer(odd("odd", "dies", "count", log), async (server) => {
+  const clock = new FakeClock();
+  await withServer(odd("odd", "dies"), async (server) => {
     await failureOf(server.list());
-    await failureOf(server.list());
-    const { message } = await failureOf(server.list());
-    assert.match(
-      message,
-      /^Server 'odd' failed 2 times and is tried again in 1 s: it ended with/,
-    );
-  });
+    for (const [failures, seconds] of [[2, 1], [3, 2], [4, 4]] as const) {
+      await failureOf(server.list());
+      await clock.advance(1000 * seconds - 1);
+      const { message } = await failureOf(server.list());
+      const expected = `Server 'odd' failed ${failures} times and is tried again in 1 s: it ended`;
+      assert.equal(message.startsWith(expected), true, message);
+      await clock.advance(1);
+    }
+  }, { clock });
 });
 
 Deno.test("UpstreamServer gives up a call without news, and tells the server", async () => {
+  const clock = new FakeClock();
   await withServer(odd("odd", "plain"), async (server) => {
     await server.list();
-    const { message, kind } = await failureOf(server.call(callOf("wait", {}, { timeoutMs: 100 })));
+    const failed = failureOf(server.call(callOf("wait", {}, { timeoutMs: 100 })));
+    // The server reads what comes later after the call
+    await textOf(server, callOf("echo"));
+    await clock.advance(100);
+    const { message, kind } = await failed;
     assert.equal(message, "Tool 'wait' of server 'odd' timed out after 0.1s");
     assert.equal(kind, "timed out");
     await until(
       async () => JSON.parse(await textOf(server, callOf("cancelled"))).length === 1,
       "word of the cancelled call",
     );
-  });
+  }, { clock });
 });
 
 Deno.test("UpstreamServer waits on while there is news", async () => {
+  const clock = new FakeClock();
   await withServer(odd("odd", "plain"), async (server) => {
     await server.list();
     const events: number[] = [];
-    const onProgress = ({ progress }: { progress: number }) => void events.push(progress);
     // Each step comes within the time, all of them together do not
+    const onProgress = ({ progress }: { progress: number }) => {
+      events.push(progress);
+      void clock.advance(599);
+    };
     const call = callOf("news", { count: 6 }, { timeoutMs: 600, onProgress });
     assert.equal(await textOf(server, call), "done");
     assert.deepEqual(events, [1, 2, 3, 4, 5, 6]);
-  });
+  }, { clock });
 });
 
 Deno.test("UpstreamServer passes a cancellation on", async () => {
@@ -250,27 +263,21 @@ Deno.test("UpstreamServer gives a server its own variables and no secrets of our
   });
 });
 
-Deno.test({
-  name: "UpstreamServer ends what its server started",
-  ignore: Deno.build.os === "windows",
-  async fn() {
-    await using dir = await scratch();
-    const file = join(dir.path, "pid");
-    await withServer(odd("odd", "family", file), async (server) => void await server.list());
-    const pid = Number(await Deno.readTextFile(file));
-    await until(() => !isAlive(pid), "the end of the server");
-  },
+unixTest("UpstreamServer ends what its server started", async () => {
+  await using dir = await scratch();
+  const file = join(dir.path, "pid");
+  await withServer(odd("odd", "family", file), async (server) => void await server.list());
+  const pid = Number(await Deno.readTextFile(file));
+  await until(() => !isAlive(pid), "the end of the server");
 });
 
-Deno.test({
-  name: "UpstreamServer ends a server that does not listen to SIGTERM",
-  ignore: Deno.build.os === "windows",
-  async fn() {
-    const started = performance.now();
-    await withServer(odd("odd", "deaf"), async (server) => void await server.list());
-    // Half a second to leave, two to end, and the time to start
-    assert.equal(performance.now() - started < 15_000, true);
-  },
+unixTest("UpstreamServer ends a server that does not listen to SIGTERM", async () => {
+  await using dir = await scratch();
+  const file = join(dir.path, "pid");
+  await withServer(odd("odd", "deaf", file), async (server) => void await server.list());
+  // After five minutes it would end by itself, and say so
+  const pid = Number(await Deno.readTextFile(file));
+  assert.deepEqual([Number.isInteger(pid), isAlive(pid)], [true, false]);
 });
 
 /** Someone who answers, and what he was asked. */
@@ -320,14 +327,15 @@ for (const [era, sketch, tool] of asking) {
 }
 
 Deno.test("UpstreamServer does not count the time a person takes", async () => {
+  const clock = new FakeClock();
   await withServer(odd("odd", "plain"), async (server) => {
     await server.list();
     const ask = async (): Promise<Answer> => {
-      await new Promise((resolve) => setTimeout(resolve, 900));
+      await clock.advance(900);
       return { action: "decline" };
     };
     assert.match(await textOf(server, callOf("ask", {}, { ask, timeoutMs: 500 })), /decline/);
-  });
+  }, { clock });
 });
 
 Deno.test("UpstreamServer asks no user when the call is not certain", async () => {

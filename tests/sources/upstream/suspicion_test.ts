@@ -2,6 +2,7 @@ import { showHidden } from "../../../src/text/escape.ts";
 import assert from "node:assert/strict";
 import { readDefinitions } from "../../../src/sources/upstream/definition.ts";
 import { hiddenInstructions } from "../../../src/sources/upstream/suspicion.ts";
+import { assertLinear } from "../../_growth.ts";
 
 function findingsIn(more: object): string[] {
   const tool = { name: "x", inputSchema: { type: "object" }, ...more };
@@ -55,14 +56,12 @@ Deno.test("hiddenInstructions() says of what it has not looked at", () => {
   assert.equal(found.length, 1 + 60 - Number(/t(\d+)/.exec(found[1]!)![1]));
 });
 
-Deno.test("hiddenInstructions() looks through blanks in a time that grows with them", () => {
-  const countOf = (text: string) => findingsIn({ description: text }).length;
-  const before = performance.now();
-  const plain = countOf("some words and more ".repeat(1000));
-  const unit = performance.now() - before;
-  const from = performance.now();
-  assert.equal(countOf(" \n\t".repeat(6600)), plain);
-  assert.ok(performance.now() - from < 50 * Math.max(unit, 1));
+Deno.test("hiddenInstructions() looks through blanks in linear time", async () => {
+  // Just as long as it looks at the most
+  await assertLinear((size) => {
+    const description = " \n\t".repeat(size);
+    return () => assert.deepEqual(findingsIn({ description }), []);
+  }, { size: 1_650 });
 });
 
 Deno.test("hiddenInstructions() has nothing against honest descriptions", () => {

@@ -1,13 +1,14 @@
-/** Ages and time-outs, and who still asks the clock of the machine, which anybody may set. */
+/** Ages and timers, and the files that read the clock of the machine, which anybody may set. */
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { Jobs } from "../../src/jobs/jobs.ts";
 import { OutputStore } from "../../src/jobs/outputs.ts";
-import { monotonicNow } from "../../src/process/monotonic.ts";
+import { repeat, systemClock } from "../../src/async/clock.ts";
 import { Tokens } from "../../src/server/_tokens.ts";
 import { secondsOf } from "../../src/sources/builtin/job_services.ts";
 import { textResult } from "../../src/tool/result.ts";
+import { FakeClock } from "../_clock.ts";
 import { root } from "../_fixtures.ts";
 
 const hoursMs = 2 * 60 * 60 * 1000;
@@ -23,11 +24,47 @@ function whileSet<Result>(shiftMs: number, use: () => Result): Result {
   }
 }
 
-Deno.test("monotonicNow() is a date, and grows", () => {
-  const before = monotonicNow();
+Deno.test("systemClock is a date, and grows", () => {
+  const before = systemClock.now();
   assert.ok(Math.abs(before - Date.now()) < hoursMs);
-  assert.ok(monotonicNow() >= before);
+  assert.ok(systemClock.now() >= before);
   assert.ok(Number.isInteger(before));
+});
+
+Deno.test("systemClock fires a timer once, and no timer that is cancelled", async () => {
+  const fired: string[] = [];
+  const last = Promise.withResolvers<void>();
+  const cancel = systemClock.after(0, () => fired.push("cancelled"));
+  systemClock.after(1, () => fired.push("first"), { unref: true });
+  systemClock.after(5, () => (fired.push("last"), last.resolve()));
+  cancel();
+  await last.promise;
+  assert.deepEqual(fired, ["first", "last"]);
+});
+
+Deno.test("repeat() fires until it is cancelled, by its own call too", async () => {
+  const clock = new FakeClock();
+  const start = clock.now();
+  const fired: number[] = [];
+  const cancel = repeat(clock, 100, () => {
+    fired.push(clock.now() - start);
+    if (fired.length === 3) cancel();
+  });
+  await clock.advance(1000);
+  assert.deepEqual([fired, clock.timers], [[100, 200, 300], []]);
+});
+
+Deno.test("FakeClock fires timers in order, also those that a timer sets", async () => {
+  const clock = new FakeClock();
+  const fired: string[] = [];
+  clock.after(30, () => fired.push("late"));
+  clock.after(
+    10,
+    () => void Promise.resolve().then(() => clock.after(10, () => fired.push("set"))),
+  );
+  clock.after(40, () => fired.push("not yet"));
+  await clock.advance(30);
+  assert.deepEqual([fired, clock.timers], [["set", "late"], [10]]);
 });
 
 for (const shiftMs of [-hoursMs, hoursMs]) {
@@ -35,13 +72,13 @@ for (const shiftMs of [-hoursMs, hoursMs]) {
 
   Deno.test(`jobs keep their ages with ${set}`, () => {
     const jobs = new Jobs({ running: 2 });
-    const beganMs = monotonicNow();
+    const beganMs = systemClock.now();
     const job = jobs.begin({ tool: "t", owner: "", timeoutMs: 1000, beganMs, stop: () => {} });
     whileSet(shiftMs, () => {
-      assert.match(secondsOf(job.view()), /^\d\.?\d* s$/);
+      assert.match(secondsOf(job), /^\d\.?\d* s$/);
       jobs.end(job, textResult("done"));
       assert.equal(jobs.get(job.id), job);
-      assert.match(secondsOf(job.view()), /^\d\.?\d* s$/);
+      assert.match(secondsOf(job), /^\d\.?\d* s$/);
     });
   });
 
@@ -66,9 +103,10 @@ Deno.test("the clock of the machine is asked for dates alone", () => {
     return /\bDate\.now\(\)/.test(Deno.readTextFileSync(file));
   });
   assert.deepEqual(asking.map((file) => file.slice(root.length).replaceAll("\\", "/")).toSorted(), [
+    // Its comment
+    "src/async/clock.ts",
     // A file's time is of that clock
     "src/exec/program.ts",
-    "src/process/monotonic.ts",
     // What was kept on disk is as old as the date in it
     "src/sources/upstream/cache.ts",
   ]);

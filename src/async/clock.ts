@@ -1,0 +1,60 @@
+/**
+ * The clock for ages and timers, as a parameter: what waits or has an age takes one, and tests give it another.
+ * Setting the system clock, by hand or by a daemon, does not change it; only dates that are shown or compared with
+ * those of files use `Date.now()`.
+ */
+
+/** Cancels a timer. Has no effect after the timer has fired. */
+export type CancelTimer = () => void;
+
+export interface TimerOptions {
+  /** The timer does not keep the process alive. @default false */
+  readonly unref?: boolean;
+}
+
+export interface Clock {
+  /**
+   * Whole milliseconds since 1970 by the system clock at the start of the process, counted from there without a
+   * jump. It is also a date, wrong by the corrections of the system clock since then.
+   */
+  now(): number;
+  /** Calls `act` once, after `ms` milliseconds. */
+  after(ms: number, act: () => void, options?: TimerOptions): CancelTimer;
+}
+
+/** The clock of the process, which everything takes by default. */
+export const systemClock: Clock = {
+  now: () => Math.round(performance.timeOrigin + performance.now()),
+  after(ms, act, { unref = false } = {}) {
+    const timer = setTimeout(act, ms);
+    if (unref) Deno.unrefTimer(timer);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** A signal that aborts after `ms` milliseconds, unless it is cancelled. */
+export function abortAfter(
+  clock: Clock,
+  ms: number,
+): { readonly signal: AbortSignal; readonly cancel: CancelTimer } {
+  const timeout = new AbortController();
+  // The reason that `AbortSignal.timeout` has
+  const reason = new DOMException("Signal timed out.", "TimeoutError");
+  const cancel = clock.after(ms, () => timeout.abort(reason));
+  return { signal: timeout.signal, cancel };
+}
+
+/** Calls `act` every `ms` milliseconds, until it is cancelled. */
+export function repeat(
+  clock: Clock,
+  ms: number,
+  act: () => void,
+  options?: TimerOptions,
+): CancelTimer {
+  let cancel = clock.after(ms, tick, options);
+  function tick(): void {
+    cancel = clock.after(ms, tick, options);
+    act();
+  }
+  return () => cancel();
+}

@@ -1,0 +1,63 @@
+/**
+ * What a run of the program takes from its process: streams, environment, working directory, the width of the
+ * terminal, signals and permissions. All code takes them from here, so that a program that is not a process
+ * of its own, such as a test, can run `main` with others. One run at a time: the current ones are in this
+ * module rather than in every signature.
+ */
+
+import { isAbsolute, sep } from "node:path";
+
+/** The part of `Deno` that belongs to one run. */
+export interface Io {
+  readonly stdin: Pick<typeof Deno.stdin, "readable" | "read" | "isTerminal" | "setRaw">;
+  readonly stdout: Pick<typeof Deno.stdout, "writable" | "write" | "isTerminal">;
+  readonly stderr: Pick<typeof Deno.stderr, "write" | "writeSync" | "isTerminal">;
+  readonly env: Pick<typeof Deno.env, "get" | "toObject">;
+  readonly noColor: boolean;
+  readonly permissions: Pick<typeof Deno.permissions, "revokeSync">;
+  /** The URL of the program's main module. */
+  readonly mainModule: string;
+  /** Returns the working directory. @throws `Deno.errors.NotFound` when it was removed */
+  cwd(): string;
+  consoleSize(): { readonly columns: number };
+  addSignalListener(signal: Deno.Signal, listener: () => void): void;
+  removeSignalListener(signal: Deno.Signal, listener: () => void): void;
+}
+
+/** The process itself. */
+export const processIo: Io = Deno;
+
+let current: Io = processIo;
+
+/** The streams, environment and directory of the current run. */
+export function io(): Io {
+  return current;
+}
+
+/** Sets what {@linkcode io} returns; returns what it was. */
+export function setIo(to: Io): Io {
+  const before = current;
+  current = to;
+  return before;
+}
+
+/** The path under which the system finds what the run calls `path`. */
+export function systemPath(path: string): string {
+  if (current === processIo || isAbsolute(path)) return path;
+  // `join` would shorten `link/..` before the system reads the link
+  return path === "" ? "" : current.cwd() + sep + path;
+}
+
+/** Where a child process starts, and its variables. */
+interface ChildPlace {
+  readonly cwd?: string | undefined;
+  readonly env?: Record<string, string>;
+  readonly clearEnv?: boolean;
+}
+
+/** The options of `Deno.Command` that give a child the directory and the variables of the run. */
+export function childOptions({ cwd, env = {}, clearEnv = false }: ChildPlace): Deno.CommandOptions {
+  if (current === processIo) return { ...(cwd === undefined ? {} : { cwd }), env, clearEnv };
+  const inherited = clearEnv ? {} : current.env.toObject();
+  return { cwd: systemPath(cwd ?? "."), env: { ...inherited, ...env }, clearEnv: true };
+}

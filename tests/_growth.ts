@@ -1,0 +1,60 @@
+/**
+ * Claims of linear time as a ratio on the same machine: four times the input takes about four times as long, where
+ * quadratic time would be sixteen times. Other load of the machine makes a run longer and never shorter, so the
+ * shortest runs count.
+ */
+
+import assert from "node:assert/strict";
+
+/** The work on an input of `size`. The input is made before the time is taken. */
+export type MakeWork = (size: number) => () => unknown;
+
+/** How to measure. */
+export interface Growth {
+  /** The smaller input: the larger one best takes a millisecond or two, in which few runs are interrupted. */
+  readonly size: number;
+  /** Named in the failure, where one test makes several claims. */
+  readonly what?: string;
+  /** @default performance.now */
+  readonly now?: () => number;
+}
+
+const factor = 4;
+/** Between linear (4) and quadratic (16): a cache that is too small for the larger input costs less than double. */
+const mostGrowth = 8;
+/** A machine under load gets many chances of an undisturbed run: at least so many, more while they are short. */
+const leastRounds = 8;
+const mostRounds = 100;
+const mostMs = 3_000;
+/** Milliseconds between rounds. Systems rather let a thread go on that has waited. */
+const pauseMs = 5;
+/** The smaller input is the more easily disturbed: more of its runs make its minimum as good. */
+const smallRuns = 3;
+/** Milliseconds. Below it the shorter run is what the call itself costs. */
+const leastMs = 0.5;
+
+/** Fails when `make(4 * size)` repeatedly takes more than eight times as long as `make(size)`. */
+export async function assertLinear(make: MakeWork, { size, what, ...clock }: Growth) {
+  const now = clock.now ?? (() => performance.now());
+  const small = make(size);
+  const large = make(factor * size);
+  // Code that runs for the first time is slower, which would hide the growth
+  await small();
+  let [least, most] = [Infinity, Infinity];
+  const began = now();
+  for (let round = 0; round < mostRounds; round++) {
+    for (let run = 0; run < smallRuns; run++) least = Math.min(least, await took(small, now));
+    most = Math.min(most, await took(large, now));
+    if (most < mostGrowth * Math.max(least, leastMs)) return;
+    if (round >= leastRounds && now() - began > mostMs) break;
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
+  const times = `${least.toFixed(1)} ms for ${size}, ${most.toFixed(1)} ms for ${factor * size}`;
+  assert.fail(`${what === undefined ? "" : `${what}: `}time is not linear, ${times}`);
+}
+
+async function took(work: () => unknown, now: () => number): Promise<number> {
+  const began = now();
+  await work();
+  return now() - began;
+}

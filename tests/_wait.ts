@@ -1,0 +1,112 @@
+/**
+ * Waiting that ends, in one place. A deadline exists only so that a test that hangs ends; no test passes because a
+ * machine is quick. It is a multiple of how long a process takes to start here, so a slow machine has more.
+ */
+
+/** Milliseconds that a start takes on a machine with nothing else to do, rounded up. */
+const usualStartMs = 50;
+
+/** The deadline on such a machine, in milliseconds: the floor. */
+const shortestMs = 60_000;
+
+/** Has the milliseconds of the measured start, so that one run of tests measures once. */
+export const startVariable = "CLIMAX_TEST_START_MS";
+
+let known: number | undefined;
+
+/** Milliseconds that a process of Deno takes from its start to its end here. */
+export function startMs(): number {
+  known ??= Number(Deno.env.get(startVariable)) || measuredStart();
+  return known;
+}
+
+function measuredStart(): number {
+  const begin = performance.now();
+  new Deno.Command(Deno.execPath(), { args: ["eval", "0"], stdin: "null" }).outputSync();
+  return Math.ceil(performance.now() - begin);
+}
+
+/** `ms` milliseconds on a machine with nothing else to do, and in proportion more on a slower one. */
+export function scaled(ms: number): number {
+  return Math.ceil(ms * Math.max(1, startMs() / usualStartMs));
+}
+
+/** Milliseconds after which a test has failed that still waits. */
+export function deadlineMs(): number {
+  return scaled(shortestMs);
+}
+
+/** Returns the result of `promise`; fails if it takes longer than the deadline, `times` as long. */
+export async function within<T>(promise: Promise<T>, what: string, times = 1): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const ms = times * deadlineMs();
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what}: nothing within ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Looks every 10 ms until `look` finds something or returns true; for what sends no event. */
+export async function until<T>(
+  look: () => Found<T> | Promise<Found<T>>,
+  what: string,
+): Promise<T> {
+  const ms = deadlineMs();
+  const deadline = performance.now() + ms;
+  while (performance.now() < deadline) {
+    const found = await look();
+    if (found !== undefined && found !== false) return found;
+    await pause(10);
+  }
+  throw new Error(`${what}: nothing within ${ms} ms`);
+}
+
+type Found<T> = T | undefined | false;
+
+/** Waits between two looks, or for something that must not happen: say which. */
+export async function pause(ms: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** True if a process of this id is running. */
+export function isAlive(pid: number): boolean {
+  try {
+    // A signal that nothing reacts to; a zombie still accepts it, so ask the system where it can tell
+    Deno.kill(pid, "SIGCONT");
+  } catch {
+    return false;
+  }
+  if (Deno.build.os === "windows") return true;
+  // Deno refuses to read /proc without every permission, and `ps` is not on every Linux
+  const [program, args] = Deno.build.os === "linux"
+    ? ["cat", [`/proc/${pid}/stat`]]
+    : ["ps", ["-o", "stat=", "-p", String(pid)]];
+  const { stdout } = new Deno.Command(program, { args, stderr: "null" }).outputSync();
+  // `PID (NAME) STATE …`, where the name may have any character
+  const state = new TextDecoder().decode(stdout).replace(/^.*\)/s, "").trim();
+  return state !== "" && !state.startsWith("Z");
+}
+
+/** Waits until no process of these ids is running. */
+export async function untilGone(...pids: readonly number[]): Promise<void> {
+  await until(() => !pids.some(isAlive), `the end of processes ${pids}`);
+}
+
+/** Waits until a program has written its process id to `file`. */
+export async function pidIn(file: string): Promise<number> {
+  return await until(() => Number(textIn(file)) || undefined, `a process id in ${file}`);
+}
+
+/** The text of a file without spaces around it; nothing while the file is missing or empty. */
+export function textIn(file: string): string | undefined {
+  try {
+    return Deno.readTextFileSync(file).trim() || undefined;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,116 @@
+/** `main` takes what it is given in place of its process, and leaves nothing behind. */
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { io, processIo } from "../../src/io.ts";
+import { main } from "../../src/cli/main.ts";
+import { isLogged } from "../../src/log.ts";
+import { scratch } from "../e2e/_scratch.ts";
+import { environment, fixture } from "../e2e/_server.ts";
+import { ioOf } from "../_io.ts";
+import { climax, climaxOnTerminal, climaxProcess } from "./commands/_climax.ts";
+
+const where = `name: where
+description: Where a program runs
+command: sh
+tools:
+  - name: where_am_i
+    description: Say it
+    effect: read
+    command: where.sh
+  - name: where_below
+    description: Say it of a directory
+    effect: read
+    command: ../where.sh
+    args: [{ name: dir, cwd: true }]
+`;
+
+Deno.test({
+  name: "main() starts programs in the directory and with the variables of its io",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using dir = await scratch();
+    await Deno.mkdir(join(dir.path, "below"));
+    await Deno.writeTextFile(join(dir.path, "where.yaml"), where);
+    await Deno.writeTextFile(join(dir.path, "where.sh"), 'pwd; echo "$MINE $HOME"\n');
+    const settings = { cwd: dir.path, env: { MINE: "of the run", HOME: "/nowhere" } };
+    const said = await climax(["call", "where.yaml", "--", "where_am_i"], settings);
+    assert.equal(said.stdout, `${dir.path}\nof the run /nowhere\n`, said.stderr);
+    const below = await climax(["call", "where.yaml", "--", "where_below", "dir=below"], settings);
+    assert.equal(below.stdout, `${join(dir.path, "below")}\nof the run /nowhere\n`, below.stderr);
+    assert.equal(Deno.env.get("MINE"), undefined);
+  },
+});
+
+Deno.test("main() and a process say the same", async () => {
+  await using dir = await scratch();
+  await Deno.writeTextFile(join(dir.path, "broken.yaml"), "name: broken\ncommand: 1\n");
+  for (
+    const args of [
+      ["--version"],
+      ["validate", "broken.yaml", "none.yaml", "jq"],
+      ["list", "gitt"],
+      ["call", "jq_filter", "--dry-run", "filter=."],
+      ["nosuch", "--option"],
+    ]
+  ) {
+    const settings = { cwd: dir.path, isClone: true };
+    assert.deepEqual(await climax(args, settings), await climaxProcess(args, settings));
+  }
+});
+
+Deno.test("main() measures and colours for the terminal of its io", async () => {
+  const text = await climaxOnTerminal(["list", "jq"]);
+  assert.ok(text.startsWith("\x1b[1mTOOL"), text);
+  assert.ok(!(await climax(["list", "jq"])).stdout.includes("\x1b"));
+});
+
+Deno.test({
+  name: "main() ends with nothing open and nothing set",
+  sanitizeOps: true,
+  sanitizeResources: true,
+  async fn() {
+    await using dir = await scratch();
+    const config = fixture("probe.yaml");
+    const list = '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}\n';
+    const call = ["call", "probe_args", "--config", config, "--log-level", "debug"];
+    for (
+      const [args, env] of [
+        [["run", config, "--classic"], {}],
+        [["validate", config, "--json"], {}],
+        [call, { CLIMAX_LOG_FILE: "climax.log" }],
+      ] as [string[], Record<string, string>][]
+    ) {
+      const { code, stderr } = await climax(args, { cwd: dir.path, env, stdin: list });
+      assert.equal(code, 0, stderr);
+    }
+    assert.notEqual(await Deno.readTextFile(join(dir.path, "climax.log")), "");
+    assert.equal(isLogged("info"), false);
+    assert.equal(io(), processIo);
+  },
+});
+
+Deno.test("main() reports what its streams refuse", async () => {
+  const settings = { cwd: Deno.cwd(), env: environment(), stdin: "" };
+  let said = "";
+  const given = ioOf({
+    ...settings,
+    write: (bytes) => void (said += new TextDecoder().decode(bytes)),
+  });
+  for (
+    const [error, code, text] of [
+      [new Deno.errors.BrokenPipe("gone"), 0, ""],
+      [
+        new Error("No space left on device"),
+        3,
+        "Standard output cannot be written: No space left on device\n" +
+        "error: Not everything was printed\n",
+      ],
+    ] as [Error, number, string][]
+  ) {
+    said = "";
+    const stdout = { ...given.stdout, write: () => Promise.reject(error) };
+    assert.equal(await main(["--version"], { ...given, stdout }), code);
+    assert.equal(said, text);
+  }
+});
