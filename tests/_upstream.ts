@@ -33,6 +33,11 @@ export function featured(name: string, who = name, mode = ""): ServerSketch {
   return fixtureServer(name, "feature_server.ts", [who, mode]);
 }
 
+/** The server of `fixtures/upstream/hostile_features.ts`. */
+export function hostileFeatures(name: string, mode = "", timeout = 30): ServerSketch {
+  return { ...fixtureServer(name, "hostile_features.ts", [mode]), timeout };
+}
+
 function fixtureServer(name: string, file: string, args: readonly string[]): ServerSketch {
   const script = fixturePath("upstream", file);
   const flags = [

@@ -37,7 +37,8 @@ export async function listFeatures(
     } catch (error) {
       // An end of the connection is not an answer
       if (signal.aborted) throw error;
-      if ((error as { code?: unknown }).code !== methodNotFound) rest = messageOf(error);
+      if ((error as { code?: unknown }).code === methodNotFound) return [];
+      rest = either.aborted ? `no answer within ${listFeaturesMs / 1000} s` : messageOf(error);
     }
     const read = reader.result(rest);
     doubts.push(...read.doubts);
