@@ -77,9 +77,9 @@ export async function openSurface(
   const surface = classic
     ? classicSurface(context, observers)
     : discoverySurface(context, observers);
-  if (context.findFeature === undefined) return surface;
+  if (context.features === undefined) return surface;
   const { withFeatures } = await import("../server/features.ts");
-  return withFeatures(surface);
+  return withFeatures(surface, context.features);
 }
 
 async function greet(session: Session, options: SessionOptions): Promise<void> {

@@ -4,7 +4,7 @@ import type { ClientCapabilities, ServerContext } from "@modelcontextprotocol/se
 import type { CancelTimer, Clock } from "../async/clock.ts";
 import type { CallResult } from "../tool/result.ts";
 import type { Answer, Ask, Question } from "../tool/runner.ts";
-import { progressOf, type StartCall, whyNot } from "./_client.ts";
+import { logOf, progressOf, type StartCall, whyNot } from "./_client.ts";
 
 /** Most calls that wait for answers. */
 export const maxSuspended = 64;
@@ -13,6 +13,7 @@ export interface SuspendedCallOptions {
   /** Empty without authentication. */
   readonly client: string;
   readonly capabilities: ClientCapabilities | undefined;
+  readonly logLevel?: string | undefined;
   /** Returns whether one more call may wait for an answer. */
   readonly hasRoom: () => boolean;
   readonly clock: Clock;
@@ -32,7 +33,7 @@ export class SuspendedCall {
   constructor(
     start: StartCall,
     person: object,
-    { client, capabilities, hasRoom, clock }: SuspendedCallOptions,
+    { client, capabilities, hasRoom, logLevel, clock }: SuspendedCallOptions,
   ) {
     this.#clock = clock;
     this.client = client;
@@ -48,6 +49,8 @@ export class SuspendedCall {
     this.#running = start({
       signal: this.#stop.signal,
       onProgress: (event) => this.#context && progressOf(this.#context)(event),
+      onLog: (message) => this.#context && logOf(this.#context).onLog?.(message),
+      logLevel,
       ask: capabilities?.elicitation === undefined ? undefined : ask,
       elicitationScope: person,
     });

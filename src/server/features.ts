@@ -11,26 +11,72 @@ import {
   ResourceNotFoundError,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import type { FeatureServices } from "../call/context.ts";
 import { completionName, type FeatureKind, featureName } from "../tool/feature.ts";
 import { type CallResult, textOf } from "../tool/result.ts";
 import type { Tool } from "../tool/tool.ts";
 import { logSdkError } from "./_sdk_error.ts";
+import { ResourceSubscriptions } from "./resource_subscriptions.ts";
 import { callOf, type Serving } from "./serving.ts";
 import type { FeatureSurface, Surface } from "./surface.ts";
 
 /** `surface` with the prompts and resources of its session. */
-export function withFeatures(surface: Surface): Surface {
+export function withFeatures(surface: Surface, services: FeatureServices): Surface {
   const onChange = changesOf(surface);
   const features: FeatureSurface = {
-    capabilities: () => ({
+    capabilities: (connection) => ({
       prompts: { listChanged: true },
-      resources: { listChanged: true },
+      // Without a connection no notification would reach the client
+      resources: { listChanged: true, ...(connection === "request" ? {} : { subscribe: true }) },
       completions: {},
+      logging: {},
     }),
-    serve: (mcp, serving) => new FeatureHandlers(surface, mcp, serving).register(onChange),
+    serve(mcp, serving, connection) {
+      const stop = new FeatureHandlers(surface, mcp, serving).register(onChange);
+      const stopFollowing = connection === "connection"
+        ? serveSubscriptions(mcp, services)
+        : () => {};
+      return () => {
+        stop();
+        stopFollowing();
+      };
+    },
+    subscriptions: (publish) => new ResourceSubscriptions(services, publish),
     onChange,
   };
   return Object.assign(surface, { features });
+}
+
+/** What a client of 2025 gets without asking in each request: changes of resources, and log messages of no call. */
+function serveSubscriptions(mcp: McpServer, services: FeatureServices): () => void {
+  const { server } = mcp;
+  const ignore = (error: unknown) => logSdkError("protocol", error);
+  const subscriptions = new ResourceSubscriptions(services, (uri) => {
+    server.sendResourceUpdated({ uri }).catch(ignore);
+  });
+  const stops = new Map<string, () => void>();
+  server.setRequestHandler("resources/subscribe", async ({ params: { uri } }) => {
+    if (stops.has(uri)) return {};
+    const stop = await subscriptions.follow(uri);
+    if (stop === undefined) throw new ResourceNotFoundError(uri);
+    // A second request may have been faster
+    stops.get(uri)?.();
+    stops.set(uri, stop);
+    return {};
+  });
+  server.setRequestHandler("resources/unsubscribe", ({ params: { uri } }) => {
+    stops.get(uri)?.();
+    stops.delete(uri);
+    return {};
+  });
+  const stopLogs = services.onLog((message) =>
+    void server.sendLoggingMessage(message).catch(ignore)
+  );
+  return () => {
+    stopLogs();
+    for (const stop of stops.values()) stop();
+    stops.clear();
+  };
 }
 
 class FeatureHandlers {

@@ -21,7 +21,7 @@ import { logSdkError } from "./_sdk_error.ts";
 import type { CallResult } from "../tool/result.ts";
 import { envelopeRevision, tasksExtension } from "./request_validation.ts";
 import { callOf, type Serving } from "./serving.ts";
-import type { Surface } from "./surface.ts";
+import type { ConnectionKind, Surface } from "./surface.ts";
 import { begunTask, serveTasks } from "./tasks.ts";
 
 /**
@@ -34,12 +34,16 @@ export const protocolRevisions: readonly string[] = [
 ];
 
 /** A server for `surface`. The SDK may need several for the same connection, so state across requests is in `serving`. */
-export function createMcpServer(surface: Surface, serving: Serving): McpServer {
+export function createMcpServer(
+  surface: Surface,
+  serving: Serving,
+  connection: ConnectionKind = "request",
+): McpServer {
   const cacheHint = { ttlMs: serving.listTtlMs, cacheScope: "private" } as const;
   const mcp = new McpServer({ name: "climax", version }, {
     capabilities: {
       tools: { listChanged: true },
-      ...surface.features?.capabilities(),
+      ...surface.features?.capabilities(connection),
       ...(surface.hasJobs ? { extensions: { [tasksExtension]: {} } } : {}),
     },
     instructions: surface.instructions,
@@ -57,7 +61,7 @@ export function createMcpServer(surface: Surface, serving: Serving): McpServer {
     // No message can be sent before initialization or after the client has left
     server.sendToolListChanged().catch((error) => logSdkError("protocol", error));
   });
-  const stopFeatures = surface.features?.serve(mcp, serving);
+  const stopFeatures = surface.features?.serve(mcp, serving, connection);
   server.onclose = () => {
     stop();
     stopFeatures?.();
@@ -92,8 +96,9 @@ export function createMcpServer(surface: Surface, serving: Serving): McpServer {
   return mcp;
 }
 
-function toolResult({ content, structured, isError }: CallResult): CallToolResult {
+function toolResult({ content, structured, isError, meta }: CallResult): CallToolResult {
   return {
+    ...(meta === undefined ? {} : { _meta: meta }),
     content: content as ContentBlock[],
     ...(structured === undefined ? {} : { structuredContent: structured }),
     isError,

@@ -1,11 +1,13 @@
 /** Serves a surface over stdin and stdout until the client leaves or the process is told to end. */
 
+import type { McpServer } from "@modelcontextprotocol/server";
 import { serveStdio as serveMcp } from "@modelcontextprotocol/server/stdio";
 import { io } from "../io.ts";
 import { logSdkError } from "./_sdk_error.ts";
 import { Elicitation } from "./elicitation.ts";
 import { type Lifetime, type ServerConnection, serveThrough } from "./lifetime.ts";
 import { createMcpServer } from "./mcp_server.ts";
+import { StdioSubscriptions } from "./stdio_subscriptions.ts";
 import { StdioServerTransport } from "./stdio_transport.ts";
 import type { Surface } from "./surface.ts";
 
@@ -47,15 +49,27 @@ function openConnection(surface: Surface, lifetime: Lifetime): ServerConnection 
     mayStart: (signal: AbortSignal) => transport.mayStart(signal),
     finished: (id: string | number) => transport.finished(id),
   };
-  const handle = serveMcp(() => createMcpServer(surface, serving), {
+  let mcp: McpServer | undefined;
+  const handle = serveMcp(({ era }) => {
+    mcp = createMcpServer(surface, serving, era === "modern" ? "streams" : "connection");
+    return mcp;
+  }, {
     transport,
     onerror: (error) => logSdkError("connection", error),
   });
+  const streams = surface.features && new StdioSubscriptions(
+    surface.features.subscriptions((uri) => {
+      mcp?.server.sendResourceUpdated({ uri }).catch((error) => logSdkError("protocol", error));
+    }),
+  );
+  transport.onreceived = (message) => streams?.received(message);
+  transport.onsent = (message) => streams?.sent(message);
   // Completes open subscriptions before it closes
   transport.ondrained = () => handle.close();
   const { onclose } = transport;
   transport.onclose = () => {
     onclose?.();
+    streams?.close();
     closed.resolve();
   };
   return {

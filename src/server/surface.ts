@@ -8,6 +8,7 @@ import { hasJobs } from "../call/background.ts";
 import type { ToolIndex } from "../catalog/tool_index.ts";
 import type { CallResult } from "../tool/result.ts";
 import type { Annotations, Icon, Tool } from "../tool/tool.ts";
+import type { ResourceSubscriptions } from "./resource_subscriptions.ts";
 import type { Serving } from "./serving.ts";
 
 /** With field names of MCP 2026-07-28. */
@@ -23,11 +24,16 @@ export interface ListedTool {
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
+/** What a server of the SDK lives for: one request, a connection of 2025, or streams of 2026-07-28. */
+export type ConnectionKind = "request" | "connection" | "streams";
+
 /** The prompts and resources of a surface, for a server of the SDK. */
 export interface FeatureSurface {
-  capabilities(): ServerCapabilities;
+  capabilities(connection: ConnectionKind): ServerCapabilities;
   /** Registers the handlers. Returns a function that stops notifications. */
-  serve(mcp: McpServer, serving: Serving): () => void;
+  serve(mcp: McpServer, serving: Serving, connection: ConnectionKind): () => void;
+  /** The resources that streams of 2026-07-28 follow; `publish` sends the notification to all of them. */
+  subscriptions(publish: (uri: string) => void): ResourceSubscriptions;
   /** Calls `listener` when a list has changed. Returns a function that stops this. */
   onChange(
     listener: (changed: { readonly prompts: boolean; readonly resources: boolean }) => void,

@@ -8,9 +8,12 @@ import { resultTool, statusTool } from "../jobs/jobs.ts";
 import type { OutputStore } from "../jobs/outputs.ts";
 import type { Problem } from "../errors.ts";
 import type { Environment } from "../files/expand.ts";
+import type { FeatureServices } from "../call/context.ts";
 import type { Catalog } from "../catalog/catalog.ts";
-import type { FoundFeature, LoadResult, ToolSource } from "../sources/source.ts";
+import type { ToolIndex } from "../catalog/tool_index.ts";
+import type { LoadResult, ToolSource } from "../sources/source.ts";
 import { openSources, type SourceOptions } from "./sources.ts";
+import { featureServices } from "./features.ts";
 import { reapplyPolicy } from "./reapply_policy.ts";
 import { applyFilter } from "./tool_filter.ts";
 import type { PolicyResult } from "../policy/load.ts";
@@ -33,14 +36,8 @@ export interface LoadedTools extends PolicyResult {
   close(): Promise<void>;
   /** Owners without an answer, whose tools are unknown. None under a policy: it may not allow their tools. */
   absent(): readonly Owner[];
-  /** A source may have prompts and resources. */
-  readonly hasFeatures: boolean;
-  /** The tool of a call by the name of a prompt, a resource or a completion, under the policy. */
-  findFeature(
-    name: string,
-    args: unknown,
-    listed: (name: string) => Tool | undefined,
-  ): Promise<Omit<FoundFeature, "isUnlisted"> | undefined>;
+  /** What calls of prompts and resources take; absent if no source has any. */
+  featuresOf(index: () => ToolIndex): FeatureServices | undefined;
   /** Updates `catalog` under the policy whenever the tools of a source have update. */
   follow(catalog: Catalog): void;
   /**
@@ -99,15 +96,11 @@ export async function loadTools(options: SourceOptions): Promise<LoadedTools> {
       embedder?.close();
       await Promise.all([...runners.values()].map((each) => each.close()));
     },
-    hasFeatures: sources.all.some((source) => source.findFeature !== undefined),
-    async findFeature(name, args, listed) {
-      const found = firstFeature(sources.all, (source) => source.findFeature?.(name, args, listed));
-      if (found?.isUnlisted !== true) return found;
-      const alone = { tools: [found.tool], problems: [], unreadable: false, warnings: [] };
-      const { result } = await applyOver(alone, { policy: snapshot.policy }, environment);
-      const [tool] = result.tools;
-      return tool && { ...found, tool };
-    },
+    featuresOf: (index) =>
+      featureServices(sources.all, index, async (tool) => {
+        const alone = { tools: [tool], problems: [], unreadable: false, warnings: [] };
+        return (await applyOver(alone, { policy: snapshot.policy }, environment)).result.tools[0];
+      }),
     follow(catalog) {
       for (const source of sources.all) {
         source.subscribe?.(() => void update(source, catalog));
@@ -132,17 +125,6 @@ export async function loadTools(options: SourceOptions): Promise<LoadedTools> {
       return reloaded;
     },
   };
-}
-
-function firstFeature(
-  sources: readonly ToolSource[],
-  find: (source: ToolSource) => FoundFeature | undefined,
-): FoundFeature | undefined {
-  for (const source of sources) {
-    const found = find(source);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 /** The tools of each source, in the order of the sources. */

@@ -93,9 +93,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     keep: outputs && ((text, owner) => builtinTools.keep(outputs, text, owner)),
     background: options.jobs && builtinTools.backgroundJobs(options.jobs, softTimeoutMs),
     maxResultTokens,
-    findFeature: loaded.hasFeatures
-      ? (name, args) => loaded.findFeature(name, args, (listed) => catalog.index.feature(listed))
-      : undefined,
+    features: loaded.featuresOf(() => catalog.index),
   });
   const files = options.watch ? { configs: loaded.files, policy: options.policy } : { configs: [] };
   const reload = () => loaded.reload(catalog);

@@ -1,7 +1,7 @@
 /** A source of tools as a session sees it. */
 
 import type { Problem } from "../errors.ts";
-import type { Runner } from "../tool/runner.ts";
+import type { LogMessage, Runner } from "../tool/runner.ts";
 import type { Tool } from "../tool/tool.ts";
 
 /** The tools of a source, with all problems and warnings. */
@@ -40,6 +40,10 @@ export interface ToolSource {
     args: unknown,
     listed: (name: string) => Tool | undefined,
   ): FoundFeature | undefined;
+  /** Calls `onUpdate` whenever the resource changes. Returns a function that stops this, if it can be followed. */
+  subscribeResource?(tool: Tool, onUpdate: () => void): Promise<(() => void) | undefined>;
+  /** Calls `onLog` with log messages that belong to no call. Returns a function that stops this. */
+  onLog?(onLog: (message: LogMessage) => void): () => void;
   /** Calls `onChange` whenever `load` would return other tools, for reasons other than a changed config file. */
   subscribe?(onChange: () => void): void;
 }

@@ -40,6 +40,8 @@ export interface CallResult {
   readonly isError: boolean;
   /** The record for the logs; absent when nothing was run. */
   readonly record?: RunRecord;
+  /** For the program of a client; no model sees it. */
+  readonly meta?: Readonly<Record<string, unknown>>;
   /** The rest of a prompt, whose messages are `content`. */
   readonly prompt?: PromptPart;
   /** For the program of a client, and of no use in part: it has a bound of its own. */

@@ -75,6 +75,10 @@ export interface PlanOptions {
   /** Kills the run without a grace period when it aborts. */
   readonly forceSignal?: AbortSignal | undefined;
   readonly onProgress?: ((event: ProgressEvent) => void) | undefined;
+  /** Receives log messages of a server about the run; absent: none are wanted. */
+  readonly onLog?: ((message: LogMessage) => void) | undefined;
+  /** The least severe level of those, if the client has said so. */
+  readonly logLevel?: string | undefined;
   /** Asks the person who uses the agent; absent when that is impossible. */
   readonly ask?: Ask | undefined;
   /** The connection of that person: the same object for all its calls. */
@@ -105,6 +109,28 @@ export type Answer =
   | { readonly action: "decline" | "cancel" }
   /** The person was not asked, or no call waited for the answer. */
   | { readonly action: "unasked"; readonly reason: string };
+
+/** A log message of a server, names as in MCP 2026-07-28, logging. */
+export interface LogMessage {
+  readonly level: LogSeverity;
+  readonly logger?: string;
+  /** Any value of JSON. */
+  readonly data: unknown;
+}
+
+/** The severities of RFC 5424, from least to most severe. */
+export const logSeverities = [
+  "debug",
+  "info",
+  "notice",
+  "warning",
+  "error",
+  "critical",
+  "alert",
+  "emergency",
+] as const;
+
+export type LogSeverity = typeof logSeverities[number];
 
 /** Progress of a run, rare enough to be passed on. */
 export interface ProgressEvent {

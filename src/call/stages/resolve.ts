@@ -11,10 +11,10 @@ import type { RequestedCall, ResolvedCall } from "../prepared_call.ts";
 export async function resolve<Call extends RequestedCall>(
   call: Call,
 ): Promise<(Call & ResolvedCall) | RefusedCall> {
-  const { context: { index, findFeature }, request } = call;
+  const { context: { index, features }, request } = call;
   const listed = index.get(request.tool);
   const found = listed === undefined
-    ? await findFeature?.(request.tool, request.args)
+    ? await features?.find(request.tool, request.args)
     : { tool: listed, args: request.args };
   if (found === undefined) return refusal(unknownTool(index, request.tool), "unknown tool");
   const { tool } = found;

@@ -87,3 +87,12 @@ export const maxHostBytes = 8 * 1024 * 1024;
 /** Most values of a completion (MCP: 100), and most characters of one. */
 export const maxCompletions = 100;
 export const maxCompletionLength = 1000;
+
+/** Most characters of the data of a log message as JSON. */
+export const maxLogLength = 10_000;
+
+/** Most log messages of one server in a second. */
+export const maxLogsPerSecond = 100;
+
+/** Most resources of one server that are subscribed to. */
+export const maxSubscribed = 500;

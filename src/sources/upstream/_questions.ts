@@ -39,6 +39,7 @@ export function questionOf(
 export interface Responses {
   readonly inputResponses?: InputResponses;
   readonly requestState?: string;
+  readonly _meta?: Record<string, unknown>;
 }
 
 /** The answers for the next round of the call. */

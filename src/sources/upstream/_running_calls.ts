@@ -10,7 +10,7 @@ import type {
 } from "@modelcontextprotocol/client";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
-import type { Answer, PlanOptions, Question } from "../../tool/runner.ts";
+import type { Answer, LogMessage, PlanOptions, Question } from "../../tool/runner.ts";
 import { maxCallMs, maxInFlight, maxQuestions } from "./_bounds.ts";
 import { ProgressTimeout } from "./_progress_timeout.ts";
 import { questionOf, type Responses, responsesTo } from "./_questions.ts";
@@ -19,7 +19,7 @@ import { errorOf, UpstreamError } from "./error.ts";
 
 /** A request to a server that takes as long as a call: of a tool, a prompt or a resource. */
 export interface UpstreamRequest<Reply extends Result = Result>
-  extends Pick<PlanOptions, "signal" | "ask" | "elicitationScope"> {
+  extends Pick<PlanOptions, "signal" | "ask" | "elicitationScope" | "onLog" | "logLevel"> {
   /** The subject of a timeout, such as `Tool 'x'`. */
   readonly subject: string;
   /** Sends the request; `responses` are answers to the questions that came instead of the last result. */
@@ -33,11 +33,14 @@ export interface UpstreamRequest<Reply extends Result = Result>
   readonly onProgress?: (news: { progress: number; total?: number; message?: string }) => void;
 }
 
-interface RunningCall extends Pick<PlanOptions, "ask" | "elicitationScope"> {
+interface RunningCall extends Pick<PlanOptions, "ask" | "elicitationScope" | "onLog"> {
   readonly patience: ProgressTimeout;
   readonly fail: (error: UpstreamError) => void;
   questions: number;
 }
+
+/** Of the least severe log message that a request wants (MCP 2026-07-28). */
+const logLevelKey = "io.modelcontextprotocol/logLevel";
 
 /** An answer of the user. */
 type Given = Exclude<Answer, { action: "unasked" }>;
@@ -70,7 +73,14 @@ export class RunningCalls {
       const text = `${subject} of server '${this.#server}' ${reason}`;
       fail(new UpstreamError(text, "timed out"));
     });
-    const running: RunningCall = { patience, fail, ask, elicitationScope: person, questions: 0 };
+    const running: RunningCall = {
+      patience,
+      fail,
+      ask,
+      elicitationScope: person,
+      onLog: call.onLog,
+      questions: 0,
+    };
     this.#calls.add(running);
     if (signal?.aborted) onAbort();
     signal?.addEventListener("abort", onAbort, { once: true });
@@ -99,11 +109,14 @@ export class RunningCalls {
   /** Repeats the call with the answers of the user until it has a result. */
   async #converse<Reply extends Result>(
     client: Client,
-    { send, onProgress }: UpstreamRequest<Reply>,
+    { send, onProgress, logLevel }: UpstreamRequest<Reply>,
     running: RunningCall,
     signal: AbortSignal,
   ): Promise<Reply> {
-    let responses: Responses = {};
+    // A server of 2026-07-28 sends none unless it is asked
+    const isAsked = logLevel !== undefined && client.getProtocolEra() === "modern";
+    const meta = isAsked ? { _meta: { [logLevelKey]: logLevel } } : {};
+    let responses: Responses = meta;
     for (let round = 0; round <= maxQuestions; round++) {
       const options = {
         signal,
@@ -125,9 +138,19 @@ export class RunningCalls {
       for (const [key, question] of asked.questions) {
         answers.set(key, await this.#ask(running, [running], question));
       }
-      responses = responsesTo(asked, answers);
+      responses = { ...meta, ...responsesTo(asked, answers) };
     }
     throw this.#error("refused", `has asked ${maxQuestions} times and still does not answer`);
+  }
+
+  /** Passes a log message to its call, if it is certain which one that is. */
+  onLog(message: LogMessage): boolean {
+    const waiting = [...this.#calls];
+    const scopes = new Set(waiting.map(({ elicitationScope }) => elicitationScope));
+    const isSure = waiting.length === 1 || (scopes.size === 1 && !scopes.has(undefined));
+    if (!isSure) return waiting.length > 0;
+    waiting.at(-1)!.onLog?.(message);
+    return true;
   }
 
   /** A request of a server before 2026-07-28. It does not say which call it belongs to. */

@@ -29,6 +29,10 @@ export interface ConnectOptions {
   readonly onEnd: (reason: string) => void;
   /** Called when the server reports changed tools. */
   readonly onListChanged: () => void;
+  /** Called with the address of a resource that has changed. */
+  readonly onResourceUpdated?: (uri: string) => void;
+  /** Called with the parameters of a log message. */
+  readonly onLog?: (params: unknown) => void;
   /** Called when the server asks the user outside of the result of a call. */
   readonly onElicit: (params: ElicitRequest["params"]) => Promise<ElicitResult>;
 }
@@ -72,14 +76,18 @@ export class UpstreamConnection {
   static async #try(
     spec: ServerSpec,
     reached: StdioSpec | UrlSpec,
-    { prior, signal, onEnd, onListChanged, onElicit }: ConnectOptions,
+    { prior, signal, onEnd, onListChanged, onElicit, ...hooks }: ConnectOptions,
     withEvents = false,
   ): Promise<UpstreamConnection> {
     const transport = withEvents
       ? sseTransport(reached as UrlSpec)
       : transportTo(spec.name, reached);
     const client = new Client({ name: "climax", version }, {
-      capabilities: { elicitation: { form: {}, url: {} } },
+      capabilities: {
+        elicitation: { form: {}, url: {} },
+        // A server may keep its Apps from clients that do not say this
+        extensions: { "io.modelcontextprotocol/ui": { mimeTypes: [appType] } },
+      },
       versionNegotiation: { mode: "auto", probe: { timeoutMs: probeMs } },
       inputRequired: { autoFulfill: false },
       listChanged: {
@@ -90,6 +98,10 @@ export class UpstreamConnection {
     });
     client.onerror = (error) => log("debug", `server '${spec.name}': ${messageOf(error)}`);
     client.setRequestHandler("elicitation/create", ({ params }) => onElicit(params));
+    client.setNotificationHandler("notifications/resources/updated", ({ params }) => {
+      hooks.onResourceUpdated?.(params.uri);
+    });
+    client.setNotificationHandler("notifications/message", ({ params }) => hooks.onLog?.(params));
     const connection = new UpstreamConnection(client, transport);
     const onAbort = () => void transport.close();
     signal?.addEventListener("abort", onAbort);
@@ -204,6 +216,9 @@ export class UpstreamConnection {
     return [reason, ...this.stderrTail().map((line) => `  ${line}`)].join("\n");
   }
 }
+
+/** The type of the page of an App (MCP Apps, 2026-01-26). */
+const appType = "text/html;profile=mcp-app";
 
 /** The methods that list what a server offers, in pages. */
 export type ListMethod =

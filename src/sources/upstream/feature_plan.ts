@@ -48,7 +48,7 @@ async function run(
   args: Readonly<Record<string, unknown>>,
   options: PlanOptions & FeaturePlanOptions & { readonly tool: Tool },
 ): Promise<CallResult> {
-  const { server, tool, signal, ask, elicitationScope, onProgress } = options;
+  const { server, tool, signal, ask, elicitationScope, onProgress, onLog, logLevel } = options;
   const [method, params, schema] = requestOf(source, args);
   const call: UpstreamRequest<Result> = {
     subject: `${source.request} '${source.tool}'`,
@@ -63,6 +63,8 @@ async function run(
     signal,
     ask,
     elicitationScope,
+    onLog,
+    logLevel,
     ...(onProgress === undefined ? {} : { onProgress }),
   };
   try {

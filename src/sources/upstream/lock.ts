@@ -84,8 +84,10 @@ function checkHashes(value: unknown) {
 /** The parts of a definition that agents or people see, or that decide about permissions. */
 export function acceptedPart(definition: Definition): Partial<Definition> {
   const { name, title, description, inputSchema, outputSchema, annotations, icons } = definition;
-  // Icons included: a client fetches them from any address
-  const part = { name, title, description, inputSchema, outputSchema, annotations, icons };
+  const meta = definition._meta;
+  const _meta = meta !== undefined && Object.keys(meta).length > 0 ? meta : undefined;
+  // Icons included: a client fetches them from any address. The page of an App is shown to people
+  const part = { name, title, description, inputSchema, outputSchema, annotations, icons, _meta };
   return Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined));
 }
 

@@ -16,6 +16,7 @@ import { compareWithLock, hashOf, type LockComparison, type LockFile } from "./l
 import type { FeatureListing } from "./feature_definition.ts";
 import { UpstreamServer } from "./server.ts";
 import { expandTransport, type ServerSpec, type StdioSpec, type UrlSpec } from "./spec.ts";
+import type { LogMessage } from "../../tool/runner.ts";
 import type { DefinedServer } from "./tools.ts";
 
 /** A server, and the lock of its config. */
@@ -62,6 +63,8 @@ export interface ServerState {
 export class UpstreamPool {
   /** Those of the resources of all servers. */
   readonly addresses: Addresses;
+  /** Called with log messages that belong to no call. */
+  readonly onLog = new Set<(message: LogMessage) => void>();
   readonly #members = new Map<string, Member>();
   readonly #listeners = new Set<() => void>();
   readonly #timers = new Set<CancelTimer>();
@@ -104,6 +107,7 @@ export class UpstreamPool {
       environment,
       prior: cached?.prior,
       onListChanged: () => void this.#fetchAgain(spec.name),
+      onLog: (message) => this.onLog.forEach((listener) => listener(message)),
       clock: this.clock,
     });
     this.#members.set(spec.name, {

@@ -11,6 +11,7 @@ export interface ServerAnswer {
   readonly content?: readonly ContentBlock[];
   readonly structuredContent?: unknown;
   readonly isError?: boolean;
+  readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
 export interface AnswerBounds {
@@ -43,7 +44,23 @@ export function resultOf(
       }] as const,
     ];
   }));
-  return uncut.size === 0 ? result : { ...result, uncut };
+  const meta = metaOf(answer, keepBytes);
+  return {
+    ...result,
+    ...(uncut.size === 0 ? {} : { uncut }),
+    ...(meta === undefined ? {} : { meta }),
+  };
+}
+
+/** Keys of the protocol, which are about the connection of the server and not that of the client. */
+const reserved = /^(?:[^/]+\.)?(?:modelcontextprotocol|mcp)(?:\.[^/]*)?\//;
+
+/** The `_meta` of an answer without keys of the protocol; absent if it is too long, as no part of it is of use. */
+function metaOf({ _meta }: ServerAnswer, keepBytes: number): CallResult["meta"] {
+  const own = Object.entries(_meta ?? {}).filter(([key]) => !reserved.test(key));
+  if (own.length === 0) return undefined;
+  const meta = Object.fromEntries(own);
+  return JSON.stringify(meta).length <= 2 * keepBytes ? meta : undefined;
 }
 
 function cutResult(answer: ServerAnswer, keepBytes: number): CallResult {

@@ -155,7 +155,7 @@ async function runPlan(
   pool: UpstreamPool,
   tool: Tool,
   args: Readonly<Record<string, ArgValue | null>>,
-  { signal, ask, elicitationScope: person, onProgress, bounds }: PlanOptions & {
+  { signal, ask, elicitationScope: person, onProgress, onLog, logLevel, bounds }: PlanOptions & {
     readonly bounds: ResultOptions;
   },
 ): Promise<CallResult> {
@@ -170,6 +170,8 @@ async function runPlan(
       signal,
       ask,
       elicitationScope: person,
+      onLog,
+      logLevel,
       ...(onProgress === undefined ? {} : { onProgress: throttleProgress(onProgress, pool.clock) }),
     });
     return resultOf(withServedLinks(answer as Linked, bounds.served), bounds);

@@ -15,7 +15,10 @@ import type { ConnectOptions, UpstreamConnection } from "./connection.ts";
 import { type Definition, DefinitionReader } from "./definition.ts";
 import { listFeatures } from "./_list_features.ts";
 import { excerpt } from "../../text/excerpt.ts";
+import type { LogMessage } from "../../tool/runner.ts";
+import { LogMessages } from "./_log_messages.ts";
 import { SchemaPatterns } from "./_schema_patterns.ts";
+import { Subscriptions } from "./subscriptions.ts";
 import { RunningCalls, type UpstreamRequest } from "./_running_calls.ts";
 import { errorOf, UpstreamError, withoutValues } from "./error.ts";
 import { expandTransport, type ServerSpec, variablesOf } from "./spec.ts";
@@ -32,6 +35,8 @@ export interface UpstreamServerOptions {
   readonly prior?: ConnectOptions["prior"];
   /** Called when the server reports changed tools. */
   readonly onListChanged?: () => void;
+  /** Called with a log message that belongs to no call. */
+  readonly onLog?: (message: LogMessage) => void;
   /** For the timeouts of calls and the delays of connects. @default {@linkcode systemClock} */
   readonly clock?: Clock;
 }
@@ -44,6 +49,8 @@ export class UpstreamServer {
   readonly #closing = new AbortController();
   readonly #clock: Clock;
   readonly #calls: RunningCalls;
+  readonly #subscriptions: Subscriptions;
+  readonly #logs: LogMessages;
   #prior: ConnectOptions["prior"];
   #connection: Promise<UpstreamConnection> | undefined;
   /** The end of the last connection, which the next one waits for. */
@@ -60,6 +67,8 @@ export class UpstreamServer {
     this.#prior = options.prior;
     this.#clock = options.clock ?? systemClock;
     this.#calls = new RunningCalls(spec.name, this.#clock);
+    this.#subscriptions = new Subscriptions(spec.name);
+    this.#logs = new LogMessages(spec.name, this.#clock);
   }
 
   /** @throws {UpstreamError} */
@@ -114,6 +123,18 @@ export class UpstreamServer {
       if (!(error instanceof UpstreamError)) throw error;
       throw new UpstreamError(withoutValues(error.message, this.#variables), error.kind);
     }
+  }
+
+  /** Calls `onUpdate` when the resource at `uri` changes. Returns a function that stops this. @throws {UpstreamError} */
+  async subscribe(uri: string, onUpdate: () => void): Promise<(() => void) | undefined> {
+    await this.#connect();
+    return await this.#subscriptions.add(uri, onUpdate);
+  }
+
+  #onLog(params: unknown): void {
+    const message = this.#logs.read(params);
+    if (message === undefined || this.#calls.onLog(message)) return;
+    this.#options.onLog?.(message);
   }
 
   /** Ends the connection and its processes. */
@@ -184,9 +205,12 @@ export class UpstreamServer {
           onEnd: (reason) => this.#onEnd(connection, reason),
           onListChanged: () => this.#options.onListChanged?.(),
           onElicit: (params) => this.#calls.onElicit(params),
+          onResourceUpdated: (uri) => this.#subscriptions.onUpdated(uri),
+          onLog: (params) => this.#onLog(params),
         },
       );
       this.#prior = connection.prior;
+      void this.#subscriptions.resume(connection);
       return connection;
     } catch (error) {
       // The detected protocol may have been wrong

@@ -6,6 +6,8 @@ import { coerce } from "../../tool/value.ts";
 import type { Definition } from "./definition.ts";
 import { resolveRef } from "../../tool/schema_ref.ts";
 import type { FeatureListing } from "./feature_definition.ts";
+import { Addresses } from "./addresses.ts";
+import { withServedInterface } from "./served_links.ts";
 import { plainSchema, plainTexts } from "./_plain_texts.ts";
 import { upstreamKind, type UpstreamSource } from "./source.ts";
 import type { ServerSpec } from "./spec.ts";
@@ -22,12 +24,20 @@ export interface DefinedServer {
 }
 
 /** The tools of `servers`, with names that are unique and not in `taken`. */
-export function toolsOf(servers: readonly DefinedServer[], taken: ReadonlySet<string>): Tool[] {
+export function toolsOf(
+  servers: readonly DefinedServer[],
+  taken: ReadonlySet<string>,
+  addresses: Addresses = new Addresses([]),
+): Tool[] {
   const names = namesOf(servers, taken);
   return servers.flatMap(({ spec, description, definitions }) => {
     const owner: Owner = { name: spec.name, description: plainTexts(description), tags: [] };
     return definitions.map((definition) => {
-      return toolOf(names.get(definition)!, definition, owner, spec);
+      const tool = toolOf(names.get(definition)!, definition, owner, spec);
+      const { _meta } = definition;
+      if (_meta === undefined || Object.keys(_meta).length === 0) return tool;
+      const served = (uri: string) => addresses.served(spec.name, uri);
+      return { ...tool, meta: withServedInterface(plainTexts(_meta), served) };
     });
   });
 }

@@ -13,7 +13,7 @@ import { findFeature } from "./find_feature.ts";
 import { lockPath } from "./lock.ts";
 import { type LoadedUpstream, loadUpstream, type LoadUpstreamOptions } from "./load.ts";
 import { upstreamRunner, type UpstreamRunnerOptions } from "./runner.ts";
-import { upstreamKind } from "./source.ts";
+import { sourceOf, upstreamKind } from "./source.ts";
 import { toolsOf } from "./tools.ts";
 
 export interface UpstreamToolSource extends ToolSource {
@@ -55,10 +55,18 @@ export async function openUpstream(
       const names = new Set(taken.map(({ name }) => name));
       const { problems, unreadable } = loaded;
       const { defined, addresses } = loaded.pool;
-      const tools = [...toolsOf(defined, names), ...featuresOf(defined, addresses)];
+      const tools = [...toolsOf(defined, names, addresses), ...featuresOf(defined, addresses)];
       return Promise.resolve({ tools, problems, unreadable, warnings });
     },
     findFeature: (name, args, listed) => findFeature(loaded.pool, { name, args }, listed),
+    async subscribeResource(tool, onUpdate) {
+      const { server, tool: uri } = sourceOf(tool);
+      return await loaded.pool.get(server)?.subscribe(uri, onUpdate);
+    },
+    onLog(onLog) {
+      loaded.pool.onLog.add(onLog);
+      return () => loaded.pool.onLog.delete(onLog);
+    },
     subscribe(onChange) {
       loaded.pool.onChange(onChange);
       loaded.pool.goLive();
