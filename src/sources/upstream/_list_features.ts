@@ -1,8 +1,9 @@
 /** Lists the prompts, resources and templates of a server. A list that fails is a warning: its tools are served. */
 
+import type { Client } from "@modelcontextprotocol/client";
 import { messageOf } from "../../errors.ts";
 import { listFeaturesMs } from "./_bounds.ts";
-import type { ListMethod, UpstreamConnection } from "./connection.ts";
+import { type ListMethod, listPages } from "./_list_pages.ts";
 import {
   type FeatureList,
   type FeatureListing,
@@ -21,10 +22,10 @@ export interface ListedFeatures {
 }
 
 export async function listFeatures(
-  connection: UpstreamConnection,
+  client: Client,
   signal: AbortSignal,
 ): Promise<ListedFeatures> {
-  const { prompts, resources, completions } = connection.client.getServerCapabilities() ?? {};
+  const { prompts, resources, completions } = client.getServerCapabilities() ?? {};
   const doubts: string[] = [];
   // The tools wait for these lists
   const either = AbortSignal.any([signal, AbortSignal.timeout(listFeaturesMs)]);
@@ -33,7 +34,8 @@ export async function listFeatures(
     const reader = new FeatureReader(what);
     let rest: string | undefined;
     try {
-      rest = await connection.list(method, key, (items) => reader.add(items), either);
+      const onPage = (items: readonly unknown[]) => reader.add(items);
+      rest = await listPages(client, { method, key, onPage }, either);
     } catch (error) {
       // An end of the connection is not an answer
       if (signal.aborted) throw error;

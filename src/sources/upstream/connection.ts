@@ -11,11 +11,10 @@ import {
   SdkError,
   SdkErrorCode,
 } from "@modelcontextprotocol/client";
-import * as z from "zod";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { version } from "../../process/version.ts";
-import { connectMs, maxPages, probeMs } from "./_bounds.ts";
+import { connectMs, probeMs } from "./_bounds.ts";
 import { httpTransport, sseTransport } from "./_http.ts";
 import type { ServerSpec, StdioSpec, UrlSpec } from "./spec.ts";
 import { StdioClientTransport } from "./_stdio.ts";
@@ -143,43 +142,6 @@ export class UpstreamConnection {
     return discover === undefined ? { kind: "legacy" } : { kind: "modern", discover };
   }
 
-  /**
-   * Passes each page of a list of the server to `onPage`, until that returns false. `key` has the items in results.
-   *
-   * @returns why the list is incomplete, if it is
-   */
-  async list(
-    method: ListMethod,
-    key: string,
-    onPage: (items: readonly unknown[]) => boolean,
-    signal?: AbortSignal,
-  ): Promise<string | undefined> {
-    const deadline = AbortSignal.timeout(connectMs);
-    const options = {
-      timeout: connectMs,
-      signal: AbortSignal.any([deadline, ...(signal ? [signal] : [])]),
-    };
-    const seen = new Set<string>();
-    let cursor: string | undefined;
-    for (let page = 0; page < maxPages; page++) {
-      // Without a cursor the SDK would request all pages
-      const listed = await this.client.request(
-        { method, params: cursor === undefined ? {} : { cursor } },
-        // The schema of the SDK would reject a whole page for one item
-        pageSchema,
-        options,
-      );
-      const items = listed[key];
-      if (!Array.isArray(items)) throw new Error(`the answer to ${method} has no list '${key}'`);
-      const isEnough = !onPage(items);
-      if (listed.nextCursor === undefined || seen.has(listed.nextCursor)) return undefined;
-      if (isEnough) return "there is no room for it";
-      cursor = listed.nextCursor;
-      seen.add(cursor);
-    }
-    return `it has over ${maxPages} pages`;
-  }
-
   /** The last lines on stderr of a child process. */
   stderrTail(): string[] {
     return this.#transport instanceof StdioClientTransport ? this.#transport.tail.lines() : [];
@@ -219,15 +181,6 @@ export class UpstreamConnection {
 
 /** The type of the page of an App (MCP Apps, 2026-01-26). */
 const appType = "text/html;profile=mcp-app";
-
-/** The methods that list what a server offers, in pages. */
-export type ListMethod =
-  | "tools/list"
-  | "prompts/list"
-  | "resources/list"
-  | "resources/templates/list";
-
-const pageSchema = z.looseObject({ nextCursor: z.string().optional() });
 
 class ConnectFailure extends Error {
   constructor(

@@ -74,7 +74,6 @@ export class UpstreamPool {
   #logged: ReadonlySet<string> = new Set();
   #isLive = false;
   #isClosed = false;
-
   readonly clock: Clock;
 
   private constructor(servers: readonly PoolServer[], clock: Clock) {

@@ -14,6 +14,7 @@ import type { Listing } from "./cache.ts";
 import type { ConnectOptions, UpstreamConnection } from "./connection.ts";
 import { type Definition, DefinitionReader } from "./definition.ts";
 import { listFeatures } from "./_list_features.ts";
+import { listPages } from "./_list_pages.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import type { LogMessage } from "../../tool/runner.ts";
 import { LogMessages } from "./_log_messages.ts";
@@ -77,13 +78,14 @@ export class UpstreamServer {
     try {
       const reader = new DefinitionReader();
       const { signal } = this.#closing;
-      const hasTools = connection.client.getServerCapabilities()?.tools !== undefined;
-      const rest = hasTools
-        ? await connection.list("tools/list", "tools", (tools) => reader.add(tools), signal)
-        : undefined;
-      const { description = "" } = connection.client.getServerVersion() ?? {};
+      const { client } = connection;
+      const onPage = (tools: readonly unknown[]) => reader.add(tools);
+      const rest = client.getServerCapabilities()?.tools === undefined
+        ? undefined
+        : await listPages(client, { method: "tools/list", key: "tools", onPage }, signal);
+      const { description = "" } = client.getServerVersion() ?? {};
       const { definitions, doubts } = reader.result(rest);
-      const features = await listFeatures(connection, signal);
+      const features = await listFeatures(client, signal);
       return {
         definitions,
         doubts: [...doubts, ...features.doubts],

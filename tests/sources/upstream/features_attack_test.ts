@@ -13,7 +13,7 @@ async function read(session: Session, uri: string, options = {}): Promise<CallRe
 }
 
 Deno.test("lists without end, and lists that never come, leave the tools of a server", async () => {
-  await withServers([hostileFeatures("evil", "silent"), featured("one")], async (session) => {
+  await withServers([hostileFeatures("evil", "silent"), featured("one")], (session) => {
     assert.equal(session.index.get("evil__t")?.name, "evil__t");
     const own = session.index.features.filter(({ owner }) => owner.name === "evil");
     const kinds = Map.groupBy(own, ({ feature }) => feature!.kind);
@@ -23,6 +23,7 @@ Deno.test("lists without end, and lists that never come, leave the tools of a se
     const [prompt] = kinds.get("prompt")!;
     assert.equal(prompt!.description, "red");
     assert.equal(session.index.features.length - own.length, 5);
+    return Promise.resolve();
   });
 });
 
