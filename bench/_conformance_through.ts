@@ -52,10 +52,10 @@ export async function isSameThrough({ run, path, sets }: ThroughOptions): Promis
   const expected = new Set<string>(parse(text) ?? []);
   const missing = lost.filter((check) => !expected.has(check));
   const stale = [...expected].filter((check) => !lost.includes(check));
-  for (const check of missing) console.log(`lost through climax: ${check}`);
-  for (const check of stale) console.log(`expected to be lost, and is not: ${check}`);
+  for (const check of missing) report(`lost through climax: ${check}`);
+  for (const check of stale) report(`expected to be lost, and is not: ${check}`);
   const all = `${count} checks that pass directly`;
-  console.log(`through climax: ${lost.length} of ${all} lost, ${expected.size} expected`);
+  report(`through climax: ${lost.length} of ${all} lost, ${expected.size} expected`);
   return missing.length + stale.length === 0;
 }
 
@@ -70,4 +70,8 @@ async function passedIn(folder: string): Promise<Set<string>> {
     }
   }
   return passed;
+}
+
+function report(line: string): void {
+  Deno.stdout.writeSync(new TextEncoder().encode(`${line}\n`));
 }

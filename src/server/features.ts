@@ -12,12 +12,15 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { FeatureServices } from "../call/context.ts";
-import { completionName, type FeatureKind, featureName } from "../tool/feature.ts";
+import { completionName, type FeatureKind, featureName, skillsExtension } from "../tool/feature.ts";
 import { type CallResult, textOf } from "../tool/result.ts";
 import type { Tool } from "../tool/tool.ts";
 import { logSdkError } from "./_sdk_error.ts";
+import { serveSubscriptions } from "./connection_subscriptions.ts";
 import { ResourceSubscriptions } from "./resource_subscriptions.ts";
 import { callOf, type Serving } from "./serving.ts";
+import { serveSkills } from "./skills.ts";
+import { StdioSubscriptions } from "./stdio_subscriptions.ts";
 import type { FeatureSurface, Surface } from "./surface.ts";
 
 /** `surface` with the prompts and resources of its session. */
@@ -30,9 +33,15 @@ export function withFeatures(surface: Surface, services: FeatureServices): Surfa
       resources: { listChanged: true, ...(connection === "request" ? {} : { subscribe: true }) },
       completions: {},
       logging: {},
+      // The extension is one of 2026-07-28
+      ...(connection === "streams" ? { extensions: { [skillsExtension]: {} } } : {}),
     }),
     serve(mcp, serving, connection) {
-      const stop = new FeatureHandlers(surface, mcp, serving).register(onChange);
+      const handlers = new FeatureHandlers(surface, mcp, serving);
+      const stop = handlers.register(onChange);
+      if (connection === "streams") {
+        serveSkills(mcp, surface, (name, context) => handlers.request(name, {}, context));
+      }
       const stopFollowing = connection === "connection"
         ? serveSubscriptions(mcp, services)
         : () => {};
@@ -42,41 +51,12 @@ export function withFeatures(surface: Surface, services: FeatureServices): Surfa
       };
     },
     subscriptions: (publish) => new ResourceSubscriptions(services, publish),
+    stdioSubscriptions(publish) {
+      return new StdioSubscriptions(new ResourceSubscriptions(services, publish));
+    },
     onChange,
   };
   return Object.assign(surface, { features });
-}
-
-/** What a client of 2025 gets without asking in each request: changes of resources, and log messages of no call. */
-function serveSubscriptions(mcp: McpServer, services: FeatureServices): () => void {
-  const { server } = mcp;
-  const ignore = (error: unknown) => logSdkError("protocol", error);
-  const subscriptions = new ResourceSubscriptions(services, (uri) => {
-    server.sendResourceUpdated({ uri }).catch(ignore);
-  });
-  const stops = new Map<string, () => void>();
-  server.setRequestHandler("resources/subscribe", async ({ params: { uri } }) => {
-    if (stops.has(uri)) return {};
-    const stop = await subscriptions.follow(uri);
-    if (stop === undefined) throw new ResourceNotFoundError(uri);
-    // A second request may have been faster
-    stops.get(uri)?.();
-    stops.set(uri, stop);
-    return {};
-  });
-  server.setRequestHandler("resources/unsubscribe", ({ params: { uri } }) => {
-    stops.get(uri)?.();
-    stops.delete(uri);
-    return {};
-  });
-  const stopLogs = services.onLog((message) =>
-    void server.sendLoggingMessage(message).catch(ignore)
-  );
-  return () => {
-    stopLogs();
-    for (const stop of stops.values()) stop();
-    stops.clear();
-  };
 }
 
 class FeatureHandlers {
@@ -104,11 +84,11 @@ class FeatureHandlers {
     });
     server.setRequestHandler("prompts/get", async ({ params }, context) => {
       const { name, arguments: args } = params;
-      const result = await this.#request(featureName("prompt", name), args ?? {}, context);
+      const result = await this.request(featureName("prompt", name), args ?? {}, context);
       return "resultType" in result ? result : promptOf(result) as never;
     });
     server.setRequestHandler("resources/read", async ({ params: { uri } }, context) => {
-      const result = await this.#request(featureName("resource", uri), {}, context, uri);
+      const result = await this.request(featureName("resource", uri), {}, context, uri);
       return "resultType" in result ? result : contentsOf(result, uri) as never;
     });
     server.setRequestHandler("completion/complete", async ({ params }, context) => {
@@ -148,12 +128,12 @@ class FeatureHandlers {
     }
     const given = others?.arguments === undefined ? {} : { context: others.arguments };
     const args = { name: argument.name, value: argument.value, ...given };
-    const result = await this.#request(completionName(name), args, context);
+    const result = await this.request(completionName(name), args, context);
     return "resultType" in result ? { values: [] } : result.structured ?? { values: [] };
   }
 
   /** @throws {ProtocolError} for a call that was refused or has failed */
-  async #request(
+  async request(
     name: string,
     args: unknown,
     context: ServerContext,
@@ -210,7 +190,8 @@ function errorOf(result: CallResult, uri: string | undefined): ProtocolError {
   if (uri !== undefined && (result.refusedBy === "unknown tool" || ending === "not found")) {
     return new ResourceNotFoundError(uri);
   }
-  const isOfRequest = result.refusedBy !== undefined || ending === "refused";
+  const isOfRequest = result.refusedBy !== undefined || ending === "refused" ||
+    ending === "not found";
   return isOfRequest
     ? invalidParams(text)
     : new ProtocolError(ProtocolErrorCode.InternalError, text);

@@ -40,11 +40,16 @@ export function createMcpServer(
   connection: ConnectionKind = "request",
 ): McpServer {
   const cacheHint = { ttlMs: serving.listTtlMs, cacheScope: "private" } as const;
+  const capabilities = surface.features?.capabilities(connection);
+  const extensions = {
+    ...capabilities?.extensions,
+    ...(surface.hasJobs ? { [tasksExtension]: {} } : {}),
+  };
   const mcp = new McpServer({ name: "climax", version }, {
     capabilities: {
       tools: { listChanged: true },
-      ...surface.features?.capabilities(connection),
-      ...(surface.hasJobs ? { extensions: { [tasksExtension]: {} } } : {}),
+      ...capabilities,
+      ...(Object.keys(extensions).length > 0 ? { extensions } : {}),
     },
     instructions: surface.instructions,
     cacheHints: {

@@ -50,8 +50,13 @@ export class ResourceSubscriptions {
     return followed;
   }
 
-  /** Follows all of `uris`. Returns a function that stops this at once, even before they are followed. */
-  followAll(uris: readonly string[]): () => void {
+  /**
+   * Follows the resources that the parameters of `subscriptions/listen` name. Returns a function that stops this at
+   * once, even before they are followed; nothing if there are none.
+   */
+  followAll(params: unknown): (() => void) | undefined {
+    const uris = subscribedUris(params);
+    if (uris.length === 0) return undefined;
     const following = uris.map((uri) => this.follow(uri));
     return () => {
       for (const each of following) void each.then((stop) => stop?.());
@@ -59,8 +64,7 @@ export class ResourceSubscriptions {
   }
 }
 
-/** The addresses in the parameters of `subscriptions/listen`. */
-export function subscribedUris(params: unknown): string[] {
+function subscribedUris(params: unknown): string[] {
   const { notifications } = (params ?? {}) as { notifications?: Record<string, unknown> };
   const uris = notifications?.["resourceSubscriptions"];
   if (!Array.isArray(uris)) return [];

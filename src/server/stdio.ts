@@ -7,7 +7,6 @@ import { logSdkError } from "./_sdk_error.ts";
 import { Elicitation } from "./elicitation.ts";
 import { type Lifetime, type ServerConnection, serveThrough } from "./lifetime.ts";
 import { createMcpServer } from "./mcp_server.ts";
-import { StdioSubscriptions } from "./stdio_subscriptions.ts";
 import { StdioServerTransport } from "./stdio_transport.ts";
 import type { Surface } from "./surface.ts";
 
@@ -57,11 +56,9 @@ function openConnection(surface: Surface, lifetime: Lifetime): ServerConnection 
     transport,
     onerror: (error) => logSdkError("connection", error),
   });
-  const streams = surface.features && new StdioSubscriptions(
-    surface.features.subscriptions((uri) => {
-      mcp?.server.sendResourceUpdated({ uri }).catch((error) => logSdkError("protocol", error));
-    }),
-  );
+  const streams = surface.features?.stdioSubscriptions((uri) => {
+    mcp?.server.sendResourceUpdated({ uri }).catch((error) => logSdkError("protocol", error));
+  });
   transport.onreceived = (message) => streams?.received(message);
   transport.onsent = (message) => streams?.sent(message);
   // Completes open subscriptions before it closes

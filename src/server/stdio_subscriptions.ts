@@ -4,7 +4,7 @@
  */
 
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
-import { type ResourceSubscriptions, subscribedUris } from "./resource_subscriptions.ts";
+import type { ResourceSubscriptions } from "./resource_subscriptions.ts";
 
 export class StdioSubscriptions {
   readonly #subscriptions: ResourceSubscriptions;
@@ -18,9 +18,9 @@ export class StdioSubscriptions {
     if (!("method" in message)) return;
     if (message.method === "notifications/cancelled") this.#end(message.params?.["requestId"]);
     if (message.method !== "subscriptions/listen" || !("id" in message)) return;
-    const uris = subscribedUris(message.params);
-    if (uris.length === 0 || this.#open.has(message.id)) return;
-    this.#open.set(message.id, this.#subscriptions.followAll(uris));
+    if (this.#open.has(message.id)) return;
+    const stop = this.#subscriptions.followAll(message.params);
+    if (stop !== undefined) this.#open.set(message.id, stop);
   }
 
   /** A result or an error ends the stream of its request. */

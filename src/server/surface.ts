@@ -10,6 +10,7 @@ import type { CallResult } from "../tool/result.ts";
 import type { Annotations, Icon, Tool } from "../tool/tool.ts";
 import type { ResourceSubscriptions } from "./resource_subscriptions.ts";
 import type { Serving } from "./serving.ts";
+import type { StdioSubscriptions } from "./stdio_subscriptions.ts";
 
 /** With field names of MCP 2026-07-28. */
 export interface ListedTool {
@@ -34,6 +35,8 @@ export interface FeatureSurface {
   serve(mcp: McpServer, serving: Serving, connection: ConnectionKind): () => void;
   /** The resources that streams of 2026-07-28 follow; `publish` sends the notification to all of them. */
   subscriptions(publish: (uri: string) => void): ResourceSubscriptions;
+  /** The same for a stdio connection. */
+  stdioSubscriptions(publish: (uri: string) => void): StdioSubscriptions;
   /** Calls `listener` when a list has changed. Returns a function that stops this. */
   onChange(
     listener: (changed: { readonly prompts: boolean; readonly resources: boolean }) => void,

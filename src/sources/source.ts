@@ -35,11 +35,13 @@ export interface ToolSource {
    * The tool of a call by the name of a feature: a prompt, a resource, listed or not, or a completion. `listed` has
    * those that the policy allows. Absent, or without a result, it has none of that name.
    */
-  findFeature?(
-    name: string,
-    args: unknown,
-    listed: (name: string) => Tool | undefined,
-  ): FoundFeature | undefined;
+  readonly findFeature?:
+    | ((
+      name: string,
+      args: unknown,
+      listed: (name: string) => Tool | undefined,
+    ) => FoundFeature | undefined)
+    | undefined;
   /** Calls `onUpdate` whenever the resource changes. Returns a function that stops this, if it can be followed. */
   subscribeResource?(tool: Tool, onUpdate: () => void): Promise<(() => void) | undefined>;
   /** Calls `onLog` with log messages that belong to no call. Returns a function that stops this. */

@@ -21,6 +21,8 @@ export interface Feature {
   readonly alsoNamed: readonly string[];
   /** Names by which a denial finds it too. */
   readonly alsoDenied: readonly string[];
+  /** The entry of a skill, whose SKILL.md the resource is (Skills over MCP). */
+  readonly skill?: Readonly<Record<string, unknown>>;
 }
 
 /** The name in the catalogue: `prompt:NAME`, or `resource:ADDRESS`. */
@@ -50,4 +52,19 @@ export function completionName(name: string): string {
 /** The name of the prompt or template that `name` completes; absent for other names. */
 export function completedName(name: string): string | undefined {
   return name.startsWith(completionPrefix) ? name.slice(completionPrefix.length) : undefined;
+}
+
+/** The name of the extension for skills (Skills over MCP). */
+export const skillsExtension = "io.modelcontextprotocol/skills";
+
+const skillPrefix = "skill-entry:";
+
+/** The name by which the entry of a skill is requested; `uri` is the address of its SKILL.md. */
+export function skillName(uri: string): string {
+  return `${skillPrefix}${uri}`;
+}
+
+/** The address of the skill whose entry `name` requests; absent for other names. */
+export function skillUri(name: string): string | undefined {
+  return name.startsWith(skillPrefix) ? name.slice(skillPrefix.length) : undefined;
 }

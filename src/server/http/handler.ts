@@ -13,7 +13,7 @@ import type { Serving } from "../serving.ts";
 import type { Surface } from "../surface.ts";
 import type { NameCheck } from "./addresses.ts";
 import { validateSubscription } from "../request_validation.ts";
-import { type ResourceSubscriptions, subscribedUris } from "../resource_subscriptions.ts";
+import type { ResourceSubscriptions } from "../resource_subscriptions.ts";
 import { errorReply, type HttpReply, jsonReply, refuse, textReply } from "./answer.ts";
 import { readBody } from "./body.ts";
 import type { Authenticator, HttpClientIdentity, Refused } from "./client.ts";
@@ -192,7 +192,7 @@ function follow(
   body: unknown,
 ): (() => void) | undefined {
   if (subscriptions === undefined || !isSubscription(body)) return undefined;
-  return subscriptions.followAll(subscribedUris((body as { params?: unknown }).params));
+  return subscriptions.followAll((body as { params?: unknown }).params);
 }
 
 /** Refuses a subscription that the SDK would accept. */

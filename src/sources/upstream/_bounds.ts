@@ -81,8 +81,8 @@ export const listFeaturesMs = 10_000;
 /** Most characters of one binary resource in base64: 12 MiB of data. */
 export const maxBlobLength = 16 * 1024 * 1024;
 
-/** Most bytes of the page of an App. */
-export const maxHostBytes = 8 * 1024 * 1024;
+/** Most bytes of the page of an App, or of a file of a skill. */
+export const maxHostBytes = 16 * 1024 * 1024;
 
 /** Most values of a completion (MCP: 100), and most characters of one. */
 export const maxCompletions = 100;

@@ -3,6 +3,7 @@
 import type { Client } from "@modelcontextprotocol/client";
 import { messageOf } from "../../errors.ts";
 import { listFeaturesMs } from "./_bounds.ts";
+import { skillsExtension } from "../../tool/feature.ts";
 import { type ListMethod, listPages } from "./_list_pages.ts";
 import {
   type FeatureList,
@@ -10,6 +11,7 @@ import {
   FeatureReader,
   type PromptDefinition,
   type ResourceDefinition,
+  type SkillDefinition,
   type TemplateDefinition,
 } from "./feature_definition.ts";
 
@@ -25,7 +27,7 @@ export async function listFeatures(
   client: Client,
   signal: AbortSignal,
 ): Promise<ListedFeatures> {
-  const { prompts, resources, completions } = client.getServerCapabilities() ?? {};
+  const { prompts, resources, completions, extensions } = client.getServerCapabilities() ?? {};
   const doubts: string[] = [];
   // The tools wait for these lists
   const either = AbortSignal.any([signal, AbortSignal.timeout(listFeaturesMs)]);
@@ -47,16 +49,22 @@ export async function listFeatures(
     return read.definitions;
   };
   const [hasPrompts, hasResources] = [prompts !== undefined, resources !== undefined];
-  const [listedPrompts, listedResources, listedTemplates] = await Promise.all([
+  // The extension is one of 2026-07-28
+  const hasSkills = client.getProtocolEra() === "modern" && hasResources &&
+    extensions?.[skillsExtension] !== undefined;
+  const [listedPrompts, listedResources, listedTemplates, listedSkills] = await Promise.all([
     list(hasPrompts, "prompts/list", "prompts", "prompts"),
     list(hasResources, "resources/list", "resources", "resources"),
     list(hasResources, "resources/templates/list", "resourceTemplates", "templates"),
+    list(hasSkills, "skills/list", "skills", "skills"),
   ]);
   return {
     listing: {
       prompts: listedPrompts as readonly PromptDefinition[],
       resources: listedResources as readonly ResourceDefinition[],
       templates: listedTemplates as readonly TemplateDefinition[],
+      skills: listedSkills as readonly SkillDefinition[],
+      hasSkills,
       hasPrompts,
       hasResources,
       hasCompletions: completions !== undefined,

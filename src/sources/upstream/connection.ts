@@ -14,6 +14,7 @@ import {
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { version } from "../../process/version.ts";
+import { skillsExtension } from "../../tool/feature.ts";
 import { connectMs, probeMs } from "./_bounds.ts";
 import { httpTransport, sseTransport } from "./_http.ts";
 import type { ServerSpec, StdioSpec, UrlSpec } from "./spec.ts";
@@ -85,7 +86,10 @@ export class UpstreamConnection {
       capabilities: {
         elicitation: { form: {}, url: {} },
         // A server may keep its Apps from clients that do not say this
-        extensions: { "io.modelcontextprotocol/ui": { mimeTypes: [appType] } },
+        extensions: {
+          "io.modelcontextprotocol/ui": { mimeTypes: [appType] },
+          [skillsExtension]: {},
+        },
       },
       versionNegotiation: { mode: "auto", probe: { timeoutMs: probeMs } },
       inputRequired: { autoFulfill: false },

@@ -10,7 +10,12 @@ import { visible } from "../../text/escape.ts";
 import { counted } from "../../text/plural.ts";
 import { isObject } from "../../text/own_property.ts";
 import { whyNotAddress } from "./addresses.ts";
-import { maxFeatureLength, maxFeatures, maxFeaturesLength } from "./_bounds.ts";
+import {
+  maxDefinitionLength,
+  maxFeatureLength,
+  maxFeatures,
+  maxFeaturesLength,
+} from "./_bounds.ts";
 
 const text = z.string().optional();
 const meta = z.record(z.string(), z.unknown()).optional();
@@ -50,6 +55,18 @@ const templateSchema = resourceSchema.omit({ uri: true, size: true }).extend({
   uriTemplate: address,
 });
 
+/** An entry of Skills over MCP (`io.modelcontextprotocol/skills`, stable). */
+export const skillSchema = z.object({
+  uri: address,
+  frontmatter: z.looseObject({ name: z.string().min(1), description: z.string() }),
+  resources: z.union([
+    z.array(z.object({ uri: address, digest: z.string(), size: z.number() })),
+    z.literal("dynamic"),
+  ]),
+});
+
+export type SkillDefinition = z.infer<typeof skillSchema>;
+
 /** With the field names of MCP 2026-07-28. */
 export type PromptDefinition = z.infer<typeof promptSchema>;
 export type ResourceDefinition = z.infer<typeof resourceSchema>;
@@ -60,17 +77,21 @@ export interface FeatureListing {
   readonly prompts: readonly PromptDefinition[];
   readonly resources: readonly ResourceDefinition[];
   readonly templates: readonly TemplateDefinition[];
+  readonly skills: readonly SkillDefinition[];
   /** It declares the capability. */
   readonly hasPrompts: boolean;
   readonly hasResources: boolean;
   readonly hasCompletions: boolean;
   readonly hasSubscriptions: boolean;
+  readonly hasSkills: boolean;
 }
 
 export const noFeatures: FeatureListing = {
   prompts: [],
   resources: [],
   templates: [],
+  skills: [],
+  hasSkills: false,
   hasPrompts: false,
   hasResources: false,
   hasCompletions: false,
@@ -79,9 +100,15 @@ export const noFeatures: FeatureListing = {
 
 /** The lists of a server, each with its key in results, and in a definition the key that is unique. */
 export const featureLists = {
-  prompts: { what: "prompt", schema: promptSchema, id: "name" },
-  resources: { what: "resource", schema: resourceSchema, id: "uri" },
-  templates: { what: "resource template", schema: templateSchema, id: "uriTemplate" },
+  prompts: { what: "prompt", schema: promptSchema, id: "name", most: maxFeatureLength },
+  resources: { what: "resource", schema: resourceSchema, id: "uri", most: maxFeatureLength },
+  templates: {
+    what: "resource template",
+    schema: templateSchema,
+    id: "uriTemplate",
+    most: maxFeatureLength,
+  },
+  skills: { what: "skill", schema: skillSchema, id: "uri", most: maxDefinitionLength },
 } as const;
 
 export type FeatureList = keyof typeof featureLists;
@@ -126,7 +153,7 @@ export class FeatureReader {
   }
 
   #addOne(listed: unknown): void {
-    const { what, schema, id } = this.#list;
+    const { what, schema, id, most } = this.#list;
     const name = isObject(listed) && typeof listed[id] === "string" ? quote(listed[id]) : "";
     const doubt = (reason: string) => this.#doubts.push(visible(`${what} ${name} ${reason}`));
     let length: number;
@@ -135,8 +162,8 @@ export class FeatureReader {
     } catch (error) {
       return void doubt(`is left out: ${messageOf(error)}`);
     }
-    if (length > maxFeatureLength) {
-      return void doubt(`is left out: it has ${length} characters, at most ${maxFeatureLength}`);
+    if (length > most) {
+      return void doubt(`is left out: it has ${length} characters, at most ${most}`);
     }
     const parsed = schema.safeParse(listed);
     if (!parsed.success) {
@@ -168,9 +195,11 @@ export function readFeatures(saved: unknown): FeatureListing | undefined {
     prompts: read("prompts") as readonly PromptDefinition[],
     resources: read("resources") as readonly ResourceDefinition[],
     templates: read("templates") as readonly TemplateDefinition[],
+    skills: read("skills") as readonly SkillDefinition[],
     hasPrompts: saved["hasPrompts"] === true,
     hasResources: saved["hasResources"] === true,
     hasCompletions: saved["hasCompletions"] === true,
     hasSubscriptions: saved["hasSubscriptions"] === true,
+    hasSkills: saved["hasSkills"] === true,
   };
 }

@@ -11,6 +11,8 @@ import { counted } from "../../text/plural.ts";
 import { maxBlobLength, maxCompletionLength, maxCompletions, maxHostBytes } from "./_bounds.ts";
 import { plainTexts } from "./_plain_texts.ts";
 import type { UpstreamRequest } from "./_running_calls.ts";
+import { skillSchema } from "./feature_definition.ts";
+import { servedSkill } from "./features.ts";
 import { UpstreamError } from "./error.ts";
 import { type AnswerBounds, resultOf } from "./result.ts";
 import { type ServedLink, withServedLinks } from "./served_links.ts";
@@ -22,6 +24,8 @@ export interface FeaturePlanOptions {
   readonly bounds: AnswerBounds;
   /** The address that clients get for one of this server. */
   readonly served: ServedLink;
+  /** Returns whether a skill has the file, whose bytes clients compare with a digest. */
+  readonly isOfSkill: (uri: string) => boolean;
 }
 
 /** The plan for `tool`, which is a feature or a completion. */
@@ -100,6 +104,8 @@ const completionSchema = z.looseObject({
   }),
 });
 
+const skillResultSchema = z.looseObject({ skill: skillSchema });
+
 type Request = readonly [method: string, params: object, schema: z.ZodType<Result>];
 
 function requestOf(
@@ -118,6 +124,8 @@ function requestOf(
       };
       return ["completion/complete", params, completionSchema];
     }
+    case "skill":
+      return ["skills/get", { uri: tool }, skillResultSchema];
     default:
       return ["resources/read", { uri: tool }, contentsSchema];
   }
@@ -126,7 +134,7 @@ function requestOf(
 function resultOfRequest(
   { request }: UpstreamSource,
   reply: Result,
-  { bounds, served, forHost }: FeaturePlanOptions & Pick<PlanOptions, "forHost">,
+  { bounds, served, isOfSkill, forHost }: FeaturePlanOptions & Pick<PlanOptions, "forHost">,
 ): CallResult {
   switch (request) {
     case "prompt": {
@@ -148,9 +156,15 @@ function resultOfRequest(
       };
       return { ...resultOf({ content: [] }, bounds), structured };
     }
+    case "skill": {
+      const { skill } = reply as z.infer<typeof skillResultSchema>;
+      const structured = { skill: plainTexts(servedSkill(skill, served)) };
+      const result = resultOf({ content: [] }, bounds);
+      return { ...result, structured: structured as never, isWhole: true };
+    }
     default: {
       const { contents } = reply as z.infer<typeof contentsSchema>;
-      return resultOfContents(contents, { bounds, served, forHost });
+      return resultOfContents(contents, { bounds, served, isOfSkill, forHost });
     }
   }
 }
@@ -159,7 +173,9 @@ type Contents = z.infer<typeof contentsSchema>["contents"];
 
 function resultOfContents(
   contents: Contents,
-  { bounds, served, forHost }: Omit<FeaturePlanOptions, "server"> & Pick<PlanOptions, "forHost">,
+  { bounds, served, isOfSkill, forHost }:
+    & Omit<FeaturePlanOptions, "server">
+    & Pick<PlanOptions, "forHost">,
 ): CallResult {
   const tooLong = contents.find(({ blob = "" }) => blob.length > maxBlobLength);
   if (tooLong !== undefined) {
@@ -167,17 +183,21 @@ function resultOfContents(
     return refused(`Resource '${tooLong.uri}' has ${size}, more than is passed on`);
   }
   const content = contents.map((resource) => ({ type: "resource", resource })) as ContentBlock[];
-  // The page of an App is for the program of the client, and of no use in part
-  const isPage = forHost === true && contents.every(isAppPage);
-  const bytes = isPage
+  // For the program of the client, and of no use in part
+  const isSkill = forHost === true && contents.every(({ uri }) => isOfSkill(uri));
+  const isWhole = isSkill || (forHost === true && contents.every(isAppPage));
+  const bytes = isWhole
     ? contents.reduce((sum, { text = "" }) => sum + Buffer.byteLength(text), 0)
     : 0;
   if (bytes > maxHostBytes) {
-    return refused(`The page has ${counted(bytes, "byte")}, more than is passed on`);
+    return refused(`The resource has ${counted(bytes, "byte")}, more than is passed on`);
   }
-  const keepBytes = isPage ? maxHostBytes : bounds.keepBytes;
-  const result = resultOf(withServedLinks({ content }, served), { ...bounds, keepBytes });
-  return isPage ? { ...result, isWhole: true } : result;
+  const result = resultOf(withServedLinks({ content }, served), {
+    ...bounds,
+    keepBytes: isWhole ? maxHostBytes : bounds.keepBytes,
+    keepAnsi: isSkill || bounds.keepAnsi,
+  });
+  return isWhole ? { ...result, isWhole: true } : result;
 }
 
 function isAppPage({ uri, mimeType = "" }: Contents[number]): boolean {

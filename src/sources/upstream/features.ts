@@ -1,6 +1,6 @@
 /** The prompts and resources of servers as entries of the catalogue. */
 
-import { completionName, type Feature, featureName } from "../../tool/feature.ts";
+import { completionName, type Feature, featureName, skillName } from "../../tool/feature.ts";
 import type { Arg, Owner, Tool } from "../../tool/tool.ts";
 import { expandTemplate, fitsTemplate, templateVariables } from "../../text/uri_template.ts";
 import { plainTexts } from "./_plain_texts.ts";
@@ -8,6 +8,7 @@ import { type Addresses, decodedForms, whyNotAddress } from "./addresses.ts";
 import type {
   PromptDefinition,
   ResourceDefinition,
+  SkillDefinition,
   TemplateDefinition,
 } from "./feature_definition.ts";
 import { type RequestKind, sourceOf, upstreamKind, type UpstreamSource } from "./source.ts";
@@ -19,10 +20,14 @@ export function featuresOf(servers: readonly DefinedServer[], addresses: Address
     return (features?.prompts ?? []).map((each) => [each, `${spec.name}__${each.name}`] as const);
   }));
   return servers.flatMap((server) => {
-    const { prompts = [], resources = [], templates = [] } = server.features ?? {};
+    const { prompts = [], resources = [], templates = [], skills = [] } = server.features ?? {};
+    const known = new Map(resources.map((resource) => [resource.uri, resource]));
+    const ofSkills = new Set(skills.map(({ uri }) => uri));
     return [
+      ...skills.map((skill) => skillTool(skill, known.get(skill.uri), { server, addresses })),
       ...prompts.map((prompt) => promptTool(prompt, names.get(prompt)!, server)),
-      ...resources.map((resource) => resourceTool(resource, server, addresses)),
+      ...resources.filter(({ uri }) => !ofSkills.has(uri))
+        .map((resource) => resourceTool(resource, server, addresses)),
       ...templates.map((template) => templateTool(template, server, addresses)),
     ];
   });
@@ -135,6 +140,40 @@ function resourceTool(
     description: plain.description ?? "",
     examples: [plain.title ?? plain.name],
   };
+}
+
+/** The SKILL.md of a skill, with its entry. */
+function skillTool(
+  skill: SkillDefinition,
+  listed: ResourceDefinition | undefined,
+  { server, addresses }: { readonly server: DefinedServer; readonly addresses: Addresses },
+): Tool {
+  const { uri, frontmatter: { name, description } } = skill;
+  const definition = listed ?? { uri, name, description, mimeType: "text/markdown" };
+  const tool = resourceTool(definition, server, addresses);
+  const entry = servedSkill(skill, (each) => addresses.served(server.spec.name, each));
+  return { ...tool, feature: { ...tool.feature!, skill: plainTexts(entry) } };
+}
+
+/** An entry with the addresses that clients read. */
+export function servedSkill(
+  skill: SkillDefinition,
+  served: (uri: string) => string,
+): Readonly<Record<string, unknown>> {
+  const { uri, frontmatter, resources } = skill;
+  return {
+    uri: served(uri),
+    frontmatter,
+    resources: resources === "dynamic"
+      ? resources
+      : resources.map((file) => ({ ...file, uri: served(file.uri) })),
+  };
+}
+
+/** Requests the entry of the skill whose SKILL.md `tool` is. */
+export function skillRequest(tool: Tool): Tool {
+  const source = { ...sourceOf(tool), request: "skill" } as UpstreamSource;
+  return { ...tool, name: skillName(tool.feature!.id), source };
 }
 
 function templateTool(

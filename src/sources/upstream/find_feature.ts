@@ -1,11 +1,12 @@
 /** Finds the tool of a call by the name of a prompt, a resource or a completion. */
 
 import { coerceArgs } from "../../call/coerce.ts";
-import { completedName, featureName, kindOfName } from "../../tool/feature.ts";
+import { completedName, featureName, kindOfName, skillUri } from "../../tool/feature.ts";
 import { isObject } from "../../text/own_property.ts";
 import type { Tool } from "../../tool/tool.ts";
 import type { FoundFeature } from "../source.ts";
-import { completionTool, expandedName, unlistedResource } from "./features.ts";
+import { completionTool, expandedName, skillRequest, unlistedResource } from "./features.ts";
+import { sourceOf, upstreamKind } from "./source.ts";
 import type { UpstreamPool } from "./pool.ts";
 
 export interface FeatureRequest {
@@ -24,6 +25,16 @@ export function findFeature(
     const tool = listed(completed);
     const completion = tool && completionTool(tool);
     return completion && { tool: completion, args, isUnlisted: false };
+  }
+  const skill = skillUri(name);
+  if (skill !== undefined) {
+    const resource = featureName("resource", skill);
+    const known = listed(resource);
+    const found = known === undefined
+      ? unlisted(pool, resource)
+      : { tool: known, args, isUnlisted: false };
+    if (found === undefined || sourceOf(found.tool).kind !== upstreamKind) return undefined;
+    return { ...found, tool: skillRequest(found.tool) };
   }
   if (kindOfName(name) === undefined) return undefined;
   const tool = listed(name);

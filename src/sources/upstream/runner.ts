@@ -94,7 +94,13 @@ async function planOf(
     const server = pool.get(name);
     if (server === undefined) return removedServer(name);
     const { featurePlan } = await import("./feature_plan.ts");
-    return featurePlan(tool, values, { server, bounds, served: bounds.served });
+    const isOfSkill = (uri: string) => {
+      const own = pool.defined.find(({ spec }) => spec.name === name);
+      return own?.features?.skills.some(({ resources }) => {
+        return resources !== "dynamic" && resources.some((file) => file.uri === uri);
+      }) ?? false;
+    };
+    return featurePlan(tool, values, { server, bounds, served: bounds.served, isOfSkill });
   }
   const args = withNulls(tool, values);
   const patterns = pool.get(name)?.patterns ?? new SchemaPatterns();

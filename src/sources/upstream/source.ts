@@ -5,7 +5,7 @@ import type { Source, Tool } from "../../tool/tool.ts";
 export const upstreamKind = "upstream";
 
 /** What a call requests of the server. */
-export type RequestKind = "tool" | "prompt" | "resource" | "completion";
+export type RequestKind = "tool" | "prompt" | "resource" | "completion" | "skill";
 
 export interface UpstreamSource extends Source {
   readonly kind: typeof upstreamKind;
