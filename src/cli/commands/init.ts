@@ -12,6 +12,7 @@ import type { CommandArguments, Example } from "../command.ts";
 import { label } from "../colour.ts";
 import { print } from "../output.ts";
 import { oneOf } from "../options.ts";
+import { asTyped } from "../typed_command.ts";
 
 export function define(command: Command) {
   return command
@@ -85,7 +86,7 @@ export async function run(...[options]: CommandArguments<typeof define>): Promis
   if (backup !== undefined) await print(`What was there before is in ${backup}`);
   await print(text === before ? `${fileName} is unchanged` : `${fileName} is written`);
   await tellVariables(plan);
-  await print(`To serve it: climax run --mcp ${fileName}`);
+  await print(asTyped(`To serve it: climax run --mcp ${fileName}`));
   return ExitCode.ok;
 }
 
