@@ -31,6 +31,14 @@ export async function answer(index: ToolIndex, request: SearchRequest): Promise<
     : { mode: "search", results: await index.find(request) };
 }
 
+/** The results among `index`, which has one kind of features: without a query all of them, and no summary. */
+export async function answerOfKind(
+  index: ToolIndex,
+  request: SearchRequest,
+): Promise<SearchAnswer> {
+  return { mode: "search", results: await index.find(request) };
+}
+
 /** Whether a search found nothing. */
 export function isEmpty(found: SearchAnswer): boolean {
   return found.mode === "search" && found.results.length === 0;

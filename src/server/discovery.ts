@@ -8,7 +8,7 @@ import { coerceArgs } from "../call/coerce.ts";
 import type { CallContext } from "../call/context.ts";
 import { refusalText } from "../call/refusal.ts";
 import { unknownTool } from "../call/stages/resolve.ts";
-import { answer, hintOf, isEmpty } from "../catalog/answer.ts";
+import { answer, answerOfKind, hintOf, isEmpty } from "../catalog/answer.ts";
 import { formatAnswer, type ResultFormat } from "../catalog/compact.ts";
 import { defaultLimit, type SearchRequest, type ToolIndex } from "../catalog/tool_index.ts";
 import { describeValue } from "../text/describe_value.ts";
@@ -162,7 +162,7 @@ async function search(
   const request = isAsked ? { ...filters, limit: limit! } : filters;
   const found = kind === undefined
     ? await answer(index, request)
-    : { mode: "search" as const, results: await index.find(request) };
+    : await answerOfKind(index, request);
   const { content } = textResult(formatAnswer(index, request, found, results));
   const hint = isEmpty(found) ? hintOf(index, request) : undefined;
   // Not part of the answer, whose format the contract defines

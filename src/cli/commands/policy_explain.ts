@@ -57,13 +57,16 @@ export async function run(
   ]);
   const { readPolicy } = await import("../../policy/load.ts");
   const { explainDecision } = await import("../../policy/explain.ts");
+  const { ToolIndex } = await import("../../catalog/tool_index.ts");
   const document = await readPolicy(policy);
   if (!document.ok) throw broken(document.problems);
   const all = await loadTools({ configs, mcp, askServers: mcp !== undefined });
   await all.close();
   if (all.problems.length > 0) throw broken(all.problems);
   const tools = [...all.tools, ...builtinTools(all.tools)];
-  const tool = find(tools, name);
+  // An address may be one that no list has
+  const features = all.featuresOf(() => new ToolIndex(all.tools));
+  const tool = (await features?.find(name, args))?.tool ?? find(tools, name);
   if (isCall && isBuiltin(tool)) throw decidedLater(name);
   const { decision, place } = await explainDecision(document, tool, tools);
   await using session = await openSession({ configs, mcp, policy, strict });
@@ -71,7 +74,7 @@ export async function run(
   const served = isBuiltin(tool)
     ? (await applyPolicyFile({ ...all, tools }, { policy }, requiredVariable)).tools
       .find((each) => each.name === tool.name)
-    : session.index.get(tool.name);
+    : session.index.get(tool.name) ?? (await session.features?.find(tool.name, args))?.tool;
   const call = isCall && served !== undefined
     ? await prepareCall(session, { tool: name, args, refusesUnknown: true })
     : undefined;

@@ -1,10 +1,11 @@
 /** `climax search`: prints what an agent would find. */
 
-import type { Command } from "@commander-js/extra-typings";
+import { type Command, Option } from "@commander-js/extra-typings";
 import type { SearchRequest } from "../../catalog/tool_index.ts";
 import { ExitCode } from "../../errors.ts";
 import { say } from "../../log.ts";
 import { visible } from "../../text/escape.ts";
+import { featureKinds } from "../../tool/feature.ts";
 import { examplesHere } from "../local_examples.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { configOption, inFrontOfDashes, orBundledWithout } from "../config_words.ts";
@@ -30,6 +31,10 @@ export function define(command: Command) {
     .addOption(strictOption())
     .option("--category <name>", "only tools of this category")
     .option("--cli <name>", "only tools of this CLI")
+    .addOption(
+      new Option("--kind <kind>", "prompts or resources of MCP servers instead of tools")
+        .choices(featureKinds),
+    )
     .option("--limit <number>", "how many results at most", wholeNumber("--limit", 1))
     .addOption(resultsOption())
     .addOption(jsonOption());
@@ -45,10 +50,10 @@ export const examples: readonly Example[] = [
 export async function run(
   ...[words, options, behind]: CommandArguments<typeof define>
 ): Promise<ExitCode> {
-  const { config, mcp, policy, strict, category, cli, limit, json = false } = options;
+  const { config, mcp, policy, strict, category, cli, kind, limit, json = false } = options;
   const { configs, others: query } = inFrontOfDashes(words, behind);
   const { openSession } = await import("../../session/session.ts");
-  const { answer, hintOf, isEmpty } = await import("../../catalog/answer.ts");
+  const { answer, answerOfKind, hintOf, isEmpty } = await import("../../catalog/answer.ts");
   const { formatAnswer } = await import("../../catalog/compact.ts");
   await using session = await openSession({
     configs: orBundledWithout(mcp, configs, config),
@@ -57,7 +62,7 @@ export async function run(
     strict,
     examples: await examplesHere(),
   });
-  const { index } = session;
+  const index = kind === undefined ? session.index : session.index.ofKind(kind);
   const request: SearchRequest = {
     ...(query.length === 0 ? {} : { query: query.join(" ") }),
     ...(category === undefined ? {} : { category }),
@@ -65,7 +70,9 @@ export async function run(
     ...(limit === undefined ? {} : { limit }),
   };
   if (request.query) await waiting("embedding the tools", () => session.searchByMeaning());
-  const found = await answer(index, request);
+  const found = kind === undefined
+    ? await answer(index, request)
+    : await answerOfKind(index, request);
   if (options.results !== undefined) {
     await print(formatAnswer(index, request, found, options.results));
   } else if (json) {
@@ -76,12 +83,12 @@ export async function run(
     });
     await printTable(["CLI", "TOOLS", "CATEGORY", "DESCRIPTION"], rows);
   } else if (isEmpty(found)) {
-    await print("No tool matches");
+    await print(`No ${kind ?? "tool"} matches`);
   } else {
     const rows = found.results.map(({ tool_name, cli_name, description }) => {
       return [tool_name, cli_name, description];
     });
-    await printTable(["TOOL", "CLI", "DESCRIPTION"], rows);
+    await printTable([(kind ?? "tool").toUpperCase(), "CLI", "DESCRIPTION"], rows);
   }
   const hint = isEmpty(found) ? hintOf(index, request) : undefined;
   for (const line of hint?.split("\n") ?? []) say(`  ${label("hint", "stderr")} ${visible(line)}`);

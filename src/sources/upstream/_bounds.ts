@@ -57,7 +57,7 @@ export const firstRetryMs = 5_000;
 /** Longest such delay. */
 export const maxRetryMs = 5 * 60_000;
 
-/** Milliseconds from a notification of changed tools to the request for the list. */
+/** Milliseconds from a notification of changed tools to the request for the list, and between two of a resource. */
 export const refetchMs = 200;
 
 /** Most concurrent calls of one server. */

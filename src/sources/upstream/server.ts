@@ -68,7 +68,7 @@ export class UpstreamServer {
     this.#prior = options.prior;
     this.#clock = options.clock ?? systemClock;
     this.#calls = new RunningCalls(spec.name, this.#clock);
-    this.#subscriptions = new Subscriptions(spec.name);
+    this.#subscriptions = new Subscriptions(spec.name, this.#clock);
     this.#logs = new LogMessages(spec.name, this.#clock);
   }
 

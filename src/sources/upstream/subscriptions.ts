@@ -3,11 +3,15 @@
 import type { McpSubscription } from "@modelcontextprotocol/client";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
-import { connectMs, maxSubscribed } from "./_bounds.ts";
+import type { Clock } from "../../async/clock.ts";
+import { connectMs, maxSubscribed, refetchMs } from "./_bounds.ts";
 import type { UpstreamConnection } from "./connection.ts";
 
 export class Subscriptions {
   readonly #server: string;
+  readonly #clock: Clock;
+  /** Resources of which news was passed on just now; true if there is more. */
+  readonly #recent = new Map<string, boolean>();
   readonly #listeners = new Map<string, Set<() => void>>();
   #connection: UpstreamConnection | undefined;
   /** The stream of a server of 2026-07-28, for all addresses. */
@@ -15,8 +19,9 @@ export class Subscriptions {
   /** One request to the server after the other. */
   #last: Promise<void> = Promise.resolve();
 
-  constructor(server: string) {
+  constructor(server: string, clock: Clock) {
     this.#server = server;
+    this.#clock = clock;
   }
 
   get size(): number {
@@ -51,8 +56,16 @@ export class Subscriptions {
     for (const uri of this.#listeners.keys()) this.onUpdated(uri);
   }
 
-  /** The server says that the resource at `uri` has changed. */
+  /** The server says that the resource at `uri` has changed. Throttled: it may say so all the time. */
   onUpdated(uri: string): void {
+    if (!this.#listeners.has(uri)) return;
+    if (this.#recent.has(uri)) return void this.#recent.set(uri, true);
+    this.#recent.set(uri, false);
+    this.#clock.after(refetchMs, () => {
+      const hasMore = this.#recent.get(uri);
+      this.#recent.delete(uri);
+      if (hasMore) this.onUpdated(uri);
+    }, { unref: true });
     for (const listener of this.#listeners.get(uri) ?? []) listener();
   }
 

@@ -33,7 +33,7 @@ const patterns: readonly (readonly [what: string, pattern: RegExp])[] = [
 
 /** A warning for each suspicious text in `listing`, with its place and the words. */
 export function hiddenInstructions(
-  listing: Pick<Listing, "definitions" | "description">,
+  listing: Pick<Listing, "definitions" | "description" | "features">,
 ): string[] {
   const budget = { left: maxScanned };
   const own = findingsIn([listing.description], "its description", budget);
@@ -42,7 +42,14 @@ export function hiddenInstructions(
     const texts = textsIn([name, title, description, inputSchema, outputSchema, annotations]);
     return findingsIn(texts, `tool '${name}'`, budget);
   });
-  return [...own, ...tools].map(showHidden);
+  const { prompts = [], resources = [], templates = [], skills = [] } = listing.features ?? {};
+  const features = [
+    ...prompts.map((each) => [each, `prompt '${each.name}'`] as const),
+    ...resources.map((each) => [each, `resource '${each.uri}'`] as const),
+    ...templates.map((each) => [each, `resource template '${each.uriTemplate}'`] as const),
+    ...skills.map((each) => [each.frontmatter, `skill '${each.uri}'`] as const),
+  ].flatMap(([definition, place]) => findingsIn(textsIn(definition), place, budget));
+  return [...own, ...tools, ...features].map(showHidden);
 }
 
 /** Without repeats; one of the warnings says if texts were not searched. */
