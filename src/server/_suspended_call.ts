@@ -9,6 +9,9 @@ import { logOf, progressOf, type StartCall, whyNot } from "./_client.ts";
 /** Most calls that wait for answers. */
 export const maxSuspended = 64;
 
+/** Most characters of the name of a question. */
+const maxKeyLength = 64;
+
 export interface SuspendedCallOptions {
   /** Empty without authentication. */
   readonly client: string;
@@ -37,12 +40,12 @@ export class SuspendedCall {
   ) {
     this.#clock = clock;
     this.client = client;
-    const ask: Ask = (question) => {
+    const ask: Ask = (question, key) => {
       const reason = whyNot(question, capabilities) ??
         (hasRoom() ? undefined : `${maxSuspended} calls are already waiting for an answer`);
       if (reason !== undefined) return Promise.resolve({ action: "unasked", reason });
       return new Promise((resolve) => {
-        this.#open.set(`q${++this.#questions}`, { question, resolve });
+        this.#open.set(this.#idOf(key), { question, resolve });
         this.#hasQuestions.resolve();
       });
     };
@@ -56,6 +59,13 @@ export class SuspendedCall {
     });
     // The error is reported by `next`
     this.#running.catch(() => {});
+  }
+
+  /** The name of a question for the client: that of its server, if it is free. */
+  #idOf(key: string | undefined): string {
+    let id = key?.slice(0, maxKeyLength) || `q${++this.#questions}`;
+    while (this.#open.has(id)) id = `q${++this.#questions}`;
+    return id;
   }
 
   /** The result, or the open questions, whichever comes first; `context` is the waiting request. */

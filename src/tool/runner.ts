@@ -89,8 +89,11 @@ export interface PlanOptions {
   readonly owner?: string | undefined;
 }
 
-/** Asks the person who uses the agent, and waits for the answer; never rejects. */
-export type Ask = (question: Question) => Promise<Answer>;
+/**
+ * Asks the person who uses the agent, and waits for the answer; never rejects. `key` is the name of the question at its
+ * server, which some clients look at.
+ */
+export type Ask = (question: Question, key?: string) => Promise<Answer>;
 
 /** A question to a person, names as in MCP 2026-07-28, elicitation. */
 export type Question =

@@ -136,7 +136,7 @@ export class RunningCalls {
       }
       const answers = new Map<string, Answer>();
       for (const [key, question] of asked.questions) {
-        answers.set(key, await this.#ask(running, [running], question));
+        answers.set(key, await this.#ask(running, [running], question, key));
       }
       responses = { ...meta, ...responsesTo(asked, answers) };
     }
@@ -183,6 +183,7 @@ export class RunningCalls {
     running: RunningCall,
     waiting: readonly RunningCall[],
     question: Question,
+    key?: string,
   ): Promise<Given> {
     const words = questionWords(question);
     const refusal = (reason: string) =>
@@ -194,7 +195,7 @@ export class RunningCalls {
       throw refusal(`it has asked ${maxQuestions} times already`);
     }
     for (const { patience } of waiting) patience.pause();
-    const answer = await running.ask(visible.question).finally(() => {
+    const answer = await running.ask(visible.question, key).finally(() => {
       for (const { patience } of waiting) patience.resume();
     });
     if (answer.action === "unasked") throw refusal(answer.reason);
