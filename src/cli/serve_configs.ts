@@ -79,7 +79,7 @@ export async function openSurface(
     : discoverySurface(context, observers);
   if (context.features === undefined) return surface;
   const { withFeatures } = await import("../server/features.ts");
-  return withFeatures(surface, context.features);
+  return withFeatures(surface, context.features, context);
 }
 
 async function greet(session: Session, options: SessionOptions): Promise<void> {

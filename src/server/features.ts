@@ -11,7 +11,7 @@ import {
   ResourceNotFoundError,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import type { FeatureServices } from "../call/context.ts";
+import type { CallContext, FeatureServices } from "../call/context.ts";
 import { completionName, type FeatureKind, featureName, skillsExtension } from "../tool/feature.ts";
 import { type CallResult, textOf } from "../tool/result.ts";
 import type { Tool } from "../tool/tool.ts";
@@ -24,8 +24,12 @@ import { StdioSubscriptions } from "./stdio_subscriptions.ts";
 import type { FeatureSurface, Surface } from "./surface.ts";
 
 /** `surface` with the prompts and resources of its session. */
-export function withFeatures(surface: Surface, services: FeatureServices): Surface {
-  const onChange = changesOf(surface);
+export function withFeatures(
+  surface: Surface,
+  services: FeatureServices,
+  context: Pick<CallContext, "index">,
+): Surface {
+  const onChange = changesOf(surface, context);
   const features: FeatureSurface = {
     capabilities: (connection) => ({
       prompts: { listChanged: true },
@@ -202,24 +206,38 @@ function invalidParams(text: string): ProtocolError {
 }
 
 /** Follows the catalogue, whose changes are mostly those of tools. */
-function changesOf(surface: Surface): FeatureSurface["onChange"] {
-  const textsOf = () => {
-    const features = surface.listFeatures();
+function changesOf(
+  surface: Surface,
+  context: Pick<CallContext, "index">,
+): FeatureSurface["onChange"] {
+  const textsOf = memoized((features: readonly Tool[]) => {
     const text = (kind: FeatureKind) => {
       return JSON.stringify([listed(features, kind, false), listed(features, kind, true)]);
     };
     return { prompts: text("prompt"), resources: text("resource") };
-  };
+  });
   return (listener) => {
-    let before = textsOf();
+    // Every HTTP request begins to listen, and few hear something
+    let before = context.index.features;
     return surface.onChange(() => {
-      const now = textsOf();
+      const { features } = context.index;
+      const [old, now] = [textsOf(before), textsOf(features)];
       const changed = {
-        prompts: now.prompts !== before.prompts,
-        resources: now.resources !== before.resources,
+        prompts: now.prompts !== old.prompts,
+        resources: now.resources !== old.resources,
       };
-      before = now;
+      before = features;
       if (changed.prompts || changed.resources) listener(changed);
     });
+  };
+}
+
+/** One text for all that listen. */
+function memoized<Value>(make: (features: readonly Tool[]) => Value) {
+  const known = new WeakMap<readonly Tool[], Value>();
+  return (features: readonly Tool[]): Value => {
+    const value = known.get(features) ?? make(features);
+    known.set(features, value);
+    return value;
   };
 }
