@@ -4,7 +4,13 @@ import assert from "node:assert/strict";
 import { call } from "../../../src/call/call.ts";
 import type { Session } from "../../../src/session/session.ts";
 import { type CallResult, textOf } from "../../../src/tool/result.ts";
-import { featured, hostileFeatures, withServers } from "../../_upstream.ts";
+import { join } from "node:path";
+import { openSession } from "../../../src/session/session.ts";
+import { askServer } from "../../../src/sources/upstream/ask_server.ts";
+import { accept, writeLock } from "../../../src/sources/upstream/lock.ts";
+import { scratch } from "../../e2e/_scratch.ts";
+import { configText, featured, hostileFeatures, specOf, withServers } from "../../_upstream.ts";
+import { within } from "../../_wait.ts";
 
 const hostile = hostileFeatures("evil");
 
@@ -91,4 +97,30 @@ Deno.test("the page of an App is whole for the program of a client, and cut for 
     const cut = textOf(await read(session, page));
     assert.equal(cut.length < 200_000, true);
   });
+});
+
+Deno.test("a server that changes a tool gives no resource any more, accepted as it was", async () => {
+  await using dir = await scratch();
+  const mcp = join(dir.path, "tamamo-x.config.json");
+  await Deno.writeTextFile(mcp, configText([featured("one")]));
+  const listing = await askServer(specOf(featured("one")));
+  await writeLock(mcp, { version: 1, servers: { one: accept(listing) } });
+  await using session = await openSession({ configs: [], mcp: [mcp], askServers: true });
+  session.followSources();
+  assert.match(textOf(await read(session, "note://shared")), /of one$/);
+  const isWithdrawn = Promise.withResolvers<void>();
+  session.catalog.subscribe(() => {
+    if (session.index.features.length === 0) isWithdrawn.resolve();
+  });
+  const subscribed = await session.features!.subscribe("resource:note://shared", () => {
+    assert.fail("news of a resource that is not served");
+  });
+  assert.notEqual(subscribed, undefined);
+  await call(session, { tool: "one__turn", args: {} });
+  await within(isWithdrawn.promise, "the end of the resources");
+  for (const uri of ["note://shared", "note://item/5", "note://unlisted"]) {
+    assert.match(textOf(await read(session, uri)), /^Unknown resource/);
+  }
+  assert.equal(await session.features!.subscribe("resource:note://shared", () => {}), undefined);
+  await call(session, { tool: "one__touch", args: {} });
 });

@@ -185,13 +185,13 @@ Deno.test("a server whose tools a person did not accept gives no prompt and no r
   const { specOf } = await import("../../_upstream.ts");
   const listing = await askServer(specOf(featured("one")));
   await writeLock(file, { version: 1, servers: { one: accept(listing) } });
-  assert.deepEqual(await names(featured("one")), [5, 6, "note://unlisted of one"]);
+  assert.deepEqual(await names(featured("one")), [5, 7, "note://unlisted of one"]);
 
   const [first] = listing.definitions;
   const other = { ...first!, description: "Changed since" };
   const changed = { ...listing, definitions: [other, ...listing.definitions.slice(1)] };
   await writeLock(file, { version: 1, servers: { one: accept(changed) } });
-  assert.deepEqual(await names(featured("one")), [0, 5, "Unknown resource: note://unlisted"]);
+  assert.deepEqual(await names(featured("one")), [0, 6, "Unknown resource: note://unlisted"]);
 });
 
 Deno.test("each read is in the audit log with its address, and what was refused too", async () => {
