@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { configText, npmServer } from "../_upstream.ts";
+import { configText, featured, npmServer } from "../_upstream.ts";
+import { within } from "../_wait.ts";
 import { startHttpProcess } from "./_http.ts";
 import { scratch } from "./_scratch.ts";
 import { climax, environment } from "./_server.ts";
@@ -105,6 +106,67 @@ for (const mode of ["legacy", "auto"] as const) {
     });
   }
 }
+
+Deno.test("over HTTP each client reads what its own policy allows, and the log says who", async () => {
+  await using dir = await scratch();
+  const path = (name: string) => join(dir.path, name);
+  await Deno.writeTextFile(path("servers.json"), configText([featured("one")]));
+  await Deno.writeTextFile(path("all.yaml"), "default: enabled\n");
+  await Deno.writeTextFile(path("few.yaml"), "tools: { 'resource:note://own/*': {} }\n");
+  await Deno.writeTextFile(path("clients.yaml"), "clients: { ada: all.yaml, bob: few.yaml }\n");
+  const tokens = path("tokens.json");
+  const tokenOf = async (name: string) => {
+    const [program, ...args] = climax("token", "new", name, "--file", tokens);
+    const { stdout } = await new Deno.Command(program, { args, stderr: "null" }).output();
+    return new TextDecoder().decode(stdout).trim();
+  };
+  const secrets = { ada: await tokenOf("ada"), bob: await tokenOf("bob") };
+  const audit = path("audit.jsonl");
+  await using process = startHttpProcess([
+    ...["--mcp", path("servers.json"), "--tokens", tokens],
+    ...["--clients", path("clients.yaml"), "--audit", audit],
+  ], { CLIMAX_CACHE_DIR: path("cache") });
+  const url = new URL(await process.url());
+  const connect = (name: keyof typeof secrets) => {
+    const headers = { authorization: `Bearer ${secrets[name]}` };
+    const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers } });
+    return connected(transport, "auto");
+  };
+  await using ada = await connect("ada");
+  await using bob = await connect("bob");
+  const uris = async (client: Client) => {
+    return (await client.listResources()).resources.map(({ uri }) => uri);
+  };
+  assert.deepEqual(await uris(bob), ["note://own/one"]);
+  assert.equal((await uris(ada)).length, 3);
+  assert.deepEqual((await bob.listPrompts()).prompts, []);
+  assert.equal((await ada.listPrompts()).prompts.length, 1);
+  const uri = "note://item/5";
+  assert.equal((await ada.readResource({ uri })).contents.length, 1);
+  assert.equal(await codeOf(bob.readResource({ uri })), -32602);
+  // The subscription of a resource that is denied hears nothing
+  const heard: string[] = [];
+  for (const client of [ada, bob]) {
+    client.setNotificationHandler("notifications/resources/updated", ({ params }) => {
+      heard.push(`${client === ada ? "ada" : "bob"} ${params.uri}`);
+      if (client === ada) news.resolve();
+    });
+  }
+  const news = Promise.withResolvers<void>();
+  const filter = { resourceSubscriptions: ["note://shared"] };
+  const streams = [await bob.listen(filter), await ada.listen(filter)];
+  await ada.callTool({ name: "climax_call", arguments: { tool_name: "one__touch" } });
+  await within(news.promise, "the news of the resource");
+  assert.deepEqual(heard, ["ada note://shared"]);
+  for (const stream of streams) await stream.close();
+  const lines = (await Deno.readTextFile(audit)).trimEnd().split("\n");
+  const entries = lines.map((line) => JSON.parse(line));
+  assert.deepEqual(entries.map(({ client, tool, decision }) => [client, tool, decision]), [
+    ["ada", `resource:${uri}`, "allowed"],
+    ["bob", `resource:${uri}`, "refused"],
+    ["ada", "one__touch", "allowed"],
+  ]);
+});
 
 Deno.test("an agent without resources finds and reads one with the two tools", async () => {
   await using dir = await scratch();
