@@ -20,6 +20,7 @@ import type { PolicyResult } from "../policy/load.ts";
 import { applyPolicyFile, type PolicyStep, readPolicyText } from "../policy/policy_file.ts";
 import { requiredVariable } from "../process/environment.ts";
 import type { Runners } from "../tool/runner.ts";
+import { isFeature } from "../tool/feature.ts";
 import { isBuiltin, type Owner, type Tool } from "../tool/tool.ts";
 
 /** The tools that result from configs and policy, with all problems and warnings. */
@@ -36,6 +37,8 @@ export interface LoadedTools extends PolicyResult {
   close(): Promise<void>;
   /** Owners without an answer, whose tools are unknown. None under a policy: it may not allow their tools. */
   absent(): readonly Owner[];
+  /** The prompts and resources that the policy allows; `tools` has none of them. */
+  readonly features: readonly Tool[];
   /** What calls of prompts and resources take; absent if no source has any. */
   featuresOf(index: () => ToolIndex): FeatureServices | undefined;
   /** Updates `catalog` under the policy whenever the tools of a source have update. */
@@ -85,6 +88,8 @@ export async function loadTools(options: SourceOptions): Promise<LoadedTools> {
   return {
     ...upstream?.settings,
     ...snapshot.result,
+    tools: snapshot.result.tools.filter((tool) => !isFeature(tool)),
+    features: snapshot.result.tools.filter(isFeature),
     embedder,
     variables,
     files: commands.files,

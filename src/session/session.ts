@@ -78,7 +78,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   for (const [runner, own] of runnersWithTools(loaded)) runner.start?.(own);
   const { concurrency, maxResultTokens, softTimeoutMs = 0 } = options.calls ?? {};
   const builtinTools = new BuiltinTools(loaded.builtin, () => catalog.rebuild());
-  const catalog = new Catalog(tools, (own) => {
+  const catalog = new Catalog([...tools, ...loaded.features], (own) => {
     const all = builtinTools.withTools(own);
     return new ToolIndex(enriched?.(all) ?? all, loaded.absent());
   });

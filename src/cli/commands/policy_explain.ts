@@ -65,7 +65,7 @@ export async function run(
   if (all.problems.length > 0) throw broken(all.problems);
   const tools = [...all.tools, ...builtinTools(all.tools)];
   // An address may be one that no list has
-  const features = all.featuresOf(() => new ToolIndex(all.tools));
+  const features = all.featuresOf(() => new ToolIndex([...all.tools, ...all.features]));
   const tool = (await features?.find(name, args))?.tool ?? find(tools, name);
   if (isCall && isBuiltin(tool)) throw decidedLater(name);
   const { decision, place } = await explainDecision(document, tool, tools);

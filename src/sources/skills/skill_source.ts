@@ -28,7 +28,12 @@ export class SkillToolSource implements ToolSource {
 
   constructor(options: SkillSourceOptions) {
     this.#options = options;
+    const folders = () => this.#folders;
     this.runner = {
+      // No tool needs it, and its folders are read all the same
+      get alwaysActive() {
+        return folders().length > 0;
+      },
       prepare: (tool) => this.#skills!.planOf(tool),
       // The folders are read at each request
       permissions: () => Promise.resolve({ read: this.#folders }),

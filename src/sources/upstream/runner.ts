@@ -18,6 +18,7 @@ import {
 import type { ArgValue, ArgValues, Tool } from "../../tool/tool.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
 import { excerpt } from "../../text/excerpt.ts";
+import { plural } from "../../text/plural.ts";
 import { maxProgressLength, progressMs } from "./_bounds.ts";
 import { needsOf } from "./_permissions.ts";
 import { checkSchema } from "./check_schema.ts";
@@ -214,7 +215,14 @@ function checkOf(pool: UpstreamPool): Check {
   const notes = pool.states.flatMap(({ spec, listing, failure }) => {
     if (failure !== undefined) problems.push({ file: spec.file, message: failure });
     const count = listing?.definitions.length ?? 0;
-    return failure === undefined ? [`server '${spec.name}': answers, ${count} tools`] : [];
+    const { prompts = [], resources = [], templates = [] } = listing?.features ?? {};
+    const counts = [
+      `${count} tools`,
+      ...(prompts.length === 0 ? [] : [plural(prompts.length, "prompt")]),
+      ...(resources.length === 0 ? [] : [plural(resources.length, "resource")]),
+      ...(templates.length === 0 ? [] : [plural(templates.length, "resource template")]),
+    ];
+    return failure === undefined ? [`server '${spec.name}': answers, ${counts.join(", ")}`] : [];
   });
   return { problems, warnings: [], notes };
 }
