@@ -76,10 +76,14 @@ export interface FeatureServices {
     args: unknown,
   ): Promise<{ readonly tool: Tool; readonly args: unknown } | undefined>;
   /**
-   * Calls `onUpdate` whenever the resource of this name changes, while the policy allows it. Returns a function that
-   * stops this; nothing for a resource that cannot be subscribed to.
+   * Calls `onUpdate` whenever the resource of this name changes, while the policy allows it. `owner` is the
+   * authenticated client. Returns a function that stops this; nothing for a resource that cannot be subscribed to.
    */
-  subscribe(name: string, onUpdate: () => void): Promise<(() => void) | undefined>;
+  subscribe(
+    name: string,
+    onUpdate: () => void,
+    owner?: string,
+  ): Promise<(() => void) | undefined>;
   /** Calls `onLog` with the log messages of servers that belong to no call. Returns a function that stops this. */
   onLog(onLog: (message: LogMessage) => void): () => void;
 }

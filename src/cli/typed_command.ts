@@ -6,7 +6,20 @@ import { ownSystem, shellWord } from "../text/shell_word.ts";
 /** First words of commands. In front of any other word, `climax` is the name of the product. */
 const firstWords = [
   ...["build", "call", "compile", "complete", "completions", "connect", "doctor", "enrich"],
-  ...["eval", "generate", "groups", "help", "init", "list", "lock", "mcp", "new", "permissions"],
+  ...[
+    "eval",
+    "generate",
+    "groups",
+    "help",
+    "init",
+    "list",
+    "lock",
+    "login",
+    "logout",
+    "mcp",
+    "new",
+    "permissions",
+  ],
   ...["policy", "run", "schema", "search", "skill", "stats", "token", "trust", "ui", "validate"],
   "version",
 ];

@@ -23,8 +23,8 @@ export class ResourceSubscriptions {
   }
 
   /** Follows the resource at `uri`. Resolves to a function that stops this; absent: it cannot be followed. */
-  async follow(uri: string): Promise<(() => void) | undefined> {
-    const followed = this.#followed.get(uri) ?? this.#begin(uri);
+  async follow(uri: string, owner?: string): Promise<(() => void) | undefined> {
+    const followed = this.#followed.get(uri) ?? this.#begin(uri, owner);
     if (followed === undefined) return undefined;
     followed.count++;
     const began = await followed.stop.catch(() => undefined);
@@ -41,10 +41,10 @@ export class ResourceSubscriptions {
     return undefined;
   }
 
-  #begin(uri: string): Followed | undefined {
+  #begin(uri: string, owner: string | undefined): Followed | undefined {
     if (this.#followed.size >= maxFollowed) return undefined;
     const onUpdate = () => this.#publish(uri);
-    const stop = this.#services.subscribe(featureName("resource", uri), onUpdate);
+    const stop = this.#services.subscribe(featureName("resource", uri), onUpdate, owner);
     const followed = { count: 0, stop };
     this.#followed.set(uri, followed);
     return followed;
@@ -54,10 +54,10 @@ export class ResourceSubscriptions {
    * Follows the resources that the parameters of `subscriptions/listen` name. Returns a function that stops this at
    * once, even before they are followed; nothing if there are none.
    */
-  followAll(params: unknown): (() => void) | undefined {
+  followAll(params: unknown, owner?: string): (() => void) | undefined {
     const uris = subscribedUris(params);
     if (uris.length === 0) return undefined;
-    const following = uris.map((uri) => this.follow(uri));
+    const following = uris.map((uri) => this.follow(uri, owner));
     return () => {
       for (const each of following) void each.then((stop) => stop?.());
     };

@@ -27,14 +27,14 @@ export function featureServices(
   };
   return {
     find,
-    async subscribe(name, onUpdate) {
+    async subscribe(name, onUpdate, owner) {
       const found = await find(name, {});
       if (found === undefined || found.tool.feature?.isTemplate) return undefined;
       const source = own.find(({ kind }) => kind === found.tool.source.kind);
       return await source?.subscribeResource?.(found.tool, () => {
         // The policy may have changed since
         find(name, {}).then((now) => now && onUpdate(), (error) => log("debug", messageOf(error)));
-      });
+      }, owner);
     },
     onLog(onLog) {
       const stops = own.flatMap((source) => source.onLog?.(onLog) ?? []);

@@ -32,6 +32,7 @@ const kindsBelow: Readonly<Record<string, string>> = {
   "policy.tools": "rule",
   "rule.args": "constraint",
   "project.mcpServers": "server",
+  "server.auth": "auth",
   "project.llmProvider": "provider",
   "project.embeddings": "embeddings",
   "project.projectContext": "context",

@@ -42,8 +42,15 @@ export interface ToolSource {
       listed: (name: string) => Tool | undefined,
     ) => FoundFeature | undefined)
     | undefined;
-  /** Calls `onUpdate` whenever the resource changes. Returns a function that stops this, if it can be followed. */
-  subscribeResource?(tool: Tool, onUpdate: () => void): Promise<(() => void) | undefined>;
+  /**
+   * Calls `onUpdate` whenever the resource changes, for `owner` and other clients. Returns a function that stops
+   * this, if it can be followed.
+   */
+  subscribeResource?(
+    tool: Tool,
+    onUpdate: () => void,
+    owner: string | undefined,
+  ): Promise<(() => void) | undefined>;
   /** Calls `onLog` with log messages that belong to no call. Returns a function that stops this. */
   onLog?(onLog: (message: LogMessage) => void): () => void;
   /** Calls `onChange` whenever `load` would return other tools, for reasons other than a changed config file. */

@@ -99,7 +99,7 @@ export function createHandler(options: HandlerOptions): Handler {
         // Subscriptions end with the server; calls are awaited
         const until = isSubscription(body.value) ? ending.signal : undefined;
         const handler = handlerOf(surface);
-        stopFollowing = follow(subscriptions.get(surface), body.value);
+        stopFollowing = follow(subscriptions.get(surface), body.value, client.name);
         const response = await handler.fetch(webRequest(req, res, until), {
           parsedBody: body.value,
           authInfo: {
@@ -190,9 +190,10 @@ function isSubscription(body: unknown): boolean {
 function follow(
   subscriptions: ResourceSubscriptions | undefined,
   body: unknown,
+  owner: string | undefined,
 ): (() => void) | undefined {
   if (subscriptions === undefined || !isSubscription(body)) return undefined;
-  return subscriptions.followAll((body as { params?: unknown }).params);
+  return subscriptions.followAll((body as { params?: unknown }).params, owner);
 }
 
 /** Refuses a subscription that the SDK would accept. */

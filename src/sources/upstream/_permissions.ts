@@ -5,6 +5,7 @@ import { setsLoader } from "../../exec/child_environment.ts";
 import { neededPrograms } from "../../exec/needed_programs.ts";
 import type { Permissions } from "../../tool/runner.ts";
 import { cacheFolder } from "./cache.ts";
+import { loginNeeds } from "./login/login_needs.ts";
 import { expandTransport, type ServerSpec, variablesOf } from "./spec.ts";
 import { inheritedVariables } from "./_stdio.ts";
 
@@ -26,6 +27,7 @@ export async function needsOf(
     return { program, env, ...(cwd === undefined ? {} : { workingDir: cwd }) };
   });
   const cache = cacheFolder();
+  const logins = await loginNeeds(specs);
   return {
     run: started.length === 0
       ? []
@@ -35,6 +37,7 @@ export async function needsOf(
     net: [
       ...reached.flatMap((each) => each.kind === "stdio" ? [] : [hostOf(each.url)]),
       ...also.net ?? [],
+      ...logins.net,
     ],
     env: [
       ...transports.flatMap(variablesOf),
@@ -42,9 +45,10 @@ export async function needsOf(
       ...(reached.some(({ kind }) => kind === "websocket") ? socketVariables : []),
       ...also.env ?? [],
       ...["CLIMAX_CACHE_DIR", "XDG_CACHE_HOME", "LOCALAPPDATA", "HOME"],
+      ...logins.env,
     ],
-    read: [...also.read ?? [], ...(cache ? [cache] : [])],
-    write: cache ? [cache] : [],
+    read: [...also.read ?? [], ...(cache ? [cache] : []), ...logins.files],
+    write: [...(cache ? [cache] : []), ...logins.files],
   };
 }
 

@@ -16,6 +16,7 @@ import { ProgressTimeout } from "./_progress_timeout.ts";
 import { questionOf, type Responses, responsesTo } from "./_questions.ts";
 import { questionWords, shownQuestion } from "./_shown_question.ts";
 import { errorOf, UpstreamError } from "./error.ts";
+import { loginNeededIn } from "./login/needed.ts";
 
 /** A request to a server that takes as long as a call: of a tool, a prompt or a resource. */
 export interface UpstreamRequest<Reply extends Result = Result>
@@ -89,6 +90,8 @@ export class RunningCalls {
       return await Promise.race([answered, failed.promise]);
     } catch (error) {
       if (error instanceof UpstreamError) throw error;
+      const needed = loginNeededIn(error);
+      if (needed !== undefined) throw new UpstreamError(needed.message, "needs a login");
       const { ProtocolError, ResourceNotFoundError } = await import("@modelcontextprotocol/client");
       if (error instanceof ResourceNotFoundError) {
         throw this.#error("not found", `refused: ${error.message}`);
@@ -100,6 +103,11 @@ export class RunningCalls {
       this.#calls.delete(running);
       signal?.removeEventListener("abort", onAbort);
     }
+  }
+
+  /** Calls that have no result yet. */
+  get size(): number {
+    return this.#calls.size;
   }
 
   failAll(error: UpstreamError): void {

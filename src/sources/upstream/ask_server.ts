@@ -3,6 +3,7 @@
 import { type Environment } from "../../files/expand.ts";
 import { requiredVariable } from "../../process/environment.ts";
 import { type Listing, ListingCache } from "./cache.ts";
+import { Login } from "./login/login.ts";
 import { UpstreamServer } from "./server.ts";
 import { expandTransport, type ServerSpec } from "./spec.ts";
 
@@ -11,7 +12,7 @@ export async function askServer(
   spec: ServerSpec,
   environment: Environment = requiredVariable,
 ): Promise<Listing> {
-  const server = new UpstreamServer(spec, { environment });
+  const server = new UpstreamServer(spec, { environment, login: Login.of(spec, { environment }) });
   try {
     const listing = await server.list();
     const expanded = expandTransport(spec.transport, environment);

@@ -131,11 +131,12 @@ async function readForeign(file: string, text: string): Promise<ConfigResult> {
 }
 
 function specOf(written: ServerFile, file: string): ServerSpec {
-  const { name, transport, command, args, env, cwd, url, headers, timeout } = written;
+  const { name, transport, command, args, env, cwd, url, headers, timeout, auth } = written;
   return {
     name,
     file,
     timeoutMs: (timeout ?? defaultTimeoutSeconds) * 1000,
+    ...(auth === undefined ? {} : { auth }),
     transport: transport === "stdio"
       ? {
         kind: "stdio",

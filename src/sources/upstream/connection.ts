@@ -17,6 +17,8 @@ import { version } from "../../process/version.ts";
 import { skillsExtension } from "../../tool/feature.ts";
 import { connectMs, probeMs } from "./_bounds.ts";
 import { httpTransport, sseTransport } from "./_http.ts";
+import type { Login } from "./login/login.ts";
+import { loginNeededIn } from "./login/needed.ts";
 import type { ServerSpec, StdioSpec, UrlSpec } from "./spec.ts";
 import { StdioClientTransport } from "./_stdio.ts";
 import { WebSocketTransport } from "./_websocket.ts";
@@ -25,6 +27,8 @@ export interface ConnectOptions {
   /** The protocol, as detected by an earlier connection. */
   readonly prior?: PriorDiscovery | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Whose requests they are; absent: the server takes no login. */
+  readonly login?: Login | undefined;
   /** Called when the connection ends unexpectedly. */
   readonly onEnd: (reason: string) => void;
   /** Called when the server reports changed tools. */
@@ -62,6 +66,8 @@ export class UpstreamConnection {
       return await UpstreamConnection.#try(spec, reached, { ...options, signal });
     } catch (error) {
       if (!(error instanceof ConnectFailure) || signal.aborted) throw error;
+      const needed = loginNeededIn(error);
+      if (needed !== undefined) throw needed;
       const old = { ...options, signal, prior: { kind: "legacy" } as const };
       // A server that exits at an unknown request is an old one
       if (error.whileProbing) return await UpstreamConnection.#try(spec, reached, old);
@@ -76,12 +82,12 @@ export class UpstreamConnection {
   static async #try(
     spec: ServerSpec,
     reached: StdioSpec | UrlSpec,
-    { prior, signal, onEnd, onListChanged, onElicit, ...hooks }: ConnectOptions,
+    { prior, signal, login, onEnd, onListChanged, onElicit, ...hooks }: ConnectOptions,
     withEvents = false,
   ): Promise<UpstreamConnection> {
     const transport = withEvents
-      ? sseTransport(reached as UrlSpec)
-      : transportTo(spec.name, reached);
+      ? sseTransport(reached as UrlSpec, login)
+      : transportTo(spec.name, reached, login);
     const client = new Client({ name: "climax", version }, {
       capabilities: {
         elicitation: { form: {}, url: {} },
@@ -99,7 +105,10 @@ export class UpstreamConnection {
         resources: { autoRefresh: false, debounceMs: 50, onChanged: onListChanged },
       },
     });
-    client.onerror = (error) => log("debug", `server '${spec.name}': ${messageOf(error)}`);
+    client.onerror = (error) => {
+      const text = messageOf(error);
+      log("debug", `server '${spec.name}': ${login?.masked(text) ?? text}`);
+    };
     client.setRequestHandler("elicitation/create", ({ params }) => onElicit(params));
     client.setNotificationHandler("notifications/resources/updated", ({ params }) => {
       hooks.onResourceUpdated?.(params.uri);
@@ -117,7 +126,8 @@ export class UpstreamConnection {
       const whileProbing = error instanceof SdkError &&
         error.code === SdkErrorCode.EraNegotiationFailed;
       const { status } = error as { status?: unknown };
-      throw new ConnectFailure(reason, whileProbing, [400, 404, 405].includes(Number(status)));
+      const isUnknownThere = [400, 404, 405].includes(Number(status));
+      throw new ConnectFailure(reason, whileProbing, isUnknownThere, error);
     } finally {
       signal?.removeEventListener("abort", onAbort);
     }
@@ -193,8 +203,9 @@ class ConnectFailure extends Error {
     readonly whileProbing: boolean,
     /** The HTTP server does not support this transport at this URL. */
     readonly isUnknownThere: boolean,
+    cause: unknown,
   ) {
-    super(message);
+    super(message, { cause });
   }
 }
 
@@ -204,12 +215,16 @@ type AnyTransport =
   | ReturnType<typeof httpTransport>
   | ReturnType<typeof sseTransport>;
 
-function transportTo(name: string, reached: StdioSpec | UrlSpec): AnyTransport {
+function transportTo(
+  name: string,
+  reached: StdioSpec | UrlSpec,
+  login: Login | undefined,
+): AnyTransport {
   switch (reached.kind) {
     case "stdio":
       return new StdioClientTransport(name, reached);
     case "http":
-      return httpTransport(reached);
+      return httpTransport(reached, login);
     case "websocket":
       return new WebSocketTransport(reached.url, reached.headers);
   }

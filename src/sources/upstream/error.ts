@@ -10,7 +10,8 @@ export type UpstreamErrorKind =
   | "timed out"
   | "cancelled"
   | "refused"
-  | "not found";
+  | "not found"
+  | "needs a login";
 
 /** The message is for people: the end of stderr may follow on lines of its own. */
 export class UpstreamError extends Error {

@@ -20,7 +20,10 @@ import type { UpstreamServer } from "./server.ts";
 import { sourceOf, type UpstreamSource } from "./source.ts";
 
 export interface FeaturePlanOptions {
-  readonly server: UpstreamServer;
+  /** Of the server. */
+  readonly name: string;
+  /** The connection for requests of a client. @throws {UpstreamError} if too many clients are calling */
+  readonly forOwner: (owner: string | undefined) => UpstreamServer | undefined;
   readonly bounds: AnswerBounds;
   /** The address that clients get for one of this server. */
   readonly served: ServedLink;
@@ -32,7 +35,7 @@ export interface FeaturePlanOptions {
 export function featurePlan(tool: Tool, values: ArgValues, options: FeaturePlanOptions): Plan {
   const source = sourceOf(tool);
   const args = Object.fromEntries(values);
-  const { server: { spec: { name } } } = options;
+  const { name } = options;
   const details = source.request === "resource"
     ? { uri: source.tool }
     : { [source.request!]: source.tool, arguments: args };
@@ -52,7 +55,7 @@ async function run(
   args: Readonly<Record<string, unknown>>,
   options: PlanOptions & FeaturePlanOptions & { readonly tool: Tool },
 ): Promise<CallResult> {
-  const { server, tool, signal, ask, elicitationScope, onProgress, onLog, logLevel } = options;
+  const { tool, signal, ask, elicitationScope, onProgress, onLog, logLevel } = options;
   const [method, params, schema] = requestOf(source, args);
   const call: UpstreamRequest<Result> = {
     subject: `${source.request} '${source.tool}'`,
@@ -72,6 +75,8 @@ async function run(
     ...(onProgress === undefined ? {} : { onProgress }),
   };
   try {
+    const server = options.forOwner(options.owner);
+    if (server === undefined) return textResult(`Server '${options.name}' was removed`, true);
     return resultOfRequest(source, await server.request(call), options);
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
@@ -174,7 +179,7 @@ type Contents = z.infer<typeof contentsSchema>["contents"];
 function resultOfContents(
   contents: Contents,
   { bounds, served, isOfSkill, forHost }:
-    & Omit<FeaturePlanOptions, "server">
+    & Pick<FeaturePlanOptions, "bounds" | "served" | "isOfSkill">
     & Pick<PlanOptions, "forHost">,
 ): CallResult {
   const tooLong = contents.find(({ blob = "" }) => blob.length > maxBlobLength);

@@ -10,7 +10,8 @@ import { shellWord } from "../../text/shell_word.ts";
 import { hiddenInstructions } from "./suspicion.ts";
 import { readUpstreamConfig, type UpstreamConfig } from "./config.ts";
 import { type LockFile, readLock } from "./lock.ts";
-import { type ServerState, UpstreamPool } from "./pool.ts";
+import { UpstreamPool } from "./pool.ts";
+import type { ServerState } from "./server_state.ts";
 
 /** Milliseconds that a one-time command waits for all servers: the longest that one may take. */
 const fullPatienceMs = 65_000;

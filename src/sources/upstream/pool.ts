@@ -8,12 +8,13 @@ import { messageOf } from "../../errors.ts";
 import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts";
 import { deadline } from "../../async/deadline.ts";
 import { log } from "../../log.ts";
-import { featuresWithinAll, withinAll } from "./_all_definitions.ts";
-import { firstRetryMs, maxRetryMs, refetchMs } from "./_bounds.ts";
+import { firstRetryMs, loginPollMs, maxRetryMs, refetchMs } from "./_bounds.ts";
 import { Addresses } from "./addresses.ts";
 import { type Listing, ListingCache } from "./cache.ts";
-import { compareWithLock, hashOf, type LockComparison, type LockFile } from "./lock.ts";
-import type { FeatureListing } from "./feature_definition.ts";
+import { hashOf, type LockFile } from "./lock.ts";
+import { type ServerState, statesOf } from "./server_state.ts";
+import { ServerConnections } from "./_server_connections.ts";
+import { UpstreamError } from "./error.ts";
 import { UpstreamServer } from "./server.ts";
 import { expandTransport, type ServerSpec, type StdioSpec, type UrlSpec } from "./spec.ts";
 import type { LogMessage } from "../../tool/runner.ts";
@@ -36,28 +37,17 @@ export interface PoolOptions {
 }
 
 interface Member extends PoolServer {
-  readonly server: UpstreamServer;
+  readonly connections: ServerConnections;
   readonly reached: StdioSpec | UrlSpec | undefined;
   listing: Listing | undefined;
   /** The reason of the last failure. */
   failure: string | undefined;
   /** The listing is from the server itself, not from the cache. */
   isFresh: boolean;
+  needsLogin?: boolean;
   fetching: Promise<void> | undefined;
   askedAgain: boolean;
   retryMs: number;
-}
-
-/** The state of one server, for warnings. */
-export interface ServerState {
-  readonly spec: ServerSpec;
-  /** All definitions, accepted or not. */
-  readonly listing: Listing | undefined;
-  readonly comparison: LockComparison | undefined;
-  /** The prompts and resources that may be served. */
-  readonly features?: FeatureListing | undefined;
-  readonly failure: string | undefined;
-  readonly doubts: readonly string[];
 }
 
 export class UpstreamPool {
@@ -102,7 +92,7 @@ export class UpstreamPool {
     const expanded = expandTransport(spec.transport, environment);
     const reached = expanded.ok ? expanded.value : undefined;
     const cached = reached && useCache ? await this.#cache.read(reached) : undefined;
-    const server = new UpstreamServer(spec, {
+    const connections = new ServerConnections(spec, {
       environment,
       prior: cached?.prior,
       onListChanged: () => void this.#fetchAgain(spec.name),
@@ -112,7 +102,7 @@ export class UpstreamPool {
     this.#members.set(spec.name, {
       spec,
       lock,
-      server,
+      connections,
       reached,
       listing: cached,
       failure: undefined,
@@ -131,23 +121,23 @@ export class UpstreamPool {
   }
 
   get states(): ServerState[] {
-    const members = [...this.#members.values()];
-    const fitted = withinAll(members.map(({ spec, lock, listing }) => {
-      return listing && compareWithLock(lock, spec.name, listing);
-    }));
-    const features = featuresWithinAll(members.map(({ listing }, at) => {
-      return fitted[at]?.comparison.isTrusted ? listing?.features : undefined;
-    }));
-    return members.map(({ spec, listing, failure }, at) => {
-      const { comparison, doubts: more = [] } = fitted[at] ?? { comparison: undefined };
-      const { features: own, doubts: others } = features[at]!;
-      const doubts = [...listing?.doubts ?? [], ...more, ...others];
-      return { spec, listing, comparison, features: own, failure, doubts };
-    });
+    return statesOf([...this.#members.values()]);
   }
 
-  get(name: string): UpstreamServer | undefined {
-    return this.#members.get(name)?.server;
+  /** What is known of a server; requests for a person go by way of {@linkcode forCall}. */
+  get(name: string): Pick<UpstreamServer, "spec" | "patterns"> | undefined {
+    return this.#members.get(name)?.connections.own;
+  }
+
+  /** The connection for calls of `owner`. @throws {UpstreamError} if too many clients are calling */
+  forCall(name: string, owner: string | undefined): UpstreamServer | undefined {
+    return this.#members.get(name)?.connections.of(owner);
+  }
+
+  /** The connection that follows resources for `owner`; absent where news of one person would reach others. */
+  forSubscription(name: string, owner: string | undefined): UpstreamServer | undefined {
+    const { connections } = this.#members.get(name) ?? {};
+    return owner !== undefined && connections?.isPersonal ? undefined : connections?.own;
   }
 
   /** Calls `listener` whenever the definitions that may be served have changed. Returns a function that stops this. */
@@ -174,7 +164,7 @@ export class UpstreamPool {
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const cancel of this.#timers) cancel();
-    await Promise.all([...this.#members.values()].map(({ server }) => server.close()));
+    await Promise.all([...this.#members.values()].map((member) => member.connections.close()));
   }
 
   #fetch(member: Member): Promise<void> {
@@ -194,15 +184,16 @@ export class UpstreamPool {
   }
 
   async #fetchOnce(member: Member): Promise<void> {
-    const { spec, server, reached } = member;
+    const { spec, connections, reached } = member;
     try {
-      const listing = await server.list();
-      Object.assign(member, { listing, failure: undefined, isFresh: true });
+      const listing = await connections.own.list();
+      Object.assign(member, { listing, failure: undefined, isFresh: true, needsLogin: false });
       member.retryMs = firstRetryMs;
       if (reached !== undefined) await this.#cache.write(reached, listing);
     } catch (error) {
       if (this.#isClosed) return;
       member.failure = messageOf(error);
+      member.needsLogin = error instanceof UpstreamError && error.kind === "needs a login";
       if (this.#isLive) log("warning", member.failure);
       if (this.#isLive) this.#retryLater(member);
     }
@@ -211,7 +202,10 @@ export class UpstreamPool {
   }
 
   #retryLater(member: Member): void {
-    this.#later(member.retryMs, () => void this.#fetch(member));
+    const retry = () => void this.#fetch(member);
+    const look = () => member.connections.hasOtherLogin ? retry() : this.#retryLater(member);
+    if (member.needsLogin) return this.#later(loginPollMs, look);
+    this.#later(member.retryMs, retry);
     member.retryMs = Math.min(2 * member.retryMs, maxRetryMs);
   }
 

@@ -94,6 +94,7 @@ async function planOf(
   if (request !== "tool") {
     const server = pool.get(name);
     if (server === undefined) return removedServer(name);
+    const forOwner = (owner: string | undefined) => pool.forCall(name, owner);
     const { featurePlan } = await import("./feature_plan.ts");
     const isOfSkill = (uri: string) => {
       const own = pool.defined.find(({ spec }) => spec.name === name);
@@ -101,7 +102,7 @@ async function planOf(
         return resources !== "dynamic" && resources.some((file) => file.uri === uri);
       }) ?? false;
     };
-    return featurePlan(tool, values, { server, bounds, served: bounds.served, isOfSkill });
+    return featurePlan(tool, values, { name, forOwner, bounds, served: bounds.served, isOfSkill });
   }
   const args = withNulls(tool, values);
   const patterns = pool.get(name)?.patterns ?? new SchemaPatterns();
@@ -162,14 +163,16 @@ async function runPlan(
   pool: UpstreamPool,
   tool: Tool,
   args: Readonly<Record<string, ArgValue | null>>,
-  { signal, ask, elicitationScope: person, onProgress, onLog, logLevel, bounds }: PlanOptions & {
-    readonly bounds: ResultOptions;
-  },
+  { signal, ask, elicitationScope: person, owner, onProgress, onLog, logLevel, bounds }:
+    & PlanOptions
+    & {
+      readonly bounds: ResultOptions;
+    },
 ): Promise<CallResult> {
   const { server: name, tool: ownName } = sourceOf(tool);
-  const server = pool.get(name);
-  if (server === undefined) return textResult(`Server '${name}' was removed`, true);
   try {
+    const server = pool.forCall(name, owner);
+    if (server === undefined) return textResult(`Server '${name}' was removed`, true);
     const answer = await server.call({
       definition: { name: ownName, inputSchema: tool.input ?? { type: "object" } },
       args,

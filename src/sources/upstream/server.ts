@@ -4,36 +4,31 @@
  */
 
 import { type Clock, systemClock } from "../../async/clock.ts";
-import type { CallToolResult, Result, Tool as ToolDefinition } from "@modelcontextprotocol/client";
+import type { CallToolResult, Result } from "@modelcontextprotocol/client";
 import { abortable } from "../../async/deadline.ts";
 import type { Environment } from "../../files/expand.ts";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
-import { firstBackoffMs, maxBackoffMs, maxDescriptionLength } from "./_bounds.ts";
+import { firstBackoffMs, maxBackoffMs } from "./_bounds.ts";
 import type { Listing } from "./cache.ts";
 import type { ConnectOptions, UpstreamConnection } from "./connection.ts";
-import { type Definition, DefinitionReader } from "./definition.ts";
-import { listFeatures } from "./_list_features.ts";
-import { listPages } from "./_list_pages.ts";
-import { excerpt } from "../../text/excerpt.ts";
+import { readListing } from "./_read_listing.ts";
+import { toolRequest, type UpstreamCall } from "./_tool_request.ts";
 import type { LogMessage } from "../../tool/runner.ts";
 import { LogMessages } from "./_log_messages.ts";
 import { SchemaPatterns } from "./_schema_patterns.ts";
 import { Subscriptions } from "./subscriptions.ts";
 import { RunningCalls, type UpstreamRequest } from "./_running_calls.ts";
 import { errorOf, UpstreamError, withoutValues } from "./error.ts";
+import type { Login } from "./login/login.ts";
+import { loginNeededIn } from "./login/needed.ts";
 import { expandTransport, type ServerSpec, variablesOf } from "./spec.ts";
-
-/** A call of a tool. */
-export interface UpstreamCall extends Omit<UpstreamRequest, "subject" | "send"> {
-  /** The name is that of the server. */
-  readonly definition: Pick<Definition, "name" | "inputSchema">;
-  readonly args: Readonly<Record<string, unknown>>;
-}
 
 export interface UpstreamServerOptions {
   readonly environment: Environment;
   readonly prior?: ConnectOptions["prior"];
+  /** Whose requests they are; absent: the server takes no login. */
+  readonly login?: Login | undefined;
   /** Called when the server reports changed tools. */
   readonly onListChanged?: () => void;
   /** Called with a log message that belongs to no call. */
@@ -76,42 +71,17 @@ export class UpstreamServer {
   async list(): Promise<Listing> {
     const connection = await this.#connect();
     try {
-      const reader = new DefinitionReader();
-      const { signal } = this.#closing;
-      const { client } = connection;
-      const onPage = (tools: readonly unknown[]) => reader.add(tools);
-      const rest = client.getServerCapabilities()?.tools === undefined
-        ? undefined
-        : await listPages(client, { method: "tools/list", key: "tools", onPage }, signal);
-      const { description = "" } = client.getServerVersion() ?? {};
-      const { definitions, doubts } = reader.result(rest);
-      const features = await listFeatures(client, signal);
-      return {
-        definitions,
-        doubts: [...doubts, ...features.doubts],
-        features: features.listing,
-        description: excerpt(description, maxDescriptionLength),
-        prior: connection.prior,
-      };
+      return await readListing(connection, this.#closing.signal);
     } catch (error) {
+      const needed = loginNeededIn(error);
+      if (needed !== undefined) throw new UpstreamError(needed.message, "needs a login");
       throw this.#error("unreachable", `does not list its tools: ${messageOf(error)}`);
     }
   }
 
   /** @throws {UpstreamError} */
-  async call({ definition, args, ...rest }: UpstreamCall): Promise<CallToolResult> {
-    const { name } = definition;
-    const toolDefinition = definition as ToolDefinition;
-    return await this.request<CallToolResult>({
-      ...rest,
-      subject: `Tool '${name}'`,
-      send: (client, options, responses) => {
-        return client.callTool({ name, arguments: args, ...responses }, {
-          ...options,
-          toolDefinition,
-        });
-      },
-    });
+  async call(call: UpstreamCall): Promise<CallToolResult> {
+    return await this.request(toolRequest(call));
   }
 
   /** Sends a request that takes as long as a call. @throws {UpstreamError} */
@@ -123,7 +93,7 @@ export class UpstreamServer {
       return result;
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
-      throw new UpstreamError(withoutValues(error.message, this.#variables), error.kind);
+      throw new UpstreamError(this.#masked(error.message), error.kind);
     }
   }
 
@@ -137,6 +107,11 @@ export class UpstreamServer {
     const message = this.#logs.read(params);
     if (message === undefined || this.#calls.onLog(message)) return;
     this.#options.onLog?.(message);
+  }
+
+  /** True when no call is running. */
+  get isIdle(): boolean {
+    return this.#calls.size === 0;
   }
 
   /** Ends the connection and its processes. */
@@ -203,6 +178,7 @@ export class UpstreamServer {
         expanded.value,
         {
           prior: this.#prior,
+          login: this.#options.login,
           signal: this.#closing.signal,
           onEnd: (reason) => this.#onEnd(connection, reason),
           onListChanged: () => this.#options.onListChanged?.(),
@@ -215,15 +191,17 @@ export class UpstreamServer {
       void this.#subscriptions.resume(connection);
       return connection;
     } catch (error) {
+      const needed = loginNeededIn(error);
+      if (needed !== undefined) throw new UpstreamError(needed.message, "needs a login");
       // The detected protocol may have been wrong
       this.#prior = undefined;
-      this.#countFailure(withoutValues(messageOf(error), this.#variables));
+      this.#countFailure(this.#masked(messageOf(error)));
       throw this.#error("unreachable", `cannot be connected: ${messageOf(error)}`);
     }
   }
 
   #onEnd(connection: UpstreamConnection, cause: string): void {
-    const reason = withoutValues(cause, this.#variables);
+    const reason = this.#masked(cause);
     this.#connection = undefined;
     this.#countFailure(reason);
     this.#ending = connection.close();
@@ -242,6 +220,11 @@ export class UpstreamServer {
   }
 
   #error(kind: UpstreamError["kind"], text: string): UpstreamError {
-    return errorOf(this.spec.name, kind, withoutValues(text, this.#variables));
+    return errorOf(this.spec.name, kind, this.#masked(text));
+  }
+
+  #masked(text: string): string {
+    const own = withoutValues(text, this.#variables);
+    return this.#options.login?.masked(own) ?? own;
   }
 }

@@ -48,8 +48,11 @@ export async function openUpstream(
     kind: upstreamKind,
     runner: upstreamRunner(loaded.pool, { environment, keepBytes, keepAnsi, also }),
     absent: () =>
-      loaded.pool.states.filter(({ listing }) => listing === undefined).map(({ spec }) => {
-        return { name: spec.name, description: "This server does not answer at present", tags: [] };
+      loaded.pool.states.filter(({ listing }) => listing === undefined).map((state) => {
+        const { spec, needsLogin, failure } = state;
+        const silent = "This server does not answer at present";
+        const description = needsLogin && failure !== undefined ? failure : silent;
+        return { name: spec.name, description, tags: [] };
       }),
     load(taken) {
       const names = new Set(taken.map(({ name }) => name));
@@ -59,9 +62,9 @@ export async function openUpstream(
       return Promise.resolve({ tools, problems, unreadable, warnings });
     },
     findFeature: (name, args, listed) => findFeature(loaded.pool, { name, args }, listed),
-    async subscribeResource(tool, onUpdate) {
+    async subscribeResource(tool, onUpdate, owner) {
       const { server, tool: uri } = sourceOf(tool);
-      return await loaded.pool.get(server)?.subscribe(uri, onUpdate);
+      return await loaded.pool.forSubscription(server, owner)?.subscribe(uri, onUpdate);
     },
     onLog(onLog) {
       loaded.pool.onLog.add(onLog);
