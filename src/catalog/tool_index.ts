@@ -116,12 +116,15 @@ export class ToolIndex {
     return nearNames(name, this.#byName.keys());
   }
 
-  /**
-   * Reads the tools for searching, while others have their turns; what searches without having waited
-   * reads the rest at once.
-   */
+  /** Reads the tools for searching, while others have their turns; a search that did not wait reads the rest. */
   prepare(): Promise<void> {
     return this.#prepared ??= this.#prepare();
+  }
+
+  /** Reads the tools for searching without giving others a turn. */
+  prepareAtOnce(): Ranking {
+    if (this.#ranking === undefined) this.#build(Infinity);
+    return this.#ranking!;
   }
 
   async #prepare(): Promise<void> {
@@ -141,11 +144,6 @@ export class ToolIndex {
       else if (performance.now() >= deadline) return;
     }
     this.#building = undefined;
-  }
-
-  get #ranked(): Ranking {
-    if (this.#ranking === undefined) this.#build(Infinity);
-    return this.#ranking!;
   }
 
   /** The best `limit` tools, best first; without a query, in load order. */
@@ -181,7 +179,7 @@ export class ToolIndex {
     if (nearness === undefined) return this.search(request);
     const filter = filterOf(request);
     const accept = (position: number) => filter?.(this.#tools[position]!) ?? true;
-    const byWords = this.#ranked.score(query, {
+    const byWords = this.prepareAtOnce().score(query, {
       limit: Math.max(limit, mostFused),
       ...(filter && { accept }),
     });
@@ -196,7 +194,7 @@ export class ToolIndex {
     const { query = "", limit = defaultLimit } = request;
     if (query === "" || this.#meaning !== undefined || this.#formerly(query)) return undefined;
     const filter = filterOf(request);
-    return this.#ranked.leading(query, {
+    return this.prepareAtOnce().leading(query, {
       limit,
       share,
       ...(filter && { accept: (position) => filter(this.#tools[position]!) }),
@@ -207,7 +205,7 @@ export class ToolIndex {
   explain(request: SearchRequest): Map<string, ExplainedDocument> {
     const { query = "", limit = defaultLimit } = request;
     const filter = filterOf(request);
-    const found = query === "" ? [] : this.#ranked.explain(query, {
+    const found = query === "" ? [] : this.prepareAtOnce().explain(query, {
       limit,
       ...(filter && { accept: (position) => filter(this.#tools[position]!) }),
     });
@@ -220,7 +218,7 @@ export class ToolIndex {
   }
 
   #rank(query: string, limit: number, accept: Filter | undefined): Tool[] {
-    const found = this.#ranked.rank(query, {
+    const found = this.prepareAtOnce().rank(query, {
       limit,
       ...(accept && { accept: (position) => accept(this.#tools[position]!) }),
     });

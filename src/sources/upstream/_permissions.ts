@@ -4,7 +4,7 @@ import type { Environment } from "../../files/expand.ts";
 import { setsLoader } from "../../exec/child_environment.ts";
 import { neededPrograms } from "../../exec/needed_programs.ts";
 import type { Permissions } from "../../tool/runner.ts";
-import { cacheFolder } from "./cache.ts";
+import { cacheFolder } from "../../process/folders.ts";
 import { loginNeeds } from "./login/login_needs.ts";
 import { expandTransport, type ServerSpec, variablesOf } from "./spec.ts";
 import { inheritedVariables } from "./_stdio.ts";
