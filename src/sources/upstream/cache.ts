@@ -12,14 +12,17 @@ import { cacheFolder, ownFolder } from "../../process/folders.ts";
 import { version } from "../../process/version.ts";
 import { sha256 } from "../../text/hash.ts";
 import { type Definition, readDefinitions } from "./definition.ts";
+import { type FeatureListing, readFeatures } from "./feature_definition.ts";
 import type { StdioSpec, UrlSpec } from "./spec.ts";
 
-/** The description of a server, and its tools. */
+/** What a server says of itself: its description, its tools, prompts and resources. */
 export interface Listing {
   readonly definitions: readonly Definition[];
   /** Warnings about definitions that were left out. */
   readonly doubts: readonly string[];
   readonly description: string;
+  /** Its prompts and resources; absent: not asked. */
+  readonly features?: FeatureListing | undefined;
   readonly prior: ConnectOptions["prior"];
 }
 
@@ -48,7 +51,7 @@ export class ListingCache {
     const file = this.#fileOf(transport);
     if (file === undefined) return undefined;
     try {
-      const { saved, definitions, doubts = [], description, prior } = JSON.parse(
+      const { saved, definitions, doubts = [], description, features, prior } = JSON.parse(
         await Deno.readTextFile(file),
       );
       const isOld = Date.now() - Date.parse(saved) > maxPriorAgeMs;
@@ -56,6 +59,7 @@ export class ListingCache {
         definitions: readDefinitions(definitions).definitions,
         doubts: doubts.map(String),
         description: String(description),
+        features: readFeatures(features),
         prior: isOld ? undefined : prior,
       };
     } catch (error) {

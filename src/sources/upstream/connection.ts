@@ -11,11 +11,11 @@ import {
   SdkError,
   SdkErrorCode,
 } from "@modelcontextprotocol/client";
-import * as z from "zod";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { version } from "../../process/version.ts";
-import { connectMs, firstConnectMs, maxPages, probeMs } from "./_bounds.ts";
+import { skillsExtension } from "../../tool/feature.ts";
+import { connectMs, firstConnectMs, probeMs } from "./_bounds.ts";
 import { httpTransport, sseTransport } from "./_http.ts";
 import type { Login } from "./login/login.ts";
 import { loginNeededIn } from "./login/needed.ts";
@@ -33,6 +33,10 @@ export interface ConnectOptions {
   readonly onEnd: (reason: string) => void;
   /** Called when the server reports changed tools. */
   readonly onListChanged: () => void;
+  /** Called with the address of a resource that has changed. */
+  readonly onResourceUpdated?: (uri: string) => void;
+  /** Called with the parameters of a log message. */
+  readonly onLog?: (params: unknown) => void;
   /** Called when the server asks the user outside of the result of a call. */
   readonly onElicit: (params: ElicitRequest["params"]) => Promise<ElicitResult>;
 }
@@ -83,7 +87,7 @@ export class UpstreamConnection {
   static async #try(
     spec: ServerSpec,
     reached: StdioSpec | UrlSpec,
-    { prior, signal, limitMs, login, onEnd, onListChanged, onElicit }: ConnectOptions & {
+    { prior, signal, limitMs, login, onEnd, onListChanged, onElicit, ...hooks }: ConnectOptions & {
       readonly limitMs: number;
     },
     withEvents = false,
@@ -92,16 +96,31 @@ export class UpstreamConnection {
       ? sseTransport(reached as UrlSpec, login)
       : transportTo(spec.name, reached, login);
     const client = new Client({ name: "climax", version }, {
-      capabilities: { elicitation: { form: {}, url: {} } },
+      capabilities: {
+        elicitation: { form: {}, url: {} },
+        // A server may keep its Apps from clients that do not say this
+        extensions: {
+          "io.modelcontextprotocol/ui": { mimeTypes: [appType] },
+          [skillsExtension]: {},
+        },
+      },
       versionNegotiation: { mode: "auto", probe: { timeoutMs: probeMs } },
       inputRequired: { autoFulfill: false },
-      listChanged: { tools: { autoRefresh: false, debounceMs: 50, onChanged: onListChanged } },
+      listChanged: {
+        tools: { autoRefresh: false, debounceMs: 50, onChanged: onListChanged },
+        prompts: { autoRefresh: false, debounceMs: 50, onChanged: onListChanged },
+        resources: { autoRefresh: false, debounceMs: 50, onChanged: onListChanged },
+      },
     });
     client.onerror = (error) => {
       const text = messageOf(error);
       log("debug", `server '${spec.name}': ${login?.masked(text) ?? text}`);
     };
     client.setRequestHandler("elicitation/create", ({ params }) => onElicit(params));
+    client.setNotificationHandler("notifications/resources/updated", ({ params }) => {
+      hooks.onResourceUpdated?.(params.uri);
+    });
+    client.setNotificationHandler("notifications/message", ({ params }) => hooks.onLog?.(params));
     const connection = new UpstreamConnection(client, transport, limitMs);
     const onAbort = () => void transport.close();
     signal?.addEventListener("abort", onAbort);
@@ -128,46 +147,20 @@ export class UpstreamConnection {
   #listen(): void {
     const { client } = this;
     if (client.getProtocolEra() !== "modern" || client.autoOpenedSubscription !== undefined) return;
-    if (client.getServerCapabilities()?.tools?.listChanged !== true) return;
-    client.listen({ toolsListChanged: true }).catch((error) => client.onerror?.(error));
+    const { tools, prompts, resources } = client.getServerCapabilities() ?? {};
+    const filter = {
+      ...(tools?.listChanged ? { toolsListChanged: true } : {}),
+      ...(prompts?.listChanged ? { promptsListChanged: true } : {}),
+      ...(resources?.listChanged ? { resourcesListChanged: true } : {}),
+    };
+    if (Object.keys(filter).length === 0) return;
+    client.listen(filter).catch((error) => client.onerror?.(error));
   }
 
   /** The value of {@linkcode ConnectOptions.prior} for the next connection. */
   get prior(): PriorDiscovery {
     const discover = this.client.getDiscoverResult();
     return discover === undefined ? { kind: "legacy" } : { kind: "modern", discover };
-  }
-
-  /**
-   * Passes each page of the server's tools to `onPage`, until that returns false.
-   *
-   * @returns why the list is incomplete, if it is
-   */
-  async list(
-    onPage: (tools: readonly unknown[]) => boolean,
-    signal?: AbortSignal,
-  ): Promise<string | undefined> {
-    if (this.client.getServerCapabilities()?.tools === undefined) return undefined;
-    const deadline = AbortSignal.timeout(connectMs);
-    const options = {
-      timeout: connectMs,
-      signal: AbortSignal.any([deadline, ...(signal ? [signal] : [])]),
-    };
-    let cursor: string | undefined;
-    for (let page = 0; page < maxPages; page++) {
-      // Without a cursor the SDK would request all pages
-      const listed = await this.client.request(
-        { method: "tools/list", params: cursor === undefined ? {} : { cursor } },
-        // The schema of the SDK would reject a whole page for one tool
-        pageSchema,
-        options,
-      );
-      const isEnough = !onPage(listed.tools);
-      if (listed.nextCursor === undefined || listed.nextCursor === cursor) return undefined;
-      if (isEnough) return "there is no room for it";
-      cursor = listed.nextCursor;
-    }
-    return `it has over ${maxPages} pages`;
   }
 
   /** The last lines on stderr of a child process. */
@@ -212,7 +205,8 @@ export class UpstreamConnection {
   }
 }
 
-const pageSchema = z.object({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
+/** The type of the page of an App (MCP Apps, 2026-01-26). */
+const appType = "text/html;profile=mcp-app";
 
 class ConnectFailure extends Error {
   constructor(

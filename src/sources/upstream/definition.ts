@@ -24,6 +24,14 @@ const definitionSchema = z.object({
     openWorldHint: z.boolean().optional(),
   }).optional(),
   icons: z.array(z.looseObject({ src: z.string() })).optional(),
+  // Of MCP Apps; the rest is the server's own
+  _meta: z.object({
+    ui: z.object({
+      resourceUri: z.string().optional(),
+      visibility: z.array(z.enum(["model", "app"])).optional(),
+    }).optional(),
+    "ui/resourceUri": z.string().optional(),
+  }).optional().catch(undefined),
 });
 
 /** With the field names of MCP 2026-07-28. */

@@ -37,18 +37,22 @@ export interface Suspicions {
   readonly own: readonly string[];
   /** About each of its tools, in their order. */
   readonly tools: readonly (readonly string[])[];
+  /** About its prompts, resources and skills. */
+  readonly features: readonly string[];
 }
 
 /** A warning for each suspicious text in `listing`, with its place and the words. */
 export function hiddenInstructions(
-  listing: Pick<Listing, "definitions" | "description">,
+  listing: Pick<Listing, "definitions" | "description" | "features">,
 ): string[] {
-  const { own, tools } = suspicionsIn(listing);
-  return [...own, ...tools.flat()];
+  const { own, tools, features } = suspicionsIn(listing);
+  return [...own, ...tools.flat(), ...features];
 }
 
 /** The same, by tool. */
-export function suspicionsIn(listing: Pick<Listing, "definitions" | "description">): Suspicions {
+export function suspicionsIn(
+  listing: Pick<Listing, "definitions" | "description" | "features">,
+): Suspicions {
   const budget = { left: maxScanned };
   const own = findingsIn([listing.description], "its description", budget).map(showHidden);
   const tools = listing.definitions.map((definition) => {
@@ -56,7 +60,16 @@ export function suspicionsIn(listing: Pick<Listing, "definitions" | "description
     const texts = textsIn([name, title, description, inputSchema, outputSchema, annotations]);
     return findingsIn(texts, `tool '${name}'`, budget).map(showHidden);
   });
-  return { own, tools };
+  const { prompts = [], resources = [], templates = [], skills = [] } = listing.features ?? {};
+  const features = [
+    ...prompts.map((each) => [each, `prompt '${each.name}'`] as const),
+    ...resources.map((each) => [each, `resource '${each.uri}'`] as const),
+    ...templates.map((each) => [each, `resource template '${each.uriTemplate}'`] as const),
+    ...skills.map((each) => [each.frontmatter, `skill '${each.uri}'`] as const),
+  ].flatMap(([definition, place]) => {
+    return findingsIn(textsIn(definition), place, budget).map(showHidden);
+  });
+  return { own, tools, features };
 }
 
 /** Without repeats; one of the warnings says if texts were not searched. */
