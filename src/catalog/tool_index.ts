@@ -5,7 +5,14 @@
 
 import { inputSchema } from "../tool/json_schema.ts";
 import { nearNames } from "../text/similar_names.ts";
-import { type Effect, isBuiltin, type ObjectSchema, type Owner, type Tool } from "../tool/tool.ts";
+import {
+  type AbsentOwner,
+  type Effect,
+  isBuiltin,
+  type ObjectSchema,
+  type Owner,
+  type Tool,
+} from "../tool/tool.ts";
 import { type Filter, filterOf } from "./_filter.ts";
 import { rankingOf } from "./documents.ts";
 import { fuse, mostFused } from "./meaning/fuse.ts";
@@ -56,7 +63,8 @@ const sliceLength = 10;
 /** All tools of a session. */
 export class ToolIndex {
   readonly #tools: readonly Tool[];
-  readonly #absent: readonly Owner[];
+  /** Owners that do not answer, whose tools are not known. */
+  readonly absent: readonly AbsentOwner[];
   readonly #byName: ReadonlyMap<string, Tool>;
   /** By the names that tools had; none of them is a name. */
   readonly #byAlias: ReadonlyMap<string, Tool>;
@@ -71,9 +79,9 @@ export class ToolIndex {
    * An index over `tools`, whose names are unique; their order is the load order. The summary has a
    * line for each of `absent`, whose tools are not known.
    */
-  constructor(tools: readonly Tool[], absent: readonly Owner[] = []) {
+  constructor(tools: readonly Tool[], absent: readonly AbsentOwner[] = []) {
     this.#tools = tools;
-    this.#absent = absent;
+    this.absent = absent;
     this.#byName = new Map(tools.map((tool) => [tool.name, tool]));
     const aliases = tools.flatMap((tool) =>
       (tool.aliases ?? []).map((name) => [name, tool] as const)
@@ -203,8 +211,9 @@ export class ToolIndex {
       if (known === undefined) summaries.set(owner.name, { owner, count: 1 });
       else known.count++;
     }
-    for (const owner of this.#absent) {
-      if (!summaries.has(owner.name)) summaries.set(owner.name, { owner, count: 0 });
+    for (const owner of this.absent) {
+      const described = { ...owner, description: owner.explain() };
+      if (!summaries.has(owner.name)) summaries.set(owner.name, { owner: described, count: 0 });
     }
     return [...summaries.values()].map(({ owner, count }) => ({
       name: owner.name,

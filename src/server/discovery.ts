@@ -8,7 +8,7 @@ import { coerceArgs } from "../call/coerce.ts";
 import type { CallContext } from "../call/context.ts";
 import { refusalText } from "../call/refusal.ts";
 import { unknownTool } from "../call/stages/resolve.ts";
-import { answer, hintOf, isEmpty } from "../catalog/answer.ts";
+import { absenceOf, answer, hintOf, isEmpty } from "../catalog/answer.ts";
 import { formatAnswer, type ResultFormat } from "../catalog/compact.ts";
 import { defaultLimit, type SearchRequest, type ToolIndex } from "../catalog/tool_index.ts";
 import { describeValue } from "../text/describe_value.ts";
@@ -146,8 +146,13 @@ async function search(
   const found = await answer(index, request);
   const { content } = textResult(formatAnswer(index, request, found, results));
   const hint = isEmpty(found) ? hintOf(index, request) : undefined;
+  const absent = found.mode === "search" ? absenceOf(index, request) : undefined;
   // Not part of the answer, whose format the contract defines
-  return { content: [...content, ...(hint ? textResult(hint).content : [])], isError: false };
+  const notes = [hint, absent].filter((note) => note !== undefined);
+  return {
+    content: [...content, ...notes.flatMap((note) => textResult(note).content)],
+    isError: false,
+  };
 }
 
 function textArg(name: string, description: string): Arg {

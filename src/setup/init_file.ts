@@ -99,7 +99,7 @@ export async function connectServers(
   const environment = (name: string) => secrets.get(name) ?? requiredVariable(name);
   const accepted = await Promise.all(servers.map(async (spec) => {
     try {
-      const listing = await askServer(spec, environment);
+      const listing = await askServer(spec, { environment });
       const count = plural(listing.definitions.length, "tool");
       await say(`server '${spec.name}': ${count}`);
       for (const doubt of [...listing.doubts, ...hiddenInstructions(listing)]) {

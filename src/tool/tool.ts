@@ -140,6 +140,16 @@ export interface Owner {
   readonly tags: readonly string[];
 }
 
+/** An owner whose tools are not known, because it does not answer at present. */
+export interface AbsentOwner extends Owner {
+  /** The beginning of the names of its tools. */
+  readonly prefix: string;
+  /** The reason, and when it is tried again: a sentence without a period. */
+  explain(): string;
+  /** Tries it again now, unless it is paused. */
+  retry(): void;
+}
+
 /** The worst effect of a call: it changes nothing, something, or something beyond recovery. */
 export type Effect = "read" | "write" | "destructive";
 

@@ -12,13 +12,22 @@ export function resolve<Call extends RequestedCall>(
 ): (Call & ResolvedCall) | RefusedCall {
   const { context: { index }, request } = call;
   const tool = index.get(request.tool);
-  if (tool === undefined) return refusal(unknownTool(index, request.tool), "unknown tool");
+  if (tool === undefined) return unknown(index, request.tool);
   const given = request.args ?? {};
   if (typeof given !== "object" || Array.isArray(given)) {
     const reason = `'args' must be an object, found ${describeValue(given)}`;
     return refuse(tool, { stage: argumentStage, reasons: [reason], rule: "arguments" });
   }
   return { ...call, index, tool, given: given as Record<string, unknown> };
+}
+
+/** A tool of a server that does not answer is no unknown tool: the agent is told why, and when to call again. */
+function unknown(index: ToolIndex, name: string): RefusedCall {
+  const owner = index.absent.find(({ prefix }) => name.startsWith(prefix));
+  if (owner === undefined) return refusal(unknownTool(index, name), "unknown tool");
+  const text = `${owner.explain()}\nIts tools are not known until it answers`;
+  owner.retry();
+  return refusal(text, "absent server");
 }
 
 /** `Unknown tool: X`, and on the next line the tools with similar names. */

@@ -24,7 +24,13 @@ export const maxDescriptionLength = 20_000;
 /** Timeout of the connect, and again of the list of tools, in milliseconds. */
 export const connectMs = 30_000;
 
-/** Milliseconds for an answer about the protocol; without one, the server counts as an old one. */
+/** Timeout of the first connect of a program that was never seen, which `npx -y` or `uvx` may have to install. */
+export const firstConnectMs = 5 * 60_000;
+
+/** Milliseconds after which a log line says that a first start takes long. */
+export const noticeMs = 10_000;
+
+/** Milliseconds for an answer about the protocol; without one, `initialize` is sent too. */
 export const probeMs = 5_000;
 
 /** Most milliseconds of a call, with any amount of progress. */

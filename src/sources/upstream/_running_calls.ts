@@ -73,8 +73,10 @@ export class RunningCalls {
     } catch (error) {
       if (error instanceof UpstreamError) throw error;
       const { ProtocolError } = await import("@modelcontextprotocol/client");
-      if (error instanceof ProtocolError) throw this.#error("refused", `refused: ${error.message}`);
-      throw this.#error("ended", `gave no answer: ${messageOf(error)}`);
+      if (error instanceof ProtocolError) {
+        throw errorOf(this.#server, "refused", `refused: ${error.message}`, error);
+      }
+      throw errorOf(this.#server, "ended", `gave no answer: ${messageOf(error)}`, error);
     } finally {
       patience.stop();
       this.#calls.delete(running);

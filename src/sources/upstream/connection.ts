@@ -4,33 +4,25 @@
  */
 
 import {
-  Client,
-  type ElicitRequest,
-  type ElicitResult,
+  type Client,
   type PriorDiscovery,
   SdkError,
   SdkErrorCode,
 } from "@modelcontextprotocol/client";
 import * as z from "zod";
 import { messageOf } from "../../errors.ts";
-import { log } from "../../log.ts";
-import { version } from "../../process/version.ts";
-import { connectMs, maxPages, probeMs } from "./_bounds.ts";
+import { connectMs, maxPages } from "./_bounds.ts";
+import { type ClientOptions, connectClient } from "./_connect_client.ts";
 import { httpTransport, sseTransport } from "./_http.ts";
 import type { ServerSpec, StdioSpec, UrlSpec } from "./spec.ts";
 import { StdioClientTransport } from "./_stdio.ts";
 import { WebSocketTransport } from "./_websocket.ts";
 
-export interface ConnectOptions {
-  /** The protocol, as detected by an earlier connection. */
-  readonly prior?: PriorDiscovery | undefined;
-  readonly signal?: AbortSignal | undefined;
+export interface ConnectOptions extends ClientOptions {
+  /** Milliseconds for the whole connect. @default {@linkcode connectMs} */
+  readonly timeoutMs?: number;
   /** Called when the connection ends unexpectedly. */
   readonly onEnd: (reason: string) => void;
-  /** Called when the server reports changed tools. */
-  readonly onListChanged: () => void;
-  /** Called when the server asks the user outside of the result of a call. */
-  readonly onElicit: (params: ElicitRequest["params"]) => Promise<ElicitResult>;
 }
 
 export class UpstreamConnection {
@@ -52,7 +44,7 @@ export class UpstreamConnection {
     reached: StdioSpec | UrlSpec,
     options: ConnectOptions,
   ): Promise<UpstreamConnection> {
-    const deadline = AbortSignal.timeout(connectMs);
+    const deadline = AbortSignal.timeout(options.timeoutMs ?? connectMs);
     const signal = AbortSignal.any([deadline, ...(options.signal ? [options.signal] : [])]);
     try {
       return await UpstreamConnection.#try(spec, reached, { ...options, signal });
@@ -72,28 +64,20 @@ export class UpstreamConnection {
   static async #try(
     spec: ServerSpec,
     reached: StdioSpec | UrlSpec,
-    { prior, signal, onEnd, onListChanged, onElicit }: ConnectOptions,
+    options: ConnectOptions,
     withEvents = false,
   ): Promise<UpstreamConnection> {
+    const { signal, timeoutMs = connectMs } = options;
     const transport = withEvents
       ? sseTransport(reached as UrlSpec)
       : transportTo(spec.name, reached);
-    const client = new Client({ name: "climax", version }, {
-      capabilities: { elicitation: { form: {}, url: {} } },
-      versionNegotiation: { mode: "auto", probe: { timeoutMs: probeMs } },
-      inputRequired: { autoFulfill: false },
-      listChanged: { tools: { autoRefresh: false, debounceMs: 50, onChanged: onListChanged } },
-    });
-    client.onerror = (error) => log("debug", `server '${spec.name}': ${messageOf(error)}`);
-    client.setRequestHandler("elicitation/create", ({ params }) => onElicit(params));
-    const connection = new UpstreamConnection(client, transport);
     const onAbort = () => void transport.close();
     signal?.addEventListener("abort", onAbort);
+    let client: Client;
     try {
-      const timeout = { timeout: connectMs, ...(signal === undefined ? {} : { signal }) };
-      await client.connect(transport, { ...timeout, ...(prior === undefined ? {} : { prior }) });
+      client = await connectClient(spec.name, transport, { ...options, timeoutMs });
     } catch (error) {
-      const reason = connection.#failure(error, signal);
+      const reason = failureOf(transport, error, { signal, timeoutMs });
       await transport.close();
       const whileProbing = error instanceof SdkError &&
         error.code === SdkErrorCode.EraNegotiationFailed;
@@ -102,7 +86,8 @@ export class UpstreamConnection {
     } finally {
       signal?.removeEventListener("abort", onAbort);
     }
-    client.onclose = () => onEnd(connection.#endReason());
+    const connection = new UpstreamConnection(client, transport);
+    client.onclose = () => options.onEnd(connection.#endReason());
     connection.#listen();
     return connection;
   }
@@ -153,11 +138,6 @@ export class UpstreamConnection {
     return `it has over ${maxPages} pages`;
   }
 
-  /** The last lines on stderr of a child process. */
-  stderrTail(): string[] {
-    return this.#transport instanceof StdioClientTransport ? this.#transport.tail.lines() : [];
-  }
-
   /** Ends the connection, and the process tree of a child process. */
   async close(forceSignal?: AbortSignal): Promise<void> {
     delete this.client.onclose;
@@ -165,32 +145,34 @@ export class UpstreamConnection {
     await this.client.close().catch(() => {});
   }
 
-  #failure(error: unknown, signal: AbortSignal | undefined): string {
-    const ended = this.#transport instanceof StdioClientTransport
-      ? this.#transport.ended
-      : undefined;
-    const cause = messageOf(signal?.reason ?? "");
-    const reason = signal?.aborted
-      ? /timed? ?out/i.test(cause) ? `no answer within ${connectMs / 1000} s` : "cancelled"
-      : ended === undefined
-      ? messageOf(error)
-      : ended.startsWith("it ")
-      ? ended
-      : `it ended with ${ended}`;
-    return [reason, ...this.stderrTail().map((line) => `  ${line}`)].join("\n");
-  }
-
   #endReason(): string {
-    const ended = this.#transport instanceof StdioClientTransport
-      ? this.#transport.ended
-      : undefined;
-    if (ended === undefined) return "the connection was closed";
-    const reason = ended.startsWith("it ") ? ended : `it ended with ${ended}`;
-    return [reason, ...this.stderrTail().map((line) => `  ${line}`)].join("\n");
+    return endOf(this.#transport) ?? "the connection was closed";
   }
 }
 
 const pageSchema = z.object({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
+
+function failureOf(
+  transport: AnyTransport,
+  error: unknown,
+  { signal, timeoutMs }: { readonly signal: AbortSignal | undefined; readonly timeoutMs: number },
+): string {
+  if (!signal?.aborted) return endOf(transport) ?? withTail(messageOf(error), transport);
+  const isLate = (signal.reason as { name?: unknown } | undefined)?.name === "TimeoutError";
+  return withTail(isLate ? `no answer within ${timeoutMs / 1000} s` : "cancelled", transport);
+}
+
+/** How the program ended, if it did, with the last lines of its stderr. */
+function endOf(transport: AnyTransport): string | undefined {
+  const ended = transport instanceof StdioClientTransport ? transport.ended : undefined;
+  if (ended === undefined) return undefined;
+  return withTail(ended.startsWith("it ") ? ended : `it ended with ${ended}`, transport);
+}
+
+function withTail(reason: string, transport: AnyTransport): string {
+  const lines = transport instanceof StdioClientTransport ? transport.tail.lines() : [];
+  return [reason, ...lines.map((line) => `  ${line}`)].join("\n");
+}
 
 class ConnectFailure extends Error {
   constructor(

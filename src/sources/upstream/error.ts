@@ -8,8 +8,8 @@ export type UpstreamErrorKind = "unreachable" | "ended" | "timed out" | "cancell
 
 /** The message is for people: the end of stderr may follow on lines of its own. */
 export class UpstreamError extends Error {
-  constructor(message: string, readonly kind: UpstreamErrorKind) {
-    super(stripControlSequences(message));
+  constructor(message: string, readonly kind: UpstreamErrorKind, options?: ErrorOptions) {
+    super(stripControlSequences(message), options);
   }
 
   /** The message for an agent, without stderr. */
@@ -31,6 +31,12 @@ export function withoutValues(text: string, variables: ReadonlyMap<string, strin
 /** Shorter values are not taken for secrets. */
 const minSecretLength = 6;
 
-export function errorOf(server: string, kind: UpstreamErrorKind, text: string): UpstreamError {
-  return new UpstreamError(`Server '${server}' ${text}`, kind);
+export function errorOf(
+  server: string,
+  kind: UpstreamErrorKind,
+  text: string,
+  cause?: unknown,
+): UpstreamError {
+  const options = cause === undefined ? undefined : { cause };
+  return new UpstreamError(`Server '${server}' ${text}`, kind, options);
 }

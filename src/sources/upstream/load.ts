@@ -12,11 +12,8 @@ import { readUpstreamConfig, type UpstreamConfig } from "./config.ts";
 import { type LockFile, readLock } from "./lock.ts";
 import { type ServerState, UpstreamPool } from "./pool.ts";
 
-/** Milliseconds that a one-time command waits for all servers: the longest that one may take. */
-const fullPatienceMs = 65_000;
-
 export interface LoadUpstreamOptions {
-  /** @default {@linkcode fullPatienceMs} */
+  /** @default as long as each server may take */
   readonly patienceMs?: number | undefined;
   /** Asks every server even if the cache has its tools. @default false */
   readonly ask?: boolean | undefined;
@@ -38,7 +35,7 @@ export interface LoadedUpstream {
 export async function loadUpstream(
   files: readonly (string | NamedText)[],
   environment: Environment,
-  { patienceMs = fullPatienceMs, ask = false, clock }: LoadUpstreamOptions = {},
+  { patienceMs, ask = false, clock }: LoadUpstreamOptions = {},
 ): Promise<LoadedUpstream> {
   const configs: UpstreamConfig[] = [];
   const locks = new Map<string, LockFile | undefined>();

@@ -13,6 +13,7 @@ import { firstRetryMs, maxRetryMs, refetchMs } from "./_bounds.ts";
 import { type Listing, ListingCache } from "./cache.ts";
 import { compareWithLock, hashOf, type LockComparison, type LockFile } from "./lock.ts";
 import { UpstreamServer } from "./server.ts";
+import { ownProperty } from "../../text/own_property.ts";
 import { expandTransport, type ServerSpec, type StdioSpec, type UrlSpec } from "./spec.ts";
 import type { DefinedServer } from "./tools.ts";
 
@@ -24,8 +25,12 @@ export interface PoolServer {
 
 export interface PoolOptions {
   readonly environment: Environment;
-  /** Milliseconds to wait for servers that the cache does not have; others join when they answer. */
-  readonly patienceMs: number;
+  /**
+   * Milliseconds to wait for servers that the cache does not have; others join when they answer.
+   *
+   * @default as long as each of them may take
+   */
+  readonly patienceMs?: number | undefined;
   /** Reads the cache. @default true */
   readonly useCache?: boolean;
   /** @default {@linkcode systemClock} */
@@ -79,7 +84,7 @@ export class UpstreamPool {
     for (const member of servers) await pool.#add(member, environment, useCache);
     const unknown = [...pool.#members.values()].filter(({ listing }) => listing === undefined);
     const fetched = Promise.all(unknown.map((member) => pool.#fetch(member)));
-    await deadline(fetched, patienceMs, undefined, clock);
+    await (patienceMs === undefined ? fetched : deadline(fetched, patienceMs, undefined, clock));
     pool.#announced = pool.#digest();
     pool.#logged = pool.#allDoubts();
     return pool;
@@ -96,6 +101,7 @@ export class UpstreamPool {
     const server = new UpstreamServer(spec, {
       environment,
       prior: cached?.prior,
+      wasSeen: cached !== undefined || ownProperty(lock?.servers, spec.name) !== undefined,
       onListChanged: () => void this.#fetchAgain(spec.name),
       clock: this.clock,
     });
@@ -153,6 +159,13 @@ export class UpstreamPool {
       if (!member.isFresh && member.failure === undefined) void this.#fetch(member);
       else if (member.failure !== undefined) this.#retryLater(member);
     }
+  }
+
+  /** Asks the server `name` for its tools now, if it has none and no pause. */
+  retry(name: string): void {
+    const member = this.#members.get(name);
+    if (member?.listing !== undefined || !member?.server.mayConnect) return;
+    void this.#fetch(member);
   }
 
   /** Ends every connection and its processes. */

@@ -18,6 +18,15 @@ export interface DefinedServer {
   readonly definitions: readonly Definition[];
 }
 
+/** The beginning of the names of all tools of the server `name`, unless that is too long. */
+export function toolPrefix(name: string): string {
+  return plain(`${name}__`);
+}
+
+function plain(name: string): string {
+  return name.replace(/[^A-Za-z0-9_-]/g, "_");
+}
+
 /** The tools of `servers`, with names that are unique and not in `taken`. */
 export function toolsOf(servers: readonly DefinedServer[], taken: ReadonlySet<string>): Tool[] {
   const names = namesOf(servers, taken);
@@ -45,7 +54,6 @@ function namesOf(
       whole: `${spec.name}__${definition.name}`,
     }));
   });
-  const plain = (whole: string) => whole.replace(/[^A-Za-z0-9_-]/g, "_");
   const isAsIs = ({ whole }: { whole: string }) => plain(whole) === whole;
   for (
     const { definition, whole } of [

@@ -5,14 +5,15 @@ import type { ResultFormat } from "../../catalog/compact.ts";
 import type { Embedder } from "../../catalog/meaning/embedder.ts";
 import type { Environment } from "../../files/expand.ts";
 import type { NamedText } from "../../text/named_text.ts";
-import type { Owner } from "../../tool/tool.ts";
+import type { AbsentOwner } from "../../tool/tool.ts";
 import type { ToolSource } from "../source.ts";
 import { type Embeddings, embeddingsOf } from "./embeddings.ts";
 import { lockPath } from "./lock.ts";
 import { type LoadedUpstream, loadUpstream, type LoadUpstreamOptions } from "./load.ts";
+import type { UpstreamPool } from "./pool.ts";
 import { upstreamRunner, type UpstreamRunnerOptions } from "./runner.ts";
 import { upstreamKind } from "./source.ts";
-import { toolsOf } from "./tools.ts";
+import { toolPrefix, toolsOf } from "./tools.ts";
 
 export interface UpstreamToolSource extends ToolSource {
   readonly loaded: LoadedUpstream;
@@ -23,7 +24,7 @@ export interface UpstreamToolSource extends ToolSource {
   /** True when the definitions of every server are known. */
   readonly isComplete: boolean;
   /** The servers without an answer, whose tools are unknown. */
-  absent(): readonly Owner[];
+  absent(): readonly AbsentOwner[];
 }
 
 export async function openUpstream(
@@ -45,10 +46,7 @@ export async function openUpstream(
     isComplete: loaded.pool.states.every(({ listing }) => listing !== undefined),
     kind: upstreamKind,
     runner: upstreamRunner(loaded.pool, { environment, keepBytes, keepAnsi, also }),
-    absent: () =>
-      loaded.pool.states.filter(({ listing }) => listing === undefined).map(({ spec }) => {
-        return { name: spec.name, description: "This server does not answer at present", tags: [] };
-      }),
+    absent: () => absentFrom(loaded.pool),
     load(taken) {
       const names = new Set(taken.map(({ name }) => name));
       const { problems, unreadable } = loaded;
@@ -60,6 +58,18 @@ export async function openUpstream(
       loaded.pool.goLive();
     },
   };
+}
+
+function absentFrom(pool: UpstreamPool): AbsentOwner[] {
+  const unknown = pool.states.filter(({ listing }) => listing === undefined);
+  return unknown.map(({ spec: { name } }) => ({
+    name,
+    description: "",
+    tags: [],
+    prefix: toolPrefix(name),
+    explain: () => pool.get(name)?.absence ?? `Server '${name}' was removed`,
+    retry: () => pool.retry(name),
+  }));
 }
 
 /** Imported only if it is configured. */

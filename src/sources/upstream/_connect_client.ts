@@ -1,0 +1,69 @@
+/** The client of the SDK over one transport: what it offers to servers, and how it finds out their protocol. */
+
+import {
+  Client,
+  type ElicitRequest,
+  type ElicitResult,
+  type PriorDiscovery,
+  type Transport,
+} from "@modelcontextprotocol/client";
+import { messageOf } from "../../errors.ts";
+import { log } from "../../log.ts";
+import { version } from "../../process/version.ts";
+import { probeMs } from "./_bounds.ts";
+import { LateProbeTransport } from "./_late_probe.ts";
+import { StdioClientTransport } from "./_stdio.ts";
+import { WebSocketTransport } from "./_websocket.ts";
+
+export interface ClientOptions {
+  /** The protocol, as detected by an earlier connection. */
+  readonly prior?: PriorDiscovery | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Called when the server reports changed tools. */
+  readonly onListChanged: () => void;
+  /** Called when the server asks the user outside of the result of a call. */
+  readonly onElicit: (params: ElicitRequest["params"]) => Promise<ElicitResult>;
+}
+
+/** A client over `transport`, for which the protocol is known from `prior` or detected. */
+export async function connectClient(
+  name: string,
+  transport: Transport,
+  options: ClientOptions & { readonly timeoutMs: number },
+): Promise<Client> {
+  const { prior, signal, timeoutMs: timeout } = options;
+  const request = { timeout, ...(signal === undefined ? {} : { signal }) };
+  const isPipe = transport instanceof StdioClientTransport ||
+    transport instanceof WebSocketTransport;
+  const client = newClient(name, options, isPipe ? probeMs : timeout);
+  if (!isPipe || prior !== undefined) {
+    await client.connect(transport, { ...request, ...(prior === undefined ? {} : { prior }) });
+    return client;
+  }
+  const pipe = new LateProbeTransport(transport);
+  const connecting = client.connect(pipe, request);
+  const late = await Promise.race([connecting.then(() => undefined), pipe.late]);
+  if (late === undefined) return client;
+  const next = newClient(name, options, probeMs);
+  const handedOver = pipe.handOver();
+  connecting.catch(() => {});
+  void client.close();
+  await next.connect(handedOver, { ...request, prior: late });
+  return next;
+}
+
+function newClient(
+  name: string,
+  { onElicit, onListChanged }: ClientOptions,
+  probeTimeoutMs: number,
+): Client {
+  const client = new Client({ name: "climax", version }, {
+    capabilities: { elicitation: { form: {}, url: {} } },
+    versionNegotiation: { mode: "auto", probe: { timeoutMs: probeTimeoutMs } },
+    inputRequired: { autoFulfill: false },
+    listChanged: { tools: { autoRefresh: false, debounceMs: 50, onChanged: onListChanged } },
+  });
+  client.onerror = (error) => log("debug", `server '${name}': ${messageOf(error)}`);
+  client.setRequestHandler("elicitation/create", ({ params }) => onElicit(params));
+  return client;
+}
