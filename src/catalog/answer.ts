@@ -2,8 +2,8 @@
 
 import { excerpt, quote } from "../text/excerpt.ts";
 import { nearNames } from "../text/similar_names.ts";
+import type { CliSummary } from "./summary.ts";
 import {
-  type CliSummary,
   defaultLimit,
   type SearchRequest,
   type ToolIndex,

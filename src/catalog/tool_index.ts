@@ -5,14 +5,7 @@
 
 import { inputSchema } from "../tool/json_schema.ts";
 import { nearNames } from "../text/similar_names.ts";
-import {
-  type AbsentOwner,
-  type Effect,
-  isBuiltin,
-  type ObjectSchema,
-  type Owner,
-  type Tool,
-} from "../tool/tool.ts";
+import type { AbsentOwner, Effect, ObjectSchema, Tool } from "../tool/tool.ts";
 import { type Filter, filterOf } from "./_filter.ts";
 import { rankingOf } from "./documents.ts";
 import { fuse, mostFused } from "./meaning/fuse.ts";
@@ -20,6 +13,7 @@ import type { EmbeddingServer, Meaning, MeaningOptions } from "./meaning/meaning
 import { readNames } from "./meaning/spelled_names.ts";
 import type { ExplainedDocument } from "./rank/explanation.ts";
 import type { Ranking } from "./rank/rank.ts";
+import { type CliSummary, serverNames, summaryOf } from "./summary.ts";
 
 /** One search result, keys as the tool contracts have them. */
 export interface ToolIndexEntry {
@@ -31,15 +25,6 @@ export interface ToolIndexEntry {
   readonly input_schema: ObjectSchema;
   /** Beyond the contracts; absent where it is not known. */
   readonly effect?: Effect;
-}
-
-/** One command-line program in the summary, keys as the tool contracts have them. */
-export interface CliSummary {
-  readonly name: string;
-  readonly description: string;
-  readonly tool_count: number;
-  readonly category: string | null;
-  readonly tags: readonly string[];
 }
 
 /** What to look for; everything that is given must hold. */
@@ -205,23 +190,12 @@ export class ToolIndex {
 
   /** Every CLI with its number of tools, in load order. */
   summary(): CliSummary[] {
-    const summaries = new Map<string, { owner: Owner; count: number }>();
-    for (const { owner } of this.#tools.filter((tool) => !isBuiltin(tool))) {
-      const known = summaries.get(owner.name);
-      if (known === undefined) summaries.set(owner.name, { owner, count: 1 });
-      else known.count++;
-    }
-    for (const owner of this.absent) {
-      const described = { ...owner, description: owner.explain() };
-      if (!summaries.has(owner.name)) summaries.set(owner.name, { owner: described, count: 0 });
-    }
-    return [...summaries.values()].map(({ owner, count }) => ({
-      name: owner.name,
-      description: owner.description,
-      tool_count: count,
-      category: owner.category ?? null,
-      tags: owner.tags,
-    }));
+    return summaryOf(this.#tools, this.absent);
+  }
+
+  /** The names of those in the summary that are MCP servers. */
+  servers(): ReadonlySet<string> {
+    return serverNames(this.#tools, this.absent);
   }
 
   #rank(query: string, limit: number, accept: Filter | undefined): Tool[] {

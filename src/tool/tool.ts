@@ -138,6 +138,8 @@ export interface Owner {
   readonly description: string;
   readonly category?: string;
   readonly tags: readonly string[];
+  /** True for an MCP server. @default false: a command-line program */
+  readonly isServer?: boolean;
 }
 
 /** An owner whose tools are not known, because it does not answer at present. */

@@ -31,7 +31,12 @@ function plain(name: string): string {
 export function toolsOf(servers: readonly DefinedServer[], taken: ReadonlySet<string>): Tool[] {
   const names = namesOf(servers, taken);
   return servers.flatMap(({ spec, description, definitions }) => {
-    const owner: Owner = { name: spec.name, description: plainTexts(description), tags: [] };
+    const owner: Owner = {
+      name: spec.name,
+      description: plainTexts(description),
+      tags: [],
+      isServer: true,
+    };
     return definitions.map((definition) => {
       return toolOf(names.get(definition)!, definition, owner, spec);
     });

@@ -66,6 +66,7 @@ function absentFrom(pool: UpstreamPool): AbsentOwner[] {
     name,
     description: "",
     tags: [],
+    isServer: true,
     prefix: toolPrefix(name),
     explain: () => pool.get(name)?.absence ?? `Server '${name}' was removed`,
     retry: () => pool.retry(name),
