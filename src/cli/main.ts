@@ -65,6 +65,13 @@ function report(error: unknown): ExitCode {
     say(lines.join("\n"));
     return error.exitCode;
   }
+  if (error instanceof Deno.errors.NotCapable) {
+    const { message } = error;
+    // Deno's words name the permission, and the flag that gives it
+    say(`${label("error", "stderr")} not permitted: ${harmless(message.split("\n", 1)[0]!)}`);
+    say(`  ${label("hint", "stderr")} climax permissions prints the flags that a start needs`);
+    return ExitCode.failure;
+  }
   say(`${label("error", "stderr")} internal error: ${harmless(messageOf(error))}`);
   log("debug", error instanceof Error ? error.stack ?? "" : "");
   say(`  ${label("hint", "stderr")} --log-level debug shows where; please report it`);

@@ -96,7 +96,11 @@ export async function usableModel(
     const { hint, message } = problem;
     log(
       "warning",
-      formatProblem({ ...problem, message: `${message}\n${instead}`, ...(hint && { hint }) }),
+      formatProblem({
+        ...problem,
+        message: instead === "" ? message : `${message}\n${instead}`,
+        ...(hint && { hint }),
+      }),
     );
   };
   if (settings === undefined) {

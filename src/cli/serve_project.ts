@@ -16,6 +16,7 @@ import { discoverySurface } from "../server/discovery.ts";
 import { serveStdio } from "../server/stdio.ts";
 import type { Session } from "../session/session.ts";
 import type { AgentBudget } from "../agents/budget.ts";
+import { limitProblems } from "../agents/group_validator.ts";
 import { type GroupsFile, readGroups } from "../agents/groups.ts";
 import { plural } from "../text/plural.ts";
 import type { Permissions } from "../tool/runner.ts";
@@ -52,6 +53,9 @@ export async function serveProject(
   const project = await openProject(config);
   const read = await readGroups(project.groups);
   if (!read.ok) throw new ClimaxError("There are no groups to serve", ExitCode.file, read.problems);
+  for (const message of limitProblems(read.file.groups, project.config.groupingConstraints)) {
+    log("warning", formatProblem({ file: project.groups, message }));
+  }
   const instead = "The groups are served for the client's own model: climax_search and climax_call";
   // stdin belongs to the client, so no question can be asked there
   const model = await usableModel(project, undefined, instead);

@@ -29,7 +29,9 @@ export function define(command: Command) {
       new Option("--agent <name>", "import from this client (repeatable; default: all)")
         .choices(clientNames)
         .argParser((value: string, previous: (typeof clientNames[number])[] | undefined) => {
-          return [...previous ?? [], oneOf("--agent", clientNames)(value)];
+          // As tamamo-x called it
+          const name = value === "gemini-cli" ? "gemini" : value;
+          return [...previous ?? [], oneOf("--agent", clientNames)(name)];
         }),
     )
     .option("--yes", "start the servers and write the file without asking")
@@ -73,7 +75,9 @@ export async function run(...[options]: CommandArguments<typeof define>): Promis
   if (dryRun) return await show(before ?? "", text, plan);
 
   const { shownServer } = await import("../../sources/upstream/review.ts");
-  await print(`\n${plural(servers.length, "server")} to start or reach, as follows:`);
+  if (servers.length > 0) {
+    await print(`\n${plural(servers.length, "server")} to start or reach, as follows:`);
+  }
   for (const server of servers) await print(`  ${shownServer(server)}`);
   if (!yes && !await confirm("Do that now, and write the file?")) {
     await print("Nothing was started, and nothing written");
@@ -85,7 +89,9 @@ export async function run(...[options]: CommandArguments<typeof define>): Promis
   if (backup !== undefined) await print(`What was there before is in ${backup}`);
   await print(text === before ? `${fileName} is unchanged` : `${fileName} is written`);
   await tellVariables(plan);
-  await print(`To serve it: climax run --mcp ${fileName}`);
+  const isDefault = servers.length === 0;
+  if (!isDefault) await print(`To serve it: climax run --mcp ${fileName}`);
+  await print("As sub-agents: climax build, and then climax mcp");
   return ExitCode.ok;
 }
 
@@ -94,14 +100,7 @@ async function checked(text: string) {
   const { readUpstreamConfig } = await import("../../sources/upstream/config.ts");
   const read = await readUpstreamConfig({ file: fileName, text });
   if (read.ok) return read.config.servers;
-  const isEmpty = /"mcpServers": \[\]/.test(text);
-  const problems = isEmpty
-    ? [{
-      message: "No MCP server was found in the files of your clients",
-      hint: "Add one by hand under 'mcpServers', as docs/servers.md shows",
-    }]
-    : read.problems;
-  throw new ClimaxError("Nothing was written", ExitCode.file, problems);
+  throw new ClimaxError("Nothing was written", ExitCode.file, read.problems);
 }
 
 async function show(before: string, after: string, plan: InitPlan): Promise<ExitCode> {

@@ -20,6 +20,7 @@ import {
 import type { ArgValue, ArgValues, Tool } from "../../tool/tool.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
 import { excerpt } from "../../text/excerpt.ts";
+import { plural } from "../../text/plural.ts";
 import { maxProgressLength, progressMs } from "./_bounds.ts";
 import { cacheFolder } from "./cache.ts";
 import { checkSchema } from "./check_schema.ts";
@@ -229,7 +230,9 @@ function checkOf(pool: UpstreamPool): Check {
   const notes = pool.states.flatMap(({ spec, listing, failure }) => {
     if (failure !== undefined) problems.push({ file: spec.file, message: failure });
     const count = listing?.definitions.length ?? 0;
-    return failure === undefined ? [`server '${spec.name}': answers, ${count} tools`] : [];
+    return failure === undefined
+      ? [`server '${spec.name}': answers, ${plural(count, "tool")}`]
+      : [];
   });
   return { problems, warnings: [], notes };
 }

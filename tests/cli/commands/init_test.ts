@@ -226,12 +226,25 @@ Deno.test("climax init keeps what a file has that it does not know, and a backup
   });
 });
 
+Deno.test("climax init writes a default where no client has a server", async () => {
+  await withFolders({}, async (run, read) => {
+    const { code, stdout } = await run("--yes", ...provider, "--agent", "gemini-cli");
+    assert.equal(code, 0);
+    assert.match(
+      stdout,
+      /note.* no MCP server was found .*: the file has the bundled config 'git'/,
+    );
+    assert.match(stdout, /\nAs sub-agents: climax build, and then climax mcp\n$/);
+    const { mcpServers, cliConfigs } = JSON.parse(await read("tamamo-x.config.json"));
+    assert.deepEqual([mcpServers, cliConfigs], [[], ["git"]]);
+  });
+});
+
 const wrong: readonly (readonly [args: string[], files: object, text: RegExp, code: number])[] = [
   [[], {}, /There is no terminal to ask at\n {2}hint: --dry-run shows/, 2],
   [["--yes", "--provider", "bedrock"], {}, /--model is needed: 'bedrock' has no default/, 2],
   [["--yes", "--provider", "mistral"], {}, /--provider takes one of anthropic, openai/, 2],
   [["--yes", "--agent", "emacs"], {}, /--agent takes one of claude-code/, 2],
-  [["--yes"], {}, /No MCP server was found in the files of your clients/, 3],
   [["--yes"], { "project/tamamo-x.config.json": "{" }, /The file is not JSON: /, 3],
 ];
 
