@@ -43,6 +43,8 @@ export interface LoadedTools extends PolicyResult {
   readonly variables: ReadonlySet<string>;
   /** Paths of the configs; bundled ones have none. */
   readonly files: readonly string[];
+  /** Paths of the configs of MCP servers, and of their locks. */
+  readonly serverFiles: readonly string[];
 }
 
 type Reloaded = Pick<PolicyResult, "problems" | "warnings">;
@@ -85,6 +87,7 @@ export async function loadTools(options: SourceOptions): Promise<LoadedTools> {
     embedder,
     variables,
     files: commands.files,
+    serverFiles: upstream?.files ?? [],
     runners,
     outputs: builtin.outputs,
     builtin: () => builtin.usable(snapshot.builtin),
@@ -104,20 +107,29 @@ export async function loadTools(options: SourceOptions): Promise<LoadedTools> {
     async reload(catalog) {
       let reloaded: Reloaded = { problems: [], warnings: [] };
       await catalog.update(async () => {
+        const change = await upstream?.reload();
+        const again = upstream === undefined ? [commands] : [commands, upstream];
         const next = await loadSnapshot(
-          [commands],
+          again,
           { ...options, absent },
           environment,
           snapshot.loaded,
-        );
+        ).catch((error) => {
+          change?.discard();
+          throw error;
+        });
         const { tools, problems, warnings, executor } = next.result;
         reloaded = { problems, warnings };
-        if (problems.length > 0) return undefined;
+        if (problems.length > 0) {
+          change?.discard();
+          return undefined;
+        }
         const runner = commands.useExecutor(executor);
         runner.start?.(tools.filter(({ source }) => source.kind === commands.kind));
         // A call sees either the old state or the new one
         const commit = () => {
           snapshot = next;
+          change?.commit();
           runners.set(commands.kind, runner);
         };
         return { tools, commit };

@@ -13,6 +13,7 @@ import { askServer } from "../sources/upstream/ask_server.ts";
 import {
   accept,
   compareWithLock,
+  isMoved,
   type LockFile,
   readLock,
   writeLock,
@@ -105,7 +106,16 @@ export async function connectServers(
       for (const doubt of [...listing.doubts, ...hiddenInstructions(listing)]) {
         await say(`warning: server '${spec.name}': ${doubt}`);
       }
-      if (!Object.hasOwn(lock.servers, spec.name)) return [[spec.name, accept(listing)] as const];
+      if (!Object.hasOwn(lock.servers, spec.name)) {
+        return [[spec.name, accept(listing, spec)] as const];
+      }
+      if (isMoved(lock, spec)) {
+        await say(
+          `warning: server '${spec.name}': not the command or address that was accepted, so not served` +
+            `\n  hint: Look and accept: climax trust ${shellWord(spec.name)}`,
+        );
+        return [];
+      }
       const { changed, fresh } = compareWithLock(lock, spec.name, listing);
       const news = [...changed, ...fresh];
       if (news.length > 0) {

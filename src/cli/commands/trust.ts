@@ -107,14 +107,15 @@ async function trust(
   if (!yes && canAsk() && !await mayStart(servers)) return false;
   let isWell = true;
   let accepted = lock;
-  for (const [name, asked] of await askAll(servers)) {
+  for (const [spec, asked] of await askAll(servers)) {
+    const { name } = spec;
     if ("failure" in asked) {
       await print(asked.failure);
       isWell = false;
       continue;
     }
     const before = ownProperty(lock.servers, name);
-    const { lines, suspicious } = review(before, asked);
+    const { lines, suspicious } = review(before, asked, spec);
     const count = plural(asked.definitions.length, "tool");
     if (before !== undefined && lines.length === 0) {
       await print(`server '${name}': ${count}, as accepted`);
@@ -129,7 +130,7 @@ async function trust(
       isWell = false;
       continue;
     }
-    accepted = { ...accepted, servers: { ...accepted.servers, [name]: accept(asked) } };
+    accepted = { ...accepted, servers: { ...accepted.servers, [name]: accept(asked, spec) } };
     await writeLock(file, accepted);
     await print(`server '${name}': accepted`);
   }
@@ -151,9 +152,9 @@ async function askAll(servers: readonly ServerSpec[]) {
   const { askServer } = await import("../../sources/upstream/ask_server.ts");
   return await Promise.all(servers.map(async (spec) => {
     try {
-      return [spec.name, await askServer(spec)] as const;
+      return [spec, await askServer(spec)] as const;
     } catch (error) {
-      return [spec.name, { failure: messageOf(error) }] as const;
+      return [spec, { failure: messageOf(error) }] as const;
     }
   }));
 }

@@ -8,20 +8,21 @@ import { messageOf } from "../../errors.ts";
 import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts";
 import { deadline } from "../../async/deadline.ts";
 import { log } from "../../log.ts";
-import { withinAll } from "./_all_definitions.ts";
 import { firstRetryMs, maxRetryMs, refetchMs } from "./_bounds.ts";
-import { type Listing, ListingCache } from "./cache.ts";
-import { compareWithLock, hashOf, type LockComparison, type LockFile } from "./lock.ts";
+import { ListingCache } from "./cache.ts";
+import { hashOf, isMoved, movedText } from "./lock.ts";
+import {
+  definedIn,
+  type Member,
+  type NextMembers,
+  nextMembers,
+  type PoolServer,
+  type ServerState,
+  statesOf,
+} from "./_pool_members.ts";
 import { UpstreamServer } from "./server.ts";
 import { ownProperty } from "../../text/own_property.ts";
-import { expandTransport, type ServerSpec, type StdioSpec, type UrlSpec } from "./spec.ts";
-import type { DefinedServer } from "./tools.ts";
-
-/** A server, and the lock of its config. */
-export interface PoolServer {
-  readonly spec: ServerSpec;
-  readonly lock: LockFile | undefined;
-}
+import { expandTransport } from "./spec.ts";
 
 export interface PoolOptions {
   readonly environment: Environment;
@@ -37,31 +38,14 @@ export interface PoolOptions {
   readonly clock?: Clock | undefined;
 }
 
-interface Member extends PoolServer {
-  readonly server: UpstreamServer;
-  readonly reached: StdioSpec | UrlSpec | undefined;
-  listing: Listing | undefined;
-  /** The reason of the last failure. */
-  failure: string | undefined;
-  /** The listing is from the server itself, not from the cache. */
-  isFresh: boolean;
-  fetching: Promise<void> | undefined;
-  askedAgain: boolean;
-  retryMs: number;
-}
-
-/** The state of one server, for warnings. */
-export interface ServerState {
-  readonly spec: ServerSpec;
-  /** All definitions, accepted or not. */
-  readonly listing: Listing | undefined;
-  readonly comparison: LockComparison | undefined;
-  readonly failure: string | undefined;
-  readonly doubts: readonly string[];
+/** The pool after a change of the configs. Before `commit`, nothing is started or ended. */
+export interface PoolChange {
+  readonly states: readonly ServerState[];
+  commit(): void;
 }
 
 export class UpstreamPool {
-  readonly #members = new Map<string, Member>();
+  #members: ReadonlyMap<string, Member> = new Map();
   readonly #listeners = new Set<() => void>();
   readonly #timers = new Set<CancelTimer>();
   readonly #cache = new ListingCache();
@@ -72,40 +56,57 @@ export class UpstreamPool {
   #isClosed = false;
 
   readonly clock: Clock;
+  readonly #environment: Environment;
+  readonly #useCache: boolean;
 
-  private constructor(clock: Clock) {
+  private constructor({ environment, useCache = true, clock = systemClock }: PoolOptions) {
     this.clock = clock;
+    this.#environment = environment;
+    this.#useCache = useCache;
   }
 
   /** The names of `servers` differ. Failures are part of the states, and not thrown. */
   static async open(servers: readonly PoolServer[], options: PoolOptions): Promise<UpstreamPool> {
-    const { environment, patienceMs, useCache = true, clock = systemClock } = options;
-    const pool = new UpstreamPool(clock);
-    for (const member of servers) await pool.#add(member, environment, useCache);
+    const { patienceMs } = options;
+    const pool = new UpstreamPool(options);
+    (await pool.change(servers)).commit();
     const unknown = [...pool.#members.values()].filter(({ listing }) => listing === undefined);
     const fetched = Promise.all(unknown.map((member) => pool.#fetch(member)));
-    await (patienceMs === undefined ? fetched : deadline(fetched, patienceMs, undefined, clock));
+    if (patienceMs === undefined) await fetched;
+    else await deadline(fetched, patienceMs, undefined, pool.clock);
     pool.#announced = pool.#digest();
     pool.#logged = pool.#allDoubts();
     return pool;
   }
 
-  async #add(
-    { spec, lock }: PoolServer,
-    environment: Environment,
-    useCache: boolean,
-  ): Promise<void> {
-    const expanded = expandTransport(spec.transport, environment);
+  /** What the pool would be with `servers`: those whose transport is the same stay as they are. */
+  async change(servers: readonly PoolServer[]): Promise<PoolChange> {
+    const next = await nextMembers(this.#members, servers, (server) => this.#memberOf(server));
+    return { states: next.states, commit: () => this.#commit(next) };
+  }
+
+  #commit({ members, added, removed, update }: NextMembers): void {
+    const waiting = members.filter(({ spec, lock }) => isMoved(lock, spec));
+    update();
+    this.#members = new Map(members.map((member) => [member.spec.name, member]));
+    for (const { server } of removed) void server.remove();
+    if (!this.#isLive) return;
+    for (const member of new Set([...added, ...waiting])) void this.#fetch(member);
+    this.#announce();
+  }
+
+  async #memberOf({ spec, lock }: PoolServer): Promise<Member> {
+    const expanded = expandTransport(spec.transport, this.#environment);
     const reached = expanded.ok ? expanded.value : undefined;
-    const cached = reached && useCache ? await this.#cache.read(reached) : undefined;
+    const cached = reached && this.#useCache ? await this.#cache.read(reached) : undefined;
     const server = new UpstreamServer(spec, {
-      environment,
+      environment: this.#environment,
       prior: cached?.prior,
       wasSeen: cached !== undefined || ownProperty(lock?.servers, spec.name) !== undefined,
       onListChanged: () => void this.#fetchAgain(spec.name),
       clock: this.clock,
     });
-    this.#members.set(spec.name, {
+    return {
       spec,
       lock,
       server,
@@ -116,25 +117,18 @@ export class UpstreamPool {
       fetching: undefined,
       askedAgain: false,
       retryMs: firstRetryMs,
-    });
-  }
-
-  /** The definitions that may be served, in the order of the configs. */
-  get defined(): DefinedServer[] {
-    return this.states.flatMap(({ spec, comparison }) => {
-      return comparison === undefined ? [] : [{ spec, ...comparison.listing }];
-    });
+    };
   }
 
   get states(): ServerState[] {
-    const members = [...this.#members.values()];
-    const fitted = withinAll(members.map(({ spec, lock, listing }) => {
-      return listing && compareWithLock(lock, spec.name, listing);
-    }));
-    return members.map(({ spec, listing, failure }, at) => {
-      const doubts = [...listing?.doubts ?? [], ...fitted[at]?.doubts ?? []];
-      return { spec, listing, comparison: fitted[at]?.comparison, failure, doubts };
-    });
+    return statesOf([...this.#members.values()]);
+  }
+
+  /** Why the tools of the server `name` are not there, and when it is tried again. */
+  absence(name: string): string {
+    const member = this.#members.get(name);
+    if (member === undefined) return `Server '${name}' was removed`;
+    return isMoved(member.lock, member.spec) ? movedText(name) : member.server.absence;
   }
 
   get(name: string): UpstreamServer | undefined {
@@ -192,14 +186,18 @@ export class UpstreamPool {
   }
 
   async #fetchOnce(member: Member): Promise<void> {
-    const { spec, server, reached } = member;
+    const { spec, lock, server, reached } = member;
+    if (isMoved(lock, spec)) {
+      member.failure = movedText(spec.name);
+      return;
+    }
     try {
       const listing = await server.list();
       Object.assign(member, { listing, failure: undefined, isFresh: true });
       member.retryMs = firstRetryMs;
       if (reached !== undefined) await this.#cache.write(reached, listing);
     } catch (error) {
-      if (this.#isClosed) return;
+      if (this.#isClosed || this.#members.get(spec.name) !== member) return;
       member.failure = messageOf(error);
       if (this.#isLive) log("warning", member.failure);
       if (this.#isLive) this.#retryLater(member);
@@ -226,9 +224,11 @@ export class UpstreamPool {
 
   /** Equal while the definitions that may be served are equal. */
   #digest(): string {
-    return JSON.stringify(this.defined.map(({ spec, description, definitions }) => {
-      return [spec.name, description, definitions.map(hashOf)];
-    }));
+    return JSON.stringify(
+      definedIn(this.states).map(({ spec, description, definitions }) => {
+        return [spec.name, description, definitions.map(hashOf)];
+      }),
+    );
   }
 
   #allDoubts(): ReadonlySet<string> {

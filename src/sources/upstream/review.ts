@@ -4,7 +4,7 @@ import { diffLines, shownDiff } from "../../text/diff.ts";
 import { showHidden, visible } from "../../text/escape.ts";
 import type { Listing } from "./cache.ts";
 import type { Definition } from "./definition.ts";
-import { acceptedPart, type AcceptedServer, hashOf } from "./lock.ts";
+import { acceptedPart, type AcceptedServer, hashOf, transportHash } from "./lock.ts";
 import { describeTransport, type ServerSpec } from "./spec.ts";
 import { hiddenInstructions } from "./suspicion.ts";
 
@@ -18,9 +18,13 @@ export interface Review {
 export function review(
   before: AcceptedServer | undefined,
   listing: Pick<Listing, "definitions" | "description">,
+  spec: Pick<ServerSpec, "name" | "transport">,
 ): Review {
   const known = new Map(Object.entries(before?.tools ?? {}));
   const lines: string[] = [];
+  if (before?.transport !== undefined && before.transport !== transportHash(spec)) {
+    lines.push("another command or address:", `+ ${shownServer(spec)}`);
+  }
   if ((before?.description ?? "") !== listing.description) {
     lines.push(
       "the server's description:",

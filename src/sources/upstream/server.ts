@@ -93,6 +93,14 @@ export class UpstreamServer {
     }
   }
 
+  /** Ends the calls as cancelled, and then the connection: the server is in no config any more. */
+  async remove(): Promise<void> {
+    const text =
+      `Call was cancelled: server '${this.spec.name}' was removed or changed in its file`;
+    this.#calls.failAll(new UpstreamError(text, "cancelled"));
+    await this.close();
+  }
+
   /** Ends the connection and its processes. */
   async close(forceSignal?: AbortSignal): Promise<void> {
     await this.#connector.close(forceSignal);

@@ -9,8 +9,15 @@ import type { AbsentOwner } from "../../tool/tool.ts";
 import type { ToolSource } from "../source.ts";
 import { type Embeddings, embeddingsOf } from "./embeddings.ts";
 import { lockPath } from "./lock.ts";
-import { type LoadedUpstream, loadUpstream, type LoadUpstreamOptions } from "./load.ts";
-import type { UpstreamPool } from "./pool.ts";
+import {
+  loadedOf,
+  type LoadedUpstream,
+  loadUpstream,
+  type LoadUpstreamOptions,
+  readServers,
+} from "./load.ts";
+import { definedIn } from "./_pool_members.ts";
+import type { PoolChange, UpstreamPool } from "./pool.ts";
 import { upstreamRunner, type UpstreamRunnerOptions } from "./runner.ts";
 import { upstreamKind } from "./source.ts";
 import { toolPrefix, toolsOf } from "./tools.ts";
@@ -25,6 +32,20 @@ export interface UpstreamToolSource extends ToolSource {
   readonly isComplete: boolean;
   /** The servers without an answer, whose tools are unknown. */
   absent(): readonly AbsentOwner[];
+  /** Paths of the configs and of their locks, which may not exist. */
+  readonly files: readonly string[];
+  /**
+   * Reads configs and locks again. `load` returns what they say until the change is committed or discarded: servers
+   * that are new are not started before that, and those that are gone run on.
+   */
+  reload(): Promise<UpstreamChange>;
+}
+
+/** To be either committed or discarded. */
+export interface UpstreamChange {
+  /** Servers whose transport is the same stay connected; calls of those that are gone end as cancelled. */
+  commit(): void;
+  discard(): void;
 }
 
 export async function openUpstream(
@@ -37,25 +58,52 @@ export async function openUpstream(
   const embeddings = embeddingsOf(loaded.configs, environment);
   // The lock is read even for a file without servers
   const also = { ...embeddings?.needs, read: loaded.configs.map(({ file }) => lockPath(file)) };
-  const warnings = [...loaded.warnings, ...embeddings?.warnings ?? []];
   const { results } = loaded.configs.find((config) => config.results !== undefined) ?? {};
+  const { pool } = loaded;
+  const extra = embeddings?.warnings ?? [];
+  let current: Omit<LoadedUpstream, "pool"> = {
+    ...loaded,
+    warnings: [...loaded.warnings, ...extra],
+  };
+  /** What is read, and not committed yet. */
+  let next: { readonly loaded: typeof current; readonly states: PoolChange["states"] } | undefined;
   return {
-    loaded: { ...loaded, warnings },
+    get loaded() {
+      return { ...current, pool };
+    },
+    files: files.flatMap((file) => typeof file === "string" ? [file, lockPath(file)] : []),
     embedder: await embedderOf(embeddings, clock),
     settings: results === undefined ? {} : { results },
-    isComplete: loaded.pool.states.every(({ listing }) => listing !== undefined),
+    get isComplete() {
+      return pool.states.every(({ listing }) => listing !== undefined);
+    },
     kind: upstreamKind,
-    runner: upstreamRunner(loaded.pool, { environment, keepBytes, keepAnsi, also }),
-    absent: () => absentFrom(loaded.pool),
+    runner: upstreamRunner(pool, { environment, keepBytes, keepAnsi, also }),
+    absent: () => absentFrom(pool),
     load(taken) {
       const names = new Set(taken.map(({ name }) => name));
-      const { problems, unreadable } = loaded;
-      const tools = toolsOf(loaded.pool.defined, names);
+      const { problems, unreadable, warnings } = next?.loaded ?? current;
+      const tools = toolsOf(definedIn(next?.states ?? pool.states), names);
       return Promise.resolve({ tools, problems, unreadable, warnings });
     },
+    async reload() {
+      const read = await readServers(files);
+      const change = read.problems.length > 0 ? undefined : await pool.change(read.members);
+      const states = change?.states ?? pool.states;
+      const reread = loadedOf(read, states);
+      next = { loaded: reread, states };
+      return {
+        commit() {
+          change?.commit();
+          current = reread;
+          next = undefined;
+        },
+        discard: () => void (next = undefined),
+      };
+    },
     subscribe(onChange) {
-      loaded.pool.onChange(onChange);
-      loaded.pool.goLive();
+      pool.onChange(onChange);
+      pool.goLive();
     },
   };
 }
@@ -68,7 +116,7 @@ function absentFrom(pool: UpstreamPool): AbsentOwner[] {
     tags: [],
     isServer: true,
     prefix: toolPrefix(name),
-    explain: () => pool.get(name)?.absence ?? `Server '${name}' was removed`,
+    explain: () => pool.absence(name),
     retry: () => pool.retry(name),
   }));
 }

@@ -1,0 +1,100 @@
+/** The members of a pool: one for each server of the configs, and what changes when the configs do. */
+
+import { isDeepStrictEqual } from "node:util";
+import { withinAll } from "./_all_definitions.ts";
+import type { Listing } from "./cache.ts";
+import { compareWithLock, isMoved, type LockComparison, type LockFile } from "./lock.ts";
+import type { UpstreamServer } from "./server.ts";
+import type { ServerSpec, StdioSpec, UrlSpec } from "./spec.ts";
+import type { DefinedServer } from "./tools.ts";
+
+/** A server, and the lock of its config. */
+export interface PoolServer {
+  readonly spec: ServerSpec;
+  readonly lock: LockFile | undefined;
+}
+
+export interface Member {
+  spec: ServerSpec;
+  lock: LockFile | undefined;
+  readonly server: UpstreamServer;
+  readonly reached: StdioSpec | UrlSpec | undefined;
+  listing: Listing | undefined;
+  /** The reason of the last failure. */
+  failure: string | undefined;
+  /** The listing is from the server itself, not from the cache. */
+  isFresh: boolean;
+  fetching: Promise<void> | undefined;
+  askedAgain: boolean;
+  retryMs: number;
+}
+
+/** The state of one server, for warnings. */
+export interface ServerState {
+  readonly spec: ServerSpec;
+  /** All definitions, accepted or not. */
+  readonly listing: Listing | undefined;
+  readonly comparison: LockComparison | undefined;
+  readonly failure: string | undefined;
+  readonly doubts: readonly string[];
+  /** Its command or address is not the one that was accepted, so that it is not started. */
+  readonly isMoved: boolean;
+}
+
+type Known = Pick<Member, "spec" | "lock" | "listing" | "failure">;
+
+export function statesOf(members: readonly Known[]): ServerState[] {
+  const fitted = withinAll(members.map(({ spec, lock, listing }) => {
+    if (isMoved(lock, spec)) return undefined;
+    return listing && compareWithLock(lock, spec.name, listing);
+  }));
+  return members.map(({ spec, lock, listing, failure }, at) => ({
+    spec,
+    listing,
+    comparison: fitted[at]?.comparison,
+    failure,
+    doubts: [...listing?.doubts ?? [], ...fitted[at]?.doubts ?? []],
+    isMoved: isMoved(lock, spec),
+  }));
+}
+
+/** The definitions that may be served, in the order of the configs. */
+export function definedIn(states: readonly ServerState[]): DefinedServer[] {
+  return states.flatMap(({ spec, comparison }) => {
+    return comparison === undefined ? [] : [{ spec, ...comparison.listing }];
+  });
+}
+
+/** The members after a change of the configs. A server whose transport is the same stays connected. */
+export interface NextMembers {
+  readonly members: readonly Member[];
+  readonly added: readonly Member[];
+  readonly removed: readonly Member[];
+  /** The states that the members will have. */
+  readonly states: readonly ServerState[];
+  /** Gives the members that stay what their configs and locks say now. */
+  update(): void;
+}
+
+export async function nextMembers(
+  before: ReadonlyMap<string, Member>,
+  servers: readonly PoolServer[],
+  make: (server: PoolServer) => Promise<Member>,
+): Promise<NextMembers> {
+  const pairs = await Promise.all(servers.map(async (server) => {
+    const known = before.get(server.spec.name);
+    const isSame = known !== undefined &&
+      isDeepStrictEqual(known.spec.transport, server.spec.transport);
+    return { member: isSame ? known : await make(server), server, isSame };
+  }));
+  const members = pairs.map(({ member }) => member);
+  return {
+    members,
+    added: pairs.flatMap(({ member, isSame }) => isSame ? [] : [member]),
+    removed: [...before.values()].filter((member) => !members.includes(member)),
+    states: statesOf(pairs.map(({ member, server }) => ({ ...member, ...server }))),
+    update: () => {
+      for (const { member, server } of pairs) Object.assign(member, server);
+    },
+  };
+}
