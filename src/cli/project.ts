@@ -58,7 +58,8 @@ export async function projectSession(
   const configs = cliConfigsIn(config, folder);
   const { servers, embeddings, results } = config;
   const isOnlyClis = servers.length === 0 && embeddings === undefined && results === undefined;
-  const mcp = isOnlyClis ? [] : [source];
+  // A file that is watched is read again
+  const mcp = options.watch ? [source.file] : isOnlyClis ? [] : [source];
   return await openSession({ ...options, configs, mcp });
 }
 
