@@ -84,7 +84,7 @@ export async function readServers(files: readonly (string | NamedText)[]): Promi
   return { configs, locks, members, problems, unreadable, warnings };
 }
 
-/** What `read` and the states of its servers come to, with all warnings. */
+/** The result of `read` and the states of its servers, with all warnings. */
 export function loadedOf(
   { configs, locks, problems, unreadable, warnings }: ReadServers,
   states: readonly ServerState[],
