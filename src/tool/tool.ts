@@ -191,6 +191,14 @@ export function isBuiltin({ source }: Pick<Tool, "source">): boolean {
   return source.kind === builtinKind;
 }
 
+/** The part of results that an agent gets: a table with `columns`, else a line for each item. */
+export interface ResultSelect {
+  /** A JSONPath (RFC 9535); absent: the value, or the items of a list. */
+  readonly items?: string;
+  /** Each a name, and the path of its value in an item; without a path it is a key of the item. */
+  readonly columns?: readonly { readonly name: string; readonly path?: string }[];
+}
+
 /** One tool of the catalogue. */
 export interface Tool {
   /** Unique in the catalogue. */
@@ -204,6 +212,8 @@ export interface Tool {
   readonly input?: ObjectSchema;
   /** The schema of structured results. */
   readonly output?: ObjectSchema;
+  /** Of results; a config's own tools select by themselves. */
+  readonly select?: ResultSelect;
   /** Passes unknown keys on instead of ignoring them. */
   readonly isOpen?: boolean;
   /** Refuses a call with an unknown key. */

@@ -7,6 +7,7 @@ import type { NamedText } from "../../text/named_text.ts";
 import type { Problem } from "../../errors.ts";
 import type { ServerSpec } from "./spec.ts";
 import { plural } from "../../text/plural.ts";
+import { nearNames } from "../../text/similar_names.ts";
 import { shellWord } from "../../text/shell_word.ts";
 import { hiddenInstructions } from "./suspicion.ts";
 import { readUpstreamConfig, type UpstreamConfig } from "./config.ts";
@@ -157,6 +158,7 @@ function warningsOf(
     ...(failure === undefined && listing === undefined
       ? [{ file, message: `Server '${name}' has not answered yet; its tools join when it does` }]
       : []),
+    ...(listing === undefined ? [] : unknownSelects(spec, listing.definitions)),
     ...doubts.map((doubt) => ({ file, message: `Server '${name}': ${doubt}` })),
     ...withheld(comparison?.changed ?? [], "changed since they were accepted"),
     ...withheld(comparison?.fresh ?? [], "never accepted"),
@@ -164,6 +166,20 @@ function warningsOf(
       return { file, message: `Server '${name}': ${finding}` };
     }),
   ];
+}
+
+function unknownSelects(
+  { name, file, selects = {} }: ServerSpec,
+  tools: readonly { name: string }[],
+) {
+  const known = tools.map((tool) => tool.name);
+  return Object.keys(selects).filter((tool) => !known.includes(tool)).map((tool): Problem => {
+    const near = nearNames(tool, known);
+    const message = `Server '${name}': 'select' names a tool that it does not have: '${tool}'`;
+    return near.length === 0
+      ? { file, message }
+      : { file, message, hint: `Did you mean: ${near.join(", ")}` };
+  });
 }
 
 function trustHint({ name, file }: ServerSpec): string {

@@ -1,5 +1,6 @@
 /** The transport of a server as its config has it. Variables are expanded at use and not stored. */
 
+import type { ResultSelect } from "../../tool/tool.ts";
 import { type Environment, expand } from "../../files/expand.ts";
 
 export interface ServerSpec {
@@ -7,6 +8,8 @@ export interface ServerSpec {
   readonly transport: StdioSpec | UrlSpec;
   /** Timeout without an answer or progress, in milliseconds. */
   readonly timeoutMs: number;
+  /** By the server's own names of tools. */
+  readonly selects?: Readonly<Record<string, ResultSelect>>;
   /** The path of its config as the user wrote it. */
   readonly file: string;
 }

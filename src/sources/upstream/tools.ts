@@ -2,6 +2,8 @@
 
 import { sha256 } from "../../text/hash.ts";
 import type { Arg, ArgType, ArgValue, Effect, ObjectSchema, Owner, Tool } from "../../tool/tool.ts";
+import { withSelect } from "../../tool/selected_tool.ts";
+import { ownProperty } from "../../text/own_property.ts";
 import { coerce } from "../../tool/value.ts";
 import type { Definition } from "./definition.ts";
 import { resolveRef } from "../../tool/schema_ref.ts";
@@ -88,7 +90,7 @@ function toolOf(name: string, definition: Definition, owner: Owner, spec: Server
   const title = ownTitle ?? annotations?.title;
   const effect = effectOf(annotations);
   const source: UpstreamSource = { kind: upstreamKind, server: spec.name, tool: definition.name };
-  return {
+  const tool: Tool = {
     name,
     description: description ?? "",
     owner,
@@ -105,6 +107,8 @@ function toolOf(name: string, definition: Definition, owner: Owner, spec: Server
     timeoutMs: spec.timeoutMs,
     source,
   };
+  const select = ownProperty(spec.selects, definition.name);
+  return select === undefined ? tool : withSelect(tool, select);
 }
 
 /** The claim of the server; without one, the effect is unknown. */
