@@ -21,11 +21,16 @@ function githubRepository(): string | undefined {
 /** A relative link in Markdown. */
 const relativeLink = /(?<=\]\()(?![a-z]+:|#)([^)\s#]+)/g;
 
+/** A relative address of a picture in HTML. */
+const relativePicture = /(?<= (?:src|srcset)=")(?![a-z]+:)([^"\s]+)/g;
+
 /**
- * Returns the text of `page`, a path below the root, with its links to files as URLs of the version that is
- * built, so that they work everywhere.
+ * Returns the text of `page`, a path below the root, with its links to files and its pictures as URLs of the
+ * version that is built, so that they work everywhere.
  */
 export function withAddresses(text: string, page: string, repository: string): string {
-  const files = `${repository}/blob/v${manifest.version}`;
-  return text.replace(relativeLink, (path) => `${files}/${normalize(join(dirname(page), path))}`);
+  const address = (kind: string) => (path: string) => {
+    return `${repository}/${kind}/v${manifest.version}/${normalize(join(dirname(page), path))}`;
+  };
+  return text.replace(relativeLink, address("blob")).replace(relativePicture, address("raw"));
 }

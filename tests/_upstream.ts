@@ -9,7 +9,12 @@ import { scratch } from "./e2e/_scratch.ts";
 // What servers define is cached, and no test is to read what another one left in a person's folder
 const cache = Deno.makeTempDirSync({ prefix: "climax_test_cache_" });
 Deno.env.set("CLIMAX_CACHE_DIR", cache);
-addEventListener("unload", () => Deno.removeSync(cache, { recursive: true }));
+// Nor is a test to use, or leave, a person's logins
+const state = Deno.makeTempDirSync({ prefix: "climax_test_state_" });
+Deno.env.set("CLIMAX_STATE_DIR", state);
+addEventListener("unload", () => {
+  for (const folder of [cache, state]) Deno.removeSync(folder, { recursive: true });
+});
 
 /** A server as `mcpServers` of a config has it. */
 export interface ServerSketch {

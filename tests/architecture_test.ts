@@ -311,6 +311,7 @@ const absolutePaths: ReadonlySet<string> = new Set([
   "src/setup/doctor.ts",
   "src/setup/help_source.ts",
   "src/sources/upstream/cache.ts",
+  "src/sources/upstream/login/stored_login.ts",
 ]);
 
 Deno.test("relative paths reach the system by way of systemPath()", () => {

@@ -10,6 +10,7 @@ import { io } from "../io.ts";
 import { formatProblem, type Problem } from "../errors.ts";
 import { optionalVariable } from "../process/environment.ts";
 import { harmless } from "../text/escape.ts";
+import { asTyped } from "./typed_command.ts";
 
 /** An output stream. */
 export type Stream = "stdout" | "stderr";
@@ -48,5 +49,7 @@ export function label(word: Label, stream: Stream): string {
 /** Formats a problem as {@linkcode formatProblem} does, with control characters escaped for a terminal. */
 export function problemText({ hint, ...problem }: Problem, stream: Stream): string {
   const text = harmless(formatProblem(problem));
-  return hint === undefined ? text : `${text}\n  ${label("hint", stream)} ${harmless(hint)}`;
+  return hint === undefined
+    ? text
+    : `${text}\n  ${label("hint", stream)} ${harmless(asTyped(hint))}`;
 }

@@ -38,6 +38,8 @@ export const commandGroups: ReadonlyMap<string, readonly CommandEntry[]> = new M
       () => import("./commands/init.ts"),
     ),
     entry("trust", "look at MCP servers and accept them", () => import("./commands/trust.ts")),
+    entry("login", "log in to an MCP server", () => import("./commands/login.ts")),
+    entry("logout", "end the login to an MCP server", () => import("./commands/logout.ts")),
   ]],
   ["Explore", [
     entry("list", "list configs, or the tools in them", () => import("./commands/list.ts")),

@@ -25,7 +25,7 @@ export async function installCompletions(
 ): Promise<InstalledCompletions> {
   const { path, next } = placeFor(shell);
   const there = await readTextFile(path);
-  if (there.ok && !there.text.includes("climax complete")) {
+  if (there.ok && !/climax'? complete/.test(there.text)) {
     const hint = "Move it away, or add by hand what climax completions prints";
     const message = "There is a file already, and it is not ours";
     throw new ClimaxError("Nothing was written", ExitCode.file, [{ file: path, message, hint }]);

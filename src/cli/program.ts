@@ -9,6 +9,7 @@ import { nearNames } from "../text/similar_names.ts";
 import type { CommandEntry, Example } from "./command.ts";
 import { inFrontOfDashes } from "./config_words.ts";
 import { acceptFormerNames } from "./options.ts";
+import { asTyped, typedName } from "./typed_command.ts";
 
 /** The parameters of a command's `run`, or the help that its words ask for. */
 export type ReadWords =
@@ -81,13 +82,13 @@ export async function buildCommand({ name, summary, load }: CommandEntry): Promi
 export function helpOf(command: Command): string {
   let help = "";
   command.configureOutput({ writeOut: (text) => help += text }).outputHelp();
-  return help.trimEnd();
+  return asTyped(help.trimEnd());
 }
 
 function examplesText(examples: readonly Example[]): string {
   return [
     "\nExamples:",
-    ...examples.flatMap(([line, does]) => [`  climax ${line}`, `      ${does}`]),
+    ...examples.flatMap(([line, does]) => [`  ${typedName()} ${line}`, `      ${does}`]),
   ]
     .join("\n");
 }

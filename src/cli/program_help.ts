@@ -3,6 +3,7 @@
 import { bundledConfigs } from "../sources/command/bundled.ts";
 import { configSets } from "../sources/command/sets.ts";
 import type { CommandTable } from "./command.ts";
+import { asTyped } from "./typed_command.ts";
 
 /** Returns the text of `climax --help`. */
 export function programHelp({ groups }: CommandTable): string {
@@ -14,14 +15,14 @@ export function programHelp({ groups }: CommandTable): string {
     });
     return [`${heading}:`, ...lines].join("\n");
   });
-  return [head, ...lists, end].join("\n\n");
+  return asTyped([head, ...lists, end].join("\n\n"));
 }
 
 const head = `Usage: climax CONFIG... [options]
        climax COMMAND [words] [options]
 
-Makes command-line programs usable by AI agents, over MCP. A CONFIG is the name
-of a bundled config or of one of your own, or the path of a YAML file.`;
+Makes command-line programs and MCP servers usable by AI agents. A CONFIG is the
+name of a bundled config or of one of your own, or the path of a YAML file.`;
 
 const end = `climax COMMAND --help prints the words of a command, with examples
 

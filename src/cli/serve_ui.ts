@@ -35,6 +35,8 @@ export async function serveUiOf({ opens, ...options }: UiCommandOptions): Promis
   await serveUi({
     sources: {
       session,
+      configs: namesOf(options.configs),
+      servers: namesOf(options.mcp),
       audit,
       policy: options.policy,
       decisions: () => decisionsOf(session, { ...options, policy }),
@@ -49,6 +51,10 @@ export async function serveUiOf({ opens, ...options }: UiCommandOptions): Promis
     },
   }, () => session.close());
   return ExitCode.ok;
+}
+
+function namesOf(given: SessionOptions["configs"] = []): readonly string[] {
+  return given.map((each) => typeof each === "string" ? each : each.file);
 }
 
 async function opened(url: string, opens: boolean): Promise<void> {

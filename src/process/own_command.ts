@@ -1,21 +1,32 @@
 /** The command lines that start this program again. */
 
-import { basename, dirname } from "node:path";
+import { basename, dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { io } from "../io.ts";
 import { buildForm } from "./build_info.ts";
+import { optionalVariable } from "./environment.ts";
 
-/** The words in front of a command's name. */
+/** The words in front of a command's name, as a person at this terminal can type them. */
 export function ownCommand(): readonly string[] {
   if (buildForm() === "binary") return [Deno.execPath()];
   const main = fileURLToPath(io().mainModule);
   if (buildForm() === "portable") {
     return /[\\/]node_modules[\\/]/.test(main) ? ["npx", "-y", "climax-mcp"] : [main];
   }
-  // A Deno task would first download every package of the project
-  const deno = Deno.execPath();
-  const program = isFleeting(deno) ? npx(`deno@${Deno.version.deno}`) : ["deno"];
-  return [...program, ...lazily, io().cwd() === dirname(main) ? basename(main) : main];
+  const launcher = launcherFile();
+  const inFolder = `.${sep}${basename(launcher)}`;
+  return [typedLauncher() ?? (io().cwd() === dirname(launcher) ? inFolder : launcher)];
+}
+
+/** The launcher of this clone as it was typed; `undefined` if something else started this program. */
+export function typedLauncher(): string | undefined {
+  return buildForm() === "source" && optionalVariable("CLIMAX_LAUNCHER") || undefined;
+}
+
+/** The absolute path of the launcher in this clone: it finds Deno, or lets npx download it. */
+export function launcherFile(): string {
+  const folder = dirname(fileURLToPath(io().mainModule));
+  return join(folder, Deno.build.os === "windows" ? "climax.cmd" : "climax");
 }
 
 /**
@@ -40,7 +51,11 @@ export function servingCommand(): readonly [string, ...string[]] {
     ];
   }
   const words = [...lazily, main];
-  return isFleeting(deno) ? [...npx(`deno@${Deno.version.deno}`), ...words] : [deno, ...words];
+  if (!isFleeting(deno)) return [deno, ...words];
+  // Every npx in between takes time and memory, and keeps signals
+  return Deno.build.os === "windows"
+    ? [...npx(`deno@${Deno.version.deno}`), ...words]
+    : [launcherFile()];
 }
 
 /**

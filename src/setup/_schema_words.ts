@@ -202,6 +202,15 @@ export const schemaWords: Readonly<Record<string, Keys>> = {
     select: ["Part of the values in results that agents get, by the server's own names of tools", {
       example: { list_issues: ["number", "title"] },
     }],
+    auth: "How a person logs in to an http server, where it is not as the server itself says",
+  },
+  auth: {
+    clientId: ["A client that was registered by hand", { example: "$CLIENT_ID" }],
+    clientSecret: ["The variable with its secret", { example: "$CLIENT_SECRET" }],
+    clientMetadataUrl: "The address of a client-ID metadata document",
+    issuer: "The only authorization server that is accepted",
+    scopes: ["What to ask for instead of what the server names", { example: ["files:read"] }],
+    shared: ["Over HTTP, all clients use the login of the operator", { otherwise: false }],
   },
   provider: {
     type: "Provider of the model",

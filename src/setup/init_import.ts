@@ -128,7 +128,7 @@ function codexHeaders(codex: z.infer<typeof codexSchema>): Record<string, string
 
 /** A server that starts this program would start itself again. */
 function isClimax(words: readonly string[]): boolean {
-  const named = /(?:^|[/\\])climax(?:-mcp|-\d[\w.+-]*)?(?:\.exe|\.mjs|@[\w.-]+)?$/;
+  const named = /(?:^|[/\\])climax(?:-mcp|-\d[\w.+-]*)?(?:\.exe|\.cmd|\.mjs|@[\w.-]+)?$/;
   // The command that `climax connect` writes for this program, or for another clone
   const own = servingCommand().at(-1)!;
   const isClone = words.includes(lazyImports) && words.some((word) => /[/\\]main\.ts$/.test(word));

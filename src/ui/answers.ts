@@ -5,12 +5,17 @@ import { defaultLimit, type SearchRequest } from "../catalog/tool_index.ts";
 import { prepareCall } from "../call/prepare.ts";
 import type { Session } from "../session/session.ts";
 import { inputSchema } from "../tool/json_schema.ts";
+import { shellWord } from "../text/shell_word.ts";
 import type { Tool } from "../tool/tool.ts";
 import { version } from "../process/version.ts";
 import { auditTail } from "./audit_tail.ts";
+import type { PageCalls } from "./running_call.ts";
 
 /** Maximum results of a search on the page. */
 export const mostResults = 50;
+
+/** Tools of a program or category that are listed without a query; an agent gets fewer. */
+const mostListed = 1000;
 
 /** Tools in the page's table of decisions. */
 const mostDecisions = 5000;
@@ -32,6 +37,10 @@ export interface ToolDecision {
 /** The sources of the page's data. */
 export interface PageSources {
   readonly session: Session;
+  /** Names or paths of the configs that are served. */
+  readonly configs: readonly string[];
+  /** Paths of the files that name the MCP servers. */
+  readonly servers: readonly string[];
   /** Path of the audit log. */
   readonly audit?: string | undefined;
   /** Path of the policy. */
@@ -43,9 +52,13 @@ export interface PageSources {
   readonly demandsOf: (tool: Tool) => string | undefined;
 }
 
+interface PageState extends PageSources {
+  readonly running: PageCalls;
+}
+
 /** Returns the answer to a GET path; `undefined` for an unknown path. */
 type Reader = (
-  sources: PageSources,
+  state: PageState,
   query: URLSearchParams,
 ) => object | undefined | Promise<object | undefined>;
 
@@ -59,18 +72,33 @@ export const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["/api/costs", ({ costs }) => costs()],
 ]);
 
-function about({ session, audit, policy }: PageSources): object {
-  const { index } = session;
-  const clis = index.summary().map(({ name }) => name);
-  const categories = index.summary().flatMap(({ category }) => category ?? []);
+function about({ session: { index }, configs, servers, audit, policy }: PageSources): object {
+  const summary = index.summary();
+  const categories = summary.flatMap(({ category }) => category ?? []);
+  const effects = effectsOf(index.tools);
   return {
     version,
     tools: index.tools.length,
-    clis,
+    programs: summary.map(({ tags: _, ...shown }) => {
+      return { ...shown, effects: effects.get(shown.name) ?? {} };
+    }),
     categories: [...new Set(categories)].toSorted(),
+    configs,
+    servers,
     audit: audit ?? null,
     policy: policy ?? null,
   };
+}
+
+/** Counts the tools of each owner by their effect. */
+function effectsOf(tools: readonly Tool[]): Map<string, Record<string, number>> {
+  const effects = new Map<string, Record<string, number>>();
+  for (const { owner, effect = "unknown" } of tools) {
+    const counts = effects.get(owner.name) ?? {};
+    counts[effect] = (counts[effect] ?? 0) + 1;
+    effects.set(owner.name, counts);
+  }
+  return effects;
 }
 
 async function search({ session: { index } }: PageSources, query: URLSearchParams) {
@@ -91,7 +119,10 @@ async function search({ session: { index } }: PageSources, query: URLSearchParam
     : Object.fromEntries([...index.explain(request)].map(([name, { score, steps, words }]) => {
       return [name, { score, steps, words }];
     }));
-  return { answer: found, why, hint: hintOf(index, request) ?? null };
+  const listed = words === "" && found.mode === "search"
+    ? { listed: index.search({ ...request, limit: mostListed }) }
+    : {};
+  return { answer: found, ...listed, why, hint: hintOf(index, request) ?? null };
 }
 
 function oneTool({ session: { index }, demandsOf }: PageSources, query: URLSearchParams) {
@@ -111,8 +142,11 @@ function oneTool({ session: { index }, demandsOf }: PageSources, query: URLSearc
   };
 }
 
-async function audit({ audit }: PageSources): Promise<object> {
-  return audit === undefined ? { file: null } : await auditTail(audit);
+async function audit({ audit, running }: PageState, query: URLSearchParams): Promise<object> {
+  const calls = { running: running.list() };
+  if (audit === undefined) return { file: null, ...calls };
+  const tail = await auditTail(audit, query.get("etag") ?? undefined);
+  return { ...(tail ?? { unchanged: true }), ...calls };
 }
 
 async function policy({ policy, decisions }: PageSources): Promise<object> {
@@ -136,8 +170,15 @@ export async function dryRun(
   return {
     ok: true,
     line,
+    command: commandOf(record["argv"]) ?? null,
     plan: { ...record, ...details },
     rule: prepared.tool.rule ?? "no policy",
     needs_consent: prepared.tool.needsConsent ?? false,
   };
+}
+
+/** The command line for a shell; absent for a call that starts no program. */
+function commandOf(argv: unknown): string | undefined {
+  if (!Array.isArray(argv)) return undefined;
+  return argv.map((word) => shellWord(String(word))).join(" ");
 }

@@ -14,7 +14,7 @@ import type { Answer } from "../tool/runner.ts";
 import { dryRun, type PageSources, readers } from "./answers.ts";
 import type { Guard, Wish } from "./guard.ts";
 import { pageFile, safeHeaders } from "./page_files.ts";
-import { Questions, runCall } from "./running_call.ts";
+import { PageCalls, Questions, runCall } from "./running_call.ts";
 import { isObject } from "../text/own_property.ts";
 
 /** The limits of the page's port: one person, a few tabs. */
@@ -40,7 +40,8 @@ export function createUiHandler(
 ): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
   const ledger = new Ledger(uiLimits);
   const questions = new Questions();
-  const place = { context: sources.session, lifetime, questions };
+  const running = new PageCalls();
+  const place = { context: sources.session, lifetime, questions, running };
 
   async function write(
     path: string,
@@ -87,7 +88,7 @@ export function createUiHandler(
     }
     if (wish === "page") return pageFile(path);
     if (wish === "write") return await write(path, req, res);
-    const value = await readers.get(path)!(sources, new URLSearchParams(query));
+    const value = await readers.get(path)!({ ...sources, running }, new URLSearchParams(query));
     return value === undefined ? errorReply(404, "Unknown tool") : jsonReply(200, value);
   }
 

@@ -41,18 +41,44 @@ export class Questions {
   }
 }
 
+/** A call of the page that has not ended. */
+export interface PageCall {
+  readonly tool: string;
+  readonly running_ms: number;
+}
+
+/** The calls of every tab that have not ended, the last one first. */
+export class PageCalls {
+  readonly #calls = new Set<{ readonly tool: string; readonly startedAt: number }>();
+
+  /** Adds a call; the returned function removes it. */
+  add(tool: string): () => void {
+    const call = { tool, startedAt: performance.now() };
+    this.#calls.add(call);
+    return () => void this.#calls.delete(call);
+  }
+
+  list(): readonly PageCall[] {
+    const now = performance.now();
+    return [...this.#calls].reverse().map(({ tool, startedAt }) => {
+      return { tool, running_ms: Math.round(now - startedAt) };
+    });
+  }
+}
+
 /** State shared by all calls from the page. */
 export interface CallPlace {
   readonly context: CallContext;
   readonly lifetime: Lifetime;
   readonly questions: Questions;
+  readonly running: PageCalls;
 }
 
 /** Makes the call and sends its events; resolves when both have ended. */
 export async function runCall(
   request: CallRequest,
   res: ServerResponse,
-  { context, lifetime, questions }: CallPlace,
+  { context, lifetime, questions, running: calls }: CallPlace,
 ): Promise<void> {
   const gone = new AbortController();
   res.once("close", () => gone.abort());
@@ -62,6 +88,7 @@ export async function runCall(
   };
   res.writeHead(200, { "content-type": "application/x-ndjson; charset=utf-8" });
   res.flushHeaders();
+  const end = calls.add(request.tool);
   const running = call(context, request, {
     signal,
     forceSignal: lifetime.hurry,
@@ -73,7 +100,7 @@ export async function runCall(
     ask: (question) => ask(question, { questions, send, signal }),
   });
   lifetime.track(running);
-  const result = await running;
+  const result = await running.finally(end);
   send({ result: pageResult(result) });
   res.end();
 }

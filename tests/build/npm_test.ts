@@ -111,6 +111,10 @@ Deno.test("links of what is packed lead to what is packed, and those of README t
     }
   }
   assert.ok(checked > 30, String(checked));
+  const readme = await Deno.readTextFile(join(dir.path, "npm", "README.md"));
+  const pictures = [...readme.matchAll(/ (?:src|srcset)="([^"]+)"/g)].map(([, path]) => path!);
+  const raw = `${repository}/raw/v${manifest.version}/`;
+  assert.ok(pictures.length === 2 && pictures.every((path) => path.startsWith(raw)), readme);
 });
 
 async function exists(path: string): Promise<boolean> {

@@ -25,9 +25,15 @@ Deno.test("docs/configs.md: --json is what validate prints of the first config w
   assert.deepEqual(JSON.parse(stdout), JSON.parse(shown!));
 });
 
-Deno.test("docs/search.md: the costs of the bundled configs are still about those", async () => {
-  const page = await Deno.readTextFile(join(root, "docs", "search.md"));
-  const [, table] = page.split("## What it costs the agent\n");
+/** Asserts that a figure in a text is at most 5 % off. */
+function assertNear(what: string, said: string, counted: number): void {
+  const share = Number(said.replaceAll(",", "")) / counted;
+  assert.ok(Math.abs(share - 1) < 0.05, `${what}: ${said} is said, ${counted} counted`);
+}
+
+Deno.test("docs/benchmarks.md: the costs of the bundled configs are still about those", async () => {
+  const page = await Deno.readTextFile(join(root, "docs", "benchmarks.md"));
+  const [, table] = page.split("## What tools cost an agent\n");
   const { stdout } = await climax(["stats", "--json"]);
   const stats = JSON.parse(stdout);
   const rows: readonly [row: string, tokens: number][] = [
@@ -40,13 +46,18 @@ Deno.test("docs/search.md: the costs of the bundled configs are still about thos
   ];
   for (const [row, tokens] of rows) {
     const [, shown] = table!.split(`| ${row} | `);
-    const said = Number(shown!.split(" ")[0]!.replaceAll(",", ""));
-    assert.ok(Math.abs(said / tokens - 1) < 0.05, `${row}: ${said} is said, ${tokens} counted`);
+    assertNear(row, shown!.split(" ")[0]!, tokens);
   }
+  const readme = await Deno.readTextFile(join(root, "README.md"));
+  const claim = /\*\*(\S+) tokens instead of (\S+)\*\*: .* all (\d+) bundled tools/.exec(readme)!;
+  assertNear("README, two tools", claim[1]!, stats.discovery_list);
+  assertNear("README, by name", claim[2]!, stats.classic_list);
+  assertNear("README, tools", claim[3]!, stats.tools);
 });
 
 Deno.test("the README and every page: what climax is given on them are options that it has", async () => {
-  const pages = [...Deno.readDirSync(join(root, "docs"))].map(({ name }) => join("docs", name));
+  const pages = [...Deno.readDirSync(join(root, "docs"))].map(({ name }) => join("docs", name))
+    .filter((page) => page.endsWith(".md"));
   const helps = new Map<string, Promise<string>>();
   const helpOf = (command: string) => {
     const help = helps.get(command) ?? climax(["help", command]).then(({ stdout }) => stdout);

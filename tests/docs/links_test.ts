@@ -8,7 +8,8 @@ const pages = [
   "README.md",
   "CHANGELOG.md",
   ".github/CONTRIBUTING.md",
-  ...[...Deno.readDirSync(join(root, "docs"))].map(({ name }) => `docs/${name}`),
+  ...[...Deno.readDirSync(join(root, "docs"))].map(({ name }) => name)
+    .filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`),
 ];
 
 /** A heading as the anchor that leads to it. */

@@ -1,11 +1,12 @@
 /**
- * What the README tells people to paste into their clients, started as it stands there, and what a
- * clone has to fetch for that.
+ * What the README tells people to type in a clone and docs/clients.md to paste into their clients, started as
+ * it stands there, and what a clone has to fetch for that.
  */
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { clients } from "../../src/setup/clients.ts";
+import { clientEntries } from "./_client_entries.ts";
 import { cacheWith, served } from "./_deno_cache.ts";
 import { RawServer } from "./_raw.ts";
 import { scratch } from "./_scratch.ts";
@@ -17,37 +18,40 @@ interface Server {
   readonly args: readonly string[];
 }
 
-/** The commands in the README's table of clients, by client. */
+/** The commands that docs/clients.md shows, by client. */
 async function pasted(): Promise<Map<string, Server>> {
-  const readme = await Deno.readTextFile(join(root, "README.md"));
-  const [, section] = readme.split("## Add it to an MCP client\n");
-  const rows = section!.split("\n## ")[0]!.matchAll(/^\| (\w[\w ]+) \| `.*?` \| (.+) \|$/gm);
-  return new Map([...rows].map(([, client, text]) => [client!, serverIn(text!)]));
+  const entries = await clientEntries();
+  return new Map(entries.entries().map(([client, { text }]) => [client, serverIn(text)]));
 }
 
-/** The server in code that stands in a cell: an object of JSON, or lines of TOML or YAML. */
-function serverIn(cell: string): Server {
-  const lines = [...cell.matchAll(/`([^`]*)`/g)].map(([, line]) => line!);
-  if (lines.length > 1) {
-    const field = (name: RegExp) => lines.find((line) => name.test(line))!.replace(name, "");
+/** The server in an entry: an object of JSON, or lines of TOML or YAML. */
+function serverIn(text: string): Server {
+  if (!text.startsWith("{")) {
+    const field = (name: RegExp) => {
+      return text.split("\n").map((line) => line.trim()).find((line) => name.test(line))!
+        .replace(name, "");
+    };
     const command = field(/^(?:command = |cmd: )/).replaceAll('"', "");
     return { command, args: JSON.parse(field(/^args(?: =|:) /)) };
   }
-  const { mcpServers, servers, context_servers, mcp } = JSON.parse(lines[0]!);
+  const { mcpServers, servers, context_servers, mcp } = JSON.parse(text);
   const { command, args = [] } = (mcpServers ?? servers ?? context_servers ?? mcp).climax;
   const [program, ...more] = [command, args].flat();
   return { command: program, args: more };
 }
 
-/** Starts `server` with this Deno in the place of npx, and this clone in that of the reader's. */
+/** Starts `server` with this Deno, and this clone in the place of the reader's. */
 function start({ command, args }: Server, cwd: string, denoDir?: string): RawServer {
-  assert.deepEqual([command, ...args.slice(0, 2)], ["npx", "-y", "deno@2.9.6"]);
-  const words = args.slice(2).map((word) => word.replace("/path/to/climax/", root));
-  const child = new Deno.Command(Deno.execPath(), {
-    args: denoDir === undefined ? words : ["run", "--cached-only", ...words.slice(1)],
+  const isLauncher = command === "/path/to/climax/climax";
+  if (!isLauncher) assert.deepEqual([command, ...args.slice(0, 2)], ["npx", "-y", "deno@2.9.6"]);
+  const [, , run, ...words] = args;
+  const ownPath = [dirname(Deno.execPath()), Deno.env.get("PATH")].join(delimiter);
+  const child = new Deno.Command(isLauncher ? join(root, "climax") : Deno.execPath(), {
+    args: isLauncher ? [...args] : [run!, "--cached-only", ...words],
     cwd,
     env: environment({
       DENO_NO_UPDATE_CHECK: "1",
+      PATH: ownPath,
       ...(denoDir === undefined ? {} : { DENO_DIR: denoDir }),
     }),
     clearEnv: true,
@@ -59,18 +63,44 @@ function start({ command, args }: Server, cwd: string, denoDir?: string): RawSer
 }
 
 /** Finds and calls a tool of git. */
-async function useGit(server: RawServer): Promise<void> {
+async function useGit(server: RawServer, cwd?: string): Promise<void> {
   const { result } = await server.initialize();
   assert.equal(result.serverInfo.name, "climax");
   const found = await server.call("climax_search", { query: "show the version of git" });
   assert.equal(found.isError, false);
   const args = { tool_name: "git_status", args: {} };
-  assert.match((await server.call("climax_call", args)).text, /not a git repository/);
+  const expected = cwd === root ? /^On branch |^HEAD detached / : /not a git repository/;
+  assert.match((await server.call("climax_call", args)).text, expected);
 }
 
-Deno.test("the README has a text for every client of its table, and each starts", async () => {
+/** The two commands under "From a clone". */
+async function cloneCommands(): Promise<string[]> {
+  const readme = await Deno.readTextFile(join(root, "README.md"));
+  const [, section] = readme.split("\n## From a clone\n");
+  const [, block] = /^```sh\n([^]*?)^```$/m.exec(section!)!;
+  return block!.trimEnd().split("\n").filter((line) => !line.startsWith("#"));
+}
+
+/** The one that serves. */
+async function firstCommand(): Promise<Server> {
+  const [first] = await cloneCommands();
+  const [command, ...args] = first!.split(" ");
+  return { command: command!, args };
+}
+
+Deno.test("the README's two commands serve git and run the tests, with Node.js alone", async () => {
+  const [, second, ...others] = await cloneCommands();
+  assert.deepEqual(others, []);
+  assert.equal(second, "npx -y deno@2.9.6 task test");
+  await using server = start(await firstCommand(), root);
+  await useGit(server, root);
+});
+
+Deno.test("docs/clients.md has an entry for every client, and each starts", {
+  ignore: Deno.build.os === "windows",
+}, async () => {
   const servers = await pasted();
-  assert.deepEqual([...servers.keys()], clients.map(({ title }) => title));
+  assert.equal(servers.size, clients.length);
   // Many are the same, which one start shows then
   const different = new Map([...servers.values()].map((each) => [JSON.stringify(each), each]));
   await using dir = await scratch();
@@ -88,8 +118,10 @@ Deno.test("the README has a text for every client of its table, and each starts"
 Deno.test("a start from a clone needs few packages, and no registry when it has them", async () => {
   await using dir = await scratch();
   await cacheWith(served, dir.path);
-  const pastedServer = (await pasted()).get("Cursor")!;
-  await using server = start(pastedServer, dir.path, dir.path);
+  const { command, args } = await firstCommand();
+  const words = args.map((word) => word === "main.ts" ? join(root, word) : word);
+  const fromAnywhere = { command, args: words };
+  await using server = start(fromAnywhere, dir.path, dir.path);
   await useGit(server);
   await server.closeInput();
   const { code, stderr } = await server.ended();
@@ -97,7 +129,7 @@ Deno.test("a start from a clone needs few packages, and no registry when it has 
 
   // The test can fail: what is not there is missed
   await Deno.remove(join(dir.path, "npm", "registry.npmjs.org", "leven"), { recursive: true });
-  await using lacking = start(pastedServer, dir.path, dir.path);
+  await using lacking = start(fromAnywhere, dir.path, dir.path);
   const ended = await lacking.ended();
   assert.match(ended.stderr, /leven/);
 });

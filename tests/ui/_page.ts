@@ -6,6 +6,9 @@ import { climax } from "../e2e/_server.ts";
 /** What a name or a text becomes a program with, on a page that takes it for HTML. */
 export const markup = `<img src=x onerror="document.title='owned'"><script>owned()</script>`;
 
+/** A name with no place to break. */
+export const longName = "n".repeat(64);
+
 const config = {
   name: "hostile",
   command: "",
@@ -45,6 +48,13 @@ const config = {
       effect: "destructive",
       args: [],
     },
+    {
+      name: longName,
+      command: "true",
+      description: `Prints ${"x".repeat(200)}`,
+      effect: "read",
+      args: [{ name: "y".repeat(64), description: "z".repeat(200), flag: "--y" }],
+    },
     { name: "secret_tool", command: "true", description: "Nobody may", effect: "write", args: [] },
   ],
 };
@@ -78,11 +88,27 @@ export async function startPage(
     .map((name) => join(dir, name)) as [string, string, string];
   await Deno.writeTextFile(file, JSON.stringify(config));
   await Deno.writeTextFile(rules, JSON.stringify(policy));
-  const words = ["ui", file, "git", "--policy", rules, "--audit", audit, ...more];
-  const [program, ...args] = climax(...words);
+  return await startUi([file, "git", "--policy", rules, ...more], { audit, env });
+}
+
+/** How {@linkcode startUi} starts the program. */
+interface StartOptions {
+  /** Path of the audit log. */
+  readonly audit: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+/** Starts `climax ui` with these words; resolves when it has printed its address. */
+export async function startUi(
+  words: readonly string[],
+  { audit, env = {}, cwd }: StartOptions,
+): Promise<Page> {
+  const [program, ...args] = climax("ui", ...words, "--audit", audit);
   const child = new Deno.Command(program, {
     args,
     env,
+    ...(cwd === undefined ? {} : { cwd }),
     stdin: "null",
     stdout: "piped",
     stderr: "inherit",

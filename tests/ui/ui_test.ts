@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
 import { request } from "node:http";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { mostResults } from "../../src/ui/answers.ts";
-import { auditTail, auditTailBytes, auditTailLines } from "../../src/ui/audit_tail.ts";
+import {
+  type AuditTail,
+  auditTail,
+  auditTailBytes,
+  auditTailLines,
+} from "../../src/ui/audit_tail.ts";
 import { pageFile } from "../../src/ui/page_files.ts";
 import { shownCharacters } from "../../src/ui/running_call.ts";
 import { root } from "../_fixtures.ts";
@@ -129,7 +134,12 @@ Deno.test("climax ui answers nobody but its own page", async (t) => {
 Deno.test("climax ui makes the calls of an agent, and shows its log, policy and costs", async () => {
   await withPage(async (page) => {
     const dry = await post(page, "/api/dry-run", echo);
-    assert.equal(JSON.parse(dry.text).ok, true);
+    const { ok, command, rule } = JSON.parse(dry.text);
+    assert.deepEqual([ok, command, rule], [
+      true,
+      `printf %s '${markup.replaceAll("'", `'\\''`)}'`,
+      "default: enabled",
+    ]);
     assert.deepEqual(await audited(page), []);
     const [answer] = linesOf((await post(page, "/api/call", echo)).text).slice(-1);
     assert.equal(answer!["result"]!["text"], markup);
@@ -143,7 +153,27 @@ Deno.test("climax ui makes the calls of an agent, and shows its log, policy and 
     const refusal = JSON.parse((await post(page, "/api/dry-run", count)).text);
     assert.equal(refusal.rule, "tools.run_script.args.count.max");
 
-    const log = await get(page, "/api/audit") as { entries: Record<string, unknown>[] };
+    const about = await get(page, "/api/about") as Record<string, unknown>;
+    assert.deepEqual([about["configs"], about["servers"]], [
+      [join(dirname(page.audit), "hostile.yaml"), "git"],
+      [],
+    ]);
+    const [hostile] = about["programs"] as object[];
+    // The one that the policy denies is not counted
+    assert.deepEqual(hostile, {
+      name: "hostile",
+      description: `A program ${markup}`,
+      category: "tests",
+      tool_count: 4,
+      effects: { read: 3, destructive: 1 },
+    });
+
+    const log = await get(page, "/api/audit") as {
+      entries: Record<string, unknown>[];
+      etag: string;
+    };
+    const again = await get(page, `/api/audit?etag=${encodeURIComponent(log.etag)}`);
+    assert.deepEqual(again, { unchanged: true, running: [] });
     assert.deepEqual(log.entries.map(({ tool, client, decision }) => [tool, client, decision]), [
       ["secret_tool", "climax ui", "refused"],
       ["echo_text", "climax ui", "allowed"],
@@ -160,6 +190,13 @@ Deno.test("climax ui makes the calls of an agent, and shows its log, policy and 
     assert.deepEqual(found.results.map(({ tool_name }) => tool_name), Object.keys(why));
     const many = await get(page, "/api/search?query=git&limit=1000") as { answer: typeof found };
     assert.equal(many.answer.results.length, mostResults);
+    // A person may look at every tool of a program, of which an agent gets the first
+    const whole = await get(page, "/api/search?cli=git") as {
+      answer: { results: unknown[] };
+      listed: unknown[];
+    };
+    const [, git] = about["programs"] as { tool_count: number }[];
+    assert.deepEqual([whole.answer.results.length, whole.listed.length], [10, git!.tool_count]);
     const costs = await get(page, "/api/costs") as { tools: number };
     assert.equal(costs.tools, decisions.length - 1);
     assert.equal(await page.end(), 0);
@@ -222,6 +259,8 @@ Deno.test("climax ui ends a call whose page is left, and all of them when it end
     const slow = { tool: "run_script", args: { script: "echo started; sleep 600" } };
     for await (const line of follow(page, slow)) {
       assert.match(line.progress.message, /started/);
+      const { running } = await get(page, "/api/audit") as { running: { tool: string }[] };
+      assert.deepEqual(running.map(({ tool }) => tool), ["run_script"]);
       break;
     }
     let ended: Promise<number> | undefined;
@@ -242,7 +281,9 @@ Deno.test("the page names no other address, and never makes elements of text", (
   for (const name of names) {
     const reply = pageFile(name === "index.html" ? "/" : `/${name}`);
     assert.equal(reply?.status, 200, name);
-    assert.doesNotMatch(reply.body!, /https?:|\/\/[a-z]+\./i, name);
+    // The name of a format, which nothing requests
+    const text = reply.body!.replace('xmlns="http://www.w3.org/2000/svg"', "");
+    assert.doesNotMatch(text, /https?:|\/\/[a-z]+\./i, name);
     assert.doesNotMatch(reply.body!, /innerHTML|outerHTML|insertAdjacent|document\.write|srcdoc/);
     assert.doesNotMatch(reply.body!, /\beval\b|Function\(|\bstyle="|\son[a-z]+="/);
   }
@@ -256,7 +297,12 @@ Deno.test("climax ui sends its page with a policy that forbids everything else",
     const policy = String(headers["content-security-policy"]).split("; ");
     assert.equal(policy[0], "default-src 'none'");
     const allowed = policy.filter((rule) => !/ '(?:none|script)'$/.test(rule));
-    assert.deepEqual(allowed, ["script-src 'self'", "style-src 'self'", "connect-src 'self'"]);
+    assert.deepEqual(allowed, [
+      "script-src 'self'",
+      "style-src 'self'",
+      "img-src 'self'",
+      "connect-src 'self'",
+    ]);
     for (const path of ["/../deno.json", "/page/index.html", "//main.js", "/api/", "/%2e%2e/x"]) {
       assert.equal((await send(page, path, { headers: own(page) })).status, 404, path);
     }
@@ -266,18 +312,37 @@ Deno.test("climax ui sends its page with a policy that forbids everything else",
 Deno.test("auditTail() reads the end within its bounds, whatever stands there", async () => {
   await using dir = await scratch();
   const file = join(dir.path, "calls.jsonl");
-  assert.match((await auditTail(file)).problem ?? "", /No such file/);
+  assert.match((await tailOf(file)).problem ?? "", /No such file/);
   await Deno.writeTextFile(file, `{"tool":"a"}\nnot json\n{"tool":"b"}\n{"to`);
-  const few = await auditTail(file);
+  const few = await tailOf(file);
   assert.deepEqual(few.entries, [{ tool: "b" }, { tool: "a" }]);
   assert.deepEqual([few.broken, few.isCut], [2, false]);
   const lines = Array.from({ length: auditTailLines + 1 }, (_, n) => `{"n":${n}}\n`);
   await Deno.writeTextFile(file, lines.join(""));
-  const many = await auditTail(file);
+  const many = await tailOf(file);
   assert.deepEqual([many.entries.length, many.isCut], [auditTailLines, true]);
   assert.deepEqual(many.entries[0], { n: auditTailLines });
   await Deno.writeTextFile(file, `{"x":"${"x".repeat(auditTailBytes)}"}\n{"tool":"c"}\n`);
-  assert.deepEqual((await auditTail(file)).entries, [{ tool: "c" }]);
+  assert.deepEqual((await tailOf(file)).entries, [{ tool: "c" }]);
+});
+
+async function tailOf(file: string): Promise<AuditTail> {
+  return (await auditTail(file))!;
+}
+
+Deno.test("auditTail() reads a log again only after it has changed", async () => {
+  await using dir = await scratch();
+  const file = join(dir.path, "calls.jsonl");
+  await Deno.writeTextFile(file, `{"tool":"a"}\n`);
+  const { etag } = await tailOf(file);
+  assert.equal(await auditTail(file, etag), undefined);
+  await Deno.writeTextFile(file, `{"tool":"b"}\n`, { append: true });
+  assert.deepEqual((await auditTail(file, etag))?.entries, [{ tool: "b" }, { tool: "a" }]);
+  // A log that is rotated may have the size of the one before
+  const { etag: grown } = await tailOf(file);
+  await Deno.rename(file, `${file}.1`);
+  await Deno.writeTextFile(file, `{"tool":"c"}\n{"tool":"d"}\n`);
+  assert.deepEqual((await auditTail(file, grown))?.entries, [{ tool: "d" }, { tool: "c" }]);
 });
 
 Deno.test({

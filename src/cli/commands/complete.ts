@@ -81,7 +81,7 @@ async function candidatesFor(
     const isFirst = positionals.length + configs.length === 0 && !words.includes("--");
     return [...await toolNames(calls.configs), ...isFirst ? await configNames() : []];
   }
-  if (entry.name === "trust") return await serverNames();
+  if (["trust", "login", "logout"].includes(entry.name)) return await serverNames();
   if (argument?.name() === "config") return await configNames();
   return argument?.argChoices ?? [];
 }

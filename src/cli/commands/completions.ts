@@ -9,6 +9,7 @@ import { optionalVariable } from "../../process/environment.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { oneOf } from "../options.ts";
 import { print } from "../output.ts";
+import { fromAnywhere } from "../typed_command.ts";
 
 export function define(command: Command) {
   return command
@@ -31,11 +32,14 @@ export async function run(
 ): Promise<ExitCode> {
   const shell = named ?? ownShell();
   if (!options.install) {
-    await print(scripts[shell]);
+    await print(fromAnywhere(scripts[shell]));
     return ExitCode.ok;
   }
   const { installCompletions } = await import("../install_completions.ts");
-  const { path, next, isNew } = await installCompletions(shell, `${scripts[shell]}\n`);
+  const { path, next, isNew } = await installCompletions(
+    shell,
+    `${fromAnywhere(scripts[shell])}\n`,
+  );
   await print(`${path} is ${isNew ? "written" : "unchanged"}`);
   await print(next);
   await print("To take it out again, remove the file");

@@ -29,6 +29,7 @@ import {
 } from "../options.ts";
 import { print, printJson, printTable } from "../output.ts";
 import { checkStart, servedCommand } from "../served_command.ts";
+import { asTyped } from "../typed_command.ts";
 
 const names = clients.map(({ name }) => name);
 
@@ -189,7 +190,8 @@ async function list(json: boolean): Promise<ExitCode> {
   }
   if (places.length === 0) {
     await print("No client was found on this system");
-    say(`  ${label("hint", "stderr")} climax connect CLIENT CONFIG, of: ${names.join(", ")}`);
+    const hint = asTyped(`climax connect CLIENT CONFIG, of: ${names.join(", ")}`);
+    say(`  ${label("hint", "stderr")} ${hint}`);
     return ExitCode.ok;
   }
   const rows = places.map(({ client, scope, path, command, problem }) => {

@@ -14,6 +14,7 @@ import { configOption, configsHelp, withDefaultConfigs } from "../config_words.t
 import { jsonOption, mcpOption, policyOption } from "../options.ts";
 import { label } from "../colour.ts";
 import { print, printJson } from "../output.ts";
+import { asTyped } from "../typed_command.ts";
 
 export function define(command: Command) {
   return command
@@ -78,6 +79,6 @@ function lineOf({ state, about, subject, message, ...rest }: DoctorRow): string 
   const text = harmless(`${about} ${subject}: ${message}`).replaceAll("\n", "\n  ");
   const hint = !("remedy" in rest)
     ? ""
-    : `\n  ${label("hint", "stdout")} ${harmless(rest.remedy).replaceAll("\n", "\n  ")}`;
+    : `\n  ${label("hint", "stdout")} ${harmless(asTyped(rest.remedy)).replaceAll("\n", "\n  ")}`;
   return `${label(state, "stdout")} ${text}${hint}`;
 }

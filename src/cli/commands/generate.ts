@@ -11,6 +11,7 @@ import { plural } from "../../text/plural.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { repeated, wholeNumber } from "../options.ts";
 import { print } from "../output.ts";
+import { asTyped } from "../typed_command.ts";
 
 export function define(command: Command) {
   return command
@@ -132,7 +133,9 @@ function reportOf(written: Written, output: string | undefined): string[] {
     ...written.hazards.map((hazard) => `warning: ${hazard}`),
     ...(isSame ? ["Nothing is new"] : []),
     ...(output === undefined || isSame ? [] : [
-      `Look at every "# guess" in ${output}, above all the effects; then: climax validate ${output}`,
+      asTyped(
+        `Look at every "# guess" in ${output}, above all the effects; then: climax validate ${output}`,
+      ),
     ]),
   ];
 }

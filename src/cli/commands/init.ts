@@ -12,6 +12,7 @@ import type { CommandArguments, Example } from "../command.ts";
 import { label } from "../colour.ts";
 import { print } from "../output.ts";
 import { oneOf } from "../options.ts";
+import { asTyped } from "../typed_command.ts";
 
 export function define(command: Command) {
   return command
@@ -90,8 +91,8 @@ export async function run(...[options]: CommandArguments<typeof define>): Promis
   await print(text === before ? `${fileName} is unchanged` : `${fileName} is written`);
   await tellVariables(plan);
   const isDefault = servers.length === 0;
-  if (!isDefault) await print(`To serve it: climax run --mcp ${fileName}`);
-  await print("As sub-agents: climax build, and then climax mcp");
+  if (!isDefault) await print(asTyped(`To serve it: climax run --mcp ${fileName}`));
+  await print(asTyped("As sub-agents: climax build, and then climax mcp"));
   return ExitCode.ok;
 }
 

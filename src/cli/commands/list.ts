@@ -8,7 +8,7 @@ import type { CommandArguments, Example } from "../command.ts";
 import { configOption, configsHelp, withDefaultConfigs } from "../config_words.ts";
 import { jsonOption, mcpOption, policyOption, strictOption } from "../options.ts";
 import type { Tool } from "../../tool/tool.ts";
-import { printJson, printTable } from "../output.ts";
+import { print, printJson, printTable } from "../output.ts";
 import { demandWords, usageOf } from "../tool_words.ts";
 
 export function define(command: Command) {
@@ -66,6 +66,24 @@ async function listTools(options: SessionOptions, json: boolean): Promise<void> 
     return [usageOf(tool), ...(policy === undefined ? [] : [`policy: ${policy}`])];
   });
   await printTable(["TOOL", "CLI", "EFFECT", "DESCRIPTION"], rows, below);
+  await printLogins(options);
+}
+
+/** Prints who is logged in at which server; nothing without a login. */
+async function printLogins({ mcp: files = [] }: SessionOptions): Promise<void> {
+  if (files.length === 0) return;
+  const { readUpstreamConfig } = await import("../../sources/upstream/config.ts");
+  const { loginReport } = await import("../../sources/upstream/login/login_report.ts");
+  const rows: string[][] = [];
+  for (const file of files) {
+    const read = await readUpstreamConfig(file);
+    for (const spec of read.ok ? read.config.servers : []) {
+      rows.push(...(await loginReport(spec)).map((words) => [spec.name, words]));
+    }
+  }
+  if (rows.length === 0) return;
+  await print("");
+  await printTable(["SERVER", "LOGIN"], rows);
 }
 
 /** Returns the constraints of a tool's policy, for scripts. */

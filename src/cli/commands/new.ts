@@ -16,6 +16,7 @@ import { isConfigPath } from "../../sources/command/locate.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { label } from "../colour.ts";
 import { print } from "../output.ts";
+import { asTyped } from "../typed_command.ts";
 
 export function define(command: Command) {
   return command
@@ -50,9 +51,9 @@ export async function run(
     const what = isAccepted
       ? `It hides the bundled config '${name}'`
       : `The bundled config '${name}' is used until this one is accepted: climax trust --project ${name}`;
-    await print(`${label("note", "stdout")} ${what}`);
+    await print(`${label("note", "stdout")} ${asTyped(what)}`);
   }
-  await print(`Next: edit it, then climax validate ${name}`);
+  await print(asTyped(`Next: edit it, then climax validate ${name}`));
   return ExitCode.ok;
 }
 

@@ -4,7 +4,6 @@ import type { Command } from "@commander-js/extra-typings";
 import type { ServerSpec } from "../../sources/upstream/spec.ts";
 import { ClimaxError, ExitCode, messageOf, UsageError } from "../../errors.ts";
 import { plural } from "../../text/plural.ts";
-import { nearNames } from "../../text/similar_names.ts";
 import { canAsk, confirm } from "../ask.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { label } from "../colour.ts";
@@ -13,7 +12,7 @@ import { print } from "../output.ts";
 import { readTextFile } from "../../files/text_file.ts";
 import { isProjectConfig, ownConfig, projectConfigs } from "../../sources/command/own_configs.ts";
 import { showHidden, visible } from "../../text/escape.ts";
-import { serversFile } from "../servers_file.ts";
+import { refuseUnknownServers, serversFile } from "../servers_file.ts";
 import { ownProperty } from "../../text/own_property.ts";
 
 export function define(command: Command) {
@@ -60,23 +59,13 @@ export async function run(
   }
   const files = mcp ?? [await serversFile()];
   const configs = await Promise.all(files.map(read));
-  refuseUnknown(names, configs.flatMap(({ servers }) => servers.map(({ name }) => name)));
+  refuseUnknownServers(names, configs.flatMap(({ servers }) => servers.map(({ name }) => name)));
   let exitCode: ExitCode = ExitCode.ok;
   for (const { file, servers, lock } of configs) {
     const chosen = all ? servers : servers.filter(({ name }) => names.includes(name));
     if (!await trust(file, chosen, lock, yes)) exitCode = ExitCode.failure;
   }
   return exitCode;
-}
-
-function refuseUnknown(names: readonly string[], known: readonly string[]): void {
-  const unknown = names.find((name) => !known.includes(name));
-  if (unknown === undefined) return;
-  const near = nearNames(unknown, known);
-  throw new UsageError(
-    `Unknown server '${unknown}'`,
-    near.length > 0 ? `Did you mean: ${near.join(", ")}` : `Servers: ${known.join(", ")}`,
-  );
 }
 
 async function read(file: string) {

@@ -63,6 +63,9 @@ export const firstRetryMs = 5_000;
 /** Longest such delay. */
 export const maxRetryMs = 5 * 60_000;
 
+/** Milliseconds between two looks for the login of a server that needs one. */
+export const loginPollMs = 2_000;
+
 /** Milliseconds from a notification of changed tools to the request for the list. */
 export const refetchMs = 200;
 

@@ -11,6 +11,7 @@ import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { version } from "../../process/version.ts";
 import { probeMs } from "./_bounds.ts";
+import type { Login } from "./login/login.ts";
 import { LateProbeTransport } from "./_late_probe.ts";
 import { StdioClientTransport } from "./_stdio.ts";
 import { WebSocketTransport } from "./_websocket.ts";
@@ -19,6 +20,8 @@ export interface ClientOptions {
   /** The protocol, as detected by an earlier connection. */
   readonly prior?: PriorDiscovery | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Whose requests they are; absent: the server takes no login. */
+  readonly login?: Login | undefined;
   /** Called when the server reports changed tools. */
   readonly onListChanged: () => void;
   /** Called when the server asks the user outside of the result of a call. */
@@ -54,7 +57,7 @@ export async function connectClient(
 
 function newClient(
   name: string,
-  { onElicit, onListChanged }: ClientOptions,
+  { onElicit, onListChanged, login }: ClientOptions,
   probeTimeoutMs: number,
 ): Client {
   const client = new Client({ name: "climax", version }, {
@@ -63,7 +66,10 @@ function newClient(
     inputRequired: { autoFulfill: false },
     listChanged: { tools: { autoRefresh: false, debounceMs: 50, onChanged: onListChanged } },
   });
-  client.onerror = (error) => log("debug", `server '${name}': ${messageOf(error)}`);
+  client.onerror = (error) => {
+    const text = messageOf(error);
+    log("debug", `server '${name}': ${login?.masked(text) ?? text}`);
+  };
   client.setRequestHandler("elicitation/create", ({ params }) => onElicit(params));
   return client;
 }

@@ -18,16 +18,11 @@ import {
   retryText,
 } from "./connection_state.ts";
 import { errorOf, UpstreamError, withoutValues } from "./error.ts";
-import {
-  expandTransport,
-  type ServerSpec,
-  type StdioSpec,
-  type UrlSpec,
-  variablesOf,
-} from "./spec.ts";
+import { loginNeededIn } from "./login/needed.ts";
+import { reachedBy, type ServerSpec, type StdioSpec, type UrlSpec, variablesOf } from "./spec.ts";
 
 export interface ConnectorOptions
-  extends Pick<ConnectOptions, "prior" | "onListChanged" | "onElicit"> {
+  extends Pick<ConnectOptions, "prior" | "login" | "onListChanged" | "onElicit"> {
   readonly environment: Environment;
   readonly wasSeen: boolean;
   readonly clock: Clock;
@@ -70,7 +65,7 @@ export class Connector {
 
   /** Why the server is not there, and when it is tried again, as the end of a sentence. */
   get absence(): string {
-    return withoutValues(absenceText(this.#state, this.#now()), this.#variables);
+    return this.shown(absenceText(this.#state, this.#now()));
   }
 
   /** True without a connection and without a pause. */
@@ -118,7 +113,7 @@ export class Connector {
    */
   dropSession(connection: UpstreamConnection, cause: string): void {
     if (connection !== this.#current) return;
-    const reason = withoutValues(cause, this.#variables);
+    const reason = this.shown(cause);
     log("info", `server '${this.#spec.name}': it does not know the session any more: ${reason}`);
     this.#forget({ type: "session unknown", reason });
     if (this.#requests.has(connection)) this.#dropped.add(connection);
@@ -126,12 +121,13 @@ export class Connector {
   }
 
   error(kind: UpstreamError["kind"], text: string, cause?: unknown): UpstreamError {
-    return errorOf(this.#spec.name, kind, withoutValues(text, this.#variables), cause);
+    return errorOf(this.#spec.name, kind, this.shown(text), cause);
   }
 
-  /** `text` without the values of variables. */
+  /** `text` without the values of variables and without tokens. */
   shown(text: string): string {
-    return withoutValues(text, this.#variables);
+    const own = withoutValues(text, this.#variables);
+    return this.#options.login?.masked(own) ?? own;
   }
 
   async close(forceSignal?: AbortSignal): Promise<void> {
@@ -168,32 +164,25 @@ export class Connector {
   async #open(): Promise<UpstreamConnection> {
     try {
       await this.#ending;
-      const connection = await this.#detected(this.#expanded());
+      const { environment } = this.#options;
+      const reached = reachedBy(this.#spec.transport, environment);
+      this.#variables = new Map(
+        variablesOf(this.#spec.transport).map((name) => [name, environment(name) ?? ""]),
+      );
+      const connection = await this.#detected(reached);
       this.#prior = connection.prior;
       this.#current = connection;
       this.#change({ type: "opened" });
       return connection;
     } catch (error) {
-      const reason = withoutValues(messageOf(error), this.#variables);
-      this.#forget({ type: "failed", reason });
+      const needed = loginNeededIn(error);
+      const reason = this.shown(needed?.message ?? messageOf(error));
+      // A person is waited for, and not the server
+      this.#forget({ type: needed === undefined ? "failed" : "refused", reason });
+      if (needed !== undefined) throw new UpstreamError(needed.message, "needs a login");
       const retry = retryText(this.#state, this.#now());
       throw this.error("unreachable", `cannot be connected, and ${retry}: ${reason}`, error);
     }
-  }
-
-  /** @throws {Error} for a variable that is not set */
-  #expanded(): StdioSpec | UrlSpec {
-    const { transport } = this.#spec;
-    const { environment } = this.#options;
-    const expanded = expandTransport(transport, environment);
-    if (!expanded.ok) {
-      const names = expanded.unset.map((variable) => `$${variable}`).join(", ");
-      throw new Error(`it needs a variable that is not set: ${names}`);
-    }
-    this.#variables = new Map(
-      variablesOf(transport).map((variable) => [variable, environment(variable) ?? ""]),
-    );
-    return expanded.value;
   }
 
   /**
@@ -220,12 +209,13 @@ export class Connector {
   ): Promise<UpstreamConnection> {
     // The client takes a third of the time of a start, which a start from the cache saves
     const { UpstreamConnection } = await import("./connection.ts");
-    const { onListChanged, onElicit, clock } = this.#options;
+    const { onListChanged, onElicit, login, clock } = this.#options;
     const notice = () => log("warning", `Server '${this.#spec.name}' ${this.absence}`);
     const cancel = clock.after(noticeMs, this.#state.wasSeen ? () => {} : notice, { unref: true });
     try {
       const connection: UpstreamConnection = await UpstreamConnection.open(this.#spec, reached, {
         prior,
+        login,
         timeoutMs: connectTimeoutMs(this.#state, reached.kind === "stdio"),
         signal: this.closing,
         onEnd: (reason) => this.#onEnd(connection, reason),
@@ -239,7 +229,7 @@ export class Connector {
   }
 
   #onEnd(connection: UpstreamConnection, cause: string): void {
-    const reason = withoutValues(cause, this.#variables);
+    const reason = this.shown(cause);
     this.#forget({ type: "ended", reason });
     this.#ending = connection.close();
     this.#options.onEnd(reason);

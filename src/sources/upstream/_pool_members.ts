@@ -2,10 +2,14 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { withinAll } from "./_all_definitions.ts";
-import type { Listing } from "./cache.ts";
+import type { Clock } from "../../async/clock.ts";
+import type { Environment } from "../../files/expand.ts";
+import { ownProperty } from "../../text/own_property.ts";
+import { firstRetryMs } from "./_bounds.ts";
+import type { Listing, ListingCache } from "./cache.ts";
 import { compareWithLock, isMoved, type LockComparison, type LockFile } from "./lock.ts";
-import type { UpstreamServer } from "./server.ts";
-import type { ServerSpec, StdioSpec, UrlSpec } from "./spec.ts";
+import { ServerConnections } from "./_server_connections.ts";
+import { expandTransport, type ServerSpec, type StdioSpec, type UrlSpec } from "./spec.ts";
 import type { DefinedServer } from "./tools.ts";
 
 /** A server, and the lock of its config. */
@@ -17,16 +21,54 @@ export interface PoolServer {
 export interface Member {
   spec: ServerSpec;
   lock: LockFile | undefined;
-  readonly server: UpstreamServer;
+  readonly connections: ServerConnections;
   readonly reached: StdioSpec | UrlSpec | undefined;
   listing: Listing | undefined;
   /** The reason of the last failure. */
   failure: string | undefined;
   /** The listing is from the server itself, not from the cache. */
   isFresh: boolean;
+  needsLogin?: boolean;
   fetching: Promise<void> | undefined;
   askedAgain: boolean;
   retryMs: number;
+}
+
+interface MemberOptions {
+  readonly environment: Environment;
+  /** Absent: nothing is known of the server. */
+  readonly cache: ListingCache | undefined;
+  readonly clock: Clock;
+  readonly onListChanged: () => void;
+}
+
+/** A member that is not connected. */
+export async function newMember(
+  { spec, lock }: PoolServer,
+  { environment, cache, clock, onListChanged }: MemberOptions,
+): Promise<Member> {
+  const expanded = expandTransport(spec.transport, environment);
+  const reached = expanded.ok ? expanded.value : undefined;
+  const cached = reached && await cache?.read(reached);
+  const connections = new ServerConnections(spec, {
+    environment,
+    prior: cached?.prior,
+    wasSeen: cached !== undefined || ownProperty(lock?.servers, spec.name) !== undefined,
+    onListChanged,
+    clock,
+  });
+  return {
+    spec,
+    lock,
+    connections,
+    reached,
+    listing: cached,
+    failure: undefined,
+    isFresh: false,
+    fetching: undefined,
+    askedAgain: false,
+    retryMs: firstRetryMs,
+  };
 }
 
 /** The state of one server, for warnings. */
@@ -36,23 +78,26 @@ export interface ServerState {
   readonly listing: Listing | undefined;
   readonly comparison: LockComparison | undefined;
   readonly failure: string | undefined;
+  /** A person must log in, as `failure` says. */
+  readonly needsLogin: boolean;
   readonly doubts: readonly string[];
   /** Its command or address is not the one that was accepted, so that it is not started. */
   readonly isMoved: boolean;
 }
 
-type Known = Pick<Member, "spec" | "lock" | "listing" | "failure">;
+type Known = Pick<Member, "spec" | "lock" | "listing" | "failure" | "needsLogin">;
 
 export function statesOf(members: readonly Known[]): ServerState[] {
   const fitted = withinAll(members.map(({ spec, lock, listing }) => {
     if (isMoved(lock, spec)) return undefined;
     return listing && compareWithLock(lock, spec.name, listing);
   }));
-  return members.map(({ spec, lock, listing, failure }, at) => ({
+  return members.map(({ spec, lock, listing, failure, needsLogin = false }, at) => ({
     spec,
     listing,
     comparison: fitted[at]?.comparison,
     failure,
+    needsLogin,
     doubts: [...listing?.doubts ?? [], ...fitted[at]?.doubts ?? []],
     isMoved: isMoved(lock, spec),
   }));
@@ -65,7 +110,7 @@ export function definedIn(states: readonly ServerState[]): DefinedServer[] {
   });
 }
 
-/** The members after a change of the configs. A server whose transport is the same stays connected. */
+/** The members after a change of the configs. A server that is reached in the same way stays connected. */
 export interface NextMembers {
   readonly members: readonly Member[];
   readonly added: readonly Member[];
@@ -76,6 +121,10 @@ export interface NextMembers {
   update(): void;
 }
 
+function connectedBy({ transport, auth }: ServerSpec) {
+  return { transport, auth };
+}
+
 export async function nextMembers(
   before: ReadonlyMap<string, Member>,
   servers: readonly PoolServer[],
@@ -84,7 +133,7 @@ export async function nextMembers(
   const pairs = await Promise.all(servers.map(async (server) => {
     const known = before.get(server.spec.name);
     const isSame = known !== undefined &&
-      isDeepStrictEqual(known.spec.transport, server.spec.transport);
+      isDeepStrictEqual(connectedBy(known.spec), connectedBy(server.spec));
     return { member: isSame ? known : await make(server), server, isSame };
   }));
   const members = pairs.map(({ member }) => member);

@@ -16,6 +16,7 @@ import { questionOf, withResponses } from "./_questions.ts";
 import { questionWords, shownQuestion } from "./_shown_question.ts";
 import type { Definition } from "./definition.ts";
 import { errorOf, UpstreamError } from "./error.ts";
+import { loginNeededIn } from "./login/needed.ts";
 
 export interface UpstreamCall extends Pick<PlanOptions, "signal" | "ask" | "elicitationScope"> {
   /** The name is that of the server. */
@@ -72,6 +73,8 @@ export class RunningCalls {
       return await Promise.race([answered, failed.promise]);
     } catch (error) {
       if (error instanceof UpstreamError) throw error;
+      const needed = loginNeededIn(error);
+      if (needed !== undefined) throw new UpstreamError(needed.message, "needs a login");
       const { ProtocolError } = await import("@modelcontextprotocol/client");
       if (error instanceof ProtocolError) {
         throw errorOf(this.#server, "refused", `refused: ${error.message}`, error);
@@ -82,6 +85,11 @@ export class RunningCalls {
       this.#calls.delete(running);
       signal?.removeEventListener("abort", onAbort);
     }
+  }
+
+  /** Calls that have no result yet. */
+  get size(): number {
+    return this.#calls.size;
   }
 
   failAll(error: UpstreamError): void {

@@ -3,6 +3,7 @@
 import { type Environment } from "../../files/expand.ts";
 import { requiredVariable } from "../../process/environment.ts";
 import { type Listing, ListingCache } from "./cache.ts";
+import { Login } from "./login/login.ts";
 import { UpstreamServer } from "./server.ts";
 import { expandTransport, type ServerSpec } from "./spec.ts";
 
@@ -20,6 +21,7 @@ export async function askServer(
 ): Promise<Listing> {
   const server = new UpstreamServer(spec, {
     environment,
+    login: Login.of(spec, { environment }),
     wasSeen: wasSeen ?? await isCached(spec, environment),
   });
   try {

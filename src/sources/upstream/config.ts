@@ -143,13 +143,14 @@ async function checkSelects(servers: readonly ServerFile[]): Promise<Finding[]> 
 }
 
 function specOf(written: ServerFile, file: string): ServerSpec {
-  const { name, transport, command, args, env, cwd, url, headers, timeout, select } = written;
+  const { name, transport, command, args, env, cwd, url, headers, timeout, auth, select } = written;
   const selects = Object.entries(select ?? {}).map(([tool, each]) => [tool, selectOf(each)]);
   return {
     name,
     file,
     ...(select === undefined ? {} : { selects: Object.fromEntries(selects) }),
     timeoutMs: (timeout ?? defaultTimeoutSeconds) * 1000,
+    ...(auth === undefined ? {} : { auth }),
     transport: transport === "stdio"
       ? {
         kind: "stdio",

@@ -14,6 +14,8 @@ import { messageOf } from "../../errors.ts";
 import { connectMs, maxPages } from "./_bounds.ts";
 import { type ClientOptions, connectClient } from "./_connect_client.ts";
 import { httpTransport, sseTransport } from "./_http.ts";
+import type { Login } from "./login/login.ts";
+import { loginNeededIn } from "./login/needed.ts";
 import type { ServerSpec, StdioSpec, UrlSpec } from "./spec.ts";
 import { StdioClientTransport } from "./_stdio.ts";
 import { WebSocketTransport } from "./_websocket.ts";
@@ -50,6 +52,8 @@ export class UpstreamConnection {
       return await UpstreamConnection.#try(spec, reached, { ...options, signal });
     } catch (error) {
       if (!(error instanceof ConnectFailure) || signal.aborted) throw error;
+      const needed = loginNeededIn(error);
+      if (needed !== undefined) throw needed;
       const old = { ...options, signal, prior: { kind: "legacy" } as const };
       // A server that exits at an unknown request is an old one
       if (error.whileProbing) return await UpstreamConnection.#try(spec, reached, old);
@@ -69,8 +73,8 @@ export class UpstreamConnection {
   ): Promise<UpstreamConnection> {
     const { signal, timeoutMs = connectMs } = options;
     const transport = withEvents
-      ? sseTransport(reached as UrlSpec)
-      : transportTo(spec.name, reached);
+      ? sseTransport(reached as UrlSpec, options.login)
+      : transportTo(spec.name, reached, options.login);
     const onAbort = () => void transport.close();
     signal?.addEventListener("abort", onAbort);
     let client: Client;
@@ -82,7 +86,8 @@ export class UpstreamConnection {
       const whileProbing = error instanceof SdkError &&
         error.code === SdkErrorCode.EraNegotiationFailed;
       const { status } = error as { status?: unknown };
-      throw new ConnectFailure(reason, whileProbing, [400, 404, 405].includes(Number(status)));
+      const isUnknownThere = [400, 404, 405].includes(Number(status));
+      throw new ConnectFailure(reason, whileProbing, isUnknownThere, error);
     } finally {
       signal?.removeEventListener("abort", onAbort);
     }
@@ -181,8 +186,9 @@ class ConnectFailure extends Error {
     readonly whileProbing: boolean,
     /** The HTTP server does not support this transport at this URL. */
     readonly isUnknownThere: boolean,
+    cause: unknown,
   ) {
-    super(message);
+    super(message, { cause });
   }
 }
 
@@ -192,12 +198,16 @@ type AnyTransport =
   | ReturnType<typeof httpTransport>
   | ReturnType<typeof sseTransport>;
 
-function transportTo(name: string, reached: StdioSpec | UrlSpec): AnyTransport {
+function transportTo(
+  name: string,
+  reached: StdioSpec | UrlSpec,
+  login: Login | undefined,
+): AnyTransport {
   switch (reached.kind) {
     case "stdio":
       return new StdioClientTransport(name, reached);
     case "http":
-      return httpTransport(reached);
+      return httpTransport(reached, login);
     case "websocket":
       return new WebSocketTransport(reached.url, reached.headers);
   }

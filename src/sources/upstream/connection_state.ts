@@ -49,6 +49,8 @@ export type ConnectionEvent =
   | { readonly type: "opened" }
   /** The connect failed. */
   | { readonly type: "failed"; readonly reason: string }
+  /** The server wants something else first, such as a login: no failure of it. */
+  | { readonly type: "refused"; readonly reason: string }
   /** The connection, or the process behind it, ended. */
   | { readonly type: "ended"; readonly reason: string }
   /** The server does not know the session of this connection, as after its restart. */
@@ -87,6 +89,9 @@ export function nextState(
       if (state.phase !== "connected") return state;
       // A server that knows no session of its own making would be connected for ever
       if (!state.isProven) return afterFailure(common, event.reason, now);
+      return { ...common, phase: "idle", reason: event.reason };
+    case "refused":
+      if (state.phase !== "connecting") return state;
       return { ...common, phase: "idle", reason: event.reason };
     case "failed":
     case "ended":

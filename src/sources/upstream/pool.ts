@@ -8,21 +8,21 @@ import { messageOf } from "../../errors.ts";
 import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts";
 import { deadline } from "../../async/deadline.ts";
 import { log } from "../../log.ts";
-import { firstRetryMs, maxRetryMs, refetchMs } from "./_bounds.ts";
+import { firstRetryMs, loginPollMs, maxRetryMs, refetchMs } from "./_bounds.ts";
 import { ListingCache } from "./cache.ts";
 import { hashOf, isMoved, movedText } from "./lock.ts";
 import {
   definedIn,
   type Member,
+  newMember,
   type NextMembers,
   nextMembers,
   type PoolServer,
   type ServerState,
   statesOf,
 } from "./_pool_members.ts";
-import { UpstreamServer } from "./server.ts";
-import { ownProperty } from "../../text/own_property.ts";
-import { expandTransport } from "./spec.ts";
+import { UpstreamError } from "./error.ts";
+import type { UpstreamServer } from "./server.ts";
 
 export interface PoolOptions {
   readonly environment: Environment;
@@ -81,7 +81,14 @@ export class UpstreamPool {
 
   /** What the pool would be with `servers`: those whose transport is the same stay as they are. */
   async change(servers: readonly PoolServer[]): Promise<PoolChange> {
-    const next = await nextMembers(this.#members, servers, (server) => this.#memberOf(server));
+    const next = await nextMembers(this.#members, servers, (server) => {
+      return newMember(server, {
+        environment: this.#environment,
+        cache: this.#useCache ? this.#cache : undefined,
+        clock: this.clock,
+        onListChanged: () => void this.#fetchAgain(server.spec.name),
+      });
+    });
     return { states: next.states, commit: () => this.#commit(next) };
   }
 
@@ -89,35 +96,10 @@ export class UpstreamPool {
     const waiting = members.filter(({ spec, lock }) => isMoved(lock, spec));
     update();
     this.#members = new Map(members.map((member) => [member.spec.name, member]));
-    for (const { server } of removed) void server.remove();
+    for (const { connections } of removed) void connections.remove();
     if (!this.#isLive) return;
     for (const member of new Set([...added, ...waiting])) void this.#fetch(member);
     this.#announce();
-  }
-
-  async #memberOf({ spec, lock }: PoolServer): Promise<Member> {
-    const expanded = expandTransport(spec.transport, this.#environment);
-    const reached = expanded.ok ? expanded.value : undefined;
-    const cached = reached && this.#useCache ? await this.#cache.read(reached) : undefined;
-    const server = new UpstreamServer(spec, {
-      environment: this.#environment,
-      prior: cached?.prior,
-      wasSeen: cached !== undefined || ownProperty(lock?.servers, spec.name) !== undefined,
-      onListChanged: () => void this.#fetchAgain(spec.name),
-      clock: this.clock,
-    });
-    return {
-      spec,
-      lock,
-      server,
-      reached,
-      listing: cached,
-      failure: undefined,
-      isFresh: false,
-      fetching: undefined,
-      askedAgain: false,
-      retryMs: firstRetryMs,
-    };
   }
 
   get states(): ServerState[] {
@@ -128,11 +110,19 @@ export class UpstreamPool {
   absence(name: string): string {
     const member = this.#members.get(name);
     if (member === undefined) return `Server '${name}' was removed`;
-    return isMoved(member.lock, member.spec) ? movedText(name) : member.server.absence;
+    if (isMoved(member.lock, member.spec)) return movedText(name);
+    if (member.needsLogin && member.failure !== undefined) return member.failure;
+    return member.connections.own.absence;
   }
 
-  get(name: string): UpstreamServer | undefined {
-    return this.#members.get(name)?.server;
+  /** What is known of a server; requests for a person go by way of {@linkcode forCall}. */
+  get(name: string): Pick<UpstreamServer, "spec" | "patterns"> | undefined {
+    return this.#members.get(name)?.connections.own;
+  }
+
+  /** The connection for calls of `owner`. @throws {UpstreamError} if too many clients are calling */
+  forCall(name: string, owner: string | undefined): UpstreamServer | undefined {
+    return this.#members.get(name)?.connections.of(owner);
   }
 
   /** Calls `listener` whenever the definitions that may be served have changed. Returns a function that stops this. */
@@ -158,7 +148,8 @@ export class UpstreamPool {
   /** Asks the server `name` for its tools now, if it has none and no pause. */
   retry(name: string): void {
     const member = this.#members.get(name);
-    if (member?.listing !== undefined || !member?.server.mayConnect) return;
+    if (member === undefined || member.listing !== undefined) return;
+    if (!member.connections.own.mayConnect) return;
     void this.#fetch(member);
   }
 
@@ -166,7 +157,7 @@ export class UpstreamPool {
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const cancel of this.#timers) cancel();
-    await Promise.all([...this.#members.values()].map(({ server }) => server.close()));
+    await Promise.all([...this.#members.values()].map((member) => member.connections.close()));
   }
 
   #fetch(member: Member): Promise<void> {
@@ -186,19 +177,20 @@ export class UpstreamPool {
   }
 
   async #fetchOnce(member: Member): Promise<void> {
-    const { spec, lock, server, reached } = member;
+    const { spec, lock, connections, reached } = member;
     if (isMoved(lock, spec)) {
       member.failure = movedText(spec.name);
       return;
     }
     try {
-      const listing = await server.list();
-      Object.assign(member, { listing, failure: undefined, isFresh: true });
+      const listing = await connections.own.list();
+      Object.assign(member, { listing, failure: undefined, isFresh: true, needsLogin: false });
       member.retryMs = firstRetryMs;
       if (reached !== undefined) await this.#cache.write(reached, listing);
     } catch (error) {
       if (this.#isClosed || this.#members.get(spec.name) !== member) return;
       member.failure = messageOf(error);
+      member.needsLogin = error instanceof UpstreamError && error.kind === "needs a login";
       if (this.#isLive) log("warning", member.failure);
       if (this.#isLive) this.#retryLater(member);
     }
@@ -207,7 +199,10 @@ export class UpstreamPool {
   }
 
   #retryLater(member: Member): void {
-    this.#later(member.retryMs, () => void this.#fetch(member));
+    const retry = () => void this.#fetch(member);
+    const look = () => member.connections.hasOtherLogin ? retry() : this.#retryLater(member);
+    if (member.needsLogin) return this.#later(loginPollMs, look);
+    this.#later(member.retryMs, retry);
     member.retryMs = Math.min(2 * member.retryMs, maxRetryMs);
   }
 

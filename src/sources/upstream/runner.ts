@@ -30,6 +30,7 @@ import { UpstreamError } from "./error.ts";
 import { SchemaPatterns } from "./_schema_patterns.ts";
 import { sourceOf } from "./source.ts";
 import { expandTransport, type ServerSpec, variablesOf } from "./spec.ts";
+import { loginNeeds } from "./login/login_needs.ts";
 import { inheritedVariables } from "./_stdio.ts";
 
 export interface UpstreamRunnerOptions {
@@ -135,14 +136,14 @@ async function runPlan(
   pool: UpstreamPool,
   tool: Tool,
   args: Readonly<Record<string, ArgValue | null>>,
-  { signal, ask, elicitationScope: person, onProgress, bounds }: PlanOptions & {
+  { signal, ask, elicitationScope: person, owner, onProgress, bounds }: PlanOptions & {
     readonly bounds: AnswerBounds;
   },
 ): Promise<CallResult> {
   const { server: name, tool: ownName } = sourceOf(tool);
-  const server = pool.get(name);
-  if (server === undefined) return textResult(`Server '${name}' was removed`, true);
   try {
+    const server = pool.forCall(name, owner);
+    if (server === undefined) return textResult(`Server '${name}' was removed`, true);
     const answer = await server.call({
       definition: { name: ownName, inputSchema: tool.input ?? { type: "object" } },
       args,
@@ -198,6 +199,7 @@ async function needsOf(
     return { program, env, ...(cwd === undefined ? {} : { workingDir: cwd }) };
   });
   const cache = cacheFolder();
+  const logins = await loginNeeds(specs);
   return {
     run: started.length === 0
       ? []
@@ -207,6 +209,7 @@ async function needsOf(
     net: [
       ...reached.flatMap((each) => each.kind === "stdio" ? [] : [hostOf(each.url)]),
       ...also.net ?? [],
+      ...logins.net,
     ],
     env: [
       ...transports.flatMap(variablesOf),
@@ -214,9 +217,10 @@ async function needsOf(
       ...(reached.some(({ kind }) => kind === "websocket") ? socketVariables : []),
       ...also.env ?? [],
       ...["CLIMAX_CACHE_DIR", "XDG_CACHE_HOME", "LOCALAPPDATA", "HOME"],
+      ...logins.env,
     ],
-    read: [...also.read ?? [], ...(cache ? [cache] : [])],
-    write: cache ? [cache] : [],
+    read: [...also.read ?? [], ...(cache ? [cache] : []), ...logins.files],
+    write: [...(cache ? [cache] : []), ...logins.files],
   };
 }
 

@@ -16,11 +16,15 @@ import { isRefusedUnread } from "./_lost_session.ts";
 import { SchemaPatterns } from "./_schema_patterns.ts";
 import { RunningCalls, type UpstreamCall } from "./_running_calls.ts";
 import { UpstreamError } from "./error.ts";
+import type { Login } from "./login/login.ts";
+import { loginNeededIn } from "./login/needed.ts";
 import type { ServerSpec } from "./spec.ts";
 
 export interface UpstreamServerOptions {
   readonly environment: Environment;
   readonly prior?: ConnectOptions["prior"];
+  /** Whose requests they are; absent: the server takes no login. */
+  readonly login?: Login | undefined;
   /** True if the server answered in an earlier session: then its program is installed. @default false */
   readonly wasSeen?: boolean;
   /** Called when the server reports changed tools, or may have others after it was connected again. */
@@ -38,11 +42,13 @@ export class UpstreamServer {
 
   constructor(spec: ServerSpec, options: UpstreamServerOptions) {
     this.spec = spec;
-    const { environment, prior, wasSeen = false, onListChanged, clock = systemClock } = options;
+    const { environment, prior, login, wasSeen = false, onListChanged, clock = systemClock } =
+      options;
     this.#calls = new RunningCalls(spec.name, clock);
     this.#connector = new Connector(spec, {
       environment,
       prior,
+      login,
       wasSeen,
       clock,
       onListChanged: () => onListChanged?.(),
@@ -77,6 +83,8 @@ export class UpstreamServer {
           prior: connection.prior,
         };
       } catch (error) {
+        const needed = loginNeededIn(error);
+        if (needed !== undefined) throw new UpstreamError(needed.message, "needs a login");
         const text = `does not list its tools: ${messageOf(error)}`;
         throw this.#connector.error("unreachable", text, error);
       }
@@ -91,6 +99,11 @@ export class UpstreamServer {
       if (!(error instanceof UpstreamError)) throw error;
       throw new UpstreamError(this.#connector.shown(error.message), error.kind);
     }
+  }
+
+  /** True when no call is running. */
+  get isIdle(): boolean {
+    return this.#calls.size === 0;
   }
 
   /** Ends the calls as cancelled, and then the connection: the server is in no config any more. */

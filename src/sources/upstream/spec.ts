@@ -12,6 +12,23 @@ export interface ServerSpec {
   readonly selects?: Readonly<Record<string, ResultSelect>>;
   /** The path of its config as the user wrote it. */
   readonly file: string;
+  /** How a person logs in; absent: as the server itself says. */
+  readonly auth?: AuthSpec;
+}
+
+/** Settings of logging in. Variables are expanded at use and not stored. */
+export interface AuthSpec {
+  /** A client that was registered with the authorization server by hand. */
+  readonly clientId?: string | undefined;
+  readonly clientSecret?: string | undefined;
+  /** The address of a client-ID metadata document, which is the id of the client. */
+  readonly clientMetadataUrl?: string | undefined;
+  /** The only authorization server that is accepted; absent: the one that the server names. */
+  readonly issuer?: string | undefined;
+  /** Requested in place of those that the server names. */
+  readonly scopes?: readonly string[] | undefined;
+  /** Over HTTP, the calls of all clients use the login of the operator. @default false */
+  readonly shared?: boolean | undefined;
 }
 
 /** A child process that is used over its stdin and stdout. */
@@ -69,6 +86,10 @@ export function variablesOf(transport: StdioSpec | UrlSpec): string[] {
   return expanded.ok ? [] : [...expanded.unset];
 }
 
+export function variablesIn(text: string): readonly string[] {
+  return expand(text, () => undefined).unset;
+}
+
 /** The command line or URL in one line, with names of variables in place of values. */
 export function describeTransport(transport: StdioSpec | UrlSpec): string {
   if (transport.kind !== "stdio") return transport.url;
@@ -77,4 +98,15 @@ export function describeTransport(transport: StdioSpec | UrlSpec): string {
 
 function quoteWord(word: string): string {
   return /^[\w@%+=:,./$~^-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+/** `transport` with its variables expanded. @throws {Error} for a variable that is not set */
+export function reachedBy(
+  transport: StdioSpec | UrlSpec,
+  environment: Environment,
+): StdioSpec | UrlSpec {
+  const expanded = expandTransport(transport, environment);
+  if (expanded.ok) return expanded.value;
+  const names = expanded.unset.map((variable) => `$${variable}`).join(", ");
+  throw new Error(`it needs a variable that is not set: ${names}`);
 }

@@ -7,7 +7,7 @@ export function takeToken() {
   const [, token] = /^#token=([A-Za-z0-9_-]+)$/.exec(location.hash) ?? [];
   if (token === undefined) return;
   sessionStorage.setItem(key, token);
-  history.replaceState(null, "", "/#/tools");
+  history.replaceState(history.state, "", "/#/tools");
 }
 
 async function send(path, init) {

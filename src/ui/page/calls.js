@@ -1,118 +1,221 @@
-/** The audit log as a table with a filter. */
+/** The audit log as a table with a filter, kept up to date. */
 
+import { addressOf } from "./address.js";
 import { read } from "./api.js";
-import { announce, debounce, el, field, problem, table } from "./dom.js";
+import {
+  announce,
+  choice,
+  debounce,
+  disclosure,
+  el,
+  field,
+  pre,
+  problem,
+  searchField,
+  searchInput,
+  wordsTest,
+} from "./dom.js";
+import { bar, commandLine, count, duration, plural, sharesWithLegend } from "./format.js";
+import { follow } from "./live.js";
+import { table, tableRow, updateRows } from "./table.js";
 
 /** Rows of the table; a filter finds the others. */
 const mostRows = 200;
 
+const heads = [
+  "Time",
+  "Tool",
+  "Decision",
+  "Ran",
+  "Ended",
+  { text: "Took", class: "number" },
+  "Compared",
+  "Client",
+];
+
 /** Shows the end of the log. */
 export async function showCalls(place, { signal }) {
-  const words = el("input", { type: "search", autocomplete: "off", spellcheck: "false" });
-  const decision = el(
-    "select",
-    {},
-    [["", "All"], ["allowed", "Allowed"], ["refused", "Refused"], ["failed", "Allowed, and failed"]]
-      .map(([value, text]) => el("option", { value }, text)),
-  );
-  const out = el("div");
-  let log;
-  const draw = () =>
-    out.replaceChildren(...rowsOf(log, { words: words.value, decision: decision.value }));
-  const load = async () => {
-    try {
-      log = await read("/api/audit");
-      if (!signal.aborted) draw();
-    } catch (error) {
-      out.replaceChildren(problem(error));
-    }
-  };
-  await load();
   place.append(el("h1", {}, "Calls"));
-  if (log?.file === null) {
-    place.append(
-      el(
-        "p",
-        {},
-        "There is no audit log: start with ",
-        el("code", {}, "climax ui --audit calls.jsonl"),
-      ),
+  const first = await read("/api/audit");
+  place.append(...(first.file === null ? none() : view(first, signal)));
+}
+
+function none() {
+  return [
+    el(
+      "p",
+      {},
+      "There is no audit log: start with ",
+      el("code", {}, "climax ui --audit calls.jsonl"),
+    ),
+  ];
+}
+
+function view(first, signal) {
+  const words = searchInput("words");
+  const decision = choice([
+    ["", "All"],
+    ["allowed", "Allowed"],
+    ["refused", "Refused"],
+    ["failed", "Allowed, and failed"],
+  ]);
+  const picture = el("div");
+  const running = el("ul", { class: "now", "aria-label": "Running" }, runningCalls(first.running));
+  const problems = el("div");
+  const found = table("", heads, []);
+  const [caption, body] = ["caption", "tbody"].map((tag) => found.querySelector(tag));
+  const rows = new RowCache();
+  let log = first;
+  const draw = () => {
+    const wrong = log.problem && `The audit log cannot be read: ${log.problem}`;
+    problems.replaceChildren(...(wrong ? [problem({ message: wrong })] : []));
+    const entries = log.entries.filter((entry) => typeof entry === "object" && entry !== null);
+    const shown = wanted(entries, { words: words.value, decision: decision.value });
+    picture.replaceChildren(
+      entries.length > 0
+        ? sharesWithLegend("Calls by outcome", outcomes(entries))
+        : el("p", {}, "No calls yet: they appear here as they end"),
     );
-    return;
-  }
-  words.addEventListener("input", debounce(draw));
-  decision.addEventListener("change", draw);
-  const wide = field("words", "Filter", words);
-  wide.classList.add("wide");
-  place.append(
-    log ? el("p", { class: "quiet" }, "The end of ", el("code", {}, log.file)) : "",
+    caption.textContent = notesOf(log, shown.length, entries.length);
+    found.hidden = entries.length === 0;
+    updateRows(body, rows.rowsOf(shown.slice(0, mostRows)));
+  };
+  const filter = () => {
+    draw();
+    announce(caption.textContent);
+  };
+  words.addEventListener("input", debounce(filter));
+  decision.addEventListener("change", filter);
+  const live = follow("/api/audit", { first, signal }, (next) => {
+    running.replaceChildren(...runningCalls(next.running));
+    if (next.unchanged) return;
+    log = next;
+    draw();
+  });
+  draw();
+  return [
+    el("p", { class: "quiet" }, "The end of ", el("code", {}, log.file)),
+    picture,
     el(
       "form",
       { class: "row", role: "search", onsubmit: (event) => event.preventDefault() },
-      wide,
+      searchField("words", "Filter", words),
       field("decision", "Decision", decision),
-      el("button", { type: "button", onclick: load }, "Reload"),
+      live,
     ),
-    out,
+    problems,
+    running,
+    found,
+  ];
+}
+
+/** The calls of the page, in any tab; those of other programs are in the log when they have ended. */
+function runningCalls(calls) {
+  return calls.map(({ tool, running_ms: ms }) =>
+    el("li", {}, el("span", { class: "running" }, tool), ` running, ${duration(ms)}`)
   );
 }
 
-function rowsOf({ entries, isCut, broken, problem: wrong }, { words, decision }) {
-  if (wrong) return [problem({ message: `The audit log cannot be read: ${wrong}` })];
-  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = entries.filter((entry) => {
-    if (typeof entry !== "object" || entry === null) return false;
-    if (!isWanted(entry, decision)) return false;
-    const text = JSON.stringify(entry).toLowerCase();
-    return wanted.every((word) => text.includes(word));
+function wanted(entries, { words, decision }) {
+  const matches = wordsTest(words);
+  return entries.filter((entry) => {
+    const outcome = outcomeOf(entry);
+    const isWanted = decision === "" || decision === outcome || decision === entry.decision;
+    return isWanted && matches(JSON.stringify(entry));
   });
-  announce(`${found.length} calls`);
-  const notes = [
-    `${found.length} of ${entries.length} calls`,
-    found.length > mostRows ? `the last ${mostRows} of them are shown` : "",
-    isCut ? "older ones are in the file" : "",
-    broken > 0 ? `${broken} lines are not JSON` : "",
-  ].filter(Boolean);
-  const heads = ["Time", "Tool", "Decision", "Ran", "Ended", "Took", "Client"];
-  return [table(notes.join("; "), heads, found.slice(0, mostRows).map(row))];
 }
 
-function isWanted(entry, decision) {
-  if (decision === "") return true;
-  if (decision !== "failed") return entry.decision === decision;
-  return entry.decision === "allowed" && (entry.ending !== "exited" || entry.exit_code !== 0);
+/** `failed` is a call that was allowed and whose result is an error. */
+function outcomeOf({ decision, ending, exit_code: code, fits }) {
+  if (decision !== "allowed") return "refused";
+  // A job that still runs has no ending
+  const isDone = ending === undefined || ending === "answered" || ending === "exited" && code === 0;
+  return isDone && fits !== false ? "done" : "failed";
 }
 
-function row(entry) {
-  const { time, tool, decision, rule, argv, ending, exit_code: code, refusal, notice } = entry;
-  const shown = Array.isArray(argv) ? argv.join(" ") : refusal ?? notice ?? "";
-  const said = entry.confirmation === undefined ? "" : `, person: ${entry.confirmation}`;
+function outcomes(entries) {
+  const kinds = { done: "done", failed: "failed", refused: "denied" };
+  const names = { done: "done", failed: "allowed, and failed", refused: "refused" };
+  return Object.entries(kinds).map(([outcome, kind]) => {
+    const number = entries.filter((entry) => outcomeOf(entry) === outcome).length;
+    return { name: names[outcome], kind, number };
+  });
+}
+
+function notesOf({ isCut, broken }, found, all) {
   return [
-    { text: String(time ?? "").replace("T", " ").replace(/\.\d+Z$/, ""), class: "nowrap" },
-    String(tool ?? ""),
+    `${count(found)} of ${plural(all, "call")}`,
+    found > mostRows ? `the last ${count(mostRows)} of them are shown` : "",
+    isCut ? "older ones are in the file" : "",
+    broken > 0 ? `${plural(broken, "line is", "lines are")} not JSON` : "",
+  ].filter(Boolean).join("; ");
+}
+
+/** Rows by their entries: one that is already shown stays the same element. */
+class RowCache {
+  #rows = new Map();
+
+  rowsOf(entries) {
+    const most = Math.max(...entries.map((entry) => entry.duration_ms ?? 0), 1);
+    const kept = new Map();
+    for (const entry of entries) {
+      let key = JSON.stringify(entry);
+      while (kept.has(key)) key += "+";
+      const row = this.#rows.get(key) ?? tableRow(heads, cells(entry));
+      row.querySelector(".bar span").style.width = `${100 * (entry.duration_ms ?? 0) / most}%`;
+      kept.set(key, row);
+    }
+    this.#rows = kept;
+    return [...kept.values()];
+  }
+}
+
+function cells(entry) {
+  const { time, tool, decision, rule, argv, ending, exit_code: code, refusal, notice } = entry;
+  const ran = Array.isArray(argv) ? commandLine(argv) : refusal ?? notice ?? "";
+  const person = entry.confirmation === undefined ? "" : `, person: ${entry.confirmation}`;
+  const kind = outcomeOf(entry) === "refused" ? "bad" : "good";
+  const ended = ending === undefined
+    ? ""
+    : code === undefined
+    ? String(ending)
+    : `exit code ${code}`;
+  return [
+    { text: localTime(time), class: "nowrap" },
+    { node: toolLink(String(tool ?? ""), decision) },
     {
       node: el(
         "span",
         {},
-        el("span", { class: decision === "refused" ? "bad" : "good" }, String(decision ?? "")),
-        ` by ${rule ?? "–"}${said}`,
+        el("span", { class: kind }, String(decision ?? "")),
+        ` by ${rule ?? "–"}${person}`,
       ),
     },
-    { node: more(String(shown), entry) },
-    ending === undefined ? "" : code === undefined ? String(ending) : `${ending} ${code}`,
-    { text: entry.duration_ms === undefined ? "" : `${entry.duration_ms} ms`, class: "number" },
-    String(entry.client ?? ""),
+    { node: beginning(String(ran), entry), class: "code plain" },
+    { text: ended, class: outcomeOf(entry) === "failed" ? "bad short" : "short" },
+    {
+      text: entry.duration_ms === undefined ? "" : duration(entry.duration_ms),
+      class: "number short",
+    },
+    bar(0, 1),
+    { text: String(entry.client ?? ""), class: "short" },
   ];
 }
 
+function toolLink(tool, decision) {
+  return decision === "allowed"
+    ? el("a", { href: addressOf("tools", { name: tool }) }, tool)
+    : tool;
+}
+
+/** `2026-11-22 09:00:03` in the time zone of the browser. */
+function localTime(time) {
+  const date = new Date(time);
+  return Number.isNaN(date.getTime()) ? String(time ?? "") : date.toLocaleString("sv-SE");
+}
+
 /** The beginning of the command line, with the whole entry behind a disclosure. */
-function more(text, entry) {
+function beginning(text, entry) {
   const short = text.length > 120 ? `${text.slice(0, 120)}…` : text;
-  const details = el("details", {}, el("summary", {}, el("code", {}, short || "–")));
-  details.addEventListener("toggle", () => {
-    if (details.open && details.children.length === 1) {
-      details.append(el("pre", { tabindex: "0" }, JSON.stringify(entry, null, 2)));
-    }
-  });
-  return details;
+  return disclosure(el("code", {}, short || "–"), () => pre(JSON.stringify(entry, null, 2)));
 }

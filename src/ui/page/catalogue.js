@@ -1,59 +1,84 @@
-/** The catalogue: searches as an agent does, and explains the rank of each result. */
+/** The catalogue: searches as an agent does, and lists the programs without a query. */
 
+import { addressOf } from "./address.js";
 import { read } from "./api.js";
-import { announce, debounce, el, field, problem, table } from "./dom.js";
+import {
+  announce,
+  choice,
+  debounce,
+  disclosure,
+  el,
+  field,
+  pre,
+  problem,
+  searchField,
+  searchInput,
+} from "./dom.js";
+import { count, effectTag, plural, shares } from "./format.js";
+import { result } from "./result.js";
+import { table } from "./table.js";
 
-const stepWords = {
-  "its own words": "words of the query in the tool's own text",
-  "its program's words": "words of the query in its program's text and other tools",
-  "its program is named": "the query names its program",
-  "it only reads": "the query asks to be told something, and the tool changes nothing",
-  "the whole query": "the query stands in its text as it is",
-};
+/** Results that an agent gets, and that the page shows at most. */
+const [usualResults, mostResults] = [10, 50];
 
-/** The last search, kept for a return to this view. */
-const last = { query: "", cli: "", category: "" };
+/** The address of the last search, for a return to it. */
+export let lastSearch = addressOf("tools");
 
 /** Shows the search. */
-export async function showCatalogue(place, { about, signal }) {
-  const query = el("input", { type: "search", autocomplete: "off", spellcheck: "false" });
-  const cli = choice("Any program", about.clis);
-  const category = choice("Any category", about.categories);
-  const out = el("div");
-  const inputs = { query, cli, category };
-  for (const [name, input] of Object.entries(inputs)) input.value = last[name];
+export async function showCatalogue(place, { about, query: asked, signal }) {
+  const inputs = {
+    query: searchInput("query", { value: asked.query, example: "undo a commit" }),
+    cli: choice(options("Any program", about.programs.map(({ name }) => name)), asked.cli),
+    category: choice(options("Any category", about.categories), asked.category),
+  };
+  const out = el("div", { class: "found" });
   let turn = 0;
-  const search = async () => {
+  const search = async ({ limit = "" } = {}) => {
     const mine = ++turn;
-    for (const [name, input] of Object.entries(inputs)) last[name] = input.value;
+    const query = Object.fromEntries(
+      Object.entries(inputs).map(([name, input]) => [name, input.value]),
+    );
+    lastSearch = addressOf("tools", { query });
+    // Until the view has been shown, the address is the one it was opened with
+    if (place.isConnected) history.replaceState(history.state, "", lastSearch);
     try {
-      const found = await read("/api/search", last);
-      if (mine === turn && !signal.aborted) redraw(out, results(found, pick));
+      const found = await read("/api/search", { ...query, limit });
+      const more = limit === "" ? () => search({ limit: mostResults }) : undefined;
+      if (mine === turn && !signal.aborted) redraw(out, results(found, { ...about, more }));
     } catch (error) {
       if (mine === turn) out.replaceChildren(problem(error));
     }
   };
-  const pick = (name) => {
-    cli.value = name;
-    query.focus();
-    search();
-  };
-  query.addEventListener("input", debounce(search));
-  cli.addEventListener("change", search);
-  category.addEventListener("change", search);
+  inputs.query.addEventListener("input", debounce(() => search()));
+  inputs.cli.addEventListener("change", () => search());
+  inputs.category.addEventListener("change", () => search());
+  place.addEventListener("keydown", (event) => onArrow(event, [inputs.query, out]));
   place.append(
     el("h1", {}, "Tools"),
-    el("p", { class: "quiet" }, `${about.tools} tools, searched as an agent does`),
     el(
       "form",
       { role: "search", class: "row", onsubmit: (event) => (event.preventDefault(), search()) },
-      wide(field("query", "What an agent would ask for", query)),
-      field("cli", "Program", cli),
-      field("category", "Category", category),
+      searchField("query", "Search as an agent does", inputs.query),
+      field("cli", "Program", inputs.cli),
+      field("category", "Category", inputs.category),
     ),
     out,
   );
   await search();
+}
+
+function options(any, names) {
+  return [["", any], ...names.map((name) => [name, name])];
+}
+
+/** Arrow keys lead from the search field to its results, and among them. */
+function onArrow(event, [query, out]) {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const stops = [query, ...out.querySelectorAll("a")];
+  const at = stops.indexOf(event.target);
+  if (step === undefined || at < 0) return;
+  event.preventDefault();
+  stops[Math.min(Math.max(at + step, 0), stops.length - 1)].focus();
 }
 
 /** Replaces the children of `out` with `nodes`; a link that has the focus keeps it. */
@@ -66,98 +91,70 @@ function redraw(out, nodes) {
   again?.focus();
 }
 
-function wide(element) {
-  element.classList.add("wide");
-  return element;
-}
-
-function choice(any, values) {
-  return el(
-    "select",
-    {},
-    el("option", { value: "" }, any),
-    values.map((value) => el("option", { value }, value)),
-  );
-}
-
-function results({ answer, why, hint }, pick) {
-  const json = JSON.stringify(answer);
-  const seen = el(
-    "details",
-    {},
-    el("summary", {}, `What an agent reads (${json.length.toLocaleString("en-US")} characters)`),
-    el("pre", { tabindex: "0" }, JSON.stringify(answer, null, 2)),
+function results({ answer, listed, why, hint }, { programs, more }) {
+  const seen = disclosure(
+    `What an agent reads (${plural(JSON.stringify(answer).length, "character")})`,
+    () => pre(JSON.stringify(answer, null, 2)),
   );
   if (answer.mode === "summary") {
-    announce(`${answer.summary.length} programs`);
-    return [summary(answer.summary, pick), seen];
+    announce(plural(programs.length, "program"));
+    return [programTable(programs, answer.summary.length), seen];
   }
-  announce(`${answer.results.length} results`);
+  if (listed !== undefined && listed.length > 0) return [toolTable(listed), seen];
+  announce(plural(answer.results.length, "result"));
   if (answer.results.length === 0) {
-    return [el("p", {}, "No tool matches"), hint ? el("pre", {}, hint) : undefined, seen]
-      .filter((each) => each !== undefined);
+    return [el("p", {}, "No tool matches"), ...(hint ? [pre(hint)] : []), seen];
   }
-  const items = answer.results.map((each, at) => result(each, at, why[each.tool_name]));
-  return [el("ol", { class: "results", "aria-label": "Results, best first" }, items), seen];
+  const scores = Object.values(why).map(({ score }) => score);
+  const items = answer.results.map((entry, at) =>
+    result(entry, { at, why: why[entry.tool_name], best: Math.max(...scores) })
+  );
+  const list = el("ol", { class: "results", "aria-label": "Results, best first" }, items);
+  // An agent reads no more than the first results
+  if (more === undefined) return [list];
+  const button = el("button", { type: "button", onclick: more }, "More results");
+  return [list, ...(items.length === usualResults ? [button] : []), seen];
 }
 
-function summary(clis, pick) {
-  const rows = clis.map(({ name, tool_count, category, description }) => [
-    { node: el("button", { type: "button", onclick: () => pick(name) }, name) },
-    { text: String(tool_count), class: "number" },
-    category ?? "",
-    description,
+function toolTable(tools) {
+  announce(plural(tools.length, "tool"));
+  const rows = tools.map(({ tool_name: name, description, cli_name: cli, effect }) => [
+    { node: el("a", { href: addressOf("tools", { name }) }, name) },
+    { node: effectTag(effect), class: "short plain" },
+    { text: cli, class: "short" },
+    { text: description, class: "plain" },
   ]);
-  return table("Without a query, an agent gets a summary of the programs", [
-    "Program",
-    "Tools",
-    "Category",
-    "Description",
-  ], rows);
+  return table(plural(tools.length, "tool"), ["Tool", "Effect", "Program", "Description"], rows);
 }
 
-function result(entry, at, why) {
-  const { tool_name: name, description, cli_name: cli, category, effect } = entry;
-  return el(
-    "li",
+function programTable(programs, shown) {
+  const rows = programs.map(({ name, tool_count, category, description, effects }) => [
+    { node: el("a", { href: addressOf("tools", { query: { cli: name } }) }, name) },
+    { text: count(tool_count), class: "number short" },
+    { text: category ?? "", class: "short" },
+    { node: effectShares(effects), class: "effects plain" },
+    { text: description, class: "plain" },
+  ]);
+  const agent = shown < programs.length ? `the first ${count(shown)}` : "this list";
+  const caption = el(
+    "span",
     {},
-    el(
-      "div",
-      {},
-      el("span", { class: "quiet" }, `${at + 1}. `),
-      el("a", { class: "name", href: `#/tools/${encodeURIComponent(name)}` }, name),
+    `${plural(programs.length, "program")}; without a query, an agent gets ${agent}. Tools that `,
+    ...["read", "write", "destructive"].flatMap((kind) => [
+      el("span", { class: `key ${kind}` }, kind === "destructive" ? "are destructive" : kind),
       " ",
-      [cli, category, effect ?? "effect not known"].filter(Boolean).flatMap((text) => {
-        return [el("span", { class: "tag" }, text), " "];
-      }),
-    ),
-    el("p", { class: "text" }, description),
-    why ? reasons(name, why) : undefined,
+    ]),
   );
+  const heads = ["Program", { text: "Tools", class: "number" }, "Category", "Effects"];
+  return table(caption, [...heads, "Description"], rows);
 }
 
-function reasons(name, { score, steps, words }) {
-  const rows = Object.entries(steps).filter(([, added]) => added !== 0).map(([step, added]) => [
-    stepWords[step] ?? step,
-    { text: added.toFixed(2), class: "number" },
-    bar(added, score),
-  ]);
-  const found = words.map(({ word, inTool, inOwner }) => {
-    const where = [inTool > 0 ? "the tool" : "", inOwner > 0 ? "its program" : ""];
-    return `“${word}” in ${where.filter(Boolean).join(" and ")}`;
+/** A bar of a program's tools by their effects, with the numbers as text. */
+function effectShares(effects) {
+  const parts = ["read", "write", "destructive", "unknown"].map((kind) => {
+    return { kind, name: kind, number: effects[kind] ?? 0 };
   });
-  return el(
-    "details",
-    {},
-    el("summary", {}, `Why here: ${score.toFixed(2)}`),
-    found.length > 0 ? el("p", {}, `Found, by stems: ${found.join(", ")}`) : undefined,
-    table(`Score of ${name}`, ["Reason", "Adds", "Share"], rows),
-  );
-}
-
-/** A cell with a bar, and the number as text for people who do not see the bar. */
-export function bar(value, most) {
-  const span = el("span", { "aria-hidden": "true" });
-  span.style.width = `${most > 0 ? Math.min(100, Math.max(0, 100 * value / most)) : 0}%`;
-  return { node: span, class: "bar" };
+  const words = parts.filter(({ number }) => number > 0)
+    .map(({ name, number }) => `${count(number)} ${name}`).join(", ");
+  return el("span", { title: words }, shares(parts), el("span", { class: "unseen" }, words));
 }

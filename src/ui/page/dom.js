@@ -35,39 +35,85 @@ export function problem(error) {
   return el("p", { class: "problem", role: "alert" }, error.message ?? String(error));
 }
 
-/** Creates a table; each row is a list of cells, a cell a text or `{ text, node, class }`. */
-export function table(caption, heads, rows) {
-  const cell = (value, at) => {
-    const { text, node, class: kind } = typeof value === "object" ? value : { text: value };
-    const props = { class: kind, "data-label": heads[at] };
-    return at === 0
-      ? el("th", { scope: "row", class: kind }, node ?? text ?? "")
-      : el("td", props, node ?? text ?? "");
-  };
-  return el(
-    "div",
-    { class: "scroll", role: "region", "aria-label": caption, tabindex: "0" },
-    el(
-      "table",
-      { class: "stack" },
-      el("caption", {}, caption),
-      el("thead", {}, el("tr", {}, heads.map((head) => el("th", { scope: "col" }, head)))),
-      el("tbody", {}, rows.map((row) => el("tr", {}, row.map(cell)))),
-    ),
-  );
+/** Creates a text that is scrolled by itself. */
+export function pre(text, props = {}) {
+  return el("pre", { tabindex: "0", ...props }, text);
 }
 
-/** Creates a labelled field around `input`, which gets the label's `id`. */
-export function field(id, label, input, hint) {
+/** Creates a disclosure; `make` returns its content when it is opened first. */
+export function disclosure(title, make) {
+  const details = el("details", {}, el("summary", {}, title));
+  details.addEventListener("toggle", () => {
+    if (details.open && details.children.length === 1) details.append(make());
+  });
+  return details;
+}
+
+/** Creates a text with a button that copies it. */
+export function copyable(text, props = {}) {
+  return el("div", { class: "copyable" }, pre(text, props), copyButton(text));
+}
+
+function copyButton(text) {
+  const button = el("button", { type: "button", class: "small" }, "Copy");
+  button.addEventListener("click", async () => {
+    try {
+      // What is shown: pasted into a terminal, a control character could end a quoted word
+      await navigator.clipboard.writeText(escapeInvisible(text));
+      announce(button.textContent = "Copied");
+    } catch {
+      announce(button.textContent = "Not allowed");
+    }
+  });
+  return button;
+}
+
+/** Creates a labelled field around `input`, which gets the `id`. */
+export function field(id, label, input, { hint, note } = {}) {
   input.id = id;
   if (hint) input.setAttribute("aria-describedby", `${id}-hint`);
   return el(
     "div",
     { class: "field" },
-    el("label", { for: id }, label),
-    hint ? el("p", { id: `${id}-hint` }, hint) : undefined,
+    el("label", { for: id }, label, note ? el("span", { class: "note" }, ` (${note})`) : undefined),
     input,
+    hint ? el("p", { id: `${id}-hint` }, hint) : undefined,
   );
+}
+
+/** Creates a field for words that are searched; the key `/` leads to it. */
+export function searchField(id, label, input) {
+  input.setAttribute("aria-keyshortcuts", "/");
+  return el(
+    "div",
+    { class: "field wide" },
+    el("label", { for: id }, label),
+    el("span", { class: "keyed" }, input, el("kbd", { "aria-hidden": "true" }, "/")),
+  );
+}
+
+/** Creates an input for {@linkcode searchField}. */
+export function searchInput(id, { value = "", example = " " } = {}) {
+  const off = { autocomplete: "off", spellcheck: "false" };
+  const input = el("input", { id, type: "search", placeholder: example, ...off });
+  input.value = value;
+  return input;
+}
+
+/** Creates a select of `[value, text]` pairs. */
+export function choice(options, value = "") {
+  const select = el("select", {}, options.map(([key, text]) => el("option", { value: key }, text)));
+  select.value = value;
+  return select;
+}
+
+/** Returns a test for texts that have every word of `query`. */
+export function wordsTest(query) {
+  const wanted = query.toLowerCase().split(/\s+/).filter(Boolean);
+  return (text) => {
+    const lower = text.toLowerCase();
+    return wanted.every((word) => lower.includes(word));
+  };
 }
 
 /** Debounces `work`. */

@@ -2,34 +2,45 @@
 
 import { read, takeToken } from "./api.js";
 import { el, problem } from "./dom.js";
+import { addressOf, viewOf } from "./address.js";
 import { showCatalogue } from "./catalogue.js";
 import { showTool } from "./tool.js";
 import { showCalls } from "./calls.js";
 import { showPolicy } from "./policy.js";
 import { showCosts } from "./costs.js";
+import { showServed } from "./served.js";
 
 const views = { tools: showCatalogue, calls: showCalls, policy: showPolicy, costs: showCosts };
 const main = document.getElementById("main");
+/** Where each view was scrolled to when it was left. */
+const positions = new Map();
+let shown = "";
 let leaving = new AbortController();
 let isFirst = true;
+let wantsSearch = false;
 
 async function show() {
-  if (location.hash === "#/main") return;
   takeToken();
-  const [, view = "tools", name] = location.hash.split("/");
-  const render = view === "tools" && name ? showTool : views[view] ?? showCatalogue;
+  const { view, name, query } = viewOf(location.hash);
+  const render = view === "tools" && name !== undefined ? showTool : views[view] ?? showCatalogue;
+  positions.set(shown, scrollY);
+  shown = location.hash;
+  // Only an entry of the history that was seen before has a state
+  const top = history.state === null ? 0 : positions.get(shown) ?? 0;
+  history.replaceState({ seen: true }, "");
   for (const link of document.querySelectorAll("nav a")) {
-    if (link.hash === `#/${view}`) link.setAttribute("aria-current", "page");
+    if (viewOf(link.hash).view === view) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
   leaving.abort();
   leaving = new AbortController();
   const { signal } = leaving;
-  const place = el("div");
+  const place = el("div", { class: `view ${view}` });
   main.setAttribute("aria-busy", "true");
   try {
     const about = await read("/api/about");
-    await render(place, { about, name: name && decodeURIComponent(name), signal });
+    showServed(about);
+    await render(place, { about, name, query, signal });
   } catch (error) {
     place.replaceChildren(el("h1", {}, "Nothing to show"), problem(error));
   }
@@ -38,14 +49,47 @@ async function show() {
   main.replaceChildren(place);
   const title = place.querySelector("h1")?.textContent ?? "";
   document.title = `${title.slice(0, 100)} – climax`;
-  // Screen readers announce the new view; at the first one they read the page itself
-  if (!isFirst) main.focus();
+  scrollTo(0, top);
+  focusView(view);
   isFirst = false;
+}
+
+/** Focuses the heading, which screen readers then announce; the search field in the first view. */
+function focusView(view) {
+  const search = main.querySelector("input[type=search]");
+  // A touch keyboard would hide half of the page
+  const types = wantsSearch || isFirst && view === "tools" && matchMedia("(pointer: fine)").matches;
+  wantsSearch = false;
+  if (types && search !== null) search.focus({ preventScroll: true });
+  else if (!isFirst) focusHeading();
+}
+
+function focusHeading() {
+  const heading = main.querySelector("h1");
+  heading?.setAttribute("tabindex", "-1");
+  heading?.focus({ preventScroll: true });
+}
+
+/** The key `/` leads to the search field of a view, or to the search. */
+function onKey(event) {
+  const { key, target, ctrlKey, altKey, metaKey } = event;
+  if (key !== "/" || ctrlKey || altKey || metaKey) return;
+  if (target.closest("dialog, select, textarea, input:not([type=checkbox])") !== null) return;
+  event.preventDefault();
+  const search = main.querySelector("input[type=search]");
+  if (search === null) {
+    wantsSearch = true;
+    location.hash = addressOf("tools");
+  } else {
+    search.focus();
+    search.select();
+  }
 }
 
 document.querySelector(".skip").addEventListener("click", (event) => {
   event.preventDefault();
-  main.focus();
+  focusHeading();
 });
 addEventListener("hashchange", show);
+addEventListener("keydown", onKey);
 show();

@@ -1,91 +1,114 @@
 /** The policy's decision on each tool, with the rule and its place in the file. */
 
+import { addressOf } from "./address.js";
 import { read } from "./api.js";
-import { announce, debounce, el, field, table } from "./dom.js";
+import {
+  announce,
+  choice,
+  debounce,
+  el,
+  field,
+  searchField,
+  searchInput,
+  wordsTest,
+} from "./dom.js";
+import { count, effectTag, plural, sharesWithLegend } from "./format.js";
+import { table } from "./table.js";
 
 /** Rows of the table; a filter finds the others. */
 const mostRows = 500;
 
+const heads = ["Tool", "Effect", "Served", "Rule", "Place", "Reason or constraints"];
+
 export async function showPolicy(place) {
-  const { file, decisions, left } = await read("/api/policy");
-  place.append(el("h1", {}, "Policy"));
-  if (file === null) {
-    place.append(
-      el("p", {}, "There is no policy: every tool may be called with any arguments"),
-      el(
-        "p",
-        {},
-        "Write one with ",
-        el("code", {}, "climax policy init"),
-        ", and start with ",
-        el("code", {}, "climax ui --policy policy.yaml"),
-      ),
-    );
-    return;
-  }
-  const words = el("input", { type: "search", autocomplete: "off", spellcheck: "false" });
-  const served = el(
-    "select",
-    {},
-    [["", "All"], ["yes", "Served"], ["no", "Not served"]].map(([value, text]) =>
-      el("option", { value }, text)
+  const policy = await read("/api/policy");
+  place.append(el("h1", {}, "Policy"), ...(policy.file === null ? none() : view(policy)));
+}
+
+function none() {
+  return [
+    el("p", {}, "There is no policy: every tool may be called with any arguments"),
+    el(
+      "p",
+      {},
+      "Write one with ",
+      el("code", {}, "climax policy init"),
+      ", and start with ",
+      el("code", {}, "climax ui --policy policy.yaml"),
     ),
+  ];
+}
+
+function view({ file, decisions, left }) {
+  const words = searchInput("words");
+  const served = choice([["", "All"], ["yes", "Served"], ["no", "Not served"]]);
+  const effect = choice(
+    ["", "read", "write", "destructive"].map((value) => [value, value || "Any effect"]),
   );
   const out = el("div");
   const draw = () => {
-    const wanted = words.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const matches = wordsTest(words.value);
     const found = decisions.filter((each) => {
       if (served.value !== "" && each.served !== (served.value === "yes")) return false;
-      const text = Object.values(each).join(" ").toLowerCase();
-      return wanted.every((word) => text.includes(word));
+      if (effect.value !== "" && each.effect !== effect.value) return false;
+      return matches(Object.values(each).join(" "));
     });
-    announce(`${found.length} tools`);
+    announce(plural(found.length, "tool"));
     const notes = [
-      `${found.length} of ${decisions.length} tools`,
-      found.length > mostRows ? `the first ${mostRows} of them are shown` : "",
-      left > 0 ? `${left} more are left out` : "",
+      `${count(found.length)} of ${plural(decisions.length, "tool")}`,
+      found.length > mostRows ? `the first ${count(mostRows)} of them are shown` : "",
+      left > 0 ? `${count(left)} more are left out` : "",
     ].filter(Boolean).join("; ");
-    const heads = ["Tool", "Effect", "Served", "Rule", "Place", "Reason or constraints"];
     out.replaceChildren(table(notes, heads, found.slice(0, mostRows).map(row)));
   };
   words.addEventListener("input", debounce(draw));
   served.addEventListener("change", draw);
-  const wide = field("words", "Filter", words);
-  wide.classList.add("wide");
-  const count = decisions.filter((each) => each.served).length;
-  place.append(
+  effect.addEventListener("change", draw);
+  draw();
+  return [
+    el("p", { class: "quiet" }, el("code", {}, file)),
+    sharesWithLegend("Decisions", decisionShares(decisions)),
     el(
       "p",
       { class: "quiet" },
-      `${count} of ${decisions.length} tools are served, by `,
-      el("code", {}, file),
-    ),
-    el(
-      "p",
-      { class: "quiet" },
-      "For one call with its arguments, use “Show what would be run” on the page of the tool",
+      "To check a single call, use “Show what would be run” on the tool's page",
     ),
     el(
       "form",
       { class: "row", role: "search", onsubmit: (event) => event.preventDefault() },
-      wide,
+      searchField("words", "Filter", words),
       field("served", "Served", served),
+      field("effect", "Effect", effect),
     ),
     out,
-  );
-  draw();
+  ];
+}
+
+function decisionShares(decisions) {
+  const served = decisions.filter((each) => each.served);
+  const parts = ["read", "write", "destructive"].map((kind) => {
+    const number = served.filter(({ effect }) => effect === kind).length;
+    return { name: `served, ${kind}`, kind, number };
+  });
+  const denied = decisions.length - served.length;
+  return [...parts, { name: "not served", kind: "denied", number: denied }];
 }
 
 function row({ tool, effect, served, rule, place, reason, demands }) {
   const name = served
-    ? el("a", { href: `#/tools/${encodeURIComponent(tool)}` }, tool)
+    ? el("a", { href: addressOf("tools", { name: tool }) }, tool)
     : el("span", {}, tool);
   return [
     { node: name },
-    effect,
-    { text: served ? "yes" : "no", class: served ? "good" : "bad" },
-    { node: el("code", {}, rule) },
-    { node: el("code", {}, place) },
+    { node: effectTag(effect), class: "short plain" },
+    { text: served ? "yes" : "no", class: served ? "good short" : "bad short" },
+    { node: el("code", {}, rule), class: "code rule" },
+    { node: el("code", {}, shortPlace(place)), class: "code" },
     served ? (demands ?? "").replace(/^[^;]*(; )?/, "") : reason ?? "",
   ];
+}
+
+/** The folder is on top of the table. */
+function shortPlace(place) {
+  return place.replace(/^.*[\\/]/, "");
 }

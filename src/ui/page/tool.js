@@ -1,198 +1,129 @@
-/** One tool: its description, a form to call it, the plan, and the result. */
+/** One tool: its description, a form to call it, and what came of it beside the form. */
 
-import { read, stream, write } from "./api.js";
-import { announce, el, escapeInvisible, problem } from "./dom.js";
+import { read, write } from "./api.js";
+import { followCall } from "./call.js";
+import { lastSearch } from "./catalogue.js";
+import { disclosure, el, pre, problem } from "./dom.js";
+import { plan } from "./dry_run.js";
 import { formOf } from "./form.js";
-
-/** Lines of progress that are kept. */
-const mostLines = 200;
+import { effectTag } from "./format.js";
 
 export async function showTool(place, { name, signal }) {
   const tool = await read("/api/tool", { name });
   const form = formOf(tool.input_schema);
-  const out = el("section", { "aria-label": "Result" });
-  const dry = el("button", { type: "submit" }, "Show what would be run");
-  const run = el("button", { type: "button", class: "primary" }, "Run it");
-  const stop = el("button", { type: "button", disabled: true }, "Stop");
-
-  const attempt = async (work) => {
-    try {
-      const request = { tool: tool.name, args: form.read() };
-      dry.disabled = run.disabled = true;
-      await work(request);
-    } catch (error) {
-      out.replaceChildren(
-        ...(error.name === "AbortError" ? [el("p", {}, "Stopped")] : [problem(error)]),
-      );
-    } finally {
-      dry.disabled = run.disabled = false;
-      stop.disabled = true;
-    }
-  };
-  const onDry = (event) => {
-    event.preventDefault();
-    attempt(async (request) => out.replaceChildren(...plan(await write("/api/dry-run", request))));
-  };
-  run.addEventListener("click", () => {
-    attempt(async (request) => {
-      const ending = new AbortController();
-      stop.disabled = false;
-      stop.onclick = () => ending.abort();
-      // Leaving the view ends the wait for its call
-      signal.addEventListener("abort", () => ending.abort());
-      await follow(request, out, ending.signal);
-    });
-  });
+  const out = el(
+    "section",
+    { class: "outcome", "aria-label": "Result" },
+    el("p", { class: "quiet" }, "The result appears here"),
+  );
+  const actions = actionsOf(tool, { form, out, signal });
   place.append(
-    el("p", {}, el("a", { href: "#/tools" }, "← Tools")),
+    el("p", { class: "back" }, el("a", { href: lastSearch }, "← Tools")),
     el("h1", {}, tool.name),
     tool.title ? el("p", { class: "text" }, tool.title) : "",
     el("p", { class: "text" }, tool.description),
-    el("p", {}, facts(tool).flatMap((text) => [el("span", { class: "tag" }, text), " "])),
-    tool.demands ? el("p", {}, "The policy demands: ", el("code", {}, tool.demands)) : "",
+    el("p", { class: "line" }, effectTag(tool.effect), facts(tool)),
     el(
-      "form",
-      { onsubmit: onDry, "aria-label": "Arguments", autocomplete: "off" },
-      el("h2", {}, "Arguments"),
-      el("p", { class: "quiet" }, "Empty fields are not sent"),
-      form.node,
-      el("div", { class: "row" }, dry, run, stop),
+      "div",
+      { class: "columns" },
+      el(
+        "form",
+        {
+          class: "call",
+          "aria-label": "Arguments",
+          autocomplete: "off",
+          novalidate: true,
+          onsubmit: (event) => (event.preventDefault(), actions.dryRun()),
+          onkeydown: actions.onKey,
+        },
+        el(
+          "div",
+          { class: "line" },
+          el("h2", {}, "Arguments"),
+          el("span", { class: "note" }, "Empty fields are omitted"),
+          form.toggle,
+        ),
+        form.node,
+        actions.node,
+      ),
+      out,
     ),
-    out,
-    el(
-      "details",
-      {},
-      el("summary", {}, "The schema an agent gets"),
-      el("pre", { tabindex: "0" }, JSON.stringify(tool.input_schema, null, 2)),
-    ),
+    disclosure("The schema an agent gets", () => pre(JSON.stringify(tool.input_schema, null, 2))),
   );
 }
 
-function facts({ cli, category, effect, needs_consent: asks }) {
-  return [cli, category, effect ?? "effect not known", asks ? "asks a person" : ""].filter(Boolean);
-}
-
-function plan({ ok, text, line, plan, rule, needs_consent: asks }) {
-  if (!ok) {
-    announce("It would be refused");
-    return [
-      el("h2", { class: "bad" }, "It would be refused"),
-      el("p", {}, "Decided by ", el("code", {}, rule)),
-      el("pre", { tabindex: "0" }, text),
-    ];
-  }
-  announce("It would be run");
+function facts({ cli, category, needs_consent: asks, demands }) {
+  const words = [cli, category].filter(Boolean).join(" · ");
   return [
-    el("h2", {}, "It would run this; nothing was run"),
-    el("pre", { tabindex: "0" }, line),
-    el("p", {}, "Allowed by ", el("code", {}, rule), asks ? ", once a person agrees" : ""),
-    el(
-      "details",
-      {},
-      el("summary", {}, "All details"),
-      el("pre", { tabindex: "0" }, JSON.stringify(plan, null, 2)),
-    ),
+    el("span", { class: "quiet" }, words),
+    asks && !demands ? el("span", { class: "tag" }, "asks a person") : undefined,
+    demands ? el("span", { class: "quiet" }, "Policy: ", el("code", {}, demands)) : undefined,
   ];
 }
 
-async function follow(request, out, signal) {
-  const lines = [];
-  const live = el("pre", { role: "log", "aria-label": "Live output", tabindex: "0" }, "…");
-  const heading = el("h2", {}, "Running");
-  out.replaceChildren(heading, live);
-  announce("Running");
-  for await (const news of stream("/api/call", request, signal)) {
-    if (news.progress) {
-      const { progress, total, message } = news.progress;
-      const done = total === undefined ? `${progress}` : `${progress} of ${total}`;
-      lines.push(message === undefined ? done : message);
-      lines.splice(0, lines.length - mostLines);
-      live.textContent = escapeInvisible(lines.join("\n"));
-      live.scrollTop = live.scrollHeight;
-    } else if (news.ask) {
-      await ask(news.ask, signal);
-    } else if (news.result) {
-      out.replaceChildren(...result(news.result));
-      return;
-    }
-  }
-  throw new Error("The response was truncated");
-}
-
-function result({ isError, text, left, record, structured }) {
-  const words = isError ? "Failed" : "Done";
-  announce(words);
-  return [
-    el("h2", { class: isError ? "bad" : "good" }, words),
-    record
-      ? el(
-        "p",
-        { class: "quiet" },
-        Object.entries(record).map(([key, value]) => `${key}: ${value}`).join(", "),
-      )
-      : undefined,
-    text === "" ? el("p", {}, "No output") : el("pre", { tabindex: "0" }, text),
-    left > 0
-      ? el("p", {}, `${left.toLocaleString("en-US")} more characters are not shown here`)
-      : undefined,
-    structured
-      ? el(
-        "details",
-        {},
-        el("summary", {}, "Structured"),
-        el("pre", { tabindex: "0" }, structured.text),
-      )
-      : undefined,
-  ].filter((each) => each !== undefined);
-}
-
-/** Asks the person a question; only the button that says yes is a yes. */
-function ask({ id, message, requestedSchema }, signal) {
-  const { promise, resolve } = Promise.withResolvers();
-  const names = Object.entries(requestedSchema.properties ?? {});
-  const yes = names.length === 1 && names[0][1]?.type === "boolean" ? names[0][0] : undefined;
-  const form = yes === undefined ? formOf(requestedSchema, "answer") : undefined;
-  const wrong = el("p", { class: "problem", role: "alert" });
-  const answer = async (action, content) => {
-    dialog.close();
-    dialog.remove();
-    await write("/api/answer", { id, action, content }).catch(() => {});
-    resolve();
+function actionsOf(tool, { form, out, signal }) {
+  const dry = el("button", { type: "submit" }, "Show what would be run");
+  const kind = tool.effect === "destructive" ? "primary danger" : "primary";
+  const run = el("button", { type: "button", class: kind }, "Run");
+  const stop = el("button", { type: "button", hidden: true }, "Stop");
+  const show = (...nodes) => {
+    out.replaceChildren(...nodes);
+    // Beside the form it is in view already
+    if (matchMedia("(max-width: 60rem)").matches) out.scrollIntoView();
   };
-  const accept = () => {
+  let isBusy = false;
+  // A disabled button would lose the focus
+  const setBusy = (value) => {
+    isBusy = value;
+    for (const button of [run, dry]) button.setAttribute("aria-disabled", String(value));
+  };
+  const attempt = async (work) => {
+    if (isBusy) return;
     try {
-      answer("accept", form === undefined ? { [yes]: true } : form.read());
+      const request = { tool: tool.name, args: form.read() };
+      setBusy(true);
+      await work(request);
     } catch (error) {
-      wrong.textContent = error.message;
+      show(error.name === "AbortError" ? el("h2", {}, "Stopped") : problem(error));
+      reveal(error.input);
+    } finally {
+      setBusy(false);
+      dry.hidden = false;
+      stop.hidden = true;
     }
   };
-  const dialog = el(
-    "dialog",
-    {
-      "aria-labelledby": "ask-title",
-      "aria-describedby": "ask-text",
-      oncancel: (event) => (event.preventDefault(), answer("cancel")),
-    },
-    el("h2", { id: "ask-title" }, form === undefined ? "Run it?" : "Question"),
-    el("pre", { id: "ask-text", tabindex: "0" }, message),
-    form?.node,
-    wrong,
-    el(
-      "div",
-      { class: "row" },
-      el("button", { type: "button", autofocus: true, onclick: () => answer("decline") }, "No"),
-      el(
-        "button",
-        { type: "button", onclick: accept },
-        form === undefined ? "Yes, run exactly this" : "Answer",
-      ),
-    ),
+  const dryRun = () =>
+    attempt(async (request) => show(...plan(await write("/api/dry-run", request))));
+  const call = () =>
+    attempt(async (request) => {
+      const ending = new AbortController();
+      dry.hidden = true;
+      stop.hidden = false;
+      stop.onclick = () => ending.abort();
+      // Leaving the view ends the wait for its call
+      signal.addEventListener("abort", () => ending.abort());
+      await followCall(request, show, ending.signal);
+    });
+  run.addEventListener("click", call);
+  const onKey = (event) => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    call();
+  };
+  const node = el(
+    "div",
+    { class: "actions" },
+    run,
+    dry,
+    stop,
+    el("span", { class: "keys" }, el("kbd", {}, "Ctrl"), " + ", el("kbd", {}, "Enter"), " runs"),
   );
-  document.body.append(dialog);
-  dialog.showModal();
-  signal.addEventListener("abort", () => {
-    dialog.remove();
-    resolve();
-  });
-  return promise;
+  return { node, dryRun, onKey };
+}
+
+/** Focuses the field of an error, and opens what folds it. */
+function reveal(input) {
+  const folded = input?.closest("details");
+  if (folded) folded.open = true;
+  input?.focus();
 }

@@ -134,7 +134,7 @@ Deno.test("climax call --dry-run prints the invocation, and runs nothing", async
   assert.equal(seen.argv[0], Deno.execPath());
   assert.equal(seen.cwd, dir.path);
   assert.ok(seen.env.includes("PROBE_ENV"));
-  assert.equal(seen.timeout, 0.5);
+  assert.equal(seen.timeout, 1);
   assert.doesNotMatch(stdout, /from the config/);
   await assert.rejects(Deno.stat(file), Deno.errors.NotFound);
 });

@@ -9,6 +9,7 @@ import { snippet } from "../../../src/setup/connect.ts";
 import { servedCommand } from "../../../src/cli/served_command.ts";
 import { servingCommand } from "../../../src/process/own_command.ts";
 import { root, withHousehold } from "../../_fixtures.ts";
+import { clientEntries } from "../../e2e/_client_entries.ts";
 import { denoDir, givenBundle } from "../../e2e/_server.ts";
 import { climax, climaxProcess, type RunSettings } from "./_climax.ts";
 
@@ -350,18 +351,29 @@ for (const [args, code, said] of refused) {
   });
 }
 
-Deno.test("the table of clients in README is what climax connect --print gives", async () => {
-  const readme = await Deno.readTextFile(join(root, "README.md"));
-  const [, table] = /\n## Add it to an MCP client\n[^]*?\n\|---.*\n((?:\|.*\n)+)/.exec(readme)!;
-  const rows = table!.trimEnd().split("\n").map((row) => row.split("|").map((cell) => cell.trim()));
-  assert.deepEqual(rows.map(([, title]) => title), clients.map(({ title }) => title));
-  for (const [index, [, title, , shown]] of rows.entries()) {
-    const deno = ["-y", "deno@2.9.6", "run", "-qP", "--unstable-lazy-dynamic-imports"];
-    const words = wordsOf(clients[index]!);
-    const text = snippet(clients[index]!, ["npx", ...deno, "/path/to/climax/main.ts", ...words]);
-    const parts = [...shown!.matchAll(/`([^`]*)`/g)].map(([, part]) => part);
-    assert.equal(parts.join("\n").replace(/\s+/g, ""), text.replace(/\s+/g, ""), title);
+Deno.test("the entries of docs/clients.md are what climax connect --print gives", async () => {
+  const entries = await clientEntries();
+  assert.deepEqual([...entries.keys()].toSorted(), clients.map(({ title }) => title).toSorted());
+  for (const client of clients) {
+    const text = snippet(client, ["/path/to/climax/climax", ...wordsOf(client)]);
+    const { language, text: shown } = entries.get(client.title)!;
+    assert.equal(language, client.format);
+    assert.equal(shown.replace(/\s+/g, ""), text.replace(/\s+/g, ""), client.title);
   }
+});
+
+Deno.test("docs/clients.md names each client as climax connect does", async () => {
+  const page = await Deno.readTextFile(join(root, "docs", "clients.md"));
+  const rows = [...page.matchAll(/^\| ([\w ]+) \| `([\w-]+)` \| `~/gm)].map((row) =>
+    row.slice(1, 3)
+  );
+  assert.deepEqual(rows, clients.map(({ title, name }) => [title, name]));
+});
+
+Deno.test("the entry in the README is that of docs/clients.md", async () => {
+  const readme = await Deno.readTextFile(join(root, "README.md"));
+  const [, shown] = /^```json\n([^]*?)^```$/m.exec(readme)!;
+  assert.equal(shown, (await clientEntries()).get("Cursor")!.text);
 });
 
 Deno.test("climax connect names a bundled policy by its name", async () => {

@@ -1,0 +1,75 @@
+/** Makes one call: its live output, its questions, its result. */
+
+import { stream } from "./api.js";
+import { announce, copyable, disclosure, el, escapeInvisible, pre } from "./dom.js";
+import { count, duration } from "./format.js";
+import { ask } from "./question.js";
+
+/** Lines of progress that are kept. */
+const mostLines = 200;
+
+/** Makes the call and passes what there is to see to `show`, until its result. */
+export async function followCall(request, show, signal) {
+  const lines = [];
+  const live = pre("…", { role: "log", "aria-label": "Live output" });
+  const heading = el("h2", { class: "running" }, "Running");
+  show(heading, live);
+  announce("Running");
+  const startedAt = performance.now();
+  const clock = setInterval(() => {
+    heading.textContent = `Running, ${count(Math.floor((performance.now() - startedAt) / 1000))} s`;
+  }, 1000);
+  try {
+    for await (const event of stream("/api/call", request, signal)) {
+      if (event.progress) {
+        lines.push(progressText(event.progress));
+        lines.splice(0, lines.length - mostLines);
+        live.textContent = escapeInvisible(lines.join("\n"));
+        live.scrollTop = live.scrollHeight;
+      } else if (event.ask) {
+        await ask(event.ask, signal);
+      } else if (event.result) {
+        show(...resultOf(event.result, performance.now() - startedAt));
+        return;
+      }
+    }
+  } finally {
+    clearInterval(clock);
+  }
+  throw new Error("The response was truncated");
+}
+
+function progressText({ progress, total, message }) {
+  if (message !== undefined) return message;
+  return total === undefined ? count(progress) : `${count(progress)} of ${count(total)}`;
+}
+
+function resultOf({ isError, text, left, record, structured }, tookMs) {
+  // Nothing was run without a record
+  const failure = record === undefined ? "Refused" : "Failed";
+  const title = isError ? failure : "Done";
+  announce(title);
+  return [
+    el(
+      "div",
+      { class: "line" },
+      el("h2", { class: isError ? "bad" : "good" }, title),
+      el("span", { class: "quiet" }, recordWords(record ?? {}, tookMs)),
+    ),
+    text === "" ? el("p", {}, "No output") : copyable(text, { class: "output" }),
+    left > 0 ? el("p", {}, `${count(left)} more characters are not shown here`) : undefined,
+    structured ? disclosure("Structured content", () => pre(structured.text)) : undefined,
+  ].filter((each) => each !== undefined);
+}
+
+/** The ending, the time and the sizes of a call, and other entries by their names. */
+function recordWords(record, tookMs) {
+  const { ending, exit_code: code, stdout_bytes: out, stderr_bytes: err, ...others } = record;
+  return [
+    code === undefined ? ending : `exit code ${code}`,
+    duration(tookMs),
+    out === undefined ? undefined : `${count(out)} bytes`,
+    err ? `${count(err)} bytes of errors` : undefined,
+    ...Object.entries(others).map(([key, value]) => `${key.replaceAll("_", " ")}: ${value}`),
+  ].filter(Boolean).join(" · ");
+}

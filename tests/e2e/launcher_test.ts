@@ -1,0 +1,183 @@
+/** The launcher of a clone, `./climax`: it starts the sources as they would be started by hand. */
+
+import assert from "node:assert/strict";
+import { basename, delimiter, join } from "node:path";
+import { programs } from "../_requirements.ts";
+import { RawServer } from "./_raw.ts";
+import { within } from "../_wait.ts";
+import { scratch } from "./_scratch.ts";
+import { environment, fixture, root } from "./_server.ts";
+
+const launcher = join(root, "climax");
+const ignore = Deno.build.os === "windows";
+
+/** How a launcher is started. */
+interface Start {
+  readonly cwd?: string;
+  readonly stdin?: string;
+  readonly path?: string;
+  /** The folder for caches. */
+  readonly cache?: string;
+}
+
+function spawn(program: string, args: readonly string[], { cwd = root, path, cache }: Start = {}) {
+  const env = environment({
+    ...(path === undefined ? {} : { PATH: path }),
+    ...(cache === undefined ? {} : { XDG_CACHE_HOME: cache }),
+  });
+  return new Deno.Command(program, {
+    args: [...args],
+    cwd,
+    env,
+    clearEnv: true,
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+}
+
+/** Runs a launcher to its end. */
+async function run(program: string, args: readonly string[], start: Start = {}) {
+  const child = spawn(program, args, start);
+  const input = new Blob([start.stdin ?? ""]).stream().pipeTo(child.stdin).catch(() => {});
+  const { code, stdout, stderr } = await within(child.output(), program);
+  await input;
+  const decoder = new TextDecoder();
+  return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+}
+
+/** A folder for PATH with these programs of this machine and no other. */
+async function folderOf(names: readonly string[], folder: string): Promise<string> {
+  await Deno.mkdir(folder);
+  const places = Deno.env.get("PATH")!.split(delimiter);
+  for (const name of names) {
+    const found = places.map((place) => join(place, name)).find(isFile);
+    if (found !== undefined) await Deno.symlink(await Deno.realPath(found), join(folder, name));
+  }
+  return folder;
+}
+
+function isFile(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
+}
+
+const probe = ["--config", fixture("probe.yaml")];
+
+Deno.test("./climax keeps words, input and exit code, from any folder", { ignore }, async () => {
+  await using dir = await scratch();
+  const text = `a b * $HOME "'\\`;
+  const called = await run(launcher, ["call", "probe_args", `text=${text}`, ...probe], {
+    cwd: dir.path,
+  });
+  assert.equal(called.code, 0, called.stderr);
+  assert.ok(JSON.parse(called.stdout).includes(text), called.stdout);
+
+  const requests = `{"jsonrpc":"2.0","id":1,"method":"ping"}\n`;
+  const served = await run(launcher, [fixture("probe.yaml")], { cwd: dir.path, stdin: requests });
+  assert.deepEqual([served.code, JSON.parse(served.stdout).id], [0, 1]);
+
+  assert.equal((await run(launcher, ["call", "none", ...probe])).code, 1);
+  assert.equal((await run(launcher, ["call"])).code, 2);
+});
+
+Deno.test("./climax is the process that a client ends", { ignore }, async () => {
+  const child = spawn(launcher, [fixture("probe.yaml")]);
+  await using server = new RawServer(child);
+  await server.initialize();
+  child.kill("SIGTERM");
+  // A shell in between would end by the signal, and leave the server behind
+  assert.equal((await server.ended()).code, 0);
+});
+
+Deno.test("a link to the launcher starts its clone, and hints have the word that was typed", {
+  ignore,
+}, async () => {
+  await using dir = await scratch();
+  await Deno.mkdir(join(dir.path, "links"));
+  await Deno.symlink(launcher, join(dir.path, "links", "first"));
+  await Deno.symlink("links/first", join(dir.path, "climax"));
+  // Deno itself would start `./climax` by its whole path
+  const typed = (line: string, start: Start = {}) => run("sh", ["-c", line], start);
+  const linked = await typed("./climax call none x", { cwd: dir.path });
+  assert.match(linked.stderr, /^ {2}hint: .*: \.\/climax call CONFIG -- TOOL/m);
+  const path = [dir.path, Deno.env.get("PATH")].join(delimiter);
+  const found = await typed("climax call none x", { path });
+  assert.match(found.stderr, /: climax call CONFIG -- TOOL/);
+  const whole = await run(launcher, ["call", "none", "x"]);
+  assert.ok(whole.stderr.includes(`: ${launcher} call CONFIG -- TOOL`), whole.stderr);
+  assert.match((await typed("./climax help call")).stdout, /^Usage: \.\/climax call /);
+});
+
+Deno.test("completions of a launcher call it by its path", { ignore }, async () => {
+  const { stdout } = await run("./climax", ["completions", "bash"]);
+  assert.ok(stdout.includes(`<(${launcher} complete -- `), stdout);
+});
+
+/** Programs that are on the PATH of everybody who has Node.js. */
+const withNode = ["node", "npx", "npm", "sh", "env", "dirname", "readlink", "mkdir"];
+const npx = ignore ? { ignore } : await programs({
+  npx: ["-y", "--fetch-retries=0", "--fetch-timeout=10000", "deno@2.9.6", "--version"],
+});
+
+Deno.test("./climax needs nothing but Node.js, also beside an old Deno", npx, async () => {
+  await using dir = await scratch();
+  const cache = join(dir.path, "cache");
+  const path = await folderOf(withNode, join(dir.path, "bin"));
+  const old = `#!/bin/sh\necho "deno 1.46.3 (release)"\n`;
+  await Deno.writeTextFile(join(path, "deno"), old, { mode: 0o755 });
+  const start = { cwd: dir.path, path, cache };
+  const { stdout, stderr } = await run(launcher, ["version"], start);
+  assert.match(stdout, /^climax \S+\ndeno 2\.9\.6,/, stderr);
+  // A later start takes the Deno that npx has downloaded
+  const shell = await folderOf(["sh", "dirname", "readlink"], join(dir.path, "shell"));
+  const input = `{"jsonrpc":"2.0","id":1,"method":"ping"}\n`;
+  const later = await run(launcher, [fixture("probe.yaml")], {
+    ...start,
+    path: shell,
+    stdin: input,
+  });
+  assert.equal(later.code, 0, later.stderr);
+  assert.equal(JSON.parse(later.stdout).id, 1);
+  // A client starts the launcher: the folder of npx may go
+  const { stdout: entry } = await run(launcher, ["connect", "cursor", "git", "--print"], start);
+  const server = JSON.parse(entry).mcpServers.climax;
+  assert.deepEqual(server, { command: launcher, args: ["git"] });
+  // Unless it is gone
+  const known = join(cache, "climax", "deno-2.9.6");
+  await Deno.writeTextFile(known, "/none/deno\n");
+  assert.match((await run(launcher, ["version"], start)).stdout, /^climax /);
+  assert.notEqual(await Deno.readTextFile(known), "/none/deno\n");
+});
+
+Deno.test("./climax says what it needs where there is neither Deno nor Node.js", {
+  ignore,
+}, async () => {
+  await using dir = await scratch();
+  const path = await folderOf(["sh", "dirname", "readlink"], join(dir.path, "bin"));
+  const { code, stderr } = await run(launcher, ["version"], { path, cache: dir.path });
+  assert.equal(code, 4);
+  assert.equal(
+    stderr,
+    "error: climax needs Deno 2.9 or newer, or Node.js with npx: neither is on PATH\n",
+  );
+});
+
+Deno.test("both launchers start what the README's first command starts", async () => {
+  const words = "run -qP --unstable-lazy-dynamic-imports";
+  for (const name of ["climax", "climax.cmd"]) {
+    const text = await Deno.readTextFile(join(root, name));
+    assert.ok(text.includes(words), basename(name));
+    assert.match(text, /npx -y (?:--prefer-offline )?deno@2\.9\.6 /, basename(name));
+  }
+});
+
+Deno.test("./climax is POSIX to shellcheck", {
+  ...await programs({ shellcheck: ["--version"] }),
+}, async () => {
+  const { code, stdout } = await run("shellcheck", ["--shell=sh", launcher]);
+  assert.equal(code, 0, stdout);
+});
