@@ -65,7 +65,7 @@ export class Connector {
 
   /** Why the server is not there, and when it is tried again, as the end of a sentence. */
   get absence(): string {
-    return this.shown(absenceText(this.#state, this.#now()));
+    return this.shown(absenceText(this.#state, this.#now(), this.#isProgram));
   }
 
   /** True without a connection and without a pause. */
@@ -136,6 +136,10 @@ export class Connector {
     const connection = await this.#connection?.catch(() => undefined);
     const all = [...this.#dropped, ...(connection === undefined ? [] : [connection])];
     await Promise.all([...all.map((each) => each.close(forceSignal)), this.#ending]);
+  }
+
+  get #isProgram(): boolean {
+    return this.#spec.transport.kind === "stdio";
   }
 
   #now(): number {
@@ -216,7 +220,7 @@ export class Connector {
       const connection: UpstreamConnection = await UpstreamConnection.open(this.#spec, reached, {
         prior,
         login,
-        timeoutMs: connectTimeoutMs(this.#state, reached.kind === "stdio"),
+        timeoutMs: connectTimeoutMs(this.#state, this.#isProgram),
         signal: this.closing,
         onEnd: (reason) => this.#onEnd(connection, reason),
         onListChanged,

@@ -15,7 +15,7 @@ import { ProgressTimeout } from "./_progress_timeout.ts";
 import { questionOf, withResponses } from "./_questions.ts";
 import { questionWords, shownQuestion } from "./_shown_question.ts";
 import type { Definition } from "./definition.ts";
-import { errorOf, UpstreamError } from "./error.ts";
+import { errorOf, reasonOf, UpstreamError } from "./error.ts";
 import { loginNeededIn } from "./login/needed.ts";
 
 export interface UpstreamCall extends Pick<PlanOptions, "signal" | "ask" | "elicitationScope"> {
@@ -79,7 +79,7 @@ export class RunningCalls {
       if (error instanceof ProtocolError) {
         throw errorOf(this.#server, "refused", `refused: ${error.message}`, error);
       }
-      throw errorOf(this.#server, "ended", `gave no answer: ${messageOf(error)}`, error);
+      throw errorOf(this.#server, "ended", `gave no answer: ${reasonOf(error)}`, error);
     } finally {
       patience.stop();
       this.#calls.delete(running);

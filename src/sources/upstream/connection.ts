@@ -10,11 +10,11 @@ import {
   SdkErrorCode,
 } from "@modelcontextprotocol/client";
 import * as z from "zod";
-import { messageOf } from "../../errors.ts";
 import { connectMs, maxPages } from "./_bounds.ts";
 import { type ClientOptions, connectClient } from "./_connect_client.ts";
 import { httpTransport, sseTransport } from "./_http.ts";
 import type { Login } from "./login/login.ts";
+import { reasonOf } from "./error.ts";
 import { loginNeededIn } from "./login/needed.ts";
 import type { ServerSpec, StdioSpec, UrlSpec } from "./spec.ts";
 import { StdioClientTransport } from "./_stdio.ts";
@@ -162,7 +162,7 @@ function failureOf(
   error: unknown,
   { signal, timeoutMs }: { readonly signal: AbortSignal | undefined; readonly timeoutMs: number },
 ): string {
-  if (!signal?.aborted) return endOf(transport) ?? withTail(messageOf(error), transport);
+  if (!signal?.aborted) return endOf(transport) ?? withTail(reasonOf(error), transport);
   const isLate = (signal.reason as { name?: unknown } | undefined)?.name === "TimeoutError";
   return withTail(isLate ? `no answer within ${timeoutMs / 1000} s` : "cancelled", transport);
 }

@@ -126,16 +126,16 @@ export function retryText(state: ConnectionState, now: number): string {
 }
 
 /** What is said of a server whose tools are not there, without its name: the reason, and when it is tried again. */
-export function absenceText(state: ConnectionState, now: number): string {
+export function absenceText(state: ConnectionState, now: number, isProgram: boolean): string {
   const { failures, reason, wasSeen } = state;
   const [line = ""] = (reason ?? "").split("\n", 1);
   const because = line === "" ? "" : `: ${excerpt(stripControlSequences(line), maxReasonLength)}`;
   switch (state.phase) {
     case "connecting": {
       const since = `since ${secondsOf(now - state.since)}`;
-      return wasSeen
-        ? `is being connected, ${since}`
-        : `is starting for the first time, ${since}, which may take minutes`;
+      return isProgram && !wasSeen
+        ? `is starting for the first time, ${since}, which may take minutes`
+        : `is being connected, ${since}`;
     }
     case "connected":
       return "is connected and has not listed its tools yet";

@@ -1,5 +1,6 @@
 /** The error of a failed request to an upstream server. */
 
+import { messageOf } from "../../errors.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
 import { excerpt } from "../../text/excerpt.ts";
 
@@ -22,6 +23,17 @@ export class UpstreamError extends Error {
   get firstLine(): string {
     return excerpt(this.message.split("\n", 1)[0]!, maxLength);
   }
+}
+
+/** The message of `error`; where the network failed, how it did: `fetch failed` says nothing. */
+export function reasonOf(error: unknown): string {
+  let at = error;
+  // A cyclic chain must not hang
+  for (let depth = 0; depth < 10 && at instanceof Error; depth++) {
+    if (at instanceof TypeError && at.cause instanceof Error) return messageOf(at.cause);
+    at = at.cause;
+  }
+  return messageOf(error);
 }
 
 /** Most characters of a message for an agent. */

@@ -112,20 +112,21 @@ Deno.test("connectTimeoutMs() waits minutes for a program that was never seen", 
 Deno.test("absenceText() says why, and when the server is tried again", () => {
   const first = run([[connect, 0, "connecting"]]);
   assert.equal(
-    absenceText(first, 12_300),
+    absenceText(first, 12_300, true),
     "is starting for the first time, since 13 s, which may take minutes",
   );
+  assert.equal(absenceText(first, 12_300, false), "is being connected, since 13 s");
   const later = run([[connect, 0, "connecting"]], initialState(true));
-  assert.equal(absenceText(later, 2000), "is being connected, since 2 s");
+  assert.equal(absenceText(later, 2000, true), "is being connected, since 2 s");
   const once = nextState(first, ended, 0);
   assert.equal(
-    absenceText(once, 0),
+    absenceText(once, 0, true),
     "cannot be connected, and is tried again at the next call: it ended with exit code 3",
   );
   const long = { ...ended, reason: `first \x1b[31m${"x".repeat(1000)}\nsecond` };
   const twice = nextState(nextState(once, connect, 0), long, 0);
   assert.match(
-    absenceText(twice, 500),
+    absenceText(twice, 500, true),
     /^failed 2 times and is tried again in 1 s: first x{200,}…$/,
   );
 });

@@ -27,6 +27,10 @@ async function failureOf(work: Promise<unknown>): Promise<UpstreamError> {
   return error;
 }
 
+const gone = Deno.build.os === "linux"
+  ? /^Server 'far' gave no answer: .*Connection refused/
+  : /^Server 'far' gave no answer: /;
+
 const restarts: readonly (readonly [what: string, before: string, after: string])[] = [
   ["answers an unknown session with 404", "2025-404", "2025-404"],
   ["answers an unknown session with 400", "2025-400", "2025-400"],
@@ -48,7 +52,7 @@ for (const [what, before, after] of restarts) {
       assert.deepEqual(definitions.map(({ name }) => name), ["echo", "v1"]);
       assert.equal(await textOf(server, "echo"), `${before} v1`);
       await first[Symbol.asyncDispose]();
-      assert.match((await failureOf(server.call(callOf("echo")))).message, /^Server 'far' gave no/);
+      assert.match((await failureOf(server.call(callOf("echo")))).message, gone);
       await using _second = await httpServer(after, "v2", port);
       const texts = await Promise.all([textOf(server, "echo"), textOf(server, "echo")]);
       assert.deepEqual(texts, [`${after} v2`, `${after} v2`]);
