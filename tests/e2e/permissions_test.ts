@@ -483,3 +483,20 @@ Deno.test("searching by meaning works under the printed flags, and not without i
   ]);
   assert.equal((await Deno.stat(join(dir.path, "cache", "embeddings"))).isDirectory, true);
 });
+
+Deno.test("a start that may not read the program's own files is not called a defect", {
+  ignore,
+}, async () => {
+  const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: [
+      ...["run", "--quiet", "--no-prompt", "--no-check", "--unstable-lazy-dynamic-imports"],
+      ...["--config", join(root, "deno.json"), "--allow-env", "--allow-read=/nowhere"],
+      ...[sources, "list", "git"],
+    ],
+    env: environment(),
+    clearEnv: true,
+  }).output();
+  const text = new TextDecoder().decode(stderr);
+  assert.equal(code, 1, text);
+  assert.match(text, /not permitted: Requires read access to .*\n.*climax permissions prints the/);
+});

@@ -17,7 +17,7 @@ import {
   pauseMs,
   retryText,
 } from "./connection_state.ts";
-import { errorOf, UpstreamError, withoutValues } from "./error.ts";
+import { errorOf, ownReasonOf, UpstreamError, withoutValues } from "./error.ts";
 import { loginNeededIn } from "./login/needed.ts";
 import { reachedBy, type ServerSpec, type StdioSpec, type UrlSpec, variablesOf } from "./spec.ts";
 
@@ -182,7 +182,8 @@ export class Connector {
       const needed = loginNeededIn(error);
       const reason = this.shown(needed?.message ?? messageOf(error));
       // A person is waited for, and not the server
-      this.#forget({ type: needed === undefined ? "failed" : "refused", reason });
+      const own = needed === undefined ? this.shown(ownReasonOf(error)) : reason;
+      this.#forget({ type: needed === undefined ? "failed" : "refused", reason: own });
       if (needed !== undefined) throw new UpstreamError(needed.message, "needs a login");
       const retry = retryText(this.#state, this.#now());
       throw this.error("unreachable", `cannot be connected, and ${retry}: ${reason}`, error);

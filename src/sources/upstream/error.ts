@@ -36,6 +36,21 @@ export function reasonOf(error: unknown): string {
   return messageOf(error);
 }
 
+/**
+ * The reason why there is no connection, in words that the server did not choose: agents read it of servers whose
+ * tools nobody has accepted.
+ */
+export function ownReasonOf(error: unknown): string {
+  let at = error;
+  for (let depth = 0; depth < 10 && at instanceof Error; depth++) {
+    const { status, code } = at as { status?: unknown; code?: unknown };
+    if (typeof status === "number") return `it answers with HTTP ${status}`;
+    if (typeof code === "number") return `it answers with the error ${code}`;
+    at = at.cause;
+  }
+  return reasonOf(error);
+}
+
 /** Most characters of a message for an agent. */
 const maxLength = 2000;
 
