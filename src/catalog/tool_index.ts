@@ -98,6 +98,12 @@ export class ToolIndex {
     return this.#prepared ??= this.#prepare();
   }
 
+  /** Reads the tools for searching without giving others a turn. */
+  prepareAtOnce(): Ranking {
+    if (this.#ranking === undefined) this.#build(Infinity);
+    return this.#ranking!;
+  }
+
   async #prepare(): Promise<void> {
     while (this.#ranking === undefined) {
       this.#build(performance.now() + sliceLength);
@@ -115,11 +121,6 @@ export class ToolIndex {
       else if (performance.now() >= deadline) return;
     }
     this.#building = undefined;
-  }
-
-  get #ranked(): Ranking {
-    if (this.#ranking === undefined) this.#build(Infinity);
-    return this.#ranking!;
   }
 
   /** The best `limit` tools, best first; without a query, in load order. */
@@ -155,7 +156,7 @@ export class ToolIndex {
     if (nearness === undefined) return this.search(request);
     const filter = filterOf(request);
     const accept = (position: number) => filter?.(this.#tools[position]!) ?? true;
-    const byWords = this.#ranked.score(query, {
+    const byWords = this.prepareAtOnce().score(query, {
       limit: Math.max(limit, mostFused),
       ...(filter && { accept }),
     });
@@ -170,7 +171,7 @@ export class ToolIndex {
     const { query = "", limit = defaultLimit } = request;
     if (query === "" || this.#meaning !== undefined || this.#formerly(query)) return undefined;
     const filter = filterOf(request);
-    return this.#ranked.leading(query, {
+    return this.prepareAtOnce().leading(query, {
       limit,
       share,
       ...(filter && { accept: (position) => filter(this.#tools[position]!) }),
@@ -181,7 +182,7 @@ export class ToolIndex {
   explain(request: SearchRequest): Map<string, ExplainedDocument> {
     const { query = "", limit = defaultLimit } = request;
     const filter = filterOf(request);
-    const found = query === "" ? [] : this.#ranked.explain(query, {
+    const found = query === "" ? [] : this.prepareAtOnce().explain(query, {
       limit,
       ...(filter && { accept: (position) => filter(this.#tools[position]!) }),
     });
@@ -199,7 +200,7 @@ export class ToolIndex {
   }
 
   #rank(query: string, limit: number, accept: Filter | undefined): Tool[] {
-    const found = this.#ranked.rank(query, {
+    const found = this.prepareAtOnce().rank(query, {
       limit,
       ...(accept && { accept: (position) => accept(this.#tools[position]!) }),
     });

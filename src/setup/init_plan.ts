@@ -31,9 +31,6 @@ export interface InitPlan {
   readonly secrets: Secrets;
 }
 
-/** The config of a file without servers. */
-const defaultConfig = "git";
-
 /** Plans the file. */
 export async function planInit(options: InitOptions): Promise<InitPlan> {
   const { folder, clients = clientNames, provider, existing = {} } = options;
@@ -48,21 +45,12 @@ export async function planInit(options: InitOptions): Promise<InitPlan> {
   const added = withoutDoubles(imports.flatMap(({ found }) => found), before, notes)
     .map(({ server, place }) => ({ server: moveSecrets(server, secrets), place }));
   const context = await contextOf(folder, projectContext);
-  // A project needs tools
-  const isEmpty = before.length + added.length === 0 && rest["cliConfigs"] === undefined;
-  if (isEmpty) {
-    notes.push(
-      `no MCP server was found in the files of your clients: the file has the bundled config ` +
-        `'${defaultConfig}' instead. Add servers under 'mcpServers', as docs/servers.md shows`,
-    );
-  }
   return {
     config: {
       ...schema,
       version: configVersion,
       ...rest,
       mcpServers: [...before, ...added.map(({ server }) => server)],
-      ...(isEmpty ? { cliConfigs: [defaultConfig] } : {}),
       llmProvider: provider,
       ...(context === undefined ? {} : { projectContext: context }),
     },
