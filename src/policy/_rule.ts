@@ -11,7 +11,7 @@ import { InvalidValue, readValue, validateValue } from "../tool/value.ts";
 import { type Environment, expandFor } from "../files/expand.ts";
 import { compilePattern, patternProblem } from "./pattern.ts";
 import type { ConstraintFile, PolicyFile, ToolPolicyFile } from "./schema.ts";
-import { checkSelect, selectOf } from "../files/select_schema.ts";
+import { checkSelect, selectOf } from "../files/select_file.ts";
 import { ownProperty } from "../text/own_property.ts";
 import { withSelect } from "../tool/selected_tool.ts";
 

@@ -8,7 +8,7 @@ import { OutputStore } from "../../src/jobs/outputs.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { sessionOf } from "../_session.ts";
 import { selectedResult } from "../../src/call/selected_result.ts";
-import { type SelectFile, selectOf } from "../../src/files/select_schema.ts";
+import { type SelectFile, selectOf } from "../../src/files/select_file.ts";
 import { type CallResult, textOf } from "../../src/tool/result.ts";
 import { fixturePath } from "../_fixtures.ts";
 

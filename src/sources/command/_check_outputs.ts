@@ -1,7 +1,7 @@
 /** Checks the paths and schemas for results in a config. Imports their readers only if there are some. */
 
 import type { Finding, Path } from "../../files/finding.ts";
-import { checkSelect } from "../../files/select_schema.ts";
+import { checkSelect } from "../../files/select_file.ts";
 import type { ConfigFile } from "./schema.ts";
 
 export async function checkOutputs({ tools }: ConfigFile): Promise<Finding[]> {

@@ -2,7 +2,7 @@
 
 import type { ObjectSchema, Tool } from "../../tool/tool.ts";
 import type { ToolFile } from "./schema.ts";
-import { selectOf } from "../../files/select_schema.ts";
+import { selectOf } from "../../files/select_file.ts";
 import type { CommandSource } from "./source.ts";
 
 /** Absent for plain text. */

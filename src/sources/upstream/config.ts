@@ -8,7 +8,7 @@ import { systemPath } from "../../io.ts";
 import type { ResultFormat } from "../../catalog/compact.ts";
 import type { Finding } from "../../files/finding.ts";
 import { locate } from "../../files/document.ts";
-import { checkSelect, selectOf } from "../../files/select_schema.ts";
+import { checkSelect, selectOf } from "../../files/select_file.ts";
 import { plainJson, readJsonDocument } from "../../files/json.ts";
 import { readTextFile } from "../../files/text_file.ts";
 import type { NamedText } from "../../text/named_text.ts";

@@ -37,8 +37,8 @@ export function reasonOf(error: unknown): string {
 }
 
 /**
- * The reason why there is no connection, in words that the server did not choose: agents read it of servers whose
- * tools nobody has accepted.
+ * The reason why there is no connection, in words that the server did not choose: agents read it, and no person has
+ * accepted the tools of the server.
  */
 export function ownReasonOf(error: unknown): string {
   let at = error;
