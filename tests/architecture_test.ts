@@ -29,6 +29,7 @@ const ranks: readonly (readonly string[])[] = [
   ["process"],
   ["async"],
   ["log"],
+  ["terminal"],
   ["errors", "text", "io"],
 ];
 

@@ -14,8 +14,8 @@ import type { CommandArguments, Example } from "../command.ts";
 import { callIn, type ChosenConfigs, configOption, orAllWithout } from "../config_words.ts";
 import { harmless } from "../../text/escape.ts";
 import { jsonOption, mcpOption, strictOption } from "../options.ts";
+import { printJson, printText } from "../output.ts";
 import { optionsToPairs } from "../option_words.ts";
-import { print, printJson } from "../output.ts";
 import { configNotLoaded } from "../tool_lookup.ts";
 import { demandWords, usageOf } from "../tool_words.ts";
 
@@ -97,7 +97,7 @@ export async function run(
     const lines = served === undefined
       ? [`${tool.name}: not served`, `  by ${where}`, ...because(decision)]
       : [`${tool.name}: served`, `  by ${where}`, ...demands(served)];
-    await print(harmless([...lines, ...callLines(call)].join("\n")));
+    await printText(harmless([...lines, ...callLines(call)].join("\n")));
   }
   const isAllowed = call === undefined ? decision.isServed : call.ok;
   return isAllowed ? ExitCode.ok : ExitCode.failure;

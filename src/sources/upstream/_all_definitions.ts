@@ -1,6 +1,6 @@
 /** Bounds the definitions of all servers together; each server has a bound of its own as well. */
 
-import { counted } from "../../text/plural.ts";
+import { plural } from "../../text/plural.ts";
 import { maxAllDefinitionsLength } from "./_bounds.ts";
 import { type Definition, inMib, lengthOf } from "./definition.ts";
 import type { LockComparison } from "./lock.ts";
@@ -29,7 +29,7 @@ export function withinAll(all: readonly (LockComparison | undefined)[]): (Fitted
     // Nothing of later servers takes its place either
     rest = 0;
     const room = inMib(maxAllDefinitionsLength);
-    const doubt = `${counted(missing, "tool")} left out: the definitions of all servers have ` +
+    const doubt = `${plural(missing, "tool")} left out: the definitions of all servers have ` +
       `over ${room} together`;
     return {
       comparison: { ...comparison, listing: { definitions: fitting, description } },

@@ -4,10 +4,11 @@ import { isDeepStrictEqual } from "node:util";
 import { withinAll } from "./_all_definitions.ts";
 import type { Clock } from "../../async/clock.ts";
 import type { Environment } from "../../files/expand.ts";
+import { plural } from "../../text/plural.ts";
 import { ownProperty } from "../../text/own_property.ts";
 import { firstRetryMs } from "./_bounds.ts";
 import type { Listing, ListingCache } from "./cache.ts";
-import { compareWithLock, isMoved, type LockComparison, type LockFile } from "./lock.ts";
+import { compareWithLock, hashOf, isMoved, type LockComparison, type LockFile } from "./lock.ts";
 import { ServerConnections } from "./_server_connections.ts";
 import { expandTransport, type ServerSpec, type StdioSpec, type UrlSpec } from "./spec.ts";
 import type { DefinedServer } from "./tools.ts";
@@ -146,4 +147,27 @@ export async function nextMembers(
       for (const { member, server } of pairs) Object.assign(member, server);
     },
   };
+}
+
+/** What came of the first connection, in a few words. */
+export function outcomeOf({ listing, failure }: Member): string {
+  if (failure !== undefined) return "failed";
+  return listing === undefined
+    ? "has not answered yet"
+    : plural(listing.definitions.length, "tool");
+}
+
+/** Equal while the definitions that may be served are equal. */
+export function digestOf(states: readonly ServerState[]): string {
+  return JSON.stringify(
+    definedIn(states).map(({ spec, description, definitions }) => {
+      return [spec.name, description, definitions.map(hashOf)];
+    }),
+  );
+}
+
+export function doubtsIn(states: readonly ServerState[]): ReadonlySet<string> {
+  return new Set(states.flatMap(({ spec, doubts }) => {
+    return doubts.map((doubt) => `Server '${spec.name}': ${doubt}`);
+  }));
 }

@@ -29,6 +29,13 @@ const maxFiles = 200;
 /** Milliseconds that the detected protocol of a server is reused: a week. */
 const maxPriorAgeMs = 7 * 24 * 60 * 60 * 1000;
 
+/** Milliseconds that a failure is remembered: an hour. */
+const maxFailureAgeMs = 60 * 60 * 1000;
+
+function failureFile(file: string): string {
+  return file.replace(/\.json$/, ".failed");
+}
+
 export class ListingCache {
   readonly #folder: string | undefined;
 
@@ -57,6 +64,32 @@ export class ListingCache {
     }
   }
 
+  /** How often the server has failed lately without an answer since: what failed once may have been installing. */
+  async failures(transport: StdioSpec | UrlSpec): Promise<number> {
+    const file = this.#fileOf(transport);
+    if (file === undefined) return 0;
+    try {
+      const { count, last } = JSON.parse(await Deno.readTextFile(failureFile(file)));
+      return Date.now() - Date.parse(last) < maxFailureAgeMs ? Number(count) || 0 : 0;
+    } catch {
+      return 0;
+    }
+  }
+
+  /** Notes that the server failed, for the next start. */
+  async writeFailure(transport: StdioSpec | UrlSpec): Promise<void> {
+    const file = this.#fileOf(transport);
+    if (file === undefined) return;
+    try {
+      await Deno.mkdir(dirname(file), { recursive: true, mode: 0o700 });
+      const count = await this.failures(transport) + 1;
+      const text = JSON.stringify({ count, last: new Date().toISOString() });
+      await replaceFile(failureFile(file), text, { mode: 0o600 });
+    } catch (error) {
+      log("debug", `cache: ${messageOf(error)}`);
+    }
+  }
+
   /** Stores `listing` for the next start. */
   async write(transport: StdioSpec | UrlSpec, listing: Listing): Promise<void> {
     const file = this.#fileOf(transport);
@@ -65,6 +98,7 @@ export class ListingCache {
       await Deno.mkdir(dirname(file), { recursive: true, mode: 0o700 });
       const text = JSON.stringify({ saved: new Date().toISOString(), ...listing });
       await replaceFile(file, text, { mode: 0o600 });
+      await Deno.remove(failureFile(file)).catch(() => {});
       await this.#prune(dirname(file));
     } catch (error) {
       log("debug", `cache: ${messageOf(error)}`);

@@ -164,7 +164,9 @@ function failureOf(
 ): string {
   if (!signal?.aborted) return endOf(transport) ?? withTail(reasonOf(error), transport);
   const isLate = (signal.reason as { name?: unknown } | undefined)?.name === "TimeoutError";
-  return withTail(isLate ? `no answer within ${timeoutMs / 1000} s` : "cancelled", transport);
+  const advice = timeoutMs > connectMs ? "; if its first start installs it, try again" : "";
+  const late = `no answer within ${timeoutMs / 1000} s${advice}`;
+  return withTail(isLate ? late : "cancelled", transport);
 }
 
 /** How the program ended, if it did, with the last lines of its stderr. */

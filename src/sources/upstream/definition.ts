@@ -5,7 +5,7 @@ import * as z from "zod";
 import { describeIssues } from "../../files/issues.ts";
 import { messageOf } from "../../errors.ts";
 import { quote } from "../../text/excerpt.ts";
-import { counted } from "../../text/plural.ts";
+import { plural } from "../../text/plural.ts";
 import { maxDefinitionLength, maxDefinitionsLength, maxTools } from "./_bounds.ts";
 
 const schema = z.looseObject({ type: z.literal("object") });
@@ -63,10 +63,10 @@ export class DefinitionReader {
   /** All definitions; `rest` is why the list is incomplete. */
   result(rest?: string): ReadDefinitions {
     const more = this.#doubts.length - maxDoubts;
-    const others = more > 0 ? [`and ${counted(more, "doubt")} more`] : [];
+    const others = more > 0 ? [`and ${plural(more, "doubt")} more`] : [];
     const full = this.#full === undefined
       ? []
-      : [`${counted(this.#leftOut, "tool")} left out: ${this.#full}`];
+      : [`${plural(this.#leftOut, "tool")} left out: ${this.#full}`];
     return {
       definitions: [...this.#definitions.values()],
       doubts: [

@@ -8,15 +8,18 @@ import { messageOf } from "../../errors.ts";
 import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts";
 import { deadline } from "../../async/deadline.ts";
 import { log } from "../../log.ts";
-import { firstRetryMs, loginPollMs, maxRetryMs, refetchMs } from "./_bounds.ts";
+import { watched } from "../../process/progress.ts";
+import { failedPatienceMs, firstRetryMs, loginPollMs, maxRetryMs, refetchMs } from "./_bounds.ts";
 import { ListingCache } from "./cache.ts";
-import { hashOf, isMoved, movedText } from "./lock.ts";
+import { isMoved, movedText } from "./lock.ts";
 import {
-  definedIn,
+  digestOf,
+  doubtsIn,
   type Member,
   newMember,
   type NextMembers,
   nextMembers,
+  outcomeOf,
   type PoolServer,
   type ServerState,
   statesOf,
@@ -71,11 +74,13 @@ export class UpstreamPool {
     const pool = new UpstreamPool(options);
     (await pool.change(servers)).commit();
     const unknown = [...pool.#members.values()].filter(({ listing }) => listing === undefined);
-    const fetched = Promise.all(unknown.map((member) => pool.#fetch(member)));
-    if (patienceMs === undefined) await fetched;
-    else await deadline(fetched, patienceMs, undefined, pool.clock);
-    pool.#announced = pool.#digest();
-    pool.#logged = pool.#allDoubts();
+    await Promise.all(unknown.map((member) => {
+      const { name: subject } = member.spec;
+      const work = { verb: "connecting to", subject, summary: () => outcomeOf(member) };
+      return watched(work, () => pool.#fetchWithin(member, patienceMs));
+    }));
+    pool.#announced = digestOf(pool.states);
+    pool.#logged = doubtsIn(pool.states);
     return pool;
   }
 
@@ -191,11 +196,23 @@ export class UpstreamPool {
       if (this.#isClosed || this.#members.get(spec.name) !== member) return;
       member.failure = messageOf(error);
       member.needsLogin = error instanceof UpstreamError && error.kind === "needs a login";
+      if (reached !== undefined && !member.needsLogin) await this.#cache.writeFailure(reached);
       if (this.#isLive) log("warning", member.failure);
       if (this.#isLive) this.#retryLater(member);
     }
     log("info", `server '${spec.name}': ${member.listing?.definitions.length ?? "unknown"} tools`);
     this.#announce();
+  }
+
+  /** Waits for a member, and less long for one that failed twice lately. */
+  async #fetchWithin(member: Member, patienceMs = Infinity): Promise<void> {
+    const { reached } = member;
+    const isDoubtful = this.#useCache && reached !== undefined &&
+      await this.#cache.failures(reached) >= 2;
+    const waitMs = isDoubtful ? Math.min(failedPatienceMs, patienceMs) : patienceMs;
+    const fetched = this.#fetch(member);
+    if (waitMs === Infinity) await fetched;
+    else await deadline(fetched, waitMs, undefined, this.clock);
   }
 
   #retryLater(member: Member): void {
@@ -208,28 +225,13 @@ export class UpstreamPool {
 
   #announce(): void {
     if (!this.#isLive) return;
-    const doubts = this.#allDoubts();
+    const doubts = doubtsIn(this.states);
     for (const doubt of doubts) if (!this.#logged.has(doubt)) log("warning", doubt);
     this.#logged = doubts;
-    const digest = this.#digest();
+    const digest = digestOf(this.states);
     if (digest === this.#announced) return;
     this.#announced = digest;
     for (const listener of this.#listeners) listener();
-  }
-
-  /** Equal while the definitions that may be served are equal. */
-  #digest(): string {
-    return JSON.stringify(
-      definedIn(this.states).map(({ spec, description, definitions }) => {
-        return [spec.name, description, definitions.map(hashOf)];
-      }),
-    );
-  }
-
-  #allDoubts(): ReadonlySet<string> {
-    return new Set(this.states.flatMap(({ spec, doubts }) => {
-      return doubts.map((doubt) => `Server '${spec.name}': ${doubt}`);
-    }));
   }
 
   #later(ms: number, work: () => void): void {

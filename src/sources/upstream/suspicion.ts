@@ -5,7 +5,7 @@
 
 import { quote } from "../../text/excerpt.ts";
 import { codeOf, hiddenCharacters, showHidden } from "../../text/escape.ts";
-import { counted } from "../../text/plural.ts";
+import { plural } from "../../text/plural.ts";
 import type { Listing } from "./cache.ts";
 
 const patterns: readonly (readonly [what: string, pattern: RegExp])[] = [
@@ -31,18 +31,32 @@ const patterns: readonly (readonly [what: string, pattern: RegExp])[] = [
   ],
 ];
 
+/** Warnings about the texts of a server. */
+export interface Suspicions {
+  /** About its own description. */
+  readonly own: readonly string[];
+  /** About each of its tools, in their order. */
+  readonly tools: readonly (readonly string[])[];
+}
+
 /** A warning for each suspicious text in `listing`, with its place and the words. */
 export function hiddenInstructions(
   listing: Pick<Listing, "definitions" | "description">,
 ): string[] {
+  const { own, tools } = suspicionsIn(listing);
+  return [...own, ...tools.flat()];
+}
+
+/** The same, by tool. */
+export function suspicionsIn(listing: Pick<Listing, "definitions" | "description">): Suspicions {
   const budget = { left: maxScanned };
-  const own = findingsIn([listing.description], "its description", budget);
-  const tools = listing.definitions.flatMap((definition) => {
+  const own = findingsIn([listing.description], "its description", budget).map(showHidden);
+  const tools = listing.definitions.map((definition) => {
     const { name, title, description, inputSchema, outputSchema, annotations } = definition;
     const texts = textsIn([name, title, description, inputSchema, outputSchema, annotations]);
-    return findingsIn(texts, `tool '${name}'`, budget);
+    return findingsIn(texts, `tool '${name}'`, budget).map(showHidden);
   });
-  return [...own, ...tools].map(showHidden);
+  return { own, tools };
 }
 
 /** Without repeats; one of the warnings says if texts were not searched. */
@@ -55,7 +69,7 @@ function findingsIn(texts: readonly string[], place: string, budget: { left: num
     return findings(text.slice(0, length), place);
   });
   if (unseen > 0) {
-    found.push(`${place} has ${counted(unseen, "character")} that were not looked at`);
+    found.push(`${place} has ${plural(unseen, "character")} that were not looked at`);
   }
   return [...new Set(found)];
 }

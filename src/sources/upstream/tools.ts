@@ -88,7 +88,7 @@ function toolOf(name: string, definition: Definition, owner: Owner, spec: Server
   const inputSchema = plainSchema(definition.inputSchema);
   const outputSchema = plainSchema(definition.outputSchema);
   const title = ownTitle ?? annotations?.title;
-  const effect = effectOf(annotations);
+  const effect = claimedEffect(annotations);
   const source: UpstreamSource = { kind: upstreamKind, server: spec.name, tool: definition.name };
   const tool: Tool = {
     name,
@@ -112,7 +112,7 @@ function toolOf(name: string, definition: Definition, owner: Owner, spec: Server
 }
 
 /** The claim of the server; without one, the effect is unknown. */
-function effectOf(annotations: Definition["annotations"]): Effect | undefined {
+export function claimedEffect(annotations: Definition["annotations"]): Effect | undefined {
   if (annotations?.readOnlyHint === true) return "read";
   if (annotations?.destructiveHint === undefined) return undefined;
   return annotations.destructiveHint ? "destructive" : "write";
